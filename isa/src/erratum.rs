@@ -1,0 +1,91 @@
+//! Errata: where a page misprints, is silent, or was superseded, and what we do about it.
+
+use crate::{Edition, Page};
+
+/// What kind of erratum it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ErratumKind {
+    /// A witness tells the readings apart; the wrong reading also lives as a fault that must be caught.
+    Witnessed,
+    /// The text is silent or superseded and is transcribed as decided.
+    Choice,
+    /// Shown by enumeration to make no difference.
+    Equal,
+    /// Has no executable reading.
+    Editorial,
+}
+
+impl ErratumKind {
+    /// The word for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErratumKind::Witnessed => "witnessed",
+            ErratumKind::Choice => "choice",
+            ErratumKind::Equal => "equal",
+            ErratumKind::Editorial => "editorial",
+        }
+    }
+}
+
+/// How strong a piece of evidence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// Another page says so, or evaluating the formulas shows it.
+    Page,
+    /// A simulator that is not ours behaves so.
+    Simulator,
+    /// Confirmed on RTL, in a public thread.
+    Rtl,
+    /// Confirmed on silicon, in a public thread.
+    Silicon,
+}
+
+impl Grade {
+    /// The word for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Grade::Page => "page",
+            Grade::Simulator => "simulator",
+            Grade::Rtl => "RTL",
+            Grade::Silicon => "silicon",
+        }
+    }
+}
+
+/// One piece of evidence.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence {
+    /// How strong it is.
+    pub grade: Grade,
+    /// What it is and where, with the public thread where there is one.
+    pub text: &'static str,
+}
+
+/// An erratum of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Erratum {
+    /// For example `TX-01`.
+    pub id: &'static str,
+    /// What kind it is.
+    pub kind: ErratumKind,
+    /// The page.
+    pub page: &'static Page,
+    /// Lines of the page.
+    pub lines: &'static str,
+    /// What the page prints or leaves out, in our words.
+    pub prints: &'static str,
+    /// What follows from reading it so, with numbers.
+    pub consequence: &'static str,
+    /// What we do.
+    pub decision: &'static str,
+    /// Why.
+    pub evidence: &'static [Evidence],
+    /// The editions in which the literal reading is wrong, and so must be caught as a fault.
+    pub editions: &'static [Edition],
+    /// The faults that embody the literal reading.
+    pub faults: &'static [&'static str],
+    /// The test that evaluates its figures.
+    pub verified_by: &'static str,
+}

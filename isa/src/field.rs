@@ -1,0 +1,155 @@
+//! Named bit fields: of the small state, and of an instruction's code words.
+
+use crate::WordSize;
+
+/// The most words that the code of one instruction may have.
+pub const MAX_CODE_WORDS: usize = 16;
+
+/// What a field of the small state is for; it decides how a difference in it is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FieldRole {
+    /// Who executes: thread, dispatch size.
+    Context,
+    /// Configuration that software writes.
+    Config,
+    /// A counter that instructions advance.
+    Counter,
+    /// A flag, an owner or a bank index that instructions change.
+    Flag,
+}
+
+impl FieldRole {
+    /// The word that a report uses for a difference in such a field.
+    #[must_use]
+    pub const fn kind(self) -> &'static str {
+        match self {
+            FieldRole::Context => "context",
+            FieldRole::Config => "config",
+            FieldRole::Counter => "counter",
+            FieldRole::Flag => "flag",
+        }
+    }
+}
+
+/// A named bit field of the small state, spelled as the page spells it.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// For example `ThreadConfig[2].ADDR_MOD_DST_SEC[5].DestIncr`.
+    pub name: String,
+    /// What the field is for.
+    pub role: FieldRole,
+    /// The byte of the small state at which its word begins.
+    pub byte: usize,
+    /// How its word is stored.
+    pub word: WordSize,
+    /// Lowest bit of the field in the word.
+    pub shift: u32,
+    /// Width, in bits.
+    pub width: u32,
+    /// The largest value that is a state at all (a thread number ends at 2 although it has two bits).
+    pub max: u32,
+    /// The value in the base state.
+    pub base: u32,
+    /// The hardware address of the word, where it has one: `(bank, 32-bit word index)` under the page's bank name.
+    pub address: Option<(&'static str, u32)>,
+}
+
+impl Field {
+    /// Reads the field from a small state.
+    #[must_use]
+    pub fn get(&self, small: &[u8]) -> u32 {
+        let word = self.load(small);
+        if self.width >= 32 { word } else { (word >> self.shift) & ((1 << self.width) - 1) }
+    }
+
+    /// Writes the field into a small state; bits of `value` beyond the width are dropped.
+    pub fn set(&self, small: &mut [u8], value: u32) {
+        let mask = if self.width >= 32 { u32::MAX } else { ((1 << self.width) - 1) << self.shift };
+        let word = (self.load(small) & !mask) | ((value << self.shift) & mask);
+        let size = self.word.bytes();
+        small[self.byte..self.byte + size].copy_from_slice(&word.to_le_bytes()[..size]);
+    }
+
+    fn load(&self, small: &[u8]) -> u32 {
+        let mut bytes = [0; 4];
+        let size = self.word.bytes();
+        bytes[..size].copy_from_slice(&small[self.byte..self.byte + size]);
+        u32::from_le_bytes(bytes)
+    }
+}
+
+/// A named bit field of an instruction's code words.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeField {
+    /// The page's name, for example `SrcRow`.
+    pub name: &'static str,
+    /// Which code word it lies in.
+    pub word: usize,
+    /// Lowest bit of the field in the word.
+    pub shift: u32,
+    /// Width, in bits.
+    pub width: u32,
+}
+
+impl CodeField {
+    /// The bits of the field, in place.
+    #[must_use]
+    pub const fn mask(&self) -> u32 {
+        (if self.width >= 32 { u32::MAX } else { (1 << self.width) - 1 }) << self.shift
+    }
+
+    /// Reads the field.
+    #[must_use]
+    #[inline]
+    pub const fn get(&self, code: &[u32]) -> u32 {
+        (code[self.word] & self.mask()) >> self.shift
+    }
+
+    /// Writes the field; bits of `value` beyond the width are dropped.
+    #[inline]
+    pub const fn set(&self, code: &mut [u32], value: u32) {
+        code[self.word] = (code[self.word] & !self.mask()) | ((value << self.shift) & self.mask());
+    }
+}
+
+/// The code words of one instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Code {
+    words: [u32; MAX_CODE_WORDS],
+    len: usize,
+}
+
+impl Code {
+    /// The code made of `words`; at most [`MAX_CODE_WORDS`] of them.
+    #[must_use]
+    pub fn new(words: &[u32]) -> Self {
+        let mut code = Code { words: [0; MAX_CODE_WORDS], len: words.len() };
+        code.words[..words.len()].copy_from_slice(words);
+        code
+    }
+}
+
+impl std::ops::Deref for Code {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.words[..self.len]
+    }
+}
+
+impl std::ops::DerefMut for Code {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u32] {
+        &mut self.words[..self.len]
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, word) in self.iter().enumerate() {
+            write!(f, "{}{word:#010x}", if index == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Layouts of data, as the pages draw them: the harness builds corner values from them, and explains differences by them.
+
+/// A run of bits: lowest bit and width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Lowest bit.
+    pub shift: u32,
+    /// Width, in bits.
+    pub width: u32,
+}
+
+/// How the bits of a format are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatKind {
+    /// Sign, biased exponent, mantissa.
+    Float {
+        /// Exponent bias.
+        bias: i32,
+    },
+    /// Sign and magnitude; the magnitude is the mantissa pieces.
+    SignMagnitude,
+    /// Two's complement; the value is the mantissa pieces.
+    TwosComplement,
+    /// Unsigned, or bits without a meaning of their own; the mantissa pieces.
+    Bits,
+}
+
+/// The layout of a datum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// For example `Src TF32`.
+    pub name: &'static str,
+    /// How to read it.
+    pub kind: FormatKind,
+    /// Sign bit.
+    pub sign: Option<u32>,
+    /// Exponent, or a fixed field in its place.
+    pub exponent: Option<Piece>,
+    /// Mantissa or magnitude, most significant piece first.
+    pub mantissa: &'static [Piece],
+    /// How many low mantissa bits the narrowings that are performed on it drop.
+    pub narrowings: &'static [u32],
+}
+
+impl Format {
+    /// Total mantissa or magnitude bits.
+    #[must_use]
+    pub fn mantissa_bits(&self) -> u32 {
+        self.mantissa.iter().map(|piece| piece.width).sum()
+    }
+
+    /// Puts a mantissa into place, its pieces from the most significant down.
+    #[must_use]
+    pub fn place_mantissa(&self, mantissa: u64) -> u64 {
+        let mut left = self.mantissa_bits();
+        let mut word = 0;
+        for piece in self.mantissa {
+            left -= piece.width;
+            word |= ((mantissa >> left) & ((1 << piece.width) - 1)) << piece.shift;
+        }
+        word
+    }
+
+    /// The mantissa of a word.
+    #[must_use]
+    pub fn mantissa_of(&self, word: u64) -> u64 {
+        self.mantissa
+            .iter()
+            .fold(0, |value, piece| (value << piece.width) | ((word >> piece.shift) & ((1 << piece.width) - 1)))
+    }
+}
+
+/// Which values a bank is salted with.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueClass {
+    /// For example `five-bit exponents`.
+    pub name: &'static str,
+    /// Size of one datum, in bytes, which may differ from the bank's word.
+    pub datum_bytes: usize,
+    /// Significant bits of one datum.
+    pub bits: u32,
+    /// The formats whose corners are drawn from.
+    pub formats: &'static [&'static Format],
+    /// If not empty, the only values drawn.
+    pub only: &'static [u64],
+}

@@ -1,0 +1,114 @@
+//! An instruction: its fields, page, axes, syntax and statements. Facts only.
+
+use crate::{Axis, CellSpace, Code, CodeField, Edition, Format, Levels, Noise, Page, Parts, Statement};
+
+/// Why an instruction's text cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SyntaxError(pub String);
+
+/// Something about an instruction that no implementation but ours has shown yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwitnessed {
+    /// The axis, or the level of an axis.
+    pub axis: &'static str,
+    /// Why there is no witness.
+    pub reason: &'static str,
+}
+
+/// What the suite knows about an instruction before it executes one.
+#[derive(Debug)]
+pub struct Instruction {
+    /// The instruction set, for example `tensix-wh`.
+    pub isa: &'static str,
+    /// The manual's mnemonic, for example `MOVA2D`.
+    pub name: &'static str,
+    /// The mnemonic in lower case, which is also the name of its files.
+    pub file: &'static str,
+    /// Its number in [`crate::Isa::instructions`].
+    pub index: usize,
+    /// One line on what it does.
+    pub summary: &'static str,
+    /// The page, per edition.
+    pub page: fn(Edition) -> &'static Page,
+    /// The code words with every field zero: the opcode.
+    pub base_code: &'static [u32],
+    /// The fields of the code words that hold the opcode.
+    pub opcode: &'static [CodeField],
+    /// The named fields of the code words.
+    pub code_fields: &'static [CodeField],
+    /// The data-path axes and their cells, per edition.
+    pub cells: fn(Edition) -> &'static CellSpace,
+    /// The orthogonal axes, per edition, in the order in which they are set.
+    pub orthogonal: fn(Edition) -> &'static [Axis],
+    /// Draws, before the axes are set, what every case of this instruction needs fresh.
+    pub prepare: fn(&mut Parts<'_>, &mut Noise),
+    /// The path that a cell takes, for example `8-bit exponent, 16-bit write, 8 rows`.
+    pub cell_class: fn(Edition, &Levels) -> &'static str,
+    /// All cell classes that `cell_class` can name.
+    pub cell_classes: &'static [&'static str],
+    /// How to read a word of a bank in a case, for explanations.
+    pub format: fn(Edition, &Parts<'_>, usize) -> Option<&'static Format>,
+    /// The text of the page's *Syntax*.
+    pub print: fn(&[u32]) -> String,
+    /// Reads the text of the page's *Syntax*.
+    pub parse: fn(&str) -> Result<Code, SyntaxError>,
+    /// Whether a case, although its outcome is the same in both editions, is contested, and why.
+    pub contested: fn(&Parts<'_>) -> Option<&'static str>,
+    /// Every statement of the page of the `spec` edition.
+    pub statements: &'static [Statement],
+    /// The number of the page among our specification pages, for the name of the statements' report.
+    pub statements_report: Option<&'static str>,
+    /// The errata that bear on it.
+    pub errata: &'static [&'static str],
+    /// What no implementation but ours has shown yet.
+    pub unwitnessed: &'static [Unwitnessed],
+    /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
+    pub bench_classes: &'static [BenchClass],
+}
+
+/// A class of cases for speed measurements.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchClass {
+    /// For example `8rows-bf16`.
+    pub name: &'static str,
+    /// The edition it runs in.
+    pub edition: Edition,
+    /// Makes a case have the class, after the orthogonal axes were set.
+    pub set: fn(&mut Parts<'_>, &mut Noise),
+}
+
+impl Instruction {
+    /// `tensix-wh/mova2d`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{}/{}", self.isa, self.file)
+    }
+
+    /// The bits of code word `word` that no field and no opcode names.
+    #[must_use]
+    pub fn unnamed_bits(&self, word: usize) -> u32 {
+        let named =
+            self.code_fields.iter().filter(|field| field.word == word).fold(0, |mask, field| mask | field.mask());
+        !(named | self.opcode_mask(word))
+    }
+
+    /// The bits of code word `word` that hold the opcode.
+    #[must_use]
+    pub fn opcode_mask(&self, word: usize) -> u32 {
+        self.opcode.iter().filter(|field| field.word == word).fold(0, |mask, field| mask | field.mask())
+    }
+
+    /// Whether `code` has this instruction's opcode and length.
+    #[must_use]
+    pub fn matches(&self, code: &[u32]) -> bool {
+        code.len() == self.base_code.len()
+            && self.opcode.iter().all(|field| field.get(code) == field.get(self.base_code))
+    }
+
+    /// The code field called `name`.
+    #[must_use]
+    pub fn code_field(&self, name: &str) -> Option<&'static CodeField> {
+        self.code_fields.iter().find(|field| field.name == name)
+    }
+}

@@ -1,0 +1,41 @@
+//! The contract between targets and the harness, and the facts of each instruction set.
+//!
+//! This crate holds what a specification page states as a *fact*: names, widths, encodings, storage, mode axes,
+//! pages and errata. It computes nothing on data: format conversion, addressing, counters and flushing are written
+//! once in `tandem-reference` and once more in `tandem-simd`, so that neither can inherit a mistake of the other.
+//!
+//! The contract is flat. A [`State`] is a list of named [`Bank`]s of rows of words, with *small state* beside them
+//! that is described by [`Field`]s; an instruction is a few words of [`Code`] described by [`CodeField`]s. Each
+//! instruction set adds a typed view of the same bytes (for example [`tensix::Tensix`]).
+
+mod axis;
+mod bank;
+mod erratum;
+mod field;
+mod format;
+mod instruction;
+mod noise;
+mod outcome;
+mod page;
+mod set;
+mod state;
+mod statement;
+mod target;
+pub mod tensix;
+
+pub use axis::{Axis, CellSpace, Levels, MAX_AXES, Parts, SaltPlan};
+pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};
+pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
+pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
+pub use format::{Format, FormatKind, Piece, ValueClass};
+pub use instruction::{BenchClass, Instruction, SyntaxError, Unwitnessed};
+pub use noise::{Noise, mix64};
+pub use outcome::{Answer, Citation, Edition, Expectation};
+pub use page::Page;
+pub use set::Isa;
+pub use state::{Log, Overlay, ReadPort, RowSet, State, Tracker};
+pub use statement::{Place, Statement};
+pub use target::{Reference, Step, Target, TargetInfo};
+
+/// Every instruction set that the suite knows, in the order in which reports list them.
+pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE];

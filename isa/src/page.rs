@@ -1,0 +1,22 @@
+//! The pages that the references are transcribed from.
+
+/// A page of a specification, pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Short id, for example `wh-mova2d`.
+    pub id: &'static str,
+    /// The page's title.
+    pub title: &'static str,
+    /// Repository, as `owner/name`.
+    pub repository: &'static str,
+    /// Path in the repository.
+    pub path: &'static str,
+    /// Commit that holds this text.
+    pub commit: &'static str,
+    /// SHA-256 of the file, where we have the whole file.
+    pub sha256: Option<&'static str>,
+    /// Date of the commit, `YYYY-MM-DD` (or less where less is known).
+    pub date: &'static str,
+    /// Licence of the page, which is why its text is not shipped.
+    pub licence: &'static str,
+}

@@ -1,0 +1,57 @@
+//! An instruction set: layout, instructions, pages and errata.
+
+use crate::{Erratum, Instruction, Layout, Page, State, ValueClass};
+
+/// An instruction set.
+#[derive(Debug)]
+pub struct Isa {
+    /// For example `tensix-wh`.
+    pub name: &'static str,
+    /// The short name in case ids, for example `wh`.
+    pub short: &'static str,
+    /// The layout of its state.
+    pub layout: &'static Layout,
+    /// Its instructions.
+    pub instructions: &'static [&'static Instruction],
+    /// What its banks can be salted with.
+    pub value_classes: &'static [ValueClass],
+    /// For each bank, the value class that makes its background.
+    pub background: &'static [u8],
+    /// The pages that its instructions are transcribed from.
+    pub pages: &'static [&'static Page],
+    /// The errata of those pages.
+    pub errata: &'static [Erratum],
+    /// What the base state is, in words, for the files that refer to it.
+    pub base_note: &'static str,
+}
+
+impl Isa {
+    /// The base state: every bank word and every field has its base value.
+    #[must_use]
+    pub fn base_state(&self) -> State {
+        let mut state = State::zeroed(self.layout);
+        for (index, bank) in self.layout.banks.iter().enumerate().filter(|(_, bank)| bank.base != 0) {
+            for row in 0..bank.rows() {
+                for column in 0..bank.columns() {
+                    state.set_word(index, row, column, bank.base);
+                }
+            }
+        }
+        for field in (self.layout.fields)().iter().filter(|field| field.base != 0) {
+            field.set(&mut state.small, field.base);
+        }
+        state
+    }
+
+    /// The instruction whose file name or mnemonic is `name`, whatever the case of its letters.
+    #[must_use]
+    pub fn instruction(&self, name: &str) -> Option<&'static Instruction> {
+        self.instructions.iter().copied().find(|instruction| instruction.file.eq_ignore_ascii_case(name))
+    }
+
+    /// The instruction that `code` encodes.
+    #[must_use]
+    pub fn decode(&self, code: &[u32]) -> Option<&'static Instruction> {
+        self.instructions.iter().copied().find(|instruction| instruction.matches(code))
+    }
+}

@@ -1,0 +1,293 @@
+//! A machine state with a log of what was read and written, and the port through which operands are salted.
+
+use crate::{AlignedBytes, Layout};
+
+/// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
+#[derive(Clone, Debug)]
+pub struct RowSet {
+    words: [u64; 64],
+    summary: u64,
+}
+
+impl Default for RowSet {
+    fn default() -> Self {
+        RowSet { words: [0; 64], summary: 0 }
+    }
+}
+
+impl RowSet {
+    /// Most rows that a set can hold, over all banks.
+    pub const CAPACITY: usize = 64 * 64;
+
+    /// Adds a row; true if it was not in the set.
+    #[inline]
+    pub fn insert(&mut self, row_id: usize) -> bool {
+        let bit = 1 << (row_id % 64);
+        let word = &mut self.words[row_id / 64];
+        let new = *word & bit == 0;
+        *word |= bit;
+        self.summary |= 1 << (row_id / 64);
+        new
+    }
+
+    /// Adds `count` (`1..=64`) rows from `row_id` on that all lie in one aligned group of 64.
+    #[inline]
+    pub fn insert_run(&mut self, row_id: usize, count: usize) {
+        debug_assert!(count >= 1 && row_id % 64 + count <= 64);
+        self.words[row_id / 64] |= (u64::MAX >> (64 - count)) << (row_id % 64);
+        self.summary |= 1 << (row_id / 64);
+    }
+
+    /// Whether a row is in the set.
+    #[must_use]
+    #[inline]
+    pub fn contains(&self, row_id: usize) -> bool {
+        self.words[row_id / 64] >> (row_id % 64) & 1 != 0
+    }
+
+    /// Whether the set has no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.summary == 0
+    }
+
+    /// Number of rows in the set.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let mut count = 0;
+        self.each_run(|_, run| count += run);
+        count
+    }
+
+    /// Removes every row.
+    #[inline]
+    pub fn clear(&mut self) {
+        let mut summary = self.summary;
+        while summary != 0 {
+            self.words[summary.trailing_zeros() as usize] = 0;
+            summary &= summary - 1;
+        }
+        self.summary = 0;
+    }
+
+    /// Adds every row of `other`.
+    #[inline]
+    pub fn union(&mut self, other: &RowSet) {
+        let mut summary = other.summary;
+        while summary != 0 {
+            let word = summary.trailing_zeros() as usize;
+            self.words[word] |= other.words[word];
+            summary &= summary - 1;
+        }
+        self.summary |= other.summary;
+    }
+
+    /// Calls `visit(first row, length)` for each run of adjacent rows, in ascending order.
+    #[inline]
+    pub fn each_run(&self, mut visit: impl FnMut(usize, usize)) {
+        let mut summary = self.summary;
+        while summary != 0 {
+            let index = summary.trailing_zeros() as usize;
+            summary &= summary - 1;
+            let mut word = self.words[index];
+            while word != 0 {
+                let start = word.trailing_zeros();
+                let run = (word >> start).trailing_ones();
+                visit(index * 64 + start as usize, run as usize);
+                if start + run == 64 {
+                    break;
+                }
+                word &= u64::MAX << (start + run);
+            }
+        }
+    }
+
+    /// Calls `visit` for each row, in ascending order.
+    pub fn each(&self, mut visit: impl FnMut(usize)) {
+        self.each_run(|start, run| (start..start + run).for_each(&mut visit));
+    }
+}
+
+/// What an execution did to the banks, row by row.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    /// Rows that were read.
+    pub read: RowSet,
+    /// Rows that were written.
+    pub written: RowSet,
+}
+
+impl Log {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.read.clear();
+        self.written.clear();
+    }
+}
+
+/// Fills a row with an operand when it is read for the first time in a case.
+pub trait ReadPort: Send {
+    /// Puts the operand for `row` of bank `bank` into `bytes`, which hold the row.
+    fn fill(&mut self, bank: usize, row: usize, bytes: &mut [u8]);
+}
+
+/// The rows that a read port filled, with their contents before the instruction changed them.
+#[derive(Clone, Debug, Default)]
+pub struct Overlay {
+    /// `(bank, row, where its bytes begin)`, in the order of first reading.
+    entries: Vec<(usize, usize, usize)>,
+    bytes: Vec<u8>,
+}
+
+impl Overlay {
+    /// Forgets everything.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.bytes.clear();
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub fn push(&mut self, bank: usize, row: usize, bytes: &[u8]) {
+        self.entries.push((bank, row, self.bytes.len()));
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The rows: bank, row in it, contents.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, usize, &[u8])> {
+        self.entries.iter().enumerate().map(|(index, &(bank, row, start))| {
+            let end = self.entries.get(index + 1).map_or(self.bytes.len(), |next| next.2);
+            (bank, row, &self.bytes[start..end])
+        })
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether no row was filled.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// Marks reads and writes, and fills rows at their first read if a read port is open.
+pub struct Tracker {
+    layout: &'static Layout,
+    /// Rows read and written since the log was last cleared.
+    pub log: Log,
+    /// Rows filled by the read port since it was last cleared.
+    pub overlay: Overlay,
+    port: Option<Box<dyn ReadPort>>,
+}
+
+impl Tracker {
+    /// Marks a read of `row` of bank `bank`, whose contents are `bytes`, and fills it if this is its first touch.
+    #[inline]
+    pub fn read(&mut self, bank: usize, row: usize, bytes: &mut [u8]) {
+        let row_id = self.layout.banks[bank].first_row + row;
+        if self.log.read.insert(row_id)
+            && let Some(port) = &mut self.port
+            && !self.log.written.contains(row_id)
+        {
+            port.fill(bank, row, bytes);
+            self.overlay.push(bank, row, bytes);
+        }
+    }
+
+    /// Marks a read of `count` rows in one aligned group of 64, whose contents are `bytes`.
+    #[inline]
+    pub fn read_run(&mut self, bank: usize, row: usize, count: usize, bytes: &mut [u8]) {
+        if self.port.is_none() {
+            self.log.read.insert_run(self.layout.banks[bank].first_row + row, count);
+        } else {
+            let size = bytes.len() / count;
+            for (index, bytes) in bytes.chunks_exact_mut(size).enumerate() {
+                self.read(bank, row + index, bytes);
+            }
+        }
+    }
+
+    /// Marks a write of `row` of bank `bank`.
+    #[inline]
+    pub fn write(&mut self, bank: usize, row: usize) {
+        self.log.written.insert(self.layout.banks[bank].first_row + row);
+    }
+
+    /// Marks a write of `count` rows in one aligned group of 64.
+    #[inline]
+    pub fn write_run(&mut self, bank: usize, row: usize, count: usize) {
+        self.log.written.insert_run(self.layout.banks[bank].first_row + row, count);
+    }
+}
+
+/// A machine state: banks in one arena, small state beside them, and the log of the current case.
+///
+/// The typed views of an instruction set (for example [`crate::tensix::Tensix`]) are the way in for targets; the
+/// harness uses the flat side.
+pub struct State {
+    /// The layout of the arena and of the small state.
+    pub layout: &'static Layout,
+    /// All banks, flat; [`crate::Bank::row_range`] tells where a row lies.
+    pub arena: AlignedBytes,
+    /// The small state, flat; [`crate::Field`]s tell what lies where.
+    pub small: AlignedBytes,
+    /// The log, and the read port.
+    pub tracker: Tracker,
+}
+
+impl State {
+    /// A state of zeros. See [`crate::Isa::base_state`] for the base state.
+    #[must_use]
+    pub fn zeroed(layout: &'static Layout) -> Self {
+        State {
+            layout,
+            arena: AlignedBytes::zeroed(layout.arena_bytes),
+            small: AlignedBytes::zeroed(layout.small_bytes),
+            tracker: Tracker { layout, log: Log::default(), overlay: Overlay::default(), port: None },
+        }
+    }
+
+    /// The bytes of a row.
+    #[must_use]
+    pub fn row(&self, bank: usize, row: usize) -> &[u8] {
+        &self.arena[self.layout.banks[bank].row_range(row)]
+    }
+
+    /// The bytes of a row, to change without a mark in the log.
+    pub fn row_mut(&mut self, bank: usize, row: usize) -> &mut [u8] {
+        &mut self.arena[self.layout.banks[bank].row_range(row)]
+    }
+
+    /// A word of a bank.
+    #[must_use]
+    pub fn word(&self, bank: usize, row: usize, column: usize) -> u32 {
+        self.layout.banks[bank].word_at(self.row(bank, row), column)
+    }
+
+    /// Changes a word of a bank without a mark in the log.
+    pub fn set_word(&mut self, bank: usize, row: usize, column: usize, value: u32) {
+        let spec = &self.layout.banks[bank];
+        spec.put_word(self.row_mut(bank, row), column, value);
+    }
+
+    /// Opens or closes the read port.
+    pub fn set_port(&mut self, port: Option<Box<dyn ReadPort>>) {
+        self.tracker.port = port;
+    }
+
+    /// The open read port.
+    pub fn port_mut(&mut self) -> Option<&mut (dyn ReadPort + 'static)> {
+        self.tracker.port.as_deref_mut()
+    }
+
+    /// Copies banks and small state from `other`, which has the same layout; log and port stay.
+    pub fn copy_from(&mut self, other: &State) {
+        self.arena.copy_from_slice(&other.arena);
+        self.small.copy_from_slice(&other.small);
+    }
+}

@@ -1,0 +1,55 @@
+//! What executes: the reference, and targets that are compared with it.
+
+use crate::{Answer, Edition, Expectation, Instruction, State};
+
+/// One instruction to execute.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Which instruction.
+    pub instruction: &'static Instruction,
+    /// Under which edition of its pages.
+    pub edition: Edition,
+    /// Its code words, opcode included.
+    pub code: &'a [u32],
+}
+
+/// How a target is called in reports.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TargetInfo {
+    /// The implementation, for example `simd`.
+    pub name: String,
+    /// The level, for implementations that have several: an attribute of a finding, never part of a result.
+    pub level: Option<String>,
+}
+
+impl std::fmt::Display for TargetInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.level {
+            Some(level) => write!(f, "{}:{level}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+/// An implementation that is compared with the reference.
+pub trait Target: Send {
+    /// How it is called in reports.
+    fn info(&self) -> TargetInfo;
+
+    /// Whether it implements an instruction at all. One that does not is an empty column, never green.
+    fn implements(&self, instruction: &'static Instruction) -> bool;
+
+    /// Executes one instruction on `state`. The log of `state` must name every row that is written.
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer;
+
+    /// Forgets whatever it keeps between cases.
+    fn reset(&mut self) {}
+}
+
+/// The reference interpreter of an instruction set.
+pub trait Reference: Send {
+    /// Executes one instruction on `state` and says what the pages promise.
+    ///
+    /// Where they promise nothing, the state afterwards is of no meaning.
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation;
+}

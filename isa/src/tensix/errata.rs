@@ -1,0 +1,2 @@
+use crate::Erratum;
+pub(super) static ERRATA: &[Erratum] = &[];

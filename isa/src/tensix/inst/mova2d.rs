@@ -1,0 +1,861 @@
+//! `MOVA2D`: move one row or eight rows from `SrcA` to `Dst`.
+//!
+//! Facts only: fields, axes, syntax. *Source*: page MOVA2D, commits 22812eeb (`spec`) and 88d4bf9c (`newest`); page
+//! RWCs (what the AddrMod bits select); page SFPCONFIG (`BLOCK_DEST_MOV`).
+//!
+//! The functions here name and impose modes for the harness. No implementation calls them.
+
+use std::sync::LazyLock;
+
+use super::mova2d_statements::STATEMENTS;
+use crate::tensix::config::{self, ThreadConfigField};
+use crate::tensix::{MATRIX_UNIT, Small, UNPACKERS, bank, format, pages, value_class};
+use crate::{
+    Axis, BenchClass, CellSpace, Code, CodeField, Edition, Format, Instruction, Levels, Noise, Page, Parts,
+    SyntaxError, Unwitnessed,
+};
+
+/// The opcode byte.
+pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
+/// `UseDst32bLo`, bit 23.
+pub const USE_DST32B_LO: CodeField = CodeField { name: "UseDst32bLo", word: 0, shift: 23, width: 1 };
+/// `SrcRow`, bits 17 to 22.
+pub const SRC_ROW: CodeField = CodeField { name: "SrcRow", word: 0, shift: 17, width: 6 };
+/// `AddrMod`, bits 15 and 16.
+pub const ADDR_MOD: CodeField = CodeField { name: "AddrMod", word: 0, shift: 15, width: 2 };
+/// `Move8Rows`, bit 13.
+pub const MOVE8_ROWS: CodeField = CodeField { name: "Move8Rows", word: 0, shift: 13, width: 1 };
+/// `DstRow`, bits 0 to 9.
+pub const DST_ROW: CodeField = CodeField { name: "DstRow", word: 0, shift: 0, width: 10 };
+
+/// The bits that no field names: 10, 11, 12 and 14.
+pub const UNNAMED_BITS: u32 = 0x5c00;
+
+/// The instruction.
+pub static MOVA2D: Instruction = Instruction {
+    isa: "tensix-wh",
+    name: "MOVA2D",
+    file: "mova2d",
+    index: 0,
+    summary: "Move one row or eight rows from SrcA to Dst",
+    page,
+    base_code: &[0x1200_0000],
+    opcode: &[OPCODE],
+    code_fields: &[USE_DST32B_LO, SRC_ROW, ADDR_MOD, MOVE8_ROWS, DST_ROW],
+    cells,
+    orthogonal,
+    prepare,
+    cell_class,
+    cell_classes: CELL_CLASSES,
+    format: format_of,
+    print,
+    parse,
+    contested,
+    statements: STATEMENTS,
+    statements_report: Some("000"),
+    errata: &[
+        "TX-01", "TX-02", "TX-03", "TX-04", "TX-05", "TX-06", "TX-07", "TX-08", "TX-09", "TX-10", "TX-11", "TX-12",
+    ],
+    unwitnessed: UNWITNESSED,
+    bench_classes: BENCH_CLASSES,
+};
+
+fn page(edition: Edition) -> &'static Page {
+    match edition {
+        Edition::Spec => &pages::MOVA2D_SPEC,
+        Edition::Newest => &pages::MOVA2D_NEWEST,
+    }
+}
+
+const UNWITNESSED: &[Unwitnessed] = &[
+    Unwitnessed { axis: "Move8Rows=0", reason: "the recorded simulator (ttsim 1.10.0) refuses single-row moves" },
+    Unwitnessed {
+        axis: "FP16A_FORCE_Enable=1",
+        reason: "the recorded simulator does not implement the field, and its authors say that silicon lacks it",
+    },
+    Unwitnessed { axis: "dest_regw_base", reason: "recorded only as 0; said not to be instantiated in silicon" },
+    Unwitnessed { axis: "block_dest_mov", reason: "the recorded simulator ignores BLOCK_DEST_MOV" },
+    Unwitnessed {
+        axis: "ALU_ACC_CTRL_Fp32_enabled=1",
+        reason: "recorded only as 0; the newest page was confirmed on RTL by its authors (tenstorrent/ttsim#14)",
+    },
+    Unwitnessed { axis: "ALU_ACC_CTRL_INT8_math_enabled=1", reason: "recorded only as 0; as for Fp32_enabled" },
+    Unwitnessed {
+        axis: "UseDst32bLo=1 with a 5-bit exponent",
+        reason: "the recorded simulator refuses the combination",
+    },
+    Unwitnessed {
+        axis: "bias: clear, or an increment that is not 0 or 1",
+        reason: "refused by the recorded simulator",
+    },
+    Unwitnessed { axis: "dst_control: CR together with CToCR", reason: "refused by the recorded simulator" },
+];
+
+// ------------------------------------------------------------------------------------------------ data-path axes
+
+/// The small state of a case, typed.
+fn small<'a>(parts: &'a mut Parts<'_>) -> &'a mut Small {
+    bytemuck::from_bytes_mut(parts.small)
+}
+
+fn peek<'a>(parts: &'a Parts<'_>) -> &'a Small {
+    bytemuck::from_bytes(parts.small)
+}
+
+fn thread_of(small: &Small) -> usize {
+    (small.current_thread as usize).min(2)
+}
+
+fn state_id_of(small: &Small) -> usize {
+    config::CFG_STATE_ID_StateID.get(&small.thread_config[thread_of(small)]) as usize
+}
+
+fn set_config(parts: &mut Parts<'_>, field: config::ConfigField, value: usize) {
+    let small = small(parts);
+    let state_id = state_id_of(small);
+    field.set(&mut small.config[state_id], narrow(value));
+}
+
+fn get_config(parts: &Parts<'_>, field: config::ConfigField) -> usize {
+    let small = peek(parts);
+    field.get(&small.config[state_id_of(small)]) as usize
+}
+
+fn set_thread_config(parts: &mut Parts<'_>, field: ThreadConfigField, value: usize) {
+    let small = small(parts);
+    let thread = thread_of(small);
+    field.set(&mut small.thread_config[thread], narrow(value));
+}
+
+fn get_thread_config(parts: &Parts<'_>, field: ThreadConfigField) -> usize {
+    let small = peek(parts);
+    field.get(&small.thread_config[thread_of(small)]) as usize
+}
+
+fn narrow(value: usize) -> u32 {
+    u32::try_from(value).expect("a level or a field value fits in 32 bits")
+}
+
+const OFF_ON: &[&str] = &["0", "1"];
+
+const fn config_axis(
+    name: &'static str,
+    set: fn(&mut Parts<'_>, usize, &mut Noise),
+    get: fn(&Parts<'_>) -> usize,
+) -> Axis {
+    Axis { name, levels: OFF_ON, weights: &[], set, get }
+}
+
+const OVERRIDE: Axis = config_axis(
+    "ALU_FORMAT_SPEC_REG_SrcA_override",
+    |parts, level, _| set_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_override, level),
+    |parts| get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_override),
+);
+
+const SRC_A_FMT: Axis = Axis {
+    name: "SrcAFmt",
+    levels: &format::CODE_NAMES,
+    weights: &[],
+    set: |parts, level, noise| {
+        // The register that the override does not select holds another code, or now and then the same one.
+        let other = if noise.below(4) == 0 { level } else { noise.below(16) };
+        let overridden = get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_override) != 0;
+        let (val, reg0) = if overridden { (level, other) } else { (other, level) };
+        set_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_val, val);
+        set_config(parts, config::ALU_FORMAT_SPEC_REG0_SrcA, reg0);
+        parts.salt.class[bank::SRCA] = match (noise.below(8), narrow(level)) {
+            (0, _) => value_class::SRC_OPAQUE,
+            (1, _) => value_class::SRC_EXP5,
+            (2, _) | (_, format::FP32 | format::TF32 | format::BF16 | format::BFP8 | format::BFP4 | format::BFP2) => {
+                value_class::SRC_EXP8
+            }
+            (_, format::INT32 | format::INT16) => value_class::SRC_OPAQUE,
+            _ => value_class::SRC_EXP5,
+        };
+    },
+    get: |parts| {
+        if get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_override) != 0 {
+            get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_val)
+        } else {
+            get_config(parts, config::ALU_FORMAT_SPEC_REG0_SrcA)
+        }
+    },
+};
+
+const FORCE: Axis = config_axis(
+    "FP16A_FORCE_Enable",
+    |parts, level, _| set_thread_config(parts, config::FP16A_FORCE_Enable, level),
+    |parts| get_thread_config(parts, config::FP16A_FORCE_Enable),
+);
+
+const ZERO_FLAG_DISABLED: Axis = config_axis(
+    "ALU_ACC_CTRL_Zero_Flag_disabled_src",
+    |parts, level, _| set_config(parts, config::ALU_ACC_CTRL_Zero_Flag_disabled_src, level),
+    |parts| get_config(parts, config::ALU_ACC_CTRL_Zero_Flag_disabled_src),
+);
+
+const FP32_ENABLED: Axis = config_axis(
+    "ALU_ACC_CTRL_Fp32_enabled",
+    |parts, level, _| set_config(parts, config::ALU_ACC_CTRL_Fp32_enabled, level),
+    |parts| get_config(parts, config::ALU_ACC_CTRL_Fp32_enabled),
+);
+
+const INT8_MATH_ENABLED: Axis = config_axis(
+    "ALU_ACC_CTRL_INT8_math_enabled",
+    |parts, level, _| set_config(parts, config::ALU_ACC_CTRL_INT8_math_enabled, level),
+    |parts| get_config(parts, config::ALU_ACC_CTRL_INT8_math_enabled),
+);
+
+const LO: Axis = config_axis(
+    "UseDst32bLo",
+    |parts, level, _| USE_DST32B_LO.set(parts.code, narrow(level)),
+    |parts| USE_DST32B_LO.get(parts.code) as usize,
+);
+
+const ROWS: Axis = config_axis(
+    "Move8Rows",
+    |parts, level, _| MOVE8_ROWS.set(parts.code, narrow(level)),
+    |parts| MOVE8_ROWS.get(parts.code) as usize,
+);
+
+const SPEC_AXES: &[Axis] = &[OVERRIDE, SRC_A_FMT, FORCE, ZERO_FLAG_DISABLED, LO, ROWS];
+const NEWEST_AXES: &[Axis] =
+    &[OVERRIDE, SRC_A_FMT, FORCE, ZERO_FLAG_DISABLED, LO, ROWS, FP32_ENABLED, INT8_MATH_ENABLED];
+
+static SPEC_CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(SPEC_AXES, |_| true));
+static NEWEST_CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(NEWEST_AXES, |_| true));
+
+fn cells(edition: Edition) -> &'static CellSpace {
+    match edition {
+        Edition::Spec => &SPEC_CELLS,
+        Edition::Newest => &NEWEST_CELLS,
+    }
+}
+
+/// What a case's modes select, for labels.
+struct Modes {
+    fmt: u32,
+    force: bool,
+    lo: bool,
+    rows8: bool,
+    fp32_or_int8: bool,
+}
+
+impl Modes {
+    fn of_levels(levels: &Levels) -> Self {
+        let on = |axis: usize| levels[axis] != 0;
+        // Levels 6 and 7 stay 0 in the edition that lacks these axes.
+        Modes { fmt: u32::from(levels[1]), force: on(2), lo: on(4), rows8: on(5), fp32_or_int8: on(6) || on(7) }
+    }
+
+    fn of_parts(edition: Edition, parts: &Parts<'_>) -> Self {
+        Self::of_levels(&cells(edition).classify_levels(parts))
+    }
+
+    fn five_bit(&self) -> bool {
+        use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
+        let eight_bit_format = matches!(self.fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16);
+        self.force || !(eight_bit_format || self.fp32_or_int8)
+    }
+
+    fn writes_32_bits(&self, edition: Edition) -> bool {
+        self.fmt == format::TF32 && !(edition == Edition::Newest && self.force)
+    }
+}
+
+const CELL_CLASSES: &[&str] = &[
+    "8-bit exponent, 16-bit write, 1 row",
+    "8-bit exponent, 16-bit write, 8 rows",
+    "8-bit exponent, Lo write, 1 row",
+    "8-bit exponent, Lo write, 8 rows",
+    "8-bit exponent, TF32 write, 1 row",
+    "8-bit exponent, TF32 write, 8 rows",
+    "5-bit exponent, 16-bit write, 1 row",
+    "5-bit exponent, 16-bit write, 8 rows",
+    "5-bit exponent, Lo write, 1 row",
+    "5-bit exponent, Lo write, 8 rows",
+    "5-bit exponent, TF32 write, 1 row",
+    "5-bit exponent, TF32 write, 8 rows",
+];
+
+fn cell_class(edition: Edition, levels: &Levels) -> &'static str {
+    let modes = Modes::of_levels(levels);
+    let write = if modes.writes_32_bits(edition) { 2 } else { usize::from(modes.lo) };
+    CELL_CLASSES[usize::from(modes.five_bit()) * 6 + write * 2 + usize::from(modes.rows8)]
+}
+
+fn format_of(edition: Edition, parts: &Parts<'_>, which: usize) -> Option<&'static Format> {
+    let modes = Modes::of_parts(edition, parts);
+    match which {
+        bank::SRCA => Some(match modes.fmt {
+            format::INT16 if !modes.five_bit() => &format::SRC_INT16,
+            format::INT8 if modes.five_bit() => &format::SRC_INT8,
+            format::TF32 if !modes.five_bit() => &format::SRC_TF32,
+            _ if modes.five_bit() => &format::SRC_FP16,
+            _ => &format::SRC_BF16,
+        }),
+        bank::DST if modes.writes_32_bits(edition) || modes.lo => Some(&format::DST_BITS),
+        bank::DST => Some(if modes.five_bit() { &format::DST_FP16 } else { &format::DST_BF16 }),
+        _ => None,
+    }
+}
+
+fn contested(parts: &Parts<'_>) -> Option<&'static str> {
+    let modes = Modes::of_parts(Edition::Newest, parts);
+    let wide = modes.writes_32_bits(Edition::Newest) || modes.lo;
+    (wide != modes.fp32_or_int8).then_some(
+        "the newest MOVB2D page (commit 1ae1f852) calls a move undefined when (32-bit write or UseDst32bLo) differs \
+         from (Fp32_enabled or INT8_math_enabled), because row validity is then updated at the wrong address; the \
+         MOVA2D page does not say so",
+    )
+}
+
+// ------------------------------------------------------------------------------------------------ orthogonal axes
+
+/// A row number: at the ends, aligned, misaligned, or anything.
+const ROW_LEVELS: &[&str] = &["0", "last", "aligned", "misaligned", "small", "any"];
+
+fn row_value(level: usize, width: u32, noise: &mut Noise) -> u32 {
+    let any = noise.bits(width);
+    let last = (1 << width) - 1;
+    match level {
+        0 => 0,
+        1 => last,
+        2 => any & !7,
+        3 => any | 1 << noise.below(3),
+        4 => 1 + any % 7,
+        _ => any,
+    }
+}
+
+fn row_level(value: u32, width: u32) -> usize {
+    let last = (1 << width) - 1;
+    match value {
+        0 => 0,
+        value if value == last => 1,
+        value if value % 8 == 0 => 2,
+        value if value < 8 => 4,
+        _ => 3,
+    }
+}
+
+fn rwc(parts: &Parts<'_>) -> crate::tensix::Rwc {
+    let small = peek(parts);
+    small.rwcs[thread_of(small)]
+}
+
+fn rwc_mut<'a>(parts: &'a mut Parts<'_>) -> &'a mut crate::tensix::Rwc {
+    let small = small(parts);
+    let thread = thread_of(small);
+    &mut small.rwcs[thread]
+}
+
+/// The section that the case's AddrMod bits select, so that the axes below can say what is in it.
+fn section_in_force(parts: &Parts<'_>) -> usize {
+    let extra = rwc(parts).extra_addr_mod_bit != 0;
+    let base = get_thread_config(parts, config::ADDR_MOD_SET_Base) != 0;
+    ADDR_MOD.get(parts.code) as usize + if extra || base { 4 } else { 0 }
+}
+
+fn ab(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
+    field.section(section_in_force(parts), config::ADDR_MOD_AB_STRIDE)
+}
+
+fn dst(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
+    field.section(section_in_force(parts), config::ADDR_MOD_DST_STRIDE)
+}
+
+fn bias(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
+    field.section(section_in_force(parts), config::ADDR_MOD_BIAS_STRIDE)
+}
+
+const SOURCE_CONTROL: &[&str] = &["none", "CR", "Clear", "Clear+CR"];
+
+/// How the increments of the section in force are chosen.
+fn increment(level: usize, width: u32, noise: &mut Noise) -> usize {
+    let value = match level {
+        0 => 0,
+        1 => 1,
+        2 => (1 << width) - 1,
+        _ => noise.bits(width),
+    };
+    value as usize
+}
+
+fn block_dest_mov(parts: &Parts<'_>) -> u32 {
+    let lanes = peek(parts).lane_config;
+    lanes.iter().enumerate().fold(0, |mask, (lane, word)| mask | ((word >> 9) & 3) << (2 * lane))
+}
+
+macro_rules! axis {
+    ($name:literal, $levels:expr, $weights:expr, $set:expr, $get:expr) => {
+        Axis { name: $name, levels: $levels, weights: $weights, set: $set, get: $get }
+    };
+}
+
+const THREAD: Axis =
+    axis!("thread", &["0", "1", "2"], &[], |parts, level, _| small(parts).current_thread = narrow(level), |parts| {
+        thread_of(peek(parts))
+    });
+const STATE_ID: Axis = axis!(
+    "state_id",
+    OFF_ON,
+    &[],
+    |parts, level, _| set_thread_config(parts, config::CFG_STATE_ID_StateID, level),
+    |parts| get_thread_config(parts, config::CFG_STATE_ID_StateID)
+);
+const SRCA_BANK: Axis = axis!(
+    "srca_bank",
+    OFF_ON,
+    &[],
+    |parts, level, _| small(parts).matrix_unit_srca_bank = narrow(level),
+    |parts| peek(parts).matrix_unit_srca_bank as usize
+);
+const OWNER: Axis = axis!(
+    "owner",
+    &["MatrixUnit", "Unpackers"],
+    &[15, 1],
+    |parts, level, _| {
+        let small = small(parts);
+        let bank = small.matrix_unit_srca_bank as usize;
+        small.srca_allowed_client[bank] = [MATRIX_UNIT, UNPACKERS][level];
+    },
+    |parts| {
+        let small = peek(parts);
+        usize::from(small.srca_allowed_client[small.matrix_unit_srca_bank as usize] != MATRIX_UNIT)
+    }
+);
+const OTHER_OWNER: Axis = axis!(
+    "other_bank_owner",
+    &["MatrixUnit", "Unpackers"],
+    &[],
+    |parts, level, _| {
+        let small = small(parts);
+        let bank = 1 - small.matrix_unit_srca_bank as usize;
+        small.srca_allowed_client[bank] = [MATRIX_UNIT, UNPACKERS][level];
+    },
+    |parts| {
+        let small = peek(parts);
+        usize::from(small.srca_allowed_client[1 - small.matrix_unit_srca_bank as usize] != MATRIX_UNIT)
+    }
+);
+const DST_ROW_AXIS: Axis = axis!(
+    "dst_row",
+    ROW_LEVELS,
+    &[],
+    |parts, level, noise| DST_ROW.set(parts.code, row_value(level, 10, noise)),
+    |parts| row_level(DST_ROW.get(parts.code), 10)
+);
+const MATH_OFFSET: Axis = axis!(
+    "math_offset",
+    &["0", "last", "aligned", "misaligned", "small", "any", "512"],
+    &[4, 1, 2, 1, 1, 2, 2],
+    |parts, level, noise| {
+        let value = if level == 6 { 512 } else { row_value(level, 12, noise) };
+        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, value as usize);
+    },
+    |parts| {
+        let value = narrow(get_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset));
+        if value == 512 { 6 } else { row_level(value, 12) }
+    }
+);
+const RWC_DST: Axis = axis!(
+    "rwc_dst",
+    ROW_LEVELS,
+    &[],
+    |parts, level, noise| rwc_mut(parts).dst = row_value(level, 10, noise),
+    |parts| row_level(rwc(parts).dst, 10)
+);
+const REGW_BASE: Axis = axis!(
+    "dest_regw_base",
+    ROW_LEVELS,
+    &[5, 1, 1, 1, 1, 1],
+    |parts, level, noise| {
+        set_config(parts, config::DEST_REGW_BASE_Base, row_value(level, 16, noise) as usize);
+    },
+    |parts| row_level(narrow(get_config(parts, config::DEST_REGW_BASE_Base)), 16)
+);
+const SRC_ROW_AXIS: Axis = axis!(
+    "src_row",
+    ROW_LEVELS,
+    &[],
+    |parts, level, noise| SRC_ROW.set(parts.code, row_value(level, 6, noise)),
+    |parts| row_level(SRC_ROW.get(parts.code), 6)
+);
+const RWC_SRCA: Axis = axis!(
+    "rwc_srca",
+    ROW_LEVELS,
+    &[],
+    |parts, level, noise| rwc_mut(parts).srca = row_value(level, 6, noise),
+    |parts| row_level(rwc(parts).srca, 6)
+);
+const BLOCK_DEST_MOV: Axis = axis!(
+    "block_dest_mov",
+    &["none", "all", "one", "all but one", "even", "odd", "any"],
+    &[8, 1, 1, 1, 1, 1, 3],
+    |parts, level, noise| {
+        let one = 1 << noise.below(16);
+        let any = noise.bits(16);
+        let mask = [0, 0xffff, one, 0xffff ^ one, 0x5555, 0xaaaa, any][level];
+        for (lane, word) in small(parts).lane_config.iter_mut().enumerate() {
+            *word = (*word & !(3 << 9)) | ((mask >> (2 * lane)) & 3) << 9;
+        }
+    },
+    |parts| match block_dest_mov(parts) {
+        0 => 0,
+        0xffff => 1,
+        0x5555 => 4,
+        0xaaaa => 5,
+        mask if mask.count_ones() == 1 => 2,
+        mask if mask.count_ones() == 15 => 3,
+        _ => 6,
+    }
+);
+const VALIDITY: Axis = axis!(
+    "row_validity",
+    &["all valid", "all invalid", "mixed"],
+    &[],
+    |parts, level, _| {
+        parts.salt.class[bank::DST_ROW_VALID] =
+            [value_class::ALL_VALID, value_class::ALL_INVALID, value_class::MIXED_VALIDITY][level];
+    },
+    |parts| usize::from(parts.salt.class[bank::DST_ROW_VALID] - value_class::ALL_VALID)
+);
+const ADDR_MOD_AXIS: Axis =
+    axis!("addr_mod", &["0", "1", "2", "3"], &[], |parts, level, _| ADDR_MOD.set(parts.code, narrow(level)), |parts| {
+        ADDR_MOD.get(parts.code) as usize
+    });
+const EXTRA: Axis = axis!(
+    "extra_addr_mod_bit",
+    OFF_ON,
+    &[],
+    |parts, level, _| rwc_mut(parts).extra_addr_mod_bit = narrow(level),
+    |parts| rwc(parts).extra_addr_mod_bit as usize
+);
+const SET_BASE: Axis = axis!(
+    "addr_mod_set_base",
+    OFF_ON,
+    &[],
+    |parts, level, _| set_thread_config(parts, config::ADDR_MOD_SET_Base, level),
+    |parts| get_thread_config(parts, config::ADDR_MOD_SET_Base)
+);
+const SRCA_CONTROL: Axis = axis!(
+    "srca_control",
+    SOURCE_CONTROL,
+    &[],
+    |parts, level, _| {
+        set_thread_config(parts, ab(parts, config::SrcACR), level & 1);
+        set_thread_config(parts, ab(parts, config::SrcAClear), level >> 1);
+    },
+    |parts| {
+        get_thread_config(parts, ab(parts, config::SrcACR)) + 2 * get_thread_config(parts, ab(parts, config::SrcAClear))
+    }
+);
+const SRCB_CONTROL: Axis = axis!(
+    "srcb_control",
+    SOURCE_CONTROL,
+    &[],
+    |parts, level, _| {
+        set_thread_config(parts, ab(parts, config::SrcBCR), level & 1);
+        set_thread_config(parts, ab(parts, config::SrcBClear), level >> 1);
+    },
+    |parts| {
+        get_thread_config(parts, ab(parts, config::SrcBCR)) + 2 * get_thread_config(parts, ab(parts, config::SrcBClear))
+    }
+);
+const DST_CONTROL: Axis = axis!(
+    "dst_control",
+    &["none", "CR", "CToCR", "CToCR+CR", "Clear", "Clear+CR", "Clear+CToCR", "Clear+CToCR+CR"],
+    &[],
+    |parts, level, _| {
+        set_thread_config(parts, dst(parts, config::DestCR), level & 1);
+        set_thread_config(parts, dst(parts, config::DestCToCR), (level >> 1) & 1);
+        set_thread_config(parts, dst(parts, config::DestClear), level >> 2);
+    },
+    |parts| {
+        get_thread_config(parts, dst(parts, config::DestCR))
+            + 2 * get_thread_config(parts, dst(parts, config::DestCToCR))
+            + 4 * get_thread_config(parts, dst(parts, config::DestClear))
+    }
+);
+const FIDELITY: Axis = axis!(
+    "fidelity_control",
+    &["0", "1", "2", "3", "Clear"],
+    &[],
+    |parts, level, noise| {
+        let incr = if level == 4 { noise.below(4) } else { level };
+        set_thread_config(parts, dst(parts, config::FidelityIncr), incr);
+        set_thread_config(parts, dst(parts, config::FidelityClear), level / 4);
+    },
+    |parts| {
+        if get_thread_config(parts, dst(parts, config::FidelityClear)) != 0 {
+            4
+        } else {
+            get_thread_config(parts, dst(parts, config::FidelityIncr))
+        }
+    }
+);
+const BIAS: Axis = axis!(
+    "bias_control",
+    &["0", "low bits set", "only high bits set", "Clear", "Clear with increment"],
+    &[],
+    |parts, level, noise| {
+        let incr = match level {
+            1 => (noise.below(4) << 2) + 1 + noise.below(3),
+            2 => (1 + noise.below(3)) << 2,
+            4 => 1 + noise.below(15),
+            _ => 0,
+        };
+        set_thread_config(parts, bias(parts, config::BiasIncr), incr);
+        set_thread_config(parts, bias(parts, config::BiasClear), usize::from(level >= 3));
+    },
+    |parts| {
+        let incr = get_thread_config(parts, bias(parts, config::BiasIncr));
+        if get_thread_config(parts, bias(parts, config::BiasClear)) != 0 {
+            3 + usize::from(incr != 0)
+        } else if incr & 3 != 0 {
+            1
+        } else {
+            2 * usize::from(incr != 0)
+        }
+    }
+);
+const INCREMENTS: Axis = axis!(
+    "increments",
+    &["0", "1", "last", "any"],
+    &[1, 1, 1, 3],
+    |parts, level, noise| {
+        for (field, width) in [(config::SrcAIncr, 6), (config::SrcBIncr, 6)] {
+            let value = increment(level, width, noise);
+            set_thread_config(parts, ab(parts, field), value);
+        }
+        let value = increment(level, 10, noise);
+        set_thread_config(parts, dst(parts, config::DestIncr), value);
+    },
+    |parts| {
+        let values = [
+            (get_thread_config(parts, ab(parts, config::SrcAIncr)), 63),
+            (get_thread_config(parts, ab(parts, config::SrcBIncr)), 63),
+            (get_thread_config(parts, dst(parts, config::DestIncr)), 1023),
+        ];
+        let all = |wanted: fn(usize) -> usize| values.iter().all(|&(value, last)| value == wanted(last));
+        if all(|_| 0) {
+            0
+        } else if all(|_| 1) {
+            1
+        } else if all(|last| last) {
+            2
+        } else {
+            3
+        }
+    }
+);
+const UNNAMED: Axis = axis!(
+    "unnamed_bits",
+    &["zero", "non-zero"],
+    &[63, 1],
+    |parts, level, noise| {
+        let bits = UNNAMED_BITS & (noise.bits(16) | 1 << (10 + noise.below(3)));
+        parts.code[0] = (parts.code[0] & !UNNAMED_BITS) | if level == 1 { bits } else { 0 };
+    },
+    |parts| usize::from(parts.code[0] & UNNAMED_BITS != 0)
+);
+
+const ORTHOGONAL: [Axis; 23] = [
+    THREAD,
+    STATE_ID,
+    SRCA_BANK,
+    OWNER,
+    OTHER_OWNER,
+    DST_ROW_AXIS,
+    MATH_OFFSET,
+    RWC_DST,
+    REGW_BASE,
+    SRC_ROW_AXIS,
+    RWC_SRCA,
+    BLOCK_DEST_MOV,
+    VALIDITY,
+    ADDR_MOD_AXIS,
+    EXTRA,
+    SET_BASE,
+    SRCA_CONTROL,
+    SRCB_CONTROL,
+    DST_CONTROL,
+    FIDELITY,
+    BIAS,
+    INCREMENTS,
+    UNNAMED,
+];
+
+/// In `spec` these two fields are read by nothing: non-interference axes.
+static SPEC_ORTHOGONAL: [Axis; 25] = {
+    let mut axes = [THREAD; 25];
+    let mut index = 0;
+    while index < ORTHOGONAL.len() {
+        axes[index] = ORTHOGONAL[index];
+        index += 1;
+    }
+    axes[23] = FP32_ENABLED;
+    axes[24] = INT8_MATH_ENABLED;
+    axes
+};
+static NEWEST_ORTHOGONAL: [Axis; 23] = ORTHOGONAL;
+
+fn orthogonal(edition: Edition) -> &'static [Axis] {
+    match edition {
+        Edition::Spec => &SPEC_ORTHOGONAL,
+        Edition::Newest => &NEWEST_ORTHOGONAL,
+    }
+}
+
+fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
+    parts.salt.class[bank::DST] = value_class::DST;
+    parts.salt.class[bank::SRCB] = value_class::SRC_EXP8;
+    parts.salt.class[bank::LREG] = value_class::BITS32;
+    // Counters that AddrMod reads but that decide no path, fresh in every case.
+    let fresh = noise.word();
+    let take = |shift: u32, width: u32| ((fresh >> shift) & ((1 << width) - 1)) as u32;
+    for rwc in &mut small(parts).rwcs {
+        rwc.dst_cr = take(0, 10);
+        rwc.srca_cr = take(10, 6);
+        rwc.srcb = take(16, 6);
+        rwc.srcb_cr = take(22, 6);
+        rwc.fidelity_phase = take(28, 2);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ syntax
+
+fn print(code: &[u32]) -> String {
+    let word = code[0];
+    let fourth = match (MOVE8_ROWS.get(code), word >> 12 & 1) {
+        (rows, 0) => format!("({rows}) << 1"),
+        (rows, _) => format!("({rows}) << 1 | 1"),
+    };
+    let text = format!(
+        "TT_MOVA2D({}, {}, {}, {fourth}, {})",
+        USE_DST32B_LO.get(code),
+        SRC_ROW.get(code),
+        ADDR_MOD.get(code),
+        DST_ROW.get(code)
+    );
+    // Bits 10, 11 and 14 have no place among the arguments.
+    let rest = word & UNNAMED_BITS & !(1 << 12);
+    if rest == 0 { text } else { format!("{text} | {rest:#x}") }
+}
+
+fn parse(text: &str) -> Result<Code, SyntaxError> {
+    let plain = strip_comments(text);
+    let call = plain.trim().trim_end_matches(';').trim();
+    let rest = call
+        .strip_prefix("TT_MOVA2D")
+        .or_else(|| call.strip_prefix("TTI_MOVA2D"))
+        .ok_or_else(|| SyntaxError(format!("'{text}' does not begin with TT_MOVA2D")))?
+        .trim_start();
+    let close = rest.rfind(')').ok_or_else(|| SyntaxError(format!("'{text}' has no closing parenthesis")))?;
+    let inner = rest[..close]
+        .strip_prefix('(')
+        .ok_or_else(|| SyntaxError(format!("'{text}' has no opening parenthesis after the mnemonic")))?;
+    let arguments: Vec<&str> = inner.split(',').collect();
+    let [lo, src_row, addr_mod, fourth, dst_row] = arguments[..] else {
+        return Err(SyntaxError(format!("TT_MOVA2D takes 5 arguments, '{text}' has {}", arguments.len())));
+    };
+    let mut code = Code::new(MOVA2D.base_code);
+    for (field, argument) in [(USE_DST32B_LO, lo), (SRC_ROW, src_row), (ADDR_MOD, addr_mod), (DST_ROW, dst_row)] {
+        let value = number(argument, field.name)?;
+        if value >> field.width != 0 {
+            return Err(SyntaxError(format!("{} is {value}, but has {} bits", field.name, field.width)));
+        }
+        field.set(&mut code, value);
+    }
+    let value = expression(fourth, "Move8Rows << 1")?;
+    if value > 3 {
+        return Err(SyntaxError(format!(
+            "the fourth argument is {value}, but has 2 bits, of which bit 1 is Move8Rows"
+        )));
+    }
+    code[0] |= value << 12;
+    let suffix = rest[close + 1..].trim();
+    if let Some(bits) = suffix.strip_prefix('|') {
+        let bits = number(bits, "the bits after '|'")?;
+        if bits & !(UNNAMED_BITS & !(1 << 12)) != 0 {
+            return Err(SyntaxError(format!("{bits:#x} after '|' sets bits that the arguments name")));
+        }
+        code[0] |= bits;
+    } else if !suffix.is_empty() {
+        return Err(SyntaxError(format!("'{suffix}' after the closing parenthesis is not understood")));
+    }
+    Ok(code)
+}
+
+/// The text without `/* … */` comments.
+fn strip_comments(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("/*") {
+        plain.push_str(&rest[..start]);
+        rest = rest[start..].find("*/").map_or("", |end| &rest[start + end + 2..]);
+    }
+    plain + rest
+}
+
+fn number(text: &str, what: &str) -> Result<u32, SyntaxError> {
+    let text = text.trim().trim_start_matches('(').trim_end_matches(')').trim();
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None if text == "true" => Some(1),
+        None if text == "false" => Some(0),
+        None => text.parse().ok(),
+    };
+    parsed.ok_or_else(|| SyntaxError(format!("{what}: '{text}' is not a number")))
+}
+
+/// A number, a shifted number, or several of them joined by `|`.
+fn expression(text: &str, what: &str) -> Result<u32, SyntaxError> {
+    text.split('|').try_fold(0, |sum, term| {
+        let value = match term.split_once("<<") {
+            Some((value, shift)) => {
+                let shift = number(shift, what)?;
+                number(value, what)?
+                    .checked_shl(shift)
+                    .ok_or_else(|| SyntaxError(format!("{what}: a shift by {shift} is too far")))?
+            }
+            None => number(term, what)?,
+        };
+        Ok(sum | value)
+    })
+}
+
+// ------------------------------------------------------------------------------------------------ speed
+
+/// Eight or one row of one format: gate open, no column blocked, no unnamed bit; flushing as drawn.
+fn bench_case(parts: &mut Parts<'_>, fmt: u32, rows: usize, noise: &mut Noise) {
+    for axis in [OWNER, BLOCK_DEST_MOV, UNNAMED, OVERRIDE, FORCE, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+        (axis.set)(parts, 0, noise);
+    }
+    (SRC_A_FMT.set)(parts, fmt as usize, noise);
+    (ROWS.set)(parts, rows, noise);
+}
+
+const BENCH_CLASSES: &[BenchClass] = &[
+    BenchClass {
+        name: "8rows-bf16",
+        edition: Edition::Newest,
+        set: |parts, noise| bench_case(parts, format::BF16, 1, noise),
+    },
+    BenchClass {
+        name: "8rows-fp16",
+        edition: Edition::Newest,
+        set: |parts, noise| bench_case(parts, format::FP16, 1, noise),
+    },
+    BenchClass {
+        name: "8rows-tf32",
+        edition: Edition::Newest,
+        set: |parts, noise| bench_case(parts, format::TF32, 1, noise),
+    },
+    BenchClass {
+        name: "1row-bf16",
+        edition: Edition::Newest,
+        set: |parts, noise| bench_case(parts, format::BF16, 0, noise),
+    },
+];
