@@ -1,1 +1,30 @@
-//! Under construction.
+//! The harness: generates cases, runs the reference and targets, compares, minimizes, covers and reports.
+//!
+//! It knows banks, fields, instructions, cells and cases from the contract in `tandem-isa`, and nothing of any one
+//! instruction set.
+
+mod campaign;
+mod case_id;
+mod compare;
+mod cover;
+mod finding;
+mod generate;
+mod minimize;
+mod pools;
+mod suite;
+mod value;
+mod workbench;
+
+pub use campaign::{
+    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, GREEN, Plan, Progress, UnitResult, take_value,
+};
+pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
+pub use compare::{Difference, Kind, RowMap, Signature};
+pub use cover::{Coverage, TupleCover};
+pub use finding::{Finding, Minimized, Sighting};
+pub use generate::{Drawn, Generator, epoch_of};
+pub use minimize::{MinimizeLimits, Minimizer};
+pub use pools::{Pools, Salter, corners};
+pub use suite::{IsaSuite, Suite, TargetFactory};
+pub use value::CaseValue;
+pub use workbench::{CaseOutcome, Ran, Slot, Workbench, quiet_panics};

@@ -1,6 +1,6 @@
 //! A machine state with a log of what was read and written, and the port through which operands are salted.
 
-use crate::{AlignedBytes, Layout};
+use crate::{AlignedBytes, Layout, SaltPlan};
 
 /// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
 #[derive(Clone, Debug)]
@@ -127,52 +127,20 @@ impl Log {
 
 /// Fills a row with an operand when it is read for the first time in a case.
 pub trait ReadPort: Send {
+    /// Begins a case: `key` and `plan` decide what every row is filled with; `corners` asks for corner values only.
+    fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool);
+
     /// Puts the operand for `row` of bank `bank` into `bytes`, which hold the row.
     fn fill(&mut self, bank: usize, row: usize, bytes: &mut [u8]);
 }
 
 /// The rows that a read port filled, with their contents before the instruction changed them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Overlay {
-    /// `(bank, row, where its bytes begin)`, in the order of first reading.
-    entries: Vec<(usize, usize, usize)>,
-    bytes: Vec<u8>,
-}
-
-impl Overlay {
-    /// Forgets everything.
-    #[inline]
-    pub fn clear(&mut self) {
-        self.entries.clear();
-        self.bytes.clear();
-    }
-
-    /// Adds a row.
-    #[inline]
-    pub fn push(&mut self, bank: usize, row: usize, bytes: &[u8]) {
-        self.entries.push((bank, row, self.bytes.len()));
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// The rows: bank, row in it, contents.
-    pub fn rows(&self) -> impl Iterator<Item = (usize, usize, &[u8])> {
-        self.entries.iter().enumerate().map(|(index, &(bank, row, start))| {
-            let end = self.entries.get(index + 1).map_or(self.bytes.len(), |next| next.2);
-            (bank, row, &self.bytes[start..end])
-        })
-    }
-
-    /// Number of rows.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether no row was filled.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
+    /// Which rows.
+    pub rows: RowSet,
+    /// Their contents, at the place that they have in the arena; the rest is of no meaning.
+    pub arena: AlignedBytes,
 }
 
 /// Marks reads and writes, and fills rows at their first read if a read port is open.
@@ -186,6 +154,13 @@ pub struct Tracker {
 }
 
 impl Tracker {
+    /// Forgets what was read, written and filled.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.log.clear();
+        self.overlay.rows.clear();
+    }
+
     /// Marks a read of `row` of bank `bank`, whose contents are `bytes`, and fills it if this is its first touch.
     #[inline]
     pub fn read(&mut self, bank: usize, row: usize, bytes: &mut [u8]) {
@@ -195,7 +170,8 @@ impl Tracker {
             && !self.log.written.contains(row_id)
         {
             port.fill(bank, row, bytes);
-            self.overlay.push(bank, row, bytes);
+            self.overlay.rows.insert(row_id);
+            self.overlay.arena[self.layout.banks[bank].row_range(row)].copy_from_slice(bytes);
         }
     }
 
@@ -248,7 +224,12 @@ impl State {
             layout,
             arena: AlignedBytes::zeroed(layout.arena_bytes),
             small: AlignedBytes::zeroed(layout.small_bytes),
-            tracker: Tracker { layout, log: Log::default(), overlay: Overlay::default(), port: None },
+            tracker: Tracker {
+                layout,
+                log: Log::default(),
+                overlay: Overlay { rows: RowSet::default(), arena: AlignedBytes::zeroed(layout.arena_bytes) },
+                port: None,
+            },
         }
     }
 

@@ -436,6 +436,26 @@ impl<'a> Tensix<'a> {
         (from, self.banks.dst[dst_row..].first_chunk_mut().expect("the rows lie in the bank"))
     }
 
+    /// Reads `N` rows from `SrcA[bank][srca_row]` on, with `N` rows from `DstBits[dst_rows[0]]` on and `N` rows from
+    /// `DstBits[dst_rows[1]]` on to write; each row number is a multiple of `N`, `N` divides 64, and the second run of
+    /// `DstBits` lies behind the first.
+    #[inline]
+    pub fn srca_rows_to_dst_runs<const N: usize>(
+        &mut self,
+        bank: usize,
+        srca_row: usize,
+        dst_rows: [usize; 2],
+    ) -> (&[[u32; 16]; N], [&mut [[u16; 16]; N]; 2]) {
+        let from: &mut [[u32; 16]; N] =
+            self.banks.srca[bank][srca_row..].first_chunk_mut().expect("the rows lie in the bank");
+        self.tracker.read_run(bank::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
+        self.tracker.write_run(bank::DST, dst_rows[0], N);
+        self.tracker.write_run(bank::DST, dst_rows[1], N);
+        let (before, second) = self.banks.dst.split_at_mut(dst_rows[1]);
+        let first = before[dst_rows[0]..].first_chunk_mut().expect("the first run ends before the second");
+        (from, [first, second.first_chunk_mut().expect("the rows lie in the bank")])
+    }
+
     /// Reads `DstRowValid[row]`.
     #[inline]
     pub fn dst_row_valid(&mut self, row: usize) -> bool {

@@ -1,0 +1,598 @@
+//! A campaign: blocks of cases handed to workers, merged in order, so that a result depends on the cases alone.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tandem_isa::{Edition, Expectation, Instruction, State, mix64};
+
+use crate::finding::Sighting;
+use crate::{
+    CaseId, CaseOutcome, CaseValue, Coverage, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits,
+    Minimized, Minimizer, Pools, Signature, Suite, TupleCover, Workbench, quiet_panics,
+};
+
+/// Cases in a block.
+pub const BLOCK: u64 = 1024;
+/// Completed agreements that make a cell green, and holds that make it blocked.
+pub const GREEN: u64 = 32;
+/// One case in this many is run again, and before one in this many whole arenas are compared.
+const SAMPLE: u64 = 64;
+
+/// What ends a campaign.
+#[derive(Clone, Copy, Debug)]
+pub enum Budget {
+    /// This many cases, over all instructions and editions.
+    Cases(u64),
+    /// This much time.
+    Time(Duration),
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The seed, below 2^48.
+    pub seed: u64,
+    /// When to stop.
+    pub budget: Budget,
+    /// Number of workers.
+    pub threads: usize,
+    /// The instructions, each with the editions to run.
+    pub units: Vec<(&'static Instruction, Edition)>,
+    /// Whether to count three-way combinations of orthogonal axes.
+    pub coverage: bool,
+    /// Whether findings are minimized, and how far.
+    pub minimize: Option<MinimizeLimits>,
+    /// Stop after the block that has the first finding.
+    pub stop_at_finding: bool,
+}
+
+impl Plan {
+    /// A plan over `units` with everything else as usual.
+    #[must_use]
+    pub fn new(seed: u64, budget: Budget, units: Vec<(&'static Instruction, Edition)>) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let minimize = Some(MinimizeLimits::default());
+        Plan { seed, budget, threads, units, coverage: false, minimize, stop_at_finding: false }
+    }
+}
+
+/// Seen by whoever watches a campaign.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Cases done.
+    pub cases: AtomicU64,
+    /// Divergent cases met.
+    pub divergences: AtomicU64,
+    /// Set to end the campaign after the blocks that are under way.
+    pub stop: AtomicBool,
+}
+
+/// What happened in one cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CellCount {
+    /// Completed cases on which all targets agreed.
+    pub done: u64,
+    /// Held cases on which all targets agreed.
+    pub blocked: u64,
+    /// Cases for which a page promises nothing.
+    pub cited: u64,
+    /// Cases on which a target diverged.
+    pub diverged: u64,
+    /// Cases that some target does not implement.
+    pub unsupported: u64,
+}
+
+/// How a cell ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CellStatus {
+    /// At least 32 completed agreements.
+    Green,
+    /// At least 32 agreed holds.
+    Blocked,
+    /// A cited page promises nothing for its cases.
+    Cited,
+    /// None of these.
+    Hole,
+}
+
+impl CellCount {
+    /// How the cell ended. A cell whose cases are mostly cited is cited, although a few of them (for example with
+    /// every column masked) complete.
+    #[must_use]
+    pub fn status(&self) -> CellStatus {
+        if self.cited >= GREEN && self.cited > self.done {
+            CellStatus::Cited
+        } else if self.done >= GREEN {
+            CellStatus::Green
+        } else if self.blocked >= GREEN && self.done == 0 && self.cited == 0 {
+            CellStatus::Blocked
+        } else {
+            CellStatus::Hole
+        }
+    }
+
+    fn merge(&mut self, other: &CellCount) {
+        self.done += other.done;
+        self.blocked += other.blocked;
+        self.cited += other.cited;
+        self.diverged += other.diverged;
+        self.unsupported += other.unsupported;
+    }
+}
+
+/// What happened to one instruction in one edition.
+pub struct UnitResult {
+    /// The instruction.
+    pub instruction: &'static Instruction,
+    /// The edition.
+    pub edition: Edition,
+    /// Per cell.
+    pub cells: Vec<CellCount>,
+    /// Three-way coverage of the orthogonal axes, if counted.
+    pub coverage: Option<TupleCover>,
+    /// Some combinations that were not covered.
+    pub uncovered: Vec<String>,
+}
+
+impl UnitResult {
+    /// Number of cells with a status.
+    #[must_use]
+    pub fn count(&self, status: CellStatus) -> usize {
+        self.cells.iter().filter(|cell| cell.status() == status).count()
+    }
+}
+
+/// The result of a campaign: a function of the cases, the targets and the code alone.
+pub struct CampaignResult {
+    /// The seed.
+    pub seed: u64,
+    /// Per instruction and edition, in the order of the plan.
+    pub units: Vec<UnitResult>,
+    /// Cases run.
+    pub cases: u64,
+    /// Words that the reference wrote and targets were compared on.
+    pub datums: u64,
+    /// Completed cases.
+    pub completed: u64,
+    /// Findings, by signature.
+    pub findings: Vec<Finding>,
+    /// Whether it was stopped from outside.
+    pub stopped: bool,
+    /// How long it took. Not part of the result.
+    pub elapsed: Duration,
+}
+
+impl CampaignResult {
+    /// Cells with a status, summed over instructions and editions.
+    #[must_use]
+    pub fn count(&self, status: CellStatus) -> usize {
+        self.units.iter().map(|unit| unit.count(status)).sum()
+    }
+
+    /// All cells, summed over instructions and editions.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.units.iter().map(|unit| unit.cells.len()).sum()
+    }
+}
+
+/// What came of one block.
+struct BlockResult {
+    cells: Vec<(u32, CellCount)>,
+    cases: u64,
+    datums: u64,
+    completed: u64,
+    findings: BTreeMap<Signature, Finding>,
+}
+
+/// A campaign.
+pub struct Campaign<'a> {
+    suite: &'a Suite,
+    plan: &'a Plan,
+    progress: &'a Progress,
+}
+
+impl<'a> Campaign<'a> {
+    /// A campaign of a plan over a suite.
+    #[must_use]
+    pub fn new(suite: &'a Suite, plan: &'a Plan, progress: &'a Progress) -> Self {
+        Campaign { suite, plan, progress }
+    }
+
+    /// Runs it.
+    #[must_use]
+    pub fn run(&self) -> CampaignResult {
+        quiet_panics();
+        let begin = Instant::now();
+        let units = &self.plan.units;
+        let mut total = CampaignResult {
+            seed: self.plan.seed,
+            units: units
+                .iter()
+                .map(|&(instruction, edition)| UnitResult {
+                    instruction,
+                    edition,
+                    cells: vec![CellCount::default(); (instruction.cells)(edition).len()],
+                    coverage: None,
+                    uncovered: Vec::new(),
+                })
+                .collect(),
+            cases: 0,
+            datums: 0,
+            completed: 0,
+            findings: Vec::new(),
+            stopped: false,
+            elapsed: Duration::ZERO,
+        };
+        if units.is_empty() {
+            return total;
+        }
+        let next = AtomicU64::new(0);
+        let ended = AtomicBool::new(false);
+        let merged =
+            Mutex::new(Merged { next: 0, waiting: BTreeMap::new(), total: &mut total, findings: BTreeMap::new() });
+        let coverages: Vec<Mutex<Vec<Coverage>>> = units.iter().map(|_| Mutex::new(Vec::new())).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..self.plan.threads.max(1) {
+                scope.spawn(|| {
+                    let mut workers: Vec<Option<Worker>> = units.iter().map(|_| None).collect();
+                    while !self.over(begin, &ended) {
+                        let block = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(cases) = self.cases_of(block) else { break };
+                        let unit = (block % units.len() as u64) as usize;
+                        let worker = workers[unit].get_or_insert_with(|| self.worker(units[unit]));
+                        let result = worker.block(block / units.len() as u64, cases);
+                        self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
+                        let divergences = result.findings.values().map(|finding| finding.count).sum();
+                        self.progress.divergences.fetch_add(divergences, Ordering::Relaxed);
+                        if self.plan.stop_at_finding && !result.findings.is_empty() {
+                            ended.store(true, Ordering::Relaxed);
+                        }
+                        let mut merged = merged.lock().expect("no worker panics while it merges");
+                        merged.add(block, result, units.len());
+                    }
+                    for (unit, worker) in workers.into_iter().enumerate() {
+                        if let Some(coverage) = worker.and_then(|worker| worker.coverage) {
+                            coverages[unit].lock().expect("no worker panics here").push(coverage);
+                        }
+                    }
+                });
+            }
+        });
+        let findings = merged.into_inner().expect("no worker panics while it merges").findings;
+        total.findings = findings.into_values().collect();
+        total.stopped = self.progress.stop.load(Ordering::Relaxed);
+        for (unit, coverages) in total.units.iter_mut().zip(coverages) {
+            let mut coverages = coverages.into_inner().expect("no worker panics here").into_iter();
+            if let Some(mut first) = coverages.next() {
+                coverages.for_each(|other| first.merge(&other));
+                unit.coverage = Some(first.cover());
+                unit.uncovered = first.missing(8);
+            }
+        }
+        if let Some(limits) = self.plan.minimize {
+            for finding in &mut total.findings {
+                self.minimize(finding, limits);
+            }
+        }
+        total.elapsed = begin.elapsed();
+        total
+    }
+
+    fn over(&self, begin: Instant, ended: &AtomicBool) -> bool {
+        let late = matches!(self.plan.budget, Budget::Time(time) if begin.elapsed() >= time);
+        late || ended.load(Ordering::Relaxed) || self.progress.stop.load(Ordering::Relaxed)
+    }
+
+    /// How many cases block `block` has, or nothing if the budget has no such block.
+    fn cases_of(&self, block: u64) -> Option<u64> {
+        match self.plan.budget {
+            Budget::Time(_) => Some(BLOCK),
+            Budget::Cases(cases) => {
+                let left = cases.saturating_sub(block * BLOCK);
+                (left > 0).then_some(left.min(BLOCK))
+            }
+        }
+    }
+
+    fn worker(&self, (instruction, edition): (&'static Instruction, Edition)) -> Worker {
+        let suite = self.suite.isa(instruction.isa).expect("the plan's instructions are of the suite");
+        let pools = Pools::new(suite.isa, self.plan.seed);
+        let generator = Generator::new(suite.isa, instruction, edition, self.plan.seed, pools);
+        let coverage = self.plan.coverage.then(|| Coverage::new(generator.orthogonal));
+        Worker { path: instruction.path(), bench: Workbench::new(generator, suite), coverage }
+    }
+
+    /// Takes a finding's first case by value and makes it smaller.
+    fn minimize(&self, finding: &mut Finding, limits: MinimizeLimits) {
+        let id = finding.first.id;
+        let suite = self.suite.isa(id.isa).expect("the finding's instruction set is of the suite");
+        let Some(factory) = suite
+            .targets
+            .iter()
+            .find(|factory| factory.info.name == finding.signature.target && factory.info.level == finding.first.level)
+        else {
+            return;
+        };
+        let mut minimizer = Minimizer::new(suite, factory);
+        let small = take_value(suite, &id, &mut |_| false);
+        let touched = minimizer.touched(&small);
+        // The case alone, then with the background of what the target touches, then with all of it.
+        let attempts: [&mut dyn FnMut(usize) -> bool; 3] =
+            [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
+        for keep in attempts {
+            let value = take_value(suite, &id, keep);
+            if let Some((smallest, differences, proven)) = minimizer.minimize(&value, &finding.signature, limits) {
+                finding.stored = Some(value);
+                finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+                return;
+            }
+        }
+        finding.stored = Some(small);
+    }
+}
+
+/// A generated case by value: its operands, and of the background the rows that `keep` keeps.
+#[must_use]
+pub fn take_value(suite: &IsaSuite, id: &CaseId, keep: &mut dyn FnMut(usize) -> bool) -> CaseValue {
+    let pools = Pools::new(suite.isa, id.seed);
+    let generator = Generator::new(suite.isa, id.instruction, id.edition, id.seed, pools);
+    let mut bench = Workbench::new(generator, &suite.with_targets(Vec::new()));
+    bench.enter_epoch(id.index);
+    let mut value = CaseValue::base(suite.isa, id.instruction, id.edition);
+    let layout = suite.isa.layout;
+    let mut background = State::zeroed(layout);
+    background.arena.copy_from_slice(bench.generator.arena());
+    for (index, bank) in layout.banks.iter().enumerate() {
+        for row in (0..bank.rows()).filter(|row| keep(bank.first_row + row)) {
+            value.take_row(index, row, background.row(index, row));
+        }
+    }
+    bench.capture(id, |_, code, small, state| {
+        value.code = *code;
+        value.take_small(small);
+        state.tracker.overlay.rows.each(|row_id| {
+            let (bank, row) = layout.locate(row_id);
+            value.take_row(bank, row, &state.tracker.overlay.arena[layout.banks[bank].row_range(row)]);
+        });
+    });
+    value
+}
+
+struct Merged<'a> {
+    next: u64,
+    waiting: BTreeMap<u64, BlockResult>,
+    total: &'a mut CampaignResult,
+    findings: BTreeMap<Signature, Finding>,
+}
+
+impl Merged<'_> {
+    /// Merges blocks in their order, whatever the order in which they were done.
+    fn add(&mut self, block: u64, result: BlockResult, units: usize) {
+        self.waiting.insert(block, result);
+        while let Some(result) = self.waiting.remove(&self.next) {
+            let unit = (self.next % units as u64) as usize;
+            for (cell, count) in &result.cells {
+                self.total.units[unit].cells[*cell as usize].merge(count);
+            }
+            for (signature, mut finding) in result.findings {
+                match self.findings.get_mut(&signature) {
+                    Some(known) => known.merge(&finding),
+                    None => {
+                        finding.cases_to_find += self.total.cases;
+                        finding.datums_to_find += self.total.datums;
+                        self.findings.insert(signature, finding);
+                    }
+                }
+            }
+            self.total.cases += result.cases;
+            self.total.datums += result.datums;
+            self.total.completed += result.completed;
+            self.next += 1;
+        }
+    }
+}
+
+struct Worker {
+    path: String,
+    bench: Workbench,
+    coverage: Option<Coverage>,
+}
+
+/// A case that was seen to go wrong, before it is known why.
+struct Suspicion {
+    slot: usize,
+    /// Place in the block.
+    place: u64,
+    /// What differed, or nothing if the arena was found changed.
+    differences: Vec<Difference>,
+}
+
+impl Worker {
+    /// Runs a block of cases.
+    fn block(&mut self, block: u64, cases: u64) -> BlockResult {
+        let mut result = BlockResult { cells: Vec::new(), cases, datums: 0, completed: 0, findings: BTreeMap::new() };
+        let first = block * BLOCK;
+        self.bench.reset_targets();
+        let mut suspicions = Vec::new();
+        let mut marks = Vec::with_capacity(cases as usize);
+        for place in 0..cases {
+            let id = self.bench.generator.id(first + place);
+            self.bench.enter_epoch(id.index);
+            let ran = self.bench.run(&id);
+            result.datums += ran.datums;
+            if let Some(coverage) = &mut self.coverage {
+                coverage.add(&ran.orthogonal);
+            }
+            let mut count = CellCount::default();
+            let mut agreed = true;
+            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
+                match outcome {
+                    CaseOutcome::Agreed => {}
+                    CaseOutcome::Unsupported => {
+                        agreed = false;
+                        count.unsupported = 1;
+                    }
+                    CaseOutcome::Diverged(differences) => {
+                        agreed = false;
+                        count.diverged = 1;
+                        let differences = differences.clone();
+                        suspicions.push((result.datums, Suspicion { slot, place, differences }));
+                    }
+                    CaseOutcome::Strayed => {
+                        suspicions.push((result.datums, Suspicion { slot, place, differences: Vec::new() }));
+                    }
+                }
+            }
+            match ran.expectation {
+                Expectation::Done | Expectation::NonContractual(_) => {
+                    count.done = u64::from(agreed);
+                    result.completed += 1;
+                }
+                Expectation::Blocked(_) => count.blocked = u64::from(agreed),
+                Expectation::Illegal(_)
+                | Expectation::Undefined(_)
+                | Expectation::Unsupported(_)
+                | Expectation::Unspecified(_) => count.cited = 1,
+            }
+            result.cells.push((id.cell, count));
+            marks.push(agreed);
+            // Look at whole arenas at random places, so that strays that cancel each other are seen between.
+            let sampled = mix64(id.key() ^ 0x7765_6c74) % SAMPLE == 0;
+            if sampled || place + 1 == cases {
+                for slot in 0..self.bench.slots.len() {
+                    if !self.bench.check_arena(slot) {
+                        suspicions.push((result.datums, Suspicion { slot, place, differences: Vec::new() }));
+                    }
+                }
+            }
+        }
+        self.rerun(first, &marks, &mut suspicions, result.datums);
+        for (datums, suspicion) in suspicions {
+            self.judge(first, cases, &suspicion, datums, &mut result);
+        }
+        result
+    }
+
+    /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
+    fn rerun(&mut self, first: u64, marks: &[bool], suspicions: &mut Vec<(u64, Suspicion)>, datums: u64) {
+        for place in (0..marks.len() as u64).rev() {
+            let id = self.bench.generator.id(first + place);
+            if !marks[place as usize] || mix64(id.key() ^ 0x7265_7275) % SAMPLE != 0 {
+                continue;
+            }
+            self.bench.enter_epoch(id.index);
+            let _ = self.bench.run(&id);
+            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
+                if matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed) {
+                    let differences = vec![Difference::Rerun(Kind::OrderDependent)];
+                    suspicions.push((datums, Suspicion { slot, place, differences }));
+                }
+            }
+        }
+    }
+
+    /// Finds out why a case went wrong: alone, because of an earlier case, or without a reason.
+    fn judge(&mut self, first: u64, cases: u64, suspicion: &Suspicion, datums: u64, result: &mut BlockResult) {
+        let slot = suspicion.slot;
+        let id = self.bench.generator.id(first + suspicion.place);
+        let rerun = matches!(suspicion.differences[..], [Difference::Rerun(_)]);
+        if !suspicion.differences.is_empty() && !rerun {
+            let alone = self.alone(slot, &id);
+            if let Some(differences) = alone.first {
+                if alone.steady {
+                    self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
+                } else {
+                    let verdict = vec![Difference::Rerun(Kind::Nondeterministic)];
+                    self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
+                }
+                return;
+            }
+        }
+        // It is right when it runs alone: look for an earlier case that left something behind.
+        let found = self.replay(first, cases, slot);
+        for (place, differences) in &found {
+            let id = self.bench.generator.id(first + place);
+            self.record(slot, &id, differences.clone(), (place + 1, datums), result);
+        }
+        if found.is_empty() {
+            // The replay behaved: what was seen once does not depend on the cases alone.
+            let verdict = vec![Difference::Rerun(if rerun { Kind::OrderDependent } else { Kind::Nondeterministic })];
+            self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
+        }
+    }
+
+    /// Runs a case alone, on a target that was reset, twice.
+    fn alone(&mut self, slot: usize, id: &CaseId) -> Alone {
+        let mut runs = [None, None];
+        for run in &mut runs {
+            self.bench.enter_epoch(id.index);
+            self.bench.reset_targets();
+            let _ = self.bench.run(id);
+            *run = match &self.bench.outcomes()[slot] {
+                CaseOutcome::Diverged(differences) => Some(differences.clone()),
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
+            };
+        }
+        let [first, second] = runs;
+        Alone { steady: first == second, first: first.or(second) }
+    }
+
+    /// Runs the block again with whole compares, and names the cases that stray or that depend on their predecessor.
+    fn replay(&mut self, first: u64, cases: u64, slot: usize) -> Vec<(u64, Vec<Difference>)> {
+        let mut found = Vec::new();
+        self.bench.reset_targets();
+        for place in 0..cases {
+            let id = self.bench.generator.id(first + place);
+            self.bench.enter_epoch(id.index);
+            let _ = self.bench.run(&id);
+            if let CaseOutcome::Diverged(_) = &self.bench.outcomes()[slot] {
+                found.push((place, vec![Difference::Rerun(Kind::OrderDependent)]));
+            }
+            let strays = self.bench.strays(slot);
+            if !strays.is_empty() {
+                found.push((place, strays));
+                let _ = self.bench.check_arena(slot);
+            }
+        }
+        // A divergence that happens alone as well has its own finding.
+        found.retain(|(place, differences)| {
+            let id = self.bench.generator.id(first + place);
+            !matches!(differences[..], [Difference::Rerun(_)]) || self.alone(slot, &id).first.is_none()
+        });
+        found
+    }
+
+    fn record(
+        &self,
+        slot: usize,
+        id: &CaseId,
+        differences: Vec<Difference>,
+        (cases, datums): (u64, u64),
+        result: &mut BlockResult,
+    ) {
+        let layout = self.bench.generator.isa.layout;
+        let info = &self.bench.slots[slot].info;
+        let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
+        let code = tandem_isa::Code::new(self.bench.generator.instruction.base_code);
+        let sighting = Sighting { id: *id, code, differences, level: info.level.clone() };
+        match result.findings.get_mut(&signature) {
+            Some(known) => known.add(&sighting),
+            None => {
+                let mut finding = Finding::new(signature.clone(), sighting);
+                finding.cases_to_find = cases;
+                finding.datums_to_find = datums;
+                result.findings.insert(signature, finding);
+            }
+        }
+    }
+}
+
+struct Alone {
+    /// What differed in the first run that differed.
+    first: Option<Vec<Difference>>,
+    /// Whether both runs did the same.
+    steady: bool,
+}

@@ -1,0 +1,144 @@
+//! Case ids: at most 40 characters that encode all that a case is a function of.
+//!
+//! `wh.mova2d.` is followed by 102 bits in Crockford's base 32: generator version (4), edition (2), cell (12), seed
+//! (48), index (36); three check bits end the last digit.
+
+use tandem_isa::{Edition, Instruction, mix64};
+
+use crate::{IsaSuite, Suite};
+
+/// The version of the generator; it changes whenever the same tuple gives another case.
+pub const GENERATOR_VERSION: u8 = 1;
+/// Width of a seed, in bits.
+pub const SEED_BITS: u32 = 48;
+
+const INDEX_BITS: u32 = 36;
+const CELL_BITS: u32 = 12;
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const LENGTH: usize = 21;
+
+/// Everything that a generated case is a function of.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseId {
+    /// Short name of the instruction set.
+    pub isa: &'static str,
+    /// The instruction.
+    pub instruction: &'static Instruction,
+    /// The edition.
+    pub edition: Edition,
+    /// The cell.
+    pub cell: u32,
+    /// The seed of the run, below 2^48.
+    pub seed: u64,
+    /// The case's number in its cell, below 2^36.
+    pub index: u64,
+}
+
+/// Why a text is not a case id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CaseIdError {
+    /// It does not have the form.
+    #[error(
+        "'{0}' is not a case id: expected <isa>.<instruction>.<21 characters>, as printed by `tandem fuzz`; \
+         `tandem list` shows what there is"
+    )]
+    Form(String),
+    /// A character was lost or mistyped.
+    #[error("case id '{0}' fails its check bits: a character is wrong; copy it again from the report")]
+    Check(String),
+    /// It names something that this build does not have.
+    #[error("case id '{id}' names {what}, which this build does not have; `tandem list` shows what there is")]
+    Unknown {
+        /// The id.
+        id: String,
+        /// What it names.
+        what: String,
+    },
+    /// Another version of the generator made it.
+    #[error(
+        "case id '{id}' was made by generator version {found}, this build has version {GENERATOR_VERSION}: replay the \
+         stored case file of the finding instead"
+    )]
+    Version {
+        /// The id.
+        id: String,
+        /// Its version.
+        found: u8,
+    },
+}
+
+impl CaseId {
+    /// The key from which everything random in the case is drawn.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> u64 {
+        let unit = u64::from(GENERATOR_VERSION) << 56
+            | (self.edition as u64) << 52
+            | (self.instruction.index as u64) << 32
+            | u64::from(self.cell);
+        mix64(mix64(mix64(self.seed) ^ unit) ^ self.index)
+    }
+
+    /// Reads an id.
+    ///
+    /// # Errors
+    /// See [`CaseIdError`].
+    pub fn parse(text: &str, suite: &Suite) -> Result<(Self, IsaSuite), CaseIdError> {
+        let form = || CaseIdError::Form(text.to_string());
+        let mut parts = text.trim().split('.');
+        let (Some(isa), Some(name), Some(digits), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(form());
+        };
+        if digits.len() != LENGTH {
+            return Err(form());
+        }
+        let mut bits: u128 = 0;
+        for digit in digits.bytes() {
+            let value = DIGITS.iter().position(|&known| known == digit.to_ascii_lowercase()).ok_or_else(form)?;
+            bits = bits << 5 | value as u128;
+        }
+        if bits & 7 != u128::from(check(bits >> 3)) {
+            return Err(CaseIdError::Check(text.to_string()));
+        }
+        bits >>= 3;
+        let mut take = |width: u32| {
+            let value = (bits & ((1 << width) - 1)) as u64;
+            bits >>= width;
+            value
+        };
+        let (index, seed, cell) = (take(INDEX_BITS), take(SEED_BITS), take(CELL_BITS) as u32);
+        let (edition, version) = (take(2), take(4) as u8);
+        if version != GENERATOR_VERSION {
+            return Err(CaseIdError::Version { id: text.to_string(), found: version });
+        }
+        let unknown = |what: String| CaseIdError::Unknown { id: text.to_string(), what };
+        let suite = suite.isa(isa).ok_or_else(|| unknown(format!("instruction set '{isa}'")))?;
+        let instruction = suite.isa.instruction(name).ok_or_else(|| unknown(format!("instruction '{isa}.{name}'")))?;
+        let edition = *Edition::ALL
+            .get(usize::try_from(edition).expect("two bits fit"))
+            .ok_or_else(|| unknown(format!("edition number {edition}")))?;
+        if cell as usize >= (instruction.cells)(edition).len() {
+            return Err(unknown(format!("cell {cell} of {}", instruction.path())));
+        }
+        Ok((CaseId { isa: suite.isa.short, instruction, edition, cell, seed, index }, suite.clone()))
+    }
+}
+
+fn check(bits: u128) -> u8 {
+    (mix64(bits as u64 ^ mix64((bits >> 64) as u64)) & 7) as u8
+}
+
+impl std::fmt::Display for CaseId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut bits = u128::from(GENERATOR_VERSION);
+        bits = bits << 2 | self.edition as u128;
+        bits = bits << CELL_BITS | u128::from(self.cell);
+        bits = bits << SEED_BITS | u128::from(self.seed);
+        bits = bits << INDEX_BITS | u128::from(self.index);
+        bits = bits << 3 | u128::from(check(bits));
+        let digits: String =
+            (0..LENGTH).rev().map(|place| char::from(DIGITS[(bits >> (5 * place)) as usize & 31])).collect();
+        write!(f, "{}.{}.{digits}", self.isa, self.instruction.file)
+    }
+}

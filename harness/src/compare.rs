@@ -1,0 +1,296 @@
+//! Comparison: which words and fields differ, and how a difference is called.
+
+use tandem_isa::{Answer, BankRole, Layout, RowSet};
+
+/// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
+#[derive(Clone, Debug)]
+pub struct RowMap {
+    groups: Vec<(usize, usize)>,
+}
+
+impl RowMap {
+    /// The map of a layout.
+    #[must_use]
+    pub fn new(layout: &Layout) -> Self {
+        let mut groups = vec![(0, 0); RowSet::CAPACITY / 64];
+        for bank in layout.banks {
+            assert!(bank.first_row % 64 == 0, "banks begin at a multiple of 64 rows");
+            for group in 0..bank.rows().div_ceil(64) {
+                groups[bank.first_row / 64 + group] = (bank.offset + group * 64 * bank.row_bytes(), bank.row_bytes());
+            }
+        }
+        RowMap { groups }
+    }
+
+    /// The bytes of `count` rows from `row_id` on, all in one group.
+    #[inline]
+    #[must_use]
+    pub fn range(&self, row_id: usize, count: usize) -> std::ops::Range<usize> {
+        let (offset, size) = self.groups[row_id / 64];
+        let start = offset + row_id % 64 * size;
+        start..start + count * size
+    }
+
+    /// Copies the rows of a set from one arena to another.
+    #[inline]
+    pub fn copy(&self, rows: &RowSet, from: &[u8], to: &mut [u8]) {
+        rows.each_run(|row_id, count| {
+            let range = self.range(row_id, count);
+            to[range.clone()].copy_from_slice(&from[range]);
+        });
+    }
+
+    /// Whether the rows of a set are equal in two arenas.
+    #[inline]
+    #[must_use]
+    pub fn equal(&self, rows: &RowSet, left: &[u8], right: &[u8]) -> bool {
+        let mut equal = true;
+        rows.each_run(|row_id, count| {
+            let range = self.range(row_id, count);
+            equal &= left[range.clone()] == right[range];
+        });
+        equal
+    }
+}
+
+/// What kind of difference it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Another answer than the pages require: done for blocked, or the reverse.
+    Outcome,
+    /// The target panicked.
+    Panic,
+    /// A row that the reference did not write has changed.
+    Row,
+    /// A word that the reference wrote, or should have left alone in a row that it wrote, is wrong.
+    Value,
+    /// A validity mark is wrong.
+    Validity,
+    /// A field of the small state with this role is wrong.
+    Small(&'static str),
+    /// The target changed something behind its log.
+    Stray,
+    /// The same case was answered differently after another predecessor.
+    OrderDependent,
+    /// The same case was answered differently after the same predecessor.
+    Nondeterministic,
+}
+
+impl Kind {
+    /// The word for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Outcome => "outcome",
+            Kind::Panic => "panic",
+            Kind::Row => "row",
+            Kind::Value => "value",
+            Kind::Validity => "validity",
+            Kind::Small(role) => role,
+            Kind::Stray => "stray",
+            Kind::OrderDependent => "order-dependent",
+            Kind::Nondeterministic => "nondeterministic",
+        }
+    }
+
+    /// Which of several kinds in one case names the finding: the one that explains most comes first.
+    const fn rank(self) -> u32 {
+        match self {
+            Kind::Panic => 0,
+            Kind::Outcome => 1,
+            Kind::Nondeterministic => 2,
+            Kind::OrderDependent => 3,
+            Kind::Row => 4,
+            Kind::Value => 5,
+            Kind::Validity => 6,
+            Kind::Stray => 7,
+            Kind::Small(_) => 8,
+        }
+    }
+}
+
+/// One difference between what is expected and what a target made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// A word of a bank.
+    Word {
+        /// Number of the bank.
+        bank: usize,
+        /// Row in the bank.
+        row: usize,
+        /// Word in the row.
+        column: usize,
+        /// Before the instruction.
+        before: u32,
+        /// After it, in the reference.
+        expected: u32,
+        /// After it, in the target.
+        got: u32,
+        /// How it is called.
+        kind: Kind,
+    },
+    /// A field of the small state.
+    Field {
+        /// Its place in the layout's list of fields.
+        field: usize,
+        /// Before the instruction.
+        before: u32,
+        /// After it, in the reference.
+        expected: u32,
+        /// After it, in the target.
+        got: u32,
+        /// How it is called.
+        kind: Kind,
+    },
+    /// The answer.
+    Answer {
+        /// What the pages require.
+        expected: Answer,
+        /// What the target answered.
+        got: Answer,
+    },
+    /// The target panicked, with this message.
+    Panic(String),
+    /// The verdict of a rerun.
+    Rerun(Kind),
+}
+
+impl Difference {
+    /// How it is called.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Difference::Word { kind, .. } | Difference::Field { kind, .. } | Difference::Rerun(kind) => *kind,
+            Difference::Answer { .. } => Kind::Outcome,
+            Difference::Panic(_) => Kind::Panic,
+        }
+    }
+
+    /// Where it is, without indices: `DstBits`, `RWCs.Dst`, or nothing for an answer.
+    #[must_use]
+    pub fn place(&self, layout: &Layout) -> String {
+        match self {
+            Difference::Word { bank, .. } => layout.banks[*bank].name.to_string(),
+            Difference::Field { field, .. } => without_indices(&(layout.fields)()[*field].name),
+            Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => "-".to_string(),
+        }
+    }
+
+    /// Where it is, with indices: `DstBits[17][3]`.
+    #[must_use]
+    pub fn exact_place(&self, layout: &Layout) -> String {
+        match self {
+            Difference::Word { bank, row, column, .. } => layout.banks[*bank].word_name(*row, *column),
+            Difference::Field { field, .. } => (layout.fields)()[*field].name.clone(),
+            Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => "answer".to_string(),
+        }
+    }
+}
+
+/// A field name without its indices: `ThreadConfig.ADDR_MOD_DST_SEC.DestIncr`.
+fn without_indices(name: &str) -> String {
+    let mut depth = 0;
+    name.chars()
+        .filter(|&letter| {
+            depth += usize::from(letter == '[');
+            let keep = depth == 0;
+            depth -= usize::from(letter == ']');
+            keep
+        })
+        .collect()
+}
+
+/// What makes two divergences one finding: instruction, bank (or field), kind of difference.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Signature {
+    /// `tensix-wh/mova2d`.
+    pub instruction: String,
+    /// The implementation.
+    pub target: String,
+    /// Bank or field, without indices.
+    pub place: String,
+    /// Kind of difference.
+    pub kind: Kind,
+}
+
+impl Signature {
+    /// The signature of a divergence: its first difference of the kind that explains most.
+    #[must_use]
+    pub fn of(instruction: &str, target: &str, layout: &Layout, differences: &[Difference]) -> Option<Self> {
+        let first = differences.iter().min_by_key(|difference| difference.kind().rank())?;
+        Some(Signature {
+            instruction: instruction.to_string(),
+            target: target.to_string(),
+            place: first.place(layout),
+            kind: first.kind(),
+        })
+    }
+}
+
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {} {}", self.instruction, self.target, self.place, self.kind.name())
+    }
+}
+
+/// The differences of the small state.
+pub(crate) fn small_differences(layout: &Layout, before: &[u8], expected: &[u8], got: &[u8]) -> Vec<Difference> {
+    let fields = (layout.fields)().iter().enumerate();
+    fields
+        .filter_map(|(index, field)| {
+            let (expected, got) = (field.get(expected), field.get(got));
+            (expected != got).then(|| Difference::Field {
+                field: index,
+                before: field.get(before),
+                expected,
+                got,
+                kind: Kind::Small(field.role.kind()),
+            })
+        })
+        .collect()
+}
+
+/// The differences of the rows in `rows`. `arenas` are before, expected and got; `written` and `marked` are what the
+/// logs of the reference and of the target name: a row that the target changed and did not mark is a stray.
+pub(crate) fn row_differences(
+    layout: &Layout,
+    rows: &RowSet,
+    (written, marked): (&RowSet, &RowSet),
+    arenas: (&[u8], &[u8], &[u8]),
+) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    rows.each(|row_id| {
+        let (bank_index, row) = layout.locate(row_id);
+        let bank = &layout.banks[bank_index];
+        let range = bank.row_range(row);
+        if arenas.1[range.clone()] == arenas.2[range.clone()] {
+            return;
+        }
+        let changed = arenas.0[range.clone()] != arenas.2[range.clone()];
+        let kind = match bank.role {
+            _ if changed && !marked.contains(row_id) => Kind::Stray,
+            BankRole::Validity => Kind::Validity,
+            BankRole::Data if written.contains(row_id) => Kind::Value,
+            BankRole::Data => Kind::Row,
+        };
+        for column in 0..bank.columns() {
+            let word = |arena: &[u8]| bank.word_at(&arena[range.clone()], column);
+            let (before, expected, got) = (word(arenas.0), word(arenas.1), word(arenas.2));
+            if expected != got {
+                differences.push(Difference::Word { bank: bank_index, row, column, before, expected, got, kind });
+            }
+        }
+    });
+    differences
+}
+
+/// Every row of a layout.
+pub(crate) fn all_rows(layout: &Layout) -> RowSet {
+    let mut rows = RowSet::default();
+    for bank in layout.banks {
+        for row in 0..bank.rows() {
+            rows.insert(bank.first_row + row);
+        }
+    }
+    rows
+}

@@ -1,0 +1,124 @@
+//! Findings: divergences with one signature, gathered, with their smallest case.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tandem_isa::{Code, Edition};
+
+use crate::{CaseId, CaseValue, Difference, Kind, Signature};
+
+/// The smallest case of a finding.
+#[derive(Clone, Debug)]
+pub struct Minimized {
+    /// The case.
+    pub value: CaseValue,
+    /// What differs in it.
+    pub differences: Vec<Difference>,
+    /// Whether one whole round found nothing more to clear.
+    pub proven: bool,
+    /// Runs of the target that it took.
+    pub runs: usize,
+}
+
+/// A divergence as it was met: enough to be replayed even by a build whose generator differs.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// The case.
+    pub id: CaseId,
+    /// Its code words.
+    pub code: Code,
+    /// What differed.
+    pub differences: Vec<Difference>,
+    /// The level of the target, where it has levels.
+    pub level: Option<String>,
+}
+
+/// Divergences with one signature.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What makes them one.
+    pub signature: Signature,
+    /// The first one met, in the order of the run's cases.
+    pub first: Sighting,
+    /// How many cases of the run before and with the first one.
+    pub cases_to_find: u64,
+    /// Words that the reference wrote in them.
+    pub datums_to_find: u64,
+    /// Cases that showed it.
+    pub count: u64,
+    /// Cells in which it was seen, per edition.
+    pub cells: BTreeMap<Edition, BTreeSet<u32>>,
+    /// The levels of the target that showed it: an attribute of the run, not of the result.
+    pub levels: BTreeSet<String>,
+    /// For each bit of a word or field: how often it was expected 0 and got 1, and the reverse.
+    pub bits: BTreeMap<u32, (u64, u64)>,
+    /// The smallest case.
+    pub minimized: Option<Minimized>,
+    /// The first case by value, with the background that it needs.
+    pub stored: Option<CaseValue>,
+}
+
+impl Finding {
+    /// A finding of one sighting.
+    #[must_use]
+    pub fn new(signature: Signature, first: Sighting) -> Self {
+        let mut finding = Finding {
+            signature,
+            cases_to_find: 0,
+            datums_to_find: 0,
+            count: 0,
+            cells: BTreeMap::new(),
+            levels: BTreeSet::new(),
+            bits: BTreeMap::new(),
+            minimized: None,
+            stored: None,
+            first,
+        };
+        let sighting = finding.first.clone();
+        finding.gather(&sighting);
+        finding
+    }
+
+    fn gather(&mut self, sighting: &Sighting) {
+        self.count += 1;
+        self.cells.entry(sighting.id.edition).or_default().insert(sighting.id.cell);
+        self.levels.extend(sighting.level.clone());
+        let place_kind = self.signature.kind;
+        for difference in sighting.differences.iter().filter(|difference| difference.kind() == place_kind) {
+            let (expected, got) = match difference {
+                Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => (*expected, *got),
+                Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => continue,
+            };
+            for bit in 0..32 {
+                if (expected ^ got) >> bit & 1 != 0 {
+                    let entry = self.bits.entry(bit).or_default();
+                    if expected >> bit & 1 == 0 { entry.0 += 1 } else { entry.1 += 1 }
+                }
+            }
+        }
+    }
+
+    /// Adds a sighting with the same signature.
+    pub fn add(&mut self, sighting: &Sighting) {
+        self.gather(sighting);
+    }
+
+    /// Adds the sightings of a later part of the run.
+    pub fn merge(&mut self, later: &Finding) {
+        self.count += later.count;
+        for (edition, cells) in &later.cells {
+            self.cells.entry(*edition).or_default().extend(cells);
+        }
+        self.levels.extend(later.levels.iter().cloned());
+        for (bit, (up, down)) in &later.bits {
+            let entry = self.bits.entry(*bit).or_default();
+            entry.0 += up;
+            entry.1 += down;
+        }
+    }
+
+    /// Whether the finding is a verdict about the target's behaviour rather than about values.
+    #[must_use]
+    pub fn is_behaviour(&self) -> bool {
+        matches!(self.signature.kind, Kind::Nondeterministic | Kind::OrderDependent | Kind::Panic)
+    }
+}

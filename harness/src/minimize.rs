@@ -1,0 +1,282 @@
+//! The minimizer: takes a case by value and clears whatever the divergence does not need.
+//!
+//! It keeps a coarse key (instruction, bank or field, kind of difference) and ends with a proof: one whole round in
+//! which no element could be put back to its base value and no single bit could be cleared.
+
+use tandem_isa::{Code, Reference, RowSet, State, Step, Target};
+
+use crate::compare::{row_differences, small_differences};
+use crate::workbench::guarded;
+use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, TargetFactory};
+
+/// How far a minimization may go.
+#[derive(Clone, Copy, Debug)]
+pub struct MinimizeLimits {
+    /// Runs of the target.
+    pub runs: usize,
+}
+
+impl Default for MinimizeLimits {
+    fn default() -> Self {
+        MinimizeLimits { runs: 1000 }
+    }
+}
+
+/// One thing that can be put back to its base value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Code { word: usize, mask: u32 },
+    Field(usize),
+    Word(usize, usize, usize),
+}
+
+/// Runs cases by value on the reference and one target, and makes them smaller.
+pub struct Minimizer {
+    suite: IsaSuite,
+    factory: TargetFactory,
+    reference: Box<dyn Reference>,
+    target: Box<dyn Target>,
+    base: State,
+    map: RowMap,
+    states: [State; 2],
+    /// Runs of the target so far.
+    pub runs: usize,
+}
+
+impl Minimizer {
+    /// A minimizer for one target.
+    #[must_use]
+    pub fn new(suite: &IsaSuite, factory: &TargetFactory) -> Self {
+        let base = suite.isa.base_state();
+        let fresh = || {
+            let mut state = State::zeroed(suite.isa.layout);
+            state.copy_from(&base);
+            state
+        };
+        let states = [fresh(), fresh()];
+        Minimizer {
+            reference: (suite.reference)(),
+            target: factory.make(),
+            map: RowMap::new(suite.isa.layout),
+            suite: suite.clone(),
+            factory: factory.clone(),
+            base,
+            states,
+            runs: 0,
+        }
+    }
+
+    /// Runs a case by value. Nothing if the pages promise nothing for it; else the differences, none if it agrees.
+    pub fn run(&mut self, value: &CaseValue) -> Option<Vec<Difference>> {
+        self.runs += 1;
+        let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
+        let layout = self.suite.isa.layout;
+        let mut rows = RowSet::default();
+        for &(bank, row, _) in value.words.keys() {
+            rows.insert(layout.banks[bank].first_row + row);
+        }
+        let [expected, got] = &mut self.states;
+        value.apply(expected);
+        value.apply(got);
+        let before = expected.small.clone();
+        let expectation = self.reference.execute(&step, expected);
+        let answer = guarded(|| {
+            self.target.reset();
+            self.target.execute(&step, got)
+        });
+        let differences = match (answer, expectation.required_answer()) {
+            (_, None) => None,
+            (Err(message), Some(_)) => Some(vec![Difference::Panic(message)]),
+            (Ok(answer), Some(required)) if answer != required => {
+                Some(vec![Difference::Answer { expected: required, got: answer }])
+            }
+            (Ok(_), Some(_)) => {
+                // The whole arena counts: a row that the log does not name may have changed as well.
+                let mut differences = Vec::new();
+                if *expected.arena != *got.arena {
+                    let mut pristine = self.base.arena.clone();
+                    for (&(bank, row, column), &word) in &value.words {
+                        let spec = &layout.banks[bank];
+                        spec.put_word(&mut pristine[spec.row_range(row)], column, word);
+                    }
+                    differences = row_differences(
+                        layout,
+                        &crate::compare::all_rows(layout),
+                        (&expected.tracker.log.written, &got.tracker.log.written),
+                        (&pristine, &expected.arena, &got.arena),
+                    );
+                }
+                if *expected.small != *got.small {
+                    differences.extend(small_differences(layout, &before, &expected.small, &got.small));
+                }
+                Some(differences)
+            }
+        };
+        let strayed = *expected.arena != *got.arena;
+        for state in &mut self.states {
+            rows.union(&state.tracker.log.written);
+            state.tracker.clear();
+        }
+        for state in &mut self.states {
+            if strayed {
+                state.arena.copy_from_slice(&self.base.arena);
+            } else {
+                self.map.copy(&rows, &self.base.arena, &mut state.arena);
+            }
+            state.small.copy_from_slice(&self.base.small);
+        }
+        differences
+    }
+
+    /// Rows that the target reads or writes in a case by value: what a background may have to be taken over for.
+    pub fn touched(&mut self, value: &CaseValue) -> RowSet {
+        let mut state = value.state();
+        let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
+        let _ = guarded(|| {
+            self.target.reset();
+            let _ = self.target.execute(&step, &mut state);
+        });
+        let mut rows = state.tracker.log.read.clone();
+        rows.union(&state.tracker.log.written);
+        rows
+    }
+
+    fn fails(&mut self, value: &CaseValue, key: &Signature) -> bool {
+        let Some(differences) = self.run(value) else { return false };
+        let signature = Signature::of(&key.instruction, &key.target, self.suite.isa.layout, &differences);
+        signature.as_ref() == Some(key)
+    }
+
+    /// Makes a failing case smaller. Returns it with its differences and whether it is proven minimal, or nothing if
+    /// it does not fail alone.
+    pub fn minimize(
+        &mut self,
+        value: &CaseValue,
+        key: &Signature,
+        limits: MinimizeLimits,
+    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+        let end = self.runs + limits.runs;
+        if !self.fails(value, key) {
+            return None;
+        }
+        let mut best = value.clone();
+        let mut proven = false;
+        while !proven && self.runs < end {
+            let before = (best.clone(), best.size());
+            self.drop_elements(&mut best, key, end);
+            let cleared = self.clear_bits(&mut best, key, end);
+            proven = !cleared && before.1 == best.size() && self.runs < end;
+        }
+        let differences = self.run(&best).expect("a minimized case is promised by the pages");
+        Some((best, differences, proven))
+    }
+
+    /// Puts elements back to their base values, many at a time, then fewer.
+    fn drop_elements(&mut self, best: &mut CaseValue, key: &Signature, end: usize) {
+        let mut chunk = elements(best).len().next_power_of_two();
+        while chunk >= 1 {
+            let mut start = 0;
+            loop {
+                let all = elements(best);
+                if start >= all.len() || self.runs >= end {
+                    break;
+                }
+                let piece = &all[start..(start + chunk).min(all.len())];
+                let mut smaller = best.clone();
+                for &element in piece {
+                    reset(&mut smaller, element);
+                }
+                if self.fails(&smaller, key) {
+                    *best = smaller;
+                } else {
+                    start += chunk;
+                }
+            }
+            chunk /= 2;
+        }
+    }
+
+    /// Clears single bits, highest first; true if any could be.
+    fn clear_bits(&mut self, best: &mut CaseValue, key: &Signature, end: usize) -> bool {
+        let mut any = false;
+        for element in elements(best) {
+            let (value, base) = get(best, element);
+            let mut bits = value ^ base;
+            while bits != 0 {
+                let bit = 1 << (31 - bits.leading_zeros());
+                bits ^= bit;
+                if self.runs >= end {
+                    return any;
+                }
+                let mut smaller = best.clone();
+                let (now, _) = get(&smaller, element);
+                if now == base || now ^ bit == base {
+                    continue;
+                }
+                set(&mut smaller, element, now ^ bit);
+                if self.fails(&smaller, key) {
+                    *best = smaller;
+                    any = true;
+                }
+            }
+        }
+        any
+    }
+
+    /// The target that this minimizer runs.
+    #[must_use]
+    pub fn factory(&self) -> &TargetFactory {
+        &self.factory
+    }
+}
+
+/// What differs from the base state: large things first, so that whole rows go before single fields.
+fn elements(value: &CaseValue) -> Vec<Element> {
+    let words = value.words.keys().map(|&(bank, row, column)| Element::Word(bank, row, column));
+    let fields = value.fields.keys().map(|&field| Element::Field(field));
+    let code = value.code_elements().into_iter().map(|(word, mask)| Element::Code { word, mask });
+    words.chain(fields).chain(code).collect()
+}
+
+fn get(value: &CaseValue, element: Element) -> (u32, u32) {
+    match element {
+        Element::Code { word, mask } => (value.code[word] & mask, value.instruction.base_code[word] & mask),
+        Element::Field(field) => {
+            let base = (value.isa.layout.fields)()[field].base;
+            (value.fields.get(&field).copied().unwrap_or(base), base)
+        }
+        Element::Word(bank, row, column) => {
+            let base = value.isa.layout.banks[bank].base;
+            (value.words.get(&(bank, row, column)).copied().unwrap_or(base), base)
+        }
+    }
+}
+
+fn set(value: &mut CaseValue, element: Element, bits: u32) {
+    match element {
+        Element::Code { word, mask } => {
+            let mut words = value.code.to_vec();
+            words[word] = (words[word] & !mask) | bits;
+            value.code = Code::new(&words);
+        }
+        Element::Field(field) => {
+            if bits == (value.isa.layout.fields)()[field].base {
+                value.fields.remove(&field);
+            } else {
+                value.fields.insert(field, bits);
+            }
+        }
+        Element::Word(bank, row, column) => {
+            if bits == value.isa.layout.banks[bank].base {
+                value.words.remove(&(bank, row, column));
+            } else {
+                value.words.insert((bank, row, column), bits);
+            }
+        }
+    }
+}
+
+fn reset(value: &mut CaseValue, element: Element) {
+    let (_, base) = get(value, element);
+    set(value, element, base);
+}

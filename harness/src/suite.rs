@@ -1,0 +1,65 @@
+//! What a run is made of: instruction sets, their references, and the targets that are compared with them.
+
+use std::sync::Arc;
+
+use tandem_isa::{Instruction, Isa, Reference, Target, TargetInfo};
+
+/// Makes fresh instances of a target, one for each worker.
+#[derive(Clone)]
+pub struct TargetFactory {
+    /// How the target is called.
+    pub info: TargetInfo,
+    make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
+}
+
+impl TargetFactory {
+    /// A factory of the targets that `make` makes.
+    pub fn new(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
+        TargetFactory { info: make().info(), make: Arc::new(make) }
+    }
+
+    /// A fresh instance.
+    #[must_use]
+    pub fn make(&self) -> Box<dyn Target> {
+        (self.make)()
+    }
+}
+
+/// One instruction set with its reference and its targets.
+#[derive(Clone)]
+pub struct IsaSuite {
+    /// The instruction set.
+    pub isa: &'static Isa,
+    /// Makes its reference.
+    pub reference: fn() -> Box<dyn Reference>,
+    /// The targets, best level last.
+    pub targets: Vec<TargetFactory>,
+}
+
+impl IsaSuite {
+    /// The same instruction set with other targets.
+    #[must_use]
+    pub fn with_targets(&self, targets: Vec<TargetFactory>) -> Self {
+        IsaSuite { targets, ..self.clone() }
+    }
+}
+
+/// All instruction sets of a run.
+#[derive(Clone)]
+pub struct Suite {
+    /// The instruction sets, in the order of reports.
+    pub isas: Vec<IsaSuite>,
+}
+
+impl Suite {
+    /// The suite of the instruction set called `name` (or by its short name).
+    #[must_use]
+    pub fn isa(&self, name: &str) -> Option<&IsaSuite> {
+        self.isas.iter().find(|suite| suite.isa.name == name || suite.isa.short == name)
+    }
+
+    /// All instructions, with their instruction sets.
+    pub fn instructions(&self) -> impl Iterator<Item = (&IsaSuite, &'static Instruction)> {
+        self.isas.iter().flat_map(|suite| suite.isa.instructions.iter().map(move |&instruction| (suite, instruction)))
+    }
+}

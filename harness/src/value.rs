@@ -1,0 +1,118 @@
+//! A case by value: code words, and what differs from the base state.
+
+use std::collections::BTreeMap;
+
+use tandem_isa::{Code, Edition, Instruction, Isa, Parts, SaltPlan, State};
+
+/// A case by value. It means the same whatever the generator does.
+#[derive(Clone, Debug)]
+pub struct CaseValue {
+    /// The instruction set.
+    pub isa: &'static Isa,
+    /// The instruction.
+    pub instruction: &'static Instruction,
+    /// The edition.
+    pub edition: Edition,
+    /// The code words.
+    pub code: Code,
+    /// Fields of the small state that differ from the base state, by their place in the layout's list.
+    pub fields: BTreeMap<usize, u32>,
+    /// Words of banks that differ from the base state: `(bank, row, column)`.
+    pub words: BTreeMap<(usize, usize, usize), u32>,
+}
+
+impl CaseValue {
+    /// A case in the base state, with the instruction's opcode and zero fields.
+    #[must_use]
+    pub fn base(isa: &'static Isa, instruction: &'static Instruction, edition: Edition) -> Self {
+        CaseValue {
+            isa,
+            instruction,
+            edition,
+            code: Code::new(instruction.base_code),
+            fields: BTreeMap::new(),
+            words: BTreeMap::new(),
+        }
+    }
+
+    /// Takes every field of a small state that differs from the base state.
+    pub fn take_small(&mut self, small: &[u8]) {
+        for (index, field) in (self.isa.layout.fields)().iter().enumerate() {
+            let value = field.get(small);
+            if value == field.base {
+                self.fields.remove(&index);
+            } else {
+                self.fields.insert(index, value);
+            }
+        }
+    }
+
+    /// Takes every word of a row that differs from the base state.
+    pub fn take_row(&mut self, bank: usize, row: usize, bytes: &[u8]) {
+        let spec = &self.isa.layout.banks[bank];
+        for column in 0..spec.columns() {
+            let value = spec.word_at(bytes, column);
+            if value == spec.base {
+                self.words.remove(&(bank, row, column));
+            } else {
+                self.words.insert((bank, row, column), value);
+            }
+        }
+    }
+
+    /// Puts the case into a state that holds the base state.
+    pub fn apply(&self, state: &mut State) {
+        let fields = (self.isa.layout.fields)();
+        for (&index, &value) in &self.fields {
+            fields[index].set(&mut state.small, value);
+        }
+        for (&(bank, row, column), &value) in &self.words {
+            state.set_word(bank, row, column, value);
+        }
+    }
+
+    /// The state that the case begins in.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let mut state = self.isa.base_state();
+        self.apply(&mut state);
+        state
+    }
+
+    /// The cell that the case lies in.
+    #[must_use]
+    pub fn cell(&self) -> Option<usize> {
+        self.with_parts(|parts| (self.instruction.cells)(self.edition).classify(parts))
+    }
+
+    /// Looks at the parts of the case that axes read.
+    pub fn with_parts<T>(&self, look: impl FnOnce(&Parts<'_>) -> T) -> T {
+        let mut state = self.state();
+        let (mut code, mut salt) = (self.code, SaltPlan::default());
+        look(&Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
+    }
+
+    /// How much differs from the base state: bank words, fields, and instruction fields that are not zero.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.words.len() + self.fields.len() + self.code_elements().len()
+    }
+
+    /// The instruction fields, and runs of unnamed bits, that differ from the base code: `(word, mask)`.
+    #[must_use]
+    pub fn code_elements(&self) -> Vec<(usize, u32)> {
+        let mut elements = Vec::new();
+        for field in self.instruction.code_fields {
+            if field.get(&self.code) != field.get(self.instruction.base_code) {
+                elements.push((field.word, field.mask()));
+            }
+        }
+        for (word, &bits) in self.code.iter().enumerate() {
+            let unnamed = self.instruction.unnamed_bits(word);
+            if bits & unnamed != 0 {
+                elements.push((word, unnamed));
+            }
+        }
+        elements
+    }
+}

@@ -1,0 +1,263 @@
+//! The workbench: runs one case on the reference and on every target, compares, and puts everything back.
+//!
+//! Between cases every arena equals the background. A case costs what it touches: the rows that the read port filled
+//! and the rows that either side wrote are compared and put back, and nothing else is looked at. What a target changes
+//! behind its log is found in three ways: a row is compared with the background before an overlay covers it, whole
+//! arenas are compared at the end of a block, and at random places within it (so that two strays that cancel each
+//! other are seen between them).
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use tandem_isa::{AlignedBytes, Answer, Code, Expectation, Levels, Reference, RowSet, State, Step, Target, TargetInfo};
+
+use crate::compare::{all_rows, row_differences, small_differences};
+use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
+
+/// A target with its state.
+pub struct Slot {
+    /// How it is called.
+    pub info: TargetInfo,
+    target: Box<dyn Target>,
+    state: State,
+}
+
+/// What one target did in one case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CaseOutcome {
+    /// As required, or not comparable and survived.
+    Agreed,
+    /// The target does not implement the case.
+    Unsupported,
+    /// It differs; the differences are in the order of the layout.
+    Diverged(Vec<Difference>),
+    /// The arena does not equal the background any more, in rows that this case covers: an earlier case strayed.
+    Strayed,
+}
+
+/// What came of a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Ran {
+    /// What the pages promise.
+    pub expectation: Expectation,
+    /// The code words.
+    pub code: Code,
+    /// The level of each orthogonal axis.
+    pub orthogonal: Levels,
+    /// Words compared that the reference wrote.
+    pub datums: u64,
+}
+
+/// Runs cases of one generator on the reference and on targets.
+pub struct Workbench {
+    /// The generator.
+    pub generator: Generator,
+    /// The targets.
+    pub slots: Vec<Slot>,
+    reference: Box<dyn Reference>,
+    state: State,
+    small: AlignedBytes,
+    map: RowMap,
+    outcomes: Vec<CaseOutcome>,
+}
+
+impl Workbench {
+    /// A workbench with fresh instances of the suite's reference and targets.
+    #[must_use]
+    pub fn new(generator: Generator, suite: &IsaSuite) -> Self {
+        let instruction = generator.instruction;
+        let layout = generator.isa.layout;
+        let fresh = || {
+            let mut state = State::zeroed(layout);
+            state.arena.copy_from_slice(generator.arena());
+            state
+        };
+        let mut state = fresh();
+        state.set_port(Some(generator.port()));
+        let targets = suite.targets.iter().map(|factory| (factory.info.clone(), factory.make()));
+        let slots: Vec<_> = targets
+            .filter(|(_, target)| target.implements(instruction))
+            .map(|(info, target)| Slot { info, target, state: fresh() })
+            .collect();
+        Workbench {
+            reference: (suite.reference)(),
+            state,
+            small: AlignedBytes::zeroed(layout.small_bytes),
+            map: RowMap::new(layout),
+            outcomes: vec![CaseOutcome::Agreed; slots.len()],
+            slots,
+            generator,
+        }
+    }
+
+    /// Makes the background of a case's epoch the current one.
+    pub fn enter_epoch(&mut self, index: u64) {
+        if self.generator.enter_epoch(index) {
+            self.state.arena.copy_from_slice(self.generator.arena());
+            for slot in &mut self.slots {
+                slot.state.arena.copy_from_slice(self.generator.arena());
+            }
+        }
+    }
+
+    /// Forgets what targets keep between cases, and puts their arenas back.
+    pub fn reset_targets(&mut self) {
+        for slot in &mut self.slots {
+            slot.target.reset();
+            slot.state.arena.copy_from_slice(self.generator.arena());
+            slot.state.tracker.clear();
+        }
+    }
+
+    /// What each target did in the last case, in the order of [`Workbench::slots`].
+    #[must_use]
+    pub fn outcomes(&self) -> &[CaseOutcome] {
+        &self.outcomes
+    }
+
+    /// Whether a target's arena equals the background, as it must between cases; it is put back if not.
+    pub fn check_arena(&mut self, slot: usize) -> bool {
+        let clean = *self.slots[slot].state.arena == **self.generator.arena();
+        if !clean {
+            self.slots[slot].state.arena.copy_from_slice(self.generator.arena());
+        }
+        clean
+    }
+
+    /// What a target's arena has that the background has not.
+    #[must_use]
+    pub fn strays(&self, slot: usize) -> Vec<Difference> {
+        let (layout, background) = (self.generator.isa.layout, self.generator.arena());
+        let (rows, none) = (all_rows(layout), RowSet::default());
+        row_differences(layout, &rows, (&none, &none), (background, background, &self.slots[slot].state.arena))
+    }
+
+    /// Generates a case and runs the reference on it alone: what `case_ns` in a measurement is not.
+    #[inline]
+    fn run_reference(&mut self, id: &CaseId) -> (Expectation, crate::generate::Drawn) {
+        let drawn = self.generator.generate(id, &mut self.state);
+        self.small.copy_from_slice(&self.state.small);
+        let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
+        (self.reference.execute(&step, &mut self.state), drawn)
+    }
+
+    /// Runs a case on the reference and every target, compares, and puts everything back.
+    pub fn run(&mut self, id: &CaseId) -> Ran {
+        let (expectation, drawn) = self.run_reference(id);
+        let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
+        let reference = &self.state.tracker;
+        let background: &[u8] = self.generator.arena();
+        let mut datums = 0;
+        if expectation.required_answer().is_some() {
+            let layout = self.generator.isa.layout;
+            reference.log.written.each_run(|row_id, count| {
+                let (bank, _) = layout.locate(row_id);
+                datums += (count * layout.banks[bank].columns()) as u64;
+            });
+        }
+        for (slot, outcome) in self.slots.iter_mut().zip(&mut self.outcomes) {
+            let state = &mut slot.state;
+            state.small.copy_from_slice(&self.small);
+            let clean = self.map.equal(&reference.overlay.rows, &state.arena, background);
+            self.map.copy(&reference.overlay.rows, &reference.overlay.arena, &mut state.arena);
+            let answer = guarded(|| slot.target.execute(&step, state));
+            let mut touched = reference.log.written.clone();
+            touched.union(&state.tracker.log.written);
+            touched.union(&reference.overlay.rows);
+            *outcome = match (answer, expectation.required_answer()) {
+                (Err(message), _) => CaseOutcome::Diverged(vec![Difference::Panic(message)]),
+                (Ok(_), None) => CaseOutcome::Agreed,
+                (Ok(Answer::Unsupported), Some(_)) => CaseOutcome::Unsupported,
+                (Ok(got), Some(expected)) if got != expected => {
+                    CaseOutcome::Diverged(vec![Difference::Answer { expected, got }])
+                }
+                (Ok(_), Some(_)) => {
+                    let equal =
+                        *state.small == *self.state.small && self.map.equal(&touched, &state.arena, &self.state.arena);
+                    if equal { CaseOutcome::Agreed } else { CaseOutcome::Diverged(Vec::new()) }
+                }
+            };
+            if matches!(outcome, CaseOutcome::Diverged(differences) if differences.is_empty()) {
+                *outcome = CaseOutcome::Diverged(explain(
+                    self.generator.isa.layout,
+                    &touched,
+                    &self.state,
+                    (background, &self.small),
+                    state,
+                ));
+            }
+            if !clean && *outcome == CaseOutcome::Agreed {
+                *outcome = CaseOutcome::Strayed;
+            }
+            self.map.copy(&touched, background, &mut state.arena);
+            state.tracker.clear();
+        }
+        let mut touched = reference.log.written.clone();
+        touched.union(&reference.overlay.rows);
+        self.map.copy(&touched, background, &mut self.state.arena);
+        self.state.tracker.clear();
+        Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums }
+    }
+
+    /// Runs the reference on a case and hands out its state before it is put back: small state before, state after.
+    pub fn capture(&mut self, id: &CaseId, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
+        let (expectation, drawn) = self.run_reference(id);
+        look(expectation, &drawn.code, &self.small, &self.state);
+        let mut touched = self.state.tracker.log.written.clone();
+        touched.union(&self.state.tracker.overlay.rows);
+        self.map.copy(&touched, self.generator.arena(), &mut self.state.arena);
+        self.state.tracker.clear();
+    }
+}
+
+/// The differences of a case, before the states are put back.
+#[cold]
+fn explain(
+    layout: &tandem_isa::Layout,
+    touched: &RowSet,
+    reference: &State,
+    (background, small): (&[u8], &[u8]),
+    got: &State,
+) -> Vec<Difference> {
+    let mut before = AlignedBytes::zeroed(background.len());
+    before.copy_from_slice(background);
+    RowMap::new(layout).copy(&reference.tracker.overlay.rows, &reference.tracker.overlay.arena, &mut before);
+    let mut differences = row_differences(
+        layout,
+        touched,
+        (&reference.tracker.log.written, &got.tracker.log.written),
+        (&before, &reference.arena, &got.arena),
+    );
+    differences.extend(small_differences(layout, small, &reference.small, &got.small));
+    differences
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a target's code; a panic becomes its message. Panics of targets are verdicts and print nothing.
+#[inline]
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    GUARDED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(run));
+    GUARDED.set(false);
+    result.map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
+        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_string())
+    })
+}
+
+/// Keeps panics of targets from printing; those of the suite itself print as ever. Called once by each campaign.
+pub fn quiet_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !GUARDED.get() {
+                previous(info);
+            }
+        }));
+    });
+}
