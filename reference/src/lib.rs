@@ -1,1 +1,11 @@
-//! Under construction.
+//! Reference interpreters: the specification pages, transcribed line by line.
+//!
+//! One file an instruction, and one file for each thing that the pages themselves share. Hold a page beside its file
+//! and tick lines off: order and branches are the page's, names are the page's in snake case, and every place where we
+//! depart from the printed text, or decide what it leaves open, carries the id of an erratum. Nothing here is fast, and
+//! nothing is shared with the implementations that are compared with it except the facts in `tandem-isa`.
+//!
+//! The interpreters compute on bits with integers of the page's widths ([`bits::U`]); there are no host floats.
+
+pub mod bits;
+pub mod tensix;

@@ -1,0 +1,679 @@
+//! `MOVA2D`: move one row or eight rows from `SrcA` to `Dst`.
+//!
+//! *Source*: page MOVA2D, commit 22812eeb (edition `spec`) and commit 88d4bf9c (edition `newest`); the two helpers that
+//! take bits away are on the page itself in `spec`, and on page MatrixUnit (commit 1ae1f852) in `newest`; page SFPCONFIG
+//! (commit 39304719), line 126, says where `BLOCK_DEST_MOV` lies. *Errata*: TX-01, TX-02, TX-03, TX-04, TX-06, TX-08,
+//! TX-10.
+//!
+//! Lines are given as `spec NN, newest NN`. The branches that the newest page takes on Blackhole only (newest 38-40 and
+//! 47-53) do not exist here, because the chip is Wormhole.
+
+use std::ops::ControlFlow;
+
+use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS};
+use tandem_isa::tensix::format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
+use tandem_isa::tensix::inst::mova2d as fields;
+use tandem_isa::tensix::{MATRIX_UNIT, MOVA2D_NEWEST, MOVA2D_SPEC, Small, Tensix};
+use tandem_isa::{Citation, Edition, Expectation};
+
+use super::dst::{self, COLUMNS};
+use super::rwcs::apply_addr_mod;
+use crate::bits::U;
+
+/// Lowest bit of `BLOCK_DEST_MOV` in a word of `LaneConfig`; it has two bits.
+const BLOCK_DEST_MOV: u32 = 9;
+
+const WAIT_GATE_REASON: &str =
+    "the instruction is held for as long as the Matrix Unit's current bank of SrcA is not the Matrix Unit's to use";
+
+static WAIT_GATE_SPEC: Citation = Citation { page: &MOVA2D_SPEC, place: "lines 23-29", reason: WAIT_GATE_REASON };
+static WAIT_GATE_NEWEST: Citation = Citation { page: &MOVA2D_NEWEST, place: "lines 23-29", reason: WAIT_GATE_REASON };
+
+const UNNAMED_REASON: &str = "bits 10, 11, 12 and 14 of the code belong to no field, and nothing says what they do";
+
+static UNNAMED_SPEC: Citation =
+    Citation { page: &MOVA2D_SPEC, place: "sections Syntax and Encoding", reason: UNNAMED_REASON };
+static UNNAMED_NEWEST: Citation =
+    Citation { page: &MOVA2D_NEWEST, place: "sections Syntax and Encoding", reason: UNNAMED_REASON };
+
+static LO_OF_32_BIT_DATUM: Citation = Citation {
+    page: &MOVA2D_NEWEST,
+    place: "lines 89-92",
+    reason: "TX-04: UseDst32bLo together with a move that writes 32-bit data is undefined behaviour",
+};
+
+/// Executes a `MOVA2D`. *Source*: the functional model, spec 25-98, newest 25-116.
+pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
+    // The Wait Gate (spec 26-28, newest 26-28).
+    let bank = U::<1>::new(tensix.small.matrix_unit_srca_bank).index();
+    if tensix.small.srca_allowed_client[bank] != MATRIX_UNIT {
+        return Expectation::Blocked(match edition {
+            Edition::Spec => &WAIT_GATE_SPEC,
+            Edition::Newest => &WAIT_GATE_NEWEST,
+        });
+    }
+
+    // No page gives these bits a meaning. This comes after the Wait Gate, because the gate holds every MOVA2D before
+    // the Matrix Unit sees any bit but the opcode; whatever the bits mean, they can only mean it once dispatched.
+    if code[0] & fields::UNNAMED_BITS != 0 {
+        return Expectation::Unspecified(match edition {
+            Edition::Spec => &UNNAMED_SPEC,
+            Edition::Newest => &UNNAMED_NEWEST,
+        });
+    }
+
+    // Dispatched.
+    let datums = Datums::of(edition, code, tensix.small, bank);
+    let mut rows = RowRange::of(code, tensix.small);
+
+    // The copy (spec 64-94, newest 83-112).
+    while rows.num_rows != 0 {
+        if let ControlFlow::Break(expectation) = datums.move_row(tensix, rows.dst_row, rows.src_row) {
+            return expectation;
+        }
+        rows.num_rows -= 1;
+        rows.dst_row += U::new(1);
+        rows.src_row += U::new(1);
+    }
+
+    // The counters move on (spec 97, newest 115).
+    apply_addr_mod(tensix.small, U::new(fields::ADDR_MOD.get(code)));
+    Expectation::Done
+}
+
+/// The bank of `Config` that the thread uses, and the thread's `ThreadConfig` (spec 33-34, newest 33-34).
+fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
+    let thread_config = &small.thread_config[current_thread(small)];
+    let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(thread_config));
+    (&small.config[state_id.index()], thread_config)
+}
+
+fn current_thread(small: &Small) -> usize {
+    U::<2>::new(small.current_thread).index()
+}
+
+/// How each datum is read, converted and written.
+struct Datums {
+    edition: Edition,
+    /// `MatrixUnit.SrcABank`.
+    bank: usize,
+    use_dst32b_lo: bool,
+    use_8b_exponent: bool,
+    /// In `spec`, where the page has no such variable: the format is TF32.
+    use_dst32b: bool,
+    flush_denormals: bool,
+}
+
+impl Datums {
+    /// The data formats (spec 36-46, newest 36-65).
+    fn of(edition: Edition, code: &[u32], small: &Small, bank: usize) -> Self {
+        let (config_state, _) = config_state(small);
+        let srca_fmt = if config::ALU_FORMAT_SPEC_REG_SrcA_override.get(config_state) != 0 {
+            config::ALU_FORMAT_SPEC_REG_SrcA_val.get(config_state)
+        } else {
+            config::ALU_FORMAT_SPEC_REG0_SrcA.get(config_state)
+        };
+        let (use_8b_exponent, use_dst32b) = match edition {
+            Edition::Spec => widths_spec(srca_fmt, small),
+            Edition::Newest => widths_newest(srca_fmt, small),
+        };
+        let flush_denormals = config::ALU_ACC_CTRL_Zero_Flag_disabled_src.get(config_state) == 0;
+        let use_dst32b_lo = fields::USE_DST32B_LO.get(code) != 0;
+        Datums { edition, bank, use_dst32b_lo, use_8b_exponent, use_dst32b, flush_denormals }
+    }
+
+    /// One turn of the outer loop: a row (spec 65-93, newest 84-111).
+    fn move_row(&self, tensix: &mut Tensix<'_>, dst_row: U<10>, src_row: U<6>) -> ControlFlow<Expectation> {
+        let mut num_columns = 0;
+        for column in 0..COLUMNS {
+            if block_dest_mov(tensix.small, column) {
+                continue;
+            }
+            self.move_datum(tensix, dst_row, src_row, column)?;
+            num_columns += 1;
+        }
+        // TX-08: no MOVA2D page mentions row validity. A row of which nothing was written keeps its mark, unread.
+        if num_columns == 0 {
+            ControlFlow::Continue(())
+        } else if self.use_dst32b || self.use_dst32b_lo {
+            dst::finish_dst32b_row(tensix, dst_row, num_columns)
+        } else {
+            dst::finish_dst16b_row(tensix, dst_row, num_columns)
+        }
+    }
+
+    /// One turn of the inner loop for a column that is not blocked (spec 67-92, newest 86-110).
+    fn move_datum(
+        &self,
+        tensix: &mut Tensix<'_>,
+        dst_row: U<10>,
+        src_row: U<6>,
+        column: usize,
+    ) -> ControlFlow<Expectation> {
+        let mut srca_val = U::<19>::new(tensix.srca(self.bank, src_row.index(), column));
+        if self.flush_denormals && (srca_val & 0xff).get() == 0 {
+            srca_val = U::new(0);
+        }
+        let val16b = if self.use_8b_exponent { remove_low_mantissa(srca_val) } else { remove_high_exponent(srca_val) };
+        if self.use_dst32b {
+            // The mantissa bits that an 8-bit exponent pushed out, to extend the mantissa downwards.
+            let mut low_mantissa = U::<16>::new(((srca_val >> 8) & 7).get() << 13);
+            if self.use_dst32b_lo {
+                match self.edition {
+                    // TX-04: as printed, spec 72-75.
+                    Edition::Spec => low_mantissa = low_mantissa | val16b,
+                    // TX-04: newest 90-92.
+                    Edition::Newest => return ControlFlow::Break(Expectation::Undefined(&LO_OF_32_BIT_DATUM)),
+                }
+            }
+            // High half: Sign,HiMan(7b),Exp(8b). Low half: LoMan(3b),Zeros(13b).
+            dst::set_dst32b(tensix, dst_row, column, val16b.get() << 16 | low_mantissa.get());
+        } else if self.use_dst32b_lo {
+            // The low half of a datum whose high half stays.
+            let high = dst::dst32b(tensix, dst_row, column) & 0xffff_0000;
+            dst::set_dst32b(tensix, dst_row, column, high | val16b.get());
+        } else {
+            // Sign,Man(7b),Exp(8b) or Sign,Man(10b),Exp(5b).
+            dst::set_dst16b(tensix, dst_row, column, val16b);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// `Use8bExponent`, and whether 32-bit data is written, in edition `spec` (spec 38-45 and 70).
+///
+/// TX-06: the fields `Fp32_enabled` and `INT8_math_enabled` are not read.
+fn widths_spec(srca_fmt: u32, small: &Small) -> (bool, bool) {
+    let (_, thread_config) = config_state(small);
+    let use_8b_exponent =
+        if config::FP16A_FORCE_Enable.get(thread_config) != 0 { false } else { is_8b_exponent_format(srca_fmt) };
+    // TX-03: as printed, the width of the write asks for the format alone, whatever FP16A_FORCE_Enable says.
+    (use_8b_exponent, srca_fmt == TF32)
+}
+
+/// `Use8bExponent` and `UseDst32b` in edition `newest` (newest 41-64).
+fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
+    let (config_state, thread_config) = config_state(small);
+    if config::FP16A_FORCE_Enable.get(thread_config) != 0 {
+        // TX-03: a forced move is a 16-bit write, TF32 too.
+        (false, false)
+    } else {
+        // TX-06: these two fields widen the exponent, but not the write.
+        let use_8b_exponent = if config::ALU_ACC_CTRL_Fp32_enabled.get(config_state) != 0
+            || config::ALU_ACC_CTRL_INT8_math_enabled.get(config_state) != 0
+        {
+            true
+        } else {
+            is_8b_exponent_format(srca_fmt)
+        };
+        (use_8b_exponent, srca_fmt == TF32)
+    }
+}
+
+/// The set of formats with an exponent of eight bits (spec 41, newest 58).
+///
+/// TX-10: the codes 12 and 13 have no name, so they are not in the set.
+fn is_8b_exponent_format(srca_fmt: u32) -> bool {
+    matches!(srca_fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16)
+}
+
+/// Which rows are moved.
+struct RowRange {
+    num_rows: u32,
+    dst_row: U<10>,
+    src_row: U<6>,
+}
+
+impl RowRange {
+    /// The row range (spec 48-61, newest 67-80).
+    ///
+    /// The page adds in a wider integer and masks at the end; wrapping at the width of the mask gives the same.
+    fn of(code: &[u32], small: &Small) -> Self {
+        let (config_state, thread_config) = config_state(small);
+        let rwc = &small.rwcs[current_thread(small)];
+        let mut dst_row = U::<10>::new(fields::DST_ROW.get(code));
+        let mut src_row = U::<6>::new(fields::SRC_ROW.get(code));
+        dst_row += U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
+        dst_row += U::new(rwc.dst) + U::new(config::DEST_REGW_BASE_Base.get(config_state));
+        src_row += U::new(rwc.srca);
+        if fields::MOVE8_ROWS.get(code) != 0 {
+            RowRange { num_rows: 8, dst_row: dst_row & 0x3f8, src_row: src_row & 0x38 }
+        } else {
+            RowRange { num_rows: 1, dst_row: dst_row & 0x3ff, src_row: src_row & 0x3f }
+        }
+    }
+}
+
+/// Whether `BLOCK_DEST_MOV` leaves a column out (spec 66, newest 85): a lane has two columns, the even one in bit 0.
+fn block_dest_mov(small: &Small, column: usize) -> bool {
+    let block = U::<2>::new(small.lane_config[column / 2] >> BLOCK_DEST_MOV);
+    block.bit(if column & 1 == 0 { 0 } else { 1 })
+}
+
+/// `RemoveLowMantissa`: from `Sign,Man(10b),Exp(8b)` to `Sign,Man(7b),Exp(8b)`, without the low three mantissa bits.
+///
+/// *Source*: page MOVA2D, spec 102-116; page MatrixUnit (commit 1ae1f852).
+fn remove_low_mantissa(x: U<19>) -> U<16> {
+    // TX-02: the page of `spec` prints 1 << 19 for the sign, and 0xff << 11, which takes in the sign; equal.
+    let sign = x & (1 << 18);
+    let man_hi = x & (0x7f << 11);
+    let exp = x & 0xff;
+    U::new(((sign >> 3) | (man_hi >> 3) | exp).get())
+}
+
+/// `RemoveHighExponent`: from `Sign,Man(10b),Exp(8b)` to `Sign,Man(10b),Exp(5b)`, without the high three exponent bits.
+///
+/// *Source*: page MOVA2D, spec 118-129; page MatrixUnit (commit 1ae1f852).
+fn remove_high_exponent(x: U<19>) -> U<16> {
+    // TX-01: the page of `spec` prints 1 << 19, a bit that x does not have, and so loses every sign.
+    let sign = x & (1 << 18);
+    let man = x & (0x3ff << 8);
+    let exp_lo = x & 0x1f;
+    U::new(((sign >> 3) | (man >> 3) | exp_lo).get())
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::tensix::format::{FP16, INT8};
+    use tandem_isa::tensix::{UNPACKERS, WORMHOLE, bank};
+    use tandem_isa::{Code, CodeField, Reference, State, Step};
+
+    use super::*;
+    use crate::tensix::TensixReference;
+
+    // ------------------------------------------------------------------------------------------- the helpers
+
+    /// The datum's fields as digits: most significant first, each with its width.
+    fn fields_of<const N: usize>(word: u32, widths: [u32; N]) -> [u32; N] {
+        let mut rest = u64::from(word);
+        let mut digits = [0; N];
+        for (digit, width) in digits.iter_mut().zip(widths).rev() {
+            let base = 2_u64.pow(width);
+            *digit = u32::try_from(rest % base).expect("a digit is below its base");
+            rest /= base;
+        }
+        assert_eq!(rest, 0, "{word:#x} is wider than {widths:?}");
+        digits
+    }
+
+    #[test]
+    fn remove_low_mantissa_keeps_sign_seven_mantissa_bits_and_exponent() {
+        for x in 0..1 << 19 {
+            let [sign, man_hi, _, exp] = fields_of(x, [1, 7, 3, 8]);
+            assert_eq!(fields_of(remove_low_mantissa(U::new(x)).get(), [1, 7, 8]), [sign, man_hi, exp], "{x:#x}");
+        }
+    }
+
+    #[test]
+    fn remove_high_exponent_keeps_sign_mantissa_and_five_exponent_bits() {
+        for x in 0..1 << 19 {
+            let [sign, man, _, exp_lo] = fields_of(x, [1, 10, 3, 5]);
+            assert_eq!(fields_of(remove_high_exponent(U::new(x)).get(), [1, 10, 5]), [sign, man, exp_lo], "{x:#x}");
+        }
+    }
+
+    #[test]
+    fn tx_01_loses_the_sign_and_tx_02_loses_nothing() {
+        for x in 0..1_u32 << 19 {
+            let printed_low = ((x & (1 << 19)) >> 3) | ((x & (0xff << 11)) >> 3) | (x & 0xff);
+            assert_eq!(remove_low_mantissa(U::new(x)).get(), printed_low, "TX-02 {x:#x}");
+            let printed_high = ((x & (1 << 19)) >> 3) | ((x & (0x3ff << 8)) >> 3) | (x & 0x1f);
+            let lost = remove_high_exponent(U::new(x)).get() ^ printed_high;
+            assert_eq!(lost, if x >= 1 << 18 { 0x8000 } else { 0 }, "TX-01 {x:#x}");
+        }
+    }
+
+    #[test]
+    fn columns_are_blocked_lane_by_lane_and_even_before_odd() {
+        let mut state = WORMHOLE.base_state();
+        let small = &mut *Tensix::new(&mut state).small;
+        for column in 0..16 {
+            // Neighbouring bits of the word, 8 and 11, are set throughout and block nothing.
+            small.lane_config = [1 << 8 | 1 << 11; 8];
+            assert!((0..16).all(|other| !block_dest_mov(small, other)));
+            small.lane_config[column / 2] |= if column % 2 == 0 { 1 << 9 } else { 1 << 10 };
+            let blocked: Vec<usize> = (0..16).filter(|&other| block_dest_mov(small, other)).collect();
+            assert_eq!(blocked, [column]);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------- instructions
+
+    /// FP16: Sign 1, Man 0x155, Exp 0x13, that is 1 << 18 | 0x155 << 8 | 0x13.
+    const FP16_DATUM: u32 = 0x5_5513;
+    /// TF32: Sign 0, Man 0x3ff, Exp 0x7f.
+    const TF32_DATUM: u32 = 0x3_ff7f;
+
+    /// A code made of fields.
+    fn code(values: &[(CodeField, u32)]) -> Code {
+        let mut code = Code::new(fields::MOVA2D.base_code);
+        for (field, value) in values {
+            field.set(&mut code, *value);
+        }
+        code
+    }
+
+    /// The base state with a format in force, `datum` in every column of `SrcA[0][0]`, and AddrMod 0 adding 1 to Dst.
+    fn state_with(srca_fmt: u32, datum: u32) -> State {
+        let mut state = WORMHOLE.base_state();
+        let tensix = &mut Tensix::new(&mut state);
+        config::ALU_FORMAT_SPEC_REG0_SrcA.set(&mut tensix.small.config[0], srca_fmt);
+        config::DestIncr.set(&mut tensix.small.thread_config[0], 1);
+        tensix.banks_unmarked().srca[0][0] = [datum; 16];
+        state
+    }
+
+    fn run(edition: Edition, code: &Code, state: &mut State) -> Expectation {
+        TensixReference.execute(&Step { instruction: &fields::MOVA2D, edition, code }, state)
+    }
+
+    /// Which word of `DstBits` changed in column 5 when the only row of `SrcA` that is not zero was moved to Dst row 0.
+    fn changed(edition: Edition, lo: u32, mut state: State) -> Vec<(usize, u32)> {
+        let code = code(&[(fields::USE_DST32B_LO, lo)]);
+        assert_eq!(run(edition, &code, &mut state), Expectation::Done);
+        (0..1024).map(|row| (row, state.word(bank::DST, row, 5))).filter(|&(_, word)| word != 0).collect()
+    }
+
+    #[test]
+    fn bf16_is_written_as_16_bits() {
+        for edition in Edition::ALL {
+            // -1.5: Sign 1, Man 0x200, Exp 0x7f. RemoveLowMantissa leaves 1, 0x40, 0x7f: 0x8000 | 0x4000 | 0x7f.
+            assert_eq!(changed(edition, 0, state_with(BF16, 0x6_007f)), [(0, 0xc07f)]);
+        }
+    }
+
+    #[test]
+    fn fp16_is_written_as_16_bits_with_its_sign() {
+        for edition in Edition::ALL {
+            // RemoveHighExponent leaves 1, 0x155, 0x13: 0x8000 | 0x155 << 5 | 0x13.
+            assert_eq!(changed(edition, 0, state_with(FP16, FP16_DATUM)), [(0, 0xaab3)]);
+            assert_eq!(changed(edition, 0, state_with(INT8, FP16_DATUM)), [(0, 0xaab3)]);
+            // TX-10: a code without a name goes the same way.
+            assert_eq!(changed(edition, 0, state_with(12, FP16_DATUM)), [(0, 0xaab3)]);
+            assert_eq!(changed(edition, 0, state_with(13, FP16_DATUM)), [(0, 0xaab3)]);
+        }
+    }
+
+    #[test]
+    fn eight_codes_have_an_eight_bit_exponent() {
+        for edition in Edition::ALL {
+            for srca_fmt in 0..16 {
+                let high = changed(edition, 0, state_with(srca_fmt, FP16_DATUM))[0].1;
+                // RemoveLowMantissa leaves 1, 0x155 >> 3 = 0x2a, 0x13: 0x8000 | 0x2a00 | 0x13.
+                let eight = [0, 4, 5, 6, 7, 8, 9, 15].contains(&srca_fmt);
+                assert_eq!(high, if eight { 0xaa13 } else { 0xaab3 }, "format {srca_fmt}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_override_selects_the_other_format() {
+        for edition in Edition::ALL {
+            let mut state = state_with(BF16, FP16_DATUM);
+            let config = &mut Tensix::new(&mut state).small.config[0];
+            config::ALU_FORMAT_SPEC_REG_SrcA_override.set(config, 1);
+            config::ALU_FORMAT_SPEC_REG_SrcA_val.set(config, FP16);
+            assert_eq!(changed(edition, 0, state), [(0, 0xaab3)]);
+        }
+    }
+
+    #[test]
+    fn tf32_is_written_as_32_bits() {
+        for edition in Edition::ALL {
+            // High half: 0, 0x7f, 0x7f. Low half: the three mantissa bits taken away, 7 << 13.
+            assert_eq!(changed(edition, 0, state_with(TF32, TF32_DATUM)), [(0, 0x7f7f), (8, 0xe000)]);
+        }
+    }
+
+    #[test]
+    fn tx_04_lo_of_tf32_is_printed_in_spec_and_undefined_in_newest() {
+        // 0xe000 | 0x7f7f.
+        assert_eq!(changed(Edition::Spec, 1, state_with(TF32, TF32_DATUM)), [(0, 0x7f7f), (8, 0xff7f)]);
+        let lo = code(&[(fields::USE_DST32B_LO, 1)]);
+        let outcome = run(Edition::Newest, &lo, &mut state_with(TF32, TF32_DATUM));
+        assert_eq!(outcome, Expectation::Undefined(&LO_OF_32_BIT_DATUM));
+    }
+
+    #[test]
+    fn tx_03_forced_tf32_is_32_bits_in_spec_and_16_in_newest() {
+        let forced = || {
+            let mut state = state_with(TF32, TF32_DATUM);
+            config::FP16A_FORCE_Enable.set(&mut Tensix::new(&mut state).small.thread_config[0], 1);
+            state
+        };
+        // RemoveHighExponent leaves 0, 0x3ff, 0x1f: 0x7fe0 | 0x1f.
+        assert_eq!(changed(Edition::Spec, 0, forced()), [(0, 0x7fff), (8, 0xe000)]);
+        assert_eq!(changed(Edition::Newest, 0, forced()), [(0, 0x7fff)]);
+        // With Lo, newest takes the branch of 16-bit data, for which it is defined.
+        assert_eq!(changed(Edition::Newest, 1, forced()), [(8, 0x7fff)]);
+    }
+
+    #[test]
+    fn tx_06_fp32_and_int8_math_widen_the_exponent_in_newest_only() {
+        for field in [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_ACC_CTRL_INT8_math_enabled] {
+            let enabled = |force| {
+                let mut state = state_with(FP16, FP16_DATUM);
+                let small = &mut *Tensix::new(&mut state).small;
+                field.set(&mut small.config[0], 1);
+                config::FP16A_FORCE_Enable.set(&mut small.thread_config[0], force);
+                state
+            };
+            assert_eq!(changed(Edition::Spec, 0, enabled(0)), [(0, 0xaab3)]);
+            assert_eq!(changed(Edition::Newest, 0, enabled(0)), [(0, 0xaa13)]);
+            // FP16A_FORCE goes first.
+            assert_eq!(changed(Edition::Newest, 0, enabled(1)), [(0, 0xaab3)]);
+        }
+    }
+
+    #[test]
+    fn a_zero_exponent_is_flushed_unless_disabled() {
+        for edition in Edition::ALL {
+            assert_eq!(changed(edition, 0, state_with(BF16, 0x7_ff00)), []);
+            // Low mantissa bits of TF32 are flushed with the rest.
+            assert_eq!(changed(edition, 0, state_with(TF32, 0x7_ff00)), []);
+            // Eight exponent bits are looked at even where only five are kept: 0x20 is not zero, and leaves 0.
+            assert_eq!(changed(edition, 0, state_with(FP16, 0x4_0020)), [(0, 0x8000)]);
+            let mut state = state_with(BF16, 0x7_ff00);
+            config::ALU_ACC_CTRL_Zero_Flag_disabled_src.set(&mut Tensix::new(&mut state).small.config[0], 1);
+            assert_eq!(changed(edition, 0, state), [(0, 0xff00)]);
+        }
+    }
+
+    #[test]
+    fn lo_replaces_the_low_half_and_keeps_the_high_half() {
+        for edition in Edition::ALL {
+            let mut state = state_with(BF16, 0x6_007f);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.banks_unmarked().dst[0] = [0x1234; 16];
+            tensix.banks_unmarked().dst[8] = [0x5678; 16];
+            assert_eq!(changed(edition, 1, state), [(0, 0x1234), (8, 0xc07f)]);
+        }
+    }
+
+    #[test]
+    fn tx_08_every_column_of_an_invalid_row_reads_as_zero() {
+        for edition in Edition::ALL {
+            let mut state = state_with(BF16, 0x6_007f);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.banks_unmarked().dst[0] = [0x1234; 16];
+            tensix.banks_unmarked().dst_row_valid[0] = 0;
+            tensix.banks_unmarked().dst_row_valid[8] = 0;
+            assert_eq!(run(edition, &code(&[(fields::USE_DST32B_LO, 1)]), &mut state), Expectation::Done);
+            let tensix = &mut Tensix::new(&mut state);
+            // The high half was read as 0 and is written back; the write makes row 0 valid, and leaves row 8.
+            assert_eq!((*tensix.dst_row(0), *tensix.dst_row(8)), ([0; 16], [0xc07f; 16]));
+            assert_eq!((tensix.dst_row_valid(0), tensix.dst_row_valid(8)), (true, false));
+        }
+    }
+
+    #[test]
+    fn tx_08_only_part_of_an_invalid_row_is_unspecified() {
+        // (format, Lo, the row whose mark counts for Dst row 9): Adj32(9) is 17.
+        for (srca_fmt, lo, marked) in [(BF16, 0, 9), (TF32, 0, 17), (BF16, 1, 17)] {
+            for edition in Edition::ALL {
+                for invalid in [9, 17, 25] {
+                    let mut state = state_with(srca_fmt, 0x6_007f);
+                    let tensix = &mut Tensix::new(&mut state);
+                    tensix.small.lane_config[7] = 2 << BLOCK_DEST_MOV;
+                    tensix.banks_unmarked().dst_row_valid[invalid] = 0;
+                    let code = code(&[(fields::USE_DST32B_LO, lo), (fields::DST_ROW, 9)]);
+                    let outcome = run(edition, &code, &mut state);
+                    assert_eq!(outcome.name(), if invalid == marked { "unspecified" } else { "done" });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocked_columns_keep_what_they_hold() {
+        for edition in Edition::ALL {
+            let mut state = state_with(BF16, 0x6_007f);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.banks_unmarked().dst[0] = [0x1234; 16];
+            // Columns 1 and 14.
+            tensix.small.lane_config[0] = 2 << BLOCK_DEST_MOV;
+            tensix.small.lane_config[7] = 1 << BLOCK_DEST_MOV;
+            assert_eq!(run(edition, &code(&[]), &mut state), Expectation::Done);
+            let mut expected = [0xc07f; 16];
+            (expected[1], expected[14]) = (0x1234, 0x1234);
+            assert_eq!(*Tensix::new(&mut state).dst_row(0), expected);
+        }
+    }
+
+    #[test]
+    fn with_all_columns_blocked_only_the_counters_move() {
+        // In newest, UndefinedBehavior is not reached either.
+        for (edition, srca_fmt) in Edition::ALL.into_iter().flat_map(|edition| [(edition, BF16), (edition, TF32)]) {
+            let mut state = state_with(srca_fmt, 0x6_007f);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.small.lane_config = [3 << BLOCK_DEST_MOV; 8];
+            tensix.banks_unmarked().dst_row_valid = [0; 1024];
+            let arena = state.arena.to_vec();
+            let all = code(&[(fields::USE_DST32B_LO, 1), (fields::MOVE8_ROWS, 1)]);
+            assert_eq!(run(edition, &all, &mut state), Expectation::Done);
+            assert!(state.arena[..] == arena[..]);
+            assert!(state.tracker.log.read.is_empty() && state.tracker.log.written.is_empty());
+            assert_eq!(Tensix::new(&mut state).small.rwcs[0].dst, 1);
+        }
+    }
+
+    #[test]
+    fn rows_are_sums_that_wrap_and_eight_rows_are_aligned() {
+        // Everything as large as it gets. Dst: 1023 + 4095 + 1023 + 65535 is -4 modulo 1024, that is 1020, in the block
+        // from 1016 on. SrcA: 63 + 63 is -2 modulo 64, that is 62, in the block from 56 on.
+        for edition in Edition::ALL {
+            for (rows8, num_rows, dst_row, src_row) in [(0, 1, 1020, 62), (1, 8, 1016, 56)] {
+                let mut state = state_with(BF16, 0);
+                let tensix = &mut Tensix::new(&mut state);
+                config::DEST_REGW_BASE_Base.set(&mut tensix.small.config[0], 65535);
+                config::DEST_TARGET_REG_CFG_MATH_Offset.set(&mut tensix.small.thread_config[0], 4095);
+                (tensix.small.rwcs[0].dst, tensix.small.rwcs[0].srca) = (1023, 63);
+                for (value, row) in (1..).zip(&mut tensix.banks_unmarked().srca[0]) {
+                    *row = [value; 16];
+                }
+                let code = code(&[(fields::MOVE8_ROWS, rows8), (fields::DST_ROW, 1023), (fields::SRC_ROW, 63)]);
+                assert_eq!(run(edition, &code, &mut state), Expectation::Done);
+                for row in 0..1024 {
+                    let moved = (dst_row..dst_row + num_rows).contains(&row);
+                    // Row r of SrcA holds exponents r + 1, which RemoveLowMantissa leaves alone.
+                    let expected = if moved { u32::try_from(row - dst_row + src_row + 1).unwrap() } else { 0 };
+                    assert_eq!(state.word(bank::DST, row, 15), expected, "row {row}");
+                }
+                // The counter adds 1 to 1023.
+                assert_eq!(Tensix::new(&mut state).small.rwcs[0].dst, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn eight_rows_of_32_bits_fill_a_block_and_the_next() {
+        for edition in Edition::ALL {
+            let mut state = state_with(TF32, 0);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.banks_unmarked().srca[0][8..16].fill([TF32_DATUM; 16]);
+            // Dst rows 264 to 271 are block 33; Adj32 sends it to row 33 * 16 = 528, and the low halves to 536.
+            let code = code(&[(fields::MOVE8_ROWS, 1), (fields::DST_ROW, 267), (fields::SRC_ROW, 13)]);
+            assert_eq!(run(edition, &code, &mut state), Expectation::Done);
+            for row in 0..1024 {
+                let expected = match row {
+                    528..536 => 0x7f7f,
+                    536..544 => 0xe000,
+                    _ => 0,
+                };
+                assert_eq!(state.word(bank::DST, row, 0), expected, "row {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn thread_state_id_and_bank_select_what_is_used() {
+        for edition in Edition::ALL {
+            let mut state = WORMHOLE.base_state();
+            let tensix = &mut Tensix::new(&mut state);
+            let small = &mut *tensix.small;
+            small.current_thread = 2;
+            small.matrix_unit_srca_bank = 1;
+            small.srca_allowed_client = [UNPACKERS, MATRIX_UNIT];
+            config::CFG_STATE_ID_StateID.set(&mut small.thread_config[2], 1);
+            config::ALU_FORMAT_SPEC_REG0_SrcA.set(&mut small.config[1], FP16);
+            (small.rwcs[2].dst, small.rwcs[2].srca) = (100, 10);
+            tensix.banks_unmarked().srca[1][10] = [FP16_DATUM; 16];
+            assert_eq!(run(edition, &code(&[]), &mut state), Expectation::Done);
+            assert_eq!(state.word(bank::DST, 100, 0), 0xaab3);
+        }
+    }
+
+    #[test]
+    fn the_wait_gate_comes_before_everything() {
+        for edition in Edition::ALL {
+            for mut code in [code(&[]), code(&[(fields::USE_DST32B_LO, 1)])] {
+                code[0] |= fields::UNNAMED_BITS;
+                let mut state = state_with(TF32, TF32_DATUM);
+                Tensix::new(&mut state).small.srca_allowed_client[0] = UNPACKERS;
+                let (arena, small) = (state.arena.to_vec(), state.small.to_vec());
+                assert_eq!(run(edition, &code, &mut state).name(), "blocked");
+                assert!(state.arena[..] == arena[..] && state.small[..] == small[..]);
+                assert!(state.tracker.log.read.is_empty() && state.tracker.log.written.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn each_unnamed_bit_leaves_the_instruction_unspecified() {
+        for edition in Edition::ALL {
+            for bit in 0..24 {
+                let mut code = code(&[]);
+                code[0] |= 1 << bit;
+                let unnamed = [10, 11, 12, 14].contains(&bit);
+                let outcome = run(edition, &code, &mut state_with(BF16, 0));
+                assert_eq!(outcome.name(), if unnamed { "unspecified" } else { "done" }, "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_log_names_the_rows_that_the_page_touches_and_no_others() {
+        let first_row = |which: usize| WORMHOLE.layout.banks[which].first_row;
+        let rows = |set: &tandem_isa::RowSet| {
+            let mut rows = Vec::new();
+            set.each(|row| rows.push(row));
+            rows
+        };
+        let (srca, marks) = (first_row(bank::SRCA), first_row(bank::DST_ROW_VALID));
+        for edition in Edition::ALL {
+            for (srca_fmt, lo, read, written) in [
+                // A full write reads SrcA only.
+                (BF16, 0, vec![srca], vec![9, marks + 9]),
+                (TF32, 0, vec![srca], vec![17, 25, marks + 17]),
+                // Lo also reads Dst32b[9] and its mark.
+                (BF16, 1, vec![17, 25, srca, marks + 17], vec![17, 25, marks + 17]),
+            ] {
+                let mut state = state_with(srca_fmt, 0x6_007f);
+                let code = code(&[(fields::USE_DST32B_LO, lo), (fields::DST_ROW, 9)]);
+                assert_eq!(run(edition, &code, &mut state), Expectation::Done);
+                assert_eq!(rows(&state.tracker.log.read), read);
+                assert_eq!(rows(&state.tracker.log.written), written);
+            }
+        }
+    }
+}
