@@ -1,1 +1,17 @@
-//! Under construction.
+//! Deliberately wrong targets: the test of the tests.
+//!
+//! [`tensix::TensixPlain`] is a plain, third implementation, written from the pages by someone who has seen neither
+//! the reference nor the SIMD side. Without a fault it is one more target that must agree with the reference; with
+//! one, exactly one step of it is wrong, and the suite must say so. Around any correct target,
+//! [`stray::StrayTarget`] misbehaves behind the log, between cases or by panicking, and [`one_cell::OneCell`] is
+//! wrong by one bit in a single cell.
+//!
+//! [`catalogue`] lists the faults and [`target`] makes one of them by its id.
+
+mod fault;
+mod flip;
+pub mod one_cell;
+pub mod stray;
+pub mod tensix;
+
+pub use fault::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target};

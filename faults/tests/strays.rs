@@ -1,0 +1,178 @@
+//! The wrappers misbehave as they say, and only so.
+
+mod cases;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tandem_faults::one_cell::OneCell;
+use tandem_faults::stray::{StrayKind, StrayTarget};
+use tandem_faults::tensix::TensixPlain;
+use tandem_isa::tensix::inst::mova2d::MOVA2D;
+use tandem_isa::tensix::{WORMHOLE, bank};
+use tandem_isa::{Answer, Code, Edition, Parts, SaltPlan, State, Target};
+
+const CASES: u64 = 2_500;
+
+fn stray(kind: StrayKind) -> StrayTarget {
+    StrayTarget::new(Box::new(TensixPlain::new(None)), kind)
+}
+
+/// The rows in which two states differ.
+fn differing_rows(left: &State, right: &State) -> Vec<(usize, usize)> {
+    let banks = left.layout.banks.iter().enumerate();
+    banks
+        .flat_map(|(index, spec)| (0..spec.rows()).map(move |row| (index, row)))
+        .filter(|&(index, row)| left.row(index, row) != right.row(index, row))
+        .collect()
+}
+
+/// A wrong row: its bank, whether it was read, and whether it was written, by the log.
+type WrongRow = (usize, bool, bool);
+
+/// For each case that `target` gives wrong: its number, and the rows that are wrong.
+fn wrong_cases(target: &mut dyn Target, edition: Edition) -> Vec<(u64, Vec<WrongRow>)> {
+    let mut after = WORMHOLE.base_state();
+    let mut state = WORMHOLE.base_state();
+    let mut wrong = Vec::new();
+    for index in 0..CASES {
+        let case = cases::case(edition, index);
+        let answer = case.run(&mut TensixPlain::new(None), &mut after);
+        assert_eq!(case.run(target, &mut state), answer);
+        if !cases::same(&after, &state) {
+            let log = &state.tracker.log;
+            let rows = differing_rows(&after, &state).into_iter().map(|(index, row)| {
+                let row_id = WORMHOLE.layout.banks[index].first_row + row;
+                (index, log.read.contains(row_id), log.written.contains(row_id))
+            });
+            wrong.push((index, rows.collect()));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn unmarked_strays_hit_one_row_in_about_one_case_of_97_and_always_the_same_cases() {
+    for (kind, banks, read) in [
+        (StrayKind::SourceRow, &[bank::SRCA, bank::DST][..], true),
+        // Where all columns are blocked, no bank is touched, and any of them may be hit.
+        (StrayKind::OtherBank, &[bank::SRCB, bank::LREG, bank::DST, bank::SRCA], false),
+        (StrayKind::FarRow, &[bank::DST], false),
+    ] {
+        let mut target = stray(kind);
+        let wrong = wrong_cases(&mut target, Edition::Newest);
+        assert!((CASES as usize / 200..CASES as usize / 60).contains(&wrong.len()), "{kind:?}: {}", wrong.len());
+        for (_, rows) in &wrong {
+            let [(index, was_read, was_written)] = rows[..] else { panic!("{kind:?} changes one row") };
+            assert!(banks.contains(&index) && was_read == read && !was_written, "{kind:?} changes bank {index}");
+        }
+        assert_eq!(wrong, wrong_cases(&mut target, Edition::Newest), "{kind:?} is a function of the case");
+    }
+}
+
+#[test]
+fn a_cancelling_pair_leaves_nothing_behind() {
+    let mut target = stray(StrayKind::CancellingPair);
+    let mut state = WORMHOLE.base_state();
+    let case = cases::promised_case(Edition::Spec, 3).expect("this case is promised");
+    let mut after = WORMHOLE.base_state();
+    let _ = case.run(&mut TensixPlain::new(None), &mut after);
+    state.copy_from(&case.before);
+    let wrong: Vec<u64> = (1..=400)
+        .filter(|_| {
+            state.small.copy_from_slice(&case.before.small);
+            state.tracker.log.clear();
+            let _ = target.execute(&case.step(), &mut state);
+            *state.arena != *after.arena
+        })
+        .collect();
+    let expected: Vec<u64> = (1..=400).filter(|count| (17..57).contains(&(count % 131))).collect();
+    assert_eq!(wrong, expected);
+}
+
+#[test]
+fn the_answer_after_a_code_word_depends_on_it() {
+    let mut target = stray(StrayKind::AfterCode);
+    let wrong = wrong_cases(&mut target, Edition::Newest);
+    assert!((CASES as usize / 200..CASES as usize / 60).contains(&wrong.len()), "{}", wrong.len());
+    // Alone, each of them is right.
+    let mut after = WORMHOLE.base_state();
+    let mut state = WORMHOLE.base_state();
+    for (index, _) in wrong {
+        let case = cases::case(Edition::Newest, index);
+        let _ = case.run(&mut TensixPlain::new(None), &mut after);
+        target.reset();
+        let _ = case.run(&mut target, &mut state);
+        assert!(cases::same(&after, &state));
+    }
+}
+
+#[test]
+fn the_uncounted_fault_survives_a_reset() {
+    let mut target = stray(StrayKind::Uncounted);
+    let case = (0..)
+        .map(|index| cases::case(Edition::Spec, index))
+        .find(|case| case.run(&mut TensixPlain::new(None), &mut WORMHOLE.base_state()) == Answer::Done);
+    let case = case.expect("one of the cases is done");
+    let mut after = WORMHOLE.base_state();
+    let _ = case.run(&mut TensixPlain::new(None), &mut after);
+    let mut state = WORMHOLE.base_state();
+    for count in 1..=300 {
+        target.reset();
+        let _ = case.run(&mut target, &mut state);
+        assert_eq!(cases::same(&after, &state), count % 97 != 0, "execution {count}");
+    }
+}
+
+#[test]
+fn panics_come_in_about_one_case_of_500_and_always_in_the_same() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut target = stray(StrayKind::Panic);
+    let mut state = WORMHOLE.base_state();
+    let mut panics = || -> Vec<u64> {
+        (0..CASES)
+            .filter(|&index| {
+                let case = cases::case(Edition::Newest, index);
+                catch_unwind(AssertUnwindSafe(|| case.run(&mut target, &mut state))).is_err()
+            })
+            .collect()
+    };
+    let first = panics();
+    let second = panics();
+    let _ = std::panic::take_hook();
+    assert!((1..15).contains(&first.len()), "{}", first.len());
+    assert_eq!(first, second);
+}
+
+#[test]
+fn one_cell_is_wrong_by_one_bit_exactly_in_its_cell() {
+    let mut after = WORMHOLE.base_state();
+    let mut state = WORMHOLE.base_state();
+    for edition in Edition::ALL {
+        let space = (MOVA2D.cells)(edition);
+        let mut num_hit = 0;
+        for index in 0..CASES {
+            let mut case = cases::case(edition, index);
+            let answer = case.run(&mut TensixPlain::new(None), &mut after);
+            let mut code = Code::new(&case.code);
+            let parts = Parts { code: &mut code, small: &mut case.before.small, salt: &mut SaltPlan::default() };
+            let own = space.classify(&parts).expect("every case has a cell");
+            let other_edition = Edition::ALL[usize::from(edition == Edition::Spec)];
+            for (fault_edition, cell, hit) in
+                [(edition, own, true), (edition, own ^ 1, false), (other_edition, own % 256, false)]
+            {
+                let inner = Box::new(TensixPlain::new(None));
+                let mut target = OneCell::new(inner, &WORMHOLE, &MOVA2D, fault_edition, cell);
+                assert_eq!(case.run(&mut target, &mut state), answer);
+                let num_bits: u32 = [(&state.arena, &after.arena), (&state.small, &after.small)]
+                    .into_iter()
+                    .flat_map(|(left, right)| left.iter().zip(right.iter()))
+                    .map(|(left, right)| (left ^ right).count_ones())
+                    .sum();
+                assert_eq!(num_bits, u32::from(hit && answer == Answer::Done), "cell {cell}");
+                assert!(cases::differences_are_marked(&case.before, &state));
+                num_hit += num_bits;
+            }
+        }
+        assert!(num_hit > 1_500);
+    }
+}
