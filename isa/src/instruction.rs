@@ -65,6 +65,19 @@ pub struct Instruction {
     pub unwitnessed: &'static [Unwitnessed],
     /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
     pub bench_classes: &'static [BenchClass],
+    /// The operand domain that is small enough to be enumerated, if there is one.
+    pub exhaust: Option<Exhaust>,
+}
+
+/// An operand domain to enumerate.
+#[derive(Clone, Copy, Debug)]
+pub struct Exhaust {
+    /// The bank whose words are enumerated.
+    pub bank: usize,
+    /// Width of the domain, in bits.
+    pub bits: u32,
+    /// Makes sure that a case consumes every word that it reads: nothing held, nothing masked.
+    pub set: fn(&mut Parts<'_>, &mut Noise),
 }
 
 /// A class of cases for speed measurements.

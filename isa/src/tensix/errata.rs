@@ -52,7 +52,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             ),
         ],
         editions: BOTH,
-        faults: &["tx-01-sign-from-bit-19"],
+        faults: &["tx01-sign-bit-19"],
         verified_by: "tx_01_a_19_bit_sign_mask_loses_the_sign_of_262144_of_524288_values",
     },
     Erratum {
@@ -92,7 +92,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             simulator("ttsim 1.10.0 refuses the field, and its register table says that silicon lacks it"),
         ],
         editions: NEWEST_ONLY,
-        faults: &["tx-03-force-writes-32-bits"],
+        faults: &["tx03-force-keeps-tf32"],
         verified_by: "tx_03_tf32_under_force_repeats_mantissa_bits_for_458752_of_524288_values",
     },
     Erratum {
@@ -103,10 +103,11 @@ pub(super) static ERRATA: &[Erratum] = &[
         prints: "With TF32, UseDst32bLo does not redirect the write: the low half becomes the three low mantissa bits \
                  OR-ed with the 16-bit value that the high half holds too.",
         consequence: "The OR runs two fields together in bits 13 to 15: both have a bit there for 303,104 of 524,288 \
-                      source values, and only 221,184 distinct words come out, where plain TF32 has 524,288. The result \
-                      differs from plain TF32 for 524,261 values. The newest page promises nothing; 4 of the 256 \
-                      combinations of TX-06 are contested by this.",
-        decision: "`spec` gives the printed value. `newest` answers Undefined, as its page does.",
+                      source values, and only 221,184 distinct words come out, where plain TF32 has 524,288. The \
+                      result differs from plain TF32 for 524,261 values. The newest page promises nothing; 4 of the \
+                      256 combinations of TX-06 are contested by this.",
+        decision: "`spec` gives the printed value. `newest` answers Undefined as soon as a datum is moved, as its page \
+                   does; with all columns blocked no datum is.",
         evidence: &[
             page(
                 "MOVA2D at 88d4bf9c, lines 90-92: undefined behaviour; silicon erratum TEN-4245, observed on Blackhole",
@@ -170,7 +171,7 @@ pub(super) static ERRATA: &[Erratum] = &[
                  the rule is not there at 545c98a3"),
         ],
         editions: NEWEST_ONLY,
-        faults: &["tx-06-exponent-from-format-alone"],
+        faults: &["tx06-fp32-enabled-ignored", "tx06-int8-math-ignored"],
         verified_by: "tx_06_the_newest_page_changes_48_of_256_combinations_by_the_exponent_rule",
     },
     Erratum {
@@ -209,8 +210,8 @@ pub(super) static ERRATA: &[Erratum] = &[
                       row clear, and never that of the row 8 further. 65,534 of the 65,536 settings of BLOCK_DEST_MOV \
                       write some columns and leave out others.",
         decision: "Both editions: an invalid row reads as 0, and writing makes it valid. Some but not all columns of \
-                   an invalid row: Unspecified, since no page speaks of the Matrix Unit there. With all columns blocked \
-                   the row is left alone.",
+                   an invalid row: Unspecified, since no page speaks of the Matrix Unit there. With all columns \
+                   blocked the row is left alone.",
         evidence: &[
             page("ZEROACC at 39304719, lines 3-7: what reads of an invalid row give, and that a write ends it"),
             page("Dst at 093af914, lines 21-24: which mark a 32-bit access consults"),
@@ -220,7 +221,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             ),
         ],
         editions: BOTH,
-        faults: &["tx-08-stale-bits-of-an-invalid-row"],
+        faults: &["tx08-validity-ignored", "lo-reads-stale", "write-leaves-invalid"],
         verified_by: "tx_08_a_32_bit_access_has_one_of_512_marks_and_an_invalid_row_reads_as_zero",
     },
     Erratum {
@@ -231,8 +232,8 @@ pub(super) static ERRATA: &[Erratum] = &[
         prints: "AddrMod is two bits wide, and the encoding is a picture.",
         consequence: "That holds for Wormhole (bits 15 and 16). Blackhole has three bits from bit 14. Bits 10, 11, 12 \
                       and 14 have no name on Wormhole, and the syntax cannot set them.",
-        decision: "The encoding of `tensix-wh` is Wormhole's. The unnamed bits are an axis over which nothing may \
-                   change.",
+        decision: "The encoding of `tensix-wh` is Wormhole's. A word with an unnamed bit set is Unspecified once \
+                   it was dispatched.",
         evidence: &[
             page("the vendor's instruction tables (tt-llk at 36b092e8) give positions and widths for both chips"),
             simulator("ttsim 1.10.0: its encoding table agrees; 1,480 recorded words decode with it"),
@@ -246,8 +247,8 @@ pub(super) static ERRATA: &[Erratum] = &[
         kind: ErratumKind::Choice,
         page: &pages::MOVA2D_SPEC,
         lines: "41-45",
-        prints: "The formats of the 8-bit path are listed, and everything else takes the `else`. Codes 12 and 13, which \
-                 name no format, are not excluded.",
+        prints: "The formats of the 8-bit path are listed, and everything else takes the `else`. Codes 12 and 13, \
+                 which name no format, are not excluded.",
         consequence: "MOVA2D sends them down the 5-bit path, while MOVD2A's last `else` takes them for TF32, with an \
                       8-bit exponent. The two pages agree about the exponent for the other 14 of 16 codes.",
         decision: "Literal in both editions: codes 12 and 13 take the `else` and write 16 bits.",

@@ -11,7 +11,7 @@ use super::mova2d_statements::STATEMENTS;
 use crate::tensix::config::{self, ThreadConfigField};
 use crate::tensix::{MATRIX_UNIT, Small, UNPACKERS, bank, format, pages, value_class};
 use crate::{
-    Axis, BenchClass, CellSpace, Code, CodeField, Edition, Format, Instruction, Levels, Noise, Page, Parts,
+    Axis, BenchClass, CellSpace, Code, CodeField, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts,
     SyntaxError, Unwitnessed,
 };
 
@@ -58,6 +58,7 @@ pub static MOVA2D: Instruction = Instruction {
     ],
     unwitnessed: UNWITNESSED,
     bench_classes: BENCH_CLASSES,
+    exhaust: Some(Exhaust { bank: bank::SRCA, bits: 19, set: open_gate }),
 };
 
 fn page(edition: Edition) -> &'static Page {
@@ -828,9 +829,17 @@ fn expression(text: &str, what: &str) -> Result<u32, SyntaxError> {
 
 // ------------------------------------------------------------------------------------------------ speed
 
+/// Gate open, no column blocked, no unnamed bit.
+fn open_gate(parts: &mut Parts<'_>, noise: &mut Noise) {
+    for axis in [OWNER, BLOCK_DEST_MOV, UNNAMED] {
+        (axis.set)(parts, 0, noise);
+    }
+}
+
 /// Eight or one row of one format: gate open, no column blocked, no unnamed bit; flushing as drawn.
 fn bench_case(parts: &mut Parts<'_>, fmt: u32, rows: usize, noise: &mut Noise) {
-    for axis in [OWNER, BLOCK_DEST_MOV, UNNAMED, OVERRIDE, FORCE, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+    open_gate(parts, noise);
+    for axis in [OVERRIDE, FORCE, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
         (axis.set)(parts, 0, noise);
     }
     (SRC_A_FMT.set)(parts, fmt as usize, noise);

@@ -5,17 +5,17 @@
 
 use crate::{Place, Statement};
 
-/// The instruction, in the reference.
-macro_rules! execute {
-    ($landmark:literal) => {
-        concat!("reference/src/tensix/mova2d.rs, execute: ", $landmark)
+/// An item of the instruction in the reference, and a landmark in it.
+macro_rules! mova2d {
+    ($item:literal) => {
+        concat!("reference/src/tensix/mova2d.rs, ", $item)
     };
 }
 
-const SYNTAX: &str = "isa/src/tensix/inst/mova2d.rs, print and parse";
-const ENCODING: &str = "isa/src/tensix/inst/mova2d.rs, OPCODE to UNNAMED_BITS";
-const REMOVE_LOW_MANTISSA: &str = "reference/src/tensix/mova2d.rs, remove_low_mantissa";
-const REMOVE_HIGH_EXPONENT: &str = "reference/src/tensix/mova2d.rs, remove_high_exponent";
+const SYNTAX: &str = "isa/src/tensix/inst/mova2d.rs, print";
+const ENCODING: &str = "isa/src/tensix/inst/mova2d.rs, OPCODE";
+const REMOVE_LOW_MANTISSA: &str = mova2d!("remove_low_mantissa");
+const REMOVE_HIGH_EXPONENT: &str = mova2d!("remove_high_exponent");
 
 const MODES: &str = "mova2d_agrees_in_every_mode";
 const AXES: &str = "mova2d_orthogonal_axes_are_covered_three_ways";
@@ -49,25 +49,25 @@ const fn left_out(lines: (u32, u32), says: &'static str, reason: &'static str) -
 /// The statements, by line.
 pub(super) static STATEMENTS: &[Statement] = &[
     // Summary.
-    done((3, 3), "One row of data goes from SrcA to Dst,", execute!("the row range, Move8Rows = 0"), MODES),
-    done((3, 3), "or an aligned block of eight rows does.", execute!("the row range, Move8Rows = 1"), MODES),
+    done((3, 3), "One row of data goes from SrcA to Dst,", mova2d!("RowRange::of: Move8Rows = 0"), MODES),
+    done((3, 3), "or an aligned block of eight rows does.", mova2d!("RowRange::of: Move8Rows = 1"), MODES),
     done(
         (3, 3),
         "SrcA and Dst hold different types; TF32, and BF16 as TF32, can become FP32 in Dst.",
-        execute!("the write of 32 bits"),
+        mova2d!("Datums::move_datum: the 32-bit write"),
         VALUES,
     ),
     contradicted(
         (3, 3),
         "BF16, FP16 and integer \"8\" can pass to Dst as they are.",
-        execute!("the write of 16 bits"),
+        mova2d!("Datums::move_datum: the 16-bit write"),
         VALUES,
         "TX-01",
     ),
     done(
         (3, 3),
         "Two of these instructions can join two spans of 16-bit data, lane by lane, to one span of 32-bit data.",
-        execute!("the writes of 32 bits and of the low half"),
+        mova2d!("Datums::move_datum: the 32-bit and the low-half write"),
         PAIR,
     ),
     left_out(
@@ -93,37 +93,37 @@ pub(super) static STATEMENTS: &[Statement] = &[
     done(
         (23, 23),
         "The instruction may have to wait at the Wait Gate before it reaches the Matrix Unit.",
-        execute!("the Wait Gate"),
+        mova2d!("execute: the Wait Gate"),
         AXES,
     ),
     done(
         (26, 28),
         "It waits as long as the Matrix Unit's current SrcA bank is not the Matrix Unit's to use.",
-        execute!("the Wait Gate (held: Blocked, state untouched)"),
+        mova2d!("execute: the Wait Gate, Blocked"),
         AXES,
     ),
-    done((31, 31), "What follows happens once it was dispatched.", execute!("after the Wait Gate"), AXES),
-    done((33, 33), "The thread's StateID is one bit of its ThreadConfig.", execute!("StateID"), AXES),
-    done((34, 34), "It selects one of the banks of Config.", execute!("StateID"), AXES),
+    done((31, 31), "What follows happens once it was dispatched.", mova2d!("execute: after the Wait Gate"), AXES),
+    done((33, 33), "The thread's StateID is one bit of its ThreadConfig.", mova2d!("config_state"), AXES),
+    done((34, 34), "It selects one of the banks of Config.", mova2d!("config_state"), AXES),
     // Functional model: formats.
-    done((36, 36), "The data formats come first.", execute!("the data formats"), MODES),
+    done((36, 36), "The data formats come first.", mova2d!("Datums::of"), MODES),
     contradicted(
         (37, 37),
         "SrcAFmt is the override's value if the override is on, and the configured SrcA format if not.",
-        execute!("SrcAFmt"),
+        mova2d!("Datums::of: srca_fmt"),
         MODES,
         "TX-07",
     ),
     done(
         (38, 40),
         "With FP16A_FORCE_Enable of the thread, the exponent has five bits whatever the format.",
-        execute!("Use8bExponent"),
+        mova2d!("widths_spec: FP16A_FORCE_Enable"),
         MODES,
     ),
     contradicted(
         (41, 42),
         "Otherwise FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 have an 8-bit exponent.",
-        execute!("Use8bExponent"),
+        mova2d!("is_8b_exponent_format"),
         FAULTS,
         "TX-06",
     ),
@@ -134,73 +134,78 @@ pub(super) static STATEMENTS: &[Statement] = &[
         VECTORS,
         "TX-11",
     ),
-    contradicted((43, 45), "All others have a 5-bit exponent.", execute!("Use8bExponent"), MODES, "TX-10"),
+    contradicted((43, 45), "All others have a 5-bit exponent.", mova2d!("is_8b_exponent_format"), MODES, "TX-10"),
     done(
         (46, 46),
         "Denormals are flushed unless Zero_Flag_disabled_src is set.",
-        execute!("FlushDenormals"),
+        mova2d!("Datums::of: flush_denormals"),
         MODES,
     ),
     // Functional model: rows.
-    done((48, 49), "The number of rows and the first row of each side come next.", execute!("the row range"), AXES),
-    done((50, 50), "DstRow grows by the thread's MATH_Offset,", execute!("the row range"), AXES),
-    done((51, 51), "by the thread's Dst counter and by DEST_REGW_BASE.", execute!("the row range"), AXES),
-    done((52, 52), "SrcRow grows by the thread's SrcA counter.", execute!("the row range"), AXES),
+    done((48, 49), "The number of rows and the first row of each side come next.", mova2d!("RowRange::of"), AXES),
+    done((50, 50), "DstRow grows by the thread's MATH_Offset,", mova2d!("RowRange::of"), AXES),
+    done((51, 51), "by the thread's Dst counter and by DEST_REGW_BASE.", mova2d!("RowRange::of"), AXES),
+    done((52, 52), "SrcRow grows by the thread's SrcA counter.", mova2d!("RowRange::of"), AXES),
     done(
         (53, 56),
         "With Move8Rows there are eight rows, and both first rows lose their low three bits and what exceeds their \
          width (ten bits, six bits).",
-        execute!("the row range, Move8Rows = 1"),
+        mova2d!("RowRange::of: Move8Rows = 1"),
         AXES,
     ),
     done(
-        (57, 62),
+        (57, 61),
         "Without it there is one, and both rows only lose what exceeds their width.",
-        execute!("the row range, Move8Rows = 0"),
+        mova2d!("RowRange::of: Move8Rows = 0"),
         AXES,
     ),
     // Functional model: the copy.
-    done((63, 63), "Then the rows are copied.", execute!("the copy"), MODES),
-    done((64, 64), "Row by row; both sides go up by one.", execute!("the copy, loop over rows"), MODES),
-    done((65, 65), "All sixteen columns of a row.", execute!("the copy, loop over columns"), MODES),
+    done((63, 63), "Then the rows are copied.", mova2d!("execute: the copy"), MODES),
+    done((64, 64), "Row by row; both sides go up by one.", mova2d!("execute: the copy"), MODES),
+    done((65, 65), "All sixteen columns of a row.", mova2d!("Datums::move_row"), MODES),
     contradicted(
         (66, 66),
         "A column is skipped if its bit of BLOCK_DEST_MOV is set: two columns to a LaneConfig, the even one first.",
-        execute!("BLOCK_DEST_MOV"),
+        mova2d!("block_dest_mov"),
         AXES,
         "TX-08",
     ),
-    done((67, 67), "The datum is the 19 bits at row and column of the current bank.", execute!("SrcAVal"), VALUES),
+    done(
+        (67, 67),
+        "The datum is the 19 bits at row and column of the current bank.",
+        mova2d!("Datums::move_datum: srca_val"),
+        VALUES,
+    ),
     contradicted(
         (68, 68),
         "With flushing on it becomes 0 if its low eight bits are 0.",
-        execute!("FlushDenormals"),
+        mova2d!("Datums::move_datum: the flush"),
         VALUES,
         "TX-12",
     ),
     done(
         (69, 69),
         "Sixteen bits are made of it: without low mantissa for an 8-bit exponent, without high exponent for five bits.",
-        execute!("Val16b"),
+        mova2d!("Datums::move_datum: val16b"),
         VALUES,
     ),
     contradicted(
         (70, 70),
         "If SrcAFmt is TF32, 32 bits are written.",
-        execute!("the write of 32 bits"),
+        mova2d!("widths_spec: use_dst32b"),
         FAULTS,
         "TX-03",
     ),
     done(
         (71, 71),
         "The low half has the datum's low three mantissa bits at its top, which are those that the 16 bits lack.",
-        execute!("LowMantissa"),
+        mova2d!("Datums::move_datum: low_mantissa"),
         VALUES,
     ),
     contradicted(
         (72, 75),
         "With UseDst32bLo, the 16 bits are OR-ed into the low half; hardly useful.",
-        execute!("LowMantissa, UseDst32bLo"),
+        mova2d!("Datums::move_datum: low_mantissa with UseDst32bLo"),
         MODES,
         "TX-04",
     ),
@@ -208,74 +213,70 @@ pub(super) static STATEMENTS: &[Statement] = &[
         (76, 77),
         "TF32 lies in Dst as sign, seven mantissa bits, exponent, three mantissa bits, thirteen zeros: FP32 with a \
          shorter mantissa.",
-        execute!("the write of 32 bits"),
+        mova2d!("Datums::move_datum: the 32-bit write"),
         VALUES,
     ),
     contradicted(
         (78, 78),
         "The 16 bits are the high half of what Dst32b gets.",
-        execute!("the write of 32 bits (dst.rs, set_dst32b and finish_dst32b_row)"),
+        mova2d!("Datums::move_datum: the 32-bit write; its mark in move_row"),
         VALUES,
         "TX-08",
     ),
     contradicted(
         (79, 79),
         "If SrcAFmt is not TF32 and UseDst32bLo is set, the low half of Dst32b is written.",
-        execute!("the write of the low half"),
+        mova2d!("Datums::move_datum: the low-half write"),
         MODES,
         "TX-05",
     ),
     done(
         (80, 81),
         "That is of use mostly for packing two values of 16 bits into a datum of Dst32b.",
-        execute!("the write of the low half"),
+        mova2d!("Datums::move_datum: the low-half write"),
         PAIR,
     ),
     done(
         (82, 84),
         "For a pair, move the high halves with TF32 first, then the low halves with another format and UseDst32bLo.",
-        execute!("the writes of 32 bits and of the low half"),
+        mova2d!("Datums::move_datum: the 32-bit and the low-half write"),
         PAIR,
     ),
     done(
         (84, 86),
         "If the first move has another format, Dst is accessed through both views; it works for who knows the storage.",
-        "reference/src/tensix/dst.rs, set_dst16b, dst32b and set_dst32b",
+        "reference/src/tensix/dst.rs, adj32",
         VIEWS,
     ),
     contradicted(
         (87, 87),
         "The 16 bits replace the low half of Dst32b, whose high half stays.",
-        execute!("the write of the low half (dst.rs, dst32b, set_dst32b and finish_dst32b_row)"),
+        mova2d!("Datums::move_datum: the low-half write; its mark in move_row"),
         FAULTS,
         "TX-08",
     ),
-    contradicted((88, 88), "In all other cases 16 bits are written.", execute!("the write of 16 bits"), MODES, "TX-05"),
-    done(
-        (89, 89),
-        "BF16 lies in Dst as sign, seven mantissa bits, exponent.",
-        REMOVE_LOW_MANTISSA,
-        VALUES,
+    contradicted(
+        (88, 88),
+        "In all other cases 16 bits are written.",
+        mova2d!("Datums::move_datum: the 16-bit write"),
+        MODES,
+        "TX-05",
     ),
-    done(
-        (90, 90),
-        "FP16 lies in Dst as sign, ten mantissa bits, five exponent bits.",
-        REMOVE_HIGH_EXPONENT,
-        VALUES,
-    ),
+    done((89, 89), "BF16 lies in Dst as sign, seven mantissa bits, exponent.", REMOVE_LOW_MANTISSA, VALUES),
+    done((90, 90), "FP16 lies in Dst as sign, ten mantissa bits, five exponent bits.", REMOVE_HIGH_EXPONENT, VALUES),
     contradicted(
         (91, 94),
         "The 16 bits are what Dst16b gets.",
-        execute!("the write of 16 bits (dst.rs, set_dst16b and finish_dst16b_row)"),
+        mova2d!("Datums::move_datum: the 16-bit write; its mark in move_row"),
         VALUES,
         "TX-08",
     ),
     // Functional model: counters.
-    done((96, 96), "The counters advance at the end.", execute!("the counters"), AXES),
+    done((96, 96), "The counters advance at the end.", mova2d!("execute: the counters"), AXES),
     done(
         (97, 97),
         "They advance as the AddrMod bits select.",
-        execute!("the counters (rwcs.rs, apply_addr_mod)"),
+        mova2d!("execute: the counters, by apply_addr_mod of rwcs.rs"),
         AXES,
     ),
     // Supporting definitions: RemoveLowMantissa.
@@ -366,7 +367,7 @@ mod tests {
     /// Fences of code blocks.
     const FENCES: &[u32] = &[9, 15, 25, 29, 32, 98, 101, 130];
     /// Blank lines, of the text and of the pseudo-code.
-    const BLANK: &[u32] = &[2, 4, 6, 8, 16, 18, 20, 22, 24, 30, 35, 47, 95, 99, 105, 111, 117, 121, 124, 131, 133];
+    const BLANK: &[u32] = &[2, 4, 6, 8, 16, 18, 20, 22, 24, 30, 35, 47, 62, 95, 99, 105, 111, 117, 121, 124, 131, 133];
 
     fn errata_of(statements: &[Statement]) -> impl Iterator<Item = &'static str> {
         statements.iter().filter_map(|statement| match statement.place {

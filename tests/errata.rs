@@ -1,0 +1,498 @@
+//! Evaluates every figure of the errata over its whole domain.
+//!
+//! The formulas are written here once more, as the pages print them and with nothing of the reference or of the SIMD
+//! side, so that a figure is wrong only if this file and the erratum are wrong alike. Each test repeats the figures of
+//! one erratum; the last four hold the list of errata, the figures in it, and the places that the statements of the
+//! page went to.
+//!
+//! Pages: MOVA2D at 22812eeb (`spec`) and 88d4bf9c (`newest`), MOVB2D and MatrixUnit at 1ae1f852, MOVD2A, and Dst at
+//! 093af914.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tandem_isa::tensix::{WORMHOLE, format, inst::mova2d};
+use tandem_isa::{Edition, Erratum, ErratumKind, Place};
+
+// ------------------------------------------------------------------------------------------------ words
+
+/// The values of a 19-bit datum.
+const SOURCE_VALUES: u32 = 524_288;
+/// The words of 16-bit Dst.
+const DST_WORDS: u32 = 65_536;
+
+/// RemoveLowMantissa as page MOVA2D at 22812eeb prints it; every intermediate value has 19 bits.
+fn remove_low_mantissa_printed(x: u32) -> u32 {
+    let sign = u19(x & (1 << 19));
+    let man_hi = u19(x & (0xff << 11));
+    let exp = u19(x & 0xff);
+    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+}
+
+/// RemoveLowMantissa as page MatrixUnit prints it.
+fn remove_low_mantissa(x: u32) -> u32 {
+    let sign = u19(x & (1 << 18));
+    let man_hi = u19(x & (0x7f << 11));
+    let exp = u19(x & 0xff);
+    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+}
+
+/// RemoveLowMantissa with only the mantissa mask mended.
+fn remove_low_mantissa_half_mended(x: u32) -> u32 {
+    let sign = u19(x & (1 << 19));
+    let man_hi = u19(x & (0x7f << 11));
+    let exp = u19(x & 0xff);
+    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+}
+
+/// RemoveHighExponent as page MOVA2D at 22812eeb prints it.
+fn remove_high_exponent_printed(x: u32) -> u32 {
+    let sign = u19(x & (1 << 19));
+    let man = u19(x & (0x3ff << 8));
+    let exp_lo = u19(x & 0x1f);
+    u16_of((sign >> 3) | (man >> 3) | exp_lo)
+}
+
+/// RemoveHighExponent as page MatrixUnit prints it.
+fn remove_high_exponent(x: u32) -> u32 {
+    let sign = u19(x & (1 << 18));
+    let man = u19(x & (0x3ff << 8));
+    let exp_lo = u19(x & 0x1f);
+    u16_of((sign >> 3) | (man >> 3) | exp_lo)
+}
+
+/// ShuffleBF16 of page MOVD2A: a word of Dst in the layout of Src.
+fn shuffle_bf16(x: u32) -> u32 {
+    ((x & 0xff00) << 3) | (x & 0xff)
+}
+
+/// ShuffleFP16 of page MOVD2A.
+fn shuffle_fp16(x: u32) -> u32 {
+    ((x & 0xffe0) << 3) | (x & 0x1f)
+}
+
+/// The low half that page MOVA2D gives a TF32 datum, before UseDst32bLo.
+fn low_mantissa(x: u32) -> u32 {
+    ((x >> 8) & 7) << 13
+}
+
+/// Flushing, with FlushDenormals on.
+fn flush(x: u32) -> u32 {
+    if x & 0xff == 0 { 0 } else { x }
+}
+
+fn u19(x: u32) -> u32 {
+    x & 0x7ffff
+}
+
+fn u16_of(x: u32) -> u32 {
+    x & 0xffff
+}
+
+/// The integer "8" words of Dst: sign, ten bits of magnitude, and 16 where FP16 has its exponent.
+fn integer_8_words() -> impl Iterator<Item = u32> {
+    (0..2).flat_map(|sign| (0..1024).map(move |magnitude| sign << 15 | magnitude << 5 | 16))
+}
+
+fn count(domain: impl IntoIterator<Item = u32>, what: impl Fn(u32) -> bool) -> usize {
+    domain.into_iter().filter(|&x| what(x)).count()
+}
+
+// ------------------------------------------------------------------------------------------------ combinations
+
+/// What the pages branch on to choose a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Combination {
+    fmt: u32,
+    force: bool,
+    fp32_enabled: bool,
+    int8_math_enabled: bool,
+    lo: bool,
+}
+
+/// All 256: SrcAFmt × FP16A_FORCE_Enable × Fp32_enabled × INT8_math_enabled × UseDst32bLo.
+fn combinations() -> impl Iterator<Item = Combination> {
+    (0..256_u32).map(|number| Combination {
+        fmt: number >> 4,
+        force: number & 8 != 0,
+        fp32_enabled: number & 4 != 0,
+        int8_math_enabled: number & 2 != 0,
+        lo: number & 1 != 0,
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exponent {
+    Bits8,
+    Bits5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Write {
+    /// 16 bits, to Dst16b.
+    Half,
+    /// 16 bits, to the low half of Dst32b.
+    Low,
+    /// 32 bits, to Dst32b.
+    Whole,
+    /// 32 bits, with the 16 bits OR-ed into the low half.
+    WholeOrLow,
+}
+
+/// What becomes of a datum; nothing if the page calls it undefined.
+type Fate = Option<(Exponent, Write)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chip {
+    Wormhole,
+    Blackhole,
+}
+
+fn has_8_bit_exponent(fmt: u32) -> bool {
+    use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
+    [FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32, INT16].contains(&fmt)
+}
+
+/// Page MOVA2D at 22812eeb, lines 37 to 45 and 70 to 92.
+fn spec_path(c: Combination) -> Fate {
+    let exponent = if c.force {
+        Exponent::Bits5
+    } else if has_8_bit_exponent(c.fmt) {
+        Exponent::Bits8
+    } else {
+        Exponent::Bits5
+    };
+    let write = if c.fmt == format::TF32 {
+        if c.lo { Write::WholeOrLow } else { Write::Whole }
+    } else if c.lo {
+        Write::Low
+    } else {
+        Write::Half
+    };
+    Some((exponent, write))
+}
+
+/// Page MOVA2D at 88d4bf9c, lines 41 to 64: the exponent, and whether 32 bits are written. On Blackhole with
+/// DISABLE_IMPLIED_SRCA_FMT set.
+fn newest_format(c: Combination, chip: Chip) -> (Exponent, bool) {
+    let mut fmt = c.fmt;
+    if c.force {
+        return (Exponent::Bits5, false);
+    }
+    if chip == Chip::Blackhole && c.fp32_enabled {
+        fmt = format::TF32;
+    }
+    let eight = c.fp32_enabled || c.int8_math_enabled || has_8_bit_exponent(fmt);
+    (if eight { Exponent::Bits8 } else { Exponent::Bits5 }, fmt == format::TF32)
+}
+
+/// Page MOVA2D at 88d4bf9c, lines 41 to 64 and 89 to 110.
+fn newest_path(c: Combination, chip: Chip) -> Fate {
+    match newest_format(c, chip) {
+        (_, true) if c.lo => None,
+        (exponent, true) => Some((exponent, Write::Whole)),
+        (exponent, false) if c.lo => Some((exponent, Write::Low)),
+        (exponent, false) => Some((exponent, Write::Half)),
+    }
+}
+
+/// The rule of page MOVB2D at 1ae1f852 about the view and the accumulator fields.
+fn view_is_at_odds(c: Combination, chip: Chip) -> bool {
+    let (_, use_dst32b) = newest_format(c, chip);
+    (use_dst32b || c.lo) != (c.fp32_enabled || c.int8_math_enabled)
+}
+
+fn count_combinations(what: impl Fn(Combination) -> bool) -> usize {
+    combinations().filter(|&c| what(c)).count()
+}
+
+// ------------------------------------------------------------------------------------------------ the figures
+
+#[test]
+fn tx_01_a_19_bit_sign_mask_loses_the_sign_of_262144_of_524288_values() {
+    let wrong = |x| remove_high_exponent_printed(x) != remove_high_exponent(x);
+    assert_eq!((SOURCE_VALUES, DST_WORDS), (1 << 19, 65_536));
+    assert_eq!(count(0..SOURCE_VALUES, wrong), 262_144);
+    assert!((0..SOURCE_VALUES).all(|x| wrong(x) == (x & (1 << 18) != 0)), "exactly those with bit 18");
+    assert!((0..SOURCE_VALUES).all(|x| remove_high_exponent_printed(x) == remove_high_exponent(x) & 0x7fff));
+    assert_eq!((remove_high_exponent_printed(0x6000f), remove_high_exponent(0x6000f)), (0x400f, 0xc00f));
+
+    // Dst to SrcA to Dst, as FP16.
+    let lost = |word| remove_high_exponent_printed(shuffle_fp16(word)) != word;
+    assert_eq!(count(0..DST_WORDS, lost), 32_768);
+    assert_eq!((count(integer_8_words(), lost), integer_8_words().count()), (1_024, 2_048));
+    assert_eq!(count(0..DST_WORDS, |word| remove_high_exponent(shuffle_fp16(word)) != word), 0);
+}
+
+#[test]
+fn tx_02_two_wrong_masks_of_the_8_bit_path_cancel_for_all_524288_values() {
+    assert_eq!(count(0..SOURCE_VALUES, |x| remove_low_mantissa_printed(x) != remove_low_mantissa(x)), 0);
+    let half_mended = |x| remove_low_mantissa_half_mended(x) != remove_low_mantissa(x);
+    assert_eq!(count(0..SOURCE_VALUES, half_mended), 262_144);
+    assert!((0..SOURCE_VALUES).all(|x| remove_low_mantissa_half_mended(x) == remove_low_mantissa(x) & 0x7fff));
+    assert_eq!(count(0..DST_WORDS, |word| remove_low_mantissa(shuffle_bf16(word)) != word), 0);
+}
+
+#[test]
+fn tx_03_tf32_under_force_repeats_mantissa_bits_for_458752_of_524288_values() {
+    let forced = |x| remove_high_exponent(x) << 16 | low_mantissa(x);
+    assert_eq!(forced(0x30582), 0x60a2_a000);
+    assert_eq!(remove_high_exponent(0x30582), 0x60a2);
+    assert_eq!(count(0..SOURCE_VALUES, |x| forced(x) & 0xffff != 0), 458_752);
+    // The bits of the low half are bits 5 to 7 of the high half again.
+    assert!((0..SOURCE_VALUES).all(|x| (forced(x) >> 13) & 7 == (forced(x) >> 21) & 7));
+
+    let contested = |c: Combination| c.force && spec_path(c) != newest_path(c, Chip::Wormhole);
+    assert_eq!((count_combinations(contested), combinations().count()), (8, 256));
+    for c in combinations().filter(|&c| contested(c)) {
+        assert_eq!(c.fmt, format::TF32);
+        let (printed, newest) = if c.lo { (Write::WholeOrLow, Write::Low) } else { (Write::Whole, Write::Half) };
+        assert_eq!(spec_path(c), Some((Exponent::Bits5, printed)));
+        assert_eq!(newest_path(c, Chip::Wormhole), Some((Exponent::Bits5, newest)));
+    }
+}
+
+#[test]
+fn tx_04_tf32_with_lo_runs_two_fields_together_for_303104_of_524288_values() {
+    let plain = |x| remove_low_mantissa(x) << 16 | low_mantissa(x);
+    let with_lo = |x| remove_low_mantissa(x) << 16 | low_mantissa(x) | remove_low_mantissa(x);
+    assert_eq!(count(0..SOURCE_VALUES, |x| low_mantissa(x) & remove_low_mantissa(x) != 0), 303_104);
+    assert_eq!(count(0..SOURCE_VALUES, |x| with_lo(x) != plain(x)), 524_261);
+    assert_eq!((0..SOURCE_VALUES).map(with_lo).collect::<BTreeSet<u32>>().len(), 221_184);
+    assert_eq!((0..SOURCE_VALUES).map(plain).collect::<BTreeSet<u32>>().len(), 524_288);
+
+    let undefined = |c| newest_path(c, Chip::Wormhole).is_none();
+    assert_eq!((count_combinations(undefined), combinations().count()), (4, 256));
+    assert!(combinations().filter(|&c| undefined(c)).all(|c| c.fmt == format::TF32 && c.lo && !c.force));
+    assert!(combinations().all(|c| spec_path(c).is_some()));
+}
+
+#[test]
+fn tx_05_the_rule_of_movb2d_would_contest_126_of_256_combinations() {
+    let at_odds = |c| view_is_at_odds(c, Chip::Wormhole);
+    let undefined = |c| newest_path(c, Chip::Wormhole).is_none();
+    assert_eq!(combinations().count(), 256);
+    assert_eq!(count_combinations(at_odds), 126);
+    assert_eq!(count_combinations(|c| at_odds(c) && undefined(c)), 1);
+    assert_eq!(count_combinations(|c| at_odds(c) && !undefined(c)), 125);
+
+    // With everything that the page of MOVB2D says.
+    let defined = |c: Combination| !c.force && !at_odds(c) && !undefined(c);
+    assert_eq!(count_combinations(|c| c.force), 128);
+    assert_eq!(count_combinations(|c| !c.force && !defined(c)), 65);
+    assert_eq!(count_combinations(defined), 63);
+    assert_eq!(count_combinations(|c| defined(c) && spec_path(c) != newest_path(c, Chip::Wormhole)), 24);
+}
+
+#[test]
+fn tx_06_the_newest_page_changes_48_of_256_combinations_by_the_exponent_rule() {
+    let (mut exponent, mut force, mut undefined, mut same) = (0, 0, 0, 0);
+    for c in combinations() {
+        match (spec_path(c), newest_path(c, Chip::Wormhole)) {
+            (_, None) => undefined += 1,
+            (spec, newest) if spec == newest => same += 1,
+            (Some((Exponent::Bits5, before)), Some((Exponent::Bits8, after))) => {
+                assert_eq!(before, after, "the rule leaves the write alone");
+                assert!(!c.force && !has_8_bit_exponent(c.fmt) && (c.fp32_enabled || c.int8_math_enabled));
+                exponent += 1;
+            }
+            _ => {
+                assert!(c.force, "TX-03");
+                force += 1;
+            }
+        }
+    }
+    assert_eq!((exponent, force, undefined, same), (48, 8, 4, 196));
+    assert_eq!(exponent, 8 * 3 * 2, "formats × settings of Fp32 and INT8 that are not both 0 × UseDst32bLo");
+    assert_eq!((0..16).filter(|&fmt| !has_8_bit_exponent(fmt)).count(), 8);
+
+    // What the path makes of a datum.
+    let differ = |x| remove_low_mantissa(x) != remove_high_exponent(x);
+    assert_eq!((count(0..SOURCE_VALUES, differ), SOURCE_VALUES), (458_752, 524_288));
+    assert!((0..SOURCE_VALUES).all(|x| (remove_low_mantissa(x) ^ remove_high_exponent(x)) & !0xe0 == 0));
+    let loses = |word| differ(shuffle_fp16(word));
+    assert_eq!((count(0..DST_WORDS, loses), DST_WORDS), (57_344, 65_536));
+    assert_eq!((count(integer_8_words(), loses), integer_8_words().count()), (1_792, 2_048));
+    assert!((0..DST_WORDS).all(|word| remove_low_mantissa(shuffle_fp16(word)) == word & !0xe0), "the bits become 0");
+}
+
+#[test]
+fn tx_07_blackhole_differs_from_wormhole_in_60_of_256_combinations() {
+    let (mut whole, mut undefined) = (0, 0);
+    for c in combinations().filter(|&c| newest_path(c, Chip::Blackhole) != newest_path(c, Chip::Wormhole)) {
+        assert!(c.fp32_enabled && !c.force && c.fmt != format::TF32);
+        match newest_path(c, Chip::Blackhole) {
+            None => undefined += 1,
+            Some((_, write)) => {
+                assert_eq!(write, Write::Whole);
+                whole += 1;
+            }
+        }
+    }
+    assert_eq!((whole, undefined), (30, 30));
+}
+
+#[test]
+fn tx_08_a_32_bit_access_has_one_of_512_marks_and_an_invalid_row_reads_as_zero() {
+    let adj32 = |row: usize| ((row & 0x1f8) << 1) | (row & 0x207);
+    let marks: BTreeSet<usize> = (0..1024).map(adj32).collect();
+    assert_eq!(marks.len(), 512);
+    assert!(marks.iter().all(|row| row & 8 == 0) && (0..1024).all(|row| (row & 8 != 0) || marks.contains(&row)));
+    let low_halves: BTreeSet<usize> = marks.iter().map(|row| row + 8).collect();
+    assert!(marks.is_disjoint(&low_halves), "no access has the mark of another's low half");
+    assert_eq!(marks.union(&low_halves).count(), 1024);
+
+    let low_move = |dst32b: u32, value: u32| (dst32b & 0xffff_0000) | value;
+    assert_eq!(low_move(0xdead_0000, 0x1234), 0xdead_1234, "the literal reading");
+    assert_eq!(low_move(0, 0x1234), 0x0000_1234, "as the Matrix Unit reads an invalid row");
+
+    let partial = |blocked: u32| blocked != 0 && blocked != 0xffff;
+    assert_eq!((count(0..1 << 16, partial), 1 << 16), (65_534, 65_536));
+}
+
+#[test]
+fn tx_09_four_bits_of_the_word_have_no_name() {
+    let instruction = &mova2d::MOVA2D;
+    assert_eq!(instruction.unnamed_bits(0), 1 << 10 | 1 << 11 | 1 << 12 | 1 << 14);
+    let addr_mod = instruction.code_field("AddrMod").expect("it is a field");
+    assert_eq!((addr_mod.shift, addr_mod.width), (15, 2));
+    let widths: u32 = instruction.opcode.iter().chain(instruction.code_fields).map(|field| field.width).sum();
+    assert_eq!(widths + 4, 32, "no field overlaps another");
+}
+
+#[test]
+fn tx_10_mova2d_and_movd2a_disagree_about_codes_12_and_13_alone() {
+    // MOVD2A's styles by code, from the formats that its page lists; the rest is TF32.
+    let bf16_style = [0, 5, 6, 7, 15, 8, 9];
+    let fp16_style = [1, 10, 2, 3, 11, 14];
+    let movd2a_has_8_bits = |fmt: u32| bf16_style.contains(&fmt) || !fp16_style.contains(&fmt);
+    let disagree: Vec<u32> = (0..16).filter(|&fmt| movd2a_has_8_bits(fmt) != has_8_bit_exponent(fmt)).collect();
+    assert_eq!(disagree, [12, 13]);
+    for c in combinations().filter(|c| [12, 13].contains(&c.fmt) && !c.fp32_enabled && !c.int8_math_enabled) {
+        let write = if c.lo { Write::Low } else { Write::Half };
+        assert_eq!(spec_path(c), Some((Exponent::Bits5, write)));
+        assert_eq!(newest_path(c, Chip::Wormhole), Some((Exponent::Bits5, write)));
+    }
+}
+
+#[test]
+fn tx_11_fourteen_codes_have_a_name_and_eight_of_them_an_8_bit_exponent() {
+    let named: Vec<u32> = (0..16).filter(|&fmt| !format::CODE_NAMES[fmt as usize].starts_with("reserved")).collect();
+    assert_eq!(named.len(), 14);
+    assert_eq!(named.iter().filter(|&&fmt| has_8_bit_exponent(fmt)).count(), 8);
+    let names: BTreeSet<&str> = (0..16).filter(|&fmt| has_8_bit_exponent(fmt)).map(name_of).collect();
+    assert_eq!(names, BTreeSet::from(["FP32", "TF32", "BF16", "BFP8", "BFP4", "BFP2", "INT32", "INT16"]));
+}
+
+fn name_of(fmt: u32) -> &'static str {
+    format::CODE_NAMES[fmt as usize]
+}
+
+#[test]
+fn tx_12_flushing_clears_255_integer_16_words_and_the_sign_of_zero() {
+    assert_eq!((count(0..SOURCE_VALUES, |x| flush(x) != x), SOURCE_VALUES), (2_047, 524_288));
+    assert_eq!(flush(0x40000), 0);
+
+    // Integer "16" and BF16 have the same place in SrcA.
+    let lost: Vec<u32> = (1..DST_WORDS).filter(|&word| remove_low_mantissa(flush(shuffle_bf16(word))) == 0).collect();
+    assert_eq!(lost.len(), 255);
+    assert!(lost.iter().all(|word| word % 0x100 == 0));
+    assert!(
+        (0..DST_WORDS).filter(|word| !lost.contains(word)).all(|word| flush(shuffle_bf16(word)) == shuffle_bf16(word))
+    );
+
+    let changed = |word| flush(shuffle_fp16(word)) != shuffle_fp16(word);
+    assert_eq!(count(0..DST_WORDS, changed), 2_047);
+    assert!((0..DST_WORDS).filter(|&word| changed(word)).all(|word| word & 0x1f == 0));
+    assert_eq!(count(integer_8_words(), changed), 0);
+}
+
+// ------------------------------------------------------------------------------------------------ the list
+
+#[test]
+fn every_erratum_with_a_figure_names_a_test_of_this_file() {
+    let this_file = include_str!("errata.rs");
+    for erratum in WORMHOLE.errata {
+        if erratum.verified_by.is_empty() {
+            assert_eq!(erratum.kind, ErratumKind::Editorial, "{} has no test", erratum.id);
+            continue;
+        }
+        let definition = format!("#[test]\nfn {}() {{", erratum.verified_by);
+        assert!(this_file.contains(&definition), "{}: no test {}", erratum.id, erratum.verified_by);
+        let prefix = erratum.id.to_lowercase().replace('-', "_");
+        assert!(erratum.verified_by.starts_with(&prefix), "{} names the test of another erratum", erratum.id);
+    }
+}
+
+#[test]
+fn the_figures_of_a_consequence_stand_in_its_test() {
+    let this_file = include_str!("errata.rs");
+    for erratum in WORMHOLE.errata {
+        if erratum.verified_by.is_empty() {
+            continue;
+        }
+        let start = this_file.find(&format!("fn {}()", erratum.verified_by)).expect("the test of the erratum");
+        let body = this_file[start..].split_once("\n}\n").expect("the end of the test").0.replace('_', "");
+        // Hexadecimal figures, and decimal ones of three digits and more.
+        let figures = erratum.consequence.split(|c: char| !c.is_ascii_alphanumeric() && c != ',');
+        for figure in figures.map(|figure| figure.replace(',', "").to_lowercase()) {
+            let decimal = figure.len() >= 3 && figure.chars().all(|c| c.is_ascii_digit());
+            if decimal || figure.starts_with("0x") {
+                assert!(body.contains(&figure), "{}: {figure} is not in {}", erratum.id, erratum.verified_by);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_errata_are_tx_01_to_tx_12_and_only_witnessed_ones_have_faults() {
+    use ErratumKind::{Choice, Editorial, Equal, Witnessed};
+    let both = Edition::ALL.as_slice();
+    let newest = [Edition::Newest].as_slice();
+    let neither = [].as_slice();
+    let expected = [
+        ("TX-01", Witnessed, both),
+        ("TX-02", Equal, neither),
+        ("TX-03", Witnessed, newest),
+        ("TX-04", Choice, neither),
+        ("TX-05", Choice, neither),
+        ("TX-06", Witnessed, newest),
+        ("TX-07", Choice, neither),
+        ("TX-08", Witnessed, both),
+        ("TX-09", Editorial, neither),
+        ("TX-10", Choice, neither),
+        ("TX-11", Editorial, neither),
+        ("TX-12", Choice, neither),
+    ];
+    let found: Vec<(&str, ErratumKind, &[Edition])> =
+        WORMHOLE.errata.iter().map(|erratum| (erratum.id, erratum.kind, erratum.editions)).collect();
+    assert_eq!(found, expected);
+    let ids: Vec<&str> = WORMHOLE.errata.iter().map(|erratum| erratum.id).collect();
+    assert_eq!(mova2d::MOVA2D.errata, ids);
+    for erratum in WORMHOLE.errata {
+        let Erratum { id, kind, prints, consequence, decision, evidence, faults, lines, .. } = erratum;
+        assert_eq!(*kind == Witnessed, !faults.is_empty(), "{id}: a fault is the literal reading of a witnessed one");
+        assert!(!evidence.is_empty() && evidence.iter().all(|piece| !piece.text.is_empty()), "{id}");
+        assert!([prints, consequence, decision, lines].iter().all(|text| !text.is_empty()), "{id}");
+    }
+}
+
+#[test]
+fn statements_went_to_items_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut checked = 0;
+    for statement in mova2d::MOVA2D.statements {
+        let Place::Transcribed { at, .. } = statement.place else { continue };
+        let (file, place) = at.split_once(", ").expect("a place is `file, item` or `file, item: landmark`");
+        let path = place.split_once(": ").map_or(place, |(path, _)| path);
+        let item = path.rsplit_once("::").map_or(path, |(_, item)| item);
+        let text = std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{at}: {error}"));
+        assert!(
+            [format!("fn {item}("), format!("const {item}:")].iter().any(|definition| text.contains(definition)),
+            "lines {:?}: {file} has no {item}",
+            statement.lines
+        );
+        checked += 1;
+    }
+    assert!(checked > 0, "no statement was checked");
+}
