@@ -1,1 +1,3 @@
-//! tandem.
+//! `tandem`: differential conformance of accelerator instruction sets.
+
+pub mod wiring;

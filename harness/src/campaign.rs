@@ -460,7 +460,7 @@ impl Worker {
             result.cells.push((id.cell, count));
             marks.push(agreed);
             // Look at whole arenas at random places, so that strays that cancel each other are seen between.
-            let sampled = mix64(id.key() ^ 0x7765_6c74) % SAMPLE == 0;
+            let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE);
             if sampled || place + 1 == cases {
                 for slot in 0..self.bench.slots.len() {
                     if !self.bench.check_arena(slot) {
@@ -480,7 +480,7 @@ impl Worker {
     fn rerun(&mut self, first: u64, marks: &[bool], suspicions: &mut Vec<(u64, Suspicion)>, datums: u64) {
         for place in (0..marks.len() as u64).rev() {
             let id = self.bench.generator.id(first + place);
-            if !marks[place as usize] || mix64(id.key() ^ 0x7265_7275) % SAMPLE != 0 {
+            if !marks[place as usize] || !mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE) {
                 continue;
             }
             self.bench.enter_epoch(id.index);

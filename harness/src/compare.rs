@@ -5,18 +5,20 @@ use tandem_isa::{Answer, BankRole, Layout, RowSet};
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
 #[derive(Clone, Debug)]
 pub struct RowMap {
-    groups: Vec<(usize, usize)>,
+    /// Offset of the group's first row, size of a row in bytes, words in a row.
+    groups: Vec<(usize, usize, u64)>,
 }
 
 impl RowMap {
     /// The map of a layout.
     #[must_use]
     pub fn new(layout: &Layout) -> Self {
-        let mut groups = vec![(0, 0); RowSet::CAPACITY / 64];
+        let mut groups = vec![(0, 0, 0); RowSet::CAPACITY / 64];
         for bank in layout.banks {
             assert!(bank.first_row % 64 == 0, "banks begin at a multiple of 64 rows");
             for group in 0..bank.rows().div_ceil(64) {
-                groups[bank.first_row / 64 + group] = (bank.offset + group * 64 * bank.row_bytes(), bank.row_bytes());
+                let offset = bank.offset + group * 64 * bank.row_bytes();
+                groups[bank.first_row / 64 + group] = (offset, bank.row_bytes(), bank.columns() as u64);
             }
         }
         RowMap { groups }
@@ -26,26 +28,33 @@ impl RowMap {
     #[inline]
     #[must_use]
     pub fn range(&self, row_id: usize, count: usize) -> std::ops::Range<usize> {
-        let (offset, size) = self.groups[row_id / 64];
+        let (offset, size, _) = self.groups[row_id / 64];
         let start = offset + row_id % 64 * size;
         start..start + count * size
     }
 
-    /// Copies the rows of a set from one arena to another.
+    /// Words in `count` rows from `row_id` on, all in one group.
     #[inline]
-    pub fn copy(&self, rows: &RowSet, from: &[u8], to: &mut [u8]) {
-        rows.each_run(|row_id, count| {
+    #[must_use]
+    pub fn words(&self, row_id: usize, count: usize) -> u64 {
+        count as u64 * self.groups[row_id / 64].2
+    }
+
+    /// Copies the rows that are in any of `sets` from one arena to another.
+    #[inline]
+    pub fn copy<const N: usize>(&self, sets: [&RowSet; N], from: &[u8], to: &mut [u8]) {
+        RowSet::each_run_of(sets, |row_id, count| {
             let range = self.range(row_id, count);
             to[range.clone()].copy_from_slice(&from[range]);
         });
     }
 
-    /// Whether the rows of a set are equal in two arenas.
+    /// Whether the rows that are in any of `sets` are equal in two arenas.
     #[inline]
     #[must_use]
-    pub fn equal(&self, rows: &RowSet, left: &[u8], right: &[u8]) -> bool {
+    pub fn equal<const N: usize>(&self, sets: [&RowSet; N], left: &[u8], right: &[u8]) -> bool {
         let mut equal = true;
-        rows.each_run(|row_id, count| {
+        RowSet::each_run_of(sets, |row_id, count| {
             let range = self.range(row_id, count);
             equal &= left[range.clone()] == right[range];
         });
@@ -142,6 +151,15 @@ pub enum Difference {
         /// How it is called.
         kind: Kind,
     },
+    /// Bits of the small state that no field names, or that lie above a counter's width.
+    LooseBits {
+        /// The byte of the small state.
+        byte: usize,
+        /// In the reference.
+        expected: u8,
+        /// In the target.
+        got: u8,
+    },
     /// The answer.
     Answer {
         /// What the pages require.
@@ -161,6 +179,7 @@ impl Difference {
     pub fn kind(&self) -> Kind {
         match self {
             Difference::Word { kind, .. } | Difference::Field { kind, .. } | Difference::Rerun(kind) => *kind,
+            Difference::LooseBits { .. } => Kind::Small("loose bits"),
             Difference::Answer { .. } => Kind::Outcome,
             Difference::Panic(_) => Kind::Panic,
         }
@@ -172,6 +191,7 @@ impl Difference {
         match self {
             Difference::Word { bank, .. } => layout.banks[*bank].name.to_string(),
             Difference::Field { field, .. } => without_indices(&(layout.fields)()[*field].name),
+            Difference::LooseBits { .. } => "small state".to_string(),
             Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => "-".to_string(),
         }
     }
@@ -182,6 +202,7 @@ impl Difference {
         match self {
             Difference::Word { bank, row, column, .. } => layout.banks[*bank].word_name(*row, *column),
             Difference::Field { field, .. } => (layout.fields)()[*field].name.clone(),
+            Difference::LooseBits { byte, .. } => format!("small state, byte {byte}"),
             Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => "answer".to_string(),
         }
     }
@@ -236,7 +257,7 @@ impl std::fmt::Display for Signature {
 /// The differences of the small state.
 pub(crate) fn small_differences(layout: &Layout, before: &[u8], expected: &[u8], got: &[u8]) -> Vec<Difference> {
     let fields = (layout.fields)().iter().enumerate();
-    fields
+    let mut differences: Vec<Difference> = fields
         .filter_map(|(index, field)| {
             let (expected, got) = (field.get(expected), field.get(got));
             (expected != got).then(|| Difference::Field {
@@ -247,7 +268,15 @@ pub(crate) fn small_differences(layout: &Layout, before: &[u8], expected: &[u8],
                 kind: Kind::Small(field.role.kind()),
             })
         })
-        .collect()
+        .collect();
+    // What the fields do not explain.
+    let mut named = got.to_vec();
+    for field in (layout.fields)() {
+        field.set(&mut named, field.get(expected));
+    }
+    let loose = expected.iter().zip(&named).enumerate().filter(|(_, (expected, got))| expected != got);
+    differences.extend(loose.map(|(byte, (&expected, &got))| Difference::LooseBits { byte, expected, got }));
+    differences
 }
 
 /// The differences of the rows in `rows`. `arenas` are before, expected and got; `written` and `marked` are what the

@@ -86,6 +86,7 @@ impl Finding {
         for difference in sighting.differences.iter().filter(|difference| difference.kind() == place_kind) {
             let (expected, got) = match difference {
                 Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => (*expected, *got),
+                Difference::LooseBits { expected, got, .. } => (u32::from(*expected), u32::from(*got)),
                 Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => continue,
             };
             for bit in 0..32 {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, SaltPlan, State,
-    mix64,
+    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts,
+    SaltPlan, State, mix64,
 };
 
 use crate::{CaseId, Pools, Salter};
@@ -43,6 +43,9 @@ pub struct Generator {
     pub cells: &'static CellSpace,
     /// The orthogonal axes.
     pub orthogonal: &'static [Axis],
+    /// Set on every case after its axes: how a speed class or an exhaustive run narrows the cases.
+    pub adjust: Option<fn(&mut Parts<'_>, &mut Noise)>,
+    tables: Vec<[u8; DRAW_TABLE]>,
     pools: Arc<Pools>,
     background: Background,
 }
@@ -69,7 +72,18 @@ impl Generator {
         let (cells, orthogonal) = ((instruction.cells)(edition), (instruction.orthogonal)(edition));
         assert!(orthogonal.len() <= MAX_AXES, "an instruction has at most {MAX_AXES} orthogonal axes");
         let background = Background::new(isa, &pools, seed, 0);
-        Generator { isa, instruction, edition, seed, cells, orthogonal, pools, background }
+        Generator {
+            isa,
+            instruction,
+            edition,
+            seed,
+            cells,
+            orthogonal,
+            adjust: None,
+            tables: draw_tables(orthogonal),
+            pools,
+            background,
+        }
     }
 
     /// A read port that salts as this generator's cases ask.
@@ -122,7 +136,11 @@ impl Generator {
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
-        let orthogonal = impose_case(self.instruction, self.cells, self.orthogonal, id.cell, &mut parts, &mut noise);
+        let orthogonal =
+            impose_case(self.instruction, self.cells, (self.orthogonal, &self.tables), id.cell, &mut parts, &mut noise);
+        if let Some(adjust) = self.adjust {
+            adjust(&mut parts, &mut noise);
+        }
         if let Some(port) = state.port_mut() {
             port.begin(mix64(key), &salt, id.index < CORNERS_FIRST);
         }
@@ -130,22 +148,28 @@ impl Generator {
     }
 }
 
+/// One table for drawing the levels of each axis.
+pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
+    axes.iter().map(Axis::draw_table).collect()
+}
+
 /// Gives a case drawn orthogonal levels and then its cell; the levels drawn are returned.
+///
+/// The cell comes last: its axes set fields of the thread and the bank of configuration that the others choose.
 #[inline]
 pub(crate) fn impose_case(
     instruction: &Instruction,
     cells: &CellSpace,
-    orthogonal: &[Axis],
+    (axes, tables): (&[Axis], &[[u8; DRAW_TABLE]]),
     cell: u32,
     parts: &mut Parts<'_>,
     noise: &mut Noise,
 ) -> Levels {
     let mut levels = [0; MAX_AXES];
     (instruction.prepare)(parts, noise);
-    for (level, axis) in levels.iter_mut().zip(orthogonal) {
-        let drawn = axis.draw(noise);
-        (axis.set)(parts, drawn, noise);
-        *level = drawn as u8;
+    for ((level, axis), table) in levels.iter_mut().zip(axes).zip(tables) {
+        *level = table[noise.half() as usize % DRAW_TABLE];
+        (axis.set)(parts, usize::from(*level), noise);
     }
     cells.impose(cell as usize, parts, noise);
     levels

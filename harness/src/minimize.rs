@@ -121,7 +121,7 @@ impl Minimizer {
             if strayed {
                 state.arena.copy_from_slice(&self.base.arena);
             } else {
-                self.map.copy(&rows, &self.base.arena, &mut state.arena);
+                self.map.copy([&rows], &self.base.arena, &mut state.arena);
             }
             state.small.copy_from_slice(&self.base.small);
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tandem_isa::{Format, FormatKind, Isa, Layout, Noise, ReadPort, SaltPlan, ValueClass, mix64};
 
 /// Rows of each kind in a pool.
-const ROWS: usize = 128;
+const ROWS: usize = 64;
 /// Bytes in a chunk.
 const CHUNK: usize = 64;
 
@@ -139,30 +139,39 @@ impl Pools {
         for (chunk_index, chunk) in bytes.chunks_mut(CHUNK).enumerate() {
             let mix = mix64(key ^ ((row_id as u64) << 8 | chunk_index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let first = &pool.interesting[mix as usize % ROWS];
-            let uniform = !corners_only && mix >> 7 & 1 != 0;
-            let second = &(if uniform { &pool.uniform } else { &pool.interesting })[(mix >> 8) as usize % ROWS];
             let rotate = (mix >> 16) as usize % 16;
             if chunk.len() <= 8 {
                 // A short row is a piece of one pool row.
-                let from: &[u8; 128] = bytes_of(first);
-                chunk.copy_from_slice(&from[4 * rotate..4 * rotate + chunk.len()]);
+                chunk.copy_from_slice(&bytes_of(first)[4 * rotate..4 * rotate + chunk.len()]);
                 continue;
             }
-            let masks = [&MASKS[(mix >> 32) as usize % 256], &MASKS[(mix >> 40) as usize % 256]];
-            let rotated: &[u32] = &first.as_flattened()[rotate..rotate + 16];
-            let mut words = [0u32; 16];
-            for half in 0..2 {
-                for lane in 0..8 {
-                    let at = 8 * half + lane;
-                    let mask = masks[half][lane];
-                    words[at] = (rotated[at] & mask) | (second[0][at] & !mask);
-                }
-            }
-            for (to, from) in chunk.chunks_mut(4).zip(words) {
-                to.copy_from_slice(&from.to_le_bytes()[..to.len()]);
+            let uniform = !corners_only && mix >> 7 & 1 != 0;
+            let second = &(if uniform { &pool.uniform } else { &pool.interesting })[(mix >> 24) as usize % ROWS];
+            let rotated: &[u32; 16] = first.as_flattened()[rotate..rotate + 16].try_into().expect("16 words");
+            let masks = [32, 40].map(|shift| &MASKS[(mix >> shift) as usize % 256]);
+            if let Ok(whole) = <&mut [u8; CHUNK]>::try_from(&mut *chunk) {
+                *whole = bytemuck::cast(blend(rotated, &second[0], masks));
+            } else if let Ok(half) = <&mut [u8; CHUNK / 2]>::try_from(&mut *chunk) {
+                *half = bytemuck::cast(blend(rotated, &second[0], masks)[0]);
+            } else {
+                let words: [u8; CHUNK] = bytemuck::cast(blend(rotated, &second[0], masks));
+                chunk.copy_from_slice(&words[..chunk.len()]);
             }
         }
     }
+}
+
+/// The words of `first` where `masks` is set, and those of `second` elsewhere.
+#[inline(always)]
+fn blend(first: &[u32; 16], second: &[u32; 16], masks: [&[u32; 8]; 2]) -> [[u32; 8]; 2] {
+    let (first, second): (&[[u32; 8]; 2], &[[u32; 8]; 2]) = (bytemuck::cast_ref(first), bytemuck::cast_ref(second));
+    let mut words = [[0; 8]; 2];
+    for half in 0..2 {
+        for lane in 0..8 {
+            words[half][lane] = (first[half][lane] & masks[half][lane]) | (second[half][lane] & !masks[half][lane]);
+        }
+    }
+    words
 }
 
 fn bytes_of(chunk: &DoubleChunk) -> &[u8; 128] {

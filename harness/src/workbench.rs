@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use tandem_isa::{AlignedBytes, Answer, Code, Expectation, Levels, Reference, RowSet, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Code, Expectation, Levels, ReadPort, Reference, RowSet, State, Step, Target, TargetInfo};
 
 use crate::compare::{all_rows, row_differences, small_differences};
 use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
@@ -57,7 +57,6 @@ pub struct Workbench {
     pub slots: Vec<Slot>,
     reference: Box<dyn Reference>,
     state: State,
-    small: AlignedBytes,
     map: RowMap,
     outcomes: Vec<CaseOutcome>,
 }
@@ -83,12 +82,16 @@ impl Workbench {
         Workbench {
             reference: (suite.reference)(),
             state,
-            small: AlignedBytes::zeroed(layout.small_bytes),
             map: RowMap::new(layout),
             outcomes: vec![CaseOutcome::Agreed; slots.len()],
             slots,
             generator,
         }
+    }
+
+    /// Replaces the read port of the reference's state.
+    pub fn set_port(&mut self, port: Box<dyn ReadPort>) {
+        self.state.set_port(Some(port));
     }
 
     /// Makes the background of a case's epoch the current one.
@@ -137,7 +140,9 @@ impl Workbench {
     #[inline]
     fn run_reference(&mut self, id: &CaseId) -> (Expectation, crate::generate::Drawn) {
         let drawn = self.generator.generate(id, &mut self.state);
-        self.small.copy_from_slice(&self.state.small);
+        for slot in &mut self.slots {
+            slot.state.small.copy_from_slice(&self.state.small);
+        }
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
         (self.reference.execute(&step, &mut self.state), drawn)
     }
@@ -150,22 +155,15 @@ impl Workbench {
         let background: &[u8] = self.generator.arena();
         let mut datums = 0;
         if expectation.required_answer().is_some() {
-            let layout = self.generator.isa.layout;
-            reference.log.written.each_run(|row_id, count| {
-                let (bank, _) = layout.locate(row_id);
-                datums += (count * layout.banks[bank].columns()) as u64;
-            });
+            reference.log.written.each_run(|row_id, count| datums += self.map.words(row_id, count));
         }
         for (slot, outcome) in self.slots.iter_mut().zip(&mut self.outcomes) {
             let state = &mut slot.state;
-            state.small.copy_from_slice(&self.small);
-            let clean = self.map.equal(&reference.overlay.rows, &state.arena, background);
-            self.map.copy(&reference.overlay.rows, &reference.overlay.arena, &mut state.arena);
+            let clean = self.map.equal([&reference.overlay.rows], &state.arena, background);
+            self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
             let answer = guarded(|| slot.target.execute(&step, state));
-            let mut touched = reference.log.written.clone();
-            touched.union(&state.tracker.log.written);
-            touched.union(&reference.overlay.rows);
-            *outcome = match (answer, expectation.required_answer()) {
+            let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
+            let verdict = match (answer, expectation.required_answer()) {
                 (Err(message), _) => CaseOutcome::Diverged(vec![Difference::Panic(message)]),
                 (Ok(_), None) => CaseOutcome::Agreed,
                 (Ok(Answer::Unsupported), Some(_)) => CaseOutcome::Unsupported,
@@ -174,62 +172,57 @@ impl Workbench {
                 }
                 (Ok(_), Some(_)) => {
                     let equal =
-                        *state.small == *self.state.small && self.map.equal(&touched, &state.arena, &self.state.arena);
-                    if equal { CaseOutcome::Agreed } else { CaseOutcome::Diverged(Vec::new()) }
+                        *state.small == *self.state.small && self.map.equal(touched, &state.arena, &self.state.arena);
+                    if equal {
+                        CaseOutcome::Agreed
+                    } else {
+                        CaseOutcome::Diverged(explain(&self.generator, id, &self.state, state))
+                    }
                 }
             };
-            if matches!(outcome, CaseOutcome::Diverged(differences) if differences.is_empty()) {
-                *outcome = CaseOutcome::Diverged(explain(
-                    self.generator.isa.layout,
-                    &touched,
-                    &self.state,
-                    (background, &self.small),
-                    state,
-                ));
-            }
-            if !clean && *outcome == CaseOutcome::Agreed {
-                *outcome = CaseOutcome::Strayed;
-            }
-            self.map.copy(&touched, background, &mut state.arena);
+            *outcome = if !clean && verdict == CaseOutcome::Agreed { CaseOutcome::Strayed } else { verdict };
+            self.map.copy(touched, background, &mut state.arena);
             state.tracker.clear();
         }
-        let mut touched = reference.log.written.clone();
-        touched.union(&reference.overlay.rows);
-        self.map.copy(&touched, background, &mut self.state.arena);
-        self.state.tracker.clear();
+        self.put_back();
         Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums }
     }
 
     /// Runs the reference on a case and hands out its state before it is put back: small state before, state after.
     pub fn capture(&mut self, id: &CaseId, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
         let (expectation, drawn) = self.run_reference(id);
-        look(expectation, &drawn.code, &self.small, &self.state);
-        let mut touched = self.state.tracker.log.written.clone();
-        touched.union(&self.state.tracker.overlay.rows);
-        self.map.copy(&touched, self.generator.arena(), &mut self.state.arena);
+        let mut before = State::zeroed(self.generator.isa.layout);
+        self.generator.generate(id, &mut before);
+        look(expectation, &drawn.code, &before.small, &self.state);
+        self.put_back();
+    }
+
+    /// Puts the reference's arena back.
+    fn put_back(&mut self) {
+        let tracker = &self.state.tracker;
+        let touched = [&tracker.log.written, &tracker.overlay.rows];
+        self.map.copy(touched, self.generator.arena(), &mut self.state.arena);
         self.state.tracker.clear();
     }
 }
 
 /// The differences of a case, before the states are put back.
 #[cold]
-fn explain(
-    layout: &tandem_isa::Layout,
-    touched: &RowSet,
-    reference: &State,
-    (background, small): (&[u8], &[u8]),
-    got: &State,
-) -> Vec<Difference> {
-    let mut before = AlignedBytes::zeroed(background.len());
-    before.copy_from_slice(background);
-    RowMap::new(layout).copy(&reference.tracker.overlay.rows, &reference.tracker.overlay.arena, &mut before);
-    let mut differences = row_differences(
-        layout,
-        touched,
-        (&reference.tracker.log.written, &got.tracker.log.written),
-        (&before, &reference.arena, &got.arena),
-    );
-    differences.extend(small_differences(layout, small, &reference.small, &got.small));
+fn explain(generator: &Generator, id: &CaseId, reference: &State, got: &State) -> Vec<Difference> {
+    let layout = generator.isa.layout;
+    let (written, overlay) = (&reference.tracker.log.written, &reference.tracker.overlay);
+    let marked = &got.tracker.log.written;
+    let mut touched = written.clone();
+    touched.union(marked);
+    touched.union(&overlay.rows);
+    // The case is drawn once more, for the state that it began in.
+    let mut before = State::zeroed(layout);
+    before.arena.copy_from_slice(generator.arena());
+    generator.generate(id, &mut before);
+    RowMap::new(layout).copy([&overlay.rows], &overlay.arena, &mut before.arena);
+    let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &reference.arena, &got.arena);
+    let mut differences = row_differences(layout, &touched, (written, marked), arenas);
+    differences.extend(small_differences(layout, &before.small, &reference.small, &got.small));
     differences
 }
 

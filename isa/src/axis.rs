@@ -42,22 +42,32 @@ pub struct Axis {
 
 impl Axis {
     /// Draws a level.
-    #[inline]
     pub fn draw(&self, noise: &mut Noise) -> usize {
-        if self.weights.is_empty() {
-            return noise.below(self.levels.len());
-        }
-        let total: usize = self.weights.iter().map(|&weight| usize::from(weight)).sum();
-        let mut rest = noise.below(total);
-        for (level, &weight) in self.weights.iter().enumerate() {
-            match rest.checked_sub(usize::from(weight)) {
-                Some(left) => rest = left,
-                None => return level,
+        usize::from(self.draw_table()[noise.below(DRAW_TABLE)])
+    }
+
+    /// The levels in the proportion of their weights, for drawing with one look: each level at least once.
+    #[must_use]
+    pub fn draw_table(&self) -> [u8; DRAW_TABLE] {
+        let weight = |level: usize| usize::from(self.weights.get(level).copied().unwrap_or(1));
+        let count = self.levels.len();
+        let total: usize = (0..count).map(weight).sum();
+        let mut table = [0; DRAW_TABLE];
+        let (mut level, mut upto) = (0, weight(0));
+        for (place, entry) in table.iter_mut().enumerate() {
+            // Past this level's share, but never so far that the levels after it would not fit.
+            while level + 1 < count && place * total >= upto * DRAW_TABLE {
+                level += 1;
+                upto += weight(level);
             }
+            *entry = level as u8;
         }
-        self.levels.len() - 1
+        table
     }
 }
+
+/// Entries of a table for drawing levels; weights are kept to one part in this many.
+pub const DRAW_TABLE: usize = 128;
 
 impl std::fmt::Debug for Axis {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

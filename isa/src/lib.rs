@@ -23,7 +23,7 @@ mod statement;
 mod target;
 pub mod tensix;
 
-pub use axis::{Axis, CellSpace, Levels, MAX_AXES, Parts, SaltPlan};
+pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts, SaltPlan};
 pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
@@ -33,7 +33,7 @@ pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;
 pub use set::Isa;
-pub use state::{Log, Overlay, ReadPort, RowSet, State, Tracker};
+pub use state::{Log, LoggedBank, Overlay, ReadPort, RowSet, State, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};
 

@@ -1,6 +1,6 @@
 //! A machine state with a log of what was read and written, and the port through which operands are salted.
 
-use crate::{AlignedBytes, Layout, SaltPlan};
+use crate::{AlignedBytes, Bank, Layout, SaltPlan};
 
 /// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
 #[derive(Clone, Debug)]
@@ -19,30 +19,26 @@ impl RowSet {
     /// Most rows that a set can hold, over all banks.
     pub const CAPACITY: usize = 64 * 64;
 
-    /// Adds a row; true if it was not in the set.
+    /// Adds a row.
     #[inline]
-    pub fn insert(&mut self, row_id: usize) -> bool {
-        let bit = 1 << (row_id % 64);
-        let word = &mut self.words[row_id / 64];
-        let new = *word & bit == 0;
-        *word |= bit;
-        self.summary |= 1 << (row_id / 64);
-        new
+    pub fn insert(&mut self, row_id: usize) {
+        self.words[row_id / 64 % 64] |= 1 << (row_id % 64);
+        self.summary |= 1 << (row_id / 64 % 64);
     }
 
     /// Adds `count` (`1..=64`) rows from `row_id` on that all lie in one aligned group of 64.
     #[inline]
     pub fn insert_run(&mut self, row_id: usize, count: usize) {
         debug_assert!(count >= 1 && row_id % 64 + count <= 64);
-        self.words[row_id / 64] |= (u64::MAX >> (64 - count)) << (row_id % 64);
-        self.summary |= 1 << (row_id / 64);
+        self.words[row_id / 64 % 64] |= (u64::MAX >> (64 - count)) << (row_id % 64);
+        self.summary |= 1 << (row_id / 64 % 64);
     }
 
     /// Whether a row is in the set.
     #[must_use]
     #[inline]
     pub fn contains(&self, row_id: usize) -> bool {
-        self.words[row_id / 64] >> (row_id % 64) & 1 != 0
+        self.words[row_id / 64 % 64] >> (row_id % 64) & 1 != 0
     }
 
     /// Whether the set has no row.
@@ -84,12 +80,18 @@ impl RowSet {
 
     /// Calls `visit(first row, length)` for each run of adjacent rows, in ascending order.
     #[inline]
-    pub fn each_run(&self, mut visit: impl FnMut(usize, usize)) {
-        let mut summary = self.summary;
+    pub fn each_run(&self, visit: impl FnMut(usize, usize)) {
+        Self::each_run_of([self], visit);
+    }
+
+    /// Calls `visit(first row, length)` for each run of adjacent rows that are in any of `sets`, in ascending order.
+    #[inline]
+    pub fn each_run_of<const N: usize>(sets: [&RowSet; N], mut visit: impl FnMut(usize, usize)) {
+        let mut summary = sets.iter().fold(0, |summary, set| summary | set.summary);
         while summary != 0 {
             let index = summary.trailing_zeros() as usize;
             summary &= summary - 1;
-            let mut word = self.words[index];
+            let mut word = sets.iter().fold(0, |word, set| word | set.words[index]);
             while word != 0 {
                 let start = word.trailing_zeros();
                 let run = (word >> start).trailing_ones();
@@ -143,6 +145,21 @@ pub struct Overlay {
     pub arena: AlignedBytes,
 }
 
+/// A bank as the log knows it: its number, and the number of its first row among all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct LoggedBank {
+    number: usize,
+    first_row: usize,
+}
+
+impl LoggedBank {
+    /// The bank `banks[number]`.
+    #[must_use]
+    pub const fn new(banks: &[Bank], number: usize) -> Self {
+        LoggedBank { number, first_row: banks[number].first_row }
+    }
+}
+
 /// Marks reads and writes, and fills rows at their first read if a read port is open.
 pub struct Tracker {
     layout: &'static Layout,
@@ -161,25 +178,32 @@ impl Tracker {
         self.overlay.rows.clear();
     }
 
-    /// Marks a read of `row` of bank `bank`, whose contents are `bytes`, and fills it if this is its first touch.
+    /// Marks a read of `row` of a bank, whose contents are `bytes`, and fills it if this is its first touch.
     #[inline]
-    pub fn read(&mut self, bank: usize, row: usize, bytes: &mut [u8]) {
-        let row_id = self.layout.banks[bank].first_row + row;
-        if self.log.read.insert(row_id)
-            && let Some(port) = &mut self.port
+    pub fn read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
+        if !self.log.read.contains(bank.first_row + row) {
+            self.first_read(bank, row, bytes);
+        }
+    }
+
+    #[inline(never)]
+    fn first_read(&mut self, bank: LoggedBank, row: usize, bytes: &mut [u8]) {
+        let row_id = bank.first_row + row;
+        self.log.read.insert(row_id);
+        if let Some(port) = &mut self.port
             && !self.log.written.contains(row_id)
         {
-            port.fill(bank, row, bytes);
+            port.fill(bank.number, row, bytes);
             self.overlay.rows.insert(row_id);
-            self.overlay.arena[self.layout.banks[bank].row_range(row)].copy_from_slice(bytes);
+            self.overlay.arena[self.layout.banks[bank.number].row_range(row)].copy_from_slice(bytes);
         }
     }
 
     /// Marks a read of `count` rows in one aligned group of 64, whose contents are `bytes`.
     #[inline]
-    pub fn read_run(&mut self, bank: usize, row: usize, count: usize, bytes: &mut [u8]) {
+    pub fn read_run(&mut self, bank: LoggedBank, row: usize, count: usize, bytes: &mut [u8]) {
         if self.port.is_none() {
-            self.log.read.insert_run(self.layout.banks[bank].first_row + row, count);
+            self.log.read.insert_run(bank.first_row + row, count);
         } else {
             let size = bytes.len() / count;
             for (index, bytes) in bytes.chunks_exact_mut(size).enumerate() {
@@ -188,16 +212,19 @@ impl Tracker {
         }
     }
 
-    /// Marks a write of `row` of bank `bank`.
+    /// Marks a write of `row` of a bank.
     #[inline]
-    pub fn write(&mut self, bank: usize, row: usize) {
-        self.log.written.insert(self.layout.banks[bank].first_row + row);
+    pub fn write(&mut self, bank: LoggedBank, row: usize) {
+        // Looking first keeps word-by-word writers from waiting for their own stores.
+        if !self.log.written.contains(bank.first_row + row) {
+            self.log.written.insert(bank.first_row + row);
+        }
     }
 
     /// Marks a write of `count` rows in one aligned group of 64.
     #[inline]
-    pub fn write_run(&mut self, bank: usize, row: usize, count: usize) {
-        self.log.written.insert_run(self.layout.banks[bank].first_row + row, count);
+    pub fn write_run(&mut self, bank: LoggedBank, row: usize, count: usize) {
+        self.log.written.insert_run(bank.first_row + row, count);
     }
 }
 

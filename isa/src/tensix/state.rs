@@ -40,6 +40,16 @@ pub mod bank {
     pub const DST_ROW_VALID: usize = 4;
 }
 
+/// The banks as the log knows them.
+mod logged {
+    use super::{BANKS, bank};
+    use crate::LoggedBank;
+
+    pub(super) const DST: LoggedBank = LoggedBank::new(BANKS, bank::DST);
+    pub(super) const SRCA: LoggedBank = LoggedBank::new(BANKS, bank::SRCA);
+    pub(super) const DST_ROW_VALID: LoggedBank = LoggedBank::new(BANKS, bank::DST_ROW_VALID);
+}
+
 /// `AllowedClient` of a bank that the Matrix Unit may use.
 pub const MATRIX_UNIT: u32 = 0;
 /// `AllowedClient` of a bank that the Unpackers may use.
@@ -366,7 +376,7 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn srca_row(&mut self, bank: usize, row: usize) -> &[u32; 16] {
         let words = &mut self.banks.srca[bank][row];
-        self.tracker.read(bank::SRCA, bank * 64 + row, bytemuck::bytes_of_mut(words));
+        self.tracker.read(logged::SRCA, bank * 64 + row, bytemuck::bytes_of_mut(words));
         words
     }
 
@@ -375,7 +385,7 @@ impl<'a> Tensix<'a> {
     pub fn srca_rows<const N: usize>(&mut self, bank: usize, row: usize) -> &[[u32; 16]; N] {
         let rows: &mut [[u32; 16]; N] =
             self.banks.srca[bank][row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(bank::SRCA, bank * 64 + row, N, bytemuck::cast_slice_mut(rows));
+        self.tracker.read_run(logged::SRCA, bank * 64 + row, N, bytemuck::cast_slice_mut(rows));
         rows
     }
 
@@ -389,7 +399,7 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn dst_row(&mut self, row: usize) -> &[u16; 16] {
         let words = &mut self.banks.dst[row];
-        self.tracker.read(bank::DST, row, bytemuck::bytes_of_mut(words));
+        self.tracker.read(logged::DST, row, bytemuck::bytes_of_mut(words));
         words
     }
 
@@ -397,7 +407,7 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn dst_rows<const N: usize>(&mut self, row: usize) -> &[[u16; 16]; N] {
         let rows: &mut [[u16; 16]; N] = self.banks.dst[row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(bank::DST, row, N, bytemuck::cast_slice_mut(rows));
+        self.tracker.read_run(logged::DST, row, N, bytemuck::cast_slice_mut(rows));
         rows
     }
 
@@ -410,14 +420,14 @@ impl<'a> Tensix<'a> {
     /// The row `DstBits[row]`, to write. What is not written keeps its value.
     #[inline]
     pub fn dst_row_mut(&mut self, row: usize) -> &mut [u16; 16] {
-        self.tracker.write(bank::DST, row);
+        self.tracker.write(logged::DST, row);
         &mut self.banks.dst[row]
     }
 
     /// `N` rows from `DstBits[row]` on, to write; `row` is a multiple of `N`, and `N` divides 64.
     #[inline]
     pub fn dst_rows_mut<const N: usize>(&mut self, row: usize) -> &mut [[u16; 16]; N] {
-        self.tracker.write_run(bank::DST, row, N);
+        self.tracker.write_run(logged::DST, row, N);
         self.banks.dst[row..].first_chunk_mut().expect("the rows lie in the bank")
     }
 
@@ -431,8 +441,8 @@ impl<'a> Tensix<'a> {
     ) -> (&[[u32; 16]; N], &mut [[u16; 16]; N]) {
         let from: &mut [[u32; 16]; N] =
             self.banks.srca[bank][srca_row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(bank::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
-        self.tracker.write_run(bank::DST, dst_row, N);
+        self.tracker.read_run(logged::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
+        self.tracker.write_run(logged::DST, dst_row, N);
         (from, self.banks.dst[dst_row..].first_chunk_mut().expect("the rows lie in the bank"))
     }
 
@@ -448,9 +458,9 @@ impl<'a> Tensix<'a> {
     ) -> (&[[u32; 16]; N], [&mut [[u16; 16]; N]; 2]) {
         let from: &mut [[u32; 16]; N] =
             self.banks.srca[bank][srca_row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(bank::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
-        self.tracker.write_run(bank::DST, dst_rows[0], N);
-        self.tracker.write_run(bank::DST, dst_rows[1], N);
+        self.tracker.read_run(logged::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
+        self.tracker.write_run(logged::DST, dst_rows[0], N);
+        self.tracker.write_run(logged::DST, dst_rows[1], N);
         let (before, second) = self.banks.dst.split_at_mut(dst_rows[1]);
         let first = before[dst_rows[0]..].first_chunk_mut().expect("the first run ends before the second");
         (from, [first, second.first_chunk_mut().expect("the rows lie in the bank")])
@@ -460,7 +470,7 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn dst_row_valid(&mut self, row: usize) -> bool {
         let valid = &mut self.banks.dst_row_valid[row];
-        self.tracker.read(bank::DST_ROW_VALID, row, std::slice::from_mut(valid));
+        self.tracker.read(logged::DST_ROW_VALID, row, std::slice::from_mut(valid));
         *valid != 0
     }
 
@@ -468,21 +478,21 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn dst_rows_valid<const N: usize>(&mut self, row: usize) -> &[u8; N] {
         let marks: &mut [u8; N] = self.banks.dst_row_valid[row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(bank::DST_ROW_VALID, row, N, marks);
+        self.tracker.read_run(logged::DST_ROW_VALID, row, N, marks);
         marks
     }
 
     /// Writes `DstRowValid[row]`.
     #[inline]
     pub fn set_dst_row_valid(&mut self, row: usize, valid: bool) {
-        self.tracker.write(bank::DST_ROW_VALID, row);
+        self.tracker.write(logged::DST_ROW_VALID, row);
         self.banks.dst_row_valid[row] = u8::from(valid);
     }
 
     /// Writes `N` marks from `DstRowValid[row]` on; `row` is a multiple of `N`, and `N` divides 64.
     #[inline]
     pub fn set_dst_rows_valid<const N: usize>(&mut self, row: usize, valid: bool) {
-        self.tracker.write_run(bank::DST_ROW_VALID, row, N);
+        self.tracker.write_run(logged::DST_ROW_VALID, row, N);
         self.banks.dst_row_valid[row..row + N].fill(u8::from(valid));
     }
 

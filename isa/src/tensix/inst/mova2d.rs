@@ -95,44 +95,53 @@ const UNWITNESSED: &[Unwitnessed] = &[
 // ------------------------------------------------------------------------------------------------ data-path axes
 
 /// The small state of a case, typed.
+#[inline(always)]
 fn small<'a>(parts: &'a mut Parts<'_>) -> &'a mut Small {
     bytemuck::from_bytes_mut(parts.small)
 }
 
+#[inline(always)]
 fn peek<'a>(parts: &'a Parts<'_>) -> &'a Small {
     bytemuck::from_bytes(parts.small)
 }
 
+#[inline(always)]
 fn thread_of(small: &Small) -> usize {
     (small.current_thread as usize).min(2)
 }
 
+#[inline(always)]
 fn state_id_of(small: &Small) -> usize {
     config::CFG_STATE_ID_StateID.get(&small.thread_config[thread_of(small)]) as usize
 }
 
+#[inline(always)]
 fn set_config(parts: &mut Parts<'_>, field: config::ConfigField, value: usize) {
     let small = small(parts);
     let state_id = state_id_of(small);
     field.set(&mut small.config[state_id], narrow(value));
 }
 
+#[inline(always)]
 fn get_config(parts: &Parts<'_>, field: config::ConfigField) -> usize {
     let small = peek(parts);
     field.get(&small.config[state_id_of(small)]) as usize
 }
 
+#[inline(always)]
 fn set_thread_config(parts: &mut Parts<'_>, field: ThreadConfigField, value: usize) {
     let small = small(parts);
     let thread = thread_of(small);
     field.set(&mut small.thread_config[thread], narrow(value));
 }
 
+#[inline(always)]
 fn get_thread_config(parts: &Parts<'_>, field: ThreadConfigField) -> usize {
     let small = peek(parts);
     field.get(&small.thread_config[thread_of(small)]) as usize
 }
 
+#[inline(always)]
 fn narrow(value: usize) -> u32 {
     u32::try_from(value).expect("a level or a field value fits in 32 bits")
 }
@@ -164,15 +173,13 @@ const SRC_A_FMT: Axis = Axis {
         let (val, reg0) = if overridden { (level, other) } else { (other, level) };
         set_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_val, val);
         set_config(parts, config::ALU_FORMAT_SPEC_REG0_SrcA, reg0);
-        parts.salt.class[bank::SRCA] = match (noise.below(8), narrow(level)) {
-            (0, _) => value_class::SRC_OPAQUE,
-            (1, _) => value_class::SRC_EXP5,
-            (2, _) | (_, format::FP32 | format::TF32 | format::BF16 | format::BFP8 | format::BFP4 | format::BFP2) => {
-                value_class::SRC_EXP8
-            }
-            (_, format::INT32 | format::INT16) => value_class::SRC_OPAQUE,
-            _ => value_class::SRC_EXP5,
-        };
+        // Mostly data of the format's own kind, and now and then of another.
+        use value_class::{SRC_EXP5, SRC_EXP8, SRC_OPAQUE};
+        let own = [
+            SRC_EXP8, SRC_EXP5, SRC_EXP5, SRC_EXP5, SRC_EXP8, SRC_EXP8, SRC_EXP8, SRC_EXP8, SRC_OPAQUE, SRC_OPAQUE,
+            SRC_EXP5, SRC_EXP5, SRC_EXP5, SRC_EXP5, SRC_EXP5, SRC_EXP8,
+        ][level];
+        parts.salt.class[bank::SRCA] = [SRC_OPAQUE, SRC_EXP5, SRC_EXP8, own, own, own, own, own][noise.below(8)];
     },
     get: |parts| {
         if get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcA_override) != 0 {
@@ -316,17 +323,13 @@ fn contested(parts: &Parts<'_>) -> Option<&'static str> {
 /// A row number: at the ends, aligned, misaligned, or anything.
 const ROW_LEVELS: &[&str] = &["0", "last", "aligned", "misaligned", "small", "any"];
 
+#[inline(always)]
 fn row_value(level: usize, width: u32, noise: &mut Noise) -> u32 {
-    let any = noise.bits(width);
+    // Drawn without branches: a run of the harness draws millions of them.
     let last = (1 << width) - 1;
-    match level {
-        0 => 0,
-        1 => last,
-        2 => any & !7,
-        3 => any | 1 << noise.below(3),
-        4 => 1 + any % 7,
-        _ => any,
-    }
+    let keep = [0, 0, last & !7, last, 7, last][level];
+    let set = [0, last, 0, 1 << noise.below(3), 1, 0][level];
+    (noise.bits(width) & keep) | set
 }
 
 fn row_level(value: u32, width: u32) -> usize {
@@ -340,11 +343,13 @@ fn row_level(value: u32, width: u32) -> usize {
     }
 }
 
+#[inline(always)]
 fn rwc(parts: &Parts<'_>) -> crate::tensix::Rwc {
     let small = peek(parts);
     small.rwcs[thread_of(small)]
 }
 
+#[inline(always)]
 fn rwc_mut<'a>(parts: &'a mut Parts<'_>) -> &'a mut crate::tensix::Rwc {
     let small = small(parts);
     let thread = thread_of(small);
@@ -352,20 +357,24 @@ fn rwc_mut<'a>(parts: &'a mut Parts<'_>) -> &'a mut crate::tensix::Rwc {
 }
 
 /// The section that the case's AddrMod bits select, so that the axes below can say what is in it.
+#[inline(always)]
 fn section_in_force(parts: &Parts<'_>) -> usize {
     let extra = rwc(parts).extra_addr_mod_bit != 0;
     let base = get_thread_config(parts, config::ADDR_MOD_SET_Base) != 0;
     ADDR_MOD.get(parts.code) as usize + if extra || base { 4 } else { 0 }
 }
 
+#[inline(always)]
 fn ab(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
     field.section(section_in_force(parts), config::ADDR_MOD_AB_STRIDE)
 }
 
+#[inline(always)]
 fn dst(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
     field.section(section_in_force(parts), config::ADDR_MOD_DST_STRIDE)
 }
 
+#[inline(always)]
 fn bias(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
     field.section(section_in_force(parts), config::ADDR_MOD_BIAS_STRIDE)
 }
@@ -373,14 +382,10 @@ fn bias(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
 const SOURCE_CONTROL: &[&str] = &["none", "CR", "Clear", "Clear+CR"];
 
 /// How the increments of the section in force are chosen.
+#[inline(always)]
 fn increment(level: usize, width: u32, noise: &mut Noise) -> usize {
-    let value = match level {
-        0 => 0,
-        1 => 1,
-        2 => (1 << width) - 1,
-        _ => noise.bits(width),
-    };
-    value as usize
+    let last = (1 << width) - 1;
+    ((noise.bits(width) & [0, 0, 0, last][level]) | [0, 1, last, 0][level]) as usize
 }
 
 fn block_dest_mov(parts: &Parts<'_>) -> u32 {
@@ -601,12 +606,8 @@ const BIAS: Axis = axis!(
     &["0", "low bits set", "only high bits set", "Clear", "Clear with increment"],
     &[],
     |parts, level, noise| {
-        let incr = match level {
-            1 => (noise.below(4) << 2) + 1 + noise.below(3),
-            2 => (1 + noise.below(3)) << 2,
-            4 => 1 + noise.below(15),
-            _ => 0,
-        };
+        let (high, low) = (noise.below(4), noise.below(3));
+        let incr = [0, (high << 2) + 1 + low, (1 + low) << 2, 0, 1 + ((high << 2) | low)][level];
         set_thread_config(parts, bias(parts, config::BiasIncr), incr);
         set_thread_config(parts, bias(parts, config::BiasClear), usize::from(level >= 3));
     },
@@ -713,10 +714,10 @@ fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
     parts.salt.class[bank::DST] = value_class::DST;
     parts.salt.class[bank::SRCB] = value_class::SRC_EXP8;
     parts.salt.class[bank::LREG] = value_class::BITS32;
-    // Counters that AddrMod reads but that decide no path, fresh in every case.
-    let fresh = noise.word();
-    let take = |shift: u32, width: u32| ((fresh >> shift) & ((1 << width) - 1)) as u32;
+    // Counters that AddrMod reads but that decide no path, fresh in every case and different in every thread.
     for rwc in &mut small(parts).rwcs {
+        let fresh = noise.word();
+        let take = |shift: u32, width: u32| ((fresh >> shift) & ((1 << width) - 1)) as u32;
         rwc.dst_cr = take(0, 10);
         rwc.srca_cr = take(10, 6);
         rwc.srcb = take(16, 6);

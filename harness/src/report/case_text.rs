@@ -1,0 +1,224 @@
+//! A case by value, in names: what a finding shows, and what a known finding is replayed from.
+
+use serde::{Deserialize, Serialize};
+use tandem_isa::{Bank, Code, Edition};
+
+use super::text::hex;
+use crate::{CaseValue, IsaSuite, Suite};
+
+/// A case by value, in names: an instruction, and what differs from the base state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseText {
+    /// The instruction, as `<instruction set>/<file name>`.
+    pub instruction: String,
+    /// The edition.
+    pub edition: String,
+    /// The code words, in hexadecimal.
+    pub code: Vec<String>,
+    /// Fields of the small state, in the order of the layout.
+    pub fields: Vec<FieldText>,
+    /// Words of banks, in the order of the layout.
+    pub words: Vec<WordText>,
+}
+
+/// A field of the small state that differs from the base state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldText {
+    /// Its name, with indices.
+    pub name: String,
+    /// Its value.
+    pub value: u32,
+}
+
+/// A word of a bank that differs from the base state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordText {
+    /// Its name, with indices: bank, row, column.
+    pub place: String,
+    /// Its value, in hexadecimal.
+    pub value: String,
+}
+
+/// Why a case by value cannot be read: where in it, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct CaseTextError {
+    /// Where, for example `words[3].place`.
+    pub place: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl CaseText {
+    /// The case in names.
+    #[must_use]
+    pub fn of(value: &CaseValue) -> Self {
+        let fields = (value.isa.layout.fields)();
+        CaseText {
+            instruction: value.instruction.path(),
+            edition: value.edition.name().to_string(),
+            code: value.code.iter().map(|&word| hex(word, 32)).collect(),
+            fields: value
+                .fields
+                .iter()
+                .map(|(&index, &field)| FieldText { name: fields[index].name.clone(), value: field })
+                .collect(),
+            words: value
+                .words
+                .iter()
+                .map(|(&(bank, row, column), &word)| {
+                    let bank = &value.isa.layout.banks[bank];
+                    WordText { place: bank.word_name(row, column), value: hex(word, bank.bits) }
+                })
+                .collect(),
+        }
+    }
+
+    /// The case by value. Every name must exist and every value must fit.
+    ///
+    /// # Errors
+    /// Where in the case, and what is wrong.
+    pub fn read(&self, suite: &Suite) -> Result<(CaseValue, IsaSuite), CaseTextError> {
+        let (isa, file) = self.instruction.split_once('/').unwrap_or((&self.instruction, ""));
+        let isa_suite = suite.isa(isa).filter(|suite| suite.isa.name == isa);
+        let isa_suite = isa_suite.ok_or_else(|| error("instruction", format!("no instruction set '{isa}'")))?;
+        let isa = isa_suite.isa;
+        let instruction = isa.instruction(file).filter(|instruction| instruction.file == file);
+        let instruction =
+            instruction.ok_or_else(|| error("instruction", format!("{} has no instruction '{file}'", isa.name)))?;
+        let edition = Edition::named(&self.edition)
+            .ok_or_else(|| error("edition", format!("'{}' is neither 'spec' nor 'newest'", self.edition)))?;
+        let mut value = CaseValue::base(isa, instruction, edition);
+        let mut code = Vec::new();
+        for (index, word) in self.code.iter().enumerate() {
+            code.push(number(word, 32).map_err(|problem| error(&format!("code[{index}]"), problem))?);
+        }
+        if !instruction.matches(&code) {
+            return Err(error("code", format!("is not the code of one {}", instruction.name)));
+        }
+        value.code = Code::new(&code);
+        self.read_fields(&mut value)?;
+        self.read_words(&mut value)?;
+        Ok((value, isa_suite.clone()))
+    }
+
+    fn read_fields(&self, value: &mut CaseValue) -> Result<(), CaseTextError> {
+        let fields = (value.isa.layout.fields)();
+        for (index, text) in self.fields.iter().enumerate() {
+            let place = fields.iter().position(|field| field.name == text.name);
+            let place =
+                place.ok_or_else(|| error(&format!("fields[{index}].name"), format!("no field '{}'", text.name)))?;
+            if text.value > fields[place].max {
+                let problem = format!("{} is more than {}, its largest value", text.value, fields[place].max);
+                return Err(error(&format!("fields[{index}].value"), problem));
+            }
+            if value.fields.insert(place, text.value).is_some() {
+                return Err(error(&format!("fields[{index}].name"), format!("'{}' is listed twice", text.name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_words(&self, value: &mut CaseValue) -> Result<(), CaseTextError> {
+        for (index, text) in self.words.iter().enumerate() {
+            let place = locate(value.isa.layout.banks, &text.place);
+            let place =
+                place.ok_or_else(|| error(&format!("words[{index}].place"), format!("no word '{}'", text.place)))?;
+            let bits = value.isa.layout.banks[place.0].bits;
+            let word = number(&text.value, bits).map_err(|problem| error(&format!("words[{index}].value"), problem))?;
+            if value.words.insert(place, word).is_some() {
+                return Err(error(&format!("words[{index}].place"), format!("'{}' is listed twice", text.place)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn error(place: &str, problem: String) -> CaseTextError {
+    CaseTextError { place: place.to_string(), problem }
+}
+
+fn number(text: &str, bits: u32) -> Result<u32, String> {
+    let digits = text.strip_prefix("0x").filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    let value = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let value = value.ok_or_else(|| format!("'{text}' is not a number of the form 0x1f"))?;
+    if bits < 32 && value >> bits != 0 {
+        return Err(format!("'{text}' has more than {bits} bits"));
+    }
+    Ok(value)
+}
+
+/// Bank, row and column of a word's name.
+fn locate(banks: &[Bank], name: &str) -> Option<(usize, usize, usize)> {
+    let (bank_name, rest) = name.split_at(name.find('[').unwrap_or(name.len()));
+    let index = banks.iter().position(|bank| bank.name == bank_name)?;
+    let bank = &banks[index];
+    let mut indices = Vec::new();
+    let mut rest = rest;
+    while let Some(inner) = rest.strip_prefix('[') {
+        let (digits, after) = inner.split_once(']')?;
+        indices.push(digits.parse::<usize>().ok()?);
+        rest = after;
+    }
+    if bank.columns() == 1 {
+        indices.push(0);
+    }
+    let inside = indices.len() == bank.dims.len() && indices.iter().zip(bank.dims).all(|(index, extent)| index < extent);
+    if !rest.is_empty() || !inside {
+        return None;
+    }
+    let column = indices.pop()?;
+    let row = indices.iter().zip(bank.dims).fold(0, |row, (index, extent)| row * extent + index);
+    // Only the spelling that is written is read: no leading zeros or signs.
+    (bank.word_name(row, column) == name).then_some((index, row, column))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_case_in_names_reads_back() {
+        let suite = sample::suite();
+        let value = sample::case();
+        let text = CaseText::of(&value);
+        let (read, _) = text.read(&suite).expect("it was written by us");
+        assert_eq!((&read.fields, &read.words, &*read.code), (&value.fields, &value.words, &*value.code));
+        let json = serde_json::to_string(&text).expect("texts serialize");
+        assert_eq!(serde_json::from_str::<CaseText>(&json).expect("it reads back"), text);
+    }
+
+    #[test]
+    fn every_word_name_is_found_where_it_was_named() {
+        for (index, bank) in sample::ISA.layout.banks.iter().enumerate() {
+            for (row, column) in [(0, 0), (bank.rows() - 1, bank.columns() - 1), (bank.rows() / 2, 0)] {
+                let name = bank.word_name(row, column);
+                assert_eq!(locate(sample::ISA.layout.banks, &name), Some((index, row, column)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_exist_or_fit_is_named() {
+        let suite = sample::suite();
+        let good = CaseText::of(&sample::case());
+        let broken = |change: &dyn Fn(&mut CaseText)| {
+            let mut text = good.clone();
+            change(&mut text);
+            text.read(&suite).expect_err("it is broken").to_string()
+        };
+        assert!(broken(&|text| text.edition = "new".into()).starts_with("edition: "));
+        assert!(broken(&|text| text.instruction = "x/y".into()).starts_with("instruction: "));
+        assert!(broken(&|text| text.code[0] = "12".into()).starts_with("code[0]: "));
+        assert!(broken(&|text| text.code.clear()).starts_with("code: "));
+        assert!(broken(&|text| text.words[0].place.push_str("[0]")).starts_with("words[0].place: "));
+        assert!(broken(&|text| text.words[0].value = "0x123456789".into()).starts_with("words[0].value: "));
+        assert!(broken(&|text| text.fields[0].name.push('x')).starts_with("fields[0].name: "));
+        assert!(broken(&|text| text.fields[0].value = u32::MAX).starts_with("fields[0].value: "));
+        assert!(broken(&|text| text.words.push(text.words[0].clone())).contains("twice"));
+    }
+}

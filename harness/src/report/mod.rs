@@ -1,0 +1,32 @@
+//! Reports: one model of what a run showed, and its renderings.
+//!
+//! [`Report::build`] makes the model. Its `result` is a function of cases, targets and code alone: the same bytes for
+//! any number of threads, on any machine, and whichever levels ran. Whatever else is worth saying stands in its `run`.
+//! [`terminal`], [`json`], [`markdown`] and [`junit`] render both; [`committed`] renders what is kept in the
+//! repository, which is `result` and facts only.
+//!
+//! [`known`] holds findings against the committed list of known ones. [`pages`] shows lines of the user's own copies
+//! of the pages, whose licences do not let us ship them: such lines stand in no model, only on the terminal.
+
+pub mod case_text;
+pub mod committed;
+pub mod contested;
+pub mod explain;
+pub mod json;
+pub mod junit;
+pub mod known;
+pub mod markdown;
+pub mod model;
+pub mod pages;
+pub mod terminal;
+mod text;
+
+pub use case_text::{CaseText, CaseTextError};
+pub use contested::{ContestedCell, contested_cells};
+pub use known::{Known, KnownError};
+pub use model::{Inputs, Report, ResultPart, RunInfo, RunPart};
+pub use pages::Pages;
+pub use terminal::Colour;
+
+#[cfg(test)]
+mod sample;

@@ -1,0 +1,138 @@
+//! Speed: nanoseconds of the reference, of each level, and of a complete case, measured in interleaved rounds.
+//!
+//! Reference and levels are timed whole (gate, configuration, counters, log) on salted state: many prepared small
+//! states over an arena whose rows are all drawn as operands are. The copy of a small state and the clearing of the
+//! log are timed alone and subtracted. A complete case is generate, reference, best level, compare, put back.
+
+use std::time::Instant;
+
+use tandem_isa::{BenchClass, Code, Instruction, State, Step, Target};
+
+use crate::{CaseId, Generator, IsaSuite, Pools, Workbench};
+
+/// Prepared cases of a class.
+const PREPARED: usize = 512;
+
+/// Times of one class, in nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The instruction.
+    pub instruction: &'static Instruction,
+    /// The class.
+    pub class: &'static str,
+    /// The reference, whole.
+    pub reference_ns: f64,
+    /// Each target, whole, by level name.
+    pub levels: Vec<(String, f64)>,
+    /// A complete case with the best level.
+    pub case_ns: f64,
+}
+
+impl Row {
+    /// The best level's time.
+    #[must_use]
+    pub fn best_ns(&self) -> f64 {
+        self.levels.last().map_or(0.0, |(_, ns)| *ns)
+    }
+
+    /// What the harness itself costs in a case.
+    #[must_use]
+    pub fn harness_ns(&self) -> f64 {
+        self.case_ns - self.reference_ns - self.best_ns()
+    }
+
+    /// Complete cases a second.
+    #[must_use]
+    pub fn cases_per_second(&self) -> f64 {
+        1e9 / self.case_ns
+    }
+}
+
+struct Prepared {
+    cases: Vec<(Code, Vec<u8>)>,
+    state: State,
+}
+
+impl Prepared {
+    /// Nanoseconds of one `execute`, over all prepared cases, `repeat` times.
+    fn time(&mut self, repeat: usize, mut execute: impl FnMut(&Code, &mut State)) -> f64 {
+        let begin = Instant::now();
+        for _ in 0..repeat {
+            for (code, small) in &self.cases {
+                self.state.small.copy_from_slice(small);
+                execute(code, &mut self.state);
+                self.state.tracker.clear();
+            }
+        }
+        begin.elapsed().as_nanos() as f64 / (repeat * self.cases.len()) as f64
+    }
+}
+
+fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchClass) -> (Prepared, Generator) {
+    let pools = Pools::new(suite.isa, 0);
+    let mut generator = Generator::new(suite.isa, instruction, class.edition, 0, pools);
+    generator.adjust = Some(class.set);
+    let mut state = State::zeroed(suite.isa.layout);
+    // The background is drawn from the same pools as operands are.
+    state.arena.copy_from_slice(generator.arena());
+    let cases = (0..PREPARED as u64)
+        .map(|number| {
+            let drawn = generator.generate(&generator.id(number), &mut state);
+            (drawn.code, state.small.to_vec())
+        })
+        .collect();
+    (Prepared { cases, state }, generator)
+}
+
+/// Measures one class in `rounds` interleaved rounds and gives the medians.
+#[must_use]
+pub fn measure(suite: &IsaSuite, instruction: &'static Instruction, class: &'static BenchClass, rounds: usize) -> Row {
+    let (mut prepared, generator) = prepare(suite, instruction, class);
+    let mut reference = (suite.reference)();
+    let mut targets: Vec<(String, Box<dyn Target>)> = suite
+        .targets
+        .iter()
+        .map(|factory| (factory.info.level.clone().unwrap_or_else(|| factory.info.name.clone()), factory.make()))
+        .filter(|(_, target)| target.implements(instruction))
+        .collect();
+    let best: Vec<_> = suite.targets.last().cloned().into_iter().collect();
+    let mut bench = Workbench::new(generator, &suite.with_targets(best));
+    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); 3 + targets.len()];
+    let mut number = 0;
+    for _ in 0..rounds {
+        samples[0].push(prepared.time(4, |code, state| {
+            std::hint::black_box((code, state));
+        }));
+        samples[1].push(prepared.time(1, |code, state| {
+            let _ = std::hint::black_box(reference.execute(&Step { instruction, edition: class.edition, code }, state));
+        }));
+        for (index, (_, target)) in targets.iter_mut().enumerate() {
+            samples[3 + index].push(prepared.time(4, |code, state| {
+                let _ =
+                    std::hint::black_box(target.execute(&Step { instruction, edition: class.edition, code }, state));
+            }));
+        }
+        let cases: Vec<CaseId> = (0..512).map(|place| bench.generator.id(number + place)).collect();
+        number += cases.len() as u64;
+        let begin = Instant::now();
+        for id in &cases {
+            bench.enter_epoch(id.index);
+            let _ = std::hint::black_box(bench.run(id));
+        }
+        samples[2].push(begin.elapsed().as_nanos() as f64 / cases.len() as f64);
+    }
+    let medians: Vec<f64> = samples.into_iter().map(median).collect();
+    let overhead = medians[0];
+    Row {
+        instruction,
+        class: class.name,
+        reference_ns: medians[1] - overhead,
+        levels: targets.into_iter().zip(&medians[3..]).map(|((name, _), ns)| (name, ns - overhead)).collect(),
+        case_ns: medians[2],
+    }
+}
+
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}

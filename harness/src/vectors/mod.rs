@@ -1,0 +1,36 @@
+//! Recorded vectors: cases by value with their result, in strict JSON files that anybody can read and run.
+//!
+//! A file holds tests of one instruction, grouped by cell. A test is a state before, code words, an outcome and a state
+//! after; both states are sparse, `before` against the base state of the instruction set and `after` against
+//! `before`, and whatever is not named is unchanged. The format is `vectors/schema/vectors.schema.json`, and there is
+//! exactly one way to write a file down ([`VectorFile::to_text`]): reading compares with it byte for byte.
+//!
+//! [`record`] makes a file from the reference, [`Replayer`] runs files on the reference and on targets, [`lint`] looks
+//! at all files together, and [`Store`] loads them.
+
+mod error;
+mod lint;
+mod model;
+mod places;
+mod read;
+mod record;
+mod replay;
+mod schema;
+mod select;
+mod store;
+mod strict;
+mod write;
+
+pub use error::VectorError;
+pub use lint::{Lint, LintKind, lint};
+pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
+pub use places::{field_named, row_named};
+pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
+pub use record::{RECORD_SEED, RECORDER_VERSION, record};
+pub use replay::{Ran, ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
+pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
+pub use select::{Selection, select};
+pub use store::{Revocation, Store, vector_paths};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! What a file of vectors holds.
+
+use std::collections::BTreeMap;
+
+use tandem_isa::{Bank, Code, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
+
+use crate::CaseValue;
+
+/// A file of vectors of one instruction. Schema, base state and pages follow from the instruction.
+#[derive(Clone, Debug)]
+pub struct VectorFile {
+    /// The instruction set.
+    pub isa: &'static Isa,
+    /// The instruction.
+    pub instruction: &'static Instruction,
+    /// What the tests were recorded from.
+    pub source: Source,
+    /// The flags that tests carry, each explained once.
+    pub notes: BTreeMap<String, Note>,
+    /// The tests by cell, ascending by edition and cell.
+    pub groups: Vec<Group>,
+}
+
+/// What vectors were recorded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The implementation.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its commit.
+    pub commit: Option<String>,
+    /// Its licence.
+    pub licence: Option<String>,
+    /// What else a reader has to know.
+    pub note: Option<String>,
+}
+
+/// What a flag means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What a test with the flag is like.
+    pub what: String,
+    /// What a target that fails it does wrong.
+    pub detects: String,
+}
+
+/// The tests of one cell.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The edition in which cells are numbered: the newest in which the tests hold.
+    pub edition: Edition,
+    /// The cell.
+    pub cell: usize,
+    /// The tests, ascending by id.
+    pub tests: Vec<Test>,
+}
+
+/// What is expected of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It executes, and the state is as `after` says.
+    Done,
+    /// It holds the instruction, and the state is untouched.
+    Blocked,
+}
+
+impl Outcome {
+    /// The word in a file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::Blocked => "blocked",
+        }
+    }
+}
+
+/// A state, by what differs from another one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sparse {
+    /// Fields of the small state, by their place in the layout's list.
+    pub fields: BTreeMap<usize, u32>,
+    /// Whole rows, by bank and row.
+    pub rows: BTreeMap<(usize, usize), Vec<u32>>,
+}
+
+impl Sparse {
+    /// Whether nothing is named.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.rows.is_empty()
+    }
+
+    /// Puts everything that is named into a state.
+    pub fn apply(&self, isa: &Isa, state: &mut State) {
+        self.apply_fields(isa, &mut state.small);
+        for (&(bank, row), words) in &self.rows {
+            for (column, &word) in words.iter().enumerate() {
+                state.set_word(bank, row, column, word);
+            }
+        }
+    }
+
+    /// Puts the fields into a small state.
+    pub fn apply_fields(&self, isa: &Isa, small: &mut [u8]) {
+        let fields = (isa.layout.fields)();
+        for (&field, &value) in &self.fields {
+            fields[field].set(small, value);
+        }
+    }
+
+    /// Names a field, or stops naming it if `value` is `usual`.
+    pub fn put_field(&mut self, field: usize, value: u32, usual: u32) {
+        if value == usual {
+            self.fields.remove(&field);
+        } else {
+            self.fields.insert(field, value);
+        }
+    }
+
+    /// Names a row given as bytes, or stops naming it if every word has its base value.
+    pub fn put_row(&mut self, bank: &Bank, key: (usize, usize), bytes: &[u8]) {
+        let words: Vec<u32> = (0..bank.columns()).map(|column| bank.word_at(bytes, column)).collect();
+        if words.iter().all(|&word| word == bank.base) {
+            self.rows.remove(&key);
+        } else {
+            self.rows.insert(key, words);
+        }
+    }
+}
+
+/// One test: a state before, an instruction, and what must come of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// The editions in which it holds, in the order of [`Edition::ALL`].
+    pub editions: Vec<Edition>,
+    /// The code words.
+    pub code: Code,
+    /// Keys of the file's notes, ascending.
+    pub flags: Vec<String>,
+    /// The state before, against the base state.
+    pub before: Sparse,
+    /// What is expected.
+    pub outcome: Outcome,
+    /// The outcome in the words of the source, if it is not ours.
+    pub recorded: Option<String>,
+    /// The state after, against the state before.
+    pub after: Sparse,
+    /// Masks of the bits that are compared, where not all are.
+    pub care: Sparse,
+}
+
+impl Test {
+    /// The newest edition in which the test holds: the one in which its cell is numbered.
+    #[must_use]
+    pub fn newest(&self) -> Edition {
+        self.editions.iter().copied().max().unwrap_or(Edition::Newest)
+    }
+
+    /// Looks at the parts of the test that axes read.
+    pub fn with_parts<T>(&self, isa: &Isa, look: impl FnOnce(&mut Parts<'_>) -> T) -> T {
+        let mut small = tandem_isa::AlignedBytes::zeroed(isa.layout.small_bytes);
+        for field in (isa.layout.fields)().iter().filter(|field| field.base != 0) {
+            field.set(&mut small, field.base);
+        }
+        self.before.apply_fields(isa, &mut small);
+        let (mut code, mut salt) = (self.code, SaltPlan::default());
+        look(&mut Parts { code: &mut code, small: &mut small, salt: &mut salt })
+    }
+
+    /// The cell that the test lies in, in an edition.
+    #[must_use]
+    pub fn cell(&self, isa: &Isa, instruction: &Instruction, edition: Edition) -> Option<usize> {
+        self.with_parts(isa, |parts| (instruction.cells)(edition).classify(parts))
+    }
+
+    /// The test's case by value, in one of its editions.
+    #[must_use]
+    pub fn case_value(&self, isa: &'static Isa, instruction: &'static Instruction, edition: Edition) -> CaseValue {
+        let mut value = CaseValue::base(isa, instruction, edition);
+        value.code = self.code;
+        let fields = (isa.layout.fields)();
+        value.fields = self.before.fields.clone();
+        value.fields.retain(|&field, &mut word| word != fields[field].base);
+        for (&(bank, row), words) in &self.before.rows {
+            for (column, &word) in words.iter().enumerate() {
+                if word != isa.layout.banks[bank].base {
+                    value.words.insert((bank, row, column), word);
+                }
+            }
+        }
+        value
+    }
+
+    /// The state before of a case by value.
+    #[must_use]
+    pub fn sparse_of(value: &CaseValue) -> Sparse {
+        let mut sparse = Sparse { fields: value.fields.clone(), rows: BTreeMap::new() };
+        for (&(bank, row, column), &word) in &value.words {
+            let spec = &value.isa.layout.banks[bank];
+            sparse.rows.entry((bank, row)).or_insert_with(|| vec![spec.base; spec.columns()])[column] = word;
+        }
+        sparse
+    }
+}
+
+impl Group {
+    /// The axes that are not at their first level.
+    #[must_use]
+    pub fn describe(edition: Edition, instruction: &Instruction, cell: usize) -> String {
+        let space = (instruction.cells)(edition);
+        let levels: &Levels = space.levels(cell);
+        let words: Vec<String> = space
+            .axes
+            .iter()
+            .zip(levels)
+            .filter(|&(_, &level)| level != 0)
+            .map(|(axis, &level)| format!("{}={}", axis.name, axis.levels[usize::from(level)]))
+            .collect();
+        words.join(" ")
+    }
+}
+
+impl VectorFile {
+    /// A file without tests.
+    #[must_use]
+    pub fn new(isa: &'static Isa, instruction: &'static Instruction, source: Source) -> Self {
+        VectorFile { isa, instruction, source, notes: BTreeMap::new(), groups: Vec::new() }
+    }
+
+    /// Number of tests.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(|group| group.tests.len()).sum()
+    }
+
+    /// Whether there is no test.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.groups.iter().all(|group| group.tests.is_empty())
+    }
+
+    /// All tests, with the group that each lies in.
+    pub fn tests(&self) -> impl Iterator<Item = (&Group, &Test)> {
+        self.groups.iter().flat_map(|group| group.tests.iter().map(move |test| (group, test)))
+    }
+
+    /// Puts a test into the group of its cell; false if it lies in no cell.
+    pub fn add(&mut self, test: Test) -> bool {
+        let edition = test.newest();
+        let Some(cell) = test.cell(self.isa, self.instruction, edition) else { return false };
+        match self.groups.iter_mut().find(|group| (group.edition, group.cell) == (edition, cell)) {
+            Some(group) => group.tests.push(test),
+            None => self.groups.push(Group { edition, cell, tests: vec![test] }),
+        }
+        true
+    }
+
+    /// Puts groups and tests into their canonical order, drops tests that stand twice, and notes that no test carries.
+    pub fn sort(&mut self) {
+        self.groups.retain(|group| !group.tests.is_empty());
+        self.groups.sort_by_key(|group| (group.edition, group.cell));
+        for group in &mut self.groups {
+            group.tests.sort_by_cached_key(|test| test.id(self.isa, self.instruction));
+            group.tests.dedup();
+        }
+        let used: std::collections::BTreeSet<&String> =
+            self.groups.iter().flat_map(|group| &group.tests).flat_map(|test| &test.flags).collect();
+        let used: Vec<String> = used.into_iter().cloned().collect();
+        self.notes.retain(|flag, _| used.contains(flag));
+    }
+
+    /// Every test as a case by value, once for each edition in which it holds.
+    #[must_use]
+    pub fn case_values(&self) -> Vec<CaseValue> {
+        self.tests()
+            .flat_map(|(_, test)| {
+                test.editions.iter().map(|&edition| test.case_value(self.isa, self.instruction, edition))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,104 @@
+//! All files of vectors of a directory, and the tests that are not to be used any more.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::error::VectorError;
+use super::model::VectorFile;
+use super::read::{read_file, read_revocations};
+
+/// The name of the list of revoked tests, in the directory of the vectors.
+const REVOKED_FILE: &str = "revoked.json";
+/// The directory of the schemas.
+const SCHEMA_DIRECTORY: &str = "schema";
+
+/// A test that is not to be used any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revocation {
+    /// Its id.
+    pub id: String,
+    /// Since when, `YYYY-MM-DD`.
+    pub date: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Files of vectors with the list of revoked tests.
+#[derive(Clone, Debug, Default)]
+pub struct Store {
+    /// The files, in the order of their paths.
+    pub files: Vec<(PathBuf, VectorFile)>,
+    /// Revoked tests by id.
+    pub revoked: BTreeMap<String, Revocation>,
+    /// Where the list of revoked tests is, if there is one.
+    pub revoked_path: Option<PathBuf>,
+}
+
+impl Store {
+    /// Loads every file below a directory.
+    ///
+    /// # Errors
+    /// The first file that is refused, or [`VectorError::NoVectors`] if there is not one test.
+    pub fn load(directory: &Path) -> Result<Self, VectorError> {
+        let mut store = Store::default();
+        for path in vector_paths(directory)? {
+            let file = read_file(&path)?;
+            store.files.push((path, file));
+        }
+        let list = directory.join(REVOKED_FILE);
+        if list.exists() {
+            for revocation in read_revocations(&list)? {
+                store.revoked.insert(revocation.id.clone(), revocation);
+            }
+            store.revoked_path = Some(list);
+        }
+        if store.is_empty() {
+            return Err(VectorError::NoVectors { file: directory.display().to_string() });
+        }
+        Ok(store)
+    }
+
+    /// Number of tests, revoked ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.iter().map(|(_, file)| file.len()).sum()
+    }
+
+    /// Whether there is no test.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.iter().all(|(_, file)| file.is_empty())
+    }
+}
+
+/// The files of vectors below a directory (or the file itself, if it is one), in ascending order; schemas and the list
+/// of revoked tests are left out.
+///
+/// # Errors
+/// [`VectorError::Io`] if a directory cannot be read.
+pub fn vector_paths(directory: &Path) -> Result<Vec<PathBuf>, VectorError> {
+    if directory.is_file() {
+        return Ok(vec![directory.to_path_buf()]);
+    }
+    let mut paths = Vec::new();
+    collect(directory, true, &mut paths)?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn collect(directory: &Path, top: bool, paths: &mut Vec<PathBuf>) -> Result<(), VectorError> {
+    let io = |source| VectorError::Io { file: directory.display().to_string(), source };
+    for entry in std::fs::read_dir(directory).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(io)?);
+        let name = entry.file_name();
+        if kind.is_dir() {
+            if !(top && name == SCHEMA_DIRECTORY) {
+                collect(&path, false, paths)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "json") && !(top && name == REVOKED_FILE) {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}

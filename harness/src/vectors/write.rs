@@ -1,0 +1,182 @@
+//! The one way to write a file of vectors down: a readable head, then one test a line.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+use tandem_isa::{Edition, Instruction, Isa};
+
+use super::model::{Group, Sparse, Test, VectorFile};
+use super::schema::SCHEMA_ID;
+
+/// Hex digits that a word of a bank takes.
+pub(super) fn hex_digits(bits: u32) -> usize {
+    bits.div_ceil(4) as usize
+}
+
+/// SHA-256 in hex.
+pub(super) fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("writing to a string succeeds");
+        hex
+    })
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn list<T>(items: impl IntoIterator<Item = T>, show: impl Fn(T) -> String) -> String {
+    let items: Vec<String> = items.into_iter().map(show).collect();
+    format!("[{}]", items.join(","))
+}
+
+fn object(items: Vec<(&str, String)>) -> String {
+    let items: Vec<String> = items.iter().map(|(key, value)| format!("{}: {value}", quoted(key))).collect();
+    format!("{{{}}}", items.join(", "))
+}
+
+fn sparse(isa: &Isa, sparse: &Sparse) -> String {
+    let mut parts = Vec::new();
+    if !sparse.fields.is_empty() {
+        let fields = (isa.layout.fields)();
+        let items: Vec<String> =
+            sparse.fields.iter().map(|(&field, value)| format!("{}:{value}", quoted(&fields[field].name))).collect();
+        parts.push(format!("\"fields\":{{{}}}", items.join(",")));
+    }
+    if !sparse.rows.is_empty() {
+        let items: Vec<String> = sparse
+            .rows
+            .iter()
+            .map(|(&(bank, row), words)| {
+                let spec = &isa.layout.banks[bank];
+                let width = hex_digits(spec.bits);
+                let digits: String = words.iter().map(|word| format!("{word:0width$x}")).collect();
+                format!("{}:\"{digits}\"", quoted(&spec.row_name(row)))
+            })
+            .collect();
+        parts.push(format!("\"rows\":{{{}}}", items.join(",")));
+    }
+    format!("{{{}}}", parts.join(","))
+}
+
+impl Test {
+    /// The members of the test behind its id, in their order and without spaces.
+    fn body(&self, isa: &Isa, instruction: &Instruction) -> String {
+        let mut text = String::new();
+        let mut member = |key: &str, value: String| {
+            let comma = if text.is_empty() { "" } else { "," };
+            write!(text, "{comma}\"{key}\":{value}").expect("writing to a string succeeds");
+        };
+        member("editions", list(&self.editions, |edition| quoted(edition.name())));
+        member("code", list(self.code.iter(), |word| format!("\"{word:#010x}\"")));
+        member("text", quoted(&(instruction.print)(&self.code)));
+        if !self.flags.is_empty() {
+            member("flags", list(&self.flags, |flag| quoted(flag)));
+        }
+        member("before", sparse(isa, &self.before));
+        member("outcome", quoted(self.outcome.name()));
+        if let Some(recorded) = &self.recorded {
+            member("recorded", quoted(recorded));
+        }
+        member("after", sparse(isa, &self.after));
+        if !self.care.is_empty() {
+            member("care", sparse(isa, &self.care));
+        }
+        text
+    }
+
+    /// The id: the first 16 hex digits of the SHA-256 of the test, written in canonical form without its id.
+    #[must_use]
+    pub fn id(&self, isa: &Isa, instruction: &Instruction) -> String {
+        let mut hex = sha256(&format!("{{{}}}", self.body(isa, instruction)));
+        hex.truncate(16);
+        hex
+    }
+
+    /// The test on one line.
+    fn line(&self, isa: &Isa, instruction: &Instruction) -> String {
+        let body = self.body(isa, instruction);
+        let hex = sha256(&format!("{{{body}}}"));
+        format!("{{\"id\":\"{}\",{body}}}", &hex[..16])
+    }
+}
+
+impl VectorFile {
+    /// The file in canonical form, with ids and digest.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let text = self.with_digest("");
+        let digest = sha256(&text);
+        // The first empty digest is the head's: nothing before it is free text.
+        text.replacen("\"digest\": \"\"", &format!("\"digest\": \"{digest}\""), 1)
+    }
+
+    /// The digest of the file.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        sha256(&self.with_digest(""))
+    }
+
+    fn with_digest(&self, digest: &str) -> String {
+        let VectorFile { isa, instruction, source, notes, groups } = self;
+        let mut text = String::from("{\n");
+        let mut member = |key: &str, value: String| {
+            writeln!(text, "  \"{key}\": {value},").expect("writing to a string succeeds");
+        };
+        member("schema", quoted(SCHEMA_ID));
+        member("digest", quoted(digest));
+        member("isa", quoted(isa.name));
+        member("instruction", quoted(instruction.name));
+        member("base", quoted(isa.base_note));
+        let pages: Vec<String> = Edition::ALL.iter().map(|&edition| page(instruction, edition)).collect();
+        member("pages", format!("[\n    {}\n  ]", pages.join(",\n    ")));
+        let mut about = vec![("name", quoted(&source.name)), ("version", quoted(&source.version))];
+        let optional = [("commit", &source.commit), ("licence", &source.licence), ("note", &source.note)];
+        about.extend(optional.iter().filter_map(|(key, value)| value.as_ref().map(|value| (*key, quoted(value)))));
+        member("source", object(about));
+        let notes: Vec<String> = notes
+            .iter()
+            .map(|(flag, note)| {
+                let note = object(vec![("what", quoted(&note.what)), ("detects", quoted(&note.detects))]);
+                format!("    {}: {note}", quoted(flag))
+            })
+            .collect();
+        member("notes", if notes.is_empty() { "{}".to_string() } else { format!("{{\n{}\n  }}", notes.join(",\n")) });
+        text.push_str("  \"groups\": [");
+        for (index, group) in groups.iter().enumerate() {
+            text.push_str(if index == 0 { "\n" } else { ",\n" });
+            self.group(group, &mut text);
+        }
+        text.push_str(if groups.is_empty() { "]\n}\n" } else { "\n  ]\n}\n" });
+        text
+    }
+
+    fn group(&self, group: &Group, text: &mut String) {
+        let (edition, cell) = (group.edition, group.cell);
+        let describe = Group::describe(edition, self.instruction, cell);
+        let class = (self.instruction.cell_class)(edition, (self.instruction.cells)(edition).levels(cell));
+        let head = [
+            format!("\"edition\":{}", quoted(edition.name())),
+            format!("\"cell\":{cell}"),
+            format!("\"describe\":{}", quoted(&describe)),
+            format!("\"class\":{}", quoted(class)),
+        ];
+        let tests: Vec<String> = group.tests.iter().map(|test| test.line(self.isa, self.instruction)).collect();
+        write!(text, "{{{},\"tests\":[\n{}\n]}}", head.join(","), tests.join(",\n"))
+            .expect("writing to a string succeeds");
+    }
+}
+
+fn page(instruction: &Instruction, edition: Edition) -> String {
+    let page = (instruction.page)(edition);
+    let mut about = vec![
+        ("edition", quoted(edition.name())),
+        ("title", quoted(page.title)),
+        ("repository", quoted(page.repository)),
+        ("path", quoted(page.path)),
+        ("commit", quoted(page.commit)),
+    ];
+    about.extend(page.sha256.map(|hash| ("sha256", quoted(hash))));
+    object(about)
+}

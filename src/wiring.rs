@@ -1,0 +1,28 @@
+//! Which references and targets exist.
+
+use tandem_harness::{IsaSuite, Suite, TargetFactory};
+use tandem_isa::{Reference, Target, tensix};
+use tandem_reference::tensix::TensixReference;
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
+
+/// Every instruction set with its reference and the SIMD levels that this CPU has, best level last.
+#[must_use]
+pub fn suite() -> Suite {
+    suite_at(&Level::detect_all())
+}
+
+/// Every instruction set with its reference and the given SIMD levels.
+#[must_use]
+pub fn suite_at(levels: &[Level]) -> Suite {
+    let targets = levels.iter().map(|&level| tensix_simd(level)).collect();
+    Suite { isas: vec![IsaSuite { isa: &tensix::WORMHOLE, reference: tensix_reference, targets }] }
+}
+
+fn tensix_reference() -> Box<dyn Reference> {
+    Box::new(TensixReference)
+}
+
+fn tensix_simd(level: Level) -> TargetFactory {
+    TargetFactory::new(move || Box::new(TensixSimd::new(level)) as Box<dyn Target>)
+}
