@@ -1,0 +1,8 @@
+//! Kernels without intrinsics, for any CPU.
+
+pub(crate) mod mova2d;
+mod rwcs;
+
+/// The level that needs no proof.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;

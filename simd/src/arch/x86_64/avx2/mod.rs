@@ -1,0 +1,4 @@
+//! Kernels for AVX2, with BMI1 and BMI2.
+
+pub(crate) mod mova2d;
+mod rwcs;

@@ -1,0 +1,56 @@
+//! The Tensix instructions: what is the same at every level, one file an instruction.
+
+pub(crate) mod mova2d;
+#[cfg(test)]
+pub(crate) mod mova2d_kit;
+pub(crate) mod rwcs;
+
+use tandem_isa::tensix::{Mnemonic, WORMHOLE};
+use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+
+use crate::{Level, arch};
+
+/// The optimized Tensix Wormhole, at one level.
+#[derive(Clone, Copy, Debug)]
+pub struct TensixSimd {
+    level: Level,
+}
+
+impl TensixSimd {
+    /// The target at `level`.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        TensixSimd { level }
+    }
+
+    /// The level that it runs at.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.level
+    }
+}
+
+impl Target for TensixSimd {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "simd".to_string(), level: Some(self.level.name().to_string()) }
+    }
+
+    fn implements(&self, instruction: &'static Instruction) -> bool {
+        instruction.isa == WORMHOLE.name
+            && match Mnemonic::of(instruction) {
+                Mnemonic::Mova2d => true,
+            }
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        match Mnemonic::of(step.instruction) {
+            Mnemonic::Mova2d => match self.level {
+                Level::Portable => arch::portable::mova2d::execute(step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(proof) => arch::x86_64::avx2::mova2d::execute(proof, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(proof) => arch::x86_64::avx512::mova2d::execute(proof, step, state),
+            },
+        }
+    }
+}
