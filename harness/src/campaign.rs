@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tandem_isa::{Edition, Expectation, Instruction, State, mix64};
 
+use crate::TargetFactory;
 use crate::finding::Sighting;
 use crate::{
     CaseId, CaseOutcome, CaseValue, Coverage, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits,
@@ -316,22 +317,34 @@ impl<'a> Campaign<'a> {
         else {
             return;
         };
-        let mut minimizer = Minimizer::new(suite, factory);
-        let small = take_value(suite, &id, &mut |_| false);
-        let touched = minimizer.touched(&small);
-        // The case alone, then with the background of what the target touches, then with all of it.
-        let attempts: [&mut dyn FnMut(usize) -> bool; 3] =
-            [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
-        for keep in attempts {
-            let value = take_value(suite, &id, keep);
-            if let Some((smallest, differences, proven)) = minimizer.minimize(&value, &finding.signature, limits) {
-                finding.stored = Some(value);
-                finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
-                return;
-            }
-        }
-        finding.stored = Some(small);
+        minimize_first(&Located { suite, factory }, finding, limits);
     }
+}
+
+/// Where a finding is to be looked for again.
+pub(crate) struct Located<'a> {
+    pub suite: &'a IsaSuite,
+    pub factory: &'a TargetFactory,
+}
+
+/// Takes a finding's first case by value and makes it smaller.
+pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLimits) {
+    let id = finding.first.id;
+    let mut minimizer = Minimizer::new(at.suite, at.factory);
+    let small = take_value(at.suite, &id, &mut |_| false);
+    let touched = minimizer.touched(&small);
+    // The case alone, then with the background of what the target touches, then with all of it.
+    let attempts: [&mut dyn FnMut(usize) -> bool; 3] =
+        [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
+    for keep in attempts {
+        let value = take_value(at.suite, &id, keep);
+        if let Some((smallest, differences, proven)) = minimizer.minimize(&value, &finding.signature, limits) {
+            finding.stored = Some(value);
+            finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+            return;
+        }
+    }
+    finding.stored = Some(small);
 }
 
 /// A generated case by value: its operands, and of the background the rows that `keep` keeps.
@@ -500,6 +513,12 @@ impl Worker {
         let id = self.bench.generator.id(first + suspicion.place);
         let rerun = matches!(suspicion.differences[..], [Difference::Rerun(_)]);
         if !suspicion.differences.is_empty() && !rerun {
+            // What has been confirmed several times in this block is believed.
+            if self.confirmed(slot, &suspicion.differences, result) {
+                let differences = suspicion.differences.clone();
+                self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
+                return;
+            }
             let alone = self.alone(slot, &id);
             if let Some(differences) = alone.first {
                 if alone.steady {
@@ -513,15 +532,29 @@ impl Worker {
         }
         // It is right when it runs alone: look for an earlier case that left something behind.
         let found = self.replay(first, cases, slot);
+        let depends = found.iter().any(|(_, differences)| matches!(differences[..], [Difference::Rerun(_)]));
+        if depends && found != self.replay(first, cases, slot) {
+            // The same cases in the same order do not do the same.
+            let verdict = vec![Difference::Rerun(Kind::Nondeterministic)];
+            return self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
+        }
         for (place, differences) in &found {
             let id = self.bench.generator.id(first + place);
             self.record(slot, &id, differences.clone(), (place + 1, datums), result);
         }
         if found.is_empty() {
-            // The replay behaved: what was seen once does not depend on the cases alone.
+            // The replay behaved: what was seen once does not depend on the cases of the block in their order.
             let verdict = vec![Difference::Rerun(if rerun { Kind::OrderDependent } else { Kind::Nondeterministic })];
             self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
         }
+    }
+
+    /// Whether the block already has several sightings with this signature.
+    fn confirmed(&self, slot: usize, differences: &[Difference], result: &BlockResult) -> bool {
+        let layout = self.bench.generator.isa.layout;
+        Signature::of(&self.path, &self.bench.slots[slot].info.name, layout, differences)
+            .and_then(|signature| result.findings.get(&signature))
+            .is_some_and(|finding| finding.count >= 4)
     }
 
     /// Runs a case alone, on a target that was reset, twice.
@@ -576,7 +609,8 @@ impl Worker {
         let layout = self.bench.generator.isa.layout;
         let info = &self.bench.slots[slot].info;
         let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let code = tandem_isa::Code::new(self.bench.generator.instruction.base_code);
+        let mut scratch = State::zeroed(layout);
+        let code = self.bench.generator.generate(id, &mut scratch).code;
         let sighting = Sighting { id: *id, code, differences, level: info.level.clone() };
         match result.findings.get_mut(&signature) {
             Some(known) => known.add(&sighting),

@@ -55,6 +55,8 @@ pub struct Finding {
     pub minimized: Option<Minimized>,
     /// The first case by value, with the background that it needs.
     pub stored: Option<CaseValue>,
+    /// The cases of the current block that were counted: several levels of a target may show it in one case.
+    counted: BTreeSet<(Edition, u32, u64)>,
 }
 
 impl Finding {
@@ -71,6 +73,7 @@ impl Finding {
             bits: BTreeMap::new(),
             minimized: None,
             stored: None,
+            counted: BTreeSet::new(),
             first,
         };
         let sighting = finding.first.clone();
@@ -79,9 +82,14 @@ impl Finding {
     }
 
     fn gather(&mut self, sighting: &Sighting) {
-        self.count += 1;
-        self.cells.entry(sighting.id.edition).or_default().insert(sighting.id.cell);
+        let id = sighting.id;
         self.levels.extend(sighting.level.clone());
+        // A case counts once, however many levels show it: what is counted does not depend on which of them run.
+        if !self.counted.insert((id.edition, id.cell, id.index)) {
+            return;
+        }
+        self.count += 1;
+        self.cells.entry(id.edition).or_default().insert(id.cell);
         let place_kind = self.signature.kind;
         for difference in sighting.differences.iter().filter(|difference| difference.kind() == place_kind) {
             let (expected, got) = match difference {
@@ -103,8 +111,9 @@ impl Finding {
         self.gather(sighting);
     }
 
-    /// Adds the sightings of a later part of the run.
+    /// Adds the sightings of a later part of the run, which has other cases.
     pub fn merge(&mut self, later: &Finding) {
+        self.counted.clear();
         self.count += later.count;
         for (edition, cells) in &later.cells {
             self.cells.entry(*edition).or_default().extend(cells);

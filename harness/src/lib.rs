@@ -10,11 +10,13 @@ mod cover;
 mod exhaust;
 mod finding;
 mod generate;
+mod hunt;
 mod minimize;
 mod pools;
 pub mod speed;
 mod suite;
 mod value;
+pub mod vectors;
 mod workbench;
 
 pub use campaign::{
@@ -26,6 +28,7 @@ pub use cover::{Coverage, TupleCover};
 pub use exhaust::{ExhaustCell, ExhaustResult, exhaust, one_cell_a_class};
 pub use finding::{Finding, Minimized, Sighting};
 pub use generate::{Drawn, Generator, epoch_of};
+pub use hunt::{Hunt, hunt, hunt_in_cell};
 pub use minimize::{MinimizeLimits, Minimizer};
 pub use pools::{Pools, Salter, corners};
 pub use suite::{IsaSuite, Suite, TargetFactory};

@@ -27,7 +27,7 @@ pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, row_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
 pub use record::{RECORD_SEED, RECORDER_VERSION, record};
-pub use replay::{Ran, ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
+pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Selection, select};
 pub use store::{Revocation, Store, vector_paths};

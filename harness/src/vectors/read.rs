@@ -87,8 +87,7 @@ pub fn check_text(name: &str, bytes: &[u8]) -> Result<VectorFile, VectorError> {
 }
 
 fn text_of<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, VectorError> {
-    std::str::from_utf8(bytes)
-        .map_err(|error| VectorError::Utf8 { file: name.to_string(), at: error.valid_up_to() })
+    std::str::from_utf8(bytes).map_err(|error| VectorError::Utf8 { file: name.to_string(), at: error.valid_up_to() })
 }
 
 fn parse(name: &str, text: &str) -> Result<Value, VectorError> {
@@ -267,7 +266,10 @@ impl Reader<'_> {
         let space = (instruction.cells)(edition);
         let number = self.get(value, at, "cell")?.as_u64().and_then(|cell| usize::try_from(cell).ok());
         let cell = number.filter(|&cell| cell < space.len()).ok_or_else(|| {
-            self.wrong(format!("{at}/cell"), format!("{} has {} cells in {}", instruction.name, space.len(), edition.name()))
+            self.wrong(
+                format!("{at}/cell"),
+                format!("{} has {} cells in {}", instruction.name, space.len(), edition.name()),
+            )
         })?;
         self.equal(value, at, "describe", &Group::describe(edition, instruction, cell))?;
         self.equal(value, at, "class", (instruction.cell_class)(edition, space.levels(cell)))?;
@@ -294,7 +296,8 @@ impl Reader<'_> {
             }
             last = found;
             if test.newest() != edition {
-                let message = format!("the test holds in {}, its group is one of {}", test.newest().name(), edition.name());
+                let message =
+                    format!("the test holds in {}, its group is one of {}", test.newest().name(), edition.name());
                 return Err(self.wrong(format!("{at}/editions"), message));
             }
             if test.cell(isa, instruction, edition) != Some(cell) {
@@ -362,7 +365,9 @@ impl Reader<'_> {
         for (field, value) in &test.after.fields {
             let field_spec = &fields[*field];
             if value == test.before.fields.get(field).unwrap_or(&field_spec.base) {
-                return Err(self.wrong(format!("{at}/after/fields/{}", field_spec.name), "is named and does not change"));
+                return Err(
+                    self.wrong(format!("{at}/after/fields/{}", field_spec.name), "is named and does not change")
+                );
             }
         }
         for (key, words) in &test.after.rows {
@@ -372,7 +377,9 @@ impl Reader<'_> {
                 None => words.iter().all(|&word| word == bank.base),
             };
             if same {
-                return Err(self.wrong(format!("{at}/after/rows/{}", bank.row_name(key.1)), "is named and does not change"));
+                return Err(
+                    self.wrong(format!("{at}/after/rows/{}", bank.row_name(key.1)), "is named and does not change")
+                );
             }
         }
         Ok(())
@@ -426,9 +433,10 @@ impl Reader<'_> {
         let care = self.sparse(isa, value, at)?;
         let fields = (isa.layout.fields)();
         let whole_field = care.fields.iter().find(|(field, mask)| **mask == fields[**field].max);
-        let whole_row = care.rows.iter().find(|((bank, _), masks)| {
-            masks.iter().all(|&mask| mask == isa.layout.banks[*bank].word_mask())
-        });
+        let whole_row = care
+            .rows
+            .iter()
+            .find(|((bank, _), masks)| masks.iter().all(|&mask| mask == isa.layout.banks[*bank].word_mask()));
         let place = match (whole_field, whole_row) {
             (Some((field, _)), _) => format!("{at}/fields/{}", fields[*field].name),
             (None, Some(((bank, row), _))) => format!("{at}/rows/{}", isa.layout.banks[*bank].row_name(*row)),

@@ -1,0 +1,157 @@
+//! JUnit XML, for services that show test results: a suite for each instruction and edition.
+//!
+//! A test case for each class of cells, one for each finding that was seen there, and one for each file of vectors.
+//! Classes without cells that could be compared are skipped; known findings are skipped with their id.
+
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+
+use super::model::{ClassPart, FindingPart, Report, UnitPart, VectorsPart};
+use super::text::visible;
+
+/// The report as JUnit XML. With `holes_fail` a class with holes fails, else it is skipped.
+#[must_use]
+pub fn xml(report: &Report, holes_fail: bool) -> String {
+    let result = &report.result;
+    let mut xml = quick_junit::Report::new("tandem");
+    if let Ok(time) = Duration::try_from_secs_f64(report.run.elapsed_seconds) {
+        xml.set_time(time);
+    }
+    for unit in &result.units {
+        xml.add_test_suite(unit_suite(unit, &result.findings, holes_fail));
+    }
+    if let Some(vectors) = &result.vectors {
+        xml.add_test_suite(vectors_suite(vectors));
+    }
+    xml.to_string().expect("XML in memory cannot fail")
+}
+
+fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> TestSuite {
+    let name = visible(&format!("{} {}", unit.instruction, unit.edition));
+    let mut suite = TestSuite::new(&name);
+    for class in &unit.classes {
+        let status = class_status(unit, class, holes_fail);
+        suite.add_test_case(test_case(&name, &class.name, status));
+    }
+    let here = findings.iter().filter(|finding| {
+        finding.signature.instruction == unit.instruction && finding.seen.iter().any(|seen| seen.edition == unit.edition)
+    });
+    for finding in here {
+        let signature = &finding.signature;
+        let title = format!("finding: {} {} {}", signature.target, signature.place, signature.kind);
+        suite.add_test_case(test_case(&name, &title, finding_status(finding)));
+    }
+    suite
+}
+
+fn test_case(suite: &str, name: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(visible(name), status);
+    case.set_classname(suite);
+    case
+}
+
+fn class_status(unit: &UnitPart, class: &ClassPart, holes_fail: bool) -> TestCaseStatus {
+    let counts = &class.counts;
+    if unit.targets.is_empty() {
+        return skipped("no target implements the instruction");
+    }
+    if class.diverged > 0 {
+        return failed("divergence", &format!("{} of {} cells diverged", class.diverged, counts.cells), "");
+    }
+    if counts.holes > 0 {
+        let message = format!(
+            "{} of {} cells are holes: neither agreed on often enough nor cited ({} unsupported)",
+            counts.holes, counts.cells, class.unsupported
+        );
+        return if holes_fail { failed("hole", &message, "") } else { skipped(&message) };
+    }
+    if counts.cited == counts.cells {
+        return skipped("the pages promise nothing for these cells");
+    }
+    TestCaseStatus::success()
+}
+
+fn finding_status(finding: &FindingPart) -> TestCaseStatus {
+    if !finding.is_new() {
+        return skipped(&visible(&format!("known: {}", finding.known.join(", "))));
+    }
+    let mut lines: Vec<String> = finding.explanation.iter().map(|line| visible(line)).collect();
+    lines.push(format!("replay: {}", visible(&finding.replay)));
+    failed("divergence", &visible(&finding.signature.to_string()), &lines.join("\n"))
+}
+
+fn vectors_suite(vectors: &VectorsPart) -> TestSuite {
+    let mut suite = TestSuite::new("vectors");
+    for file in &vectors.list {
+        let status = if file.divergent.is_empty() {
+            TestCaseStatus::success()
+        } else {
+            let lines: Vec<String> = file.divergent.iter().map(|line| visible(line)).collect();
+            let message = format!("{} of {} tests diverged", file.divergent.len(), file.tests);
+            failed("divergence", &message, &lines.join("\n"))
+        };
+        suite.add_test_case(test_case("vectors", &file.file, status));
+    }
+    suite
+}
+
+fn failed(kind: &str, message: &str, description: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(kind).set_message(message);
+    if !description.is_empty() {
+        status.set_description(description);
+    }
+    status
+}
+
+fn skipped(message: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(message);
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn classes_and_findings_are_test_cases() {
+        let report = sample::report();
+        let xml = xml(&report, true);
+        let parsed = quick_junit::Report::deserialize_from_str(&xml).expect("it is JUnit");
+        assert_eq!(parsed.test_suites.len(), report.result.units.len() + 1);
+        let suite = &parsed.test_suites[0];
+        assert_eq!(suite.test_cases.len(), report.result.units[0].classes.len() + 1);
+        assert!(xml.contains(&report.result.findings[0].replay), "{xml}");
+    }
+
+    #[test]
+    fn holes_fail_only_when_asked_to() {
+        let mut report = sample::report();
+        report.result.findings.clear();
+        report.result.vectors = None;
+        for unit in &mut report.result.units {
+            unit.classes.iter_mut().for_each(|class| class.diverged = 0);
+        }
+        assert!(report.result.units.iter().any(|unit| unit.counts.holes > 0));
+        let failures = |holes_fail| {
+            let text = xml(&report, holes_fail);
+            quick_junit::Report::deserialize_from_str(&text).expect("it is JUnit").failures
+        };
+        assert_eq!(failures(false), 0);
+        assert!(failures(true) > 0);
+    }
+
+    #[test]
+    fn hostile_strings_stay_text() {
+        let report = sample::hostile();
+        let xml = xml(&report, false);
+        assert!(!xml.contains("<script>") && !xml.contains('\x1b'), "{xml}");
+        let parsed = quick_junit::Report::deserialize_from_str(&xml).expect("it is JUnit");
+        let names: Vec<&str> =
+            parsed.test_suites.iter().flat_map(|suite| suite.test_cases.iter().map(|case| case.name.as_str())).collect();
+        assert!(names.iter().any(|name| name.contains("<script>")), "{names:?}");
+    }
+}

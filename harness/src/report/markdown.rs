@@ -1,0 +1,270 @@
+//! Markdown: the summary of a run, for a job's page or a pull request.
+
+use std::fmt::Write;
+
+use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
+use super::text::{code, fenced, grouped, percent, plain, ranges};
+
+/// Holes of a unit that are listed; the others are counted.
+const MOST_HOLES: usize = 20;
+
+/// The summary: matrix, findings with their replay commands, holes, and the run.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    let mut text = "# tandem\n\n".to_string();
+    let result = &report.result;
+    push(&mut text, &headline(result));
+    push(&mut text, &matrix(&result.units));
+    push(&mut text, &findings(&result.findings));
+    push(&mut text, &holes(&result.units));
+    push(&mut text, &run(&report.run));
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn push(text: &mut String, section: &str) {
+    if !section.is_empty() {
+        text.push_str(section);
+        text.push('\n');
+    }
+}
+
+fn headline(result: &ResultPart) -> String {
+    let counts = &result.counts;
+    let mut text = format!(
+        "{} cells: {} green, {} blocked, {} cited, {} holes. {} cases, {} datums, seed {}, generator {}. {} ({} new).\n",
+        grouped(counts.cells),
+        grouped(counts.green),
+        grouped(counts.blocked),
+        grouped(counts.cited),
+        grouped(counts.holes),
+        grouped(result.cases),
+        grouped(result.datums),
+        result.seed,
+        result.generator,
+        number_of(result.findings.len(), "finding"),
+        result.new_findings
+    );
+    if let Some(vectors) = &result.vectors {
+        let _ = writeln!(
+            text,
+            "\nVectors: {} in {}: {} agreed, {} revoked, {} divergent.",
+            grouped(vectors.tests),
+            number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
+            grouped(vectors.agreed),
+            grouped(vectors.revoked),
+            grouped(vectors.divergent)
+        );
+        for file in vectors.list.iter().filter(|file| !file.divergent.is_empty()) {
+            let ids: Vec<String> = file.divergent.iter().map(|id| code(id)).collect();
+            let _ = writeln!(text, "- {}: {}", code(&file.file), ids.join(", "));
+        }
+    }
+    text
+}
+
+/// `1 finding`, `2 findings`.
+pub(super) fn number_of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The matrix: a row for each instruction and edition.
+pub(super) fn matrix(units: &[UnitPart]) -> String {
+    let mut text = "| instruction | edition | compared | cells | green | blocked | cited | holes | diverged | contested | 3-way |\n\
+                    |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+        .to_string();
+    for unit in units {
+        let counts = &unit.counts;
+        let targets: Vec<String> = unit.targets.iter().map(|name| code(name)).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            code(&unit.instruction),
+            plain(&unit.edition),
+            if targets.is_empty() { "nothing".to_string() } else { targets.join(", ") },
+            counts.cells,
+            counts.green,
+            counts.blocked,
+            counts.cited,
+            bold_unless_zero(counts.holes),
+            bold_unless_zero(unit.diverged),
+            unit.contested.map_or("-".to_string(), |count| count.to_string()),
+            unit.coverage.as_ref().map_or("-".to_string(), |cover| percent(cover.covered, cover.total))
+        );
+    }
+    text
+}
+
+fn bold_unless_zero(count: u64) -> String {
+    if count == 0 { "0".to_string() } else { format!("**{count}**") }
+}
+
+fn findings(findings: &[FindingPart]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        push(&mut text, &one_finding(finding));
+    }
+    text
+}
+
+fn one_finding(finding: &FindingPart) -> String {
+    let verdict = if finding.is_new() { "new".to_string() } else { format!("known: {}", finding.known.join(", ")) };
+    let mut text = format!("## {} ({})\n\n", plain(&finding.signature.to_string()), plain(&verdict));
+    let _ = writeln!(
+        text,
+        "{}, the first after {} cases: {}",
+        number_of(usize::try_from(finding.cases).unwrap_or(usize::MAX), "case"),
+        grouped(finding.cases_to_find),
+        code(&finding.first)
+    );
+    for seen in &finding.seen {
+        let classes: Vec<String> = seen.classes.iter().map(|class| plain(class)).collect();
+        let _ = writeln!(
+            text,
+            "- {}: {} ({}); {}",
+            plain(&seen.edition),
+            number_of(seen.cells.len(), "cell"),
+            ranges(&seen.cells),
+            classes.join("; ")
+        );
+    }
+    if !finding.bits.is_empty() {
+        let bits: Vec<String> = finding.bits.iter().map(bit).collect();
+        let _ = writeln!(text, "- bits: {}", bits.join(", "));
+    }
+    for outside in &finding.outside {
+        let _ = writeln!(text, "- outside of what is known: {}", plain(outside));
+    }
+    if let Some(smallest) = &finding.minimized {
+        let proof = if smallest.proven { "nothing more can be cleared" } else { "not proven minimal" };
+        let _ = writeln!(text, "- smallest case: {}, size {}, {proof}", code(&smallest.text), smallest.size);
+    }
+    let _ = writeln!(text, "\n{}", fenced(&finding.explanation));
+    for citation in &finding.citations {
+        let _ = writeln!(
+            text,
+            "- {}, {}: {}",
+            page_link(&citation.page),
+            plain(&citation.place),
+            plain(&citation.reason)
+        );
+    }
+    if !finding.errata.is_empty() {
+        let _ = writeln!(text, "- errata of this instruction: {}", plain(&finding.errata.join(", ")));
+    }
+    let _ = writeln!(text, "\nReplay:\n\n{}", fenced(std::slice::from_ref(&finding.replay)));
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// A bit with its directions: `7 (0 to 1: 12, 1 to 0: 3)`.
+pub(super) fn bit(bit: &super::model::BitPart) -> String {
+    let mut directions = Vec::new();
+    if bit.set > 0 {
+        directions.push(format!("0 to 1: {}", grouped(bit.set)));
+    }
+    if bit.cleared > 0 {
+        directions.push(format!("1 to 0: {}", grouped(bit.cleared)));
+    }
+    format!("{} ({})", bit.bit, directions.join(", "))
+}
+
+/// A page by its title and short commit, as a link to its text.
+pub(super) fn page_link(page: &PagePart) -> String {
+    let short = page.commit.get(..8).unwrap_or(&page.commit);
+    let url = format!("https://github.com/{}/blob/{}/{}", page.repository, page.commit, page.path);
+    let harmless = url.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":/._-".contains(&byte));
+    if harmless {
+        format!("[{}]({url}) at {}", plain(&page.title), code(short))
+    } else {
+        format!("{} at {}", plain(&page.title), code(short))
+    }
+}
+
+fn holes(units: &[UnitPart]) -> String {
+    let mut text = String::new();
+    for unit in units.iter().filter(|unit| !unit.hole_list.is_empty()) {
+        let _ = writeln!(text, "## Holes of {} in {}\n", plain(&unit.instruction), plain(&unit.edition));
+        for hole in unit.hole_list.iter().take(MOST_HOLES) {
+            let _ = writeln!(
+                text,
+                "- cell {}, {}: {} agreed, {} held, {} cited, {} diverged, {} unsupported",
+                hole.cell,
+                code(&hole.description),
+                hole.done,
+                hole.blocked,
+                hole.cited,
+                hole.diverged,
+                hole.unsupported
+            );
+        }
+        if unit.hole_list.len() > MOST_HOLES {
+            let _ = writeln!(text, "- and {} more", unit.hole_list.len() - MOST_HOLES);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn run(run: &RunPart) -> String {
+    let mut text = "## Run\n\n".to_string();
+    let list = |names: &[String]| {
+        if names.is_empty() { "none".to_string() } else { plain(&names.join(", ")) }
+    };
+    let _ = writeln!(text, "- CPU: {}, {}", plain(&run.cpu), number_of(run.threads as usize, "thread"));
+    let _ = writeln!(text, "- levels that ran: {}; not run: {}", list(&run.levels_run), list(&run.levels_not_run));
+    let _ = writeln!(
+        text,
+        "- {:.1} s, {} cases/s, {} datums/s{}",
+        run.elapsed_seconds,
+        grouped(run.cases_per_second as u64),
+        grouped(run.datums_per_second as u64),
+        if run.stopped { ", stopped early" } else { "" }
+    );
+    for place in &run.vectors {
+        let _ = writeln!(text, "- vectors from {}", code(place));
+    }
+    for note in &run.notes {
+        let _ = writeln!(text, "- {}", plain(note));
+    }
+    for finding in &run.finding_levels {
+        let _ = writeln!(text, "- {}: {}", plain(&finding.signature.to_string()), list(&finding.levels));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn the_summary_has_matrix_findings_and_replay_commands() {
+        let report = sample::report();
+        let text = summary(&report);
+        let unit = &report.result.units[0];
+        let row = format!("| `{}` | {} | `simd` | {} | ", unit.instruction, unit.edition, unit.counts.cells);
+        assert!(text.contains(&row), "{text}");
+        assert!(text.contains(&report.result.findings[0].replay), "{text}");
+        assert!(text.contains("levels that ran: low, high; not run: highest"), "{text}");
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+    }
+
+    #[test]
+    fn hostile_strings_stay_text() {
+        let report = sample::hostile();
+        let text = summary(&report);
+        assert!(!text.contains("<script>"), "{text}");
+        assert!(!text.contains('\x1b') && !text.contains('\u{202e}'), "{text}");
+        assert!(!text.contains("](javascript"), "{text}");
+        // Each row of the matrix still has its columns.
+        let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+        for line in text.lines().filter(|line| line.starts_with("| ")) {
+            assert_eq!(columns(line), 12, "{line}");
+        }
+        // The explanation's own fence does not end ours.
+        assert!(text.contains("\n````text\n"), "{text}");
+    }
+}

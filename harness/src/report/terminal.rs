@@ -1,0 +1,298 @@
+//! The terminal: about one screen when all is well.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::markdown::{bit, number_of};
+use super::model::{FindingPart, Report, UnitPart};
+use super::pages::{Pages, Quote};
+use super::text::{grouped, percent, ranges, visible};
+
+/// Holes of a unit and findings' explanation lines that are shown; JSON has all.
+const MOST_HOLES: usize = 5;
+
+/// Whether a text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Coloured.
+    Always,
+    /// Plain.
+    Never,
+}
+
+impl Colour {
+    /// Coloured where a stream is a terminal, unless the environment has a `NO_COLOR` that is not empty.
+    #[must_use]
+    pub fn of(stream: &impl IsTerminal) -> Self {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if stream.is_terminal() && !refused { Colour::Always } else { Colour::Never }
+    }
+
+    fn paint(self, style: Style, text: &str) -> String {
+        match self {
+            Colour::Always if !text.trim().is_empty() => format!("{style}{text}{style:#}"),
+            Colour::Always | Colour::Never => text.to_string(),
+        }
+    }
+}
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const ODD: Style = AnsiColor::Yellow.on_default();
+
+/// Writes the summary of a report: the matrix, findings with smallest cases and replay commands, and what ran.
+///
+/// With the user's own copies of the pages, cited lines are shown from them.
+///
+/// # Errors
+/// Those of `out`.
+pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Option<&Pages>) -> io::Result<()> {
+    let result = &report.result;
+    writeln!(
+        out,
+        "{} {}  seed {}, {} cases, {} datums",
+        colour.paint(BOLD, "tandem"),
+        result.version,
+        result.seed,
+        grouped(result.cases),
+        grouped(result.datums)
+    )?;
+    matrix(out, report, colour)?;
+    for unit in &result.units {
+        holes(out, unit, colour)?;
+    }
+    if let Some(vectors) = &result.vectors {
+        let style = if vectors.divergent == 0 { GOOD } else { BAD };
+        let divergent = colour.paint(style, &format!("{} divergent", grouped(vectors.divergent)));
+        writeln!(
+            out,
+            "vectors: {} in {} files: {} agreed, {} revoked, {divergent}",
+            grouped(vectors.tests),
+            vectors.files,
+            grouped(vectors.agreed),
+            grouped(vectors.revoked)
+        )?;
+        for file in &vectors.list {
+            for id in &file.divergent {
+                writeln!(out, "  {}: {}", visible(&file.file), visible(id))?;
+            }
+        }
+    }
+    for finding in &result.findings {
+        one_finding(out, finding, colour, pages)?;
+    }
+    let style = if result.new_findings > 0 { BAD } else { GOOD };
+    let summary = format!("{}, {} new", number_of(result.findings.len(), "finding"), result.new_findings);
+    writeln!(out, "{}", colour.paint(style, &summary))?;
+    run(out, report, colour)
+}
+
+/// The columns of the matrix behind instruction and edition.
+const COLUMNS: [&str; 7] = ["cells", "green", "blocked", "cited", "holes", "contested", "3-way"];
+
+fn matrix(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> {
+    let units = &report.result.units;
+    let width = units.iter().map(|unit| visible(&unit.instruction).chars().count()).max().unwrap_or(0).max(11);
+    let header: String = COLUMNS.iter().map(|name| format!("{name:>10}")).collect();
+    writeln!(out, "{}", colour.paint(DIM, &format!("{:width$}  {:8}{header}", "instruction", "edition")))?;
+    for unit in units {
+        let counts = &unit.counts;
+        write!(out, "{:width$}  {:8}{:>10}", visible(&unit.instruction), visible(&unit.edition), counts.cells)?;
+        if unit.targets.is_empty() {
+            writeln!(out, "{}", colour.paint(DIM, "  no target implements it"))?;
+            continue;
+        }
+        let holes_style = if counts.holes == 0 { GOOD } else { BAD };
+        write!(out, "{}", colour.paint(GOOD, &format!("{:>10}", counts.green)))?;
+        write!(out, "{:>10}{:>10}", counts.blocked, counts.cited)?;
+        write!(out, "{}", colour.paint(holes_style, &format!("{:>10}", counts.holes)))?;
+        let contested = unit.contested.map_or("-".to_string(), |count| count.to_string());
+        let cover = unit.coverage.as_ref().map_or("-".to_string(), |cover| percent(cover.covered, cover.total));
+        write!(out, "{}{cover:>10}", colour.paint(ODD, &format!("{contested:>10}")))?;
+        if unit.diverged > 0 {
+            write!(out, "  {}", colour.paint(BAD, &format!("{} diverged", unit.diverged)))?;
+        }
+        if unit.unsupported > 0 {
+            write!(out, "  {}", colour.paint(ODD, &format!("{} unsupported", unit.unsupported)))?;
+        }
+        writeln!(out)?;
+    }
+    if units.len() > 1 {
+        let counts = &report.result.counts;
+        let numbers = [counts.cells, counts.green, counts.blocked, counts.cited, counts.holes];
+        let numbers: String = numbers.iter().map(|number| format!("{number:>10}")).collect();
+        writeln!(out, "{}", colour.paint(BOLD, &format!("{:width$}  {:8}{numbers}", "all", "")))?;
+    }
+    Ok(())
+}
+
+fn holes(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()> {
+    if unit.targets.is_empty() {
+        return Ok(());
+    }
+    for hole in unit.hole_list.iter().take(MOST_HOLES) {
+        let label = colour.paint(BAD, "hole");
+        let place = format!("{} {} cell {}", unit.instruction, unit.edition, hole.cell);
+        writeln!(out, "{label} {}: {}", visible(&place), visible(&hole.description))?;
+    }
+    if unit.hole_list.len() > MOST_HOLES {
+        writeln!(out, "     and {} more; the JSON report lists them", unit.hole_list.len() - MOST_HOLES)?;
+    }
+    Ok(())
+}
+
+fn one_finding(
+    out: &mut impl Write,
+    finding: &FindingPart,
+    colour: Colour,
+    pages: Option<&Pages>,
+) -> io::Result<()> {
+    let verdict = if finding.is_new() {
+        colour.paint(BAD, "new")
+    } else {
+        colour.paint(ODD, &visible(&format!("known ({})", finding.known.join(", "))))
+    };
+    writeln!(out, "\n{verdict} {}", colour.paint(BOLD, &visible(&finding.signature.to_string())))?;
+    let cases = usize::try_from(finding.cases).unwrap_or(usize::MAX);
+    write!(out, "  {}, first after {}", number_of(cases, "case"), grouped(finding.cases_to_find))?;
+    for seen in &finding.seen {
+        write!(out, "; {}: cells {}", visible(&seen.edition), shortened(&ranges(&seen.cells)))?;
+    }
+    writeln!(out)?;
+    if !finding.bits.is_empty() {
+        let bits: Vec<String> = finding.bits.iter().map(bit).collect();
+        writeln!(out, "  bits {}", shortened(&bits.join(", ")))?;
+    }
+    for outside in &finding.outside {
+        writeln!(out, "  outside of what is known: {}", visible(outside))?;
+    }
+    if let Some(smallest) = &finding.minimized {
+        let proof = if smallest.proven { "proven minimal" } else { "not proven minimal" };
+        writeln!(out, "  smallest case: size {}, {proof} in {} runs", smallest.size, smallest.runs)?;
+    }
+    for line in &finding.explanation {
+        writeln!(out, "    {}", visible(line))?;
+    }
+    for citation in &finding.citations {
+        let short = citation.page.commit.get(..8).unwrap_or(&citation.page.commit);
+        let title = visible(&citation.page.title);
+        writeln!(out, "  page {title} at {short}, {}: {}", visible(&citation.place), visible(&citation.reason))?;
+        match pages.map(|pages| pages.quote(citation)) {
+            None => {}
+            Some(Quote::Withheld(why)) => writeln!(out, "    {}", colour.paint(DIM, &why))?,
+            Some(Quote::Lines(lines)) => {
+                for (number, line) in lines {
+                    writeln!(out, "    {} {line}", colour.paint(DIM, &format!("{number:>4}")))?;
+                }
+            }
+        }
+    }
+    if !finding.errata.is_empty() {
+        writeln!(out, "  errata of this instruction: {}", visible(&finding.errata.join(", ")))?;
+    }
+    writeln!(out, "  replay: {}", colour.paint(BOLD, &visible(&finding.replay)))
+}
+
+/// A long list, cut at a comma.
+fn shortened(list: &str) -> String {
+    const MOST: usize = 72;
+    if list.len() <= MOST {
+        return list.to_string();
+    }
+    let cut = list[..MOST].rfind(", ").unwrap_or(MOST);
+    format!("{}, …", &list[..cut])
+}
+
+fn run(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> {
+    let run = &report.run;
+    let list = |names: &[String]| {
+        if names.is_empty() { "none".to_string() } else { visible(&names.join(", ")) }
+    };
+    let not_run = format!("not run: {}", list(&run.levels_not_run));
+    let not_run = if run.levels_not_run.is_empty() { not_run } else { colour.paint(ODD, &not_run) };
+    writeln!(
+        out,
+        "compared: {}; levels run: {}; {not_run}",
+        list(&report.result.targets),
+        list(&run.levels_run)
+    )?;
+    for note in &run.notes {
+        writeln!(out, "note: {}", visible(note))?;
+    }
+    for finding in &run.finding_levels {
+        writeln!(out, "levels of {}: {}", visible(&finding.signature.to_string()), list(&finding.levels))?;
+    }
+    let stopped = if run.stopped { colour.paint(ODD, "stopped early; ") } else { String::new() };
+    writeln!(
+        out,
+        "{stopped}{:.1} s on {} of {}: {} cases/s, {} datums/s",
+        run.elapsed_seconds,
+        number_of(usize::try_from(run.threads).unwrap_or(usize::MAX), "thread"),
+        visible(&run.cpu),
+        grouped(run.cases_per_second as u64),
+        grouped(run.datums_per_second as u64)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn rendered(report: &Report, colour: Colour) -> String {
+        let mut out = Vec::new();
+        render(&mut out, report, colour, None).expect("memory takes everything");
+        String::from_utf8(out).expect("it is text")
+    }
+
+    #[test]
+    fn plain_text_has_no_escapes_and_colour_adds_nothing_else() {
+        let report = sample::report();
+        let (plain, coloured) = (rendered(&report, Colour::Never), rendered(&report, Colour::Always));
+        assert!(!plain.contains('\x1b') && coloured.contains('\x1b'));
+        let mut stripped = String::new();
+        let mut inside = false;
+        for letter in coloured.chars() {
+            match letter {
+                '\x1b' => inside = true,
+                'm' if inside => inside = false,
+                _ if inside => {}
+                _ => stripped.push(letter),
+            }
+        }
+        assert_eq!(stripped, plain);
+    }
+
+    #[test]
+    fn it_shows_matrix_finding_replay_and_what_did_not_run() {
+        let report = sample::report();
+        let text = rendered(&report, Colour::Never);
+        let finding = &report.result.findings[0];
+        assert!(text.contains(&format!("new {}", finding.signature)), "{text}");
+        assert!(text.contains(&format!("replay: {}", finding.replay)), "{text}");
+        assert!(text.contains("not run: highest"), "{text}");
+        assert!(text.contains("1 finding, 1 new"), "{text}");
+    }
+
+    #[test]
+    fn a_green_report_fits_on_a_screen() {
+        let mut report = sample::report();
+        report.result.findings.clear();
+        report.result.new_findings = 0;
+        report.run.finding_levels.clear();
+        report.result.units.iter_mut().for_each(|unit| unit.hole_list.clear());
+        let text = rendered(&report, Colour::Never);
+        assert!(text.lines().count() <= 24, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    }
+
+    #[test]
+    fn hostile_strings_cannot_steer_the_terminal() {
+        let text = rendered(&sample::hostile(), Colour::Never);
+        assert!(text.chars().all(|letter| letter == '\n' || !letter.is_control()), "{text:?}");
+        assert!(!text.contains('\u{202e}'));
+    }
+}

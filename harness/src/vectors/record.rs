@@ -1,0 +1,564 @@
+//! Recording: a file of vectors from the reference, the same bytes for the same version and seed.
+//!
+//! Each cell gets a test in a quiet state: the base state, the cell, and a few levels of orthogonal axes. The rows that
+//! the reference reads are then filled with corner values of the cell's format, and some of those that it writes with
+//! data that must survive or be overwritten. Last, every field that makes no difference goes back to its base value,
+//! except in tests that keep such bystanders on purpose.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tandem_isa::{
+    AlignedBytes, Axis, BankRole, Code, Edition, Format, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet,
+    SaltPlan, mix64,
+};
+
+use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
+use super::replay::{Ran, ReferenceBench};
+use crate::pools::corners;
+use crate::{GENERATOR_VERSION, IsaSuite};
+
+/// The version of the recorder; it changes whenever the same seed gives other bytes.
+pub const RECORDER_VERSION: u32 = 1;
+/// The seed of the committed files.
+pub const RECORD_SEED: u64 = 0x7461_6e64_656d;
+
+/// Cases tried until one of a cell is promised.
+const ATTEMPTS: u64 = 48;
+/// Orthogonal axes that leave their first level in one test.
+const DRAWN_AXES: usize = 4;
+/// Rows that are filled with operands.
+const SOURCE_ROWS: usize = 2;
+/// One test in so many keeps fields that make no difference.
+const BYSTANDERS: u64 = 4;
+/// Tests whose instruction is held.
+const BLOCKED: usize = 48;
+
+const NOTES: &[(&str, &str, &str)] = &[
+    (
+        "blocked",
+        "The instruction is held, and the state is ready for it: executing it would show.",
+        "A target that executes what it must hold, or that changes something while it waits.",
+    ),
+    (
+        "bystanders",
+        "Fields are set that the page does not read in this case; nothing may depend on them.",
+        "A target that reads the field of another thread, bank, section or register, or a field that it should not read.",
+    ),
+    (
+        "contested",
+        "Another text about the same machine promises less for this combination of modes, or something else.",
+        "Nothing by itself: who disagrees may have followed the other text. These are worth running on hardware.",
+    ),
+    (
+        "editions-differ",
+        "The editions of the page disagree about the result, or only one of them promises it.",
+        "A target that follows another edition of the page.",
+    ),
+    (
+        "marks",
+        "Rows carry marks that are not in their base state.",
+        "A target that does not update the marks of rows that it writes, or that reads data in spite of their marks.",
+    ),
+    (
+        "retained",
+        "Words of rows that the instruction writes must survive.",
+        "A target that writes more of a row than it should.",
+    ),
+];
+
+/// Records the vectors of an instruction: at least one for each cell of each edition for which the pages promise
+/// something. The same seed and version give the same file, byte for byte.
+#[must_use]
+pub fn record(suite: &IsaSuite, instruction: &'static Instruction, seed: u64) -> VectorFile {
+    let mut recorder = Recorder::new(suite, instruction, seed);
+    // The newest edition first: most of its tests hold in the others as well.
+    for edition in Edition::ALL.into_iter().rev() {
+        for cell in 0..(instruction.cells)(edition).len() {
+            if !recorder.covered.contains(&(edition, cell))
+                && let Some(test) = recorder.draw_cell(edition, cell, &[])
+            {
+                recorder.keep(test);
+            }
+        }
+    }
+    recorder.blocked_twins();
+    recorder.missing_levels();
+    recorder.into_file()
+}
+
+/// The levels of the orthogonal axes that a test has; what rows are salted with is read off the rows it touches.
+pub(super) fn orthogonal_levels(
+    isa: &Isa,
+    instruction: &Instruction,
+    edition: Edition,
+    test: &Test,
+    touched: &RowSet,
+) -> Levels {
+    let axes = (instruction.orthogonal)(edition);
+    let mut salt = quiet_salt(isa, instruction, edition);
+    for (index, bank) in isa.layout.banks.iter().enumerate() {
+        let mut words = BTreeSet::new();
+        touched.each(|row_id| {
+            if isa.layout.locate(row_id).0 == index {
+                match test.before.rows.get(&(index, row_id - bank.first_row)) {
+                    Some(row) => words.extend(row.iter().map(|&word| u64::from(word))),
+                    None => drop(words.insert(u64::from(bank.base))),
+                }
+            }
+        });
+        let class = isa.value_classes.iter().position(|class| {
+            class.bits == bank.bits
+                && !class.only.is_empty()
+                && class.only.iter().copied().collect::<BTreeSet<_>>() == words
+        });
+        if let Some(class) = class.and_then(|class| u8::try_from(class).ok()) {
+            salt.class[index] = class;
+        }
+    }
+    test.with_parts(isa, |parts| {
+        *parts.salt = salt;
+        let mut levels = [0; MAX_AXES];
+        for (level, axis) in levels.iter_mut().zip(axes) {
+            *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);
+        }
+        levels
+    })
+}
+
+/// What rows are salted with when every orthogonal axis is at its first level.
+fn quiet_salt(isa: &Isa, instruction: &Instruction, edition: Edition) -> SaltPlan {
+    let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
+    let (mut code, mut salt) = (Code::new(instruction.base_code), SaltPlan::default());
+    let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+    let mut noise = Noise::new(0);
+    (instruction.prepare)(&mut parts, &mut noise);
+    for axis in (instruction.orthogonal)(edition) {
+        (axis.set)(&mut parts, 0, &mut noise);
+    }
+    salt
+}
+
+/// Which cells the pages promise a result for, found by trying as recording does.
+pub(super) struct Promises(Recorder);
+
+impl Promises {
+    pub(super) fn new(suite: &IsaSuite, instruction: &'static Instruction) -> Self {
+        Promises(Recorder::new(suite, instruction, RECORD_SEED))
+    }
+
+    /// Whether a case of the cell is done.
+    pub(super) fn done(&mut self, edition: Edition, cell: usize) -> bool {
+        self.0.draw_cell(edition, cell, &[]).is_some_and(|test| test.outcome == Outcome::Done)
+    }
+}
+
+/// A state and code words before rows are filled.
+struct Drawn {
+    code: Code,
+    fields: BTreeMap<usize, u32>,
+    salt: SaltPlan,
+    /// Fields that stay although they may make no difference.
+    kept: BTreeSet<usize>,
+}
+
+struct Recorder {
+    isa: &'static Isa,
+    instruction: &'static Instruction,
+    seed: u64,
+    bench: ReferenceBench,
+    corners: BTreeMap<(&'static str, usize), Vec<u32>>,
+    covered: BTreeSet<(Edition, usize)>,
+    levels: BTreeSet<(Edition, usize, usize)>,
+    tests: Vec<Test>,
+}
+
+impl Recorder {
+    fn new(suite: &IsaSuite, instruction: &'static Instruction, seed: u64) -> Self {
+        Recorder {
+            isa: suite.isa,
+            instruction,
+            seed,
+            bench: ReferenceBench::new(suite),
+            corners: BTreeMap::new(),
+            covered: BTreeSet::new(),
+            levels: BTreeSet::new(),
+            tests: Vec::new(),
+        }
+    }
+
+    /// A test of a cell: one that is done if there is one, else one that is held; nothing if the pages promise nothing.
+    fn draw_cell(&mut self, edition: Edition, cell: usize, forced: &[(usize, usize)]) -> Option<Test> {
+        let mut held = None;
+        for attempt in 0..ATTEMPTS {
+            let key = [
+                edition as u64,
+                cell as u64,
+                attempt,
+                forced.first().map_or(0, |&(axis, level)| 1 + axis as u64 * 64 + level as u64),
+            ];
+            let mut noise = Noise::new(key.iter().fold(mix64(self.seed), |key, &part| mix64(key ^ part)));
+            let drawn = self.draw(edition, cell, forced, &mut noise);
+            let Some(test) = self.finish(edition, drawn, &mut noise) else { continue };
+            if test.outcome == Outcome::Done {
+                return Some(test);
+            }
+            held.get_or_insert(test);
+        }
+        held
+    }
+
+    /// Gives the base state a few levels of orthogonal axes, and a cell.
+    fn draw(&self, edition: Edition, cell: usize, forced: &[(usize, usize)], noise: &mut Noise) -> Drawn {
+        let axes: &[Axis] = (self.instruction.orthogonal)(edition);
+        let fields = (self.isa.layout.fields)();
+        let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
+        fields.iter().filter(|field| field.base != 0).for_each(|field| field.set(&mut small, field.base));
+        let (mut code, mut salt) = (Code::new(self.instruction.base_code), SaltPlan::default());
+        let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        (self.instruction.prepare)(&mut parts, noise);
+        let chosen: Vec<usize> = (0..DRAWN_AXES).map(|_| noise.below(axes.len())).collect();
+        let bystanders = !forced.is_empty() || noise.word().is_multiple_of(BYSTANDERS);
+        let mut kept = BTreeSet::new();
+        for (index, axis) in axes.iter().enumerate() {
+            let level = match forced.iter().find(|(forced, _)| *forced == index) {
+                Some(&(_, level)) => level,
+                None if chosen.contains(&index) => axis.draw(noise),
+                None => 0,
+            };
+            let before: Vec<u32> = fields.iter().map(|field| field.get(parts.small)).collect();
+            (axis.set)(&mut parts, level, noise);
+            if bystanders && level != 0 {
+                kept.extend((0..fields.len()).filter(|&field| fields[field].get(parts.small) != before[field]));
+            }
+        }
+        let before: Vec<u32> = fields.iter().map(|field| field.get(parts.small)).collect();
+        (self.instruction.cells)(edition).impose(cell, &mut parts, noise);
+        if bystanders {
+            kept.extend((0..fields.len()).filter(|&field| fields[field].get(parts.small) != before[field]));
+        }
+        let differing = fields.iter().enumerate().map(|(index, field)| (index, field.get(&small), field.base));
+        let fields =
+            differing.filter(|(_, value, base)| value != base).map(|(index, value, _)| (index, value)).collect();
+        Drawn { code, fields, salt, kept }
+    }
+
+    /// Fills rows, finds the editions in which the result is the same, and drops what makes no difference.
+    fn finish(&mut self, edition: Edition, drawn: Drawn, noise: &mut Noise) -> Option<Test> {
+        let Drawn { code, fields, salt, kept } = drawn;
+        let mut test = Test {
+            editions: vec![edition],
+            code,
+            flags: Vec::new(),
+            before: Sparse { fields, rows: BTreeMap::new() },
+            outcome: Outcome::Done,
+            recorded: None,
+            after: Sparse::default(),
+            care: Sparse::default(),
+        };
+        let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
+        ran.outcome()?;
+        self.fill(edition, &mut test, &salt, &ran, noise);
+        let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
+        test.outcome = ran.outcome()?;
+        test.after = ran.after;
+        test.editions = self.editions(&test);
+        let cells = self.cells(&test);
+        let all: Vec<(usize, u32)> = test.before.fields.iter().map(|(&field, &value)| (field, value)).collect();
+        for (field, value) in all.into_iter().filter(|(field, _)| !kept.contains(field)) {
+            test.before.fields.remove(&field);
+            let needed = self.cells(&test) != cells
+                || !test.editions.iter().all(|&edition| self.same(&test, edition))
+                || self.editions(&test) != test.editions;
+            if needed {
+                test.before.fields.insert(field, value);
+            }
+        }
+        self.flag(&mut test, &kept);
+        Some(test)
+    }
+
+    fn cells(&self, test: &Test) -> Vec<Option<usize>> {
+        Edition::ALL.iter().map(|&edition| test.cell(self.isa, self.instruction, edition)).collect()
+    }
+
+    /// Whether the reference does in an edition what the test says.
+    fn same(&mut self, test: &Test, edition: Edition) -> bool {
+        let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
+        ran.outcome() == Some(test.outcome) && ran.after == test.after
+    }
+
+    fn editions(&mut self, test: &Test) -> Vec<Edition> {
+        Edition::ALL.into_iter().filter(|&edition| self.same(test, edition)).collect()
+    }
+
+    /// Fills rows that are read with operands, and some that are written with what must survive or be overwritten.
+    fn fill(&mut self, edition: Edition, test: &mut Test, salt: &SaltPlan, ran: &Ran, noise: &mut Noise) {
+        let layout = self.isa.layout;
+        let mut sources: Vec<(usize, usize)> = Vec::new();
+        let mut written: Vec<(usize, usize)> = Vec::new();
+        let mut marks: Vec<(usize, usize)> = Vec::new();
+        let mut touched = ran.read.clone();
+        touched.union(&ran.written);
+        touched.each(|row_id| {
+            let (bank, row) = layout.locate(row_id);
+            match layout.banks[bank].role {
+                BankRole::Validity => marks.push((bank, row)),
+                BankRole::Data if ran.written.contains(row_id) => written.push((bank, row)),
+                BankRole::Data => sources.push((bank, row)),
+            }
+        });
+        for key in pick(&sources, SOURCE_ROWS, noise) {
+            let row = self.corner_row(edition, test, salt, key.0, noise);
+            test.before.rows.insert(key, row);
+        }
+        let retains = self.retains(edition, test, &written);
+        for key in pick(&written, if retains { 2 } else { 1 }, noise) {
+            let row = self.corner_row(edition, test, salt, key.0, noise);
+            test.before.rows.insert(key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
+        }
+        for key in marks {
+            let bank = &layout.banks[key.0];
+            let class = &self.isa.value_classes[usize::from(salt.class[key.0])];
+            if !class.only.is_empty() {
+                let mut draw = || class.only[noise.below(class.only.len())] as u32 & bank.word_mask();
+                let words: Vec<u32> = (0..bank.columns()).map(|_| draw()).collect();
+                if words.iter().any(|&word| word != bank.base) {
+                    test.before.rows.insert(key, words);
+                }
+            }
+        }
+    }
+
+    /// Whether some word of the rows that are written survives, whatever it is.
+    fn retains(&mut self, edition: Edition, test: &Test, written: &[(usize, usize)]) -> bool {
+        let mut survivors: Vec<BTreeSet<((usize, usize), usize)>> = Vec::new();
+        for pattern in [0x5555_5555u32, 0xaaaa_aaaa] {
+            let mut before = test.before.clone();
+            for &key in written {
+                let bank = &self.isa.layout.banks[key.0];
+                before.rows.insert(key, vec![pattern & bank.word_mask(); bank.columns()]);
+            }
+            let ran = self.bench.run(self.instruction, edition, &test.code, &before);
+            let mut same = BTreeSet::new();
+            for &key in written {
+                let after = ran.after.rows.get(&key).unwrap_or(&before.rows[&key]);
+                same.extend(
+                    after
+                        .iter()
+                        .zip(&before.rows[&key])
+                        .enumerate()
+                        .filter(|(_, (x, y))| x == y)
+                        .map(|(at, _)| (key, at)),
+                );
+            }
+            survivors.push(same);
+        }
+        survivors[0].intersection(&survivors[1]).next().is_some()
+    }
+
+    /// A row of corner values: each kind of value of the cell's format, and of the formats that the bank can hold.
+    fn corner_row(
+        &mut self,
+        edition: Edition,
+        test: &Test,
+        salt: &SaltPlan,
+        bank: usize,
+        noise: &mut Noise,
+    ) -> Vec<u32> {
+        let spec = &self.isa.layout.banks[bank];
+        let class = &self.isa.value_classes[usize::from(salt.class[bank])];
+        let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank));
+        let formats: Vec<&'static Format> = own.into_iter().chain(class.formats.iter().copied()).collect();
+        let rotate = noise.below(STRATA * formats.len().max(1));
+        (0..spec.columns())
+            .map(|column| {
+                let (stratum, word) = ((column + rotate) % STRATA, noise.word());
+                let format = formats.get((column + rotate) / STRATA % formats.len().max(1));
+                let list = match format {
+                    Some(format) if stratum != STRATA - 1 => {
+                        self.corners.entry((format.name, stratum)).or_insert_with(|| stratified(format, stratum))
+                    }
+                    // The last stratum is uniform.
+                    _ => return (word >> 32) as u32 & spec.word_mask(),
+                };
+                list[(word % list.len() as u64) as usize] & spec.word_mask()
+            })
+            .collect()
+    }
+
+    /// Names what a test is about.
+    fn flag(&mut self, test: &mut Test, kept: &BTreeSet<usize>) {
+        let mut flags = BTreeSet::new();
+        if test.outcome == Outcome::Blocked {
+            flags.insert("blocked");
+        }
+        if test.editions.len() < Edition::ALL.len() {
+            flags.insert("editions-differ");
+        }
+        if test.with_parts(self.isa, |parts| (self.instruction.contested)(parts)).is_some() {
+            flags.insert("contested");
+        }
+        let banks = self.isa.layout.banks;
+        if test.before.rows.keys().any(|&(bank, _)| banks[bank].role == BankRole::Validity) {
+            flags.insert("marks");
+        }
+        if test.outcome == Outcome::Done {
+            let ran = self.bench.run(self.instruction, test.newest(), &test.code, &test.before);
+            let survives = test.before.rows.iter().any(|(key, before)| {
+                let bank = &banks[key.0];
+                let is_written = ran.written.contains(bank.first_row + key.1) && bank.role == BankRole::Data;
+                let survives = |after: &Vec<u32>| before.iter().zip(after).any(|(x, y)| x == y && *x != bank.base);
+                is_written && test.after.rows.get(key).is_none_or(survives)
+            });
+            if survives {
+                flags.insert("retained");
+            }
+        }
+        let idle: Vec<usize> = test.before.fields.keys().copied().filter(|field| kept.contains(field)).collect();
+        let idle = idle.into_iter().any(|field| {
+            let mut without = test.clone();
+            without.before.fields.remove(&field);
+            self.cells(&without) == self.cells(test)
+                && test.editions.iter().all(|&edition| self.same(&without, edition))
+        });
+        if idle {
+            flags.insert("bystanders");
+        }
+        test.flags = flags.into_iter().map(str::to_string).collect();
+    }
+
+    fn keep(&mut self, test: Test) {
+        for &edition in &test.editions {
+            if let Some(cell) = test.cell(self.isa, self.instruction, edition) {
+                self.covered.insert((edition, cell));
+            }
+            let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
+            let mut touched = ran.read.clone();
+            touched.union(&ran.written);
+            let levels = orthogonal_levels(self.isa, self.instruction, edition, &test, &touched);
+            let axes = (self.instruction.orthogonal)(edition).len();
+            self.levels.extend((0..axes).map(|axis| (edition, axis, usize::from(levels[axis]))));
+        }
+        self.tests.push(test);
+    }
+
+    /// Tests whose instruction is held: each is a test that is done, with one axis at a level that holds it.
+    fn blocked_twins(&mut self) {
+        let mut noise = Noise::new(mix64(self.seed ^ 0x6865_6c64));
+        let done: Vec<Test> = self.tests.iter().filter(|test| test.outcome == Outcome::Done).cloned().collect();
+        let mut found = 0;
+        for _ in 0..BLOCKED * 4 {
+            if found == BLOCKED || done.is_empty() {
+                break;
+            }
+            let mut twin = done[(noise.word() % done.len() as u64) as usize].clone();
+            let edition = twin.newest();
+            let Some(fields) = self.holding_fields(&twin, edition, &mut noise) else { continue };
+            twin.before.fields = fields;
+            (twin.outcome, twin.after) = (Outcome::Blocked, Sparse::default());
+            twin.editions = self.editions(&twin);
+            if twin.editions.contains(&edition) {
+                self.flag(&mut twin, &BTreeSet::new());
+                self.keep(twin);
+                found += 1;
+            }
+        }
+    }
+
+    /// The fields of a test after one axis was set to a level that holds the instruction.
+    fn holding_fields(&mut self, test: &Test, edition: Edition, noise: &mut Noise) -> Option<BTreeMap<usize, u32>> {
+        let axes = (self.instruction.orthogonal)(edition);
+        for axis in axes {
+            for level in 0..axis.levels.len() {
+                let (fields, code) = test.with_parts(self.isa, |parts| {
+                    *parts.salt = quiet_salt(self.isa, self.instruction, edition);
+                    (axis.set)(parts, level, noise);
+                    let fields = (self.isa.layout.fields)().iter().enumerate();
+                    let values = fields.map(|(index, field)| (index, field.get(parts.small), field.base));
+                    let differing = values.filter(|(_, value, base)| value != base);
+                    (differing.map(|(index, value, _)| (index, value)).collect(), Code::new(parts.code))
+                });
+                let before = Sparse { fields, rows: test.before.rows.clone() };
+                if code == test.code
+                    && self.bench.run(self.instruction, edition, &code, &before).outcome() == Some(Outcome::Blocked)
+                {
+                    return Some(before.fields);
+                }
+            }
+        }
+        None
+    }
+
+    /// Tests for the levels of orthogonal axes that no test has yet.
+    fn missing_levels(&mut self) {
+        for edition in Edition::ALL.into_iter().rev() {
+            let cells = (self.instruction.cells)(edition).len();
+            for (index, axis) in (self.instruction.orthogonal)(edition).iter().enumerate() {
+                for level in 0..axis.levels.len() {
+                    let mut noise = Noise::new(mix64(self.seed ^ mix64((index as u64) << 8 | level as u64)));
+                    for _ in 0..16 {
+                        if self.levels.contains(&(edition, index, level)) {
+                            break;
+                        }
+                        let cell = (noise.word() % cells as u64) as usize;
+                        if let Some(test) = self.draw_cell(edition, cell, &[(index, level)]) {
+                            self.keep(test);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn into_file(self) -> VectorFile {
+        let source = Source {
+            name: "tandem reference".to_string(),
+            version: format!("recorder {RECORDER_VERSION}, generator {GENERATOR_VERSION}, seed {:#x}", self.seed),
+            commit: None,
+            licence: None,
+            note: Some(
+                "Recorded from the reference interpreter, which is transcribed from the pages. Quiet states: whatever \
+                 is not named has its base value before and is unchanged after."
+                    .to_string(),
+            ),
+        };
+        let mut file = VectorFile::new(self.isa, self.instruction, source);
+        for (flag, what, detects) in NOTES {
+            file.notes.insert((*flag).to_string(), Note { what: (*what).to_string(), detects: (*detects).to_string() });
+        }
+        for test in self.tests {
+            let added = file.add(test);
+            assert!(added, "a recorded test lies in a cell");
+        }
+        file.sort();
+        file
+    }
+}
+
+/// Up to `count` different items, in a drawn order.
+fn pick<T: Copy>(items: &[T], count: usize, noise: &mut Noise) -> Vec<T> {
+    let mut left = items.to_vec();
+    (0..count.min(items.len())).map(|_| left.swap_remove(noise.below(left.len()))).collect()
+}
+
+/// Kinds of values: any corner, denormals, all-ones exponents, low mantissa bits, zeros, negative ones, uniform bits.
+const STRATA: usize = 7;
+
+fn stratified(format: &Format, stratum: usize) -> Vec<u32> {
+    let exponent = |value: u64| format.exponent.map(|piece| (value >> piece.shift) & ((1 << piece.width) - 1));
+    let last = format.exponent.map(|piece| (1 << piece.width) - 1);
+    let keep = |value: &u64| match stratum {
+        1 => exponent(*value).unwrap_or(0) == 0 && format.mantissa_of(*value) != 0,
+        2 => exponent(*value) == last,
+        3 => format.mantissa_of(*value) & 7 != 0 && exponent(*value) != Some(0),
+        4 => exponent(*value).unwrap_or(0) == 0 && format.mantissa_of(*value) == 0,
+        5 => format.sign.is_none_or(|sign| *value >> sign & 1 != 0),
+        _ => true,
+    };
+    let all = corners(format);
+    let mut chosen: Vec<u64> = all.iter().copied().filter(keep).collect();
+    if chosen.is_empty() {
+        chosen = all;
+    }
+    chosen.into_iter().map(|value| value as u32).collect()
+}

@@ -1,0 +1,388 @@
+//! Replay: runs vectors on the reference and on targets, and compares the whole state.
+
+use std::collections::BTreeMap;
+
+use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo};
+
+use super::error::VectorError;
+use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
+use super::store::Revocation;
+use crate::compare::{all_rows, row_differences, small_differences};
+use crate::workbench::guarded;
+use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, quiet_panics};
+
+/// Who was run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// The reference: whether the vector says what the pages say.
+    Reference,
+    /// A target: whether it does what the vector says.
+    Target(TargetInfo),
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Subject::Reference => f.write_str("reference"),
+            Subject::Target(info) => info.fmt(f),
+        }
+    }
+}
+
+/// What came of one run of one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every bit that the test cares for is as it says.
+    Agreed,
+    /// The target does not implement it. Never green.
+    Unsupported,
+    /// The reference says that the pages promise nothing, so the vector should not exist.
+    Unpromised(&'static str),
+    /// It differs.
+    Diverged {
+        /// Where, in the order of the layout.
+        differences: Vec<Difference>,
+        /// What makes it one finding with others.
+        signature: Option<Signature>,
+    },
+}
+
+/// One run of one test.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The test's id.
+    pub id: String,
+    /// The edition it was run in.
+    pub edition: Edition,
+    /// The test's cell in that edition.
+    pub cell: Option<usize>,
+    /// Who was run.
+    pub subject: Subject,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+/// What came of one subject in a replay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReplayCount {
+    /// Runs that agreed.
+    pub agreed: usize,
+    /// Runs that the subject does not implement.
+    pub unsupported: usize,
+    /// Runs that differ, or for which the pages promise nothing.
+    pub failed: usize,
+}
+
+/// What came of a file.
+#[derive(Clone, Debug, Default)]
+pub struct ReplayResult {
+    /// Every run, in the order of the file.
+    pub runs: Vec<Run>,
+    /// Tests left out because they are revoked.
+    pub revoked: usize,
+    /// Tests run.
+    pub tests: usize,
+}
+
+impl ReplayResult {
+    /// Runs that differ, or for which the pages promise nothing.
+    pub fn failures(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(|run| matches!(run.verdict, Verdict::Diverged { .. } | Verdict::Unpromised(_)))
+    }
+
+    /// Runs by subject.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<Subject, ReplayCount> {
+        let mut counts: BTreeMap<Subject, ReplayCount> = BTreeMap::new();
+        for run in &self.runs {
+            let count = counts.entry(run.subject.clone()).or_default();
+            match run.verdict {
+                Verdict::Agreed => count.agreed += 1,
+                Verdict::Unsupported => count.unsupported += 1,
+                Verdict::Unpromised(_) | Verdict::Diverged { .. } => count.failed += 1,
+            }
+        }
+        counts
+    }
+
+    /// Adds what came of another file.
+    pub fn merge(&mut self, other: ReplayResult) {
+        self.runs.extend(other.runs);
+        self.revoked += other.revoked;
+        self.tests += other.tests;
+    }
+}
+
+/// Runs tests of one instruction set on its reference and its targets.
+pub struct Replayer {
+    bench: ReferenceBench,
+    targets: Vec<(TargetInfo, Box<dyn Target>)>,
+    expected: State,
+    got: State,
+}
+
+impl Replayer {
+    /// A replayer with fresh instances of the suite's reference and targets.
+    #[must_use]
+    pub fn new(suite: &IsaSuite) -> Self {
+        quiet_panics();
+        Replayer {
+            bench: ReferenceBench::new(suite),
+            targets: suite.targets.iter().map(|factory| (factory.info.clone(), factory.make())).collect(),
+            expected: suite.isa.base_state(),
+            got: suite.isa.base_state(),
+        }
+    }
+
+    /// Runs every test of a file that is not revoked, in each of its editions (or in `only`), on the reference and on
+    /// every target that implements the instruction.
+    ///
+    /// # Panics
+    /// If the file is of another instruction set than the suite.
+    pub fn replay(
+        &mut self,
+        file: &VectorFile,
+        revoked: &BTreeMap<String, Revocation>,
+        only: Option<Edition>,
+    ) -> ReplayResult {
+        assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
+        let mut result = ReplayResult::default();
+        for (_, test) in file.tests() {
+            let id = test.id(file.isa, file.instruction);
+            if revoked.contains_key(&id) {
+                result.revoked += 1;
+                continue;
+            }
+            result.tests += 1;
+            for &edition in test.editions.iter().filter(|&&edition| only.is_none_or(|only| only == edition)) {
+                self.run_test(file, test, &id, edition, &mut result.runs);
+            }
+        }
+        result
+    }
+
+    fn run_test(&mut self, file: &VectorFile, test: &Test, id: &str, edition: Edition, runs: &mut Vec<Run>) {
+        let instruction = file.instruction;
+        let cell = test.cell(file.isa, instruction, edition);
+        let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), edition, cell, subject, verdict });
+        let ran = self.bench.run(instruction, edition, &test.code, &test.before);
+        let verdict = match ran.expectation.required_answer() {
+            None => Verdict::Unpromised(ran.expectation.name()),
+            Some(answer) => {
+                let step = Step { instruction, edition, code: &test.code };
+                let (reference, got) = (&mut self.bench.reference, &mut self.got);
+                self.bench.base.copy_into(test, file.isa, got);
+                let _ = reference.execute(&step, got);
+                self.judge(file, test, "reference", answer, &ran.written)
+            }
+        };
+        push(Subject::Reference, verdict);
+        for index in 0..self.targets.len() {
+            if !self.targets[index].1.implements(instruction) {
+                continue;
+            }
+            self.bench.base.copy_into(test, file.isa, &mut self.got);
+            let step = Step { instruction, edition, code: &test.code };
+            let (info, target) = &mut self.targets[index];
+            let (info, got) = (info.clone(), &mut self.got);
+            let answer = guarded(|| {
+                target.reset();
+                target.execute(&step, got)
+            });
+            let verdict = match answer {
+                Ok(answer) => self.judge(file, test, &info.name, answer, &ran.written),
+                Err(message) => {
+                    let differences = vec![Difference::Panic(message)];
+                    let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
+                    Verdict::Diverged { differences, signature }
+                }
+            };
+            push(Subject::Target(info), verdict);
+        }
+    }
+
+    /// Compares `got` with what the test says. `written` names the rows that the reference writes.
+    fn judge(&mut self, file: &VectorFile, test: &Test, name: &str, answer: Answer, written: &RowSet) -> Verdict {
+        let (isa, layout) = (file.isa, file.isa.layout);
+        let required = match test.outcome {
+            Outcome::Done => Answer::Done,
+            Outcome::Blocked => Answer::Blocked,
+        };
+        let differences = match answer {
+            Answer::Unsupported => return Verdict::Unsupported,
+            got if got != required => vec![Difference::Answer { expected: required, got }],
+            _ => {
+                self.bench.base.copy_into(test, isa, &mut self.expected);
+                let before = (self.expected.arena.clone(), self.expected.small.clone());
+                test.after.apply(isa, &mut self.expected);
+                forgive(isa, &test.care, &mut self.expected, &self.got);
+                let (expected, got) = (&self.expected, &self.got);
+                let mut differences = Vec::new();
+                if *expected.arena != *got.arena {
+                    let marked = &got.tracker.log.written;
+                    let arenas: (&[u8], &[u8], &[u8]) = (&before.0, &expected.arena, &got.arena);
+                    differences = row_differences(layout, &all_rows(layout), (written, marked), arenas);
+                }
+                if *expected.small != *got.small {
+                    differences.extend(small_differences(layout, &before.1, &expected.small, &got.small));
+                }
+                differences
+            }
+        };
+        if differences.is_empty() {
+            return Verdict::Agreed;
+        }
+        let signature = Signature::of(&file.instruction.path(), name, layout, &differences);
+        Verdict::Diverged { differences, signature }
+    }
+}
+
+/// Takes from `got` the bits that a test does not care for.
+fn forgive(isa: &Isa, care: &Sparse, expected: &mut State, got: &State) {
+    let fields = (isa.layout.fields)();
+    for (&field, &mask) in &care.fields {
+        let field = &fields[field];
+        let value = (field.get(&expected.small) & mask) | (field.get(&got.small) & !mask);
+        field.set(&mut expected.small, value);
+    }
+    for (&(bank, row), masks) in &care.rows {
+        for (column, &mask) in masks.iter().enumerate() {
+            let value = (expected.word(bank, row, column) & mask) | (got.word(bank, row, column) & !mask);
+            expected.set_word(bank, row, column, value);
+        }
+    }
+}
+
+/// The base state, to begin from.
+pub(super) struct Base(State);
+
+impl Base {
+    /// Makes `state` the state before of a test, with an empty log.
+    fn copy_into(&self, test: &Test, isa: &Isa, state: &mut State) {
+        state.copy_from(&self.0);
+        state.tracker.clear();
+        test.before.apply(isa, state);
+    }
+}
+
+/// What the reference did in one case.
+pub(super) struct Ran {
+    /// What the pages promise.
+    pub(super) expectation: Expectation,
+    /// What changed.
+    pub(super) after: Sparse,
+    /// Rows that it read.
+    pub(super) read: RowSet,
+    /// Rows that it wrote.
+    pub(super) written: RowSet,
+}
+
+impl Ran {
+    /// The outcome that a vector may promise, or nothing.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        match self.expectation {
+            Expectation::Done => Some(Outcome::Done),
+            Expectation::Blocked(_) => Some(Outcome::Blocked),
+            Expectation::NonContractual(_)
+            | Expectation::Illegal(_)
+            | Expectation::Undefined(_)
+            | Expectation::Unsupported(_)
+            | Expectation::Unspecified(_) => None,
+        }
+    }
+}
+
+/// Runs the reference on sparse states; a run costs what it touches.
+pub(super) struct ReferenceBench {
+    pub(super) isa: &'static Isa,
+    pub(super) reference: Box<dyn Reference>,
+    pub(super) base: Base,
+    state: State,
+    map: RowMap,
+}
+
+impl ReferenceBench {
+    pub(super) fn new(suite: &IsaSuite) -> Self {
+        ReferenceBench {
+            isa: suite.isa,
+            reference: (suite.reference)(),
+            base: Base(suite.isa.base_state()),
+            state: suite.isa.base_state(),
+            map: RowMap::new(suite.isa.layout),
+        }
+    }
+
+    pub(super) fn run(
+        &mut self,
+        instruction: &'static Instruction,
+        edition: Edition,
+        code: &[u32],
+        before: &Sparse,
+    ) -> Ran {
+        let layout = self.isa.layout;
+        before.apply(self.isa, &mut self.state);
+        let small = self.state.small.clone();
+        let expectation = self.reference.execute(&Step { instruction, edition, code }, &mut self.state);
+        let log = self.state.tracker.log.clone();
+        self.state.tracker.clear();
+        let mut after = Sparse::default();
+        if *small != *self.state.small {
+            for (index, field) in (layout.fields)().iter().enumerate() {
+                after.put_field(index, field.get(&self.state.small), field.get(&small));
+            }
+        }
+        let mut touched = log.written.clone();
+        log.written.each(|row_id| {
+            let (bank, row) = layout.locate(row_id);
+            let spec = &layout.banks[bank];
+            let bytes = self.state.row(bank, row);
+            let words: Vec<u32> = (0..spec.columns()).map(|column| spec.word_at(bytes, column)).collect();
+            let same = match before.rows.get(&(bank, row)) {
+                Some(before) => *before == words,
+                None => words.iter().all(|&word| word == spec.base),
+            };
+            if !same {
+                after.rows.insert((bank, row), words);
+            }
+        });
+        for &(bank, row) in before.rows.keys() {
+            touched.insert(layout.banks[bank].first_row + row);
+        }
+        self.map.copy([&touched], &self.base.0.arena, &mut self.state.arena);
+        self.state.small.copy_from_slice(&self.base.0.small);
+        Ran { expectation, after, read: log.read, written: log.written }
+    }
+}
+
+/// A finding's case as a file with one test: outcome and state after are the reference's. `flag` says why it is kept.
+///
+/// # Errors
+/// [`VectorError::Unpromised`] if the pages promise nothing for the case, so that there is nothing to record.
+pub fn finding_file(
+    suite: &IsaSuite,
+    value: &CaseValue,
+    source: Source,
+    flag: &str,
+    note: Note,
+) -> Result<VectorFile, VectorError> {
+    let before = Test::sparse_of(value);
+    let ran = ReferenceBench::new(suite).run(value.instruction, value.edition, &value.code, &before);
+    let unpromised = || VectorError::Unpromised {
+        file: format!("{} ({flag})", value.instruction.path()),
+        expectation: ran.expectation.name(),
+    };
+    let outcome = ran.outcome().ok_or_else(unpromised)?;
+    let mut file = VectorFile::new(value.isa, value.instruction, source);
+    file.notes.insert(flag.to_string(), note);
+    let added = file.add(Test {
+        editions: vec![value.edition],
+        code: value.code,
+        flags: vec![flag.to_string()],
+        before,
+        outcome,
+        recorded: None,
+        after: ran.after.clone(),
+        care: Sparse::default(),
+    });
+    if added { Ok(file) } else { Err(unpromised()) }
+}
