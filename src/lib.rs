@@ -1,3 +1,6 @@
 //! `tandem`: differential conformance of accelerator instruction sets.
 
+pub mod cli;
+pub mod import;
+pub mod trial;
 pub mod wiring;

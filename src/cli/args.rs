@@ -1,0 +1,195 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Differential conformance of accelerator instruction sets.
+///
+/// Without a command: `tandem fuzz --seconds 10` over everything.
+///
+/// Exit codes: 0 all agree; 1 a bug of tandem itself; 2 usage; 10 a new finding; 11 the stored case of a known finding
+/// does not fail any more; 12 holes (with --complete), or no completed case; 13 vectors invalid; 14 target unavailable.
+#[derive(Debug, Parser)]
+#[command(name = "tandem", version, max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of every command.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Machine-readable output on standard output.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Seed of the run, below 2^48. It is printed, and the same seed gives the same cases.
+    #[arg(long, global = true, value_parser = seed)]
+    pub seed: Option<u64>,
+    /// Stop after this many cases.
+    #[arg(long, global = true, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "seconds")]
+    pub cases: Option<u64>,
+    /// Stop after this many seconds.
+    #[arg(long, global = true, value_parser = seconds)]
+    pub seconds: Option<f64>,
+    /// Targets, separated by commas: an implementation (`simd`), or one of its levels (`simd:avx2`).
+    #[arg(long, global = true, value_delimiter = ',')]
+    pub targets: Vec<String>,
+    /// Only this edition of the pages: `spec` or `newest`.
+    #[arg(long, global = true)]
+    pub edition: Option<String>,
+    /// Fail if a cell is a hole, and count three-way combinations of the orthogonal axes.
+    #[arg(long, global = true)]
+    pub complete: bool,
+    /// Your copies of the specification pages, to quote the lines that a finding cites.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub pages: Option<PathBuf>,
+    /// Number of workers.
+    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Where to write reports.
+    #[arg(long, global = true, value_name = "DIR", default_value = "reports/latest")]
+    pub out: PathBuf,
+    /// Where recorded vectors are.
+    #[arg(long, global = true, value_name = "DIR", default_value = "vectors")]
+    pub vectors: PathBuf,
+    /// The list of known findings.
+    #[arg(long, global = true, value_name = "FILE", default_value = "reports/known.json")]
+    pub known: PathBuf,
+}
+
+impl Common {
+    /// Number of workers.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, |count| count.get()), usize::from)
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix("0x");
+    let value = digits.map_or_else(|| text.parse::<u64>(), |digits| u64::from_str_radix(digits, 16));
+    match value {
+        Ok(value) if value >> tandem_harness::SEED_BITS == 0 => Ok(value),
+        Ok(_) => Err(format!("a seed has {} bits", tandem_harness::SEED_BITS)),
+        Err(_) => Err("a seed is a number, decimal or with 0x".to_string()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1e7 => Ok(value),
+        _ => Err("a time is a number of seconds above 0 and at most 10000000".to_string()),
+    }
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List instructions, cells, targets and errata.
+    List {
+        /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+        filters: Vec<String>,
+    },
+    /// Run generated cases on the reference and every target, replay vectors, and leave a report.
+    Fuzz {
+        /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+        filters: Vec<String>,
+    },
+    /// Run every value of an operand domain through every cell.
+    Exhaust {
+        /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+        filters: Vec<String>,
+        /// Domains of 32 bits as well.
+        #[arg(long)]
+        wide: bool,
+    },
+    /// Run one case again, or the tests of a file.
+    Replay {
+        /// A case id, or a file of vectors.
+        what: String,
+    },
+    /// Make the failing cases of a file smaller.
+    Minimize {
+        /// A file of vectors, for example a stored finding.
+        file: PathBuf,
+    },
+    /// Explain a case, a file, an instruction word or an instruction's text.
+    Show {
+        /// A case id, a file of vectors, a word such as `0x12002000`, or a text such as `TT_MOVA2D(0, 0, 0, (1) << 1, 0)`.
+        what: String,
+    },
+    /// Recorded vectors.
+    Vectors {
+        /// What to do with them.
+        #[command(subcommand)]
+        action: VectorsAction,
+    },
+    /// Show that deliberately wrong implementations are found, how soon, and how small their cases become.
+    Faults {
+        /// Instructions, for example `tensix-wh/mova2d`.
+        filters: Vec<String>,
+        /// One fault for each green cell as well: one result bit flipped in that cell only.
+        #[arg(long)]
+        per_cell: bool,
+    },
+    /// Print the errata of the pages.
+    Errata {
+        /// Only this one, for example `TX-01`.
+        id: Option<String>,
+    },
+    /// Write the committed reports anew, or compare them with what is committed.
+    Report {
+        /// Write them; without it they are compared, and a difference is a failure.
+        #[arg(long)]
+        bless: bool,
+    },
+    /// Measure speed: reference, each level, and complete cases, on one thread.
+    Bench {
+        /// Instructions, for example `tensix-wh/mova2d`.
+        filters: Vec<String>,
+    },
+}
+
+/// What to do with recorded vectors.
+#[derive(Debug, Subcommand)]
+pub enum VectorsAction {
+    /// Record the vectors of our own anew, from the reference.
+    Record {
+        /// Instructions, for example `tensix-wh/mova2d`.
+        filters: Vec<String>,
+    },
+    /// Read every file strictly, and run every test on the reference and every target.
+    Check {
+        /// Files or directories; all of the vectors directory if none is given.
+        paths: Vec<PathBuf>,
+    },
+    /// Look at all files together: cells without a test, unknown flags, tests that could be smaller.
+    Lint,
+    /// Write chosen tests to standard output as one file.
+    Export {
+        /// The file to choose from.
+        file: PathBuf,
+        /// Only tests that carry one of these flags.
+        #[arg(long, value_delimiter = ',')]
+        flags: Vec<String>,
+        /// No test that carries one of these flags.
+        #[arg(long, value_delimiter = ',')]
+        without_flags: Vec<String>,
+        /// At most this many tests of each cell.
+        #[arg(long)]
+        per_cell: Option<usize>,
+    },
+    /// Convert a recording of the ttsim simulator (JSON lines) to standard output.
+    Import {
+        /// The recording.
+        file: PathBuf,
+        /// Keep only a selection of this many tests that covers most.
+        #[arg(long)]
+        covering: Option<usize>,
+    },
+}

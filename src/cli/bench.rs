@@ -1,0 +1,57 @@
+//! `tandem bench`: speed on one thread.
+
+use serde_json::{Map, Value, json};
+use tandem_harness::report::RunInfo;
+use tandem_harness::speed;
+use tandem_simd::Level;
+
+use super::{CliError, Common, Exit, select};
+
+/// Interleaved rounds of a measurement; the medians are given.
+const ROUNDS: usize = 400;
+
+pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    let mut rows = Vec::new();
+    if !common.json {
+        println!("class         reference  levels (ns)   case   harness   cases/s");
+    }
+    for instruction in select::instructions(&suite, filters)? {
+        let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
+        for class in instruction.bench_classes {
+            let row = speed::measure(isa, instruction, class, ROUNDS);
+            if common.json {
+                let level = |name: &str| row.levels.iter().find(|(known, _)| known == name).map(|(_, ns)| round(*ns));
+                let levels: Map<String, Value> =
+                    Level::NAMES.iter().map(|&name| (name.to_string(), json!(level(name)))).collect();
+                rows.push(json!({
+                    "isa": instruction.isa, "instruction": instruction.file, "class": row.class,
+                    "reference_ns": round(row.reference_ns), "levels": levels, "case_ns": round(row.case_ns),
+                    "harness_ns": round(row.harness_ns()), "cases_per_second": row.cases_per_second().round(),
+                }));
+            } else {
+                let levels: Vec<String> = row.levels.iter().map(|(name, ns)| format!("{name} {ns:.1}")).collect();
+                println!(
+                    "{:12} {:>10.1}  {}  {:>8.1} {:>8.1} {:>10.0}",
+                    row.class,
+                    row.reference_ns,
+                    levels.join(", "),
+                    row.case_ns,
+                    row.harness_ns(),
+                    row.cases_per_second()
+                );
+            }
+        }
+    }
+    let absent = select::levels_not_run(&suite);
+    if common.json {
+        println!("{}", json!({ "cpu": RunInfo::here(1).cpu, "rows": rows }));
+    } else if !absent.is_empty() {
+        println!("levels not run: {}", absent.join(", "));
+    }
+    Ok(Exit::Agree)
+}
+
+fn round(ns: f64) -> f64 {
+    (ns * 10.0).round() / 10.0
+}

@@ -1,0 +1,260 @@
+//! `tandem replay`, `minimize` and `show`: single cases, by id or by file.
+
+use std::path::Path;
+
+use serde_json::json;
+use tandem_harness::report::{CaseText, explain};
+use tandem_harness::vectors::{Note, Replayer, Source, VectorFile, finding_file, read_file};
+use tandem_harness::{
+    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature, Suite, Workbench,
+};
+use tandem_isa::{Code, Edition, Isa};
+
+use super::{CliError, Common, Exit, select};
+
+/// Runs one case again, or the tests of a file.
+pub(super) fn replay(common: &Common, what: &str) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    if Path::new(what).exists() {
+        return replay_file(common, &suite, Path::new(what));
+    }
+    let (id, isa) = case_id(&suite, what)?;
+    let pools = Pools::new(isa.isa, id.seed);
+    let generator = Generator::new(isa.isa, id.instruction, id.edition, id.seed, pools);
+    tandem_harness::quiet_panics();
+    let mut bench = Workbench::new(generator, &isa);
+    bench.enter_epoch(id.index);
+    let ran = bench.run(&id);
+    let value = tandem_harness::take_value(&isa, &id, &mut |_| false);
+    let mut verdicts = Vec::new();
+    let mut found = false;
+    for (slot, outcome) in bench.slots.iter().zip(bench.outcomes()) {
+        let (word, lines) = match outcome {
+            CaseOutcome::Agreed if ran.expectation.required_answer().is_none() => ("survived", Vec::new()),
+            CaseOutcome::Agreed => ("agrees", Vec::new()),
+            CaseOutcome::Unsupported => ("unsupported", Vec::new()),
+            CaseOutcome::Strayed => ("strayed", Vec::new()),
+            CaseOutcome::Diverged(differences) => {
+                let lines = differences.iter().flat_map(|one| explain::explain_difference(&value, one)).collect();
+                ("diverges", lines)
+            }
+        };
+        found |= matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed);
+        verdicts.push((slot.info.to_string(), word, lines));
+    }
+    if common.json {
+        let list: Vec<_> = verdicts
+            .iter()
+            .map(|(target, verdict, lines)| json!({ "target": target, "verdict": verdict, "differences": lines }))
+            .collect();
+        println!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
+    } else {
+        println!("{id}: {}", (id.instruction.print)(&ran.code));
+        println!("the pages promise: {}", promise(&isa, &value));
+        for (target, verdict, lines) in verdicts {
+            println!("{target}: {verdict}");
+            lines.iter().for_each(|line| println!("  {line}"));
+        }
+    }
+    Ok(if found { Exit::NewFinding } else { Exit::Agree })
+}
+
+fn promise(isa: &IsaSuite, value: &CaseValue) -> String {
+    let expectation = explain::expectation(isa, value);
+    match expectation.citation() {
+        None => "done".to_string(),
+        Some(cite) => {
+            format!(
+                "{} ({}, commit {}, {}: {})",
+                expectation.name(),
+                cite.page.title,
+                &cite.page.commit[..8],
+                cite.place,
+                cite.reason
+            )
+        }
+    }
+}
+
+fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliError> {
+    let (file, isa) = open(suite, path)?;
+    let result = Replayer::new(isa).replay(&file, &std::collections::BTreeMap::new(), select::edition(common)?);
+    let mut reference = false;
+    let mut targets = false;
+    for run in result.failures() {
+        println!("{} in {}: {}: {:?}", run.id, run.edition.name(), run.subject, run.verdict);
+        match run.subject {
+            tandem_harness::vectors::Subject::Reference => reference = true,
+            tandem_harness::vectors::Subject::Target(_) => targets = true,
+        }
+    }
+    println!(
+        "{}: {} tests, {} runs, {} failed",
+        path.display(),
+        result.tests,
+        result.runs.len(),
+        result.failures().count()
+    );
+    Ok(if reference {
+        Exit::Vectors
+    } else if targets {
+        Exit::NewFinding
+    } else {
+        Exit::Agree
+    })
+}
+
+/// Makes the failing cases of a file smaller, and writes each beside it.
+pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    let (file, isa) = open(&suite, path)?;
+    let mut failing = 0;
+    for value in file.case_values() {
+        for factory in &isa.targets {
+            let mut minimizer = Minimizer::new(isa, factory);
+            let differences = minimizer.run(&value).unwrap_or_default();
+            let path_of = value.instruction.path();
+            let Some(key) = Signature::of(&path_of, &factory.info.name, isa.isa.layout, &differences) else { continue };
+            failing += 1;
+            let limits = MinimizeLimits::default();
+            let Some((smallest, differences, proven)) = minimizer.minimize(&value, &key, limits) else { continue };
+            println!(
+                "{key} ({}): size {}, {}, {} runs",
+                factory.info,
+                smallest.size(),
+                if proven { "proven minimal" } else { "not proven minimal" },
+                minimizer.runs
+            );
+            for line in explain::explain(isa, &smallest, &differences) {
+                println!("  {line}");
+            }
+            let source = Source {
+                name: "tandem".to_string(),
+                version: env!("CARGO_PKG_VERSION").to_string(),
+                commit: None,
+                licence: None,
+                note: Some(format!("minimized for {key}")),
+            };
+            let note = Note {
+                what: format!("a {} difference in {}", key.kind.name(), key.place),
+                detects: format!("what {} did", key.target),
+            };
+            let text = finding_file(isa, &smallest, source, "minimized", note)?.to_text();
+            let out = path.with_extension("min.json");
+            std::fs::write(&out, text).map_err(CliError::io(&out))?;
+            println!("  written to {}", out.display());
+        }
+    }
+    if failing == 0 {
+        println!("{}: every case agrees on every target; there is nothing to minimize", path.display());
+        return Ok(Exit::Agree);
+    }
+    Ok(Exit::NewFinding)
+}
+
+fn open<'a>(suite: &'a Suite, path: &Path) -> Result<(VectorFile, &'a IsaSuite), CliError> {
+    let file = read_file(path)?;
+    let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
+    Ok((file, isa))
+}
+
+fn case_id(suite: &Suite, what: &str) -> Result<(CaseId, IsaSuite), CliError> {
+    if what.contains('/') || what.ends_with(".json") {
+        return Err(CliError::Usage(format!("there is no file '{what}'")));
+    }
+    Ok(CaseId::parse(what, suite)?)
+}
+
+/// Explains a case, a file, a word or a text.
+pub(super) fn show(common: &Common, what: &str) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    if Path::new(what).exists() {
+        let (file, isa) = open(&suite, Path::new(what))?;
+        println!(
+            "{what}: {} tests of {}, from {} {}",
+            file.len(),
+            file.instruction.path(),
+            file.source.name,
+            file.source.version
+        );
+        let values = file.case_values();
+        for value in values.iter().take(if values.len() > 20 { 5 } else { 20 }) {
+            show_value(common, isa, value);
+        }
+        if values.len() > 20 {
+            println!("… and {} more", values.len() - 5);
+        }
+        return Ok(Exit::Agree);
+    }
+    if let Some((isa, code)) = decode(&suite, what)? {
+        let instruction = isa.isa.decode(&code).expect("decoded");
+        let edition = select::edition(common)?.unwrap_or(Edition::Newest);
+        let mut value = CaseValue::base(isa.isa, instruction, edition);
+        value.code = code;
+        show_value(common, isa, &value);
+        return Ok(Exit::Agree);
+    }
+    let (id, isa) = case_id(&suite, what)?;
+    if !common.json {
+        println!("{id}: seed {}, index {}", id.seed, id.index);
+    }
+    show_value(common, &isa, &tandem_harness::take_value(&isa, &id, &mut |_| false));
+    Ok(Exit::Agree)
+}
+
+/// Reads a word such as `0x12002000`, or an instruction's text.
+fn decode<'a>(suite: &'a Suite, what: &str) -> Result<Option<(&'a IsaSuite, Code)>, CliError> {
+    let what = what.trim();
+    if let Some(digits) = what.strip_prefix("0x") {
+        let word = u32::from_str_radix(digits, 16)
+            .map_err(|_| CliError::Usage(format!("'{what}' is not a word of at most 32 bits in hexadecimal")))?;
+        let code = Code::new(&[word]);
+        let isa = suite.isas.iter().find(|isa| isa.isa.decode(&code).is_some());
+        return isa.map(|isa| Some((isa, code))).ok_or_else(|| {
+            CliError::Usage(format!("no known instruction has the opcode of {what}; known: {}", opcodes(suite)))
+        });
+    }
+    if !what.contains('(') {
+        return Ok(None);
+    }
+    let mut why = String::new();
+    for (isa, instruction) in suite.instructions() {
+        match (instruction.parse)(what) {
+            Ok(code) => return Ok(Some((isa, code))),
+            Err(error) => why = error.to_string(),
+        }
+    }
+    Err(CliError::Usage(why))
+}
+
+fn opcodes(suite: &Suite) -> String {
+    let list: Vec<String> = suite
+        .instructions()
+        .map(|(_, instruction)| format!("{} {:?}", instruction.name, Code::new(instruction.base_code)))
+        .collect();
+    list.join(", ")
+}
+
+fn show_value(common: &Common, isa: &IsaSuite, value: &CaseValue) {
+    if common.json {
+        let text = serde_json::to_string(&CaseText::of(value)).expect("a case serializes");
+        println!("{text}");
+        return;
+    }
+    for line in explain::explain(isa, value, &[]) {
+        println!("{line}");
+    }
+    println!("  fields of the code:");
+    for field in value.instruction.code_fields {
+        println!("    {:14} = {}", field.name, field.get(&value.code));
+    }
+    let unnamed = value.code.iter().enumerate().any(|(word, bits)| bits & value.instruction.unnamed_bits(word) != 0);
+    if unnamed {
+        println!("    bits that no field names are set");
+    }
+    if let Some(cell) = value.cell() {
+        println!("  cell {cell}: {}", (value.instruction.cells)(value.edition).describe(cell));
+    }
+    println!("  the pages promise: {}", promise(isa, value));
+    let _: &Isa = isa.isa;
+}

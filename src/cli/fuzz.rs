@@ -1,0 +1,205 @@
+//! `tandem fuzz`: generated cases, recorded vectors, known findings, and the report.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use tandem_harness::report::model::{VectorFilePart, VectorsPart};
+use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, json, junit, markdown, terminal};
+use tandem_harness::vectors::{Note, Replayer, Source, Store, Subject, Verdict, finding_file};
+use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Plan, Suite};
+use tandem_isa::Edition;
+
+use super::{CliError, Common, Exit, progress, select};
+
+/// Seconds that `tandem fuzz` runs if nothing else is said.
+const SECONDS: f64 = 10.0;
+
+pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    let units = select::units(&suite, common, filters)?;
+    let budget = match (common.cases, common.seconds) {
+        (Some(cases), _) => Budget::Cases(cases),
+        (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(SECONDS))),
+    };
+    let seed = common.seed.unwrap_or_else(fresh_seed);
+    if !common.json {
+        println!("seed {seed}");
+    }
+    let known = Known::read(&common.known, &suite)?;
+    let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?)?;
+    let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
+    let campaign = progress::watched(Some(budget), |progress| Campaign::new(&suite, &plan, progress).run());
+    let report = report(common, &suite, &campaign, known, &replayed);
+    write_report(&common.out, &report, common.complete)?;
+    store_findings(&common.out, &suite, &campaign)?;
+    print_report(common, &report)?;
+    let known = Known::read(&common.known, &suite)?;
+    Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
+}
+
+/// A seed from the clock: it chooses cases, and everything after it is a function of it.
+fn fresh_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    tandem_isa::mix64(now.as_nanos() as u64) & ((1 << tandem_harness::SEED_BITS) - 1)
+}
+
+/// What came of the recorded vectors.
+pub(super) struct Replayed {
+    /// For the report.
+    pub part: VectorsPart,
+    /// Tests on which the reference itself differs: the file or the reference is wrong.
+    pub reference: Vec<String>,
+    /// Tests on which a target differs.
+    pub targets: Vec<String>,
+}
+
+/// Replays every recorded vector on the reference and every target.
+pub(super) fn replay_vectors(suite: &Suite, directory: &Path, only: Option<Edition>) -> Result<Replayed, CliError> {
+    let store = Store::load(directory)?;
+    let mut replayed = Replayed { part: VectorsPart::default(), reference: Vec::new(), targets: Vec::new() };
+    let mut files = Vec::new();
+    for (path, file) in &store.files {
+        let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
+        let result = Replayer::new(isa).replay(file, &store.revoked, only);
+        let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
+        let mut divergent: Vec<String> = Vec::new();
+        for run in result.failures() {
+            let what = match &run.verdict {
+                Verdict::Diverged { signature: Some(signature), .. } => {
+                    format!("{} {}", signature.place, signature.kind.name())
+                }
+                Verdict::Unpromised(outcome) => format!("the pages promise nothing: {outcome}"),
+                Verdict::Diverged { signature: None, .. } | Verdict::Agreed | Verdict::Unsupported => String::new(),
+            };
+            // Without the level, which is no part of a result.
+            let (who, list) = match &run.subject {
+                Subject::Reference => ("reference".to_string(), &mut replayed.reference),
+                Subject::Target(info) => (info.name.clone(), &mut replayed.targets),
+            };
+            let line = format!("{} in {}: {who}: {what}", run.id, run.edition.name());
+            if !divergent.contains(&line) {
+                list.push(format!("{name}: {line}"));
+                divergent.push(line);
+            }
+        }
+        files.push(VectorFilePart { divergent, ..VectorFilePart::of(&name, &result) });
+    }
+    replayed.part = VectorsPart::of(files);
+    Ok(replayed)
+}
+
+fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Known, replayed: &Replayed) -> Report {
+    let mut run = RunInfo::here(common.workers());
+    run.levels_not_run = select::levels_not_run(suite);
+    run.vectors = vec![common.vectors.display().to_string()];
+    Report::build(&Inputs { known, vectors: Some(replayed.part.clone()), run, ..Inputs::new(suite, campaign) })
+}
+
+/// Writes the three files of a report.
+fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Result<(), CliError> {
+    fs::create_dir_all(out).map_err(CliError::io(out))?;
+    for (name, text) in [
+        ("report.json", json::report(report)),
+        ("summary.md", markdown::summary(report)),
+        ("junit.xml", junit::xml(report, holes_fail)),
+    ] {
+        let path = out.join(name);
+        fs::write(&path, text).map_err(CliError::io(path))?;
+    }
+    Ok(())
+}
+
+/// Stores the first and the smallest case of each finding by value, because generators change.
+fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResult) -> Result<(), CliError> {
+    let directory = out.join("findings");
+    if directory.exists() {
+        fs::remove_dir_all(&directory).map_err(CliError::io(&directory))?;
+    }
+    for (number, finding) in campaign.findings.iter().enumerate() {
+        fs::create_dir_all(&directory).map_err(CliError::io(&directory))?;
+        let isa = suite.isa(finding.first.id.isa).expect("the finding is of the suite");
+        let values = [
+            ("first", finding.stored.as_ref()),
+            ("smallest", finding.minimized.as_ref().map(|minimized| &minimized.value)),
+        ];
+        for (which, value) in values {
+            let Some(value) = value else { continue };
+            let source = Source {
+                name: "tandem".to_string(),
+                version: env!("CARGO_PKG_VERSION").to_string(),
+                commit: None,
+                licence: None,
+                note: Some(format!("case {} of {}", finding.first.id, finding.signature)),
+            };
+            let note = Note {
+                what: format!("a {} difference in {}", finding.signature.kind.name(), finding.signature.place),
+                detects: format!("what {} did", finding.signature.target),
+            };
+            let Ok(file) = finding_file(isa, value, source, "finding", note) else { continue };
+            let path = directory.join(format!("{:03}-{which}.json", number + 1));
+            fs::write(&path, file.to_text()).map_err(CliError::io(path))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_report(common: &Common, report: &Report) -> Result<(), CliError> {
+    let out = std::io::stdout();
+    let colour = Colour::of(&out);
+    let mut lock = out.lock();
+    let pages = common.pages.as_deref().map(|directory| Pages::open(directory).map_err(CliError::io(directory)));
+    let pages = pages.transpose()?;
+    let written = if common.json {
+        write!(lock, "{}", json::report(report))
+    } else {
+        terminal::render(&mut lock, report, colour, pages.as_ref())
+            .and_then(|()| writeln!(lock, "report in {}", common.out.display()))
+    };
+    // Whoever closed the pipe has read enough.
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(CliError::Io { path: "stdout".into(), error })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn verdict(
+    common: &Common,
+    suite: &Suite,
+    campaign: &CampaignResult,
+    report: &Report,
+    replayed: &Replayed,
+    known: &Known,
+) -> Exit {
+    for line in &replayed.reference {
+        eprintln!("tandem: the reference differs from a vector: {line}; read the page again");
+    }
+    for line in &replayed.targets {
+        eprintln!("tandem: a target differs from a vector: {line}; see it with `tandem vectors check`");
+    }
+    if !replayed.reference.is_empty() {
+        Exit::Vectors
+    } else if report.result.new_findings > 0 || !replayed.targets.is_empty() {
+        Exit::NewFinding
+    } else if !known.gone(suite).is_empty() {
+        for entry in known.gone(suite) {
+            eprintln!(
+                "tandem: known finding {} does not fail any more; take it off {}",
+                entry.id,
+                common.known.display()
+            );
+        }
+        Exit::KnownGone
+    } else if campaign.completed == 0 {
+        eprintln!("tandem: no case completed, so nothing was shown; run more cases");
+        Exit::Holes
+    } else if common.complete && campaign.count(CellStatus::Hole) > 0 {
+        eprintln!("tandem: {} holes; run more cases", campaign.count(CellStatus::Hole));
+        Exit::Holes
+    } else {
+        Exit::Agree
+    }
+}

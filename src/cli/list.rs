@@ -1,0 +1,61 @@
+//! `tandem list`.
+
+use serde_json::json;
+use tandem_isa::Edition;
+
+use super::{CliError, Common, Exit, select};
+
+pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    let instructions = select::instructions(&suite, filters)?;
+    let editions = select::editions(common)?;
+    let mut rows = Vec::new();
+    for instruction in instructions {
+        let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
+        let targets: Vec<String> = isa
+            .targets
+            .iter()
+            .filter(|factory| factory.make().implements(instruction))
+            .map(|factory| factory.info.to_string())
+            .collect();
+        let cells: usize = editions.iter().map(|&edition| (instruction.cells)(edition).len()).sum();
+        let page = (instruction.page)(*editions.last().unwrap_or(&Edition::Newest));
+        let unwitnessed: Vec<_> = instruction.unwitnessed.iter().map(|item| item.axis).collect();
+        if common.json {
+            rows.push(json!({
+                "isa": instruction.isa,
+                "instruction": instruction.file,
+                "page": { "title": page.title, "commit": page.commit },
+                "cells": cells,
+                "targets": targets,
+                "errata": instruction.errata,
+                "unwitnessed": unwitnessed,
+            }));
+            continue;
+        }
+        println!("{}  {}", instruction.path(), instruction.summary);
+        for &edition in &editions {
+            let page = (instruction.page)(edition);
+            println!(
+                "  {:7} {:5} cells, {} orthogonal axes, page {} of {}",
+                edition.name(),
+                (instruction.cells)(edition).len(),
+                (instruction.orthogonal)(edition).len(),
+                &page.commit[..8],
+                page.date
+            );
+        }
+        println!("  targets     {}", targets.join(", "));
+        println!("  errata      {}", instruction.errata.join(", "));
+        println!("  unwitnessed {}", unwitnessed.join("; "));
+    }
+    if common.json {
+        println!("{}", json!({ "instructions": rows }));
+    } else {
+        let absent = select::levels_not_run(&suite);
+        if !absent.is_empty() {
+            println!("levels not run here: {}", absent.join(", "));
+        }
+    }
+    Ok(Exit::Agree)
+}

@@ -1,0 +1,71 @@
+//! The command line: arguments, exit codes, and one file a command.
+
+mod args;
+mod bench;
+mod case;
+mod error;
+mod exhaust;
+mod faults;
+mod fuzz;
+mod list;
+mod progress;
+mod report;
+mod select;
+mod vectors;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+pub use args::{Cli, Command, Common};
+pub use error::{CliError, Exit};
+
+/// Reads the arguments, runs the command, and gives its exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            // Help and version are not errors.
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Agree.into() };
+        }
+    };
+    match catch_unwind(AssertUnwindSafe(|| run(&cli))) {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => {
+            eprintln!("tandem: {error}");
+            error.exit().into()
+        }
+        Err(_) => {
+            eprintln!(
+                "tandem: this is a bug of tandem itself; please report it with the lines above and the command that \
+                 you ran"
+            );
+            Exit::Bug.into()
+        }
+    }
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// What the user can mend; see [`CliError`].
+pub fn run(cli: &Cli) -> Result<Exit, CliError> {
+    let common = &cli.common;
+    match &cli.command {
+        None => fuzz::run(common, &[]),
+        Some(Command::List { filters }) => list::run(common, filters),
+        Some(Command::Fuzz { filters }) => fuzz::run(common, filters),
+        Some(Command::Exhaust { filters, wide }) => exhaust::run(common, filters, *wide),
+        Some(Command::Replay { what }) => case::replay(common, what),
+        Some(Command::Minimize { file }) => case::minimize(common, file),
+        Some(Command::Show { what }) => case::show(common, what),
+        Some(Command::Vectors { action }) => vectors::run(common, action),
+        Some(Command::Faults { filters, per_cell }) => faults::run(common, filters, *per_cell),
+        Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
+        Some(Command::Report { bless }) => report::run(common, *bless),
+        Some(Command::Bench { filters }) => bench::run(common, filters),
+    }
+}

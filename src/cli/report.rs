@@ -1,0 +1,115 @@
+//! `tandem report` and `tandem errata`: what is committed, regenerated.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tandem_harness::report::{Inputs, Known, Report, committed, contested_cells};
+use tandem_harness::{Budget, Campaign, Plan, Suite};
+use tandem_isa::{Edition, ISAS};
+
+use super::{CliError, Common, Exit, fuzz, progress};
+use crate::wiring;
+
+/// The seed and the length of the campaign behind the committed matrix.
+const SEED: u64 = 1;
+const CASES: u64 = 600_000;
+/// Cases of each cell in which editions are compared.
+const CONTESTED_SAMPLES: u64 = 8;
+
+/// The committed reports, by path, as they should be.
+///
+/// # Errors
+/// If the recorded vectors or the list of known findings cannot be read.
+pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliError> {
+    let suite = wiring::suite();
+    let units =
+        suite.instructions().flat_map(|(_, instruction)| Edition::ALL.map(|edition| (instruction, edition))).collect();
+    let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, Budget::Cases(CASES), units) };
+    let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
+    let known = Known::read(&common.known, &suite)?;
+    let vectors = Some(fuzz::replay_vectors(&suite, &common.vectors, None)?.part);
+    let contested = contested(&suite);
+    let report = Report::build(&Inputs { known, vectors, contested, ..Inputs::new(&suite, &campaign) });
+    Ok(committed::all(ISAS, &report.result))
+}
+
+fn contested(suite: &Suite) -> BTreeMap<String, Vec<tandem_harness::report::ContestedCell>> {
+    suite
+        .instructions()
+        .map(|(isa, instruction)| (instruction.path(), contested_cells(isa, instruction, CONTESTED_SAMPLES, SEED)))
+        .collect()
+}
+
+pub(super) fn run(common: &Common, bless: bool) -> Result<Exit, CliError> {
+    let mut stale = Vec::new();
+    for (path, text) in committed_reports(common)? {
+        if bless {
+            if let Some(parent) = std::path::Path::new(&path).parent() {
+                std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
+            }
+            std::fs::write(&path, &text).map_err(CliError::io(&path))?;
+            println!("{path}: {} bytes", text.len());
+        } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&*text) {
+            stale.push(path);
+        } else {
+            println!("{path}: up to date");
+        }
+    }
+    for path in &stale {
+        println!("{path}: differs; look at it with `git diff` after `tandem report --bless`");
+    }
+    Ok(if stale.is_empty() { Exit::Agree } else { Exit::NewFinding })
+}
+
+pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError> {
+    let all: Vec<_> = ISAS.iter().flat_map(|isa| isa.errata.iter()).collect();
+    let chosen: Vec<_> = all.iter().filter(|erratum| id.is_none_or(|id| erratum.id.eq_ignore_ascii_case(id))).collect();
+    if chosen.is_empty() {
+        let ids: Vec<_> = all.iter().map(|erratum| erratum.id).collect();
+        return Err(CliError::Usage(format!(
+            "there is no erratum '{}'; there are: {}",
+            id.unwrap_or(""),
+            ids.join(", ")
+        )));
+    }
+    if common.json {
+        let list: Vec<_> = chosen
+            .iter()
+            .map(|erratum| {
+                json!({
+                    "id": erratum.id, "kind": erratum.kind.name(), "page": erratum.page.title,
+                    "commit": erratum.page.commit, "lines": erratum.lines, "prints": erratum.prints,
+                    "consequence": erratum.consequence, "decision": erratum.decision,
+                    "editions": erratum.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
+                    "faults": erratum.faults, "verified_by": erratum.verified_by,
+                    "evidence": erratum.evidence.iter().map(|item| json!({ "grade": item.grade.name(), "text": item.text })).collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        println!("{}", json!({ "errata": list }));
+        return Ok(Exit::Agree);
+    }
+    for erratum in chosen {
+        println!(
+            "{} ({}), {}, commit {}, lines {}",
+            erratum.id,
+            erratum.kind.name(),
+            erratum.page.title,
+            &erratum.page.commit[..8],
+            erratum.lines
+        );
+        println!("  prints       {}", erratum.prints);
+        println!("  consequence  {}", erratum.consequence);
+        println!("  decision     {}", erratum.decision);
+        for item in erratum.evidence {
+            println!("  evidence     {}: {}", item.grade.name(), item.text);
+        }
+        if !erratum.faults.is_empty() {
+            println!("  faults       {}", erratum.faults.join(", "));
+        }
+        if !erratum.verified_by.is_empty() {
+            println!("  verified by  {}", erratum.verified_by);
+        }
+    }
+    Ok(Exit::Agree)
+}

@@ -1,0 +1,98 @@
+//! Which instructions, editions and targets a command is about.
+
+use tandem_harness::{Suite, TargetFactory};
+use tandem_isa::{Edition, Instruction};
+use tandem_simd::Level;
+
+use super::{CliError, Common};
+use crate::wiring;
+
+/// The suite with the targets that were asked for.
+pub(super) fn suite(common: &Common) -> Result<Suite, CliError> {
+    let mut suite = wiring::suite();
+    if common.targets.is_empty() {
+        return Ok(suite);
+    }
+    for wanted in &common.targets {
+        if !suite.isas.iter().flat_map(|isa| &isa.targets).any(|target| is(target, wanted)) {
+            return Err(CliError::Target(unavailable(&suite, wanted)));
+        }
+    }
+    for isa in &mut suite.isas {
+        isa.targets.retain(|target| common.targets.iter().any(|wanted| is(target, wanted)));
+    }
+    Ok(suite)
+}
+
+fn is(target: &TargetFactory, wanted: &str) -> bool {
+    target.info.to_string() == wanted || target.info.name == wanted || target.info.level.as_deref() == Some(wanted)
+}
+
+fn unavailable(suite: &Suite, wanted: &str) -> String {
+    let known: Vec<String> =
+        suite.isas.iter().flat_map(|isa| isa.targets.iter().map(|target| target.info.to_string())).collect();
+    let level = wanted.strip_prefix("simd:").unwrap_or(wanted);
+    if Level::absent().contains(&level) {
+        format!("target '{wanted}' is unavailable: this CPU lacks {level}; there are: {}", known.join(", "))
+    } else {
+        format!("there is no target '{wanted}'; there are: {}", known.join(", "))
+    }
+}
+
+/// The levels that did not run: those that the CPU lacks, and those that were not asked for.
+pub(super) fn levels_not_run(suite: &Suite) -> Vec<String> {
+    let ran = |name: &str| {
+        suite.isas.iter().flat_map(|isa| &isa.targets).any(|target| target.info.level.as_deref() == Some(name))
+    };
+    Level::NAMES.into_iter().filter(|name| !ran(name)).map(str::to_string).collect()
+}
+
+/// The edition that was asked for.
+pub(super) fn edition(common: &Common) -> Result<Option<Edition>, CliError> {
+    let Some(name) = &common.edition else { return Ok(None) };
+    Edition::named(name)
+        .map(Some)
+        .ok_or_else(|| CliError::Usage(format!("there is no edition '{name}'; there are spec and newest")))
+}
+
+/// The editions to run, in the order of reports.
+pub(super) fn editions(common: &Common) -> Result<Vec<Edition>, CliError> {
+    Ok(edition(common)?.map_or_else(|| Edition::ALL.to_vec(), |edition| vec![edition]))
+}
+
+/// The instructions that the filters select; all if there is no filter.
+pub(super) fn instructions(suite: &Suite, filters: &[String]) -> Result<Vec<&'static Instruction>, CliError> {
+    let all: Vec<_> = suite.instructions().map(|(_, instruction)| instruction).collect();
+    let matches = |filter: &str, instruction: &Instruction| {
+        let filter = filter.trim_end_matches('/').to_ascii_lowercase();
+        let path = instruction.path();
+        path == filter || instruction.isa == filter || instruction.file == filter
+    };
+    for filter in filters {
+        if !all.iter().any(|instruction| matches(filter, instruction)) {
+            let paths: Vec<_> = all.iter().map(|instruction| instruction.path()).collect();
+            return Err(CliError::Usage(format!(
+                "the filter '{filter}' selects nothing; there are: {}",
+                paths.join(", ")
+            )));
+        }
+    }
+    Ok(all
+        .into_iter()
+        .filter(|instruction| filters.is_empty() || filters.iter().any(|filter| matches(filter, instruction)))
+        .collect())
+}
+
+/// Every selected instruction in every selected edition.
+pub(super) fn units(
+    suite: &Suite,
+    common: &Common,
+    filters: &[String],
+) -> Result<Vec<(&'static Instruction, Edition)>, CliError> {
+    let editions = editions(common)?;
+    let instructions = instructions(suite, filters)?;
+    Ok(instructions
+        .into_iter()
+        .flat_map(|instruction| editions.iter().map(move |&edition| (instruction, edition)))
+        .collect())
+}

@@ -1,0 +1,143 @@
+//! `tandem vectors`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tandem_harness::Suite;
+use tandem_harness::vectors::{
+    RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record, select as choose,
+    vector_paths,
+};
+
+use super::args::VectorsAction;
+use super::{CliError, Common, Exit, fuzz, select};
+
+pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    match action {
+        VectorsAction::Record { filters } => record_all(common, &suite, filters),
+        VectorsAction::Check { paths } => check(common, &suite, paths),
+        VectorsAction::Lint => lint_all(common, &suite),
+        VectorsAction::Export { file, flags, without_flags, per_cell } => {
+            let selection = Selection {
+                edition: select::edition(common)?,
+                flags: flags.clone(),
+                without_flags: without_flags.clone(),
+                per_cell: *per_cell,
+                ..Selection::default()
+            };
+            let chosen = choose(&read_file(file)?, &selection, &BTreeMap::new());
+            if chosen.is_empty() {
+                return Err(VectorError::NoVectors { file: file.display().to_string() }.into());
+            }
+            print!("{}", chosen.to_text());
+            Ok(Exit::Agree)
+        }
+        VectorsAction::Import { file, covering } => import(&suite, file, *covering),
+    }
+}
+
+fn import(suite: &Suite, path: &Path, covering: Option<usize>) -> Result<Exit, CliError> {
+    let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
+    let imported = crate::import::import_ttsim(&path.display().to_string(), &text, suite)
+        .map_err(|error| CliError::Usage(error.to_string()))?;
+    for (edition, [done, stalled]) in &imported.agreed {
+        eprintln!("{}: {done} executed and {stalled} stalled lines agree with the reference", edition.name());
+    }
+    for one in &imported.disagreements {
+        let what = crate::import::describe(imported.file.isa, &one.verdict);
+        eprintln!("line {} in {}: {what}", one.line, one.edition.name());
+    }
+    let file = match covering {
+        Some(count) => crate::import::covering(&imported.file, count),
+        None => imported.file,
+    };
+    print!("{}", file.to_text());
+    Ok(Exit::Agree)
+}
+
+fn record_all(common: &Common, suite: &Suite, filters: &[String]) -> Result<Exit, CliError> {
+    for instruction in select::instructions(suite, filters)? {
+        let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
+        let file = record(isa, instruction, RECORD_SEED);
+        let path = common.vectors.join(instruction.isa).join(format!("{}.json", instruction.file));
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
+        }
+        let text = file.to_text();
+        std::fs::write(&path, &text).map_err(CliError::io(&path))?;
+        println!("{}: {} tests, {} bytes", path.display(), file.len(), text.len());
+    }
+    Ok(Exit::Agree)
+}
+
+/// Reads every file, names each that is refused, and replays the rest.
+fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliError> {
+    if paths.is_empty() {
+        let replayed = fuzz::replay_vectors(suite, &common.vectors, select::edition(common)?)?;
+        for file in &replayed.part.list {
+            println!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
+        }
+        for line in replayed.reference.iter().chain(&replayed.targets) {
+            println!("  {line}");
+        }
+        return Ok(exit(!replayed.reference.is_empty(), !replayed.targets.is_empty()));
+    }
+    let (mut refused, mut reference, mut targets, mut tests) = (false, false, false, 0);
+    for path in expand(paths)? {
+        let file = match read_file(&path) {
+            Ok(file) => file,
+            Err(error) => {
+                eprintln!("tandem: {error}");
+                refused = true;
+                continue;
+            }
+        };
+        let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
+        let result = Replayer::new(isa).replay(&file, &BTreeMap::new(), select::edition(common)?);
+        tests += result.tests;
+        println!("{}: {} tests, {} runs failed", path.display(), result.tests, result.failures().count());
+        for run in result.failures() {
+            println!("  {} in {}: {}: {:?}", run.id, run.edition.name(), run.subject, run.verdict);
+            reference |= run.subject == Subject::Reference;
+            targets |= run.subject != Subject::Reference;
+        }
+    }
+    if tests == 0 {
+        eprintln!("tandem: not one test was read; name files of vectors, or a directory that has some");
+    }
+    Ok(exit(refused || reference || tests == 0, targets))
+}
+
+fn exit(invalid: bool, targets: bool) -> Exit {
+    if invalid {
+        Exit::Vectors
+    } else if targets {
+        Exit::NewFinding
+    } else {
+        Exit::Agree
+    }
+}
+
+fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if Path::new(path).is_dir() {
+            files.extend(vector_paths(path)?);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn lint_all(common: &Common, suite: &Suite) -> Result<Exit, CliError> {
+    let store = Store::load(&common.vectors)?;
+    let lints = lint(&store, suite);
+    for lint in &lints {
+        println!("{lint}");
+    }
+    let errors = lints.iter().filter(|lint| lint.kind.is_error()).count();
+    println!("{} files, {} tests: {errors} errors, {} remarks", store.files.len(), store.len(), lints.len() - errors);
+    Ok(if errors > 0 { Exit::Vectors } else { Exit::Agree })
+}

@@ -1,0 +1,5 @@
+//! The command line.
+
+fn main() -> std::process::ExitCode {
+    tandem::cli::main()
+}

@@ -1,0 +1,123 @@
+//! Trials of the suite: each deliberately wrong implementation is hunted, and the right ones must not be found.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tandem_faults::Fault;
+use tandem_faults::one_cell::OneCell;
+use tandem_harness::{
+    Budget, Campaign, CellStatus, Hunt, IsaSuite, MinimizeLimits, Plan, Pools, Progress, Suite, TargetFactory, hunt,
+    hunt_in_cell,
+};
+use tandem_isa::{Edition, Instruction, Target};
+
+/// What came of one fault.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Whether it is wrong in one of the editions that ran; else it is a control that must not be found.
+    pub must_be_found: bool,
+    /// Whether its case can be made smaller alone (what depends on order cannot).
+    pub minimizable: bool,
+    /// What came of the hunt.
+    pub hunt: Hunt,
+}
+
+/// Hunts every fault of the catalogue that is of `instruction`, in the editions of `editions` in which it is wrong.
+#[must_use]
+pub fn catalogue(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    editions: &[Edition],
+    (seed, cases): (u64, u64),
+    threads: usize,
+    progress: &Progress,
+) -> Vec<Trial> {
+    let faults: Vec<&'static Fault> = tandem_faults::catalogue()
+        .iter()
+        .filter(|fault| [instruction.file, tandem_faults::ANY_INSTRUCTION].contains(&fault.instruction))
+        .collect();
+    parallel(threads, &faults, progress, |fault| {
+        let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();
+        let must_be_found = !wrong.is_empty();
+        let run = if must_be_found { wrong } else { editions.to_vec() };
+        // A control costs its whole budget; a fifth of it is far more than any fault needs.
+        let cases = if must_be_found { cases } else { cases / 5 };
+        let units = run.into_iter().map(|edition| (instruction, edition)).collect();
+        let found = hunt(suite, &factory(fault.id), units, seed, cases);
+        Trial { must_be_found, minimizable: !fault.hidden() || found.size().is_some(), hunt: found }
+    })
+}
+
+/// The factory of a fault of the catalogue.
+#[must_use]
+pub fn factory(id: &'static str) -> TargetFactory {
+    TargetFactory::new(move || tandem_faults::target(Some(id)).expect("the fault is of the catalogue"))
+}
+
+/// The factory of the plain implementation, which has no fault.
+#[must_use]
+pub fn plain() -> TargetFactory {
+    TargetFactory::new(|| tandem_faults::target(None).expect("the plain implementation exists"))
+}
+
+/// Makes a one-cell fault of each green cell and hunts it: one result bit flipped in that cell only.
+#[must_use]
+pub fn cells(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    editions: &[Edition],
+    (seed, cases): (u64, u64),
+    threads: usize,
+    progress: &Progress,
+) -> Vec<Trial> {
+    let mut green = Vec::new();
+    for &edition in editions {
+        let whole = Suite { isas: vec![suite.with_targets(vec![plain()])] };
+        let budget = Budget::Cases((instruction.cells)(edition).len() as u64 * cases * 2);
+        let plan = Plan { threads, ..Plan::new(seed, budget, vec![(instruction, edition)]) };
+        let result = Campaign::new(&whole, &plan, &Progress::default()).run();
+        for (cell, count) in (0..).zip(&result.units[0].cells) {
+            if count.status() == CellStatus::Green {
+                green.push((edition, cell));
+            }
+        }
+    }
+    let pools = Pools::new(suite.isa, seed);
+    parallel(threads, &green, progress, |&(edition, cell)| {
+        let isa = suite.isa;
+        let one_cell = TargetFactory::new(move || {
+            let inner = tandem_faults::target(None).expect("the plain implementation exists");
+            Box::new(OneCell::new(inner, isa, instruction, edition, cell as usize)) as Box<dyn Target>
+        });
+        let unit = (instruction, edition, cell);
+        let found = hunt_in_cell(suite, &one_cell, unit, &pools, (seed, cases), Some(MinimizeLimits::default()));
+        Trial { must_be_found: true, minimizable: true, hunt: found }
+    })
+}
+
+/// Does `work` for each item on some threads; the results are in the order of the items.
+fn parallel<T: Sync, R: Send>(
+    threads: usize,
+    items: &[T],
+    progress: &Progress,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                while !progress.stop.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let result = work(item);
+                    progress.cases.fetch_add(1, Ordering::Relaxed);
+                    done.lock().expect("no worker panics while it holds the list").push((index, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no worker panics while it holds the list");
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
