@@ -1,0 +1,145 @@
+//! The conformance gate: reference against every SIMD level, in every cell, in both editions.
+
+use std::sync::LazyLock;
+
+use tandem::{trial, wiring};
+use tandem_harness::{
+    Budget, Campaign, CampaignResult, CaseId, CellStatus, GREEN, Plan, Progress, Suite, exhaust, one_cell_a_class,
+};
+use tandem_isa::Edition;
+use tandem_simd::Level;
+
+/// The seed of the gate. Other seeds are for `tandem fuzz`.
+const SEED: u64 = 20_260_101;
+const CASES: u64 = 800_000;
+
+fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
+    let units = suite.instructions().flat_map(|(_, one)| Edition::ALL.map(|edition| (one, edition))).collect();
+    let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), units) };
+    Campaign::new(suite, &plan, &Progress::default()).run()
+}
+
+static GATE: LazyLock<CampaignResult> = LazyLock::new(|| {
+    println!("seed {SEED}; levels not run: {:?}", Level::absent());
+    campaign(&wiring::suite(), CASES, 2)
+});
+
+fn agreed(result: &CampaignResult) {
+    let findings: Vec<String> = result
+        .findings
+        .iter()
+        .map(|finding| format!("{} in {} cases, first {}", finding.signature, finding.count, finding.first.id))
+        .collect();
+    assert!(findings.is_empty(), "replay with `tandem replay <case id>`: {findings:#?}");
+    assert!(result.completed > 0, "no case completed, so nothing was shown");
+}
+
+#[test]
+fn mova2d_agrees_in_every_mode() {
+    agreed(&GATE);
+    for unit in &GATE.units {
+        let cells = (unit.instruction.cells)(unit.edition);
+        let holes: Vec<String> = (0..cells.len())
+            .filter(|&cell| unit.cells[cell].status() == CellStatus::Hole)
+            .map(|cell| format!("{:?} in {}", unit.cells[cell], cells.describe(cell)))
+            .collect();
+        assert!(holes.is_empty(), "{} {}: holes {holes:#?}", unit.instruction.path(), unit.edition.name());
+        let green = unit.cells.iter().filter(|cell| cell.status() == CellStatus::Green);
+        assert!(green.clone().count() > 0);
+        assert!(green.clone().all(|cell| cell.done >= GREEN && cell.unsupported == 0));
+    }
+    // In the newest edition, a 32-bit write with UseDst32bLo is undefined: 2 overrides × 2 flushes × 2 row counts × 4.
+    let counts: Vec<usize> = GATE.units.iter().map(|unit| unit.count(CellStatus::Cited)).collect();
+    assert_eq!(counts, [0, 32]);
+}
+
+#[test]
+fn mova2d_orthogonal_axes_are_covered_three_ways() {
+    for unit in &GATE.units {
+        let cover = unit.coverage.expect("the gate counts coverage");
+        assert!(cover.total > 50_000, "an axis is missing: {cover:?}");
+        assert!(cover.share() >= 0.99, "{cover:?}, among the missing {:#?}", unit.uncovered);
+    }
+}
+
+#[test]
+fn a_third_implementation_agrees_as_well() {
+    let mut suite = wiring::suite();
+    for isa in &mut suite.isas {
+        isa.targets = vec![trial::plain()];
+    }
+    agreed(&campaign(&suite, 200_000, 2));
+}
+
+#[test]
+fn mova2d_moves_every_source_value_exactly() {
+    let suite = wiring::suite();
+    for (isa, instruction) in suite.instructions() {
+        let domain = instruction.exhaust.expect("MOVA2D has a domain of 19 bits");
+        for edition in Edition::ALL {
+            let classes = one_cell_a_class(instruction, edition);
+            assert!(classes.len() >= 8, "{classes:?}");
+            let cells: Vec<u32> = classes.iter().map(|(_, cell)| *cell).collect();
+            let result = exhaust(isa, instruction, edition, &cells, &Progress::default()).expect("it has a domain");
+            assert!(result.findings.is_empty(), "{:#?}", result.findings.keys());
+            for (seen, (class, _)) in result.cells.iter().zip(&classes) {
+                assert!(seen.cited || seen.values == 1 << domain.bits, "{class}: {seen:?}");
+            }
+            assert!(result.cells.iter().filter(|seen| !seen.cited).count() >= 8);
+        }
+    }
+}
+
+/// What a result is compared by: everything but the time.
+fn digest(result: &CampaignResult) -> String {
+    let mut text = format!("{} {} {}\n", result.cases, result.datums, result.completed);
+    for unit in &result.units {
+        text.push_str(&format!("{:?} {:?} {:?}\n", unit.edition, unit.cells, unit.coverage));
+    }
+    for finding in &result.findings {
+        let minimized = finding.minimized.as_ref().map(|small| (&small.value.words, &small.value.fields, small.runs));
+        text.push_str(&format!(
+            "{} {} {} {:?} {:?} {minimized:?}\n",
+            finding.signature, finding.first.id, finding.count, finding.cells, finding.bits
+        ));
+    }
+    text
+}
+
+#[test]
+fn a_result_does_not_depend_on_threads_or_levels_or_the_run() {
+    // A wrong target, so that findings are compared as well.
+    let mut suite = wiring::suite();
+    suite.isas[0].targets = vec![trial::factory("seven-rows"), trial::factory("bias-any")];
+    let one = digest(&campaign(&suite, 40_000, 1));
+    assert!(one.contains("seven-rows") && one.contains("bias-any"));
+    assert_eq!(one, digest(&campaign(&suite, 40_000, 2)));
+    assert_eq!(one, digest(&campaign(&suite, 40_000, 1)));
+    let all = digest(&campaign(&wiring::suite(), 40_000, 2));
+    for level in Level::detect_all() {
+        assert_eq!(all, digest(&campaign(&wiring::suite_at(&[level]), 40_000, 1)), "only {}", level.name());
+    }
+}
+
+#[test]
+fn any_case_replays_alone() {
+    let mut suite = wiring::suite();
+    suite.isas[0].targets = vec![trial::factory("needle-last-src-row")];
+    let result = campaign(&suite, 100_000, 2);
+    let finding = result.findings.first().expect("the fault is found");
+    // By its id: another workbench, another predecessor.
+    let (id, isa) = CaseId::parse(&finding.first.id.to_string(), &suite).expect("a printed id is read");
+    let pools = tandem_harness::Pools::new(isa.isa, id.seed);
+    let generator = tandem_harness::Generator::new(isa.isa, id.instruction, id.edition, id.seed, pools);
+    let mut bench = tandem_harness::Workbench::new(generator, &isa);
+    bench.enter_epoch(id.index);
+    let _ = bench.run(&id);
+    let tandem_harness::CaseOutcome::Diverged(differences) = &bench.outcomes()[0] else {
+        panic!("the case does not fail alone: {:?}", bench.outcomes())
+    };
+    assert_eq!(*differences, finding.first.differences);
+    // By value: another build may have another generator.
+    let value = finding.stored.as_ref().expect("it is stored by value");
+    let mut minimizer = tandem_harness::Minimizer::new(&isa, &suite.isas[0].targets[0]);
+    assert!(!minimizer.run(value).expect("the pages promise a result").is_empty());
+}

@@ -1,0 +1,111 @@
+//! The test of the tests: every deliberately wrong implementation is found, soon, and its case becomes small.
+
+use tandem::trial::{self, Trial};
+use tandem::wiring;
+use tandem_harness::{IsaSuite, Kind, Progress};
+use tandem_isa::{Edition, Instruction};
+
+fn mova2d() -> (IsaSuite, &'static Instruction) {
+    let suite = wiring::suite();
+    let (isa, instruction) = suite.instructions().next().expect("there is an instruction");
+    (isa.clone(), instruction)
+}
+
+fn quantile(trials: &[&Trial], percent: usize) -> u64 {
+    let mut datums: Vec<u64> = trials.iter().map(|trial| trial.hunt.datums).collect();
+    datums.sort_unstable();
+    datums[(datums.len() * percent / 100).min(datums.len() - 1)]
+}
+
+#[test]
+fn every_fault_of_the_catalogue_is_found() {
+    let (isa, instruction) = mova2d();
+    let trials = trial::catalogue(&isa, instruction, &Edition::ALL, (1, 400_000), 2, &Progress::default());
+    let (wrong, right): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.must_be_found);
+    assert!(wrong.len() >= 30, "{} faults", wrong.len());
+    let missed: Vec<_> = wrong.iter().filter(|trial| !trial.hunt.found()).map(|trial| &trial.hunt.id).collect();
+    assert!(missed.is_empty(), "not found: {missed:?}");
+    assert!(!right.is_empty());
+    let alarms: Vec<_> = right.iter().filter(|trial| trial.hunt.found()).map(|trial| &trial.hunt.id).collect();
+    assert!(alarms.is_empty(), "found although they are right: {alarms:?}");
+    // Soon.
+    assert!(quantile(&wrong, 50) <= 20_000, "median {}", quantile(&wrong, 50));
+    assert!(quantile(&wrong, 90) <= 500_000, "90th percentile {}", quantile(&wrong, 90));
+    // Small, and proven so.
+    let small: Vec<&&Trial> = wrong.iter().filter(|trial| trial.hunt.size().is_some()).collect();
+    let sizes: usize = small.iter().filter_map(|trial| trial.hunt.size()).sum();
+    assert!(sizes <= 6 * small.len(), "{sizes} elements in {} cases", small.len());
+    for trial in &small {
+        assert!(trial.hunt.minimal(), "{} is not proven minimal", trial.hunt.id);
+        assert!(trial.hunt.runs().is_some_and(|runs| runs <= 1_000), "{}: {:?} runs", trial.hunt.id, trial.hunt.runs());
+    }
+    // All but those that depend on what ran before have a smallest case.
+    let without: Vec<_> =
+        wrong.iter().filter(|trial| trial.hunt.size().is_none()).map(|trial| &*trial.hunt.id).collect();
+    assert_eq!(
+        without,
+        ["fault:mask-kept-after-blocked", "fault:stray-cancelling-pair", "fault:after-code", "fault:uncounted"]
+    );
+}
+
+#[test]
+fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
+    let (isa, instruction) = mova2d();
+    let trials = trial::catalogue(&isa, instruction, &Edition::ALL, (7, 200_000), 2, &Progress::default());
+    let kind = |id: &str| {
+        let trial = trials.iter().find(|trial| trial.hunt.id == format!("fault:{id}")).expect("it is of the catalogue");
+        let finding = trial.hunt.finding.as_ref().expect("it is found");
+        (finding.signature.kind, finding.first.id)
+    };
+    for id in ["stray-source-row", "stray-other-bank", "stray-far-row", "stray-cancelling-pair"] {
+        let (found, case) = kind(id);
+        assert_eq!(found, Kind::Stray, "{id}");
+        // The case that is named strays when it runs alone (a pair needs its predecessors to come round to it).
+        if id != "stray-cancelling-pair" {
+            let factory = trial::factory(Box::leak(id.to_string().into_boxed_str()));
+            let suite = isa.with_targets(vec![factory]);
+            let pools = tandem_harness::Pools::new(isa.isa, case.seed);
+            let generator = tandem_harness::Generator::new(isa.isa, case.instruction, case.edition, case.seed, pools);
+            let mut bench = tandem_harness::Workbench::new(generator, &suite);
+            bench.enter_epoch(case.index);
+            let _ = bench.run(&case);
+            let strayed =
+                !bench.strays(0).is_empty() || matches!(bench.outcomes()[0], tandem_harness::CaseOutcome::Diverged(_));
+            assert!(strayed, "{id} is attributed to {case}, which does not stray");
+        }
+    }
+    assert_eq!(kind("after-code").0, Kind::OrderDependent);
+    assert_eq!(kind("mask-kept-after-blocked").0, Kind::OrderDependent);
+    assert_eq!(kind("uncounted").0, Kind::Nondeterministic);
+    assert_eq!(kind("panics").0, Kind::Panic);
+}
+
+#[test]
+fn one_cell_faults_are_found_in_every_green_cell() {
+    let (isa, instruction) = mova2d();
+    let trials = trial::cells(&isa, instruction, &Edition::ALL, (1, 64), 2, &Progress::default());
+    assert_eq!(trials.len(), 512 + 2016, "one for each green cell");
+    let found = trials.iter().filter(|trial| trial.hunt.found()).count();
+    assert!(found * 100 >= trials.len() * 99, "{found} of {}", trials.len());
+}
+
+#[test]
+fn errata_and_the_catalogue_name_each_other() {
+    for erratum in tandem_isa::ISAS.iter().flat_map(|isa| isa.errata) {
+        let embodied: Vec<_> =
+            tandem_faults::catalogue().iter().filter(|fault| fault.erratum == Some(erratum.id)).collect();
+        for id in erratum.faults {
+            let fault = tandem_faults::catalogue().iter().find(|fault| fault.id == *id);
+            let fault = fault.unwrap_or_else(|| panic!("{}: there is no fault {id}", erratum.id));
+            assert_eq!(fault.erratum, Some(erratum.id), "{id}");
+            for edition in erratum.editions {
+                assert!(fault.wrong_in.contains(edition), "{id} is wrong in {}", edition.name());
+            }
+        }
+        for fault in embodied.iter().filter(|fault| !fault.wrong_in.is_empty()) {
+            assert!(erratum.faults.contains(&fault.id), "{} does not name {}", erratum.id, fault.id);
+        }
+        let witnessed = erratum.kind == tandem_isa::ErratumKind::Witnessed;
+        assert_eq!(witnessed, !erratum.faults.is_empty(), "{}", erratum.id);
+    }
+}
