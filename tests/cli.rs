@@ -1,0 +1,126 @@
+//! The command line: exit codes, shapes that others read, and nothing silent.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use rstest::rstest;
+use serde_json::Value;
+
+fn tandem(arguments: &[&str], out: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .arg("--out")
+        .arg(out)
+        .output()
+        .expect("the binary runs")
+}
+
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = tandem(arguments, out.path());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let (code, stdout, stderr) = run(arguments);
+    assert_eq!(code, 0, "{stderr}");
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
+}
+
+#[rstest]
+#[case(&["fuzz", "tensix-wh/nosuch"], 2, "selects nothing")]
+#[case(&["fuzz", "--edition", "old"], 2, "no edition 'old'")]
+#[case(&["fuzz", "--cases", "0"], 2, "0")]
+#[case(&["fuzz", "--seconds", "-1"], 2, "")]
+#[case(&["fuzz", "--seed", "0x1000000000000"], 2, "48 bits")]
+#[case(&["nosuch"], 2, "nosuch")]
+#[case(&["fuzz", "--targets", "nosuch"], 14, "no target 'nosuch'")]
+#[case(&["fuzz", "--cases", "1000", "--vectors", "tests"], 13, "tests")]
+#[case(&["fuzz", "--cases", "1000", "--vectors", "nosuch"], 13, "nosuch")]
+#[case(&["vectors", "check", "Cargo.toml"], 13, "Cargo.toml")]
+#[case(&["replay", "wh.mova2d.000"], 2, "not a case id")]
+#[case(&["replay", "nosuch.json"], 2, "no file")]
+#[case(&["show", "0xff000000"], 2, "opcode")]
+#[case(&["show", "TT_MOVA2D(1, 2)"], 2, "5 arguments")]
+#[case(&["errata", "TX-99"], 2, "no erratum")]
+#[case(&["fuzz", "--cases", "1024", "--complete"], 12, "holes")]
+fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
+    let (exit, stdout, stderr) = run(arguments);
+    assert_eq!(exit, code, "{stdout}{stderr}");
+    assert!(stderr.contains(says), "{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+}
+
+#[test]
+fn a_run_leaves_its_report_and_its_shape_is_stable() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = tandem(&["fuzz", "--cases", "20480", "--seed", "5", "--json"], out.path());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    for key in ["cells", "green", "blocked", "cited", "holes", "cases", "datums"] {
+        assert!(report["result"][key].is_u64(), "{key}: {}", report["result"][key]);
+    }
+    assert!(report["result"]["findings"].is_array());
+    assert!(report["run"]["levels_not_run"].is_array());
+    assert_eq!(report["result"]["cases"], 20_480);
+    assert_eq!(report["result"]["cells"], 2_560);
+    for file in ["report.json", "summary.md", "junit.xml"] {
+        assert!(out.path().join(file).metadata().expect("the report has this file").len() > 100, "{file}");
+    }
+}
+
+#[test]
+fn a_result_has_the_same_bytes_for_any_number_of_threads_and_any_level() {
+    let result = |more: &[&str]| {
+        let mut arguments = vec!["fuzz", "--cases", "30000", "--seed", "77", "--json"];
+        arguments.extend(more);
+        serde_json::to_string(&json(&arguments)["result"]).expect("it serializes")
+    };
+    let one = result(&["--threads", "1"]);
+    assert_eq!(one, result(&["--threads", "2"]));
+    assert_eq!(one, result(&["--threads", "2", "--targets", "simd:portable"]));
+}
+
+#[test]
+fn list_bench_and_errata_have_the_shapes_that_others_read() {
+    let list = json(&["list", "--json"]);
+    let row = &list["instructions"][0];
+    assert_eq!((row["isa"].as_str(), row["instruction"].as_str()), (Some("tensix-wh"), Some("mova2d")));
+    assert!(row["page"]["title"].is_string() && row["page"]["commit"].is_string());
+    assert_eq!(row["cells"], 2_560);
+    for key in ["targets", "errata", "unwitnessed"] {
+        assert!(row[key].as_array().is_some_and(|list| !list.is_empty()), "{key}");
+    }
+    let bench = json(&["bench", "--json"]);
+    assert!(bench["cpu"].is_string());
+    let classes: Vec<&str> = bench["rows"]
+        .as_array()
+        .expect("there are rows")
+        .iter()
+        .map(|row| {
+            for key in ["reference_ns", "case_ns", "harness_ns", "cases_per_second"] {
+                assert!(row[key].is_number(), "{key}");
+            }
+            assert!(row["levels"]["portable"].is_number());
+            assert!(row["levels"].get("avx2").is_some() && row["levels"].get("avx512").is_some());
+            row["class"].as_str().expect("a class has a name")
+        })
+        .collect();
+    assert_eq!(classes, ["8rows-bf16", "8rows-fp16", "8rows-tf32", "1row-bf16"]);
+    assert_eq!(json(&["errata", "--json"])["errata"].as_array().map(Vec::len), Some(12));
+}
+
+#[test]
+fn a_stored_case_can_be_shown_replayed_and_minimized() {
+    let (code, stdout, stderr) = run(&["show", "vectors/tensix-wh/mova2d.json"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("TT_MOVA2D("), "{stdout}");
+    let (code, stdout, stderr) = run(&["replay", "vectors/tensix-wh/mova2d.json"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains(" 0 failed"), "{stdout}");
+    let (code, stdout, _) = run(&["minimize", "vectors/tensix-wh/mova2d.ttsim-1.10.0.json"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("nothing to minimize"), "{stdout}");
+}
