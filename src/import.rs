@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use tandem_harness::vectors::{
-    Note, Outcome, Replayer, Source, Sparse, Test, VectorFile, Verdict, field_named, row_named,
+    Note, Outcome, Replayer, Source, Sparse, Test, VectorFile, Verdict, field_named, rows_named,
 };
 use tandem_harness::{Difference, IsaSuite, Suite};
 use tandem_isa::{Code, Edition, Instruction, Isa, Levels, MAX_AXES, SaltPlan, tensix};
@@ -140,11 +140,6 @@ fn ttsim_file(isa: &'static Isa, instruction: &'static Instruction) -> VectorFil
             "The recording is reproduced in the listed edition alone.",
             "A target that follows the other edition of the page.",
         ),
-        (
-            "recorded",
-            "Recorded from an implementation that is not ours, and reproduced by the reference.",
-            "A difference from that implementation and from the pages as we read them.",
-        ),
     ];
     for (flag, what, detects) in notes {
         file.notes.insert(flag.to_string(), Note { what: what.to_string(), detects: detects.to_string() });
@@ -238,7 +233,7 @@ impl Line<'_> {
         let mut test = Test {
             editions: Vec::new(),
             code,
-            flags: vec!["recorded".to_string()],
+            flags: Vec::new(),
             before,
             outcome,
             recorded: Some(recorded.clone()),
@@ -246,7 +241,7 @@ impl Line<'_> {
             care: Sparse::default(),
         };
         if test.with_parts(suite.isa, |parts| (instruction.contested)(parts)).is_some() {
-            test.flags.insert(0, "contested".to_string());
+            test.flags.push("contested".to_string());
         }
         Ok((suite, instruction, recorded, Some(test)))
     }
@@ -348,6 +343,11 @@ impl Line<'_> {
         Ok(after)
     }
 
+    fn row(&self, isa: &Isa, name: &str, at: &str) -> Result<(usize, usize), ImportError> {
+        let named = rows_named(isa.layout, name).map(|(bank, rows)| (bank, rows.start));
+        named.ok_or_else(|| self.wrong(at, format!("no row {name}")))
+    }
+
     /// `[[index…, "hex digits"]…]`: rows of a bank with so many indices.
     fn rows(
         &self,
@@ -367,7 +367,7 @@ impl Line<'_> {
             for index in &entry[..indices] {
                 name.push_str(&format!("[{}]", index.as_u64().ok_or_else(form)?));
             }
-            let key = row_named(isa.layout, &name).ok_or_else(|| self.wrong(at.as_str(), format!("no row {name}")))?;
+            let key = self.row(isa, &name, &at)?;
             let spec = &isa.layout.banks[key.0];
             let digits = entry[indices].as_str().filter(|digits| digits.is_ascii()).ok_or_else(form)?;
             let width = spec.bits.div_ceil(4) as usize;
@@ -391,8 +391,7 @@ impl Line<'_> {
             let (first, count) = (self.number(&pair[0], &at)?, self.number(&pair[1], &at)?);
             for row in 0..count.min(1024) {
                 let name = format!("DstRowValid[{}]", u64::from(first) + u64::from(row));
-                let key =
-                    row_named(isa.layout, &name).ok_or_else(|| self.wrong(at.as_str(), format!("no row {name}")))?;
+                let key = self.row(isa, &name, &at)?;
                 sparse.rows.insert(key, vec![mark]);
             }
         }
@@ -480,9 +479,10 @@ pub fn covering(file: &VectorFile, count: usize) -> VectorFile {
     chosen.groups.clear();
     for _ in 0..count.min(tests.len()) {
         let gain = |index: usize| features[index].difference(&covered).count();
-        // New features for each byte, compared without division; the earlier one wins a tie.
+        // New features for each byte, small tests preferred; compared without division, the earlier one wins a tie.
         let best = left.iter().copied().reduce(|best, next| {
-            let better = gain(next) * sizes[best] > gain(best) * sizes[next]
+            let weight = |index: usize| sizes[index].pow(2);
+            let better = gain(next) * weight(best) > gain(best) * weight(next)
                 || (gain(next) == 0 && gain(best) == 0 && sizes[next] < sizes[best]);
             if better { next } else { best }
         });

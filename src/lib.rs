@@ -1,6 +1,20 @@
 //! `tandem`: differential conformance of accelerator instruction sets.
+//!
+//! A reference interpreter, transcribed from the specification pages, runs in step with other implementations, and every
+//! architectural bit is compared. This crate is the command line ([`cli`]) and the [`wiring`], which says what
+//! references and targets exist; [`trial`] runs the deliberately wrong implementations, and [`import`] reads recordings
+//! of others. The parts are `tandem-isa` (the contract and the facts), `tandem-reference`, `tandem-simd`,
+//! `tandem-faults` and `tandem-harness`.
+//!
+//! To test an implementation of your own, implement [`tandem_isa::Target`], put it into a [`tandem_harness::Suite`]
+//! by a [`tandem_harness::TargetFactory`], and run a [`tandem_harness::Campaign`]; README.md has the whole of it, which
+//! is compiled and run as a test of the documentation.
 
 pub mod cli;
 pub mod import;
 pub mod trial;
 pub mod wiring;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -209,7 +209,7 @@ impl Difference {
 }
 
 /// A field name without its indices: `ThreadConfig.ADDR_MOD_DST_SEC.DestIncr`.
-fn without_indices(name: &str) -> String {
+pub(crate) fn without_indices(name: &str) -> String {
     let mut depth = 0;
     name.chars()
         .filter(|&letter| {

@@ -51,9 +51,9 @@ impl ReadPort for CountingPort {
         self.salter.begin(key, plan, corners);
     }
 
-    fn fill(&mut self, bank: usize, row: usize, bytes: &mut [u8]) {
+    fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
         if bank != self.domain.bank {
-            return self.salter.fill(bank, row, bytes);
+            return self.salter.fill(bank, row_id, bytes);
         }
         let count = (bytes.len() / self.width) as u64;
         let first = self.next.fetch_add(count, Ordering::Relaxed);

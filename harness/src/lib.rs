@@ -13,6 +13,7 @@ mod generate;
 mod hunt;
 mod minimize;
 mod pools;
+pub mod report;
 pub mod speed;
 mod suite;
 mod value;

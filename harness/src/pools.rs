@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Format, FormatKind, Isa, Layout, Noise, ReadPort, SaltPlan, ValueClass, mix64};
+use tandem_isa::{Format, FormatKind, Isa, Noise, ReadPort, SaltPlan, ValueClass, mix64};
 
 /// Rows of each kind in a pool.
 const ROWS: usize = 64;
@@ -119,7 +119,6 @@ impl Pool {
 
 /// The pools of an instruction set, one for each value class; a pure function of the seed.
 pub struct Pools {
-    layout: &'static Layout,
     pools: Vec<Pool>,
 }
 
@@ -129,7 +128,7 @@ impl Pools {
     pub fn new(isa: &'static Isa, seed: u64) -> Arc<Self> {
         let key = |class: usize| mix64(seed ^ mix64(0x706f_6f6c ^ class as u64));
         let pools = isa.value_classes.iter().enumerate().map(|(index, class)| Pool::new(class, key(index))).collect();
-        Arc::new(Pools { layout: isa.layout, pools })
+        Arc::new(Pools { pools })
     }
 
     /// Composes a row of a bank from the pool of `class`.
@@ -218,8 +217,7 @@ impl ReadPort for Salter {
     }
 
     #[inline]
-    fn fill(&mut self, bank: usize, row: usize, bytes: &mut [u8]) {
-        let row_id = self.pools.layout.banks[bank].first_row + row;
+    fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
         self.pools.compose(usize::from(self.plan.class[bank]), self.key, row_id, self.corners_only, bytes);
     }
 }

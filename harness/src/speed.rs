@@ -11,7 +11,7 @@ use tandem_isa::{BenchClass, Code, Instruction, State, Step, Target};
 use crate::{CaseId, Generator, IsaSuite, Pools, Workbench};
 
 /// Prepared cases of a class.
-const PREPARED: usize = 512;
+const PREPARED: usize = 256;
 
 /// Times of one class, in nanoseconds.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchCla
     (Prepared { cases, state }, generator)
 }
 
-/// Measures one class in `rounds` interleaved rounds and gives the medians.
+/// Measures one class in `rounds` interleaved rounds and gives the lower quartiles.
 #[must_use]
 pub fn measure(suite: &IsaSuite, instruction: &'static Instruction, class: &'static BenchClass, rounds: usize) -> Row {
     let (mut prepared, generator) = prepare(suite, instruction, class);
@@ -121,18 +121,19 @@ pub fn measure(suite: &IsaSuite, instruction: &'static Instruction, class: &'sta
         }
         samples[2].push(begin.elapsed().as_nanos() as f64 / cases.len() as f64);
     }
-    let medians: Vec<f64> = samples.into_iter().map(median).collect();
-    let overhead = medians[0];
+    let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
+    let overhead = times[0];
     Row {
         instruction,
         class: class.name,
-        reference_ns: medians[1] - overhead,
-        levels: targets.into_iter().zip(&medians[3..]).map(|((name, _), ns)| (name, ns - overhead)).collect(),
-        case_ns: medians[2],
+        reference_ns: times[1] - overhead,
+        levels: targets.into_iter().zip(&times[3..]).map(|((name, _), ns)| (name, ns - overhead)).collect(),
+        case_ns: times[2],
     }
 }
 
-fn median(mut samples: Vec<f64>) -> f64 {
+/// The lower quartile: on a shared machine the upper half of the rounds measures the neighbours.
+fn lower_quartile(mut samples: Vec<f64>) -> f64 {
     samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 2]
+    samples[samples.len() / 4]
 }

@@ -132,8 +132,8 @@ pub trait ReadPort: Send {
     /// Begins a case: `key` and `plan` decide what every row is filled with; `corners` asks for corner values only.
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool);
 
-    /// Puts the operand for `row` of bank `bank` into `bytes`, which hold the row.
-    fn fill(&mut self, bank: usize, row: usize, bytes: &mut [u8]);
+    /// Puts the operand for a row of bank `bank`, whose number among all rows is `row_id`, into `bytes`.
+    fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]);
 }
 
 /// The rows that a read port filled, with their contents before the instruction changed them.
@@ -150,19 +150,19 @@ pub struct Overlay {
 pub struct LoggedBank {
     number: usize,
     first_row: usize,
+    offset: usize,
 }
 
 impl LoggedBank {
     /// The bank `banks[number]`.
     #[must_use]
     pub const fn new(banks: &[Bank], number: usize) -> Self {
-        LoggedBank { number, first_row: banks[number].first_row }
+        LoggedBank { number, first_row: banks[number].first_row, offset: banks[number].offset }
     }
 }
 
 /// Marks reads and writes, and fills rows at their first read if a read port is open.
 pub struct Tracker {
-    layout: &'static Layout,
     /// Rows read and written since the log was last cleared.
     pub log: Log,
     /// Rows filled by the read port since it was last cleared.
@@ -193,9 +193,18 @@ impl Tracker {
         if let Some(port) = &mut self.port
             && !self.log.written.contains(row_id)
         {
-            port.fill(bank.number, row, bytes);
+            port.fill(bank.number, row_id, bytes);
             self.overlay.rows.insert(row_id);
-            self.overlay.arena[self.layout.banks[bank.number].row_range(row)].copy_from_slice(bytes);
+            let start = bank.offset + row * bytes.len();
+            let copy = &mut self.overlay.arena[start..start + bytes.len()];
+            // The usual sizes of a row, so that the copy is a few instructions.
+            if let (Ok(to), Ok(from)) = (<&mut [u8; 64]>::try_from(&mut *copy), <&[u8; 64]>::try_from(&*bytes)) {
+                *to = *from;
+            } else if let (Ok(to), Ok(from)) = (<&mut [u8; 32]>::try_from(&mut *copy), <&[u8; 32]>::try_from(&*bytes)) {
+                *to = *from;
+            } else {
+                copy.copy_from_slice(bytes);
+            }
         }
     }
 
@@ -252,7 +261,6 @@ impl State {
             arena: AlignedBytes::zeroed(layout.arena_bytes),
             small: AlignedBytes::zeroed(layout.small_bytes),
             tracker: Tracker {
-                layout,
                 log: Log::default(),
                 overlay: Overlay { rows: RowSet::default(), arena: AlignedBytes::zeroed(layout.arena_bytes) },
                 port: None,

@@ -166,7 +166,8 @@ fn locate(banks: &[Bank], name: &str) -> Option<(usize, usize, usize)> {
     if bank.columns() == 1 {
         indices.push(0);
     }
-    let inside = indices.len() == bank.dims.len() && indices.iter().zip(bank.dims).all(|(index, extent)| index < extent);
+    let inside =
+        indices.len() == bank.dims.len() && indices.iter().zip(bank.dims).all(|(index, extent)| index < extent);
     if !rest.is_empty() || !inside {
         return None;
     }
@@ -209,7 +210,7 @@ mod tests {
         let broken = |change: &dyn Fn(&mut CaseText)| {
             let mut text = good.clone();
             change(&mut text);
-            text.read(&suite).expect_err("it is broken").to_string()
+            text.read(&suite).err().expect("it is broken").to_string()
         };
         assert!(broken(&|text| text.edition = "new".into()).starts_with("edition: "));
         assert!(broken(&|text| text.instruction = "x/y".into()).starts_with("instruction: "));

@@ -213,7 +213,8 @@ fn one_erratum(isa: &Isa, erratum: &Erratum) -> String {
     let _ = writeln!(text, "- page: {}, lines {}", page_link(&PagePart::of(page)), plain(lines));
     let bears = isa.instructions.iter().filter(|one| one.errata.contains(id));
     let bears: Vec<String> = bears.map(|instruction| code(&instruction.path())).collect();
-    let _ = writeln!(text, "- bears on: {}", if bears.is_empty() { "nothing yet".to_string() } else { bears.join(", ") });
+    let _ =
+        writeln!(text, "- bears on: {}", if bears.is_empty() { "nothing yet".to_string() } else { bears.join(", ") });
     let _ = writeln!(text, "- the page: {}", own(prints));
     let _ = writeln!(text, "- consequence: {}", own(consequence));
     let _ = writeln!(text, "- decision: {}", own(decision));
@@ -259,11 +260,8 @@ pub fn statements_markdown(instruction: &Instruction) -> String {
     let _ = writeln!(text, "- commit: {} ({})", code(&part.commit), plain(&part.date));
     let sha256 = part.sha256.as_deref().map_or("not pinned".to_string(), code);
     let _ = writeln!(text, "- SHA-256: {sha256}");
-    let _ = writeln!(
-        text,
-        "- licence: {}; its text is not shipped, statements are paraphrased\n",
-        plain(&part.licence)
-    );
+    let _ =
+        writeln!(text, "- licence: {}; its text is not shipped, statements are paraphrased\n", plain(&part.licence));
     let statements = instruction.statements;
     let transcribed = statements.iter().filter(|one| matches!(one.place, Place::Transcribed { .. })).count();
     let contradicted = statements.iter().filter(|one| erratum_of(one).is_some()).count();
@@ -281,8 +279,7 @@ pub fn statements_markdown(instruction: &Instruction) -> String {
         let says = own(statement.says);
         let _ = match statement.place {
             Place::Transcribed { at, test, erratum } => {
-                let erratum =
-                    erratum.map_or(String::new(), |id| format!("[{}](errata.md#{})", plain(id), anchor(id)));
+                let erratum = erratum.map_or(String::new(), |id| format!("[{}](errata.md#{})", plain(id), anchor(id)));
                 writeln!(text, "| {lines} | {says} | {} | {} | {erratum} |", own(at), code(test))
             }
             Place::NotModelled { reason } => {
@@ -339,7 +336,7 @@ mod tests {
         let errata = errata_markdown(&[sample::ISA]);
         for erratum in sample::ISA.errata {
             assert!(errata.contains(&format!("\n## {}\n", plain(erratum.id))), "{}", erratum.id);
-            assert_eq!(erratum.evidence.is_empty(), false, "{} has evidence", erratum.id);
+            assert!(!erratum.evidence.is_empty(), "{} has evidence", erratum.id);
         }
         for instruction in sample::ISA.instructions {
             let text = statements_markdown(instruction);

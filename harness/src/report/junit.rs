@@ -1,13 +1,14 @@
 //! JUnit XML, for services that show test results: a suite for each instruction and edition.
 //!
 //! A test case for each class of cells, one for each finding that was seen there, and one for each file of vectors.
-//! Classes without cells that could be compared are skipped; known findings are skipped with their id.
+//! Classes whose cells cannot be compared are skipped; known findings, and the classes that they were met in, are
+//! skipped with their ids.
 
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::model::{ClassPart, FindingPart, Report, UnitPart, VectorsPart};
+use super::model::{ClassPart, FindingPart, Report, SeenPart, UnitPart, VectorsPart};
 use super::text::visible;
 
 /// The report as JUnit XML. With `holes_fail` a class with holes fails, else it is skipped.
@@ -30,14 +31,17 @@ pub fn xml(report: &Report, holes_fail: bool) -> String {
 fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> TestSuite {
     let name = visible(&format!("{} {}", unit.instruction, unit.edition));
     let mut suite = TestSuite::new(&name);
+    let here: Vec<(&FindingPart, &SeenPart)> = findings
+        .iter()
+        .filter(|finding| finding.signature.instruction == unit.instruction)
+        .filter_map(|finding| Some((finding, finding.seen.iter().find(|seen| seen.edition == unit.edition)?)))
+        .collect();
     for class in &unit.classes {
-        let status = class_status(unit, class, holes_fail);
+        let met = here.iter().filter(|(_, seen)| seen.classes.contains(&class.name)).map(|(finding, _)| *finding);
+        let status = class_status(unit, class, &met.collect::<Vec<_>>(), holes_fail);
         suite.add_test_case(test_case(&name, &class.name, status));
     }
-    let here = findings.iter().filter(|finding| {
-        finding.signature.instruction == unit.instruction && finding.seen.iter().any(|seen| seen.edition == unit.edition)
-    });
-    for finding in here {
+    for (finding, _) in here {
         let signature = &finding.signature;
         let title = format!("finding: {} {} {}", signature.target, signature.place, signature.kind);
         suite.add_test_case(test_case(&name, &title, finding_status(finding)));
@@ -51,13 +55,19 @@ fn test_case(suite: &str, name: &str, status: TestCaseStatus) -> TestCase {
     case
 }
 
-fn class_status(unit: &UnitPart, class: &ClassPart, holes_fail: bool) -> TestCaseStatus {
+/// How a class ended. A divergence fails it unless every finding that was met in it is known.
+fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_fail: bool) -> TestCaseStatus {
     let counts = &class.counts;
     if unit.targets.is_empty() {
         return skipped("no target implements the instruction");
     }
-    if class.diverged > 0 {
-        return failed("divergence", &format!("{} of {} cells diverged", class.diverged, counts.cells), "");
+    if class.diverged > 0 || !met.is_empty() {
+        let message = format!("{} of {} cells diverged", class.diverged, counts.cells);
+        if met.is_empty() || met.iter().any(|finding| finding.is_new()) {
+            return failed("divergence", &message, "");
+        }
+        let known: Vec<String> = met.iter().flat_map(|finding| finding.known.iter().cloned()).collect();
+        return skipped(&visible(&format!("known ({}): {message}", known.join(", "))));
     }
     if counts.holes > 0 {
         let message = format!(
@@ -128,6 +138,16 @@ mod tests {
     }
 
     #[test]
+    fn known_findings_do_not_fail() {
+        let mut report = sample::report();
+        report.result.findings[0].known = vec!["K-1".to_string()];
+        let text = xml(&report, false);
+        let parsed = quick_junit::Report::deserialize_from_str(&text).expect("it is JUnit");
+        assert_eq!(parsed.test_suites[0].failures, 0, "{text}");
+        assert!(text.contains("known: K-1"), "{text}");
+    }
+
+    #[test]
     fn holes_fail_only_when_asked_to() {
         let mut report = sample::report();
         report.result.findings.clear();
@@ -150,8 +170,11 @@ mod tests {
         let xml = xml(&report, false);
         assert!(!xml.contains("<script>") && !xml.contains('\x1b'), "{xml}");
         let parsed = quick_junit::Report::deserialize_from_str(&xml).expect("it is JUnit");
-        let names: Vec<&str> =
-            parsed.test_suites.iter().flat_map(|suite| suite.test_cases.iter().map(|case| case.name.as_str())).collect();
+        let names: Vec<&str> = parsed
+            .test_suites
+            .iter()
+            .flat_map(|suite| suite.test_cases.iter().map(|case| case.name.as_str()))
+            .collect();
         assert!(names.iter().any(|name| name.contains("<script>")), "{names:?}");
     }
 }

@@ -11,7 +11,7 @@ use tandem_isa::{Edition, FieldRole};
 
 use super::CaseText;
 use super::model::{BitPart, FindingPart, SeenPart, SignaturePart};
-use crate::{CaseId, CaseValue, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
+use crate::{CaseId, CaseValue, Difference, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
 
 /// The list of known findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -330,8 +330,7 @@ impl Entry {
         crate::quiet_panics();
         let fails = levels.into_iter().any(|factory| {
             let differences = Minimizer::new(&suite, factory).run(&case).unwrap_or_default();
-            let signature =
-                Signature::of(&self.signature.instruction, target, suite.isa.layout, &differences);
+            let signature = Signature::of(&self.signature.instruction, target, suite.isa.layout, &differences);
             signature.is_some_and(|signature| SignaturePart::of(&signature) == self.signature)
         });
         if fails { Recheck::Fails } else { Recheck::Passes }
@@ -370,9 +369,10 @@ fn kind_named(name: &str) -> Option<Kind> {
         Kind::OrderDependent,
         Kind::Nondeterministic,
     ];
+    let loose = Difference::LooseBits { byte: 0, expected: 0, got: 0 }.kind();
     let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag];
     let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
-    plain.into_iter().chain(small).find(|kind| kind.name() == name)
+    plain.into_iter().chain([loose]).chain(small).find(|kind| kind.name() == name)
 }
 
 #[cfg(test)]

@@ -8,9 +8,11 @@
 //! [`known`] holds findings against the committed list of known ones. [`pages`] shows lines of the user's own copies
 //! of the pages, whose licences do not let us ship them: such lines stand in no model, only on the terminal.
 
+mod build;
 pub mod case_text;
 pub mod committed;
 pub mod contested;
+mod datum;
 pub mod explain;
 pub mod json;
 pub mod junit;
@@ -20,11 +22,13 @@ pub mod model;
 pub mod pages;
 pub mod terminal;
 mod text;
+mod vectors_part;
 
+pub use build::{Inputs, RunInfo};
 pub use case_text::{CaseText, CaseTextError};
 pub use contested::{ContestedCell, contested_cells};
 pub use known::{Known, KnownError};
-pub use model::{Inputs, Report, ResultPart, RunInfo, RunPart};
+pub use model::{Report, ResultPart, RunPart};
 pub use pages::Pages;
 pub use terminal::Colour;
 

@@ -56,7 +56,10 @@ impl Pages {
     pub fn quote(&self, citation: &CitationPart) -> Quote {
         let page = &citation.page;
         let Some(wanted) = &page.sha256 else {
-            return Quote::Withheld(format!("page {}: its whole file is not pinned, so no copy can be checked", page.id));
+            return Quote::Withheld(format!(
+                "page {}: its whole file is not pinned, so no copy can be checked",
+                page.id
+            ));
         };
         let Some(lines) = line_numbers(&citation.place) else {
             return Quote::Withheld(format!("page {}: '{}' names no lines", page.id, visible(&citation.place)));

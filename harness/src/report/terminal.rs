@@ -7,9 +7,9 @@ use anstyle::{AnsiColor, Style};
 use super::markdown::{bit, number_of};
 use super::model::{FindingPart, Report, UnitPart};
 use super::pages::{Pages, Quote};
-use super::text::{grouped, percent, ranges, visible};
+use super::text::{grouped, percent, ranges, shortened, visible};
 
-/// Holes of a unit and findings' explanation lines that are shown; JSON has all.
+/// Holes of a unit that are shown; JSON has all.
 const MOST_HOLES: usize = 5;
 
 /// Whether a text is coloured.
@@ -69,11 +69,12 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
         let divergent = colour.paint(style, &format!("{} divergent", grouped(vectors.divergent)));
         writeln!(
             out,
-            "vectors: {} in {} files: {} agreed, {} revoked, {divergent}",
+            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}",
             grouped(vectors.tests),
-            vectors.files,
+            number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
             grouped(vectors.agreed),
-            grouped(vectors.revoked)
+            grouped(vectors.revoked),
+            grouped(vectors.unsupported)
         )?;
         for file in &vectors.list {
             for id in &file.divergent {
@@ -144,12 +145,7 @@ fn holes(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()
     Ok(())
 }
 
-fn one_finding(
-    out: &mut impl Write,
-    finding: &FindingPart,
-    colour: Colour,
-    pages: Option<&Pages>,
-) -> io::Result<()> {
+fn one_finding(out: &mut impl Write, finding: &FindingPart, colour: Colour, pages: Option<&Pages>) -> io::Result<()> {
     let verdict = if finding.is_new() {
         colour.paint(BAD, "new")
     } else {
@@ -196,16 +192,6 @@ fn one_finding(
     writeln!(out, "  replay: {}", colour.paint(BOLD, &visible(&finding.replay)))
 }
 
-/// A long list, cut at a comma.
-fn shortened(list: &str) -> String {
-    const MOST: usize = 72;
-    if list.len() <= MOST {
-        return list.to_string();
-    }
-    let cut = list[..MOST].rfind(", ").unwrap_or(MOST);
-    format!("{}, …", &list[..cut])
-}
-
 fn run(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> {
     let run = &report.run;
     let list = |names: &[String]| {
@@ -213,12 +199,7 @@ fn run(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> 
     };
     let not_run = format!("not run: {}", list(&run.levels_not_run));
     let not_run = if run.levels_not_run.is_empty() { not_run } else { colour.paint(ODD, &not_run) };
-    writeln!(
-        out,
-        "compared: {}; levels run: {}; {not_run}",
-        list(&report.result.targets),
-        list(&run.levels_run)
-    )?;
+    writeln!(out, "compared: {}; levels run: {}; {not_run}", list(&report.result.targets), list(&run.levels_run))?;
     for note in &run.notes {
         writeln!(out, "note: {}", visible(note))?;
     }

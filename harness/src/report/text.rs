@@ -44,6 +44,26 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
     words.join(", ")
 }
 
+/// Names in their order, each once.
+pub(super) fn names<'a>(all: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in all {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_string());
+        }
+    }
+    names
+}
+
+/// A long list, cut at a comma.
+pub(super) fn shortened(list: &str) -> String {
+    const MOST: usize = 72;
+    match list.char_indices().nth(MOST) {
+        None => list.to_string(),
+        Some((end, _)) => format!("{}, …", &list[..list[..end].rfind(", ").unwrap_or(end)]),
+    }
+}
+
 /// The text with everything visible that could steer a terminal, break a line or reverse the reading direction.
 pub(super) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -108,7 +128,11 @@ fn escape_numeric(text: &str, mark: char) -> String {
     let mut escaped = String::new();
     let mut previous = ' ';
     for letter in text.chars() {
-        if letter == '#' && previous != '&' { escaped.push_str("&#35;") } else { escaped.push(letter) }
+        if letter == '#' && previous != '&' {
+            escaped.push_str("&#35;")
+        } else {
+            escaped.push(letter)
+        }
         previous = letter;
     }
     escaped
@@ -151,7 +175,10 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped_and_shares_never_round_up_to_all() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1000, 1_234_567].map(grouped).each_ref().map(|t| &t[..]));
+        assert_eq!(
+            ["0", "999", "1,000", "1,234,567"],
+            [0, 999, 1000, 1_234_567].map(grouped).each_ref().map(|t| &t[..])
+        );
         assert_eq!(percent(999_999, 1_000_000), "99.9 %");
         assert_eq!(percent(5, 5), "100.0 %");
         assert_eq!(percent(0, 0), "-");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tandem_isa::{Edition, Instruction};
 
 use super::model::{Outcome, VectorFile};
-use super::record::{Promises, orthogonal_levels};
+use super::record::{Promises, orthogonal_levels, reads_back};
 use super::replay::ReferenceBench;
 use super::store::Store;
 use crate::{IsaSuite, Suite};
@@ -197,7 +197,8 @@ fn coverage(store: &Store, suite: &IsaSuite, instruction: &'static Instruction, 
         }
         for (index, axis) in axes.iter().enumerate() {
             for (level, name) in axis.levels.iter().enumerate() {
-                if !levels.contains(&(index, level)) {
+                let told = reads_back(suite.isa, instruction, edition, index, level);
+                if told && !levels.contains(&(index, level)) {
                     push(LintKind::UncoveredLevel, format!("no test of {}={name} in {}", axis.name, edition.name()));
                 }
             }

@@ -24,7 +24,7 @@ mod write;
 pub use error::VectorError;
 pub use lint::{Lint, LintKind, lint};
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
-pub use places::{field_named, row_named};
+pub use places::{field_named, rows_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
 pub use record::{RECORD_SEED, RECORDER_VERSION, record};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};

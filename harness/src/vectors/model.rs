@@ -206,7 +206,7 @@ impl Test {
 }
 
 impl Group {
-    /// The axes that are not at their first level.
+    /// The axes that are not at their first level; those with the levels 0 and 1 by their name alone.
     #[must_use]
     pub fn describe(edition: Edition, instruction: &Instruction, cell: usize) -> String {
         let space = (instruction.cells)(edition);
@@ -216,7 +216,10 @@ impl Group {
             .iter()
             .zip(levels)
             .filter(|&(_, &level)| level != 0)
-            .map(|(axis, &level)| format!("{}={}", axis.name, axis.levels[usize::from(level)]))
+            .map(|(axis, &level)| match axis.levels {
+                ["0", "1"] => axis.name.to_string(),
+                levels => format!("{}={}", axis.name, levels[usize::from(level)]),
+            })
             .collect();
         words.join(" ")
     }

@@ -1,23 +1,63 @@
-//! Names of rows and fields, read back.
+//! Names of runs of rows and of fields, written and read back.
 
-use tandem_isa::Layout;
+use std::ops::Range;
 
-/// The bank and the row that a name such as `Bank[0][39]` means; the indices are decimal, without leading zeros.
+use tandem_isa::{Bank, Layout};
+
+/// The rows of one bank that a name means: `Bank[0][39]` is one row, `Bank[0][32..40]` are eight. Indices are decimal,
+/// without leading zeros; a run has at least two rows and stays within one value of the outer indices.
 #[must_use]
-pub fn row_named(layout: &Layout, name: &str) -> Option<(usize, usize)> {
+pub fn rows_named(layout: &Layout, name: &str) -> Option<(usize, Range<usize>)> {
     let (bank_name, indices) = name.split_at(name.find('[')?);
     let bank = layout.bank_named(bank_name)?;
     let spec = &layout.banks[bank];
+    let extents = &spec.dims[..spec.dims.len() - 1];
     let mut rest = indices;
-    let mut row = 0;
-    for &extent in &spec.dims[..spec.dims.len() - 1] {
-        let (digits, behind) = rest.strip_prefix('[')?.split_once(']')?;
-        let plain = digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
-        let index = digits.parse::<usize>().ok().filter(|&index| plain && index < extent)?;
-        row = row * extent + index;
+    let mut rows = 0..1;
+    for (place, &extent) in extents.iter().enumerate() {
+        let (index, behind) = rest.strip_prefix('[')?.split_once(']')?;
+        let index = match index.split_once("..") {
+            Some((first, end)) if place + 1 == extents.len() => {
+                let (first, end) = (decimal(first)?, decimal(end)?);
+                (end > first + 1).then_some(first..end)?
+            }
+            _ => {
+                let index = decimal(index)?;
+                index..index + 1
+            }
+        };
+        if index.end > extent {
+            return None;
+        }
+        rows = rows.start * extent + index.start..rows.start * extent + index.end;
         rest = behind;
     }
-    rest.is_empty().then_some((bank, row))
+    rest.is_empty().then_some((bank, rows))
+}
+
+/// A number of at most four digits, without leading zeros.
+fn decimal(digits: &str) -> Option<usize> {
+    let plain = digits.len() <= 4 && digits.bytes().all(|digit| digit.is_ascii_digit());
+    (plain && (digits == "0" || !digits.starts_with('0'))).then(|| digits.parse().ok())?
+}
+
+/// Whether the row behind `row` belongs to the same run, that is, has the same outer indices.
+pub(super) fn runs_on(bank: &Bank, row: usize) -> bool {
+    let extents = &bank.dims[..bank.dims.len() - 1];
+    extents.last().is_some_and(|extent| (row + 1) % extent != 0)
+}
+
+/// The name of a run of rows, as [`rows_named`] reads it.
+pub(super) fn run_name(bank: &Bank, first: usize, count: usize) -> String {
+    let name = bank.row_name(first);
+    match name.rfind('[') {
+        Some(bracket) if count > 1 => {
+            let extents = &bank.dims[..bank.dims.len() - 1];
+            let index = first % extents.last().copied().unwrap_or(1);
+            format!("{}[{index}..{}]", &name[..bracket], index + count)
+        }
+        _ => name,
+    }
 }
 
 /// The place of the field called `name` in the layout's list.

@@ -8,7 +8,7 @@ use tandem_isa::{Code, Edition, ISAS, Instruction, Isa};
 
 use super::error::VectorError;
 use super::model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
-use super::places::{field_named, row_named};
+use super::places::{field_named, rows_named};
 use super::schema::{Schema, complaint};
 use super::store::Revocation;
 use super::strict::{Strict, duplicate_key};
@@ -415,15 +415,24 @@ impl Reader<'_> {
         if value.get("rows").is_some() {
             for (name, value) in self.members(value, at, "rows")? {
                 let at = format!("{at}/rows/{name}");
-                let key = row_named(isa.layout, name)
-                    .ok_or_else(|| self.wrong(at.as_str(), format!("{} has no such row", isa.name)))?;
-                let bank = &isa.layout.banks[key.0];
-                let words = value.as_str().and_then(|digits| words_of(digits, bank.columns(), bank.bits));
+                let (bank, rows) = rows_named(isa.layout, name)
+                    .ok_or_else(|| self.wrong(at.as_str(), format!("{} has no such rows", isa.name)))?;
+                let spec = &isa.layout.banks[bank];
+                let words = value.as_str().and_then(|digits| words_of(digits, rows.len() * spec.columns(), spec.bits));
                 let words = words.ok_or_else(|| {
-                    let (columns, width) = (bank.columns(), hex_digits(bank.bits));
-                    self.wrong(at, format!("is not {columns} words of {width} hex digits and {} bits", bank.bits))
+                    let (columns, width) = (spec.columns(), hex_digits(spec.bits));
+                    let message = format!(
+                        "is not {} rows of {columns} words of {width} hex digits and {} bits",
+                        rows.len(),
+                        spec.bits
+                    );
+                    self.wrong(at.as_str(), message)
                 })?;
-                sparse.rows.insert(key, words);
+                for (row, words) in rows.zip(words.chunks_exact(spec.columns())) {
+                    if sparse.rows.insert((bank, row), words.to_vec()).is_some() {
+                        return Err(self.wrong(at, format!("{} is named twice", spec.row_name(row))));
+                    }
+                }
             }
         }
         Ok(sparse)
@@ -447,12 +456,12 @@ impl Reader<'_> {
     }
 }
 
-fn words_of(digits: &str, columns: usize, bits: u32) -> Option<Vec<u32>> {
+fn words_of(digits: &str, count: usize, bits: u32) -> Option<Vec<u32>> {
     let width = hex_digits(bits);
-    if digits.len() != columns * width || !digits.is_ascii() {
+    if digits.len() != count * width || !digits.is_ascii() {
         return None;
     }
     let mask = if bits >= 32 { u32::MAX } else { (1 << bits) - 1 };
-    let word = |column: usize| u32::from_str_radix(&digits[column * width..(column + 1) * width], 16).ok();
-    (0..columns).map(|column| word(column).filter(|word| word & !mask == 0)).collect()
+    let word = |index: usize| u32::from_str_radix(&digits[index * width..(index + 1) * width], 16).ok();
+    (0..count).map(|index| word(index).filter(|word| word & !mask == 0)).collect()
 }

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use tandem_isa::{Edition, Instruction, Isa};
 
 use super::model::{Group, Sparse, Test, VectorFile};
+use super::places::{run_name, runs_on};
 use super::schema::SCHEMA_ID;
 
 /// Hex digits that a word of a bank takes.
@@ -45,16 +46,19 @@ fn sparse(isa: &Isa, sparse: &Sparse) -> String {
         parts.push(format!("\"fields\":{{{}}}", items.join(",")));
     }
     if !sparse.rows.is_empty() {
-        let items: Vec<String> = sparse
-            .rows
-            .iter()
-            .map(|(&(bank, row), words)| {
-                let spec = &isa.layout.banks[bank];
-                let width = hex_digits(spec.bits);
-                let digits: String = words.iter().map(|word| format!("{word:0width$x}")).collect();
-                format!("{}:\"{digits}\"", quoted(&spec.row_name(row)))
-            })
-            .collect();
+        let mut items: Vec<String> = Vec::new();
+        let mut rows = sparse.rows.iter().peekable();
+        while let Some((&(bank, first), words)) = rows.next() {
+            let spec = &isa.layout.banks[bank];
+            let (width, mut count) = (hex_digits(spec.bits), 1);
+            let mut digits: String = words.iter().map(|word| format!("{word:0width$x}")).collect();
+            let next = |count: usize| runs_on(spec, first + count - 1).then_some((bank, first + count));
+            while let Some((_, words)) = rows.next_if(|(key, _)| Some(**key) == next(count)) {
+                digits.extend(words.iter().map(|word| format!("{word:0width$x}")));
+                count += 1;
+            }
+            items.push(format!("{}:\"{digits}\"", quoted(&run_name(spec, first, count))));
+        }
         parts.push(format!("\"rows\":{{{}}}", items.join(",")));
     }
     format!("{{{}}}", parts.join(","))

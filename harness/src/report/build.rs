@@ -1,0 +1,420 @@
+//! From a campaign to the model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use tandem_isa::{Edition, Instruction};
+
+use super::contested::ContestedCell;
+use super::known::{Known, Triage};
+use super::model::{
+    AxisPart, BitPart, ClassPart, Counts, CoveragePart, DifferencePart, FindingLevelsPart, FindingPart, HolePart,
+    MapPart, MinimizedPart, PagePart, Report, ResultPart, RunPart, SeenPart, SignaturePart, UnitPart, UnwitnessedPart,
+    VectorsPart,
+};
+use super::text::names;
+use super::{CaseText, explain, text};
+use crate::{
+    CampaignResult, CellCount, CellStatus, Difference, Finding, GENERATOR_VERSION, IsaSuite, Kind, Suite, UnitResult,
+};
+
+/// Differences of a smallest case that are listed; the others are counted.
+const MOST_DIFFERENCES: usize = 32;
+
+/// What a caller knows about a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunInfo {
+    /// The CPU.
+    pub cpu: String,
+    /// Levels that did not run, although there is code for them.
+    pub levels_not_run: Vec<String>,
+    /// Number of workers.
+    pub threads: usize,
+    /// Where vectors were read from.
+    pub vectors: Vec<String>,
+    /// Whatever else is to be said.
+    pub notes: Vec<String>,
+}
+
+impl RunInfo {
+    /// This machine's CPU, with a number of workers.
+    #[must_use]
+    pub fn here(threads: usize) -> Self {
+        RunInfo { cpu: cpu_name(), threads, ..RunInfo::default() }
+    }
+}
+
+/// The CPU's name as the operating system gives it, else its architecture.
+fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| text::visible(name.trim()))
+}
+
+/// What a report is built from.
+pub struct Inputs<'a> {
+    /// What ran.
+    pub suite: &'a Suite,
+    /// What came of it.
+    pub campaign: &'a CampaignResult,
+    /// The known findings.
+    pub known: Known,
+    /// Recorded vectors that were replayed.
+    pub vectors: Option<VectorsPart>,
+    /// Contested cells of the newest edition, per path of an instruction, where they were looked for.
+    pub contested: BTreeMap<String, Vec<ContestedCell>>,
+    /// The command that replays a case, without its id.
+    pub replay: String,
+    /// About the run.
+    pub run: RunInfo,
+}
+
+impl<'a> Inputs<'a> {
+    /// A campaign with nothing known and nothing else looked at.
+    #[must_use]
+    pub fn new(suite: &'a Suite, campaign: &'a CampaignResult) -> Self {
+        Inputs {
+            suite,
+            campaign,
+            known: Known::default(),
+            vectors: None,
+            contested: BTreeMap::new(),
+            replay: "tandem replay".to_string(),
+            run: RunInfo::here(1),
+        }
+    }
+}
+
+impl Report {
+    /// The report of a campaign.
+    #[must_use]
+    pub fn build(inputs: &Inputs<'_>) -> Self {
+        let campaign = inputs.campaign;
+        let units: Vec<UnitPart> = campaign.units.iter().map(|unit| unit_part(inputs, unit)).collect();
+        let mut counts = Counts::default();
+        units.iter().for_each(|unit| counts.merge(&unit.counts));
+        let findings: Vec<FindingPart> =
+            campaign.findings.iter().map(|finding| finding_part(inputs, finding)).collect();
+        let result = ResultPart {
+            counts,
+            cases: campaign.cases,
+            datums: campaign.datums,
+            new_findings: findings.iter().filter(|finding| finding.is_new()).count() as u64,
+            findings,
+            completed: campaign.completed,
+            seed: campaign.seed,
+            generator: GENERATOR_VERSION,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            targets: names(inputs.suite.isas.iter().flat_map(|suite| suite.targets.iter().map(|one| &*one.info.name))),
+            units,
+            vectors: inputs.vectors.clone(),
+        };
+        Report { result, run: run_part(inputs) }
+    }
+}
+
+fn run_part(inputs: &Inputs<'_>) -> RunPart {
+    let (campaign, info) = (inputs.campaign, &inputs.run);
+    let levels =
+        inputs.suite.isas.iter().flat_map(|suite| suite.targets.iter().filter_map(|one| one.info.level.as_deref()));
+    RunPart {
+        cpu: info.cpu.clone(),
+        levels_run: names(levels),
+        levels_not_run: info.levels_not_run.clone(),
+        threads: info.threads as u64,
+        elapsed_seconds: campaign.elapsed.as_secs_f64(),
+        cases_per_second: rate(campaign.cases, campaign.elapsed),
+        datums_per_second: rate(campaign.datums, campaign.elapsed),
+        stopped: campaign.stopped,
+        vectors: info.vectors.clone(),
+        notes: info.notes.clone(),
+        finding_levels: campaign
+            .findings
+            .iter()
+            .filter(|finding| !finding.levels.is_empty())
+            .map(|finding| FindingLevelsPart {
+                signature: SignaturePart::of(&finding.signature),
+                levels: finding.levels.iter().cloned().collect(),
+            })
+            .collect(),
+    }
+}
+
+fn rate(count: u64, elapsed: Duration) -> f64 {
+    if elapsed.is_zero() { 0.0 } else { (count as f64 / elapsed.as_secs_f64()).round() }
+}
+
+fn suite_of<'a>(inputs: &Inputs<'a>, isa: &str) -> &'a IsaSuite {
+    inputs.suite.isa(isa).expect("what ran is of the suite")
+}
+
+// ------------------------------------------------------------------------------------------------ units
+
+fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
+    let UnitResult { instruction, edition, cells: counts, coverage, uncovered } = unit;
+    let (instruction, edition) = (*instruction, *edition);
+    let space = (instruction.cells)(edition);
+    let contested = inputs.contested.get(&instruction.path()).filter(|_| edition == Edition::Newest);
+    let targets = suite_of(inputs, instruction.isa).targets.iter();
+    let implementing = targets.filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
+    let part = UnitPart {
+        instruction: instruction.path(),
+        isa: instruction.isa.to_string(),
+        name: instruction.name.to_string(),
+        edition: edition.name().to_string(),
+        counts: counts_of(counts.iter()),
+        diverged: counts.iter().filter(|count| count.diverged > 0).count() as u64,
+        unsupported: counts.iter().filter(|count| count.unsupported > 0).count() as u64,
+        contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
+        targets: names(implementing),
+        classes: class_parts(instruction, edition, counts, contested),
+        coverage: coverage.map(|cover| CoveragePart {
+            covered: cover.covered,
+            total: cover.total,
+            uncovered: uncovered.clone(),
+        }),
+        hole_list: holes(instruction, edition, counts),
+        unwitnessed: instruction
+            .unwitnessed
+            .iter()
+            .map(|one| UnwitnessedPart { axis: one.axis.to_string(), reason: one.reason.to_string() })
+            .collect(),
+        errata: explain::errata_of(instruction),
+        page: PagePart::of((instruction.page)(edition)),
+        map: MapPart {
+            axes: space
+                .axes
+                .iter()
+                .map(|axis| AxisPart {
+                    name: axis.name.to_string(),
+                    levels: axis.levels.iter().map(|level| (*level).to_string()).collect(),
+                })
+                .collect(),
+            places: places(instruction, edition),
+            statuses: counts.iter().map(letter).collect(),
+            contested: contested
+                .map(|cells| cells.iter().map(|cell| if cell.is_contested() { 'x' } else { '.' }).collect()),
+        },
+    };
+    assert_eq!(part.counts.cells, space.len() as u64, "a unit has a count for every cell");
+    part
+}
+
+fn counts_of<'a>(cells: impl Iterator<Item = &'a CellCount>) -> Counts {
+    let mut counts = Counts::default();
+    cells.for_each(|cell| counts.add(cell.status()));
+    counts
+}
+
+fn letter(count: &CellCount) -> char {
+    match count.status() {
+        _ if count.diverged > 0 => 'D',
+        CellStatus::Green => 'G',
+        CellStatus::Blocked => 'B',
+        CellStatus::Cited => 'C',
+        CellStatus::Hole => 'H',
+    }
+}
+
+fn class_parts(
+    instruction: &Instruction,
+    edition: Edition,
+    counts: &[CellCount],
+    contested: Option<&Vec<ContestedCell>>,
+) -> Vec<ClassPart> {
+    let space = (instruction.cells)(edition);
+    let class_of = |cell: usize| (instruction.cell_class)(edition, space.levels(cell));
+    let classes = instruction.cell_classes.iter().map(|&name| {
+        let cells: Vec<usize> = (0..space.len()).filter(|&cell| class_of(cell) == name).collect();
+        ClassPart {
+            name: name.to_string(),
+            counts: counts_of(cells.iter().map(|&cell| &counts[cell])),
+            diverged: cells.iter().filter(|&&cell| counts[cell].diverged > 0).count() as u64,
+            unsupported: cells.iter().filter(|&&cell| counts[cell].unsupported > 0).count() as u64,
+            contested: contested.map(|all| cells.iter().filter(|&&cell| all[cell].is_contested()).count() as u64),
+        }
+    });
+    classes.filter(|class| class.counts.cells > 0).collect()
+}
+
+fn holes(instruction: &Instruction, edition: Edition, counts: &[CellCount]) -> Vec<HolePart> {
+    let space = (instruction.cells)(edition);
+    let holes = counts.iter().enumerate().filter(|(_, count)| count.status() == CellStatus::Hole);
+    holes
+        .map(|(cell, count)| {
+            let CellCount { done, blocked, cited, diverged, unsupported } = *count;
+            HolePart {
+                cell: u32::try_from(cell).expect("a cell number fits"),
+                description: space.describe(cell),
+                done,
+                blocked,
+                cited,
+                diverged,
+                unsupported,
+            }
+        })
+        .collect()
+}
+
+/// The place of each cell in the product of the axes, unless every place has a cell.
+fn places(instruction: &Instruction, edition: Edition) -> Option<Vec<u32>> {
+    let space = (instruction.cells)(edition);
+    let product: usize = space.axes.iter().map(|axis| axis.levels.len()).product();
+    (product != space.len()).then(|| {
+        let place = |cell: usize| {
+            let axes = space.axes.iter().zip(space.levels(cell));
+            axes.fold(0, |place, (axis, &level)| place * axis.levels.len() + usize::from(level))
+        };
+        (0..space.len()).map(|cell| u32::try_from(place(cell)).expect("fewer than 2^32 places")).collect()
+    })
+}
+
+// ------------------------------------------------------------------------------------------------ findings
+
+/// Where a finding was seen, per edition.
+#[must_use]
+pub fn seen_parts(finding: &Finding) -> Vec<SeenPart> {
+    let instruction = finding.first.id.instruction;
+    let editions = finding.cells.iter();
+    editions
+        .map(|(&edition, cells)| {
+            let space = (instruction.cells)(edition);
+            let seen: BTreeSet<&str> =
+                cells.iter().map(|&cell| (instruction.cell_class)(edition, space.levels(cell as usize))).collect();
+            SeenPart {
+                edition: edition.name().to_string(),
+                cells: cells.iter().copied().collect(),
+                classes: instruction
+                    .cell_classes
+                    .iter()
+                    .filter(|class| seen.contains(*class))
+                    .map(|class| (*class).to_string())
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// Bits that were seen to differ in a finding.
+#[must_use]
+pub fn bit_parts(finding: &Finding) -> Vec<BitPart> {
+    finding.bits.iter().map(|(&bit, &(set, cleared))| BitPart { bit, set, cleared }).collect()
+}
+
+fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
+    let id = finding.first.id;
+    let suite = suite_of(inputs, id.isa);
+    let (seen, bits) = (seen_parts(finding), bit_parts(finding));
+    let signature = SignaturePart::of(&finding.signature);
+    let (verdict, known, outside) = match inputs.known.triage(&signature, &seen, &bits) {
+        Triage::Known { entries } => ("known", entries, Vec::new()),
+        Triage::New { outside } => ("new", Vec::new(), outside),
+    };
+    let smallest = finding.minimized.as_ref();
+    let differences: &[Difference] = smallest.map_or(&finding.first.differences, |smallest| &smallest.differences);
+    let case = smallest.map(|smallest| &smallest.value).or(finding.stored.as_ref());
+    let instruction = id.instruction;
+    let (explanation, citations) = match case {
+        Some(case) => (explain::explain(suite, case, differences), explain::citations(suite, case, differences)),
+        None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
+    };
+    FindingPart {
+        signature,
+        verdict: verdict.to_string(),
+        known,
+        outside,
+        first: id.to_string(),
+        cases: finding.count,
+        cases_to_find: finding.cases_to_find,
+        datums_to_find: finding.datums_to_find,
+        seen,
+        bits,
+        minimized: smallest.map(|smallest| MinimizedPart {
+            size: smallest.value.size() as u64,
+            proven: smallest.proven,
+            runs: smallest.runs as u64,
+            text: (instruction.print)(&smallest.value.code),
+            case: CaseText::of(&smallest.value),
+            differences: smallest
+                .differences
+                .iter()
+                .take(MOST_DIFFERENCES)
+                .map(|difference| difference_part(suite, difference))
+                .collect(),
+            more_differences: smallest.differences.len().saturating_sub(MOST_DIFFERENCES) as u64,
+        }),
+        stored: finding.stored.as_ref().filter(|_| smallest.is_none()).map(CaseText::of),
+        explanation,
+        citations,
+        errata: explain::errata_of(instruction),
+        replay: format!("{} {id}", inputs.replay),
+    }
+}
+
+fn difference_part(suite: &IsaSuite, difference: &Difference) -> DifferencePart {
+    let layout = suite.isa.layout;
+    let (before, expected, got) = match difference {
+        Difference::Word { bank, before, expected, got, .. } => {
+            let bits = layout.banks[*bank].bits;
+            (Some(text::hex(*before, bits)), text::hex(*expected, bits), text::hex(*got, bits))
+        }
+        Difference::Field { field, before, expected, got, .. } => {
+            let width = (layout.fields)()[*field].width;
+            (Some(text::hex(*before, width)), text::hex(*expected, width), text::hex(*got, width))
+        }
+        Difference::LooseBits { expected, got, .. } => {
+            (None, text::hex(u32::from(*expected), 8), text::hex(u32::from(*got), 8))
+        }
+        Difference::Answer { expected, got } => (None, expected.name().to_string(), got.name().to_string()),
+        Difference::Panic(message) => (None, "an answer".to_string(), format!("panic: {message}")),
+        Difference::Rerun(Kind::OrderDependent) => {
+            (None, "the same answer after any predecessor".to_string(), "another answer".to_string())
+        }
+        Difference::Rerun(_) => (None, "the same answer each time".to_string(), "another answer".to_string()),
+    };
+    DifferencePart {
+        place: difference.exact_place(layout),
+        kind: difference.kind().name().to_string(),
+        before,
+        expected,
+        got,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_campaign_becomes_a_report_whose_counts_add_up() {
+        let (suite, campaign) = (sample::suite(), sample::campaign());
+        let report = Report::build(&Inputs::new(&suite, &campaign));
+        let result = &report.result;
+        assert_eq!(result.counts.cells, campaign.cells() as u64);
+        assert_eq!(result.counts.green, campaign.count(CellStatus::Green) as u64);
+        let Counts { cells, green, blocked, cited, holes } = result.counts;
+        assert_eq!(cells, green + blocked + cited + holes);
+        for unit in &result.units {
+            let mut classes = Counts::default();
+            unit.classes.iter().for_each(|class| classes.merge(&class.counts));
+            assert_eq!(classes, unit.counts);
+            assert_eq!(unit.hole_list.len() as u64, unit.counts.holes);
+            assert_eq!(unit.map.statuses.len() as u64, unit.counts.cells);
+        }
+        assert_eq!((result.findings.len(), result.new_findings), (1, 1));
+        let finding = &result.findings[0];
+        assert_eq!(finding.replay, format!("tandem replay {}", finding.first));
+        assert_eq!(finding.minimized.as_ref().expect("it has one").differences.len(), 1);
+        assert_eq!(report.run.finding_levels[0].levels, ["high", "low"]);
+    }
+
+    #[test]
+    fn levels_stand_in_the_run_alone() {
+        let (suite, campaign) = (sample::suite(), sample::campaign());
+        let report = Report::build(&Inputs::new(&suite, &campaign));
+        let json = serde_json::to_string(&report.result).expect("results serialize");
+        assert!(!json.contains("\"high\"") && !json.contains("\"low\""), "{json}");
+        assert_eq!(report.run.levels_run, ["low", "high"]);
+    }
+}
