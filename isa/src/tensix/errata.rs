@@ -214,7 +214,7 @@ pub(super) static ERRATA: &[Erratum] = &[
                    blocked the row is left alone.",
         evidence: &[
             page("ZEROACC at 39304719, lines 3-7: what reads of an invalid row give, and that a write ends it"),
-            page("Dst at 093af914, lines 21-24: which mark a 32-bit access consults"),
+            page("Dst at 093af914, lines 23-30: which mark a 32-bit access consults"),
             simulator(
                 "ttsim 1.10.0: of 1,269 recorded Wormhole executions the literal reading misses 224, all in the marks \
                  and 182 also in the data; this one misses none",
@@ -231,7 +231,8 @@ pub(super) static ERRATA: &[Erratum] = &[
         lines: "12, 19",
         prints: "AddrMod is two bits wide, and the encoding is a picture.",
         consequence: "That holds for Wormhole (bits 15 and 16). Blackhole has three bits from bit 14. Bits 10, 11, 12 \
-                      and 14 have no name on Wormhole, and the syntax cannot set them.",
+                      and 14 have no name on Wormhole; the syntax can set bit 12 alone, as the low bit of its fourth \
+                      argument.",
         decision: "The encoding of `tensix-wh` is Wormhole's. A word with an unnamed bit set is Unspecified once \
                    it was dispatched.",
         evidence: &[
@@ -301,5 +302,21 @@ pub(super) static ERRATA: &[Erratum] = &[
         editions: NEITHER,
         faults: &[],
         verified_by: "tx_12_flushing_clears_255_integer_16_words_and_the_sign_of_zero",
+    },
+    Erratum {
+        id: "TX-13",
+        kind: ErratumKind::Choice,
+        page: &pages::MOVA2D_SPEC,
+        lines: "67, 68",
+        prints: "A datum is read from SrcA whole and flushed if its low eight bits are zero.",
+        consequence: "The newest MatrixUnit page says that a datum is cut to its own format on its way out of SrcA and \
+                      SrcB on Wormhole, and names the arithmetic inputs and the moves MOVB2A and MOVB2D, not MOVA2D. \
+                      If MOVA2D did it too, 14,329 of 524,288 values with a 5-bit format would be flushed to 0 that \
+                      are not: those whose exponent has a bit set among its high three bits only.",
+        decision: "Both editions: not cut, as the MOVA2D page says.",
+        evidence: &[page("MatrixUnit at 1ae1f852, TruncateSrc and its comment; MOVA2D at 88d4bf9c does not call it")],
+        editions: NEITHER,
+        faults: &[],
+        verified_by: "tx_13_cutting_first_would_flush_14329_more_values",
     },
 ];

@@ -1,10 +1,10 @@
 //! `Dst`: the views `Dst16b` and `Dst32b` of its storage, and the mark that each row is valid.
 //!
-//! *Source*: page Dst (commit 093af914), lines 3 to 24; page ZEROACC (commit 39304719), lines 3 to 7, for what becomes
+//! *Source*: page Dst (commit 093af914), lines 3 to 30; page ZEROACC (commit 39304719), lines 3 to 7, for what becomes
 //! of a row that is not valid. *Errata*: TX-08.
 //!
-//! `DstBits[row 0..1024][column 0..16]` is 16 bits wide and is the only storage. The debug bit of line 19 of the page,
-//! which changes what `Dst16b` means, is not part of the modelled state and counts as clear.
+//! `DstBits[row 0..1024][column 0..16]` is 16 bits wide and is the only storage. The debug bit of line 21 of the page,
+//! which changes what `Dst16b` means and which the page calls unsupported, is not modelled: it counts as clear.
 //!
 //! # The mark of a row (TX-08)
 //!
@@ -27,25 +27,26 @@ const LOW_HALF: usize = 8;
 
 static PARTLY_WRITTEN: Citation = Citation {
     page: &DST_NEWEST,
-    place: "lines 9-13 and 24",
-    reason: "TX-08: a row has one mark for all its columns, and neither this page nor ZEROACC says what the columns \
-             that the Matrix Unit leaves out hold after it wrote the other columns of an invalid row",
+    place: "lines 9-13 and 30",
+    reason: "TX-08: a row has one mark for all its columns, and neither this page nor ZEROACC (which does not tell a \
+             full write by the Matrix Unit from a partial one) says what the columns that the Matrix Unit leaves out \
+             hold after it wrote the other columns of an invalid row",
 };
 
 /// `Adj32`: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.
 ///
-/// *Source*: page Dst, line 22. Although `row` has ten bits there are 512 images, and bit 3 of each is clear.
+/// *Source*: page Dst, lines 25-27. Although `row` has ten bits there are 512 images, and bit 3 of each is clear.
 #[must_use]
 pub fn adj32(row: U<10>) -> U<10> {
     U::new((row & 0x1f8).get() << 1) | (row & 0x207)
 }
 
-/// Writes `Dst16b[row][column]`. *Source*: page Dst, line 15.
+/// Writes `Dst16b[row][column]`. *Source*: page Dst, line 17.
 pub fn set_dst16b(tensix: &mut Tensix<'_>, row: U<10>, column: usize, value: U<16>) {
     tensix.set_dst_bits(row.index(), column, narrow(value));
 }
 
-/// Reads `Dst32b[row][column]`; a row that is not valid reads as 0 (TX-08). *Source*: page Dst, lines 17 and 24.
+/// Reads `Dst32b[row][column]`; a row that is not valid reads as 0 (TX-08). *Source*: page Dst, lines 19 and 30.
 pub fn dst32b(tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
     let adj_row = adj32(row).index();
     let high = u32::from(tensix.dst_bits(adj_row, column));
@@ -55,7 +56,7 @@ pub fn dst32b(tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
     if tensix.dst_row_valid(adj_row) { high << 16 | low } else { 0 }
 }
 
-/// Writes `Dst32b[row][column]`. *Source*: page Dst, line 17.
+/// Writes `Dst32b[row][column]`. *Source*: page Dst, line 19.
 pub fn set_dst32b(tensix: &mut Tensix<'_>, row: U<10>, column: usize, value: u32) {
     let adj_row = adj32(row).index();
     tensix.set_dst_bits(adj_row, column, narrow(U::new(value >> 16)));

@@ -2,11 +2,12 @@
 //!
 //! *Source*: page MOVA2D, commit 22812eeb (edition `spec`) and commit 88d4bf9c (edition `newest`); the two helpers that
 //! take bits away are on the page itself in `spec`, and on page MatrixUnit (commit 1ae1f852) in `newest`; page SFPCONFIG
-//! (commit 39304719), line 126, says where `BLOCK_DEST_MOV` lies. *Errata*: TX-01, TX-02, TX-03, TX-04, TX-06, TX-08,
-//! TX-10.
+//! (commit 39304719), line 126, says where `BLOCK_DEST_MOV` lies. *Errata*: TX-01 to TX-04, TX-06 to TX-10, TX-12,
+//! TX-13.
 //!
 //! Lines are given as `spec NN, newest NN`. The branches that the newest page takes on Blackhole only (newest 38-40 and
-//! 47-53) do not exist here, because the chip is Wormhole.
+//! 47-53) do not exist here, because the chip is Wormhole (TX-07). After an outcome that promises nothing the state is
+//! of no meaning: rows may be partly written, and the counters have not moved.
 
 use std::ops::ControlFlow;
 
@@ -29,7 +30,8 @@ const WAIT_GATE_REASON: &str =
 static WAIT_GATE_SPEC: Citation = Citation { page: &MOVA2D_SPEC, place: "lines 23-29", reason: WAIT_GATE_REASON };
 static WAIT_GATE_NEWEST: Citation = Citation { page: &MOVA2D_NEWEST, place: "lines 23-29", reason: WAIT_GATE_REASON };
 
-const UNNAMED_REASON: &str = "bits 10, 11, 12 and 14 of the code belong to no field, and nothing says what they do";
+const UNNAMED_REASON: &str = "TX-09: bits 10, 11 and 14 of the code belong to no field, and bit 12 is the low bit of \
+                              the fourth argument, which no page names; nothing says what they do";
 
 static UNNAMED_SPEC: Citation =
     Citation { page: &MOVA2D_SPEC, place: "sections Syntax and Encoding", reason: UNNAMED_REASON };
@@ -53,8 +55,8 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
         });
     }
 
-    // No page gives these bits a meaning. This comes after the Wait Gate, because the gate holds every MOVA2D before
-    // the Matrix Unit sees any bit but the opcode; whatever the bits mean, they can only mean it once dispatched.
+    // TX-09: no page gives these bits a meaning. This comes after the Wait Gate: the page puts the wait before dispatch,
+    // and whatever the bits mean, they can only mean it once dispatched.
     if code[0] & fields::UNNAMED_BITS != 0 {
         return Expectation::Unspecified(match edition {
             Edition::Spec => &UNNAMED_SPEC,
@@ -151,6 +153,7 @@ impl Datums {
         column: usize,
     ) -> ControlFlow<Expectation> {
         let mut srca_val = U::<19>::new(tensix.srca(self.bank, src_row.index(), column));
+        // TX-12: eight bits are looked at, whatever the format. TX-13: the datum is not cut to its format first.
         if self.flush_denormals && (srca_val & 0xff).get() == 0 {
             srca_val = U::new(0);
         }
@@ -252,7 +255,7 @@ fn block_dest_mov(small: &Small, column: usize) -> bool {
 
 /// `RemoveLowMantissa`: from `Sign,Man(10b),Exp(8b)` to `Sign,Man(7b),Exp(8b)`, without the low three mantissa bits.
 ///
-/// *Source*: page MOVA2D, spec 102-116; page MatrixUnit (commit 1ae1f852).
+/// *Source*: page MOVA2D, spec 102-116; page MatrixUnit (commit 1ae1f852), section Pseudocode helpers.
 fn remove_low_mantissa(x: U<19>) -> U<16> {
     // TX-02: the page of `spec` prints 1 << 19 for the sign, and 0xff << 11, which takes in the sign; equal.
     let sign = x & (1 << 18);
@@ -263,7 +266,7 @@ fn remove_low_mantissa(x: U<19>) -> U<16> {
 
 /// `RemoveHighExponent`: from `Sign,Man(10b),Exp(8b)` to `Sign,Man(10b),Exp(5b)`, without the high three exponent bits.
 ///
-/// *Source*: page MOVA2D, spec 118-129; page MatrixUnit (commit 1ae1f852).
+/// *Source*: page MOVA2D, spec 118-129; page MatrixUnit (commit 1ae1f852), section Pseudocode helpers.
 fn remove_high_exponent(x: U<19>) -> U<16> {
     // TX-01: the page of `spec` prints 1 << 19, a bit that x does not have, and so loses every sign.
     let sign = x & (1 << 18);

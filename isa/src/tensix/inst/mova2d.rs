@@ -55,6 +55,7 @@ pub static MOVA2D: Instruction = Instruction {
     statements_report: Some("000"),
     errata: &[
         "TX-01", "TX-02", "TX-03", "TX-04", "TX-05", "TX-06", "TX-07", "TX-08", "TX-09", "TX-10", "TX-11", "TX-12",
+        "TX-13",
     ],
     unwitnessed: UNWITNESSED,
     bench_classes: BENCH_CLASSES,
