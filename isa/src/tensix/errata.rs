@@ -307,7 +307,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         id: "TX-13",
         kind: ErratumKind::Choice,
         page: &pages::MOVA2D_SPEC,
-        lines: "67, 68",
+        lines: "67",
         prints: "A datum is read from SrcA whole and flushed if its low eight bits are zero.",
         consequence: "The newest MatrixUnit page says that a datum is cut to its own format on its way out of SrcA and \
                       SrcB on Wormhole, and names the arithmetic inputs and the moves MOVB2A and MOVB2D, not MOVA2D. \

@@ -170,11 +170,12 @@ pub(super) static STATEMENTS: &[Statement] = &[
         AXES,
         "TX-08",
     ),
-    done(
+    contradicted(
         (67, 67),
         "The datum is the 19 bits at row and column of the current bank.",
         mova2d!("Datums::move_datum: srca_val"),
         VALUES,
+        "TX-13",
     ),
     contradicted(
         (68, 68),
