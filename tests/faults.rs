@@ -74,6 +74,11 @@ fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
             assert!(strayed, "{id} is attributed to {case}, which does not stray");
         }
     }
+    for id in ["after-code", "mask-kept-after-blocked"] {
+        let trial = trials.iter().find(|trial| trial.hunt.id == format!("fault:{id}")).expect("it is of the catalogue");
+        let finding = trial.hunt.finding.as_ref().expect("it is found");
+        assert!(finding.first.after.is_some(), "{id}: no predecessor is named");
+    }
     assert_eq!(kind("after-code").0, Kind::OrderDependent);
     assert_eq!(kind("mask-kept-after-blocked").0, Kind::OrderDependent);
     assert_eq!(kind("uncounted").0, Kind::Nondeterministic);

@@ -5,22 +5,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tandem_isa::{Edition, Expectation, Instruction, State, mix64};
+use tandem_isa::{Edition, Instruction, State};
 
-use crate::TargetFactory;
-use crate::finding::Sighting;
+use crate::block::{BlockResult, Worker};
 use crate::{
-    CaseId, CaseOutcome, CaseValue, Coverage, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits,
-    Minimized, Minimizer, Pools, Signature, Suite, TupleCover, Workbench, quiet_panics,
+    CaseId, CaseValue, Coverage, Finding, Generator, IsaSuite, MinimizeLimits, Minimized, Minimizer, Pools, Signature,
+    Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
 };
 
 /// Cases in a block.
 pub const BLOCK: u64 = 1024;
 /// Completed agreements that make a cell green, and holds that make it blocked.
 pub const GREEN: u64 = 32;
-/// One case in this many is run again, and before one in this many whole arenas are compared.
-const SAMPLE: u64 = 64;
-
 /// What ends a campaign.
 #[derive(Clone, Copy, Debug)]
 pub enum Budget {
@@ -179,15 +175,6 @@ impl CampaignResult {
     }
 }
 
-/// What came of one block.
-struct BlockResult {
-    cells: Vec<(u32, CellCount)>,
-    cases: u64,
-    datums: u64,
-    completed: u64,
-    findings: BTreeMap<Signature, Finding>,
-}
-
 /// A campaign.
 pub struct Campaign<'a> {
     suite: &'a Suite,
@@ -303,7 +290,7 @@ impl<'a> Campaign<'a> {
         let pools = Pools::new(suite.isa, self.plan.seed);
         let generator = Generator::new(suite.isa, instruction, edition, self.plan.seed, pools);
         let coverage = self.plan.coverage.then(|| Coverage::new(generator.orthogonal));
-        Worker { path: instruction.path(), bench: Workbench::new(generator, suite), coverage }
+        Worker::new(Workbench::new(generator, suite), coverage)
     }
 
     /// Takes a finding's first case by value and makes it smaller.
@@ -406,227 +393,4 @@ impl Merged<'_> {
             self.next += 1;
         }
     }
-}
-
-struct Worker {
-    path: String,
-    bench: Workbench,
-    coverage: Option<Coverage>,
-}
-
-/// A case that was seen to go wrong, before it is known why.
-struct Suspicion {
-    slot: usize,
-    /// Place in the block.
-    place: u64,
-    /// What differed, or nothing if the arena was found changed.
-    differences: Vec<Difference>,
-}
-
-impl Worker {
-    /// Runs a block of cases.
-    fn block(&mut self, block: u64, cases: u64) -> BlockResult {
-        let mut result = BlockResult { cells: Vec::new(), cases, datums: 0, completed: 0, findings: BTreeMap::new() };
-        let first = block * BLOCK;
-        self.bench.reset_targets();
-        let mut suspicions = Vec::new();
-        let mut marks = Vec::with_capacity(cases as usize);
-        for place in 0..cases {
-            let id = self.bench.generator.id(first + place);
-            self.bench.enter_epoch(id.index);
-            let ran = self.bench.run(&id);
-            result.datums += ran.datums;
-            if let Some(coverage) = &mut self.coverage {
-                coverage.add(&ran.orthogonal);
-            }
-            let mut count = CellCount::default();
-            let mut agreed = true;
-            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
-                match outcome {
-                    CaseOutcome::Agreed => {}
-                    CaseOutcome::Unsupported => {
-                        agreed = false;
-                        count.unsupported = 1;
-                    }
-                    CaseOutcome::Diverged(differences) => {
-                        agreed = false;
-                        count.diverged = 1;
-                        let differences = differences.clone();
-                        suspicions.push((result.datums, Suspicion { slot, place, differences }));
-                    }
-                    CaseOutcome::Strayed => {
-                        suspicions.push((result.datums, Suspicion { slot, place, differences: Vec::new() }));
-                    }
-                }
-            }
-            match ran.expectation {
-                Expectation::Done | Expectation::NonContractual(_) => {
-                    count.done = u64::from(agreed);
-                    result.completed += 1;
-                }
-                Expectation::Blocked(_) => count.blocked = u64::from(agreed),
-                Expectation::Illegal(_)
-                | Expectation::Undefined(_)
-                | Expectation::Unsupported(_)
-                | Expectation::Unspecified(_) => count.cited = 1,
-            }
-            result.cells.push((id.cell, count));
-            marks.push(agreed);
-            // Look at whole arenas at random places, so that strays that cancel each other are seen between.
-            let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE);
-            if sampled || place + 1 == cases {
-                for slot in 0..self.bench.slots.len() {
-                    if !self.bench.check_arena(slot) {
-                        suspicions.push((result.datums, Suspicion { slot, place, differences: Vec::new() }));
-                    }
-                }
-            }
-        }
-        self.rerun(first, &marks, &mut suspicions, result.datums);
-        for (datums, suspicion) in suspicions {
-            self.judge(first, cases, &suspicion, datums, &mut result);
-        }
-        result
-    }
-
-    /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
-    fn rerun(&mut self, first: u64, marks: &[bool], suspicions: &mut Vec<(u64, Suspicion)>, datums: u64) {
-        for place in (0..marks.len() as u64).rev() {
-            let id = self.bench.generator.id(first + place);
-            if !marks[place as usize] || !mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE) {
-                continue;
-            }
-            self.bench.enter_epoch(id.index);
-            let _ = self.bench.run(&id);
-            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
-                if matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed) {
-                    let differences = vec![Difference::Rerun(Kind::OrderDependent)];
-                    suspicions.push((datums, Suspicion { slot, place, differences }));
-                }
-            }
-        }
-    }
-
-    /// Finds out why a case went wrong: alone, because of an earlier case, or without a reason.
-    fn judge(&mut self, first: u64, cases: u64, suspicion: &Suspicion, datums: u64, result: &mut BlockResult) {
-        let slot = suspicion.slot;
-        let id = self.bench.generator.id(first + suspicion.place);
-        let rerun = matches!(suspicion.differences[..], [Difference::Rerun(_)]);
-        if !suspicion.differences.is_empty() && !rerun {
-            // What has been confirmed several times in this block is believed.
-            if self.confirmed(slot, &suspicion.differences, result) {
-                let differences = suspicion.differences.clone();
-                self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
-                return;
-            }
-            let alone = self.alone(slot, &id);
-            if let Some(differences) = alone.first {
-                if alone.steady {
-                    self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
-                } else {
-                    let verdict = vec![Difference::Rerun(Kind::Nondeterministic)];
-                    self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
-                }
-                return;
-            }
-        }
-        // It is right when it runs alone: look for an earlier case that left something behind.
-        let found = self.replay(first, cases, slot);
-        let depends = found.iter().any(|(_, differences)| matches!(differences[..], [Difference::Rerun(_)]));
-        if depends && found != self.replay(first, cases, slot) {
-            // The same cases in the same order do not do the same.
-            let verdict = vec![Difference::Rerun(Kind::Nondeterministic)];
-            return self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
-        }
-        for (place, differences) in &found {
-            let id = self.bench.generator.id(first + place);
-            self.record(slot, &id, differences.clone(), (place + 1, datums), result);
-        }
-        if found.is_empty() {
-            // The replay behaved: what was seen once does not depend on the cases of the block in their order.
-            let verdict = vec![Difference::Rerun(if rerun { Kind::OrderDependent } else { Kind::Nondeterministic })];
-            self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
-        }
-    }
-
-    /// Whether the block already has several sightings with this signature.
-    fn confirmed(&self, slot: usize, differences: &[Difference], result: &BlockResult) -> bool {
-        let layout = self.bench.generator.isa.layout;
-        Signature::of(&self.path, &self.bench.slots[slot].info.name, layout, differences)
-            .and_then(|signature| result.findings.get(&signature))
-            .is_some_and(|finding| finding.count >= 4)
-    }
-
-    /// Runs a case alone, on a target that was reset, twice.
-    fn alone(&mut self, slot: usize, id: &CaseId) -> Alone {
-        let mut runs = [None, None];
-        for run in &mut runs {
-            self.bench.enter_epoch(id.index);
-            self.bench.reset_targets();
-            let _ = self.bench.run(id);
-            *run = match &self.bench.outcomes()[slot] {
-                CaseOutcome::Diverged(differences) => Some(differences.clone()),
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
-            };
-        }
-        let [first, second] = runs;
-        Alone { steady: first == second, first: first.or(second) }
-    }
-
-    /// Runs the block again with whole compares, and names the cases that stray or that depend on their predecessor.
-    fn replay(&mut self, first: u64, cases: u64, slot: usize) -> Vec<(u64, Vec<Difference>)> {
-        let mut found = Vec::new();
-        self.bench.reset_targets();
-        for place in 0..cases {
-            let id = self.bench.generator.id(first + place);
-            self.bench.enter_epoch(id.index);
-            let _ = self.bench.run(&id);
-            if let CaseOutcome::Diverged(_) = &self.bench.outcomes()[slot] {
-                found.push((place, vec![Difference::Rerun(Kind::OrderDependent)]));
-            }
-            let strays = self.bench.strays(slot);
-            if !strays.is_empty() {
-                found.push((place, strays));
-                let _ = self.bench.check_arena(slot);
-            }
-        }
-        // A divergence that happens alone as well has its own finding.
-        found.retain(|(place, differences)| {
-            let id = self.bench.generator.id(first + place);
-            !matches!(differences[..], [Difference::Rerun(_)]) || self.alone(slot, &id).first.is_none()
-        });
-        found
-    }
-
-    fn record(
-        &self,
-        slot: usize,
-        id: &CaseId,
-        differences: Vec<Difference>,
-        (cases, datums): (u64, u64),
-        result: &mut BlockResult,
-    ) {
-        let layout = self.bench.generator.isa.layout;
-        let info = &self.bench.slots[slot].info;
-        let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let mut scratch = State::zeroed(layout);
-        let code = self.bench.generator.generate(id, &mut scratch).code;
-        let sighting = Sighting { id: *id, code, differences, level: info.level.clone() };
-        match result.findings.get_mut(&signature) {
-            Some(known) => known.add(&sighting),
-            None => {
-                let mut finding = Finding::new(signature.clone(), sighting);
-                finding.cases_to_find = cases;
-                finding.datums_to_find = datums;
-                result.findings.insert(signature, finding);
-            }
-        }
-    }
-}
-
-struct Alone {
-    /// What differed in the first run that differed.
-    first: Option<Vec<Difference>>,
-    /// Whether both runs did the same.
-    steady: bool,
 }

@@ -30,6 +30,8 @@ pub struct Sighting {
     pub differences: Vec<Difference>,
     /// The level of the target, where it has levels.
     pub level: Option<String>,
+    /// For an answer that depends on the predecessor: a case after which it is wrong.
+    pub after: Option<CaseId>,
 }
 
 /// Divergences with one signature.

@@ -3,6 +3,7 @@
 //! It knows banks, fields, instructions, cells and cases from the contract in `tandem-isa`, and nothing of any one
 //! instruction set.
 
+mod block;
 mod campaign;
 mod case_id;
 mod compare;

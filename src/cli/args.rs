@@ -108,10 +108,11 @@ pub enum Command {
         #[arg(long)]
         wide: bool,
     },
-    /// Run one case again, or the tests of a file.
+    /// Run one case again, or several cases one directly after the other, or the tests of a file.
     Replay {
-        /// A case id, or a file of vectors.
-        what: String,
+        /// Case ids, or one file of vectors.
+        #[arg(required = true)]
+        what: Vec<String>,
     },
     /// Make the failing cases of a file smaller.
     Minimize {

@@ -12,20 +12,34 @@ use tandem_isa::{Code, Edition, Isa};
 
 use super::{CliError, Common, Exit, select};
 
-/// Runs one case again, or the tests of a file.
-pub(super) fn replay(common: &Common, what: &str) -> Result<Exit, CliError> {
+/// Runs one case again, or several one directly after the other, or the tests of a file.
+pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
-    if Path::new(what).exists() {
-        return replay_file(common, &suite, Path::new(what));
+    if let [file] = what
+        && Path::new(file).exists()
+    {
+        return replay_file(common, &suite, Path::new(file));
     }
-    let (id, isa) = case_id(&suite, what)?;
+    let cases = what.iter().map(|text| case_id(&suite, text)).collect::<Result<Vec<_>, _>>()?;
+    let [before @ .., (id, isa)] = &cases[..] else {
+        return Err(CliError::Usage("replay takes a case id or a file".to_string()));
+    };
+    let unit = |id: &CaseId| (id.isa, id.instruction.index, id.edition, id.seed);
+    if before.iter().any(|(other, _)| unit(other) != unit(id)) {
+        let why = "cases that run one after the other are of one instruction, edition and seed";
+        return Err(CliError::Usage(why.to_string()));
+    }
     let pools = Pools::new(isa.isa, id.seed);
     let generator = Generator::new(isa.isa, id.instruction, id.edition, id.seed, pools);
     tandem_harness::quiet_panics();
-    let mut bench = Workbench::new(generator, &isa);
+    let mut bench = Workbench::new(generator, isa);
+    for (other, _) in before {
+        bench.enter_epoch(other.index);
+        let _ = bench.run(other);
+    }
     bench.enter_epoch(id.index);
-    let ran = bench.run(&id);
-    let value = tandem_harness::take_value(&isa, &id, &mut |_| false);
+    let ran = bench.run(id);
+    let value = tandem_harness::take_value(isa, id, &mut |_| false);
     let mut verdicts = Vec::new();
     let mut found = false;
     for (slot, outcome) in bench.slots.iter().zip(bench.outcomes()) {
@@ -50,7 +64,7 @@ pub(super) fn replay(common: &Common, what: &str) -> Result<Exit, CliError> {
         println!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
     } else {
         println!("{id}: {}", (id.instruction.print)(&ran.code));
-        println!("the pages promise: {}", promise(&isa, &value));
+        println!("the pages promise: {}", promise(isa, &value));
         for (target, verdict, lines) in verdicts {
             println!("{target}: {verdict}");
             lines.iter().for_each(|line| println!("  {line}"));

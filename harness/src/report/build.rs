@@ -314,10 +314,15 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
     let differences: &[Difference] = smallest.map_or(&finding.first.differences, |smallest| &smallest.differences);
     let case = smallest.map(|smallest| &smallest.value).or(finding.stored.as_ref());
     let instruction = id.instruction;
-    let (explanation, citations) = match case {
+    let (mut explanation, citations) = match case {
         Some(case) => (explain::explain(suite, case, differences), explain::citations(suite, case, differences)),
         None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
     };
+    let mut replay = format!("{} {id}", inputs.replay);
+    if let Some(before) = &finding.first.after {
+        explanation.insert(0, format!("alone it agrees; run directly after {before} it does not"));
+        replay = format!("{} {before} {id}", inputs.replay);
+    }
     FindingPart {
         signature,
         verdict: verdict.to_string(),
@@ -347,7 +352,7 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
         explanation,
         citations,
         errata: explain::errata_of(instruction),
-        replay: format!("{} {id}", inputs.replay),
+        replay,
     }
 }
 
