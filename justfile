@@ -1,0 +1,68 @@
+# Daily commands. `just` alone lists them.
+
+_list:
+    @just --list --unsorted
+
+# Fuzz for ten seconds, replay the recorded vectors, leave a report in reports/latest.
+fuzz *arguments:
+    cargo run --release -- fuzz {{arguments}}
+
+# The conformance gate.
+test *arguments:
+    cargo test {{arguments}}
+
+# What a change must pass, in the order in which it fails fastest.
+check: fmt-check clippy doc test
+
+# All of it as the continuous integration runs it, with the emulated CPUs.
+ci:
+    .ci/run
+
+fmt:
+    cargo fmt --all
+
+fmt-check:
+    cargo fmt --all --check
+
+clippy:
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# Licences, advisories and sources of the dependencies (needs cargo-deny).
+deny:
+    cargo deny check
+
+# Every value of each operand domain of at most 19 bits, in every cell.
+exhaust *arguments:
+    cargo run --release -- exhaust {{arguments}}
+
+# The test of the tests: every deliberately wrong target must be found, and in every green cell one more.
+faults:
+    cargo run --release -- faults --per-cell
+
+# Fuzz until every cell is decided, and fail if one is a hole.
+complete cases="600000":
+    cargo run --release -- fuzz --complete --cases {{cases}}
+
+# Read, replay and lint the recorded vectors.
+vectors:
+    cargo run --release -- vectors check
+    cargo run --release -- vectors lint
+
+# Record our own vectors anew; the same seed and version give the same bytes.
+record:
+    cargo run --release -- vectors record
+
+# Compare the committed reports with what the code says now.
+report:
+    cargo run --release -- report
+
+# Write the committed reports anew.
+bless:
+    cargo run --release -- report --bless
+
+# Nanoseconds of the reference, of each level and of a complete case.
+bench:
+    cargo run --release -- bench
