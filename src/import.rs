@@ -3,17 +3,18 @@
 //! ttsim: one JSON object a line, as `shared/oracle/README.md` describes them. What is not listed in a line has ttsim's
 //! reset value, which is our base value except in `LReg`; an instruction that touches `LReg` is refused.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod covering;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use tandem_harness::vectors::{
     Note, Outcome, Replayer, Source, Sparse, Test, VectorFile, Verdict, field_named, rows_named,
 };
 use tandem_harness::{Difference, IsaSuite, Suite};
-use tandem_isa::{Code, Edition, Instruction, Isa, Levels, MAX_AXES, SaltPlan, tensix};
+use tandem_isa::{Code, Edition, Instruction, Isa, tensix};
 
-/// Tests in a covering selection.
-pub const COVERING: usize = 400;
+pub use covering::{COVERING, covering};
 
 /// Why a recording cannot be imported. Each message names the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -457,68 +458,4 @@ pub fn describe(isa: &Isa, verdict: &Verdict) -> String {
             format!("{} differences: {}", differences.len(), words.join("; "))
         }
     }
-}
-
-/// The `count` tests that cover most: cells, pairs of levels of orthogonal axes, outcomes and marks, for each byte that
-/// they take.
-#[must_use]
-pub fn covering(file: &VectorFile, count: usize) -> VectorFile {
-    let tests: Vec<&Test> = file.tests().map(|(_, test)| test).collect();
-    let sizes: Vec<usize> = tests
-        .iter()
-        .map(|test| {
-            let mut single = VectorFile::new(file.isa, file.instruction, file.source.clone());
-            single.add((*test).clone());
-            single.to_text().len()
-        })
-        .collect();
-    let features: Vec<BTreeSet<[usize; 4]>> = tests.iter().map(|test| features(file, test)).collect();
-    let mut covered: BTreeSet<[usize; 4]> = BTreeSet::new();
-    let mut left: Vec<usize> = (0..tests.len()).collect();
-    let mut chosen = file.clone();
-    chosen.groups.clear();
-    for _ in 0..count.min(tests.len()) {
-        let gain = |index: usize| features[index].difference(&covered).count();
-        // New features for each byte, small tests preferred; compared without division, the earlier one wins a tie.
-        let best = left.iter().copied().reduce(|best, next| {
-            let weight = |index: usize| sizes[index].pow(2);
-            let better = gain(next) * weight(best) > gain(best) * weight(next)
-                || (gain(next) == 0 && gain(best) == 0 && sizes[next] < sizes[best]);
-            if better { next } else { best }
-        });
-        let Some(best) = best else { break };
-        left.retain(|&index| index != best);
-        covered.extend(features[best].iter().copied());
-        chosen.add(tests[best].clone());
-    }
-    chosen.sort();
-    chosen
-}
-
-/// What a test covers: each feature is a kind and what tells it apart.
-fn features(file: &VectorFile, test: &Test) -> BTreeSet<[usize; 4]> {
-    let (isa, instruction, edition) = (file.isa, file.instruction, test.newest());
-    let axes = (instruction.orthogonal)(edition);
-    let levels: Levels = test.with_parts(isa, |parts| {
-        // Marks are looked at below; the axis only has to have some level.
-        *parts.salt = SaltPlan { class: [tensix::value_class::ALL_VALID; tandem_isa::MAX_BANKS] };
-        let mut levels = [0; MAX_AXES];
-        for (level, axis) in levels.iter_mut().zip(axes) {
-            *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);
-        }
-        levels
-    });
-    let level = |axis: usize| usize::from(levels[axis]);
-    let mut features = BTreeSet::from([
-        // A cell counts much.
-        [0, test.cell(isa, instruction, edition).unwrap_or(usize::MAX), 0, 0],
-        [1, usize::from(test.outcome == Outcome::Blocked), test.editions.len(), 0],
-        [2, usize::from(test.before.rows.keys().any(|&(bank, _)| bank == tensix::bank::DST_ROW_VALID)), level(0), 0],
-    ]);
-    for one in 0..axes.len() {
-        for other in one + 1..axes.len() {
-            features.insert([3, one * axes.len() + other, level(one), level(other)]);
-        }
-    }
-    features
 }

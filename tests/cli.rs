@@ -124,3 +124,12 @@ fn a_stored_case_can_be_shown_replayed_and_minimized() {
     assert_eq!(code, 0);
     assert!(stdout.contains("nothing to minimize"), "{stdout}");
 }
+
+#[test]
+fn the_committed_reports_are_what_the_code_says_now() {
+    let (code, stdout, stderr) = run(&["report"]);
+    assert_eq!(code, 0, "run `tandem report --bless` and look at the difference: {stdout}{stderr}");
+    for file in ["reports/tensix-wh.md", "reports/errata.md", "reports/spec-000.md"] {
+        assert!(stdout.contains(&format!("{file}: up to date")), "{stdout}");
+    }
+}

@@ -13,6 +13,8 @@ use crate::wiring;
 /// The seed and the length of the campaign behind the committed matrix.
 const SEED: u64 = 1;
 const CASES: u64 = 600_000;
+/// Where the committed reports are.
+const DIRECTORY: &str = "reports";
 /// Cases of each cell in which editions are compared.
 const CONTESTED_SAMPLES: u64 = 8;
 
@@ -30,7 +32,8 @@ pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliEr
     let vectors = Some(fuzz::replay_vectors(&suite, &common.vectors, None)?.part);
     let contested = contested(&suite);
     let report = Report::build(&Inputs { known, vectors, contested, ..Inputs::new(&suite, &campaign) });
-    Ok(committed::all(ISAS, &report.result))
+    let files = committed::all(ISAS, &report.result).into_iter();
+    Ok(files.map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
 }
 
 fn contested(suite: &Suite) -> BTreeMap<String, Vec<tandem_harness::report::ContestedCell>> {

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::{Edition, Instruction};
 
+use super::levels::{orthogonal_levels, reads_back};
 use super::model::{Outcome, VectorFile};
-use super::record::{Promises, orthogonal_levels, reads_back};
+use super::record::Promises;
 use super::replay::ReferenceBench;
 use super::store::Store;
 use crate::{IsaSuite, Suite};

@@ -9,8 +9,10 @@
 //! at all files together, and [`Store`] loads them.
 
 mod error;
+mod levels;
 mod lint;
 mod model;
+mod operands;
 mod places;
 mod read;
 mod record;

@@ -44,7 +44,7 @@ fn decimal(digits: &str) -> Option<usize> {
 /// Whether the row behind `row` belongs to the same run, that is, has the same outer indices.
 pub(super) fn runs_on(bank: &Bank, row: usize) -> bool {
     let extents = &bank.dims[..bank.dims.len() - 1];
-    extents.last().is_some_and(|extent| (row + 1) % extent != 0)
+    extents.last().is_some_and(|&extent| !(row + 1).is_multiple_of(extent))
 }
 
 /// The name of a run of rows, as [`rows_named`] reads it.

@@ -7,15 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{
-    AlignedBytes, Axis, BankRole, Code, Edition, Format, Instruction, Isa, Layout, Levels, MAX_AXES, Noise, Parts,
-    RowSet, SaltPlan, mix64,
-};
+use tandem_isa::{AlignedBytes, Axis, BankRole, Code, Edition, Instruction, Isa, Noise, Parts, SaltPlan, mix64};
 
+use super::levels::{Level, orthogonal_levels, quiet_salt, readable_levels, reads_back, stems};
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
+use super::operands::Operands;
 use super::replay::{Ran, ReferenceBench};
-use crate::compare::without_indices;
-use crate::pools::corners;
 use crate::{GENERATOR_VERSION, IsaSuite};
 
 /// The version of the recorder; it changes whenever the same seed gives other bytes.
@@ -29,16 +26,14 @@ const ATTEMPTS: u64 = 48;
 const FORCED_ATTEMPTS: u64 = 2;
 /// Orthogonal axes that leave their first level in one test.
 const DRAWN_AXES: usize = 3;
-/// Most rows that are filled with operands.
-const SOURCE_ROWS: usize = 2;
 /// One test in so many keeps fields that make no difference.
 const BYSTANDERS: u64 = 5;
 /// Adjacent fields of the small state that a test with bystanders sets besides.
 const IDLE_RUN: usize = 3;
 /// Tests whose instruction is held.
-const BLOCKED: usize = 48;
+const BLOCKED: usize = 24;
 /// Of the tests about which editions differ, one in so many is also recorded as the other edition has it.
-const TWINS: usize = 10;
+const TWINS: usize = 16;
 
 const NOTES: &[(&str, &str, &str)] = &[
     (
@@ -49,7 +44,7 @@ const NOTES: &[(&str, &str, &str)] = &[
     (
         "bystanders",
         "Fields are set that the page does not read in this case; nothing may depend on them.",
-        "A target that reads the field of another thread, bank, section or register, or a field that it should not read.",
+        "A target that reads another instance of a field, a field that it should not read, or a row beside those it should.",
     ),
     (
         "contested",
@@ -95,104 +90,6 @@ pub fn record(suite: &IsaSuite, instruction: &'static Instruction, seed: u64) ->
     recorder.into_file()
 }
 
-/// The levels of the orthogonal axes that a test has; what rows are salted with is read off the rows it touches.
-pub(super) fn orthogonal_levels(
-    isa: &Isa,
-    instruction: &Instruction,
-    edition: Edition,
-    test: &Test,
-    touched: &RowSet,
-) -> Levels {
-    let axes = (instruction.orthogonal)(edition);
-    let mut salt = quiet_salt(isa, instruction, edition);
-    for (index, bank) in isa.layout.banks.iter().enumerate() {
-        let mut words = BTreeSet::new();
-        touched.each(|row_id| {
-            if isa.layout.locate(row_id).0 == index {
-                match test.before.rows.get(&(index, row_id - bank.first_row)) {
-                    Some(row) => words.extend(row.iter().map(|&word| u64::from(word))),
-                    None => drop(words.insert(u64::from(bank.base))),
-                }
-            }
-        });
-        let class = isa.value_classes.iter().position(|class| {
-            class.bits == bank.bits
-                && !class.only.is_empty()
-                && class.only.iter().copied().collect::<BTreeSet<_>>() == words
-        });
-        if let Some(class) = class.and_then(|class| u8::try_from(class).ok()) {
-            salt.class[index] = class;
-        }
-    }
-    test.with_parts(isa, |parts| {
-        *parts.salt = salt;
-        let mut levels = [0; MAX_AXES];
-        for (level, axis) in levels.iter_mut().zip(axes) {
-            *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);
-        }
-        levels
-    })
-}
-
-/// What rows are salted with when every orthogonal axis is at its first level.
-fn quiet_salt(isa: &Isa, instruction: &Instruction, edition: Edition) -> SaltPlan {
-    let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
-    let (mut code, mut salt) = (Code::new(instruction.base_code), SaltPlan::default());
-    let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
-    let mut noise = Noise::new(0);
-    (instruction.prepare)(&mut parts, &mut noise);
-    for axis in (instruction.orthogonal)(edition) {
-        (axis.set)(&mut parts, 0, &mut noise);
-    }
-    salt
-}
-
-/// Whether a level of an orthogonal axis can be told from the others once it is set: `any row` cannot.
-pub(super) fn reads_back(isa: &Isa, instruction: &Instruction, edition: Edition, axis: usize, level: usize) -> bool {
-    let axis = &(instruction.orthogonal)(edition)[axis];
-    let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
-    let (mut code, mut salt) = (Code::new(instruction.base_code), quiet_salt(isa, instruction, edition));
-    let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
-    (axis.set)(&mut parts, level, &mut Noise::new(1));
-    (axis.get)(&parts) == level
-}
-
-/// The levels of orthogonal axes, but each one's first.
-fn readable_levels(isa: &Isa, instruction: &Instruction, edition: Edition) -> Vec<Level> {
-    let axes = (instruction.orthogonal)(edition).iter().enumerate();
-    axes.flat_map(|(index, axis)| (1..axis.levels.len()).map(move |level| (index, level)))
-        .filter(|&(axis, level)| reads_back(isa, instruction, edition, axis, level))
-        .collect()
-}
-
-/// The fields of the small state by their name without indices, in the order of the layout.
-fn stems(isa: &Isa) -> Vec<Vec<usize>> {
-    let mut stems: Vec<(String, Vec<usize>)> = Vec::new();
-    for (index, field) in (isa.layout.fields)().iter().enumerate() {
-        let name = without_indices(&field.name);
-        match stems.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, fields)) => fields.push(index),
-            None => stems.push((name, vec![index])),
-        }
-    }
-    stems.into_iter().map(|(_, fields)| fields).collect()
-}
-
-/// A row beside those that are read, which nothing touches.
-fn neighbour(
-    layout: &Layout,
-    sources: &[(usize, usize)],
-    touched: &RowSet,
-    noise: &mut Noise,
-) -> Option<(usize, usize)> {
-    let (&(bank, first), &(_, last)) = (sources.first()?, sources.last()?);
-    let spec = &layout.banks[bank];
-    let beside = [Some(last + 1).filter(|&row| row < spec.rows()), first.checked_sub(1)];
-    let beside: Vec<usize> =
-        beside.into_iter().flatten().filter(|row| !touched.contains(spec.first_row + row)).collect();
-    pick(&beside, 1, noise).first().map(|&row| (bank, row))
-}
-
 /// Which cells the pages promise a result for, found by trying as recording does.
 pub(super) struct Promises(Recorder);
 
@@ -218,17 +115,16 @@ struct Drawn {
     kept: BTreeSet<usize>,
 }
 
-/// A level of an axis.
-type Level = (usize, usize);
-
 struct Recorder {
     isa: &'static Isa,
     instruction: &'static Instruction,
     seed: u64,
     bench: ReferenceBench,
-    corners: BTreeMap<(&'static str, usize), Vec<u32>>,
+    operands: Operands,
     covered: BTreeSet<(Edition, usize)>,
     levels: BTreeSet<(Edition, usize, usize)>,
+    /// Whether the pages promise nothing for a cell's quiet case.
+    cited: BTreeMap<(Edition, usize), bool>,
     /// Pairs of levels that no test has been asked to have yet.
     pairs: BTreeMap<Edition, BTreeSet<(Level, Level)>>,
     /// The fields of the small state by their name without indices.
@@ -243,9 +139,10 @@ impl Recorder {
             instruction,
             seed,
             bench: ReferenceBench::new(suite),
-            corners: BTreeMap::new(),
+            operands: Operands::new(suite.isa, instruction),
             covered: BTreeSet::new(),
             levels: BTreeSet::new(),
+            cited: BTreeMap::new(),
             pairs: BTreeMap::new(),
             stems: stems(suite.isa),
             tests: Vec::new(),
@@ -281,6 +178,9 @@ impl Recorder {
 
     /// A test of a cell: one that is done if there is one, else one that is held; nothing if the pages promise nothing.
     fn draw_cell(&mut self, edition: Edition, cell: usize, forced: &[Level], keep: bool) -> Option<Test> {
+        if self.is_cited(edition, cell) {
+            return None;
+        }
         let mut held = None;
         for attempt in 0..ATTEMPTS {
             let forced = if keep || attempt < FORCED_ATTEMPTS { forced } else { &[] };
@@ -349,7 +249,7 @@ impl Recorder {
         let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
         ran.outcome()?;
         let ran = self.footprint(edition, &test, ran, noise);
-        let neighbour = self.fill(edition, &mut test, &salt, &ran, bystanders, noise);
+        let neighbour = self.operands.fill(&mut self.bench, &mut test, &salt, &ran, bystanders, noise);
         let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
         test.outcome = ran.outcome()?;
         test.after = ran.after;
@@ -441,125 +341,42 @@ impl Recorder {
         ran.outcome() == Some(test.outcome) && ran.after == test.after
     }
 
+    /// The editions in which a test holds. One of a cited cell that touches no datum may be promised, and is left out
+    /// nevertheless: a cell has vectors or a citation.
     fn editions(&mut self, test: &Test) -> Vec<Edition> {
-        Edition::ALL.into_iter().filter(|&edition| self.same(test, edition)).collect()
+        let mut editions = Vec::new();
+        for edition in Edition::ALL {
+            let cell = test.cell(self.isa, self.instruction, edition);
+            if self.same(test, edition) && cell.is_some_and(|cell| !self.is_cited(edition, cell)) {
+                editions.push(edition);
+            }
+        }
+        editions
     }
 
-    /// Fills rows that are read with operands, and some that are written with what must survive or be overwritten.
-    /// With bystanders, a row beside those that are read is filled too; true if there is one.
-    fn fill(
-        &mut self,
-        edition: Edition,
-        test: &mut Test,
-        salt: &SaltPlan,
-        ran: &Ran,
-        bystanders: bool,
-        noise: &mut Noise,
-    ) -> bool {
-        let layout = self.isa.layout;
-        let mut sources: Vec<(usize, usize)> = Vec::new();
-        let mut written: Vec<(usize, usize)> = Vec::new();
-        let mut marks: Vec<(usize, usize)> = Vec::new();
-        let mut touched = ran.read.clone();
-        touched.union(&ran.written);
-        touched.each(|row_id| {
-            let (bank, row) = layout.locate(row_id);
-            match layout.banks[bank].role {
-                BankRole::Validity => marks.push((bank, row)),
-                BankRole::Data if ran.written.contains(row_id) => written.push((bank, row)),
-                BankRole::Data => sources.push((bank, row)),
-            }
-        });
-        // Marks of rows that are written, whether or not the instruction looks at them.
-        for &(bank, row) in &written {
-            let rows = layout.banks[bank].rows();
-            let beside = layout.banks.iter().enumerate();
-            let beside = beside.filter(|(_, mark)| mark.role == BankRole::Validity && mark.rows() == rows);
-            marks.extend(beside.map(|(mark, _)| (mark, row)));
+    /// Whether the pages promise nothing for a cell, every orthogonal axis being at its first level.
+    fn is_cited(&mut self, edition: Edition, cell: usize) -> bool {
+        if let Some(&cited) = self.cited.get(&(edition, cell)) {
+            return cited;
         }
-        marks.sort_unstable();
-        marks.dedup();
-        let neighbour = if bystanders { neighbour(layout, &sources, &touched, noise) } else { None };
-        let mut filled = pick(&sources, if noise.below(4) == 0 { SOURCE_ROWS } else { 1 }, noise);
-        filled.extend(neighbour);
-        for key in filled {
-            let row = self.corner_row(edition, test, salt, key.0, noise);
-            test.before.rows.insert(key, row);
+        let fields = (self.isa.layout.fields)();
+        let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
+        fields.iter().filter(|field| field.base != 0).for_each(|field| field.set(&mut small, field.base));
+        let mut code = Code::new(self.instruction.base_code);
+        let mut salt = quiet_salt(self.isa, self.instruction, edition);
+        let mut noise = Noise::new(mix64(self.seed));
+        let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        for axis in (self.instruction.orthogonal)(edition) {
+            (axis.set)(&mut parts, 0, &mut noise);
         }
-        let retains = self.retains(edition, test, &written);
-        for key in pick(&written, usize::from(retains || noise.below(2) == 0), noise) {
-            let row = self.corner_row(edition, test, salt, key.0, noise);
-            test.before.rows.insert(key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
+        (self.instruction.cells)(edition).impose(cell, &mut parts, &mut noise);
+        let mut before = Sparse::default();
+        for (index, field) in fields.iter().enumerate() {
+            before.put_field(index, field.get(&small), field.base);
         }
-        for key in marks {
-            let bank = &layout.banks[key.0];
-            let class = &self.isa.value_classes[usize::from(salt.class[key.0])];
-            if !class.only.is_empty() {
-                let mut draw = || class.only[noise.below(class.only.len())] as u32 & bank.word_mask();
-                let words: Vec<u32> = (0..bank.columns()).map(|_| draw()).collect();
-                if words.iter().any(|&word| word != bank.base) {
-                    test.before.rows.insert(key, words);
-                }
-            }
-        }
-        neighbour.is_some()
-    }
-
-    /// Whether some word of the rows that are written survives, whatever it is.
-    fn retains(&mut self, edition: Edition, test: &Test, written: &[(usize, usize)]) -> bool {
-        let mut survivors: Vec<BTreeSet<((usize, usize), usize)>> = Vec::new();
-        for pattern in [0x5555_5555u32, 0xaaaa_aaaa] {
-            let mut before = test.before.clone();
-            for &key in written {
-                let bank = &self.isa.layout.banks[key.0];
-                before.rows.insert(key, vec![pattern & bank.word_mask(); bank.columns()]);
-            }
-            let ran = self.bench.run(self.instruction, edition, &test.code, &before);
-            let mut same = BTreeSet::new();
-            for &key in written {
-                let after = ran.after.rows.get(&key).unwrap_or(&before.rows[&key]);
-                same.extend(
-                    after
-                        .iter()
-                        .zip(&before.rows[&key])
-                        .enumerate()
-                        .filter(|(_, (x, y))| x == y)
-                        .map(|(at, _)| (key, at)),
-                );
-            }
-            survivors.push(same);
-        }
-        survivors[0].intersection(&survivors[1]).next().is_some()
-    }
-
-    /// A row of corner values: each kind of value of the cell's format, and of the formats that the bank can hold.
-    fn corner_row(
-        &mut self,
-        edition: Edition,
-        test: &Test,
-        salt: &SaltPlan,
-        bank: usize,
-        noise: &mut Noise,
-    ) -> Vec<u32> {
-        let spec = &self.isa.layout.banks[bank];
-        let class = &self.isa.value_classes[usize::from(salt.class[bank])];
-        let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank));
-        let formats: Vec<&'static Format> = own.into_iter().chain(class.formats.iter().copied()).collect();
-        let rotate = noise.below(STRATA * formats.len().max(1));
-        (0..spec.columns())
-            .map(|column| {
-                let (stratum, word) = ((column + rotate) % STRATA, noise.word());
-                let format = formats.get((column + rotate) / STRATA % formats.len().max(1));
-                let list = match format {
-                    Some(format) if stratum != STRATA - 1 => {
-                        self.corners.entry((format.name, stratum)).or_insert_with(|| stratified(format, stratum))
-                    }
-                    // The last stratum is uniform.
-                    _ => return (word >> 32) as u32 & spec.word_mask(),
-                };
-                list[(word % list.len() as u64) as usize] & spec.word_mask()
-            })
-            .collect()
+        let cited = self.bench.run(self.instruction, edition, &code, &before).outcome().is_none();
+        self.cited.insert((edition, cell), cited);
+        cited
     }
 
     /// Names what a test is about.
@@ -630,8 +447,10 @@ impl Recorder {
                 let Some(outcome) = ran.outcome() else { continue };
                 let mut twin = Test { outcome, after: ran.after, ..test.clone() };
                 twin.editions = self.editions(&twin);
-                self.flag(&mut twin, &BTreeSet::new(), false);
-                self.keep(twin);
+                if twin.editions.contains(&edition) {
+                    self.flag(&mut twin, &BTreeSet::new(), false);
+                    self.keep(twin);
+                }
             }
         }
     }
@@ -720,32 +539,4 @@ impl Recorder {
         file.sort();
         file
     }
-}
-
-/// Up to `count` different items, in a drawn order.
-fn pick<T: Copy>(items: &[T], count: usize, noise: &mut Noise) -> Vec<T> {
-    let mut left = items.to_vec();
-    (0..count.min(items.len())).map(|_| left.swap_remove(noise.below(left.len()))).collect()
-}
-
-/// Kinds of values: any corner, denormals, all-ones exponents, low mantissa bits, zeros, negative ones, uniform bits.
-const STRATA: usize = 7;
-
-fn stratified(format: &Format, stratum: usize) -> Vec<u32> {
-    let exponent = |value: u64| format.exponent.map(|piece| (value >> piece.shift) & ((1 << piece.width) - 1));
-    let last = format.exponent.map(|piece| (1 << piece.width) - 1);
-    let keep = |value: &u64| match stratum {
-        1 => exponent(*value).unwrap_or(0) == 0 && format.mantissa_of(*value) != 0,
-        2 => exponent(*value) == last,
-        3 => format.mantissa_of(*value) & 7 != 0 && exponent(*value) != Some(0),
-        4 => exponent(*value).unwrap_or(0) == 0 && format.mantissa_of(*value) == 0,
-        5 => format.sign.is_none_or(|sign| *value >> sign & 1 != 0),
-        _ => true,
-    };
-    let all = corners(format);
-    let mut chosen: Vec<u64> = all.iter().copied().filter(keep).collect();
-    if chosen.is_empty() {
-        chosen = all;
-    }
-    chosen.into_iter().map(|value| value as u32).collect()
 }

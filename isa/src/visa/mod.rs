@@ -1,0 +1,55 @@
+//! Intel vISA: the virtual instruction set of Intel's GPU compiler, its operands, and its instructions.
+//!
+//! One instruction set for registers of 32 and of 64 bytes; which of them a case has stands in its small state.
+
+mod errata;
+pub mod inst;
+pub mod operand;
+mod pages;
+mod state;
+mod types;
+
+pub use pages::{DATA_TYPES, EXECUTION_MODEL, HEADER, MOV, OPERANDS, SYNTAX};
+pub use state::{
+    ADDRESS_ELEMENTS, Banks, DISPATCH_SIZES, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, NUM_ADDRESSES,
+    NUM_GENERAL, NUM_PREDICATES, PRE_XEHP, PredicateVariable, ROW_BYTES, ROWS, Small, Visa, XEHP, bank, cr0,
+};
+pub use types::{B, BF, D, DF, DataType, F, HF, Q, TypeKind, UB, UD, UQ, UW, W, value_class};
+
+use crate::{Instruction, Isa};
+
+/// The mnemonics of vISA instructions, in the order of [`Isa::instructions`].
+///
+/// Each implementation matches on this without a wildcard, so that one which lacks an instruction does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mnemonic {
+    /// Component-wise move with type conversion.
+    Mov,
+}
+
+impl Mnemonic {
+    /// All mnemonics; [`Instruction::index`] is the place in this list.
+    pub const ALL: [Mnemonic; 1] = [Mnemonic::Mov];
+
+    /// The mnemonic of an instruction of this instruction set.
+    #[must_use]
+    #[inline]
+    pub fn of(instruction: &Instruction) -> Self {
+        Self::ALL[instruction.index]
+    }
+}
+
+/// Intel vISA (`visa`).
+pub static VISA: Isa = Isa {
+    name: "visa",
+    short: "visa",
+    layout: &state::LAYOUT,
+    instructions: &[&inst::mov::MOV],
+    value_classes: types::VALUE_CLASSES,
+    background: state::BACKGROUND,
+    pages: pages::ALL,
+    errata: errata::ERRATA,
+    base_note: "every byte and field 0, except: every channel of EM enabled, dispatch size 2 (32 channels), platform 1 \
+                (XeHP or later), predicates P1 to P4 of 32 elements, and general variables V32 to V35 of 128 elements \
+                of type 0 (UD) at bytes 0, 1024, 2048 and 3072 of the GRF file. GRF size 0 means registers of 32 bytes.",
+};

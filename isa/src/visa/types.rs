@@ -1,0 +1,491 @@
+//! Data types of vISA: code points, names, sizes, and the layouts of data.
+//!
+//! *Source*: page Data Types (table of types, lines 23-41; binary formats, lines 62-66).
+
+use crate::{Format, FormatKind, Piece, ValueClass};
+
+/// A data type; the discriminant is its four-bit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum DataType {
+    /// Unsigned double word.
+    Ud = 0,
+    /// Signed double word.
+    D = 1,
+    /// Unsigned word.
+    Uw = 2,
+    /// Signed word.
+    W = 3,
+    /// Unsigned byte.
+    Ub = 4,
+    /// Signed byte.
+    B = 5,
+    /// Double precision floating point.
+    Df = 6,
+    /// Single precision floating point.
+    F = 7,
+    /// Packed integer vector.
+    V = 8,
+    /// Packed floating vector.
+    Vf = 9,
+    /// Boolean; only predicate variables have it.
+    Bool = 10,
+    /// Unsigned quad word.
+    Uq = 11,
+    /// Packed unsigned integer vector.
+    Uv = 12,
+    /// Signed quad word.
+    Q = 13,
+    /// Half precision floating point.
+    Hf = 14,
+    /// bfloat16.
+    Bf = 15,
+}
+
+/// What kind of number a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    /// Unsigned integer.
+    Unsigned,
+    /// Signed integer, two's complement.
+    Signed,
+    /// Floating point.
+    Float,
+    /// Boolean.
+    Bool,
+    /// A vector packed into 32 bits; only immediates have such a type.
+    Packed,
+}
+
+impl DataType {
+    /// All types; the place in the list is the code.
+    pub const ALL: [DataType; 16] = [
+        DataType::Ud,
+        DataType::D,
+        DataType::Uw,
+        DataType::W,
+        DataType::Ub,
+        DataType::B,
+        DataType::Df,
+        DataType::F,
+        DataType::V,
+        DataType::Vf,
+        DataType::Bool,
+        DataType::Uq,
+        DataType::Uv,
+        DataType::Q,
+        DataType::Hf,
+        DataType::Bf,
+    ];
+
+    /// The type that the low four bits of `code` mean; every code has one.
+    #[must_use]
+    #[inline]
+    pub const fn of_code(code: u32) -> Self {
+        Self::ALL[(code & 15) as usize]
+    }
+
+    /// The four-bit code.
+    #[must_use]
+    #[inline]
+    pub const fn code(self) -> u32 {
+        self as u32
+    }
+
+    /// The name of the table of types, for example `UD`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["UD", "D", "UW", "W", "UB", "B", "DF", "F", "V", "VF", "BOOL", "UQ", "UV", "Q", "HF", "BF"][self as usize]
+    }
+
+    /// The name in assembly text, for example `ud`.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        ["ud", "d", "uw", "w", "ub", "b", "df", "f", "v", "vf", "bool", "uq", "uv", "q", "hf", "bf"][self as usize]
+    }
+
+    /// The type called `name`, whatever the case of its letters.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Size, in bits; that of `BOOL` is 1.
+    #[must_use]
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        [32, 32, 16, 16, 8, 8, 64, 32, 32, 32, 1, 64, 32, 64, 16, 16][self as usize]
+    }
+
+    /// Size of an element in a general variable, in bytes. `BOOL` has none there; one byte is assumed.
+    #[must_use]
+    #[inline]
+    pub const fn bytes(self) -> usize {
+        [4, 4, 2, 2, 1, 1, 8, 4, 4, 4, 1, 8, 4, 8, 2, 2][self as usize]
+    }
+
+    /// What kind of number it is.
+    #[must_use]
+    #[inline]
+    pub const fn kind(self) -> TypeKind {
+        match self {
+            DataType::Ud | DataType::Uw | DataType::Ub | DataType::Uq => TypeKind::Unsigned,
+            DataType::D | DataType::W | DataType::B | DataType::Q => TypeKind::Signed,
+            DataType::Df | DataType::F | DataType::Hf | DataType::Bf => TypeKind::Float,
+            DataType::Bool => TypeKind::Bool,
+            DataType::V | DataType::Vf | DataType::Uv => TypeKind::Packed,
+        }
+    }
+
+    /// The layout of its data; none for `BOOL` and packed vectors.
+    #[must_use]
+    pub const fn format(self) -> Option<&'static Format> {
+        Some(match self {
+            DataType::Ud => &UD,
+            DataType::D => &D,
+            DataType::Uw => &UW,
+            DataType::W => &W,
+            DataType::Ub => &UB,
+            DataType::B => &B,
+            DataType::Df => &DF,
+            DataType::F => &F,
+            DataType::Uq => &UQ,
+            DataType::Q => &Q,
+            DataType::Hf => &HF,
+            DataType::Bf => &BF,
+            DataType::V | DataType::Vf | DataType::Bool | DataType::Uv => return None,
+        })
+    }
+}
+
+const fn integer(name: &'static str, signed: bool, mantissa: &'static [Piece]) -> Format {
+    let kind = if signed { FormatKind::TwosComplement } else { FormatKind::Bits };
+    Format { name, kind, sign: None, exponent: None, mantissa, narrowings: &[] }
+}
+
+const fn float(
+    name: &'static str,
+    mantissa: &'static [Piece],
+    exponent_bits: u32,
+    narrowings: &'static [u32],
+) -> Format {
+    let shift = mantissa[0].width;
+    Format {
+        name,
+        kind: FormatKind::Float { bias: (1 << (exponent_bits - 1)) - 1 },
+        sign: Some(shift + exponent_bits),
+        exponent: Some(Piece { shift, width: exponent_bits }),
+        mantissa,
+        narrowings,
+    }
+}
+
+const fn low(width: u32) -> Piece {
+    Piece { shift: 0, width }
+}
+
+/// `UB`: 8 bits.
+pub static UB: Format = integer("UB", false, &[low(8)]);
+/// `B`: 8 bits, two's complement.
+pub static B: Format = integer("B", true, &[low(8)]);
+/// `UW`: 16 bits.
+pub static UW: Format = integer("UW", false, &[low(16)]);
+/// `W`: 16 bits, two's complement.
+pub static W: Format = integer("W", true, &[low(16)]);
+/// `UD`: 32 bits.
+pub static UD: Format = integer("UD", false, &[low(32)]);
+/// `D`: 32 bits, two's complement.
+pub static D: Format = integer("D", true, &[low(32)]);
+/// `UQ`: 64 bits.
+pub static UQ: Format = integer("UQ", false, &[low(64)]);
+/// `Q`: 64 bits, two's complement.
+pub static Q: Format = integer("Q", true, &[low(64)]);
+/// `HF`: `Sign,Exp(5b),Man(10b)`.
+pub static HF: Format = float("HF", &[low(10)], 5, &[]);
+/// `BF`: `Sign,Exp(8b),Man(7b)`.
+pub static BF: Format = float("BF", &[low(7)], 8, &[]);
+/// `F`: `Sign,Exp(8b),Man(23b)`. Narrowing to `HF` drops 13 bits, to `BF` 16.
+pub static F: Format = float("F", &[low(23)], 8, &[13, 16]);
+/// `DF`: `Sign,Exp(11b),Man(52b)`. Narrowing to `F` drops 29 bits, to `HF` 42.
+pub static DF: Format = float("DF", &[low(52)], 11, &[29, 42]);
+
+// ------------------------------------------------------------------------------------------------ values to draw
+
+/// The numbers of the value classes, one for each type that a source can have.
+pub mod value_class {
+    use super::DataType;
+
+    /// The class of a type; `BOOL` and packed vectors share that of `UD`.
+    #[must_use]
+    pub const fn of(data_type: DataType) -> u8 {
+        match data_type {
+            DataType::Ub => 0,
+            DataType::B => 1,
+            DataType::Uw => 2,
+            DataType::W => 3,
+            DataType::Ud | DataType::V | DataType::Vf | DataType::Uv | DataType::Bool => 4,
+            DataType::D => 5,
+            DataType::Uq => 6,
+            DataType::Q => 7,
+            DataType::Hf => 8,
+            DataType::Bf => 9,
+            DataType::F => 10,
+            DataType::Df => 11,
+        }
+    }
+}
+
+const fn class(name: &'static str, bits: u32, formats: &'static [&'static Format], extra: &'static [u64]) -> ValueClass {
+    ValueClass { name, datum_bytes: bits as usize / 8, bits, formats, only: &[], extra }
+}
+
+/// The value classes, by the numbers of [`value_class`].
+pub(super) const VALUE_CLASSES: &[ValueClass] = &[
+    class("UB", 8, &[&UB], &[]),
+    class("B", 8, &[&B], &[]),
+    class("UW", 16, &[&UW], &INTEGERS16),
+    class("W", 16, &[&W], &INTEGERS16),
+    class("UD", 32, &[&UD], &INTEGERS32),
+    class("D", 32, &[&D], &INTEGERS32),
+    class("UQ", 64, &[&UQ], &INTEGERS64),
+    class("Q", 64, &[&Q], &INTEGERS64),
+    class("HF", 16, &[&HF], &POINTS_HF),
+    class("BF", 16, &[&BF], &POINTS_BF),
+    class("F", 32, &[&F], &POINTS_F),
+    class("DF", 64, &[&DF], &POINTS_DF),
+];
+
+/// Significand widths that integers are rounded to: those of `HF`, `BF` (through `F`), `F` and `DF`.
+const PRECISIONS: [u32; 4] = [11, 8, 24, 53];
+
+/// How many values [`integers`] makes for a width of `bits`.
+const fn num_integers(bits: u32) -> usize {
+    let mut count = 6 * bits as usize + 2 * 3 * 3;
+    let mut index = 0;
+    while index < PRECISIONS.len() {
+        if bits > PRECISIONS[index] {
+            count += (bits - PRECISIONS[index]) as usize * 2 * 3 * 2;
+        }
+        index += 1;
+    }
+    count
+}
+
+/// Integers around the bounds of all types, positive and negative, and around what is halfway between two floats.
+const fn integers<const N: usize>(bits: u32) -> [u64; N] {
+    let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let mut values = [0; N];
+    let mut at = 0;
+    let mut power = 0;
+    while power < bits {
+        let bound = 1u64 << power;
+        let around = [bound.wrapping_sub(1), bound, bound.wrapping_add(1)];
+        let mut index = 0;
+        while index < 3 {
+            values[at] = around[index] & mask;
+            values[at + 1] = around[index].wrapping_neg() & mask;
+            at += 2;
+            index += 1;
+        }
+        power += 1;
+    }
+    // The largest HF, where HF overflows, and the end of UW.
+    let ends = [65504u64, 65520, 65535];
+    let mut end = 0;
+    while end < 3 {
+        let mut step = 0;
+        while step < 3 {
+            let value = ends[end] + step - 1;
+            values[at] = value & mask;
+            values[at + 1] = value.wrapping_neg() & mask;
+            at += 2;
+            step += 1;
+        }
+        end += 1;
+    }
+    let mut index = 0;
+    while index < PRECISIONS.len() {
+        let precision = PRECISIONS[index];
+        let mut dropped = 1;
+        while precision + dropped <= bits {
+            // Halfway above an even and an odd kept part, and one beside it.
+            let mut odd = 0;
+            while odd < 2 {
+                let kept = (1u64 << (precision - 1)) | odd;
+                let tie = (kept << dropped) | (1 << (dropped - 1));
+                let around = [tie - 1, tie, tie.wrapping_add(1)];
+                let mut step = 0;
+                while step < 3 {
+                    values[at] = around[step] & mask;
+                    values[at + 1] = around[step].wrapping_neg() & mask;
+                    at += 2;
+                    step += 1;
+                }
+                odd += 1;
+            }
+            dropped += 1;
+        }
+        index += 1;
+    }
+    assert!(at == N, "the count of values is that of num_integers");
+    values
+}
+
+static INTEGERS16: [u64; num_integers(16)] = integers(16);
+static INTEGERS32: [u64; num_integers(32)] = integers(32);
+static INTEGERS64: [u64; num_integers(64)] = integers(64);
+
+/// Magnitudes at which a conversion changes its path, as `significand × 2^exponent`.
+const POINTS: [(u64, i32); 95] = points();
+
+const fn points() -> [(u64, i32); 95] {
+    let mut points = [(1, 0); 95];
+    let mut at = 0;
+    // The bounds of the integer types, and one half and one whole beside them.
+    let bounds = [7, 8, 15, 16, 31, 32, 63, 64];
+    let mut index = 0;
+    while index < bounds.len() {
+        let bound = bounds[index];
+        points[at] = (1, bound);
+        at += 1;
+        if bound <= 32 {
+            let twice = 1u64 << (bound + 1);
+            let around = [twice - 3, twice - 2, twice - 1, twice + 1, twice + 2];
+            let mut step = 0;
+            while step < around.len() {
+                points[at] = (around[step], -1);
+                at += 1;
+                step += 1;
+            }
+        }
+        index += 1;
+    }
+    // Fractions, and halves to either side of even and odd integers.
+    let small = [(1, -1), (1, 0), (3, -1), (1, 1), (5, -1), (7, -1), (1, -2), (3, -2), (9, -1), (511, -1)];
+    let mut index = 0;
+    while index < small.len() {
+        points[at] = small[index];
+        at += 1;
+        index += 1;
+    }
+    // The ends of HF, BF and F: largest finite, halfway to the next power of two, that power, smallest normal.
+    let ends = [
+        (2047, 5),
+        (4095, 4),
+        (255, 120),
+        (511, 119),
+        ((1 << 24) - 1, 104),
+        ((1 << 25) - 1, 103),
+        (1, 128),
+        (1, -14),
+        (2047, -25),
+        (1, -126),
+        ((1 << 24) - 1, -150),
+    ];
+    let mut index = 0;
+    while index < ends.len() {
+        points[at] = ends[index];
+        at += 1;
+        index += 1;
+    }
+    // Halfway between two denormals of HF, BF and F, above even and odd ones, and below the first one.
+    let unit = [-25, -134, -150];
+    let steps = [1, 2, 3, 5, 7, 253, 255, 1021, 1023, 2045, 2046, 4];
+    let mut index = 0;
+    while index < unit.len() {
+        let mut step = 0;
+        while step < steps.len() {
+            points[at] = (steps[step], unit[index]);
+            at += 1;
+            step += 1;
+        }
+        index += 1;
+    }
+    assert!(at == 95, "the list is full");
+    points
+}
+
+/// The bits of `significand × 2^exponent`, cut off where the format ends, without a sign; zero if it is too small.
+const fn cut(significand: u64, exponent: i32, exponent_bits: u32, mantissa_bits: u32) -> u64 {
+    let bias = (1 << (exponent_bits - 1)) - 1;
+    let top = 63 - significand.leading_zeros().cast_signed();
+    // The exponent field that the leading bit asks for.
+    let field = top + exponent + bias;
+    if field >= (1 << exponent_bits) - 1 {
+        // Too large: infinity, so that its lower neighbour is the largest finite value.
+        return ((1 << exponent_bits) - 1) << mantissa_bits;
+    }
+    // The weight of the lowest mantissa bit.
+    let lowest = (if field < 1 { 1 } else { field }) - bias - mantissa_bits.cast_signed();
+    let shift = exponent - lowest;
+    let units = if shift >= 0 {
+        significand << shift
+    } else if shift > -64 {
+        significand >> -shift
+    } else {
+        0
+    };
+    // A leading one above the mantissa carries into the exponent field.
+    let field = if field < 1 { 0 } else { field.cast_unsigned() as u64 - 1 };
+    (field << mantissa_bits) + units
+}
+
+/// Each point with its two neighbours, of either sign.
+const fn around_points<const N: usize>(exponent_bits: u32, mantissa_bits: u32) -> [u64; N] {
+    let sign = 1u64 << (exponent_bits + mantissa_bits);
+    let mut values = [0; N];
+    let mut at = 0;
+    while at < N {
+        let (significand, exponent) = POINTS[at / 6];
+        let middle = cut(significand, exponent, exponent_bits, mantissa_bits);
+        let magnitude = match at % 6 / 2 {
+            0 => middle.saturating_sub(1),
+            1 => middle,
+            _ => middle + 1,
+        };
+        values[at] = magnitude | if at % 2 == 1 { sign } else { 0 };
+        at += 1;
+    }
+    values
+}
+
+static POINTS_HF: [u64; 6 * POINTS.len()] = around_points(5, 10);
+static POINTS_BF: [u64; 6 * POINTS.len()] = around_points(8, 7);
+static POINTS_F: [u64; 6 * POINTS.len()] = around_points(8, 23);
+static POINTS_DF: [u64; 6 * POINTS.len()] = around_points(11, 52);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_names_go_both_ways() {
+        for (code, known) in (0..).zip(DataType::ALL) {
+            assert_eq!(DataType::of_code(code), known);
+            assert_eq!(known.code(), code);
+            assert_eq!(DataType::named(known.text()), Some(known));
+            if let Some(format) = known.format() {
+                assert_eq!(format.name, known.name());
+                let exponent = format.exponent.map_or(0, |piece| piece.width);
+                let width = format.mantissa_bits() + exponent + u32::from(format.sign.is_some());
+                assert_eq!((width, known.bytes() * 8), (known.bits(), width as usize));
+                let class = &VALUE_CLASSES[usize::from(value_class::of(known))];
+                assert_eq!((class.name, class.datum_bytes), (known.name(), known.bytes()));
+            }
+        }
+    }
+
+    #[test]
+    fn points_are_where_conversions_change() {
+        for value in [65504.0f32, 65520.0, 65519.996, 128.0, -129.0, 255.5, 2_147_483_648.0, 1.5, -0.5, 1.0, 8_388_608.0] {
+            let known = POINTS_F.contains(&u64::from(value.to_bits()));
+            // 2^23 is no point; it belongs to the corners of the format.
+            assert_eq!(known, value != 8_388_608.0, "{value}");
+        }
+        for value in [2f64.powi(-149), 2f64.powi(-150), 65519.999_999_999_99, f64::from(f32::MAX), 2f64.powi(128)] {
+            assert!(POINTS_DF.contains(&value.to_bits()), "{value}");
+        }
+        assert!(POINTS_HF.contains(&0x7bff) && POINTS_HF.contains(&0x7c00) && POINTS_HF.contains(&0x3c01));
+        assert!(INTEGERS32.contains(&0x0100_0001) && INTEGERS32.contains(&65520) && INTEGERS32.contains(&0xffff_ff80));
+    }
+}
