@@ -1,6 +1,7 @@
 //! Import: recordings of other implementations, turned into our files of vectors.
 //!
-//! ttsim: one JSON object a line, as `shared/oracle/README.md` describes them. What is not listed in a line has ttsim's
+//! ttsim: one JSON object a line, with the word, the fields, the configuration and counters that the instruction reads,
+//! and the rows before and after it under their short names. What is not listed in a line has ttsim's
 //! reset value, which is our base value except in `LReg`; an instruction that touches `LReg` is refused.
 
 mod covering;

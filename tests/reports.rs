@@ -109,7 +109,8 @@ fn a_wrong_bit_is_found_made_small_and_explained() {
         assert!(value["result"][key].is_u64(), "{key}");
     }
     assert!(value["result"]["findings"].is_array() && value["run"]["levels_not_run"].is_array());
-    let sum: u64 = ["green", "blocked", "cited", "holes"].iter().filter_map(|key| value["result"][key].as_u64()).sum();
+    let sum: u64 =
+        ["green", "blocked", "cited", "holes", "diverged"].iter().filter_map(|key| value["result"][key].as_u64()).sum();
     assert_eq!(value["result"]["cells"].as_u64(), Some(sum));
     assert_eq!(value["result"]["cases"], CASES);
     assert_eq!(json::parse(&text).expect("it reads back"), report);

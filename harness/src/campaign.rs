@@ -90,6 +90,8 @@ pub enum CellStatus {
     Blocked,
     /// A cited page promises nothing for its cases.
     Cited,
+    /// A target diverged in it: it was covered, and is anything but green.
+    Diverged,
     /// None of these.
     Hole,
 }
@@ -99,8 +101,10 @@ impl CellCount {
     /// every column masked) complete.
     #[must_use]
     pub fn status(&self) -> CellStatus {
-        if self.cited >= GREEN && self.cited > self.done {
+        if self.cited >= GREEN && self.cited > self.done + self.diverged {
             CellStatus::Cited
+        } else if self.diverged > 0 {
+            CellStatus::Diverged
         } else if self.done >= GREEN {
             CellStatus::Green
         } else if self.blocked >= GREEN && self.done == 0 && self.cited == 0 {

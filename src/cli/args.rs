@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+/// Where the list of known findings usually is.
+pub(super) const KNOWN: &str = "reports/known.json";
+
 /// Differential conformance of accelerator instruction sets.
 ///
 /// Without a command: `tandem fuzz --seconds 10` over everything.
@@ -58,7 +61,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "DIR", default_value = "vectors")]
     pub vectors: PathBuf,
     /// The list of known findings.
-    #[arg(long, global = true, value_name = "FILE", default_value = "reports/known.json")]
+    #[arg(long, global = true, value_name = "FILE", default_value = KNOWN)]
     pub known: PathBuf,
 }
 

@@ -8,7 +8,7 @@ use tandem_harness::vectors::{Note, Replayer, Source, VectorFile, finding_file, 
 use tandem_harness::{
     CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature, Suite, Workbench,
 };
-use tandem_isa::{Code, Edition, Isa};
+use tandem_isa::{Code, Edition};
 
 use super::{CliError, Common, Exit, select};
 
@@ -154,7 +154,8 @@ pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
                 detects: format!("what {} did", key.target),
             };
             let text = finding_file(isa, &smallest, source, "minimized", note)?.to_text();
-            let out = path.with_extension("min.json");
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let out = path.with_file_name(format!("{stem}.min-{failing}.json"));
             std::fs::write(&out, text).map_err(CliError::io(&out))?;
             println!("  written to {}", out.display());
         }
@@ -269,6 +270,4 @@ fn show_value(common: &Common, isa: &IsaSuite, value: &CaseValue) {
     if let Some(cell) = value.cell() {
         println!("  cell {cell}: {}", (value.instruction.cells)(value.edition).describe(cell));
     }
-    println!("  the pages promise: {}", promise(isa, value));
-    let _: &Isa = isa.isa;
 }

@@ -27,7 +27,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     if !common.json {
         println!("seed {seed}");
     }
-    let known = Known::read(&common.known, &suite)?;
+    let known = read_known(common, &suite)?;
     let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?)?;
     let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
     let campaign = progress::watched(Some(budget), |progress| Campaign::new(&suite, &plan, progress).run());
@@ -35,8 +35,17 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign)?;
     print_report(common, &report)?;
-    let known = Known::read(&common.known, &suite)?;
+    let known = read_known(common, &suite)?;
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
+}
+
+/// The list of known findings. The usual one need not exist; one that was named must.
+fn read_known(common: &Common, suite: &Suite) -> Result<Known, CliError> {
+    if common.known != Path::new(super::args::KNOWN) && !common.known.exists() {
+        let path = common.known.display();
+        return Err(CliError::Usage(format!("there is no list of known findings at {path}")));
+    }
+    Ok(Known::read(&common.known, suite)?)
 }
 
 /// A seed from the clock: it chooses cases, and everything after it is a function of it.

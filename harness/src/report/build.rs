@@ -97,6 +97,7 @@ impl Report {
             campaign.findings.iter().map(|finding| finding_part(inputs, finding)).collect();
         let result = ResultPart {
             counts,
+            diverged: units.iter().map(|unit| unit.diverged).sum(),
             cases: campaign.cases,
             datums: campaign.datums,
             new_findings: findings.iter().filter(|finding| finding.is_new()).count() as u64,
@@ -163,7 +164,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         name: instruction.name.to_string(),
         edition: edition.name().to_string(),
         counts: counts_of(counts.iter()),
-        diverged: counts.iter().filter(|count| count.diverged > 0).count() as u64,
+        diverged: counts.iter().filter(|count| count.status() == CellStatus::Diverged).count() as u64,
         unsupported: counts.iter().filter(|count| count.unsupported > 0).count() as u64,
         contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
         targets: names(implementing),
@@ -208,7 +209,7 @@ fn counts_of<'a>(cells: impl Iterator<Item = &'a CellCount>) -> Counts {
 
 fn letter(count: &CellCount) -> char {
     match count.status() {
-        _ if count.diverged > 0 => 'D',
+        CellStatus::Diverged => 'D',
         CellStatus::Green => 'G',
         CellStatus::Blocked => 'B',
         CellStatus::Cited => 'C',
@@ -229,7 +230,7 @@ fn class_parts(
         ClassPart {
             name: name.to_string(),
             counts: counts_of(cells.iter().map(|&cell| &counts[cell])),
-            diverged: cells.iter().filter(|&&cell| counts[cell].diverged > 0).count() as u64,
+            diverged: cells.iter().filter(|&&cell| counts[cell].status() == CellStatus::Diverged).count() as u64,
             unsupported: cells.iter().filter(|&&cell| counts[cell].unsupported > 0).count() as u64,
             contested: contested.map(|all| cells.iter().filter(|&&cell| all[cell].is_contested()).count() as u64),
         }
@@ -399,7 +400,8 @@ mod tests {
         assert_eq!(result.counts.cells, campaign.cells() as u64);
         assert_eq!(result.counts.green, campaign.count(CellStatus::Green) as u64);
         let Counts { cells, green, blocked, cited, holes } = result.counts;
-        assert_eq!(cells, green + blocked + cited + holes);
+        let diverged = campaign.count(CellStatus::Diverged) as u64;
+        assert_eq!(cells, green + blocked + cited + holes + diverged);
         for unit in &result.units {
             let mut classes = Counts::default();
             unit.classes.iter().for_each(|class| classes.merge(&class.counts));

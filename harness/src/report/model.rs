@@ -40,6 +40,8 @@ impl Counts {
             CellStatus::Blocked => self.blocked += 1,
             CellStatus::Cited => self.cited += 1,
             CellStatus::Hole => self.holes += 1,
+            // Counted per unit and class, beside these.
+            CellStatus::Diverged => {}
         }
     }
 
@@ -58,6 +60,9 @@ pub struct ResultPart {
     /// Summed over cells and editions.
     #[serde(flatten)]
     pub counts: Counts,
+    /// Cells in which a target diverged: with the four above they make up all cells.
+    #[serde(default)]
+    pub diverged: u64,
     /// Cases run.
     pub cases: u64,
     /// Words that the reference wrote and targets were compared on.

@@ -69,7 +69,7 @@ fn sighting(level: &str) -> Sighting {
     let instruction = ISA.instructions[0];
     let id = CaseId { isa: ISA.short, instruction, edition: Edition::Spec, cell: 1, seed: 7, index: 3 };
     let code = Code::new(instruction.base_code);
-    Sighting { id, code, differences: differences(), level: Some(level.to_string()) }
+    Sighting { id, code, differences: differences(), level: Some(level.to_string()), after: None }
 }
 
 /// A campaign of one instruction: mostly green, with a hole, a blocked and a cited cell, and one finding.

@@ -10,7 +10,7 @@ use super::pages::{Pages, Quote};
 use super::text::{grouped, percent, ranges, shortened, visible};
 
 /// Holes of a unit that are shown; JSON has all.
-const MOST_HOLES: usize = 5;
+const MOST_HOLES: usize = 3;
 
 /// Whether a text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

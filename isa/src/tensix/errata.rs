@@ -134,7 +134,8 @@ pub(super) static ERRATA: &[Erratum] = &[
                       have an outcome that its own page promises. With MOVB2D's refusal of FP16A_FORCE_Enable besides, \
                       128 would be unsupported, 65 undefined and 63 defined, 24 of them unlike `spec`.",
         decision: "The outcome is what the MOVA2D page says, in both editions. The 126 combinations are marked \
-                   contested and stay out of exports and bring-up vectors.",
+                   contested: their vectors carry that flag, so that whoever brings hardware up can leave them out or \
+                   run just them.",
         evidence: &[
             page("MOVB2D at 1ae1f852 states the rule; MOVA2D at 88d4bf9c does not"),
             page(

@@ -12,7 +12,7 @@ macro_rules! mova2d {
     };
 }
 
-const SYNTAX: &str = "isa/src/tensix/inst/mova2d.rs, print";
+const SYNTAX: &str = "isa/src/tensix/inst/mova2d_syntax.rs, print";
 const ENCODING: &str = "isa/src/tensix/inst/mova2d.rs, OPCODE";
 const REMOVE_LOW_MANTISSA: &str = mova2d!("remove_low_mantissa");
 const REMOVE_HIGH_EXPONENT: &str = mova2d!("remove_high_exponent");

@@ -1,0 +1,9 @@
+//! The instructions, one file each; what is long about one lies in files beside it.
+
+pub mod mov;
+mod mov_axes;
+mod mov_break;
+mod mov_orthogonal;
+mod mov_place;
+mod mov_statements;
+mod mov_text;
