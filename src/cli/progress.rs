@@ -15,9 +15,12 @@ fn interrupted() -> &'static Arc<AtomicBool> {
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
-        // The first Ctrl-C ends the run with its report, the second ends the process.
+        // The first Ctrl-C ends the run with its report; another one, a second or more later, ends the process. (A
+        // terminal or a supervisor may well send the first one twice.)
+        let first: OnceLock<Instant> = OnceLock::new();
         let installed = ctrlc::set_handler(move || {
-            if seen.swap(true, Ordering::Relaxed) {
+            seen.store(true, Ordering::Relaxed);
+            if first.get_or_init(Instant::now).elapsed() > Duration::from_secs(1) {
                 std::process::exit(130);
             }
         });
