@@ -1,10 +1,12 @@
 //! Which references and targets exist.
 
 use tandem_harness::{IsaSuite, Suite, TargetFactory};
-use tandem_isa::{Reference, Target, tensix};
+use tandem_isa::{Reference, Target, tensix, visa};
 use tandem_reference::tensix::TensixReference;
+use tandem_reference::visa::VisaReference;
 use tandem_simd::Level;
 use tandem_simd::tensix::TensixSimd;
+use tandem_simd::visa::VisaSimd;
 
 /// Every instruction set with its reference and the SIMD levels that this CPU has, best level last.
 #[must_use]
@@ -17,6 +19,21 @@ pub fn suite() -> Suite {
 pub fn suite_at(levels: &[Level]) -> Suite {
     let targets = levels.iter().map(|&level| tensix_simd(level)).collect();
     Suite { isas: vec![IsaSuite { isa: &tensix::WORMHOLE, reference: tensix_reference, targets }] }
+}
+
+/// Intel vISA with its reference and the given SIMD levels.
+#[must_use]
+pub fn visa(levels: &[Level]) -> IsaSuite {
+    let targets = levels.iter().map(|&level| visa_simd(level)).collect();
+    IsaSuite { isa: &visa::VISA, reference: visa_reference, targets }
+}
+
+fn visa_reference() -> Box<dyn Reference> {
+    Box::new(VisaReference)
+}
+
+fn visa_simd(level: Level) -> TargetFactory {
+    TargetFactory::new(move || Box::new(VisaSimd::new(level)) as Box<dyn Target>)
 }
 
 fn tensix_reference() -> Box<dyn Reference> {

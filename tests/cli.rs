@@ -66,7 +66,7 @@ fn a_run_leaves_its_report_and_its_shape_is_stable() {
     assert!(report["run"]["levels_not_run"].is_array());
     assert_eq!(report["result"]["cases"], 20_480);
     assert_eq!(report["result"]["cells"], 2_560);
-    for file in ["report.json", "summary.md", "junit.xml"] {
+    for file in ["report.json", "summary.md", "junit.xml", "index.html"] {
         assert!(out.path().join(file).metadata().expect("the report has this file").len() > 100, "{file}");
     }
 }

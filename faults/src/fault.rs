@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use tandem_isa::{Edition, Target};
 
+use crate::plain::Plain;
 use crate::stray::{StrayKind, StrayTarget};
-use crate::tensix::{Flaw, TensixPlain};
+use crate::tensix::{self, TensixPlain};
+use crate::visa::{self, VisaPlain};
 
 /// [`Fault::instruction`] of a fault that is not tied to one.
 pub const ANY_INSTRUCTION: &str = "any";
@@ -53,9 +55,10 @@ impl Fault {
 }
 
 static CATALOGUE: LazyLock<Vec<Fault>> = LazyLock::new(|| {
-    let flaws = Flaw::ALL.iter().map(|flaw| flaw.fault());
+    let tensix = tensix::Flaw::ALL.iter().map(|flaw| flaw.fault());
+    let visa = visa::Flaw::ALL.iter().map(|flaw| flaw.fault());
     let strays = StrayKind::ALL.iter().map(|kind| kind.fault());
-    flaws.chain(strays).collect()
+    tensix.chain(visa).chain(strays).collect()
 });
 
 /// Every fault that has a name: those of instructions first, then those that wrap any target.
@@ -66,15 +69,20 @@ pub fn catalogue() -> &'static [Fault] {
     &CATALOGUE
 }
 
-/// The plain target, without a fault or with the one called `fault_id`; `None` if there is no such fault.
+/// The target with the fault called `fault_id`, or [`Plain`] without one; `None` if there is no such fault.
+///
+/// A fault of an instruction makes a target of its instruction set alone; [`Plain`], and what wraps it, implements all.
 #[must_use]
 pub fn target(fault_id: Option<&str>) -> Option<Box<dyn Target>> {
     let Some(id) = fault_id else {
-        return Some(Box::new(TensixPlain::new(None)));
+        return Some(Box::new(Plain::new()));
     };
-    if let Some(flaw) = Flaw::named(id) {
+    if let Some(flaw) = tensix::Flaw::named(id) {
         return Some(Box::new(TensixPlain::new(Some(flaw))));
     }
+    if let Some(flaw) = visa::Flaw::named(id) {
+        return Some(Box::new(VisaPlain::new(Some(flaw))));
+    }
     let kind = StrayKind::named(id)?;
-    Some(Box::new(StrayTarget::new(Box::new(TensixPlain::new(None)), kind)))
+    Some(Box::new(StrayTarget::new(Box::new(Plain::new()), kind)))
 }

@@ -1,17 +1,21 @@
 //! Deliberately wrong targets: the test of the tests.
 //!
-//! [`tensix::TensixPlain`] is a plain, third implementation, written from the pages by someone who has seen neither
-//! the reference nor the SIMD side. Without a fault it is one more target that must agree with the reference; with
-//! one, exactly one step of it is wrong, and the suite must say so. Around any correct target,
-//! [`stray::StrayTarget`] misbehaves behind the log, between cases or by panicking, and [`one_cell::OneCell`] is
-//! wrong by one bit in a single cell.
+//! [`tensix::TensixPlain`] and [`visa::VisaPlain`] are plain, third implementations, each written from the pages by
+//! someone who has seen neither the reference nor the SIMD side. Without a fault they are one more target, [`Plain`],
+//! that must agree with the reference; with one, exactly one step is wrong, and the suite must say so. Around any
+//! correct target, [`stray::StrayTarget`] misbehaves behind the log, between cases or by panicking, and
+//! [`one_cell::OneCell`] is wrong by one bit in a single cell.
 //!
 //! [`catalogue`] lists the faults and [`target`] makes one of them by its id.
 
 mod fault;
+mod flaw_table;
 mod flip;
 pub mod one_cell;
+mod plain;
 pub mod stray;
 pub mod tensix;
+pub mod visa;
 
 pub use fault::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target};
+pub use plain::Plain;

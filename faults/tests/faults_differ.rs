@@ -4,15 +4,14 @@ mod cases;
 
 use std::collections::BTreeSet;
 
-use tandem_faults::tensix::{Flaw, TensixPlain};
-use tandem_faults::{FaultKind, catalogue, target};
+use tandem_faults::tensix::TensixPlain;
+use tandem_faults::visa::VisaPlain;
+use tandem_faults::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target, tensix, visa};
 use tandem_isa::tensix::WORMHOLE;
-use tandem_isa::{Answer, Edition, State};
+use tandem_isa::visa::VISA;
+use tandem_isa::{Answer, Edition, Isa, State, Target};
 
 use cases::Case;
-
-/// Some four times what the rarest fault needs.
-const CASES: u64 = 6_000;
 
 /// What the plain implementation gives for a case.
 struct Expected {
@@ -21,78 +20,149 @@ struct Expected {
     after: State,
 }
 
-fn expected(edition: Edition) -> impl Iterator<Item = Expected> {
-    (0..CASES).filter_map(move |index| cases::promised_case(edition, index)).map(|case| {
-        let mut after = WORMHOLE.base_state();
-        let answer = case.run(&mut TensixPlain::new(None), &mut after);
-        Expected { case, answer, after }
-    })
+/// An instruction set: how its cases are drawn and its targets are made.
+struct Family<F: 'static> {
+    isa: &'static Isa,
+    flaws: &'static [F],
+    fault: fn(F) -> Fault,
+    make: fn(Option<F>) -> Box<dyn Target>,
+    promised_case: fn(Edition, u64) -> Option<Case>,
+    /// Cases that every fault survives and no control is found in.
+    cases: u64,
+    /// Some four times what the rarest fault needs.
+    most_cases: u64,
 }
 
-#[test]
-fn each_fault_is_wrong_exactly_in_the_editions_that_it_names() {
-    for edition in Edition::ALL {
-        let mut faulty: Vec<_> = Flaw::ALL.iter().map(|&flaw| (flaw, TensixPlain::new(Some(flaw)), None)).collect();
-        let mut state = WORMHOLE.base_state();
-        let mut num_cases = 0_u64;
-        for Expected { case, answer, after } in expected(edition) {
-            num_cases += 1;
-            // One that has differed is out of the race, except that it must go on surviving now and then.
-            for (flaw, target, first) in
-                faulty.iter_mut().filter(|(_, _, first)| first.is_none() || num_cases.is_multiple_of(64))
-            {
-                let given = case.run(target, &mut state);
-                if first.is_none() && (given != answer || !cases::same(&state, &after)) {
-                    *first = Some(num_cases);
-                    assert!(cases::differences_are_marked(&case.before, &state), "{} writes unmarked", flaw.id());
+const TENSIX: Family<tensix::Flaw> = Family {
+    isa: &WORMHOLE,
+    flaws: tensix::Flaw::ALL,
+    fault: tensix::Flaw::fault,
+    make: |flaw| Box::new(TensixPlain::new(flaw)),
+    promised_case: cases::tensix::promised_case,
+    cases: 6_000,
+    most_cases: 6_000,
+};
+
+const INTEL: Family<visa::Flaw> = Family {
+    isa: &VISA,
+    flaws: visa::Flaw::ALL,
+    fault: visa::Flaw::fault,
+    make: |flaw| Box::new(VisaPlain::new(flaw)),
+    promised_case: cases::visa::promised_case,
+    cases: 10_000,
+    most_cases: 200_000,
+};
+
+impl<F: Copy> Family<F> {
+    fn expected(&self, edition: Edition) -> impl Iterator<Item = Expected> {
+        (0..self.most_cases).filter_map(move |index| (self.promised_case)(edition, index)).map(|case| {
+            let mut after = self.isa.base_state();
+            let answer = case.run(&mut *(self.make)(None), &mut after);
+            Expected { case, answer, after }
+        })
+    }
+
+    fn each_fault_is_wrong_exactly_in_the_editions_that_it_names(&self) {
+        for edition in Edition::ALL {
+            let mut faulty: Vec<_> =
+                self.flaws.iter().map(|&flaw| ((self.fault)(flaw), (self.make)(Some(flaw)), None)).collect();
+            let mut state = self.isa.base_state();
+            let mut num_cases = 0_u64;
+            for Expected { case, answer, after } in self.expected(edition) {
+                let all_found = faulty.iter().all(|(fault, _, first)| first.is_some() || fault.wrong_in.is_empty());
+                if num_cases >= self.cases && all_found {
+                    break;
+                }
+                num_cases += 1;
+                // One that has differed is out of the race, except that it must go on surviving now and then.
+                for (fault, target, first) in
+                    faulty.iter_mut().filter(|(_, _, first)| first.is_none() || num_cases.is_multiple_of(64))
+                {
+                    let given = case.run(&mut **target, &mut state);
+                    if first.is_none() && (given != answer || !cases::same(&state, &after)) {
+                        *first = Some(num_cases);
+                        assert!(cases::differences_are_marked(&case.before, &state), "{} writes unmarked", fault.id);
+                    }
+                }
+            }
+            assert!(num_cases > self.cases / 2, "only {num_cases} cases are promised");
+            for (fault, _, first) in &faulty {
+                if let Some(first) = first {
+                    println!("{} {}: case {first}", edition.name(), fault.id);
+                }
+            }
+            let mistaken: Vec<_> = faulty
+                .iter()
+                .filter(|(fault, _, first)| first.is_some() != fault.wrong_in.contains(&edition))
+                .map(|(fault, _, first)| (fault.id, first))
+                .collect();
+            assert!(mistaken.is_empty(), "{}: {mistaken:?}", edition.name());
+        }
+    }
+
+    fn no_fault_panics_where_nothing_is_promised(&self, case: impl Fn(Edition, u64) -> Case) {
+        let mut state = self.isa.base_state();
+        for edition in Edition::ALL {
+            let mut targets: Vec<_> = self.flaws.iter().map(|&flaw| (self.make)(Some(flaw))).collect();
+            for index in 0..500 {
+                let case = case(edition, index);
+                for target in &mut targets {
+                    let _ = case.run(&mut **target, &mut state);
                 }
             }
         }
-        assert!(num_cases > CASES / 2, "only {num_cases} cases are promised");
-        for (flaw, _, first) in &faulty {
-            if let Some(first) = first {
-                println!("{} {}: case {first}", edition.name(), flaw.id());
-            }
-            let fault = flaw.fault();
-            assert_eq!(
-                first.is_some(),
-                fault.wrong_in.contains(&edition),
-                "{} in {}: first difference in case {first:?}",
-                fault.id,
-                edition.name(),
-            );
+    }
+
+    fn controls_differ_only_where_nothing_is_promised(&self, flaws: &[F], case: impl Fn(u64) -> Case) {
+        let mut state = self.isa.base_state();
+        let mut after = self.isa.base_state();
+        for &flaw in flaws {
+            let mut target = (self.make)(Some(flaw));
+            let differs = (0..self.cases / 2).any(|index| {
+                let case = case(index);
+                let answer = case.run(&mut *(self.make)(None), &mut after);
+                case.run(&mut *target, &mut state) != answer || !cases::same(&state, &after)
+            });
+            assert!(differs, "{} never differs at all", (self.fault)(flaw).id);
         }
     }
+}
+
+#[test]
+fn each_tensix_fault_is_wrong_exactly_in_the_editions_that_it_names() {
+    TENSIX.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
+}
+
+#[test]
+fn each_visa_fault_is_wrong_exactly_in_the_editions_that_it_names() {
+    INTEL.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
 }
 
 #[test]
 fn no_fault_panics_where_nothing_is_promised() {
-    let mut state = WORMHOLE.base_state();
-    for edition in Edition::ALL {
-        let mut targets: Vec<_> = Flaw::ALL.iter().map(|&flaw| TensixPlain::new(Some(flaw))).collect();
-        for index in 0..500 {
-            let mut case = cases::case(edition, index);
-            case.code[0] |= u32::from(index % 2 == 0) << 12;
-            for target in &mut targets {
-                let _ = case.run(target, &mut state);
-            }
-        }
-    }
+    TENSIX.no_fault_panics_where_nothing_is_promised(|edition, index| {
+        let mut case = cases::tensix::case(edition, index);
+        case.code[0] |= u32::from(index % 2 == 0) << 12;
+        case
+    });
+    INTEL.no_fault_panics_where_nothing_is_promised(cases::visa::broken_case);
 }
 
 #[test]
 fn controls_differ_only_where_nothing_is_promised() {
-    let mut state = WORMHOLE.base_state();
-    let mut after = WORMHOLE.base_state();
-    for flaw in [Flaw::ControlPartialClears, Flaw::ControlUnnamedBits] {
-        let mut target = TensixPlain::new(Some(flaw));
-        let differs = (0..2_000).any(|index| {
-            let case = cases::case(Edition::Spec, index);
-            let answer = case.run(&mut TensixPlain::new(None), &mut after);
-            case.run(&mut target, &mut state) != answer || !cases::same(&state, &after)
-        });
-        assert!(differs, "{} never differs at all", flaw.id());
-    }
+    TENSIX.controls_differ_only_where_nothing_is_promised(
+        &[tensix::Flaw::ControlPartialClears, tensix::Flaw::ControlUnnamedBits],
+        |index| cases::tensix::case(Edition::Spec, index),
+    );
+    INTEL.controls_differ_only_where_nothing_is_promised(
+        &[
+            visa::Flaw::ControlIntFloatByMode,
+            visa::Flaw::ControlBfByMode,
+            visa::Flaw::ControlPredicateSourceOffset,
+            visa::Flaw::ControlReservedBits,
+        ],
+        |index| cases::visa::case(Edition::Spec, index),
+    );
 }
 
 #[test]
@@ -103,15 +173,22 @@ fn ids_are_unique_and_name_their_targets() {
         assert!(fault.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
         let target = target(Some(fault.id)).expect("the id is in the catalogue");
         assert_eq!(target.info().name, format!("fault:{}", fault.id));
-        assert!(target.implements(WORMHOLE.instructions[0]));
+        for instruction in [&WORMHOLE, &VISA].into_iter().flat_map(|isa| isa.instructions) {
+            let own = [instruction.file, ANY_INSTRUCTION].contains(&fault.instruction);
+            assert_eq!(target.implements(instruction), own, "{} and {}", fault.id, instruction.path());
+        }
         assert_eq!(fault.hidden(), matches!(fault.kind, FaultKind::Unmarked | FaultKind::Order));
     }
     assert!(target(Some("no-such-fault")).is_none());
-    assert_eq!(target(None).expect("the plain target").info().name, "plain");
+    let plain = target(None).expect("the plain target");
+    assert_eq!(plain.info().name, "plain");
+    assert!([&WORMHOLE, &VISA].iter().all(|isa| isa.instructions.iter().all(|&known| plain.implements(known))));
 }
 
 #[test]
 fn the_catalogue_is_large_enough() {
-    let num_wrong = catalogue().iter().filter(|fault| fault.instruction == "mova2d" && !fault.wrong_in.is_empty());
-    assert!(num_wrong.count() >= 36);
+    for (instruction, least) in [("mova2d", 36), ("mov", 40)] {
+        let wrong = catalogue().iter().filter(|fault| fault.instruction == instruction && !fault.wrong_in.is_empty());
+        assert!(wrong.count() >= least, "{instruction}");
+    }
 }

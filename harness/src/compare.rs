@@ -323,3 +323,56 @@ pub(crate) fn all_rows(layout: &Layout) -> RowSet {
     }
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::{Bank, Noise, WordSize};
+
+    use super::*;
+
+    const fn bank(name: &'static str, dims: &'static [usize], word: WordSize, offset: usize, first_row: usize) -> Bank {
+        let dim_names = &["row", "column"];
+        Bank { name, dims, dim_names, word, bits: 8, role: BankRole::Data, base: 0, offset, first_row }
+    }
+
+    static BANKS: [Bank; 2] =
+        [bank("Wide", &[130, 8], WordSize::U16, 0, 0), bank("Narrow", &[70, 1], WordSize::U8, 130 * 16, 192)];
+    static LAYOUT: Layout = Layout { banks: &BANKS, arena_bytes: 130 * 16 + 70, small_bytes: 0, fields: || &[] };
+
+    fn rows(noise: &mut Noise, count: usize) -> RowSet {
+        let mut rows = RowSet::default();
+        for _ in 0..count {
+            let bank = &BANKS[noise.below(2)];
+            let (first, run) = (noise.below(bank.rows()), 1 + noise.below(9));
+            (first..(first + run).min(bank.rows())).for_each(|row| rows.insert(bank.first_row + row));
+        }
+        rows
+    }
+
+    #[test]
+    fn a_run_of_rows_is_compared_and_copied_to_its_last_byte_and_no_further() {
+        let (map, mut noise) = (RowMap::new(&LAYOUT), Noise::new(1));
+        for _ in 0..4_000 {
+            let sets = [rows(&mut noise, 3), rows(&mut noise, 2)];
+            let in_sets = |byte: usize| {
+                let index = usize::from(byte >= BANKS[1].offset);
+                let row = (byte - BANKS[index].offset) / BANKS[index].row_bytes();
+                sets.iter().any(|set| set.contains(BANKS[index].first_row + row))
+            };
+            let left = vec![7; LAYOUT.arena_bytes];
+            let mut right = left.clone();
+            let byte = noise.bits(31) as usize % right.len();
+            right[byte] ^= 1;
+            assert_eq!(map.equal([&sets[0], &sets[1]], &left, &right), !in_sets(byte), "byte {byte}");
+            let mut copy = vec![0; LAYOUT.arena_bytes];
+            map.copy([&sets[0], &sets[1]], &left, &mut copy);
+            assert!(copy.iter().enumerate().all(|(byte, &value)| value == if in_sets(byte) { 7 } else { 0 }));
+        }
+    }
+
+    #[test]
+    fn words_of_a_run_are_counted_by_the_bank_that_it_lies_in() {
+        let map = RowMap::new(&LAYOUT);
+        assert_eq!((map.words(3, 5), map.words(192, 4)), (40, 4));
+    }
+}

@@ -43,7 +43,7 @@ pub struct Generator {
     pub cells: &'static CellSpace,
     /// The orthogonal axes.
     pub orthogonal: &'static [Axis],
-    /// Set on every case after its axes: how a speed class or an exhaustive run narrows the cases.
+    /// Ends every case in place of [`Instruction::finish`]: how a speed class or an exhaustive run narrows the cases.
     pub adjust: Option<fn(&mut Parts<'_>, &mut Noise)>,
     tables: Vec<[u8; DRAW_TABLE]>,
     pools: Arc<Pools>,
@@ -136,10 +136,11 @@ impl Generator {
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
-        let orthogonal =
+        let mut orthogonal =
             impose_case(self.instruction, self.cells, (self.orthogonal, &self.tables), id.cell, &mut parts, &mut noise);
-        if let Some(adjust) = self.adjust {
-            adjust(&mut parts, &mut noise);
+        match self.adjust {
+            Some(adjust) => adjust(&mut parts, &mut noise),
+            None => (self.instruction.finish)(&mut parts, &mut orthogonal, &mut noise),
         }
         if let Some(port) = state.port_mut() {
             port.begin(mix64(key), &salt, id.index < CORNERS_FIRST);

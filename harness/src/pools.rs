@@ -76,6 +76,9 @@ type DoubleChunk = [[u32; 16]; 2];
 struct Pool {
     interesting: Vec<DoubleChunk>,
     uniform: Vec<DoubleChunk>,
+    /// Which rotations and masks keep data whole: all, or those of whole pairs of words.
+    rotations: usize,
+    masks: &'static [[u32; 8]; 256],
 }
 
 impl Pool {
@@ -84,6 +87,9 @@ impl Pool {
         let mut weighted: Vec<Vec<u64>> = Vec::new();
         if corner_values.is_empty() {
             weighted = class.formats.iter().map(|format| corners(format)).collect();
+            if !class.extra.is_empty() {
+                weighted.push(class.extra.to_vec());
+            }
             corner_values = weighted.concat();
         }
         let mut noise = Noise::new(key);
@@ -113,7 +119,8 @@ impl Pool {
                 })
                 .collect()
         };
-        Pool { interesting: rows(false), uniform: rows(true) }
+        let (rotations, masks) = if class.datum_bytes > 4 { (!1, &PAIR_MASKS) } else { (!0, &MASKS) };
+        Pool { interesting: rows(false), uniform: rows(true), rotations, masks }
     }
 }
 
@@ -138,7 +145,7 @@ impl Pools {
         for (chunk_index, chunk) in bytes.chunks_mut(CHUNK).enumerate() {
             let mix = mix64(key ^ ((row_id as u64) << 8 | chunk_index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let first = &pool.interesting[mix as usize % ROWS];
-            let rotate = (mix >> 16) as usize % 16;
+            let rotate = ((mix >> 16) as usize % 16) & pool.rotations;
             if chunk.len() <= 8 {
                 // A short row is a piece of one pool row.
                 chunk.copy_from_slice(&bytes_of(first)[4 * rotate..4 * rotate + chunk.len()]);
@@ -147,7 +154,7 @@ impl Pools {
             let uniform = !corners_only && mix >> 7 & 1 != 0;
             let second = &(if uniform { &pool.uniform } else { &pool.interesting })[(mix >> 24) as usize % ROWS];
             let rotated: &[u32; 16] = first.as_flattened()[rotate..rotate + 16].try_into().expect("16 words");
-            let masks = [32, 40].map(|shift| &MASKS[(mix >> shift) as usize % 256]);
+            let masks = [32, 40].map(|shift| &pool.masks[(mix >> shift) as usize % 256]);
             if let Ok(whole) = <&mut [u8; CHUNK]>::try_from(&mut *chunk) {
                 *whole = bytemuck::cast(blend(rotated, &second[0], masks));
             } else if let Ok(half) = <&mut [u8; CHUNK / 2]>::try_from(&mut *chunk) {
@@ -185,6 +192,21 @@ static MASKS: [[u32; 8]; 256] = {
         let mut lane = 0;
         while lane < 8 {
             masks[index][lane] = if index >> lane & 1 != 0 { u32::MAX } else { 0 };
+            lane += 1;
+        }
+        index += 1;
+    }
+    masks
+};
+
+/// All masks of four pairs of lanes, sixteen times each.
+static PAIR_MASKS: [[u32; 8]; 256] = {
+    let mut masks = [[0; 8]; 256];
+    let mut index = 0;
+    while index < 256 {
+        let mut lane = 0;
+        while lane < 8 {
+            masks[index][lane] = if index >> (lane / 2) & 1 != 0 { u32::MAX } else { 0 };
             lane += 1;
         }
         index += 1;

@@ -9,6 +9,14 @@ pub struct Piece {
     pub width: u32,
 }
 
+impl Piece {
+    /// As many low bits as the piece is wide, up to 64.
+    #[must_use]
+    pub const fn low_mask(&self) -> u64 {
+        if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 }
+    }
+}
+
 /// How the bits of a format are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormatKind {
@@ -56,7 +64,7 @@ impl Format {
         let mut word = 0;
         for piece in self.mantissa {
             left -= piece.width;
-            word |= ((mantissa >> left) & ((1 << piece.width) - 1)) << piece.shift;
+            word |= ((mantissa >> left) & piece.low_mask()) << piece.shift;
         }
         word
     }
@@ -64,9 +72,9 @@ impl Format {
     /// The mantissa of a word.
     #[must_use]
     pub fn mantissa_of(&self, word: u64) -> u64 {
-        self.mantissa
-            .iter()
-            .fold(0, |value, piece| (value << piece.width) | ((word >> piece.shift) & ((1 << piece.width) - 1)))
+        self.mantissa.iter().fold(0, |value: u64, piece| {
+            value.checked_shl(piece.width).unwrap_or(0) | ((word >> piece.shift) & piece.low_mask())
+        })
     }
 }
 
@@ -81,6 +89,9 @@ pub struct ValueClass {
     pub bits: u32,
     /// The formats whose corners are drawn from.
     pub formats: &'static [&'static Format],
+    /// Further values to draw, that follow from no layout alone: where a conversion changes its path. They count as
+    /// much as one format.
+    pub extra: &'static [u64],
     /// If not empty, the only values drawn.
     pub only: &'static [u64],
 }

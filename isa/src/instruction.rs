@@ -31,7 +31,7 @@ pub struct Instruction {
     pub summary: &'static str,
     /// The page, per edition.
     pub page: fn(Edition) -> &'static Page,
-    /// The code words with every field zero: the opcode.
+    /// The opcode, with every field at its base value: zero, unless a quiet instruction needs another.
     pub base_code: &'static [u32],
     /// The fields of the code words that hold the opcode.
     pub opcode: &'static [CodeField],
@@ -43,6 +43,9 @@ pub struct Instruction {
     pub orthogonal: fn(Edition) -> &'static [Axis],
     /// Draws, before the axes are set, what every case of this instruction needs fresh.
     pub prepare: fn(&mut Parts<'_>, &mut Noise),
+    /// Ends a case, after orthogonal axes and cell were set, where one has to fit the other; the cell stays as it is. It
+    /// is given the levels of the orthogonal axes, and writes back those that the case does not have after all.
+    pub finish: fn(&mut Parts<'_>, &mut Levels, &mut Noise),
     /// The path that a cell takes, for example `8-bit exponent, 16-bit write, 8 rows`.
     pub cell_class: fn(Edition, &Levels) -> &'static str,
     /// All cell classes that `cell_class` can name.
@@ -76,7 +79,8 @@ pub struct Exhaust {
     pub bank: usize,
     /// Width of the domain, in bits.
     pub bits: u32,
-    /// Makes sure that a case consumes every word that it reads: nothing held, nothing masked.
+    /// Makes sure that a case consumes every word that it reads: nothing held, nothing masked. It ends a case in place of
+    /// [`Instruction::finish`].
     pub set: fn(&mut Parts<'_>, &mut Noise),
 }
 
@@ -87,7 +91,8 @@ pub struct BenchClass {
     pub name: &'static str,
     /// The edition it runs in.
     pub edition: Edition,
-    /// Makes a case have the class, after the orthogonal axes were set.
+    /// Makes a case have the class, after orthogonal axes and cell were set. It ends the case in place of
+    /// [`Instruction::finish`].
     pub set: fn(&mut Parts<'_>, &mut Noise),
 }
 

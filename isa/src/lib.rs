@@ -22,6 +22,7 @@ mod state;
 mod statement;
 mod target;
 pub mod tensix;
+pub mod visa;
 
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts, SaltPlan};
 pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};

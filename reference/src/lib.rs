@@ -9,3 +9,4 @@
 
 pub mod bits;
 pub mod tensix;
+pub mod visa;

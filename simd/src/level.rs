@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Level {
     /// No intrinsics: any CPU.
     Portable,
-    /// AVX2, with BMI1 and BMI2.
+    /// AVX2, with F16C, BMI1 and BMI2.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     /// AVX-512 F, BW, DQ and VL, with BMI1 and BMI2.
@@ -18,18 +18,20 @@ pub enum Level {
     Avx512(Avx512),
 }
 
-/// The proof that the CPU and the operating system support AVX2, BMI1 and BMI2.
+/// The proof that the CPU and the operating system support AVX2, F16C, BMI1 and BMI2.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
-    /// The proof, if the CPU has AVX2, BMI1 and BMI2.
+    /// The proof, if the CPU has AVX2, F16C, BMI1 and BMI2.
     #[must_use]
     pub fn detect() -> Option<Self> {
-        let present =
-            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
+        let present = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2");
         present.then_some(Avx2(()))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tandem_harness::report::model::{VectorFilePart, VectorsPart};
-use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, json, junit, markdown, terminal};
+use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, html, json, junit, markdown, terminal};
 use tandem_harness::vectors::{Note, Replayer, Source, Store, Subject, Verdict, finding_file};
 use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Plan, Suite};
 use tandem_isa::Edition;
@@ -106,13 +106,14 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
     Report::build(&Inputs { known, vectors: Some(replayed.part.clone()), run, ..Inputs::new(suite, campaign) })
 }
 
-/// Writes the three files of a report.
+/// Writes the four files of a report.
 fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Result<(), CliError> {
     fs::create_dir_all(out).map_err(CliError::io(out))?;
     for (name, text) in [
         ("report.json", json::report(report)),
         ("summary.md", markdown::summary(report)),
         ("junit.xml", junit::xml(report, holes_fail)),
+        ("index.html", html::page(report)),
     ] {
         let path = out.join(name);
         fs::write(&path, text).map_err(CliError::io(path))?;

@@ -4,7 +4,8 @@
 
 use tandem_isa::Edition;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::FaultKind;
+use crate::flaw_table::flaws;
 
 const BOTH: &[Edition] = &Edition::ALL;
 const SPEC: &[Edition] = &[Edition::Spec];
@@ -12,48 +13,18 @@ const NEWEST: &[Edition] = &[Edition::Newest];
 /// Controls: they must not be reported.
 const NEVER: &[Edition] = &[];
 
-macro_rules! flaws {
-    ($($variant:ident $id:literal $instruction:literal $wrong_in:ident $erratum:expr, $what:literal;)*) => {
-        /// One thing that [`super::TensixPlain`] can do wrong.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Flaw {
-            $(#[doc = $what] $variant,)*
+impl Flaw {
+    const fn kind(self) -> FaultKind {
+        match self {
+            Flaw::MaskKeptAfterBlocked => FaultKind::Order,
+            _ => FaultKind::Wrong,
         }
-
-        impl Flaw {
-            /// All flaws.
-            pub const ALL: &[Flaw] = &[$(Flaw::$variant),*];
-
-            /// The entry in the catalogue.
-            #[must_use]
-            pub const fn fault(self) -> Fault {
-                let kind = match self {
-                    Flaw::MaskKeptAfterBlocked => FaultKind::Order,
-                    _ => FaultKind::Wrong,
-                };
-                match self {
-                    $(Flaw::$variant => Fault {
-                        id: $id, instruction: $instruction, what: $what, wrong_in: $wrong_in, erratum: $erratum, kind,
-                    },)*
-                }
-            }
-
-            /// The id of its fault.
-            #[must_use]
-            pub const fn id(self) -> &'static str {
-                self.fault().id
-            }
-
-            /// The flaw whose fault is called `id`.
-            #[must_use]
-            pub fn named(id: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|flaw| flaw.id() == id)
-            }
-        }
-    };
+    }
 }
 
 flaws! {
+    "One thing that [`super::TensixPlain`] can do wrong.";
+
     // Literal readings of the pages.
     LiteralSignMask "tx01-sign-bit-19" "mova2d" BOTH Some("TX-01"), "The five-bit path takes the sign from bit 19, as printed, and so loses it.";
     ForceKeepsTf32 "tx03-force-keeps-tf32" "mova2d" NEWEST Some("TX-03"), "TF32 is written as 32 bits although FP16A_FORCE is enabled.";

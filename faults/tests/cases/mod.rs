@@ -2,12 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
-use tandem_isa::tensix::inst::mova2d::{MOVA2D, UNNAMED_BITS};
-use tandem_isa::tensix::{MATRIX_UNIT, Tensix, WORMHOLE, bank, config, format, value_class};
-use tandem_isa::{Answer, Code, Edition, Noise, Parts, SaltPlan, State, Step, Target, mix64};
+pub mod tensix;
+pub mod visa;
+
+use tandem_isa::{Answer, Code, Edition, Instruction, MAX_AXES, Noise, Parts, SaltPlan, State, Step, Target};
 
 /// A case, and the state before it.
 pub struct Case {
+    pub instruction: &'static Instruction,
     pub edition: Edition,
     pub code: Code,
     pub before: State,
@@ -15,7 +17,7 @@ pub struct Case {
 
 impl Case {
     pub fn step(&self) -> Step<'_> {
-        Step { instruction: &MOVA2D, edition: self.edition, code: &self.code }
+        Step { instruction: self.instruction, edition: self.edition, code: &self.code }
     }
 
     /// Executes the case on a copy of its state.
@@ -24,6 +26,30 @@ impl Case {
         state.tracker.log.clear();
         target.execute(&self.step(), state)
     }
+}
+
+/// Draws code words, small state and salt of a case as the harness does.
+pub fn draw(
+    instruction: &'static Instruction,
+    edition: Edition,
+    before: &mut State,
+    noise: &mut Noise,
+) -> (Code, SaltPlan) {
+    let mut code = Code::new(instruction.base_code);
+    let mut salt = SaltPlan::default();
+    let mut levels = [0; MAX_AXES];
+    let parts = &mut Parts { code: &mut code, small: &mut before.small, salt: &mut salt };
+    (instruction.prepare)(parts, noise);
+    for (level, axis) in levels.iter_mut().zip((instruction.orthogonal)(edition)) {
+        let drawn = axis.draw(noise);
+        (axis.set)(parts, drawn, noise);
+        *level = u8::try_from(drawn).expect("an axis has at most 256 levels");
+    }
+    let space = (instruction.cells)(edition);
+    let cell = noise.below(space.len());
+    space.impose(cell, parts, noise);
+    (instruction.finish)(parts, &mut levels, noise);
+    (code, salt)
 }
 
 /// Whether two states are equal to the last byte.
@@ -38,97 +64,4 @@ pub fn differences_are_marked(before: &State, state: &State) -> bool {
             before.row(index, row) == state.row(index, row) || state.tracker.log.written.contains(spec.first_row + row)
         })
     })
-}
-
-/// A 19-bit word that is likely to have a special exponent or mantissa.
-fn src_word(noise: &mut Noise) -> u32 {
-    let exponent = match noise.below(8) {
-        0 | 1 => 0,
-        2 => 0xfe + noise.bits(1),
-        3 => noise.bits(3) << 5,
-        4 => noise.bits(5),
-        _ => noise.bits(8),
-    };
-    let mantissa = match noise.below(4) {
-        0 => 0,
-        1 => 1 << noise.below(10),
-        2 => 0x3ff,
-        _ => noise.bits(10),
-    };
-    noise.bits(1) << 18 | mantissa << 8 | exponent
-}
-
-/// Case number `index` of an edition.
-pub fn case(edition: Edition, index: u64) -> Case {
-    let mut before = arena(index);
-    let mut noise = Noise::new(mix64(0xca5e ^ index << 1 ^ u64::from(edition == Edition::Newest)));
-    for field in (before.layout.fields)() {
-        let bits = noise.bits(field.width);
-        field.set(&mut before.small, if field.max == u32::MAX { bits } else { bits % (field.max + 1) });
-    }
-    let mut code = Code::new(MOVA2D.base_code);
-    for field in MOVA2D.code_fields {
-        field.set(&mut code, noise.bits(field.width));
-    }
-    let mut salt = SaltPlan::default();
-    let parts = &mut Parts { code: &mut code, small: &mut before.small, salt: &mut salt };
-    (MOVA2D.prepare)(parts, &mut noise);
-    for axis in (MOVA2D.orthogonal)(edition) {
-        let level = axis.draw(&mut noise);
-        (axis.set)(parts, level, &mut noise);
-    }
-    let space = (MOVA2D.cells)(edition);
-    let cell = noise.below(space.len());
-    space.impose(cell, parts, &mut noise);
-    for row in 0..1024 {
-        let valid = match salt.class[bank::DST_ROW_VALID] {
-            value_class::ALL_VALID => 1,
-            value_class::ALL_INVALID => 0,
-            _ => noise.bits(1),
-        };
-        before.set_word(bank::DST_ROW_VALID, row, 0, valid);
-    }
-    Case { edition, code, before }
-}
-
-/// Case number `index`, if the pages promise what it gives.
-pub fn promised_case(edition: Edition, index: u64) -> Option<Case> {
-    let mut case = case(edition, index);
-    promised(&mut case).then_some(case)
-}
-
-fn promised(case: &mut Case) -> bool {
-    if case.code[0] & UNNAMED_BITS != 0 {
-        return false;
-    }
-    let all_valid = (0..1024).all(|row| case.before.word(bank::DST_ROW_VALID, row, 0) == 1);
-    let tensix = Tensix::new(&mut case.before);
-    let small = &*tensix.small;
-    let thread = &small.thread_config[small.current_thread as usize];
-    let state_id = config::CFG_STATE_ID_StateID.get(thread) as usize;
-    let config = &small.config[state_id];
-    let is_blocked = small.srca_allowed_client[small.matrix_unit_srca_bank as usize] != MATRIX_UNIT;
-    let columns: u32 = small.lane_config.iter().map(|lane| ((lane >> 9) & 3).count_ones()).sum();
-    let overridden = config::ALU_FORMAT_SPEC_REG_SrcA_override.get(config) != 0;
-    let reg0 = config::ALU_FORMAT_SPEC_REG0_SrcA.get(config);
-    let format = if overridden { config::ALU_FORMAT_SPEC_REG_SrcA_val.get(config) } else { reg0 };
-    let force = config::FP16A_FORCE_Enable.get(thread) != 0;
-    let lo = case.code[0] >> 23 & 1 != 0;
-    let undefined = case.edition == Edition::Newest && format == format::TF32 && !force && lo;
-    is_blocked || columns == 16 || !(undefined || (columns != 0 && !all_valid))
-}
-
-fn arena(index: u64) -> State {
-    let mut state = WORMHOLE.base_state();
-    let mut noise = Noise::new(mix64(0xa4e4a ^ index));
-    for which in [bank::DST, bank::SRCA, bank::SRCB, bank::LREG] {
-        let spec = &WORMHOLE.layout.banks[which];
-        for row in 0..spec.rows() {
-            for column in 0..spec.columns() {
-                let word = if spec.bits == 19 { src_word(&mut noise) } else { noise.bits(spec.bits) };
-                state.set_word(which, row, column, word);
-            }
-        }
-    }
-    state
 }

@@ -8,14 +8,15 @@ use tandem_isa::{Edition, Instruction};
 use super::contested::ContestedCell;
 use super::known::{Known, Triage};
 use super::model::{
-    AxisPart, BitPart, ClassPart, Counts, CoveragePart, DifferencePart, FindingLevelsPart, FindingPart, HolePart,
-    MapPart, MinimizedPart, PagePart, Report, ResultPart, RunPart, SeenPart, SignaturePart, UnitPart, UnwitnessedPart,
-    VectorsPart,
+    AxisPart, BitPart, ClassPart, Counts, CoveragePart, DifferencePart, FaultsPart, FindingLevelsPart, FindingPart,
+    HolePart, MapPart, MinimizedPart, PagePart, Report, ResultPart, RunPart, SeenPart, SignaturePart, UnitPart,
+    UnwitnessedPart, VectorsPart,
 };
 use super::text::names;
 use super::{CaseText, explain, text};
 use crate::{
-    CampaignResult, CellCount, CellStatus, Difference, Finding, GENERATOR_VERSION, IsaSuite, Kind, Suite, UnitResult,
+    CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, GENERATOR_VERSION, IsaSuite, Kind, Suite,
+    UnitResult,
 };
 
 /// Differences of a smallest case that are listed; the others are counted.
@@ -61,6 +62,8 @@ pub struct Inputs<'a> {
     pub known: Known,
     /// Recorded vectors that were replayed.
     pub vectors: Option<VectorsPart>,
+    /// The test of the tests, if it was run.
+    pub faults: Option<FaultsPart>,
     /// Contested cells of the newest edition, per path of an instruction, where they were looked for.
     pub contested: BTreeMap<String, Vec<ContestedCell>>,
     /// The command that replays a case, without its id.
@@ -78,6 +81,7 @@ impl<'a> Inputs<'a> {
             campaign,
             known: Known::default(),
             vectors: None,
+            faults: None,
             contested: BTreeMap::new(),
             replay: "tandem replay".to_string(),
             run: RunInfo::here(1),
@@ -109,6 +113,7 @@ impl Report {
             targets: names(inputs.suite.isas.iter().flat_map(|suite| suite.targets.iter().map(|one| &*one.info.name))),
             units,
             vectors: inputs.vectors.clone(),
+            faults: inputs.faults.clone(),
         };
         Report { result, run: run_part(inputs) }
     }
@@ -195,6 +200,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
             statuses: counts.iter().map(letter).collect(),
             contested: contested
                 .map(|cells| cells.iter().map(|cell| if cell.is_contested() { 'x' } else { '.' }).collect()),
+            classes: class_runs(instruction, edition),
         },
     };
     assert_eq!(part.counts.cells, space.len() as u64, "a unit has a count for every cell");
@@ -255,6 +261,25 @@ fn holes(instruction: &Instruction, edition: Edition, counts: &[CellCount]) -> V
             }
         })
         .collect()
+}
+
+/// For each cell the place of its class among those that have cells, in runs.
+fn class_runs(instruction: &Instruction, edition: Edition) -> String {
+    let space = (instruction.cells)(edition);
+    let class_of = |cell: usize| (instruction.cell_class)(edition, space.levels(cell));
+    let used: BTreeSet<&str> = (0..space.len()).map(class_of).collect();
+    let classes: Vec<&str> = instruction.cell_classes.iter().copied().filter(|class| used.contains(class)).collect();
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for cell in 0..space.len() {
+        let place = classes.iter().position(|class| *class == class_of(cell)).expect("a cell's class is listed");
+        match runs.last_mut() {
+            Some((last, count)) if *last == place => *count += 1,
+            _ => runs.push((place, 1)),
+        }
+    }
+    let words =
+        runs.into_iter().map(|(place, count)| if count == 1 { place.to_string() } else { format!("{place}*{count}") });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The place of each cell in the product of the axes, unless every place has a cell.
@@ -345,7 +370,7 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
                 .differences
                 .iter()
                 .take(MOST_DIFFERENCES)
-                .map(|difference| difference_part(suite, difference))
+                .map(|difference| difference_part(suite, &smallest.value, difference))
                 .collect(),
             more_differences: smallest.differences.len().saturating_sub(MOST_DIFFERENCES) as u64,
         }),
@@ -357,7 +382,7 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
     }
 }
 
-fn difference_part(suite: &IsaSuite, difference: &Difference) -> DifferencePart {
+fn difference_part(suite: &IsaSuite, case: &CaseValue, difference: &Difference) -> DifferencePart {
     let layout = suite.isa.layout;
     let (before, expected, got) = match difference {
         Difference::Word { bank, before, expected, got, .. } => {
@@ -384,6 +409,7 @@ fn difference_part(suite: &IsaSuite, difference: &Difference) -> DifferencePart 
         before,
         expected,
         got,
+        layout: explain::layout(case, difference),
     }
 }
 

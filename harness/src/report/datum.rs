@@ -1,6 +1,8 @@
 //! A word in the parts of its format: names of bits, and exact values. No host float takes part.
 
-use tandem_isa::{Format, FormatKind};
+use tandem_isa::{Format, FormatKind, Piece};
+
+use super::model::{LayoutPart, PiecePart};
 
 /// Bits of a format, up to its highest one.
 pub(super) fn width_of(format: &Format) -> u32 {
@@ -63,6 +65,24 @@ pub fn parts_of(format: &Format, word: u32) -> String {
     let name = if let FormatKind::Float { .. } = format.kind { "mantissa" } else { "value" };
     parts.push(format!("{name} {mantissa:0width$b}", width = bits as usize));
     format!("{}: {} = {}", format.name, parts.join(", "), value_of(format, word))
+}
+
+/// How a word of `width` bits is to be read, and the two values that differ.
+#[must_use]
+pub fn layout_of(format: Option<&Format>, width: u32, (expected, got): (u32, u32)) -> LayoutPart {
+    let value = |word: u32| format.map(|format| value_of(format, u64::from(word)));
+    let mut parts = Vec::new();
+    if let Some(format) = format {
+        let part =
+            |name: &str, piece: Piece| PiecePart { name: name.to_string(), shift: piece.shift, width: piece.width };
+        let name = if let FormatKind::Float { .. } = format.kind { "mantissa" } else { "value" };
+        parts.extend(format.sign.map(|shift| part("sign", Piece { shift, width: 1 })));
+        parts.extend(format.exponent.map(|piece| part("exponent", piece)));
+        parts.extend(format.mantissa.iter().map(|&piece| part(name, piece)));
+        parts.sort_by_key(|part| std::cmp::Reverse(part.shift));
+    }
+    let format = format.map(|format| format.name.to_string());
+    LayoutPart { width, format, parts, expected: value(expected), got: value(got) }
 }
 
 /// The value of a word, exactly: no host float takes part.
@@ -170,6 +190,15 @@ mod tests {
         assert_eq!(value(word(1, 31, 0x201)), "-NaN, payload 0x201 (by IEEE 754)");
         let parts = parts_of(&SPLIT, word(1, 15, 0x200));
         assert_eq!(parts, "split: sign 1, exponent 01111, mantissa 1000000000 = -1.5 (-0x1.8p0)");
+    }
+
+    #[test]
+    fn a_layout_names_its_parts_from_the_highest_bit_on() {
+        let layout = layout_of(Some(&SPLIT), 16, (word(0, 15, 0), word(1, 15, 0)));
+        let parts: Vec<_> = layout.parts.iter().map(|part| (&*part.name, part.shift, part.width)).collect();
+        assert_eq!(parts, [("sign", 15, 1), ("mantissa", 8, 7), ("exponent", 3, 5), ("mantissa", 0, 3)]);
+        assert_eq!(layout.got.as_deref(), Some("-1 (-0x1p0)"));
+        assert!(layout_of(None, 3, (1, 2)).parts.is_empty());
     }
 
     #[test]

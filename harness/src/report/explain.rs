@@ -2,8 +2,8 @@
 
 use tandem_isa::{Edition, Expectation, Format, Instruction, Page, Place, Step};
 
-use super::datum::{first_bit, parts_of, width_of};
-use super::model::{CitationPart, PagePart};
+use super::datum::{first_bit, layout_of, parts_of, width_of};
+use super::model::{CitationPart, LayoutPart, PagePart};
 use super::text::{hex, visible};
 use crate::{CaseValue, Difference, IsaSuite, Kind};
 
@@ -125,6 +125,24 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
         Difference::Rerun(kind) => {
             vec![format!("the target answers the same case differently: {}", kind.name())]
         }
+    }
+}
+
+/// How the bits of a difference are to be read, where it is one of bits.
+#[must_use]
+pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
+    let layout = case.isa.layout;
+    match difference {
+        Difference::Word { bank, expected, got, .. } => {
+            Some(layout_of(format_of(case, *bank), layout.banks[*bank].bits, (*expected, *got)))
+        }
+        Difference::Field { field, expected, got, .. } => {
+            Some(layout_of(None, (layout.fields)()[*field].width, (*expected, *got)))
+        }
+        Difference::LooseBits { expected, got, .. } => {
+            Some(layout_of(None, 8, (u32::from(*expected), u32::from(*got))))
+        }
+        Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Report::build`] makes the model. Its `result` is a function of cases, targets and code alone: the same bytes for
 //! any number of threads, on any machine, and whichever levels ran. Whatever else is worth saying stands in its `run`.
-//! [`terminal`], [`json`], [`markdown`] and [`junit`] render both; [`committed`] renders what is kept in the
+//! [`terminal`], [`json`], [`markdown`], [`junit`] and [`html`] render both; [`committed`] renders what is kept in the
 //! repository, which is `result` and facts only.
 //!
 //! [`known`] holds findings against the committed list of known ones. [`pages`] shows lines of the user's own copies
@@ -14,6 +14,8 @@ pub mod committed;
 pub mod contested;
 mod datum;
 pub mod explain;
+mod faults_part;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod known;

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::CaseText;
+pub use super::faults_part::{FaultPart, FaultsPart};
 pub use super::vectors_part::{VectorFilePart, VectorsPart};
 use crate::{CellStatus, Signature};
 
@@ -85,6 +86,9 @@ pub struct ResultPart {
     pub units: Vec<UnitPart>,
     /// Recorded vectors that were replayed.
     pub vectors: Option<VectorsPart>,
+    /// The test of the tests, if it was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultsPart>,
 }
 
 /// One instruction in one edition.
@@ -191,6 +195,9 @@ pub struct MapPart {
     pub statuses: String,
     /// One letter a cell: `x` if it is contested, else `.`; if contested cells were looked for.
     pub contested: Option<String>,
+    /// For each cell the place of its class in the unit's list, in runs: `0*3 2` says 0, 0, 0, 2.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub classes: String,
 }
 
 /// A data-path axis.
@@ -358,6 +365,35 @@ pub struct DifferencePart {
     pub expected: String,
     /// In the target.
     pub got: String,
+    /// How the bits are to be read, where the difference is one of bits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<LayoutPart>,
+}
+
+/// How the bits of a word or field are to be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutPart {
+    /// How many bits it has.
+    pub width: u32,
+    /// The format of the datum in it, where one is known.
+    pub format: Option<String>,
+    /// The parts of the format, highest bits first.
+    pub parts: Vec<PiecePart>,
+    /// The value that was expected.
+    pub expected: Option<String>,
+    /// The value that came.
+    pub got: Option<String>,
+}
+
+/// Adjacent bits with one meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PiecePart {
+    /// `sign`, `exponent`, `mantissa` or `value`.
+    pub name: String,
+    /// The lowest bit.
+    pub shift: u32,
+    /// How many bits.
+    pub width: u32,
 }
 
 /// Where and how a result was found out. Nothing of it is committed.

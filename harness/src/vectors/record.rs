@@ -7,7 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{AlignedBytes, Axis, BankRole, Code, Edition, Instruction, Isa, Noise, Parts, SaltPlan, mix64};
+use tandem_isa::{
+    AlignedBytes, Axis, BankRole, Code, Edition, Instruction, Isa, MAX_AXES, Noise, Parts, SaltPlan, mix64,
+};
 
 use super::levels::{Level, orthogonal_levels, quiet_salt, readable_levels, reads_back, stems};
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
@@ -210,12 +212,14 @@ impl Recorder {
         let chosen: Vec<usize> = (0..free).map(|_| noise.below(axes.len())).collect();
         let bystanders = keep || noise.word().is_multiple_of(BYSTANDERS);
         let mut kept = BTreeSet::new();
+        let mut levels = [0; MAX_AXES];
         for (index, axis) in axes.iter().enumerate() {
             let level = match forced.iter().find(|(forced, _)| *forced == index) {
                 Some(&(_, level)) => level,
                 None if chosen.contains(&index) => axis.draw(noise),
                 None => 0,
             };
+            levels[index] = u8::try_from(level).expect("an axis has at most 256 levels");
             let before: Vec<u32> = fields.iter().map(|field| field.get(parts.small)).collect();
             (axis.set)(&mut parts, level, noise);
             if bystanders && level != 0 {
@@ -224,6 +228,7 @@ impl Recorder {
         }
         let before: Vec<u32> = fields.iter().map(|field| field.get(parts.small)).collect();
         (self.instruction.cells)(edition).impose(cell, &mut parts, noise);
+        (self.instruction.finish)(&mut parts, &mut levels, noise);
         if bystanders {
             kept.extend((0..fields.len()).filter(|&field| fields[field].get(parts.small) != before[field]));
         }

@@ -204,6 +204,7 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
         datum_bytes: 4,
         bits: 19,
         formats: &[&format::SRC_TF32, &format::SRC_BF16],
+        extra: &[],
         only: &[],
     },
     ValueClass {
@@ -211,6 +212,7 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
         datum_bytes: 4,
         bits: 19,
         formats: &[&format::SRC_FP16, &format::SRC_INT8, &format::SRC_TF32],
+        extra: &[],
         only: &[],
     },
     ValueClass {
@@ -218,6 +220,7 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
         datum_bytes: 4,
         bits: 19,
         formats: &[&format::SRC_INT16, &format::SRC_TF32, &format::SRC_FP16],
+        extra: &[],
         only: &[],
     },
     ValueClass {
@@ -225,12 +228,13 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
         datum_bytes: 2,
         bits: 16,
         formats: &[&format::DST_BF16, &format::DST_FP16, &format::DST_BITS],
+        extra: &[],
         only: &[],
     },
-    ValueClass { name: "32 bits", datum_bytes: 4, bits: 32, formats: &[&format::BITS32], only: &[] },
-    ValueClass { name: "all valid", datum_bytes: 1, bits: 1, formats: &[], only: &[1] },
-    ValueClass { name: "all invalid", datum_bytes: 1, bits: 1, formats: &[], only: &[0] },
-    ValueClass { name: "valid or not", datum_bytes: 1, bits: 1, formats: &[], only: &[0, 1] },
+    ValueClass { name: "32 bits", datum_bytes: 4, bits: 32, formats: &[&format::BITS32], extra: &[], only: &[] },
+    ValueClass { name: "all valid", datum_bytes: 1, bits: 1, formats: &[], extra: &[], only: &[1] },
+    ValueClass { name: "all invalid", datum_bytes: 1, bits: 1, formats: &[], extra: &[], only: &[0] },
+    ValueClass { name: "valid or not", datum_bytes: 1, bits: 1, formats: &[], extra: &[], only: &[0, 1] },
 ];
 
 /// The value class of each bank's background.

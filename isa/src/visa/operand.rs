@@ -4,8 +4,8 @@
 //! of all its classes, of which only those of the class at hand mean anything. The module [`bytes`] goes both ways
 //! between the two.
 //!
-//! *Source*: page Operands (vector operands, lines 246-470; predication, lines 158-186), page Execution Model (lines
-//! 13-26, 122-158), page MOV (lines 25-50).
+//! *Source*: page Operands (vector operands, lines 242-460; predication, lines 166-192), page Execution Model (lines
+//! 13-26, 122-151), page MOV (lines 25-52).
 
 pub mod bytes;
 
@@ -136,8 +136,13 @@ pub const NULL: u32 = 0;
 
 /// The code that stands for `elements` (0, or a power of two up to 32), if there is one.
 #[must_use]
-pub fn region_code(elements: u32) -> Option<u32> {
-    (0..).zip(REGION_CODES).find(|(_, known)| *known == RegionCode::Elements(elements)).map(|(code, _)| code)
+#[inline]
+pub const fn region_code(elements: u32) -> Option<u32> {
+    match elements {
+        0 => Some(1),
+        elements if elements.is_power_of_two() && elements <= 32 => Some(2 + elements.trailing_zeros()),
+        _ => None,
+    }
 }
 
 /// Widths that the region rules allow.
@@ -291,4 +296,28 @@ pub const ALL_FIELDS: &[CodeField] = &[
 pub const fn indirect_offset(operand: &OperandFields, code: &[u32]) -> i32 {
     // Sixteen bits, so the value is its own sign extension.
     (operand.indirect_offset.get(code) << 16).cast_signed() >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_strides_go_both_ways() {
+        for (code, known) in (0..).zip(REGION_CODES) {
+            if let RegionCode::Elements(elements) = known {
+                assert_eq!(region_code(elements), Some(code));
+            }
+        }
+        assert_eq!([3, 12, 64].map(region_code), [None; 3]);
+    }
+
+    #[test]
+    fn fields_do_not_overlap() {
+        let mut taken = [0u32; CODE_WORDS];
+        for field in ALL_FIELDS.iter().chain([&OPCODE]) {
+            assert_eq!(taken[field.word] & field.mask(), 0, "{}", field.name);
+            taken[field.word] |= field.mask();
+        }
+    }
 }

@@ -8,16 +8,7 @@ const DATE: &str = "2026-08-21";
 const LICENCE: &str = "MIT";
 
 const fn page(id: &'static str, title: &'static str, path: &'static str, sha256: &'static str) -> Page {
-    Page {
-        id,
-        title,
-        repository: REPOSITORY,
-        path,
-        commit: COMMIT,
-        sha256: Some(sha256),
-        date: DATE,
-        licence: LICENCE,
-    }
+    Page { id, title, repository: REPOSITORY, path, commit: COMMIT, sha256: Some(sha256), date: DATE, licence: LICENCE }
 }
 
 /// `MOV`. Its lines are those of the project's copy, which has the words of the file at this commit without its

@@ -1,7 +1,7 @@
 //! The state of a vISA thread as far as a vector instruction sees it: the GRF file, masks, predicates, addresses, the
 //! control register, and the table of variables that operands name.
 //!
-//! *Source*: pages Execution Model (GRF, execution mask), Header (variables, lines 365-560; `%cr0`, lines 431-450),
+//! *Source*: pages Execution Model (GRF, execution mask), Header (variables, lines 358-562; `%cr0`, lines 422-440),
 //! Operands (addresses).
 
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ pub const ROWS: usize = GRF_BYTES / ROW_BYTES;
 #[repr(C, align(64))]
 pub struct Banks {
     /// The GRF file, byte by byte: `GRF[row 0..256][byte 0..32]`.
-    pub grf: [u8; GRF_BYTES],
+    pub grf: [[u8; ROW_BYTES]; ROWS],
 }
 
 /// The numbers of the banks in [`Layout::banks`].
@@ -212,7 +212,7 @@ impl<'a> Visa<'a> {
         let banks: &mut Banks = bytemuck::from_bytes_mut(&mut state.arena);
         Visa {
             small: bytemuck::from_bytes_mut(&mut state.small),
-            grf: &mut banks.grf,
+            grf: banks.grf.as_flattened_mut().first_chunk_mut().expect("the file is all that there is"),
             tracker: &mut state.tracker,
         }
     }

@@ -1,6 +1,6 @@
 //! Data types of vISA: code points, names, sizes, and the layouts of data.
 //!
-//! *Source*: page Data Types (table of types, lines 23-41; binary formats, lines 62-66).
+//! *Source*: page Data Types (table of types, lines 23-40; binary formats, lines 55-62).
 
 use crate::{Format, FormatKind, Piece, ValueClass};
 
@@ -235,24 +235,33 @@ pub mod value_class {
     }
 }
 
-const fn class(name: &'static str, bits: u32, formats: &'static [&'static Format], extra: &'static [u64]) -> ValueClass {
-    ValueClass { name, datum_bytes: bits as usize / 8, bits, formats, only: &[], extra }
+macro_rules! class {
+    ($format:ident, $bits:literal, $extra:expr) => {
+        ValueClass {
+            name: stringify!($format),
+            datum_bytes: $bits / 8,
+            bits: $bits,
+            formats: &[&$format],
+            extra: $extra,
+            only: &[],
+        }
+    };
 }
 
 /// The value classes, by the numbers of [`value_class`].
 pub(super) const VALUE_CLASSES: &[ValueClass] = &[
-    class("UB", 8, &[&UB], &[]),
-    class("B", 8, &[&B], &[]),
-    class("UW", 16, &[&UW], &INTEGERS16),
-    class("W", 16, &[&W], &INTEGERS16),
-    class("UD", 32, &[&UD], &INTEGERS32),
-    class("D", 32, &[&D], &INTEGERS32),
-    class("UQ", 64, &[&UQ], &INTEGERS64),
-    class("Q", 64, &[&Q], &INTEGERS64),
-    class("HF", 16, &[&HF], &POINTS_HF),
-    class("BF", 16, &[&BF], &POINTS_BF),
-    class("F", 32, &[&F], &POINTS_F),
-    class("DF", 64, &[&DF], &POINTS_DF),
+    class!(UB, 8, &[]),
+    class!(B, 8, &[]),
+    class!(UW, 16, &INTEGERS16),
+    class!(W, 16, &INTEGERS16),
+    class!(UD, 32, &INTEGERS32),
+    class!(D, 32, &INTEGERS32),
+    class!(UQ, 64, &INTEGERS64),
+    class!(Q, 64, &INTEGERS64),
+    class!(HF, 16, &POINTS_HF),
+    class!(BF, 16, &POINTS_BF),
+    class!(F, 32, &POINTS_F),
+    class!(DF, 64, &POINTS_DF),
 ];
 
 /// Significand widths that integers are rounded to: those of `HF`, `BF` (through `F`), `F` and `DF`.
@@ -477,12 +486,14 @@ mod tests {
 
     #[test]
     fn points_are_where_conversions_change() {
-        for value in [65504.0f32, 65520.0, 65519.996, 128.0, -129.0, 255.5, 2_147_483_648.0, 1.5, -0.5, 1.0, 8_388_608.0] {
+        for value in
+            [65504.0f32, 65520.0, 65519.996, 128.0, -129.0, 255.5, 2_147_483_648.0, 1.5, -0.5, 1.0, 8_388_608.0]
+        {
             let known = POINTS_F.contains(&u64::from(value.to_bits()));
             // 2^23 is no point; it belongs to the corners of the format.
             assert_eq!(known, value != 8_388_608.0, "{value}");
         }
-        for value in [2f64.powi(-149), 2f64.powi(-150), 65519.999_999_999_99, f64::from(f32::MAX), 2f64.powi(128)] {
+        for value in [2f64.powi(-149), 2f64.powi(-150), 65_519.999_999_999_99, f64::from(f32::MAX), 2f64.powi(128)] {
             assert!(POINTS_DF.contains(&value.to_bits()), "{value}");
         }
         assert!(POINTS_HF.contains(&0x7bff) && POINTS_HF.contains(&0x7c00) && POINTS_HF.contains(&0x3c01));

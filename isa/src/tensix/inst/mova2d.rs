@@ -42,6 +42,7 @@ pub static MOVA2D: Instruction = Instruction {
     cells,
     orthogonal,
     prepare,
+    finish: |_, _, _| {},
     cell_class,
     cell_classes: CELL_CLASSES,
     format: format_of,

@@ -57,12 +57,6 @@ pub(super) fn src_type(parts: &Parts<'_>) -> DataType {
     }
 }
 
-/// Whether an operand of this class has the type of a general variable.
-#[inline(always)]
-fn is_typed_by_variable(operand_class: u32) -> bool {
-    !matches!(operand_class, class::PREDICATE | class::INDIRECT | class::IMMEDIATE)
-}
-
 fn assign_dst_type(parts: &mut Parts<'_>, data_type: DataType) {
     match DST.class.get(parts.code) {
         class::INDIRECT => DST.data_type.set(parts.code, data_type.code()),
@@ -88,8 +82,8 @@ pub(super) fn assign_src_type(parts: &mut Parts<'_>, data_type: DataType, noise:
         }
         _ => {
             let mut index = entry(SRC0.id.get(parts.code));
-            let dst = (is_typed_by_variable(DST.class.get(parts.code))).then(|| entry(DST.id.get(parts.code)));
-            if dst == Some(index) {
+            let has_own_type = matches!(DST.class.get(parts.code), class::PREDICATE | class::INDIRECT);
+            if !has_own_type && entry(DST.id.get(parts.code)) == index {
                 index = (index + 1 + noise.below(NUM_GENERAL - 1)) % NUM_GENERAL;
                 SRC0.id.set(parts.code, FIRST_GENERAL + narrow(index));
             }
@@ -113,8 +107,7 @@ const TYPES: [DataType; 12] = [
     DataType::Df,
     DataType::Bf,
 ];
-const TYPE_LEVELS: &[&str] =
-    &["UB", "B", "UW", "W", "UD", "D", "UQ", "Q", "HF", "F", "DF", "BF", "BOOL", "packed"];
+const TYPE_LEVELS: &[&str] = &["UB", "B", "UW", "W", "UD", "D", "UQ", "Q", "HF", "F", "DF", "BF", "BOOL", "packed"];
 const BOOL_LEVEL: usize = 12;
 const PACKED_LEVEL: usize = 13;
 const PACKED: [DataType; 3] = [DataType::V, DataType::Vf, DataType::Uv];
@@ -159,7 +152,7 @@ enum Path {
 }
 
 fn path(dst: DataType, src: DataType) -> Path {
-    use TypeKind::{Bool, Float, Packed, Signed, Unsigned};
+    use TypeKind::{Bool, Float, Packed, Unsigned};
     match (dst.kind(), src.kind()) {
         (Unsigned, Bool) if matches!(dst, DataType::Ub | DataType::Uw | DataType::Ud) => Path::Predicate,
         (Bool | Packed, _) | (_, Bool | Packed) => Path::NoSuchPair,
@@ -345,7 +338,7 @@ pub(super) const fn denorm_bit(data_type: DataType) -> u32 {
 fn set_denorm(parts: &mut Parts<'_>, bit: u32, level: usize, noise: &mut Noise) {
     let on = if level == 0 { noise.bits(1) } else { narrow(level - 1) };
     let small = small(parts);
-    small.cr0 = (small.cr0 & !bit) | bit * on;
+    small.cr0 = (small.cr0 & !bit) | (bit * on);
 }
 
 const DENORM_SRC: Axis = Axis {
@@ -482,13 +475,14 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let half = (dst == DataType::Hf || src == DataType::Hf) && keeps(DataType::Hf);
     if half && matches!(path, Path::FloatNarrower | Path::FloatWider) || half && dst == src && !is_plain(parts) {
         return Some(
-            "page Data Types (lines 91-92) flushes HF denormals in every mathematical operation; the control register \
-             has a bit that keeps them (page Header, HF denorm mode)",
+            "page Data Types (lines 77-78) flushes HF denormals in every mathematical operation; the control register \
+             has a bit that keeps them (page Header, lines 437-439)",
         );
     }
     (path == Path::FloatNarrower && keeps(src)).then_some(
-        "the table of conversions to narrower floats (page Data Types, lines 222-232) makes every source denormal a \
-         zero; the control register has a bit that keeps them, and with it a directed rounding mode may not give zero",
+        "the table of conversions to narrower floats (page Data Types, lines 202 and 205) makes a zero of every source \
+         denormal; the control register has a bit that keeps them, and with it a directed rounding mode may not give \
+         zero",
     )
 }
 

@@ -3,7 +3,8 @@
 //! No implementation calls anything here. Each function says whether the rule could be broken in the case at hand.
 
 use super::mov_axes::{narrow, small};
-use super::mov_place::{Operands, Placed, Shape, Source};
+use super::mov_operands::Placed;
+use super::mov_place::{Operands, Shape, Source};
 use crate::visa::operand::{
     DST, EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, NO_MASK, OperandFields, PRED, SRC0, SRC0_CONST, SRC0_PREDICATE, class,
     combine, region_code,
@@ -219,7 +220,7 @@ pub(super) fn break_encoding_rule(parts: &mut Parts<'_>, shape: &Shape, level: u
         6 => {
             let is_dst = noise.bits(1) == 0;
             let (fields, others) = if is_dst {
-                (&DST, &[class::ADDRESS, 4, class::STATE, 7][..])
+                (&DST, &[class::ADDRESS, 4, class::IMMEDIATE, class::STATE, 7][..])
             } else {
                 (&SRC0, &[class::ADDRESS, 4, class::STATE, 7][..])
             };
@@ -248,15 +249,16 @@ fn break_mask(parts: &mut Parts<'_>, shape: &Shape, noise: &mut Noise) -> bool {
     // Two steps of four channels are all that a dispatch of eight has.
     let mask = if steps > 1 { (first / steps * steps).max(if steps == 2 { 2 } else { 0 }) } else { first };
     small(parts).dispatch_size = dispatch;
-    EXEC_MASK.set(parts.code, mask & !NO_MASK);
+    let no_mask = EXEC_MASK.get(parts.code) & NO_MASK;
+    EXEC_MASK.set(parts.code, no_mask | mask);
     true
 }
 
 fn undeclared(parts: &mut Parts<'_>, shape: &Shape, noise: &mut Noise) -> bool {
     // The low two bits stay, so that a label still finds the type.
     let number = |id: u32, noise: &mut Noise| match noise.below(3) {
-        0 => id & 3 | 4 * (9 + narrow(noise.below(100))),
-        1 => id & 3 | 4 * narrow(noise.below(8)),
+        0 => (id & 3) + 4 * (9 + narrow(noise.below(100))),
+        1 => (id & 3) + 4 * narrow(noise.below(8)),
         _ => id | 1 << (6 + noise.below(26)),
     };
     match noise.below(3) {

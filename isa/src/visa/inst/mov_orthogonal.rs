@@ -17,13 +17,11 @@ use crate::{Axis, CodeField, Noise, Parts};
 pub(super) mod at {
     pub(in crate::visa::inst) const EXEC_SIZE: usize = 0;
     pub(in crate::visa::inst) const MASK: usize = 1;
-    pub(in crate::visa::inst) const NO_MASK: usize = 2;
     pub(in crate::visa::inst) const DISPATCH_SIZE: usize = 3;
     pub(in crate::visa::inst) const EM: usize = 4;
     pub(in crate::visa::inst) const PREDICATION: usize = 5;
     pub(in crate::visa::inst) const PREDICATE_ELEMENTS: usize = 8;
     pub(in crate::visa::inst) const PREDICATE_VALUE: usize = 9;
-    pub(in crate::visa::inst) const DST_CLASS: usize = 11;
     pub(in crate::visa::inst) const SRC_CLASS: usize = 12;
     pub(in crate::visa::inst) const DST_STRIDE: usize = 13;
     pub(in crate::visa::inst) const SRC_REGION: usize = 14;
@@ -170,8 +168,7 @@ fn row_level(parts: &Parts<'_>, fields: &OperandFields) -> usize {
 }
 
 fn column_level(parts: &Parts<'_>, is_dst: bool) -> usize {
-    let (fields, size) =
-        if is_dst { (&DST, dst_type(parts).bytes()) } else { (&SRC0, src_type(parts).bytes()) };
+    let (fields, size) = if is_dst { (&DST, dst_type(parts).bytes()) } else { (&SRC0, src_type(parts).bytes()) };
     let (register, span) = (grf_size(parts), span(parts, is_dst));
     let Some(lying) = lying(parts, fields, size) else { return 0 };
     let column = lying.start % register / size;
@@ -185,8 +182,7 @@ fn column_level(parts: &Parts<'_>, is_dst: bool) -> usize {
 }
 
 fn extent_level(parts: &Parts<'_>, is_dst: bool) -> usize {
-    let (fields, size) =
-        if is_dst { (&DST, dst_type(parts).bytes()) } else { (&SRC0, src_type(parts).bytes()) };
+    let (fields, size) = if is_dst { (&DST, dst_type(parts).bytes()) } else { (&SRC0, src_type(parts).bytes()) };
     let Some(lying) = lying(parts, fields, size) else { return 0 };
     match lying.bytes {
         bytes if bytes == lying.start - lying.offset + span(parts, is_dst) => 0,
@@ -196,8 +192,7 @@ fn extent_level(parts: &Parts<'_>, is_dst: bool) -> usize {
 }
 
 fn place_level(parts: &Parts<'_>, is_dst: bool) -> usize {
-    let (fields, size) =
-        if is_dst { (&DST, dst_type(parts).bytes()) } else { (&SRC0, src_type(parts).bytes()) };
+    let (fields, size) = if is_dst { (&DST, dst_type(parts).bytes()) } else { (&SRC0, src_type(parts).bytes()) };
     let Some(lying) = lying(parts, fields, size) else { return 0 };
     match lying.offset {
         0 => 0,
@@ -275,7 +270,7 @@ pub(super) static ORTHOGONAL: [Axis; 36] = [
         &[3, 1],
         |parts, level, _| {
             let mask = EXEC_MASK.get(parts.code) & 7;
-            EXEC_MASK.set(parts.code, mask | NO_MASK * narrow(level));
+            EXEC_MASK.set(parts.code, mask | (NO_MASK * narrow(level)));
         },
         |parts| usize::from(EXEC_MASK.get(parts.code) & NO_MASK != 0),
     ),
@@ -325,11 +320,7 @@ pub(super) static ORTHOGONAL: [Axis; 36] = [
     axis("predicate_elements", &["32", "as needed", "too few"], &[60, 60, 2], WISH, |parts| {
         let count = 1 << peek(parts).predicates[predicate_entry(parts)].log2_num_elements.min(5);
         let needed = mask_offset(parts) + exec_size(parts);
-        if count < needed {
-            2
-        } else {
-            usize::from(count != 32)
-        }
+        if count < needed { 2 } else { usize::from(count != 32) }
     }),
     axis("predicate_value", PATTERNS, &[2, 1, 2, 2, 2, 5], WISH, |parts| {
         pattern_level(parts, peek(parts).predicates[predicate_entry(parts)].value)
@@ -354,7 +345,7 @@ pub(super) static ORTHOGONAL: [Axis; 36] = [
     axis(
         "src_class",
         &["general", "indirect, one address", "indirect, an address a row", "immediate"],
-        &[8, 3, 2, 3],
+        &[8, 3, 2, 5],
         |parts, level, _| {
             let code = [class::GENERAL, class::INDIRECT, class::INDIRECT, class::IMMEDIATE][level];
             SRC0.class.set(parts.code, code);

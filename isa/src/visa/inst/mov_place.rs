@@ -5,20 +5,16 @@
 //! purpose. Where the types leave no room for a wish (32 channels of 8 bytes do not fit in two registers), it is made
 //! smaller, and the level that the case really has is written back.
 
-use super::mov_axes::{any_type, assign_src_type, denorm_bit, dst_type, entry, narrow, peek, small, src_type};
+use super::mov_axes::{assign_src_type, denorm_bit, dst_type, entry, narrow, peek, small, src_type};
 use super::mov_break::{break_encoding_rule, break_region_rule};
-use super::mov_orthogonal::{at, elements, exec_size, grf_size, mask_offset, predicate_entry, slice_mask};
+use super::mov_operands::{Placed, place_dst, place_source};
+use super::mov_orthogonal::{ORTHOGONAL, at, elements, exec_size, grf_size, mask_offset, predicate_entry, slice_mask};
 use crate::visa::operand::{
-    DST, EXEC_MASK, EXEC_SIZE, LEGAL_VERT_STRIDES, NO_MASK, NULL, OperandFields, PRED, SRC0, SRC0_CONST,
-    SRC0_PREDICATE, class, region_code,
+    DST, EXEC_MASK, EXEC_SIZE, LEGAL_VERT_STRIDES, NO_MASK, NULL, PRED, SRC0, SRC0_CONST, SRC0_PREDICATE, class,
+    region_code,
 };
-use crate::visa::{
-    ADDRESS_ELEMENTS, DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, NUM_GENERAL, TypeKind, cr0, value_class,
-};
+use crate::visa::{ADDRESS_ELEMENTS, DISPATCH_SIZES, DataType, TypeKind, cr0, value_class};
 use crate::{Levels, Noise, Parts};
-
-/// Most bytes of a variable: less than 4 KiB.
-const MOST_BYTES: usize = 4095;
 
 /// What the source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,19 +66,6 @@ impl Shape {
     }
 }
 
-/// Where an operand came to lie, in bytes of the GRF file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    /// Place in the table of variables.
-    pub variable: usize,
-    /// First byte of the variable.
-    pub offset: usize,
-    /// Its bytes.
-    pub bytes: usize,
-    /// First byte of the region.
-    pub start: usize,
-}
-
 /// Where the operands came to lie; nothing for operands that have no place in the GRF file.
 pub(super) struct Operands {
     pub dst: Placed,
@@ -95,18 +78,24 @@ pub(super) fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noi
     let src = place_source(parts, &shape, levels, noise);
     let dst = place_dst(parts, &shape, src, levels, noise);
     // The destination may have moved a variable that both share.
-    let src = src.map(|src| if src.variable == dst.variable { Placed { bytes: dst.bytes, ..src } } else { src });
+    let is_shared = |src: &Placed| src.variable == dst.variable;
+    let src = src.map(|src| if is_shared(&src) { Placed { offset: dst.offset, bytes: dst.bytes, ..src } } else { src });
     let operands = Operands { dst, src };
     predicate_operand(parts, &shape, noise);
     immediate(parts, &shape, levels, noise);
     masks(parts, levels, noise);
     bystanders(parts, &operands, &shape, levels, noise);
-    if levels[at::REGION_RULE] != 0 && !break_region_rule(parts, &mut shape, &operands, levels[at::REGION_RULE], noise)
-    {
+    let (region_rule, encoding_rule) = (levels[at::REGION_RULE], levels[at::ENCODING_RULE]);
+    if region_rule != 0 && !break_region_rule(parts, &mut shape, &operands, region_rule, noise) {
         levels[at::REGION_RULE] = 0;
     }
-    if levels[at::ENCODING_RULE] != 0 && !break_encoding_rule(parts, &shape, levels[at::ENCODING_RULE], noise) {
+    if encoding_rule != 0 && !break_encoding_rule(parts, &shape, encoding_rule, noise) {
         levels[at::ENCODING_RULE] = 0;
+    }
+    if matches!((region_rule, encoding_rule), (1 | 2, _) | (_, 2)) {
+        for axis in [at::MASK, at::DISPATCH_SIZE, at::DST_STRIDE, at::SRC_VERT, at::SRC_WIDTH] {
+            levels[axis] = (ORTHOGONAL[axis].get)(parts) as u8;
+        }
     }
 }
 
@@ -235,359 +224,24 @@ fn store(parts: &mut Parts<'_>, shape: &Shape, levels: &mut Levels) {
     }
 }
 
-/// Aligns the mask to the execution size, and keeps it within the dispatch size unless it is ignored.
+/// Aligns the mask to the execution size, and keeps it within the dispatch size.
 fn fit_mask(parts: &mut Parts<'_>, shape: &Shape, levels: &mut Levels, noise: &mut Noise) {
     let size = narrow(shape.exec_size);
-    let mut no_mask = EXEC_MASK.get(parts.code) & NO_MASK;
+    let no_mask = EXEC_MASK.get(parts.code) & NO_MASK;
     let mut offset = mask_offset(parts) & !(size - 1);
     let dispatch = DISPATCH_SIZES[(peek(parts).dispatch_size as usize).min(2)];
-    if no_mask == 0 && offset + size > dispatch {
-        if size <= dispatch {
-            offset = narrow(noise.below((dispatch / size) as usize)) * size & !3;
-        } else if noise.bits(1) == 0 {
-            no_mask = NO_MASK;
-        } else {
-            offset = 0;
-            small(parts).dispatch_size = size.trailing_zeros() - 3;
-        }
+    if size > dispatch {
+        offset = 0;
+        small(parts).dispatch_size = size.trailing_zeros() - 3;
+    } else if offset + size > dispatch {
+        offset = (narrow(noise.below((dispatch / size) as usize)) * size) & !3;
     }
     if shape.source == Source::Predicate && noise.below(4) != 0 {
         offset = 0;
     }
-    EXEC_MASK.set(parts.code, no_mask | offset / 4);
+    EXEC_MASK.set(parts.code, no_mask | (offset / 4));
     levels[at::MASK] = (offset / 4) as u8;
-    levels[at::NO_MASK] = u8::from(no_mask != 0);
     levels[at::DISPATCH_SIZE] = 2 - (peek(parts).dispatch_size as u8).min(2);
-}
-
-// ------------------------------------------------------------------------------------------------ places
-
-/// A column of a register at which a region of `span` bytes begins and ends within two registers.
-fn column(level: u8, (span, size, register): (usize, usize, usize), noise: &mut Noise) -> usize {
-    let last = (register / size - 1).min((2 * register - span) / size);
-    match level {
-        0 => 0,
-        1 => last,
-        2 if span <= register => (register - span) / size,
-        _ => noise.below(last + 1),
-    }
-}
-
-/// The size of a variable that needs `need` bytes, in bytes; a multiple of `size`.
-fn extent(level: u8, need: usize, (size, register): (usize, usize), noise: &mut Noise) -> usize {
-    let most = MOST_BYTES / size * size;
-    match level {
-        0 => need,
-        1 => need.next_multiple_of(register),
-        _ => need + size * (1 + noise.below(64)),
-    }
-    .min(most)
-}
-
-/// Where a variable begins: at a register if it is as large as one, else within one.
-fn offset(level: u8, bytes: usize, (size, register): (usize, usize), noise: &mut Noise) -> usize {
-    let registers = (GRF_BYTES - bytes.next_multiple_of(register)) / register;
-    let first = match level {
-        0 => 0,
-        1 => registers,
-        _ => noise.below(registers + 1),
-    };
-    let slots = if bytes >= register { 0 } else { (register - bytes) / size };
-    let slot = match level {
-        0 => 0,
-        1 => slots,
-        _ => noise.below(slots + 1),
-    };
-    first * register + slot * size
-}
-
-/// Declares a variable of at least `bytes` bytes; its type stays, unless variables cannot have it.
-fn declare(parts: &mut Parts<'_>, variable: usize, data_type: DataType, offset: usize, bytes: usize) {
-    let declared = &mut small(parts).variables[variable];
-    declared.data_type = data_type.code() as u16;
-    declared.num_elements = bytes.div_ceil(data_type.bytes()) as u16;
-    declared.offset = offset as u16;
-}
-
-/// Rows before the region, as the level asks.
-fn rows_before(level: u8, most: usize, noise: &mut Noise) -> usize {
-    match level {
-        0 => 0,
-        1 => 1,
-        2 => 2 + noise.below(6),
-        _ => 8 + noise.below(most - 7),
-    }
-}
-
-/// Gives a general operand a variable and a place in it.
-fn place_general(
-    parts: &mut Parts<'_>,
-    fields: &OperandFields,
-    (span, data_type, register): (usize, DataType, usize),
-    wish: [u8; 4],
-    noise: &mut Noise,
-) -> Placed {
-    let [row, col, wide, place] = wish;
-    let size = data_type.bytes();
-    let col = column(col, (span, size, register), noise);
-    let most_rows = (MOST_BYTES / size * size - col * size - span) / register;
-    let row = rows_before(row, most_rows, noise);
-    let lead = row * register + col * size;
-    let bytes = extent(wide, lead + span, (size, register), noise);
-    let offset = offset(place, bytes, (size, register), noise);
-    let variable = entry(fields.id.get(parts.code));
-    fields.id.set(parts.code, FIRST_GENERAL + narrow(variable));
-    fields.row_offset.set(parts.code, narrow(row));
-    fields.col_offset.set(parts.code, narrow(col));
-    fields.indirect_offset.set(parts.code, 0);
-    declare(parts, variable, data_type, offset, bytes);
-    Placed { variable, offset, bytes, start: offset + lead }
-}
-
-/// The byte offset that an indirect operand adds to its address.
-fn displacement(level: u8, size: usize, noise: &mut Noise) -> i32 {
-    let size = size as i32;
-    let steps = noise.below((511 / size) as usize) as i32 + 1;
-    match level {
-        0 => 0,
-        1 => size * steps,
-        2 => -size * steps,
-        3 => -512,
-        _ => 511 / size * size,
-    }
-}
-
-/// The wishes for an indirect operand.
-struct Indirection {
-    address_variable: usize,
-    element: u8,
-    addresses: usize,
-    displacement: i32,
-}
-
-impl Indirection {
-    /// Writes the operand's fields, but not its address; returns the first element of the address variable.
-    fn store(&self, parts: &mut Parts<'_>, fields: &OperandFields, noise: &mut Noise) -> usize {
-        let last = ADDRESS_ELEMENTS - self.addresses;
-        let first = match self.element {
-            0 => 0,
-            1 => last,
-            _ => noise.below(last + 1),
-        };
-        fields.id.set(parts.code, narrow(self.address_variable));
-        fields.addr_offset.set(parts.code, narrow(first));
-        fields.indirect_offset.set(parts.code, self.displacement.cast_unsigned());
-        fields.row_offset.set(parts.code, 0);
-        fields.col_offset.set(parts.code, 0);
-        first
-    }
-
-    /// Bytes that must lie before the region, so that the address is in the variable too, and bytes behind its start.
-    fn margins(&self, register: usize) -> (usize, usize) {
-        let before = usize::try_from(self.displacement).unwrap_or(0).next_multiple_of(register);
-        (before, usize::try_from(-self.displacement).unwrap_or(0))
-    }
-
-    fn address(&self, start: usize) -> u16 {
-        (start as i32 - self.displacement) as u16
-    }
-}
-
-/// Gives an indirect operand a variable, addresses into it, and a place in it. The first region begins at `at_start` if
-/// that is given.
-fn place_indirect(
-    parts: &mut Parts<'_>,
-    fields: &OperandFields,
-    variable: usize,
-    (span, size, register): (usize, usize, usize),
-    indirection: &Indirection,
-    wish: [u8; 4],
-    noise: &mut Noise,
-) -> Placed {
-    let [row, col, wide, place] = wish;
-    let (before, behind) = indirection.margins(register);
-    let col = column(col, (span, size, register), noise) * size;
-    let lead = before + rows_before(row.min(2), 8, noise) * register + col;
-    let need = (lead + span).max(lead + behind + size).max(register);
-    // Each further row begins somewhere behind the first one.
-    let more = if indirection.addresses > 1 { register * (1 + noise.below(8)) } else { 0 };
-    let data_type = any_type(noise);
-    let unit = data_type.bytes().max(size);
-    let bytes = extent(wide, (need + more).next_multiple_of(unit), (unit, register), noise);
-    let offset = offset(place, bytes, (unit, register), noise);
-    declare(parts, variable, data_type, offset, bytes);
-    let first = indirection.store(parts, fields, noise);
-    let start = offset + lead;
-    for element in 0..indirection.addresses {
-        let mut begin = start + if element == 0 { 0 } else { noise.below(more / size + 1) * size };
-        if begin % register + span > 2 * register {
-            begin -= begin % register;
-        }
-        small(parts).addresses[indirection.address_variable][first + element] = indirection.address(begin);
-    }
-    Placed { variable, offset, bytes, start }
-}
-
-fn place_source(parts: &mut Parts<'_>, shape: &Shape, levels: &Levels, noise: &mut Noise) -> Option<Placed> {
-    let wish: [u8; 4] = levels[at::SRC_ROW..at::SRC_ROW + 4].try_into().expect("four axes");
-    let register = shape.register;
-    match shape.source {
-        Source::General => {
-            let data_type = src_type(parts);
-            Some(place_general(parts, &SRC0, (shape.src_span(), data_type, register), wish, noise))
-        }
-        Source::OneAddress | Source::AddressPerRow => {
-            let dst = usize::from(levels[at::DST_VARIABLE]);
-            let variable = (dst + 1 + noise.below(NUM_GENERAL - 1)) % NUM_GENERAL;
-            let indirection = Indirection {
-                address_variable: usize::from(levels[at::ADDRESS_VARIABLE]),
-                element: levels[at::ADDRESS_ELEMENT],
-                addresses: if shape.source == Source::AddressPerRow { shape.rows() } else { 1 },
-                displacement: displacement(levels[at::INDIRECT_OFFSET], shape.src_size, noise),
-            };
-            let room = (shape.src_span(), shape.src_size, register);
-            Some(place_indirect(parts, &SRC0, variable, room, &indirection, wish, noise))
-        }
-        Source::Immediate | Source::Predicate => {
-            for field in [SRC0.row_offset, SRC0.col_offset, SRC0.addr_offset, SRC0.indirect_offset] {
-                field.set(parts.code, 0);
-            }
-            None
-        }
-    }
-}
-
-fn place_dst(
-    parts: &mut Parts<'_>,
-    shape: &Shape,
-    src: Option<Placed>,
-    levels: &mut Levels,
-    noise: &mut Noise,
-) -> Placed {
-    let overlap = levels[at::OVERLAP];
-    if let (Some(src), 1..) = (src, overlap) {
-        return place_over(parts, shape, src, levels, noise);
-    }
-    let wish: [u8; 4] = levels[at::DST_ROW..at::DST_ROW + 4].try_into().expect("four axes");
-    if shape.dst_is_indirect {
-        let used = src.map(|src| src.variable);
-        let wished = usize::from(levels[at::DST_VARIABLE]);
-        let variable = if used == Some(wished) { (wished + 1) % NUM_GENERAL } else { wished };
-        let room = (shape.dst_span(), shape.dst_size, shape.register);
-        let indirection = dst_indirection(shape, levels, noise);
-        place_indirect(parts, &DST, variable, room, &indirection, wish, noise)
-    } else {
-        let data_type = dst_type(parts);
-        place_general(parts, &DST, (shape.dst_span(), data_type, shape.register), wish, noise)
-    }
-}
-
-/// The destination's indirection; with two indirect operands it uses the other address variable.
-fn dst_indirection(shape: &Shape, levels: &Levels, noise: &mut Noise) -> Indirection {
-    let is_second = matches!(shape.source, Source::OneAddress | Source::AddressPerRow);
-    Indirection {
-        address_variable: usize::from(levels[at::ADDRESS_VARIABLE]) ^ usize::from(is_second),
-        element: levels[at::ADDRESS_ELEMENT],
-        addresses: 1,
-        displacement: displacement(levels[at::INDIRECT_OFFSET], shape.dst_size, noise),
-    }
-}
-
-/// Places the destination so that it shares bytes with the source.
-fn place_over(
-    parts: &mut Parts<'_>,
-    shape: &Shape,
-    src: Placed,
-    levels: &mut Levels,
-    noise: &mut Noise,
-) -> Placed {
-    let (size, span, register) = (shape.dst_size, shape.dst_span(), shape.register);
-    let by = size * (1 + noise.below(4));
-    let start = match levels[at::OVERLAP] {
-        2 => src.start + by,
-        3 => src.start.saturating_sub(by),
-        _ => src.start,
-    };
-    let mut first = start / register * register;
-    while first + 2 * register > GRF_BYTES {
-        first -= register;
-    }
-    let last = (register / size - 1).min((2 * register - span) / size);
-    let column = ((start - first) / size).min(last);
-    let start = first + column * size;
-    let data_type = dst_type(parts);
-    if shape.dst_is_indirect {
-        return place_indirect_over(parts, shape, (src, start), levels, noise);
-    }
-    let is_shared = levels[at::OVERLAP] == 4 && shape.source == Source::General && data_type == src_type(parts);
-    let (variable, offset) = if is_shared {
-        DST.id.set(parts.code, SRC0.id.get(parts.code));
-        // The variable grows to whole registers, so that it may begin where a register does.
-        (src.variable, src.offset / register * register)
-    } else {
-        (entry(DST.id.get(parts.code)), first)
-    };
-    DST.id.set(parts.code, FIRST_GENERAL + narrow(variable));
-    DST.indirect_offset.set(parts.code, 0);
-    if is_shared && src.offset != offset {
-        // The source lay in a small variable within one register: its column counts from the register now.
-        let column = (src.start - offset) / size;
-        SRC0.col_offset.set(parts.code, narrow(column));
-    }
-    let start = start.max(offset + start % register);
-    DST.row_offset.set(parts.code, narrow((start - offset) / register));
-    DST.col_offset.set(parts.code, narrow(start % register / size));
-    let need = start + span - offset;
-    let need = if is_shared { need.max(src.start + shape.src_span() - offset).max(register) } else { need };
-    let bytes = need.max(if is_shared { src.bytes.min(GRF_BYTES - offset) } else { 0 });
-    declare(parts, variable, data_type, offset, bytes);
-    levels[at::OVERLAP] = if is_shared { 4 } else { overlap_of(src, shape, start) };
-    Placed { variable, offset, bytes, start }
-}
-
-/// Where the destination begins relative to the source, which it overlaps.
-fn overlap_of(src: Placed, shape: &Shape, start: usize) -> u8 {
-    match start.cmp(&src.start) {
-        _ if start + shape.dst_span() <= src.start || src.start + shape.src_span() <= start => 0,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 2,
-        std::cmp::Ordering::Less => 3,
-    }
-}
-
-/// Places an indirect destination at `start`, in a variable of its own that lies over the source's.
-fn place_indirect_over(
-    parts: &mut Parts<'_>,
-    shape: &Shape,
-    (src, start): (Placed, usize),
-    levels: &mut Levels,
-    noise: &mut Noise,
-) -> Placed {
-    let mut indirection = dst_indirection(shape, levels, noise);
-    let register = shape.register;
-    let (before, behind) = indirection.margins(register);
-    let first = start / register * register;
-    let fits = before <= first && start + behind + shape.dst_size <= GRF_BYTES;
-    let before = if fits { before } else { 0 };
-    if !fits {
-        indirection.displacement = 0;
-        levels[at::INDIRECT_OFFSET] = 0;
-    }
-    let behind = if fits { behind } else { 0 };
-    let offset = first - before;
-    let end = (start + shape.dst_span()).max(start + behind + shape.dst_size);
-    let bytes = (end - offset).next_multiple_of(register);
-    let variable = if src.variable == usize::from(levels[at::DST_VARIABLE]) {
-        (src.variable + 1) % NUM_GENERAL
-    } else {
-        usize::from(levels[at::DST_VARIABLE])
-    };
-    let data_type = any_type(noise);
-    declare(parts, variable, data_type, offset, bytes);
-    let element = indirection.store(parts, &DST, noise);
-    small(parts).addresses[indirection.address_variable][element] = indirection.address(start);
-    levels[at::OVERLAP] = overlap_of(src, shape, start);
-    Placed { variable, offset, bytes, start }
 }
 
 // ------------------------------------------------------------------------------------------------ other operands
@@ -714,12 +368,10 @@ fn bystanders(parts: &mut Parts<'_>, operands: &Operands, shape: &Shape, levels:
     }
     let used = denorm_bit(dst_type(parts)) | denorm_bit(src_type(parts));
     let idle = (cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM) & !used;
-    let is_used = |index: usize| {
-        index == operands.dst.variable || operands.src.is_some_and(|src| src.variable == index)
-    };
-    let typed = [&DST, &SRC0].map(|fields| {
-        (fields.class.get(parts.code) == class::GENERAL).then(|| entry(fields.id.get(parts.code)))
-    });
+    let is_used =
+        |index: usize| index == operands.dst.variable || operands.src.is_some_and(|src| src.variable == index);
+    let typed = [&DST, &SRC0]
+        .map(|fields| (fields.class.get(parts.code) == class::GENERAL).then(|| entry(fields.id.get(parts.code))));
     let predicates = [PRED.id.get(parts.code), SRC0_PREDICATE.id.get(parts.code)];
     let is_indirect = shape.dst_is_indirect || matches!(shape.source, Source::OneAddress | Source::AddressPerRow);
     let state = small(parts);

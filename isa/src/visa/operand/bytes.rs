@@ -4,7 +4,7 @@
 //! vector operand is a tag byte and what its class adds: a general operand 8 bytes, an indirect one 8, an immediate 5
 //! or 9, a predicate 2. Bits that have no meaning are kept.
 //!
-//! *Source*: page MOV (line 12), page Operands (lines 246-440), page Header (line 19: little endian).
+//! *Source*: page MOV (line 12), page Operands (lines 255-425), page Header (line 19: little endian).
 
 use super::{
     CODE_WORDS, DST, EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, OPCODE, OperandFields, PRED, PredicateFields, SRC0,
@@ -275,9 +275,24 @@ mod tests {
         ];
         let code = from_bytes(&bytes).expect("an instruction");
         let shown = [
-            EXEC_SIZE, EXEC_MASK, PRED.id, PRED.combine, PRED.inverse, DST.class, DST.modifiers, DST.id,
-            DST.addr_offset, DST.data_type, DST.horz_stride, SRC0.modifiers, SRC0.id, SRC0.row_offset,
-            SRC0.col_offset, SRC0.vert_stride, SRC0.width, SRC0.horz_stride,
+            EXEC_SIZE,
+            EXEC_MASK,
+            PRED.id,
+            PRED.combine,
+            PRED.inverse,
+            DST.class,
+            DST.modifiers,
+            DST.id,
+            DST.addr_offset,
+            DST.data_type,
+            DST.horz_stride,
+            SRC0.modifiers,
+            SRC0.id,
+            SRC0.row_offset,
+            SRC0.col_offset,
+            SRC0.vert_stride,
+            SRC0.width,
+            SRC0.horz_stride,
         ]
         .map(|field| field.get(&code));
         assert_eq!(shown, [4, 2, 3, 2, 1, 3, 4, 1, 5, 7, 2, 2, 33, 2, 3, 5, 6, 3]);

@@ -1,4 +1,5 @@
 //! Kernels for AVX2, with BMI1 and BMI2.
 
+pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;

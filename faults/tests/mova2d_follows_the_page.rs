@@ -240,7 +240,7 @@ fn without_a_fault_every_difference_is_in_the_log() {
     let mut state = WORMHOLE.base_state();
     for edition in Edition::ALL {
         for index in 0..2_000 {
-            let case = cases::case(edition, index);
+            let case = cases::tensix::case(edition, index);
             let answer = case.run(&mut TensixPlain::new(None), &mut state);
             assert!(cases::differences_are_marked(&case.before, &state));
             assert!(answer == Answer::Done || cases::same(&case.before, &state));

@@ -1,0 +1,276 @@
+//! The faults of vISA instructions: one variant each, in the order of what an execution does.
+//!
+//! The editions of the vISA pages are equal, so that what is wrong is wrong in both.
+
+use tandem_isa::Edition;
+
+use crate::fault::FaultKind;
+use crate::flaw_table::flaws;
+
+const BOTH: &[Edition] = &Edition::ALL;
+/// Controls: they must not be reported.
+const NEVER: &[Edition] = &[];
+
+impl Flaw {
+    #[expect(clippy::unused_self, reason = "the table of flaws asks each of them")]
+    const fn kind(self) -> FaultKind {
+        FaultKind::Wrong
+    }
+}
+
+flaws! {
+    "One thing that [`super::VisaPlain`] can do wrong.";
+
+    // The execution mask.
+    EmIgnored "em-ignored" "mov" BOTH None, "Channels are written although EM disables them.";
+    EmOffsetIgnored "em-offset-ignored" "mov" BOTH None, "M2 to M8 take the same bits of EM as M1.";
+    EmOffsetDoubled "em-offset-doubled" "mov" BOTH None, "M2 to M8 take the bits of EM eight channels apart where they should be four apart.";
+    EmMirrored "em-mirrored" "mov" BOTH None, "The bits of EM are applied to the channels in reverse order.";
+    EmInverted "em-inverted" "mov" BOTH None, "The channels that EM disables are written, and those that it enables are not.";
+    EmHighHalfLost "em-high-half-lost" "mov" BOTH None, "Bits 16 to 31 of EM read as zero.";
+    NmMasked "nm-masked" "mov" BOTH None, "NM is not read, and EM disables channels under it.";
+    NmWithoutPredicate "nm-without-predicate" "mov" BOTH None, "NM switches predication off too.";
+    DispatchAlignsEm "dispatch-aligns-em" "mov" BOTH None, "With a dispatch size below 32 the bits of EM are taken from its upper end.";
+    DispatchCutsLanes "dispatch-cuts-lanes" "mov" BOTH None, "With a dispatch size of 8 only the first four channels of an instruction are written.";
+
+    // Predication.
+    PredicateIgnored "predicate-ignored" "mov" BOTH None, "The predicate disables nothing.";
+    PredicateOffsetIgnored "predicate-offset-ignored" "mov" BOTH None, "The slice of the predicate begins at element 0 under any mask.";
+    NmPredicateOffsetIgnored "nm-predicate-offset-ignored" "mov" BOTH None, "The slice of the predicate begins at element 0 under M2_NM to M8_NM, as if they had no offset.";
+    PredicateMirrored "predicate-mirrored" "mov" BOTH None, "The slice of the predicate is applied to the channels in reverse order.";
+    PredicateAlwaysP1 "predicate-always-p1" "mov" BOTH None, "P1 is used whatever the number of the predicate is.";
+    PredicateReplacesEm "predicate-replaces-em" "mov" BOTH None, "Where there is a predicate, EM is not read.";
+    AnyAllSwapped "any-all-swapped" "mov" BOTH None, "Any is computed as all, and all as any.";
+    AnySequential "any-sequential" "mov" BOTH None, "Any is not computed; each channel has its own element.";
+    AllSequential "all-sequential" "mov" BOTH None, "All is not computed; each channel has its own element.";
+    AnyOverVariable "any-over-variable" "mov" BOTH None, "Any looks at all 32 bits of the predicate and not at the slice alone.";
+    AllOverVariable "all-over-variable" "mov" BOTH None, "All looks at all 32 bits of the predicate and not at the slice alone.";
+    CombineOverEnabled "combine-over-enabled" "mov" BOTH None, "Any and all look only at those channels of the slice that EM enables.";
+    InverseIgnored "inverse-ignored" "mov" BOTH None, "The inverse of the predicate is not taken.";
+    InverseBeforeCombine "inverse-before-combine" "mov" BOTH None, "The predicate is inverted before any or all is computed.";
+    InverseSequentialOnly "inverse-sequential-only" "mov" BOTH None, "The result of any and of all is not inverted.";
+
+    // Which lanes are written.
+    LaneBeyond "lane-beyond" "mov" BOTH None, "One lane more than the execution size is written.";
+    LastLaneDropped "last-lane-dropped" "mov" BOTH None, "The last lane of an instruction with several is never written.";
+    UpperLanesDropped "upper-lanes-dropped" "mov" BOTH None, "Of 32 lanes only the first 16 are written.";
+    UpperLanesRepeat "upper-lanes-repeat" "mov" BOTH None, "Of 32 lanes the last 16 take the source elements of the first 16.";
+    DisabledZeroed "disabled-zeroed" "mov" BOTH None, "The destination elements of disabled channels become zero.";
+    DisabledBroadcast "disabled-broadcast" "mov" BOTH None, "The destination elements of disabled channels take the value of channel 0.";
+
+    // The order of reading and writing.
+    WriteWhileReading "write-while-reading" "mov" BOTH None, "Each lane is written before the next is read, so that an overlapping source changes under way.";
+    WriteWhileReadingBackwards "write-while-reading-backwards" "mov" BOTH None, "Each lane is written before the one below it is read, from the last lane down.";
+    HalvesInOrder "halves-in-order" "mov" BOTH None, "The first 16 of 32 lanes are written before the others are read.";
+
+    // Where operands lie.
+    GrfSizeAlways32 "grf-size-always-32" "mov" BOTH None, "Row offsets count registers of 32 bytes although registers have 64.";
+    GrfSizeAlways64 "grf-size-always-64" "mov" BOTH None, "Row offsets count registers of 64 bytes although registers have 32.";
+    RowOffsetIgnored "row-offset-ignored" "mov" BOTH None, "The row offset of a source is not added.";
+    RowOffsetInElements "row-offset-in-elements" "mov" BOTH None, "The row offset of a source counts elements.";
+    ColumnIgnored "column-ignored" "mov" BOTH None, "The column offset of a source is not added.";
+    ColumnInBytes "column-in-bytes" "mov" BOTH None, "The column offset of a source counts bytes.";
+    DstRowOffsetIgnored "dst-row-offset-ignored" "mov" BOTH None, "The row offset of the destination is not added.";
+    DstColumnIgnored "dst-column-ignored" "mov" BOTH None, "The column offset of the destination is not added.";
+    DstColumnInBytes "dst-column-in-bytes" "mov" BOTH None, "The column offset of the destination counts bytes.";
+    DstColumnBySource "dst-column-by-source" "mov" BOTH None, "The column offset of the destination counts elements of the source's size.";
+    VariablePlaceIgnored "variable-place-ignored" "mov" BOTH None, "The place of the source's variable is cut down to a multiple of the register size.";
+    SizeOfDestination "size-of-destination" "mov" BOTH None, "The strides of the source count elements of the destination's size.";
+
+    // Regions.
+    VertStrideIgnored "vert-stride-ignored" "mov" BOTH None, "The rows of a source follow one another without a gap, whatever the vertical stride is.";
+    VertStrideOne "vert-stride-one" "mov" BOTH None, "The rows of a source are one element apart.";
+    VertStrideHalved "vert-stride-halved" "mov" BOTH None, "A vertical stride of 32 is taken for 16.";
+    WidthIgnored "width-ignored" "mov" BOTH None, "All elements of a source lie in one row, whatever the width is.";
+    WidthHalved "width-halved" "mov" BOTH None, "The rows of a source have half as many elements as the width says.";
+    HorzStrideIgnored "horz-stride-ignored" "mov" BOTH None, "The elements of a source's row are adjacent, whatever the horizontal stride is.";
+    HorzStrideFourAsTwo "horz-stride-four-as-two" "mov" BOTH None, "A horizontal stride of 4 in a source is taken for 2.";
+    StridesSwapped "strides-swapped" "mov" BOTH None, "The vertical and the horizontal stride of a source are swapped.";
+    StridesInBytes "strides-in-bytes" "mov" BOTH None, "The strides of a source count bytes.";
+    ZeroStrideAdvances "zero-stride-advances" "mov" BOTH None, "A horizontal stride of 0 is taken for 1.";
+    CrossingWraps "crossing-wraps" "mov" BOTH None, "A source that goes on in the next register begins again in its first one.";
+    DstStrideIgnored "dst-stride-ignored" "mov" BOTH None, "The elements of the destination are adjacent, whatever the stride is.";
+    DstStrideDoubled "dst-stride-doubled" "mov" BOTH None, "A destination stride of 4 is taken for 8.";
+    DstCrossingWraps "dst-crossing-wraps" "mov" BOTH None, "A destination that goes on in the next register begins again in its first one.";
+    DstWidthUsed "dst-width-used" "mov" BOTH None, "The vertical stride and the width of the destination are not ignored.";
+
+    // Indirect operands.
+    IndirectOffsetIgnored "indirect-offset-ignored" "mov" BOTH None, "The offset of an indirect operand is not added.";
+    IndirectOffsetNegated "indirect-offset-negated" "mov" BOTH None, "The offset of an indirect operand is subtracted.";
+    IndirectOffsetUnsigned "indirect-offset-unsigned" "mov" BOTH None, "The ten bits of an indirect operand's offset are taken without a sign.";
+    IndirectOffsetNineBits "indirect-offset-nine-bits" "mov" BOTH None, "The offset of an indirect operand is cut to nine bits with a sign.";
+    IndirectOffsetInElements "indirect-offset-in-elements" "mov" BOTH None, "The offset of an indirect operand counts elements.";
+    AddressTruncated "address-truncated" "mov" BOTH None, "The addresses of indirect operands are cut to 12 bits.";
+    AddressElementIgnored "address-element-ignored" "mov" BOTH None, "The first element of the address variable is used, whichever the operand names.";
+    AddressVariableZero "address-variable-zero" "mov" BOTH None, "A0 is used whatever the number of the address variable is.";
+    AddressAligned "address-aligned" "mov" BOTH None, "The addresses of indirect operands are cut down to a multiple of 32.";
+    MultiAddressFirstOnly "multi-address-first-only" "mov" BOTH None, "A source with several addresses takes all rows from the first one.";
+    MultiAddressPerLane "multi-address-per-lane" "mov" BOTH None, "A source with several addresses takes one for each lane and not for each row.";
+    MultiAddressOffsetOnce "multi-address-offset-once" "mov" BOTH None, "The offset of a source with several addresses is added to the first one only.";
+    IndirectTypeOfVariable "indirect-type-of-variable" "mov" BOTH None, "An indirect source has the type of V32.";
+
+    // Immediate and predicate sources.
+    ImmediateNotBroadcast "immediate-not-broadcast" "mov" BOTH None, "An immediate goes to channel 0, and zero to the others.";
+    ImmediateHighLost "immediate-high-lost" "mov" BOTH None, "The high word of a 64-bit immediate reads as zero.";
+    ImmediateHighSign "immediate-high-sign" "mov" BOTH None, "The high word of a 64-bit immediate is the sign of the low one.";
+    ImmediateHalvesSwapped "immediate-halves-swapped" "mov" BOTH None, "The words of a 64-bit immediate are swapped.";
+    PredicateSourceShifted "predicate-source-shifted" "mov" BOTH None, "Element 0 of a predicate source becomes bit 1 of the value.";
+    PredicateSourceComplemented "predicate-source-complemented" "mov" BOTH None, "A predicate source is complemented.";
+    PredicateSourceMirrored "predicate-source-mirrored" "mov" BOTH None, "The last element of a predicate source becomes the lowest bit.";
+    PredicateSourceUndeclared "predicate-source-undeclared" "mov" BOTH None, "The bits above the declared elements of a predicate source are copied too.";
+    PredicateSourceSigned "predicate-source-signed" "mov" BOTH None, "A predicate source is extended by its highest element and not by zeros.";
+    PredicateSourceUnmasked "predicate-source-unmasked" "mov" BOTH None, "A predicate source is copied although EM disables the channel.";
+    PredicateSourceAny "predicate-source-any" "mov" BOTH None, "A predicate source gives 1 if any of its elements is 1.";
+
+    // Types.
+    UqSourceAsQ "uq-source-as-q" "mov" BOTH None, "A UQ source is taken for Q.";
+    HfSourceAsBf "hf-source-as-bf" "mov" BOTH None, "An HF source is taken for BF.";
+    BfDestinationAsHf "bf-destination-as-hf" "mov" BOTH None, "F becomes HF where the destination is BF.";
+    UdDestinationAsD "ud-destination-as-d" "mov" BOTH None, "A UD destination has the range of D.";
+
+    // Raw copies.
+    RawNanQuieted "raw-nan-quieted" "mov" BOTH None, "A raw copy of a float quiets its NaNs.";
+    RawDenormalFlushed "raw-denormal-flushed" "mov" BOTH None, "A raw copy of a float flushes denormals as the control register says.";
+    RawBfFlushed "raw-bf-flushed" "mov" BOTH None, "A raw copy of BF flushes denormals.";
+    RawMinusZeroLost "raw-minus-zero-lost" "mov" BOTH None, "A raw copy of a float makes +0 of -0.";
+
+    // Source modifiers.
+    AbsIgnored "abs-ignored" "mov" BOTH None, "The absolute value is not taken.";
+    NegIgnored "neg-ignored" "mov" BOTH None, "A source is not negated.";
+    NegBeforeAbs "neg-before-abs" "mov" BOTH None, "The absolute value is taken after negation.";
+    AbsByNeg "abs-by-neg" "mov" BOTH None, "The absolute value is the negated value, whatever the sign is.";
+    ModifierAfterConversion "modifier-after-conversion" "mov" BOTH None, "Absolute value and negation are applied to the converted value.";
+    ModifierOnTruncatedWidth "modifier-on-truncated-width" "mov" BOTH None, "Absolute value and negation of an integer are cut to the width of the source.";
+    ModifierOn32Bits "modifier-on-32-bits" "mov" BOTH None, "Absolute value and negation of an integer of up to 32 bits are computed in D.";
+    NegByComplement "neg-by-complement" "mov" BOTH None, "An integer is negated by inverting its bits.";
+    NegUnsignedIgnored "neg-unsigned-ignored" "mov" BOTH None, "Unsigned integers are not negated.";
+    AbsKeepsNanSign "abs-keeps-nan-sign" "mov" BOTH None, "The absolute value of a NaN keeps its sign.";
+    NegSkipsNan "neg-skips-nan" "mov" BOTH None, "NaNs are not negated.";
+    NegByZeroMinus "neg-by-zero-minus" "mov" BOTH None, "A float is negated by subtraction from zero, so that -(+0) is +0.";
+
+    // Integer to integer.
+    ExtendByDestination "extend-by-destination" "mov" BOTH None, "A wider integer is extended by the signedness of the destination.";
+    SignExtendAlways "sign-extend-always" "mov" BOTH None, "Unsigned integers are sign-extended to a wider integer.";
+    ZeroExtendAlways "zero-extend-always" "mov" BOTH None, "Signed integers are zero-extended to a wider integer.";
+    NarrowingClamps "narrowing-clamps" "mov" BOTH None, "A narrower integer is clamped although there is no .sat.";
+    NarrowingKeepsHigh "narrowing-keeps-high" "mov" BOTH None, "A narrower integer has the highest bits of the source.";
+    SatIntegerIgnored "sat-integer-ignored" "mov" BOTH None, "An integer is truncated although there is .sat.";
+    SatEqualWidthIgnored "sat-equal-width-ignored" "mov" BOTH None, ".sat does nothing between integers of equal width, whose bits are kept.";
+    SatNegativeKept "sat-negative-kept" "mov" BOTH None, ".sat to an unsigned integer cuts a negative one where it should give zero.";
+    SatSymmetric "sat-symmetric" "mov" BOTH None, ".sat to a signed integer gives minus the largest value where it should give the smallest.";
+    SatMax8 "sat-max-8" "mov" BOTH None, ".sat of an integer to 8 bits stops one below the largest value.";
+    SatMax16 "sat-max-16" "mov" BOTH None, ".sat of an integer to 16 bits stops one below the largest value.";
+    SatMax32 "sat-max-32" "mov" BOTH None, ".sat of an integer to 32 bits stops one below the largest value.";
+    SatMax64 "sat-max-64" "mov" BOTH None, ".sat of an integer to 64 bits stops one below the largest value.";
+    SatMin8 "sat-min-8" "mov" BOTH None, ".sat of an integer to 8 bits stops one above the smallest value.";
+    SatMin16 "sat-min-16" "mov" BOTH None, ".sat of an integer to 16 bits stops one above the smallest value.";
+    SatMin32 "sat-min-32" "mov" BOTH None, ".sat of an integer to 32 bits stops one above the smallest value.";
+    SatMin64 "sat-min-64" "mov" BOTH None, ".sat of an integer to 64 bits stops one above the smallest value.";
+
+    // Float to integer.
+    FloatIntNearest "float-int-nearest" "mov" BOTH None, "A float is rounded to the nearest integer, ties to even.";
+    FloatIntFloor "float-int-floor" "mov" BOTH None, "A float is rounded down to an integer.";
+    FloatIntByMode "float-int-by-mode" "mov" BOTH None, "A float is rounded to an integer as the control register says.";
+    FloatIntIndefinite "float-int-indefinite" "mov" BOTH None, "NaN and what is out of range give the integer whose highest bit alone is set.";
+    FloatIntNegativeIndefinite "float-int-negative-indefinite" "mov" BOTH None, "A negative float gives an unsigned integer whose highest bit alone is set.";
+    FloatIntWraps "float-int-wraps" "mov" BOTH None, "A float that is out of range gives its low bits.";
+    FloatIntClampsBySat "float-int-clamps-by-sat" "mov" BOTH None, "A float that is out of range gives its low bits unless there is .sat.";
+    FloatIntNegativeWraps "float-int-negative-wraps" "mov" BOTH None, "A negative float gives the low bits of its value in an unsigned integer.";
+    FloatIntNanMax "float-int-nan-max" "mov" BOTH None, "NaN gives the largest integer.";
+    FloatIntNanMin "float-int-nan-min" "mov" BOTH None, "NaN gives the smallest integer.";
+    FloatIntInfinityZero "float-int-infinity-zero" "mov" BOTH None, "Infinities give zero.";
+    FloatIntMaxLow "float-int-max-low" "mov" BOTH None, "A float above the range gives one less than the largest integer.";
+    FloatIntMinHigh "float-int-min-high" "mov" BOTH None, "A float below a signed range gives one more than the smallest integer.";
+    FloatIntMaxAsFloat "float-int-max-as-float" "mov" BOTH None, "A float above the range of D or UD gives the largest F in it.";
+    FloatIntThroughD "float-int-through-d" "mov" BOTH None, "A float becomes an integer of 8 or 16 bits through D, whose low bits are kept.";
+    FloatIntUnsignedAsSigned "float-int-unsigned-as-signed" "mov" BOTH None, "A float becomes an unsigned integer through the signed one of its width.";
+
+    // Integer to float.
+    IntFloatTruncates "int-float-truncates" "mov" BOTH None, "An integer that no float equals is rounded toward zero.";
+    IntFloatTiesAway "int-float-ties-away" "mov" BOTH None, "An integer halfway between two floats is rounded away from zero.";
+    IntFloatThroughDf "int-float-through-df" "mov" BOTH None, "An integer becomes F through DF and is rounded twice.";
+    IntFloatUnsignedAsSigned "int-float-unsigned-as-signed" "mov" BOTH None, "An unsigned integer becomes a float as if it were signed.";
+    IntFloatNegativeZero "int-float-negative-zero" "mov" BOTH None, "A negated integer zero becomes -0.";
+    IntHfOverflowToMax "int-hf-overflow-to-max" "mov" BOTH None, "An integer beyond HF gives the largest finite HF.";
+
+    // Rounding and range of floats.
+    RoundTowardZero "round-toward-zero" "mov" BOTH None, "Round to nearest rounds toward zero.";
+    RoundTiesAway "round-ties-away" "mov" BOTH None, "Round to nearest rounds ties away from zero.";
+    RoundingModeIgnored "rounding-mode-ignored" "mov" BOTH None, "Floats are narrowed to nearest even whatever the control register says.";
+    RoundUpDownSwapped "round-up-down-swapped" "mov" BOTH None, "Round up and round down are swapped.";
+    RoundUpByMagnitude "round-up-by-magnitude" "mov" BOTH None, "Round up rounds away from zero.";
+    RoundDownByMagnitude "round-down-by-magnitude" "mov" BOTH None, "Round down rounds toward zero.";
+    RoundZeroAsNearest "round-zero-as-nearest" "mov" BOTH None, "Round toward zero rounds to nearest even.";
+    RoundingBeforeSign "rounding-before-sign" "mov" BOTH None, "A negated float is rounded before it is negated.";
+    DoubleRounding "double-rounding" "mov" BOTH None, "DF becomes HF through F and is rounded twice.";
+    DenormalRoundedTwice "denormal-rounded-twice" "mov" BOTH None, "A denormal result is rounded to the full mantissa first.";
+    StickyBitsLost "sticky-bits-lost" "mov" BOTH None, "Of the bits that rounding drops only the highest four are looked at.";
+    OverflowToMax "overflow-to-max" "mov" BOTH None, "What rounds to nearest beyond HF or F gives the largest finite value.";
+    OverflowToInfinity "overflow-to-infinity" "mov" BOTH None, "What is too large for HF or F gives infinity in every rounding mode.";
+    OverflowBeforeRounding "overflow-before-rounding" "mov" BOTH None, "Whatever is above the largest finite HF or F overflows, although it would round to it.";
+    InfinityToMax "infinity-to-max" "mov" BOTH None, "Infinity becomes the largest finite value of another float type.";
+    MinusZeroLost "minus-zero-lost" "mov" BOTH None, "A converted -0 becomes +0.";
+    UnderflowSignLost "underflow-sign-lost" "mov" BOTH None, "What rounds to zero becomes +0.";
+
+    // bfloat16.
+    BfTruncated "bf-truncated" "mov" BOTH None, "F becomes BF by dropping its low half.";
+    BfTiesAway "bf-ties-away" "mov" BOTH None, "F becomes BF with ties away from zero.";
+    BfNanByTruncation "bf-nan-by-truncation" "mov" BOTH None, "A NaN becomes BF by dropping its low half, which can leave an infinity.";
+    BfInputFlushed "bf-input-flushed" "mov" BOTH None, "F's denormal bit flushes what becomes BF.";
+    BfResultFlushed "bf-result-flushed" "mov" BOTH None, "F's denormal bit flushes BF results.";
+    BfSourceFlushed "bf-source-flushed" "mov" BOTH None, "F's denormal bit flushes what was BF.";
+
+    // Denormals.
+    HfInputKept "hf-input-kept" "mov" BOTH None, "HF denormals are never flushed on input.";
+    FInputKept "f-input-kept" "mov" BOTH None, "F denormals are never flushed on input.";
+    DfInputKept "df-input-kept" "mov" BOTH None, "DF denormals are never flushed on input.";
+    HfInputFlushed "hf-input-flushed" "mov" BOTH None, "HF denormals are always flushed on input.";
+    FInputFlushed "f-input-flushed" "mov" BOTH None, "F denormals are always flushed on input.";
+    DfInputFlushed "df-input-flushed" "mov" BOTH None, "DF denormals are always flushed on input.";
+    HfResultKept "hf-result-kept" "mov" BOTH None, "HF denormals are never flushed on output.";
+    FResultKept "f-result-kept" "mov" BOTH None, "F denormals are never flushed on output.";
+    HfResultFlushed "hf-result-flushed" "mov" BOTH None, "HF denormals are always flushed on output.";
+    FResultFlushed "f-result-flushed" "mov" BOTH None, "F denormals are always flushed on output.";
+    DfResultFlushed "df-result-flushed" "mov" BOTH None, "DF denormals are always flushed on output.";
+    HfAlwaysFlushed "hf-always-flushed" "mov" BOTH None, "HF denormals are flushed on input and output, as page Data Types has it, whatever the control register says.";
+    NarrowedDenormalsZero "narrowed-denormals-zero" "mov" BOTH None, "A denormal becomes zero in a narrower type, as the table of page Data Types has it, in every rounding mode.";
+    InputByDestinationBit "input-by-destination-bit" "mov" BOTH None, "The denormal bit of the destination's type decides about the source.";
+    ResultBySourceBit "result-by-source-bit" "mov" BOTH None, "The denormal bit of the source's type decides about the result.";
+    FlushSignLost "flush-sign-lost" "mov" BOTH None, "A denormal is flushed to +0 whatever its sign is.";
+    TinyBeforeRounding "tiny-before-rounding" "mov" BOTH None, "A result that rounds up to the smallest normal value is flushed as a denormal.";
+    PlatformFlushesHf "platform-flushes-hf" "mov" BOTH None, "Platforms before XeHP always flush HF denormals.";
+
+    // NaN.
+    NanPayloadDropped "nan-payload-dropped" "mov" BOTH None, "A converted NaN keeps only its quiet bit.";
+    NanNotQuieted "nan-not-quieted" "mov" BOTH None, "A converted NaN is not quieted, even if that leaves an infinity.";
+    NanSignDropped "nan-sign-dropped" "mov" BOTH None, "A converted NaN is positive.";
+    NanPayloadLow "nan-payload-low" "mov" BOTH None, "A NaN keeps the low bits of its payload in a narrower type.";
+    NanPayloadUnshifted "nan-payload-unshifted" "mov" BOTH None, "The payload of a NaN stays in the low bits of a wider type.";
+    NanModifiedUnquieted "nan-modified-unquieted" "mov" BOTH None, "A NaN is not quieted where only a source modifier is applied.";
+
+    // .sat of floats.
+    SatFloatIgnored "sat-float-ignored" "mov" BOTH None, ".sat does nothing to floats.";
+    SatNanKept "sat-nan-kept" "mov" BOTH None, ".sat leaves a NaN.";
+    SatNanOne "sat-nan-one" "mov" BOTH None, ".sat makes 1.0 of a NaN.";
+    SatMinusZeroKept "sat-minus-zero-kept" "mov" BOTH None, ".sat leaves -0.";
+    SatNegativeFloatKept "sat-negative-float-kept" "mov" BOTH None, ".sat leaves floats below 0.0.";
+    SatAboveOneKept "sat-above-one-kept" "mov" BOTH None, ".sat leaves floats above 1.0.";
+    SatMinusOne "sat-minus-one" "mov" BOTH None, ".sat goes from -1.0 to 1.0.";
+    SatBelowOne "sat-below-one" "mov" BOTH None, ".sat stops at the largest float below 1.0.";
+    SatInfinityKept "sat-infinity-kept" "mov" BOTH None, ".sat leaves positive infinity.";
+    SatIntegerFloatIgnored "sat-integer-float-ignored" "mov" BOTH None, ".sat does nothing to floats that were integers.";
+
+    // Needles: wrong in few cases only.
+    NeedleOverflowLate "needle-hf-overflow-late" "mov" BOTH None, "What lies from 65520 up to 65536, and so rounds beyond HF, gives the largest finite HF.";
+    NeedleMostNegative "needle-most-negative" "mov" BOTH None, "The absolute value of the smallest D is not taken.";
+    NeedleLastMask "needle-last-mask" "mov" BOTH None, "M8 takes the bits of EM of M7.";
+    NeedleLane31 "needle-lane-31" "mov" BOTH None, "Lane 31 is written although the predicate disables it.";
+    NeedleLastByte "needle-last-byte" "mov" BOTH None, "A B source in the last byte of a register reads the byte before it.";
+
+    // Controls: no promise is broken, and nothing may be reported.
+    ControlIntFloatByMode "control-int-float-by-mode" "mov" NEVER None, "Integers become floats in the control register's rounding mode, about which the pages are silent.";
+    ControlBfByMode "control-bf-by-mode" "mov" NEVER None, "F becomes BF in the control register's rounding mode, about which the pages are silent.";
+    ControlPredicateSourceOffset "control-predicate-source-offset" "mov" NEVER None, "A predicate source begins at the element that the mask selects.";
+    ControlDisabledRead "control-disabled-read" "mov" NEVER None, "The source elements of disabled channels are read too.";
+    ControlReservedBits "control-reserved-bits" "mov" NEVER None, "Reserved bits in an operand's tag make a move answer that it is unsupported.";
+}

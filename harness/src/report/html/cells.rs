@@ -1,0 +1,277 @@
+//! What each cell is, for the matrix and for the maps.
+
+use std::collections::BTreeSet;
+
+use super::super::model::{ClassPart, Counts, FindingPart, ResultPart, UnitPart};
+use super::slug;
+
+/// What a cell is: one mark each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// A target differs from the reference.
+    Finding,
+    /// Nothing was shown yet.
+    Hole,
+    /// Agreement, as often as it takes.
+    Green,
+    /// Green, but with a level that no implementation but ours has shown.
+    Unwitnessed,
+    /// Agreement that it is held.
+    Blocked,
+    /// A page promises nothing.
+    Cited,
+    /// A target other than the one of this column differs.
+    Elsewhere,
+}
+
+impl Mark {
+    /// All marks, what needs a look first.
+    pub(super) const ALL: [Mark; 7] =
+        [Mark::Finding, Mark::Hole, Mark::Green, Mark::Unwitnessed, Mark::Blocked, Mark::Cited, Mark::Elsewhere];
+
+    /// Its name, which is also the name of its shape and its colour.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Mark::Finding => "finding",
+            Mark::Hole => "hole",
+            Mark::Green => "green",
+            Mark::Unwitnessed => "unwitnessed",
+            Mark::Blocked => "blocked",
+            Mark::Cited => "cited",
+            Mark::Elsewhere => "elsewhere",
+        }
+    }
+
+    /// The letter that it is written with: the first one of its name.
+    pub(super) fn letter(self) -> char {
+        char::from(self.name().as_bytes()[0].to_ascii_uppercase())
+    }
+
+    fn of(letter: u8) -> Self {
+        match letter {
+            b'D' => Mark::Finding,
+            b'G' => Mark::Green,
+            b'B' => Mark::Blocked,
+            b'C' => Mark::Cited,
+            _ => Mark::Hole,
+        }
+    }
+}
+
+/// How many cells are what.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    counts: [u64; Mark::ALL.len()],
+    /// How many of them are contested.
+    pub(super) contested: u64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, mark: Mark, count: u64) {
+        self.counts[mark as usize] += count;
+    }
+
+    pub(super) fn merge(&mut self, other: &Tally) {
+        Mark::ALL.iter().for_each(|&mark| self.add(mark, other.count(mark)));
+        self.contested += other.contested;
+    }
+
+    pub(super) fn count(&self, mark: Mark) -> u64 {
+        self.counts[mark as usize]
+    }
+
+    /// The marks that there are, with their counts.
+    pub(super) fn present(&self) -> impl Iterator<Item = (Mark, u64)> {
+        Mark::ALL.into_iter().map(|mark| (mark, self.count(mark))).filter(|(_, count)| *count > 0)
+    }
+}
+
+/// A level, or a whole axis, that no implementation but ours has shown yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap<'a> {
+    /// The axis, by its place.
+    pub(super) axis: usize,
+    /// The level; all of them if there is none.
+    pub(super) level: Option<usize>,
+    /// Why there is no witness.
+    pub(super) reason: &'a str,
+}
+
+/// A unit and its cells.
+pub(super) struct Unit<'a> {
+    /// The unit.
+    pub(super) part: &'a UnitPart,
+    /// The id of its map in the page.
+    pub(super) anchor: String,
+    /// Levels of its data-path axes without a witness.
+    pub(super) gaps: Vec<Gap<'a>>,
+    /// What each cell is.
+    pub(super) marks: Vec<Mark>,
+    /// The place of each cell's class; empty if the report does not say.
+    pub(super) classes: Vec<usize>,
+}
+
+/// The units of a result, each with an id of its own.
+pub(super) fn units(result: &ResultPart) -> Vec<Unit<'_>> {
+    let mut taken = BTreeSet::new();
+    let mut units = Vec::new();
+    for part in &result.units {
+        let mut anchor = format!("map-{}-{}", slug(&part.instruction), slug(&part.edition));
+        while !taken.insert(anchor.clone()) {
+            anchor.push_str("-x");
+        }
+        units.push(Unit::of(part, anchor));
+    }
+    units
+}
+
+impl<'a> Unit<'a> {
+    fn of(part: &'a UnitPart, anchor: String) -> Self {
+        let gaps = gaps(part);
+        let map = &part.map;
+        let mark = |(cell, letter): (usize, u8)| match Mark::of(letter) {
+            Mark::Green if !gaps.is_empty() && is_in_a_gap(part, cell, &gaps) => Mark::Unwitnessed,
+            mark => mark,
+        };
+        let marks: Vec<Mark> = map.statuses.bytes().enumerate().map(mark).collect();
+        let classes = classes_of(&map.classes, marks.len(), part.classes.len());
+        Unit { part, anchor, gaps, marks, classes }
+    }
+
+    /// The findings that were seen in it.
+    pub(super) fn findings<'f>(&self, all: &'f [FindingPart]) -> impl Iterator<Item = (usize, &'f FindingPart)> {
+        let (instruction, edition) = (self.part.instruction.clone(), self.part.edition.clone());
+        all.iter().enumerate().filter(move |(_, finding)| {
+            finding.signature.instruction == instruction && finding.seen.iter().any(|seen| seen.edition == edition)
+        })
+    }
+
+    /// What its cells are to one target, per class.
+    pub(super) fn tallies(&self, all: &[FindingPart], target: Option<&str>) -> Vec<Tally> {
+        if self.classes.is_empty() {
+            return self.counted();
+        }
+        let mut found: BTreeSet<u32> = BTreeSet::new();
+        for (_, finding) in self.findings(all).filter(|(_, finding)| target == Some(&*finding.signature.target)) {
+            let here = finding.seen.iter().filter(|seen| seen.edition == self.part.edition);
+            found.extend(here.flat_map(|seen| &seen.cells));
+        }
+        let alone = self.part.targets.len() <= 1 || target.is_none();
+        let contested: Vec<bool> =
+            self.part.map.contested.iter().flat_map(|map| map.bytes()).map(|x| x == b'x').collect();
+        let mut tallies = vec![Tally::default(); self.part.classes.len()];
+        for (cell, (&mark, &class)) in self.marks.iter().zip(&self.classes).enumerate() {
+            let found = u32::try_from(cell).is_ok_and(|cell| found.contains(&cell));
+            let mark = match mark {
+                _ if found => Mark::Finding,
+                Mark::Finding if !alone => Mark::Elsewhere,
+                mark => mark,
+            };
+            tallies[class].add(mark, 1);
+            tallies[class].contested += u64::from(contested.get(cell) == Some(&true));
+        }
+        tallies
+    }
+
+    /// The tallies by the counts of the classes alone.
+    fn counted(&self) -> Vec<Tally> {
+        let tally = |class: &ClassPart| {
+            let mut tally = Tally { contested: class.contested.unwrap_or(0), ..Tally::default() };
+            let Counts { cells: _, green, blocked, cited, holes } = class.counts;
+            tally.add(Mark::Finding, class.diverged);
+            tally.add(Mark::Hole, holes);
+            tally.add(Mark::Green, green);
+            tally.add(Mark::Blocked, blocked);
+            tally.add(Mark::Cited, cited);
+            tally
+        };
+        self.part.classes.iter().map(tally).collect()
+    }
+}
+
+/// The class of each cell, from runs such as `0*3 2`; nothing if they do not fit.
+fn classes_of(runs: &str, cells: usize, classes: usize) -> Vec<usize> {
+    let mut of = Vec::new();
+    for run in runs.split_ascii_whitespace() {
+        let (class, count) = run.split_once('*').unwrap_or((run, "1"));
+        let (Ok(class), Ok(count)) = (class.parse::<usize>(), count.parse::<usize>()) else { return Vec::new() };
+        if class >= classes || count > cells - of.len() {
+            return Vec::new();
+        }
+        of.resize(of.len() + count, class);
+    }
+    if of.len() == cells { of } else { Vec::new() }
+}
+
+/// The unwitnessed axes that are data-path axes, or levels of them in the form `axis=level`.
+fn gaps(part: &UnitPart) -> Vec<Gap<'_>> {
+    let mut gaps = Vec::new();
+    for one in &part.unwitnessed {
+        let (name, level) = one.axis.split_once('=').map_or((&*one.axis, None), |(name, level)| (name, Some(level)));
+        let Some(axis) = part.map.axes.iter().position(|axis| axis.name == name) else { continue };
+        let place = level.map(|level| part.map.axes[axis].levels.iter().position(|known| known == level));
+        match place {
+            None => gaps.push(Gap { axis, level: None, reason: &one.reason }),
+            Some(Some(level)) => gaps.push(Gap { axis, level: Some(level), reason: &one.reason }),
+            // More than a level is named, for example a combination: it is listed, and marks no cell.
+            Some(None) => {}
+        }
+    }
+    gaps
+}
+
+fn is_in_a_gap(part: &UnitPart, cell: usize, gaps: &[Gap<'_>]) -> bool {
+    let map = &part.map;
+    let mut place = match &map.places {
+        None => cell,
+        Some(places) => places.get(cell).map_or(0, |&place| place as usize),
+    };
+    let mut levels = vec![0; map.axes.len()];
+    for (level, axis) in levels.iter_mut().zip(&map.axes).rev() {
+        let count = axis.levels.len().max(1);
+        *level = place % count;
+        place /= count;
+    }
+    gaps.iter().any(|gap| gap.level.is_none_or(|level| levels[gap.axis] == level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn runs_that_do_not_fit_are_no_classes() {
+        assert_eq!(classes_of("0*2 1 0", 4, 2), [0, 0, 1, 0]);
+        for wrong in ["", "0*3", "0*5", "2*4", "0*99999999999999999999 1", "x*4", "0*4 0*18446744073709551615"] {
+            assert_eq!(classes_of(wrong, 4, 2), Vec::<usize>::new(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tallies_add_up_to_the_cells_with_and_without_the_class_of_each_cell() {
+        let mut report = sample::report();
+        for with in [true, false] {
+            if !with {
+                report.result.units.iter_mut().for_each(|unit| unit.map.classes.clear());
+            }
+            for unit in units(&report.result) {
+                let mut all = Tally::default();
+                unit.tallies(&report.result.findings, Some("simd")).iter().for_each(|tally| all.merge(tally));
+                let cells: u64 = all.present().map(|(_, count)| count).sum();
+                assert_eq!(cells, unit.part.counts.cells);
+                assert_eq!(all.count(Mark::Blocked), unit.part.counts.blocked);
+                assert_eq!(all.count(Mark::Finding), unit.part.diverged);
+            }
+        }
+    }
+
+    #[test]
+    fn units_of_one_name_have_ids_of_their_own() {
+        let mut report = sample::report();
+        let copy = report.result.units[0].clone();
+        report.result.units.push(copy);
+        let units = units(&report.result);
+        assert_eq!(units.iter().map(|unit| &unit.anchor).collect::<BTreeSet<_>>().len(), units.len());
+    }
+}

@@ -1,0 +1,106 @@
+//! What the script of the page reads: the maps, and where findings were seen in them.
+
+use serde::Serialize;
+
+use super::super::model::ResultPart;
+use super::super::text::{ranges, visible};
+use super::cells::Unit;
+use super::clipped;
+
+/// Holes of a unit whose counts the script can show.
+const MOST_HOLES: usize = 4_096;
+
+/// Everything.
+#[derive(Serialize)]
+pub(super) struct Data {
+    units: Vec<UnitData>,
+    findings: Vec<FindingData>,
+    /// Completed agreements that make a cell green.
+    green: u64,
+}
+
+#[derive(Serialize)]
+struct UnitData {
+    anchor: String,
+    title: String,
+    axes: Vec<AxisData>,
+    places: Option<Vec<u32>>,
+    /// The letter of each cell's mark.
+    statuses: String,
+    contested: Option<String>,
+    classes: Vec<String>,
+    /// The class of each cell, in runs.
+    runs: String,
+    /// Cell; agreed, held, cited, diverged, unsupported.
+    holes: Vec<(u32, [u64; 5])>,
+    /// Axis, level, reason.
+    gaps: Vec<(usize, Option<usize>, String)>,
+}
+
+#[derive(Serialize)]
+struct AxisData {
+    name: String,
+    levels: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FindingData {
+    title: String,
+    /// Unit, and its cells in ranges.
+    seen: Vec<(usize, String)>,
+}
+
+fn shown(text: &str) -> String {
+    visible(&clipped(text))
+}
+
+/// The data of a result, with at most so many findings.
+pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps: bool) -> Data {
+    let findings = result.findings.iter().take(findings).map(|finding| FindingData {
+        title: shown(&finding.signature.to_string()),
+        seen: finding
+            .seen
+            .iter()
+            .filter_map(|seen| {
+                let here = |unit: &Unit<'_>| {
+                    unit.part.instruction == finding.signature.instruction && unit.part.edition == seen.edition
+                };
+                Some((units.iter().position(here)?, ranges(&seen.cells)))
+            })
+            .collect(),
+    });
+    Data {
+        findings: findings.collect(),
+        units: units.iter().filter(|_| maps).map(unit_data).collect(),
+        green: crate::GREEN,
+    }
+}
+
+fn unit_data(unit: &Unit<'_>) -> UnitData {
+    let (part, map) = (unit.part, &unit.part.map);
+    let holes = part.hole_list.iter().take(MOST_HOLES);
+    UnitData {
+        anchor: unit.anchor.clone(),
+        title: shown(&format!("{} · {}", part.instruction, part.edition)),
+        axes: map
+            .axes
+            .iter()
+            .map(|axis| AxisData {
+                name: shown(&axis.name),
+                levels: axis.levels.iter().map(|level| shown(level)).collect(),
+            })
+            .collect(),
+        places: map.places.clone(),
+        statuses: unit.marks.iter().map(|mark| mark.letter()).collect(),
+        contested: map
+            .contested
+            .as_ref()
+            .map(|map| map.bytes().map(|one| if one == b'x' { 'x' } else { '.' }).collect()),
+        classes: part.classes.iter().map(|class| shown(&class.name)).collect(),
+        runs: if unit.classes.is_empty() { String::new() } else { map.classes.clone() },
+        holes: holes
+            .map(|hole| (hole.cell, [hole.done, hole.blocked, hole.cited, hole.diverged, hole.unsupported]))
+            .collect(),
+        gaps: unit.gaps.iter().map(|gap| (gap.axis, gap.level, shown(gap.reason))).collect(),
+    }
+}

@@ -1,0 +1,162 @@
+//! The head of the page: the verdict in words, the cells at a glance, and what ran.
+
+use std::fmt::Write;
+
+use super::super::model::{Report, ResultPart, RunPart};
+use super::super::text::grouped;
+use super::cells::{Mark, Tally, Unit};
+use super::matrix::{bar, meaning};
+use super::{code, counted, of_run, shape, text};
+
+/// The verdict.
+pub(super) struct Verdict {
+    /// `bad`, `odd` or `good`.
+    pub(super) tone: &'static str,
+    /// In a few words.
+    pub(super) title: String,
+    /// What else is to be said, in sentences.
+    pub(super) sentences: Vec<String>,
+}
+
+/// The verdict of a result.
+pub(super) fn verdict(result: &ResultPart) -> Verdict {
+    let counts = &result.counts;
+    let known = result.findings.iter().filter(|finding| !finding.is_new()).count();
+    let divergent = result.vectors.as_ref().map_or(0, |vectors| vectors.divergent);
+    let mut sentences = Vec::new();
+    if known > 0 {
+        sentences.push(format!(
+            "{} known already.",
+            if known == 1 { "1 more is".to_string() } else { format!("{known} more are") }
+        ));
+    }
+    if counts.holes > 0 {
+        let holes = counted(counts.holes, "cell");
+        sentences.push(format!("{holes} of {} were not decided: more cases are needed there.", grouped(counts.cells)));
+    }
+    if divergent > 0 {
+        sentences.push(format!("{} of recorded vectors came out differently.", counted(divergent, "test")));
+    }
+    let (tone, title) = if result.completed == 0 {
+        ("bad", "Nothing was shown: no case completed".to_string())
+    } else if result.new_findings > 0 {
+        let targets = if result.targets.len() == 1 { "the target differs" } else { "targets differ" };
+        ("bad", format!("{}: {targets} from the reference", counted(result.new_findings, "new finding")))
+    } else if divergent > 0 {
+        ("bad", "Recorded vectors came out differently".to_string())
+    } else if known > 0 {
+        sentences.remove(0);
+        ("odd", format!("Nothing new; {}", counted(known as u64, "known finding")))
+    } else if counts.holes > 0 {
+        ("odd", "No divergence, but there are holes".to_string())
+    } else {
+        ("good", "All agree".to_string())
+    };
+    Verdict { tone, title, sentences }
+}
+
+/// The head.
+pub(super) fn header(report: &Report, units: &[Unit<'_>]) -> String {
+    let result = &report.result;
+    let verdict = verdict(result);
+    let mut all = Tally::default();
+    for unit in units {
+        unit.tallies(&result.findings, None).iter().for_each(|tally| all.merge(tally));
+    }
+    let mark = match verdict.tone {
+        "bad" => Mark::Finding,
+        "odd" => Mark::Hole,
+        _ => Mark::Green,
+    };
+    let mut html = format!(
+        "<header class=\"top {}\">\n<div class=\"brand\"><span class=\"name\">tandem</span> <span>conformance \
+         report</span><span class=\"tools\" id=\"tools\"></span></div>\n<h1>{}<span>{}</span></h1>\n",
+        verdict.tone,
+        shape(mark),
+        text(&verdict.title)
+    );
+    if !verdict.sentences.is_empty() {
+        let _ = writeln!(html, "<p class=\"more\">{}</p>", text(&verdict.sentences.join(" ")));
+    }
+    html.push_str(&figures(result));
+    let _ = writeln!(html, "<div class=\"glance\">{}{}</div>", bar(&all), legend(&all, units));
+    html.push_str(&compared(result, &report.run));
+    format!("{html}</header>\n{}<main>\n", navigation(result))
+}
+
+fn figures(result: &ResultPart) -> String {
+    let figures = [
+        ("cells", grouped(result.counts.cells)),
+        ("cases", grouped(result.cases)),
+        ("completed", grouped(result.completed)),
+        ("words compared", grouped(result.datums)),
+        ("findings", format!("{} ({} new)", result.findings.len(), result.new_findings)),
+        ("seed", result.seed.to_string()),
+        ("generator", result.generator.to_string()),
+        ("version", result.version.clone()),
+    ];
+    let mut html = "<dl class=\"figures\">".to_string();
+    for (name, value) in figures {
+        let _ = write!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", text(&value));
+    }
+    html + "</dl>\n"
+}
+
+/// What each shape means, with counts over all units.
+fn legend(all: &Tally, units: &[Unit<'_>]) -> String {
+    let mut html = "<ul class=\"legend\">".to_string();
+    for mark in Mark::ALL {
+        // Two marks are only worth explaining where they occur.
+        if all.count(mark) == 0 && matches!(mark, Mark::Elsewhere | Mark::Unwitnessed) {
+            continue;
+        }
+        let _ = write!(
+            html,
+            "<li class=\"{0}\">{1}<b>{2}</b> {0}<span>{3}</span></li>",
+            mark.name(),
+            shape(mark),
+            grouped(all.count(mark)),
+            meaning(mark)
+        );
+    }
+    if units.iter().any(|unit| unit.part.contested.is_some()) {
+        let _ = write!(
+            html,
+            "<li class=\"contested\"><svg class=\"shape contested\" aria-hidden=\"true\"><use href=\"#s-contested\"/>\
+             </svg><b>{}</b> contested<span>editions, or readings of a page, differ: a corner on any shape</span></li>",
+            grouped(all.contested)
+        );
+    }
+    html + "</ul>"
+}
+
+fn compared(result: &ResultPart, run: &RunPart) -> String {
+    let list = |names: &[String]| {
+        if names.is_empty() {
+            "none".to_string()
+        } else {
+            names.iter().map(|name| code(name)).collect::<Vec<_>>().join(" ")
+        }
+    };
+    let mut levels = format!(" · levels run: {}", list(&run.levels_run));
+    let missing = if run.levels_not_run.is_empty() { "" } else { " class=\"missing\"" };
+    let _ = write!(levels, " · <span{missing}>not run: {}</span>", list(&run.levels_not_run));
+    if run.stopped {
+        levels.push_str(" · <span class=\"missing\">stopped early</span>");
+    }
+    format!("<p class=\"compared\">compared with the reference: {}{}</p>\n", list(&result.targets), of_run(&levels))
+}
+
+fn navigation(result: &ResultPart) -> String {
+    let mut links = vec![("matrix", "Matrix".to_string())];
+    links.push(("findings", format!("Findings ({})", result.findings.len())));
+    if result.vectors.is_some() {
+        links.push(("vectors", "Vectors".to_string()));
+    }
+    if result.faults.is_some() {
+        links.push(("faults", "Faults".to_string()));
+    }
+    links.extend([("replay", "Replay".to_string()), ("run", "Run".to_string())]);
+    let links: Vec<String> = links.iter().map(|(to, name)| format!("<a href=\"#{to}\">{name}</a>")).collect();
+    format!("<nav aria-label=\"Sections\">{}</nav>\n", links.concat())
+}

@@ -1,0 +1,287 @@
+//! The matrix: instruction by class of cells, per edition and target, and the places of the maps.
+
+use std::fmt::Write;
+
+use super::super::model::{FindingPart, PagePart, ResultPart, UnitPart};
+use super::super::text::{grouped, percent};
+use super::cells::{Mark, Tally, Unit};
+use super::{code, page_link, shape, text};
+
+/// Holes of a unit that are listed; the map has all.
+const MOST_HOLES: usize = 20;
+/// Classes from which on a table is folded, unless something in it needs a look.
+const MANY_CLASSES: usize = 48;
+
+/// What a mark means, in words.
+pub(super) fn meaning(mark: Mark) -> String {
+    match mark {
+        Mark::Finding => "a target differs from the reference".to_string(),
+        Mark::Hole => "not decided: too few cases".to_string(),
+        Mark::Green => format!("at least {} agreements on completed cases", crate::GREEN),
+        Mark::Unwitnessed => "green, but no implementation other than ours has shown it".to_string(),
+        Mark::Blocked => format!("at least {} agreements that it is held", crate::GREEN),
+        Mark::Cited => "a cited page promises nothing".to_string(),
+        Mark::Elsewhere => "another target differs here".to_string(),
+    }
+}
+
+/// The share of each mark, as a bar.
+pub(super) fn bar(tally: &Tally) -> String {
+    let mut html = "<span class=\"bar\" aria-hidden=\"true\">".to_string();
+    for (mark, count) in tally.present() {
+        let _ = write!(html, "<i class=\"{}\" style=\"flex-grow:{count}\"></i>", mark.name());
+    }
+    html + "</span>"
+}
+
+/// The marks of a tally in shapes, counts and words.
+fn chips(tally: &Tally) -> String {
+    let mut html = String::new();
+    for (mark, count) in tally.present() {
+        let _ =
+            write!(html, "<span class=\"chip {0}\">{1}<b>{2}</b> {0}</span>", mark.name(), shape(mark), grouped(count));
+    }
+    if tally.contested > 0 {
+        let _ = write!(
+            html,
+            "<span class=\"chip contested\"><svg class=\"shape contested\" aria-hidden=\"true\"><use \
+             href=\"#s-contested\"/></svg><b>{}</b> contested</span>",
+            grouped(tally.contested)
+        );
+    }
+    html
+}
+
+/// The section.
+pub(super) fn section(result: &ResultPart, units: &[Unit<'_>], maps: bool) -> String {
+    let mut html = "<section id=\"matrix\"><h2>Matrix</h2>\n".to_string();
+    if units.is_empty() {
+        html.push_str("<p class=\"quiet\">Nothing was selected.</p>\n");
+    }
+    let mut from = 0;
+    while from < units.len() {
+        let same = |unit: &&Unit<'_>| unit.part.instruction == units[from].part.instruction;
+        let count = units[from..].iter().take_while(same).count();
+        html.push_str(&instruction(&units[from..from + count], &result.findings, maps));
+        from += count;
+    }
+    html + "</section>\n"
+}
+
+fn instruction(units: &[Unit<'_>], findings: &[FindingPart], maps: bool) -> String {
+    let first = units[0].part;
+    let mut html = format!(
+        "<article class=\"block\">\n<h3>{} {}</h3>\n<p class=\"quiet\">{}</p>\n",
+        text(&first.name),
+        code(&first.instruction),
+        pages(units)
+    );
+    let trouble = units.iter().any(|unit| unit.part.diverged > 0 || unit.part.counts.holes > 0);
+    let (table, classes) = table(units, findings);
+    if classes > MANY_CLASSES && !trouble {
+        let _ = write!(
+            html,
+            "<details><summary>{classes} classes of cells, without a hole or a finding</summary>{table}</details>"
+        );
+    } else {
+        html.push_str(&table);
+    }
+    html.push_str(&unwitnessed(first));
+    for unit in units {
+        html.push_str(&map(unit, findings, maps));
+    }
+    html + "</article>\n"
+}
+
+/// The pages of the editions, and the errata.
+fn pages(units: &[Unit<'_>]) -> String {
+    let mut pages: Vec<(String, &PagePart)> = Vec::new();
+    for unit in units {
+        match pages.iter_mut().find(|(_, page)| *page == &unit.part.page) {
+            Some((editions, _)) => *editions = format!("{editions}, {}", unit.part.edition),
+            None => pages.push((unit.part.edition.clone(), &unit.part.page)),
+        }
+    }
+    let mut lines: Vec<String> = pages
+        .iter()
+        .map(|(editions, page)| format!("{}: {} of {}", text(editions), page_link(page, ""), text(&page.date)))
+        .collect();
+    if !units[0].part.errata.is_empty() {
+        lines.push(format!("errata: {}", text(&units[0].part.errata.join(", "))));
+    }
+    lines.join("<br>")
+}
+
+/// A column for each edition and target.
+struct Column<'a> {
+    unit: &'a Unit<'a>,
+    target: Option<&'a str>,
+    tallies: Vec<Tally>,
+}
+
+fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
+    let mut columns = Vec::new();
+    for unit in units {
+        let targets: Vec<Option<&str>> = match &unit.part.targets[..] {
+            [] => vec![None],
+            all => all.iter().map(|name| Some(&**name)).collect(),
+        };
+        let column = |target| Column { unit, target, tallies: unit.tallies(findings, target) };
+        columns.extend(targets.into_iter().map(column));
+    }
+    let mut classes: Vec<&str> = Vec::new();
+    for class in units.iter().flat_map(|unit| &unit.part.classes) {
+        if !classes.contains(&&*class.name) {
+            classes.push(&class.name);
+        }
+    }
+    let mut html = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Matrix\"><table class=\"matrix\" \
+         style=\"--columns:{}\">\n<thead><tr><th scope=\"col\">class of cells</th>",
+        columns.len()
+    );
+    for Column { unit, target, .. } in &columns {
+        let _ = write!(
+            html,
+            "<th scope=\"col\">{} <small>{}</small><a class=\"open\" href=\"#{}\">cell map</a></th>",
+            text(&unit.part.edition),
+            target.map_or("nothing is compared".to_string(), text),
+            unit.anchor
+        );
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for class in &classes {
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", text(class));
+        for column in &columns {
+            html.push_str(&entry(column, class, findings));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n<tfoot><tr><th scope=\"row\">all</th>");
+    for Column { tallies, .. } in &columns {
+        let mut all = Tally::default();
+        tallies.iter().for_each(|tally| all.merge(tally));
+        let _ = write!(html, "<td>{}<span class=\"chips\">{}</span></td>", bar(&all), chips(&all));
+    }
+    (html + "</tr></tfoot></table></div>\n", classes.len())
+}
+
+/// What the cells of a class are to a target in an edition.
+fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &[FindingPart]) -> String {
+    let Some(place) = unit.part.classes.iter().position(|known| known.name == class) else {
+        return "<td class=\"none\">no such cell</td>".to_string();
+    };
+    let tally = &tallies[place];
+    let mut html = format!("<td>{}<span class=\"chips\">{}", bar(tally), chips(tally));
+    let unsupported = unit.part.classes[place].unsupported;
+    if unsupported > 0 {
+        let _ = write!(html, "<span class=\"chip\"><b>{}</b> unsupported</span>", grouped(unsupported));
+    }
+    for (number, finding) in unit.findings(findings).filter(|(_, finding)| Some(&*finding.signature.target) == *target)
+    {
+        let here = finding
+            .seen
+            .iter()
+            .any(|seen| seen.edition == unit.part.edition && seen.classes.iter().any(|name| name == class));
+        if here {
+            let _ = write!(html, "<a class=\"to\" href=\"#finding-{0}\">finding {0}</a>", number + 1);
+        }
+    }
+    html + "</span></td>"
+}
+
+fn unwitnessed(unit: &UnitPart) -> String {
+    if unit.unwitnessed.is_empty() {
+        return String::new();
+    }
+    let mut html = format!(
+        "<details class=\"fold\"><summary><span>{}{} unwitnessed: shown by no implementation but ours</span></summary><dl \
+         class=\"pairs\">",
+        shape(Mark::Unwitnessed),
+        unit.unwitnessed.len()
+    );
+    for one in &unit.unwitnessed {
+        let _ = write!(html, "<dt>{}</dt><dd>{}</dd>", code(&one.axis), text(&one.reason));
+    }
+    html + "</dl></details>\n"
+}
+
+/// Where the script puts the map of a unit; without it, the letters of its cells.
+fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
+    let part = unit.part;
+    let mut all = Tally::default();
+    unit.tallies(findings, None).iter().for_each(|tally| all.merge(tally));
+    let mut html = format!(
+        "<details class=\"fold unit\" id=\"{}\"><summary><span>Cell map: <b>{}</b>, {} cells</span><span \
+         class=\"chips\">{}</span></summary>\n",
+        unit.anchor,
+        text(&part.edition),
+        grouped(part.counts.cells),
+        chips(&all)
+    );
+    let mut facts = Vec::new();
+    match part.contested {
+        Some(contested) => facts.push(format!("{} contested", grouped(contested))),
+        None => facts.push("contested cells were not looked for".to_string()),
+    }
+    if let Some(cover) = &part.coverage {
+        let (covered, total) = (grouped(cover.covered), grouped(cover.total));
+        let share = percent(cover.covered, cover.total);
+        facts.push(format!("{covered} of {total} three-way combinations of the orthogonal axes were tried ({share})"));
+    }
+    if part.unsupported > 0 {
+        facts.push(format!("{} cells with cases that a target does not implement", grouped(part.unsupported)));
+    }
+    let _ = writeln!(html, "<p class=\"quiet\">{}</p>", facts.join(" · "));
+    html.push_str(&holes(part));
+    if maps {
+        html.push_str("<div class=\"map\"></div>\n<noscript>");
+        html.push_str(&letters(unit));
+        html.push_str("</noscript>");
+    } else {
+        html.push_str("<p class=\"quiet\">The map is left out, to keep this file small; the JSON report has it.</p>");
+    }
+    html + "</details>\n"
+}
+
+fn holes(part: &UnitPart) -> String {
+    if part.hole_list.is_empty() {
+        return String::new();
+    }
+    let mut html = format!("<details class=\"sub\"><summary>{} holes</summary><ul>", part.hole_list.len());
+    for hole in part.hole_list.iter().take(MOST_HOLES) {
+        let _ = write!(
+            html,
+            "<li>cell {}, {}: {} agreed, {} held, {} cited, {} diverged, {} unsupported</li>",
+            hole.cell,
+            code(&hole.description),
+            hole.done,
+            hole.blocked,
+            hole.cited,
+            hole.diverged,
+            hole.unsupported
+        );
+    }
+    if part.hole_list.len() > MOST_HOLES {
+        let _ = write!(html, "<li>and {} more</li>", part.hole_list.len() - MOST_HOLES);
+    }
+    html + "</ul></details>\n"
+}
+
+/// The cells as letters, 64 in a line, and the axes that they follow.
+fn letters(unit: &Unit<'_>) -> String {
+    const LINE: usize = 64;
+    let mut html =
+        "<p>One letter a cell: Green, green but Unwitnessed, Blocked, Cited, Hole, Finding (F). The axes, of which \
+                    the last runs fastest:</p><ul>"
+            .to_string();
+    for axis in &unit.part.map.axes {
+        let _ = write!(html, "<li>{}: {}</li>", code(&axis.name), text(&axis.levels.join(", ")));
+    }
+    html.push_str("</ul><pre class=\"letters\">");
+    for (line, marks) in unit.marks.chunks(LINE).enumerate() {
+        let letters = marks.iter().map(|mark| mark.letter());
+        let _ = writeln!(html, "{:>6} {}", line * LINE, letters.collect::<String>());
+    }
+    html + "</pre>"
+}

@@ -1,0 +1,201 @@
+//! What else the page shows: vectors, faults, how to replay, and the run.
+
+use std::fmt::Write;
+
+use super::super::model::{FaultPart, ResultPart, RunPart, VectorFilePart};
+use super::super::text::{grouped, names};
+use super::cells::Mark;
+use super::{code, of_run, shape, text};
+
+/// Files of vectors, divergent tests of one file, and faults that are listed; the others are counted.
+const MOST: usize = 400;
+/// Faults that are listed.
+const MOST_FAULTS: usize = 4_000;
+
+fn scrolled(what: &str, table: &str) -> String {
+    format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{what}\">{table}</div>\n")
+}
+
+fn head(columns: &[&str]) -> String {
+    let columns: String = columns.iter().map(|name| format!("<th scope=\"col\">{name}</th>")).collect();
+    format!("<thead><tr>{columns}</tr></thead>")
+}
+
+fn more(all: usize, most: usize) -> String {
+    if all > most { format!("<p class=\"quiet\">and {} more</p>", grouped((all - most) as u64)) } else { String::new() }
+}
+
+/// Recorded vectors.
+pub(super) fn vectors(result: &ResultPart) -> String {
+    let Some(vectors) = &result.vectors else { return String::new() };
+    let mark = if vectors.divergent == 0 { Mark::Green } else { Mark::Finding };
+    let mut html = format!(
+        "<section id=\"vectors\"><h2>Recorded vectors</h2>\n<p>{}{} tests in {} files: {} agreed, {} divergent, {} revoked, {} \
+         unsupported.</p>\n",
+        shape(mark),
+        grouped(vectors.tests),
+        grouped(vectors.files),
+        grouped(vectors.agreed),
+        grouped(vectors.divergent),
+        grouped(vectors.revoked),
+        grouped(vectors.unsupported)
+    );
+    let mut rows = String::new();
+    for file in vectors.list.iter().take(MOST) {
+        rows.push_str(&vector_row(file));
+    }
+    if !rows.is_empty() {
+        let head = head(&["file", "tests", "agreed", "divergent", "revoked", "unsupported"]);
+        html.push_str(&scrolled(
+            "Vectors",
+            &format!("<table class=\"list numbers\">{head}<tbody>{rows}</tbody></table>"),
+        ));
+    }
+    html + &more(vectors.list.len(), MOST) + "</section>\n"
+}
+
+fn vector_row(file: &VectorFilePart) -> String {
+    let mark = if file.divergent.is_empty() { Mark::Green } else { Mark::Finding };
+    let mut html = format!(
+        "<tr><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        shape(mark),
+        code(&file.file),
+        grouped(file.tests),
+        grouped(file.agreed),
+        grouped(file.divergent.len() as u64),
+        grouped(file.revoked),
+        grouped(file.unsupported)
+    );
+    if !file.divergent.is_empty() {
+        html.push_str("<tr><td colspan=\"6\" class=\"below\"><ul>");
+        for line in file.divergent.iter().take(MOST) {
+            let _ = write!(html, "<li>{}</li>", text(line));
+        }
+        let _ = writeln!(html, "</ul>{}</td></tr>", more(file.divergent.len(), MOST));
+    }
+    html
+}
+
+/// The test of the tests.
+pub(super) fn faults(result: &ResultPart) -> String {
+    let Some(faults) = &result.faults else { return String::new() };
+    let good = faults.found == faults.total && faults.alarms == 0;
+    let mut html = format!(
+        "<section id=\"faults\"><h2>Faults</h2>\n<p>{}{} of {} deliberately wrong implementations were found; {} of {} right \
+         ones were found by mistake.</p>\n",
+        shape(if good { Mark::Green } else { Mark::Finding }),
+        grouped(faults.found),
+        grouped(faults.total),
+        grouped(faults.alarms),
+        grouped(faults.controls)
+    );
+    // What needs a look comes first.
+    let is_bad = |fault: &&FaultPart| fault.wrong != fault.found;
+    let (bad, rest): (Vec<&FaultPart>, Vec<&FaultPart>) = faults.list.iter().partition(is_bad);
+    let rows: String = bad.iter().chain(&rest).take(MOST_FAULTS).map(|fault| fault_row(fault)).collect();
+    if !rows.is_empty() {
+        let head = head(&["fault", "", "cases", "words", "size", "runs"]);
+        let table = format!("<table class=\"list numbers\">{head}<tbody>{rows}</tbody></table>");
+        let open = if bad.is_empty() { "" } else { " open" };
+        let _ = write!(
+            html,
+            "<details class=\"fold\"{open}><summary>Each of them</summary>{}{}</details>",
+            scrolled("Faults", &table),
+            more(faults.list.len(), MOST_FAULTS)
+        );
+    }
+    html + "</section>\n"
+}
+
+fn fault_row(fault: &FaultPart) -> String {
+    let (mark, words) = match (fault.wrong, fault.found) {
+        (true, true) => (Mark::Green, "found"),
+        (true, false) => (Mark::Finding, "not found"),
+        (false, false) => (Mark::Green, "not found, as it must be"),
+        (false, true) => (Mark::Finding, "found although it is right"),
+    };
+    let size = match fault.size {
+        Some(size) if fault.minimal => grouped(size),
+        Some(size) => format!("{} (not proven minimal)", grouped(size)),
+        None => "–".to_string(),
+    };
+    format!(
+        "<tr><th scope=\"row\">{}</th><td>{}{words}</td><td>{}</td><td>{}</td><td>{size}</td><td>{}</td></tr>\n",
+        code(&fault.id),
+        shape(mark),
+        grouped(fault.cases),
+        grouped(fault.datums),
+        fault.runs.map_or("–".to_string(), grouped)
+    )
+}
+
+/// How to get the same result again.
+pub(super) fn replay(result: &ResultPart) -> String {
+    let instructions = names(result.units.iter().map(|unit| &*unit.instruction));
+    let editions = names(result.units.iter().map(|unit| &*unit.edition));
+    let edition = match &editions[..] {
+        [only] => format!(" --edition {only}"),
+        _ => String::new(),
+    };
+    let filters = if instructions.len() <= 6 {
+        instructions.iter().map(|name| format!(" {name}")).collect()
+    } else {
+        String::new()
+    };
+    let run = format!("tandem fuzz{filters} --seed {} --cases {}{edition}", result.seed, result.cases);
+    let mut html = "<section id=\"replay\"><h2>Replay</h2>\n".to_string();
+    let mut command = |what: &str, line: &str| {
+        let _ = writeln!(html, "<p>{what}</p><pre class=\"command\"><code>{}</code></pre>", text(line));
+    };
+    command(
+        "This run: the same seed, cases and targets give the same result, byte for byte, for any number of threads.",
+        &run,
+    );
+    if let Some(finding) = result.findings.first() {
+        command("One case, for example the first finding; each finding has its own command.", &finding.replay);
+    }
+    if result.vectors.is_some() {
+        command("The recorded vectors, on the reference and every target.", "tandem vectors check");
+    }
+    if result.faults.is_some() {
+        command("The test of the tests.", "tandem faults");
+    }
+    html + "</section>\n"
+}
+
+/// What is of the run and not of the result.
+pub(super) fn run(run: &RunPart) -> String {
+    let list = |names: &[String]| if names.is_empty() { "none".to_string() } else { text(&names.join(", ")) };
+    let mut pairs = vec![
+        ("CPU", text(&run.cpu)),
+        ("threads", grouped(run.threads)),
+        ("levels that ran", list(&run.levels_run)),
+        ("levels not run", list(&run.levels_not_run)),
+        ("time", format!("{:.1} s{}", run.elapsed_seconds, if run.stopped { ", stopped early" } else { "" })),
+        ("rate", format!("{} cases/s, {} words/s", whole(run.cases_per_second), whole(run.datums_per_second))),
+    ];
+    if !run.vectors.is_empty() {
+        pairs.push(("vectors from", list(&run.vectors)));
+    }
+    pairs.extend(run.notes.iter().take(MOST).map(|note| ("note", text(note))));
+    let mut html =
+        "<section id=\"run\"><h2>Run</h2>\n<p class=\"quiet\">Nothing above depends on what stands here, but the \
+                    levels in the head.</p>\n<dl class=\"pairs\">"
+            .to_string();
+    for (name, value) in pairs {
+        let _ = write!(html, "<dt>{name}</dt><dd>{value}</dd>");
+    }
+    html.push_str("</dl>\n");
+    if !run.finding_levels.is_empty() {
+        html.push_str("<h3>Levels that showed each finding</h3><dl class=\"pairs\">");
+        for one in run.finding_levels.iter().take(MOST) {
+            let _ = write!(html, "<dt>{}</dt><dd>{}</dd>", text(&one.signature.to_string()), list(&one.levels));
+        }
+        html.push_str("</dl>\n");
+    }
+    format!("{}</main>\n", of_run(&(html + "</section>\n")))
+}
+
+fn whole(rate: f64) -> String {
+    grouped(rate as u64)
+}

@@ -1,0 +1,199 @@
+use super::*;
+use crate::report::model::{FaultPart, FaultsPart, SeenPart};
+use crate::report::{RunPart, sample};
+
+/// The texts of script and style elements out of the way, since they are ours.
+fn markup(page: &str) -> String {
+    let mut text = page.replace(STYLE, "").replace(SCRIPT, "");
+    let from = text.find("id=\"data\">").expect("the page has its data");
+    let to = from + text[from..].find("</script>").expect("the data end");
+    text.replace_range(from..to, "");
+    text
+}
+
+fn data(page: &str) -> serde_json::Value {
+    let from = page.find("id=\"data\">").expect("the page has its data") + "id=\"data\">".len();
+    let to = from + page[from..].find("</script>").expect("the data end");
+    assert!(!page[from..to].contains(['<', '>', '&', '\u{2028}', '\u{2029}']));
+    serde_json::from_str(&page[from..to]).expect("the data are JSON")
+}
+
+/// A report with one text in every string that it has.
+fn with_everywhere(hostile: &str) -> Report {
+    fn fill(value: &mut serde_json::Value, with: &str) {
+        match value {
+            serde_json::Value::String(text) => *text = with.to_string(),
+            serde_json::Value::Array(all) => all.iter_mut().for_each(|one| fill(one, with)),
+            serde_json::Value::Object(all) => all.values_mut().for_each(|one| fill(one, with)),
+            serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
+        }
+    }
+    let mut report = sample::report();
+    report.result.faults = Some(FaultsPart::of(vec![FaultPart::default()]));
+    report.result.findings[0].outside = vec![String::new()];
+    report.result.findings[0].known = vec![String::new()];
+    report.result.findings[0].stored = report.result.findings[0].minimized.as_ref().map(|small| small.case.clone());
+    report.run.notes = vec![String::new()];
+    if let Some(vectors) = &mut report.result.vectors {
+        vectors.list[0].divergent = vec![String::new()];
+    }
+    let mut value = serde_json::to_value(&report).expect("reports serialize");
+    fill(&mut value, hostile);
+    serde_json::from_value(value).expect("it is still a report")
+}
+
+#[test]
+fn the_page_says_what_the_report_says() {
+    let report = sample::report();
+    let page = page(&report);
+    let finding = &report.result.findings[0];
+    for part in
+        ["<!doctype html>", "1 new finding", "id=\"matrix\"", "id=\"finding-1\"", "id=\"vectors\"", "id=\"run\""]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains(&text(&finding.replay)));
+    for class in &report.result.units[0].classes {
+        assert!(page.contains(&format!("<th scope=\"row\">{}</th>", text(&class.name))), "{}", class.name);
+    }
+    for mark in ["finding", "hole", "green", "blocked", "cited", "contested"] {
+        assert!(page.contains(&format!("</b> {mark}")), "{mark}");
+    }
+    assert!(page.contains("class=\"missing\">not run: <code>highest</code>"));
+    let data = data(&page);
+    // The script has one letter a cell, in which an unwitnessed cell is told from a green one.
+    let letters = data["units"][0]["statuses"].as_str().expect("there are letters");
+    assert_eq!(letters.replace('U', "G").replace('F', "D"), report.result.units[0].map.statuses);
+    assert_eq!(data["findings"][0]["seen"][0][1], "1");
+}
+
+#[test]
+fn the_difference_is_drawn_bit_by_bit() {
+    let report = sample::report();
+    let page = page(&report);
+    let marked = page.matches("<td>▲</td>").count();
+    let difference = &report.result.findings[0].minimized.as_ref().expect("it has one").differences[0];
+    let bits = number(&difference.expected) ^ number(&difference.got);
+    assert_eq!(marked as u32, bits.count_ones());
+    assert!(page.contains("bit 0 differs"), "the sample expects 5 and gets 4");
+}
+
+fn number(hex: &str) -> u32 {
+    u32::from_str_radix(&hex[2..], 16).expect("it is a number")
+}
+
+#[test]
+fn hostile_texts_in_every_field_are_texts() {
+    for hostile in [
+        "<script>alert(1)</script>",
+        "</script><script>alert(1)</script>",
+        "<!--<script>",
+        "-->",
+        "\"><img src=x onerror=alert(1)>",
+        "' onfocus=alert(1) autofocus='",
+        "javascript:alert(1)",
+        "\u{2028}\u{202e}\u{0}\x1b[31m\r\n",
+        "&lt;script&gt;",
+        "]]>",
+        "0x1f",
+        "lines 99999999999-1",
+    ] {
+        let page = page(&with_everywhere(hostile));
+        let markup = markup(&page);
+        let plain = super::page(&with_everywhere("a b"));
+        // The same elements and attributes as with a harmless text, and nothing that steers a reader.
+        let shape = |page: &str| -> Vec<String> {
+            let tags = page.split('<').skip(1).map(|tag| tag.split('>').next().unwrap_or_default());
+            tags.map(|tag| tag.split([' ', '"']).next().unwrap_or_default().to_string()).collect()
+        };
+        if !hostile.starts_with("0x") {
+            assert!(shape(&markup) == shape(&self::markup(&plain)), "{hostile:?}");
+        }
+        assert!(!markup.chars().any(|letter| letter != '\n' && letter.is_control()), "{hostile:?}");
+        assert!(!page.contains(['\u{202e}', '\u{2028}']), "{hostile:?}");
+        assert!(!markup.contains("href=\"javascript"), "{hostile:?}");
+        assert_eq!(page.matches("</script>").count(), 2, "{hostile:?}");
+        data(&page);
+    }
+    data(&page(&sample::hostile()));
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    let page = page(&sample::report());
+    for (at, _) in page.match_indices("http") {
+        let before = &page[..at];
+        assert!(
+            before.ends_with("<a href=\"") || before.ends_with("<meta "),
+            "{}",
+            &page[at.saturating_sub(40)..at + 40]
+        );
+    }
+    for word in [" src=", "url(", "@import", "fetch(", "XMLHttpRequest", "eval(", "innerHTML", "import("] {
+        assert!(!page.contains(word), "{word}");
+    }
+    assert_eq!(page.matches("<link").count(), 1);
+    assert!(page.contains("<link rel=\"icon\" href=\"data:,\">") && page.contains("default-src 'none'"));
+}
+
+#[test]
+fn the_policy_names_the_script() {
+    assert_eq!(base64(b""), "");
+    assert_eq!([base64(b"f"), base64(b"fo"), base64(b"foo"), base64(b"foob")], ["Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+    let page = page(&sample::report());
+    let from = page.rfind("<script>").expect("there is a script") + "<script>".len();
+    let to = from + page[from..].find("</script>").expect("it ends");
+    assert!(page.contains(&format!("'sha256-{}'", base64(&Sha256::digest(&page[from..to])))));
+}
+
+#[test]
+fn the_same_report_is_the_same_page_and_the_run_stands_apart() {
+    let report = sample::report();
+    assert_eq!(page(&report), page(&report.clone()));
+    let other = Report { run: RunPart { cpu: "another".to_string(), ..RunPart::default() }, ..report.clone() };
+    let without_run = |page: &str| -> String {
+        let pieces = page.split("<!--run-->").map(|piece| piece.rsplit("<!--/run-->").next().unwrap_or_default());
+        pieces.collect()
+    };
+    assert_ne!(page(&report), page(&other));
+    assert_eq!(without_run(&page(&report)), without_run(&page(&other)));
+}
+
+#[test]
+fn no_report_makes_the_page_too_large() {
+    let mut report = sample::report();
+    let result = &mut report.result;
+    let finding = &mut result.findings[0];
+    finding.explanation = vec!["x".repeat(2_500); 20];
+    finding.replay = "y".repeat(10_000);
+    finding.seen = vec![SeenPart {
+        edition: finding.seen[0].edition.clone(),
+        cells: (0..4_000).step_by(2).collect(),
+        classes: vec!["z".repeat(10_000)],
+    }];
+    result.findings = vec![result.findings[0].clone(); 700];
+    let fault = FaultPart { id: "f".repeat(500), wrong: true, ..FaultPart::default() };
+    result.faults = Some(FaultsPart::of(vec![fault; 3_000]));
+    let page = page(&report);
+    assert!(page.len() < LIMIT, "{}", page.len());
+    assert!(page.contains("id=\"finding-1\"") && page.contains("And 690 more"), "it says what is left out");
+}
+
+#[test]
+fn what_was_not_run_or_found_is_said() {
+    let mut report = sample::report();
+    report.result.findings.clear();
+    report.result.new_findings = 0;
+    report.result.vectors = None;
+    let text = page(&report);
+    assert!(text.contains("<h1>") && text.contains("No divergence, but there are holes"));
+    assert!(text.contains("None: on every generated case") && !text.contains("id=\"vectors\""));
+    report.result.counts.holes = 0;
+    assert!(page(&report).contains("<span>All agree</span>"));
+    report.result.completed = 0;
+    assert!(page(&report).contains("Nothing was shown: no case completed"));
+    report.result.units.clear();
+    assert!(page(&report).contains("Nothing was selected."));
+    report.result.faults = Some(FaultsPart::of(vec![FaultPart { wrong: true, ..FaultPart::default() }]));
+    assert!(page(&report).contains("0 of 1 deliberately wrong implementations were found"));
+}

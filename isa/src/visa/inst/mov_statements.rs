@@ -1,0 +1,198 @@
+//! Every statement of the page MOV (commit 98fff716), in our words, and where it went.
+//!
+//! Lines are those of the project's copy. A line that holds several sentences has several entries. Lines without an
+//! entry are headings, fences, the licence and what the copy added; a test below lists them and allows no others.
+
+use crate::{Place, Statement};
+
+/// A file of the reference, and an item of it.
+macro_rules! reference {
+    ($item:literal) => {
+        concat!("reference/src/visa/", $item)
+    };
+}
+
+const EXECUTE: &str = reference!("mov.rs, execute");
+const LOOK_THROUGH: &str = reference!("mov.rs, Mov::of");
+const DESTINATION: &str = reference!("mov.rs, destination");
+const SOURCE: &str = reference!("mov.rs, source");
+const TYPES: &str = reference!("mov.rs, check_types");
+const CONVERSION: &str = reference!("convert.rs, Conversion");
+const PREDICATE: &str = reference!("mov.rs, predicate_value");
+const MASK_CONTROL: &str = reference!("predication.rs, MaskControl");
+const CHANNELS: &str = reference!("predication.rs, evaluate_ch_en");
+const ENCODING: &str = "isa/src/visa/operand.rs, ALL_FIELDS";
+const BYTES: &str = "isa/src/visa/operand/bytes.rs, to_bytes";
+const TEXT: &str = "isa/src/visa/inst/mov_text.rs, print";
+
+const MODES: &str = "mov_agrees_in_every_mode";
+const AXES: &str = "mov_orthogonal_axes_are_covered_three_ways";
+const VALUES: &str = "mov_converts_every_value_of_up_to_16_bits";
+const MASKED: &str = "mov_under_a_mask_is_lane_by_lane";
+const ROUND_TRIP: &str = "encodings_and_texts_round_trip";
+const FAULTS: &str = "every_fault_of_the_catalogue_is_found";
+
+const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
+    Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
+}
+
+const fn contradicted(
+    lines: (u32, u32),
+    says: &'static str,
+    at: &'static str,
+    test: &'static str,
+    erratum: &'static str,
+) -> Statement {
+    Statement { lines, says, place: Place::Transcribed { at, test, erratum: Some(erratum) } }
+}
+
+/// The statements, by line.
+pub(super) static STATEMENTS: &[Statement] = &[
+    done((8, 8), "The opcode is 0x29.", ENCODING, ROUND_TRIP),
+    done(
+        (12, 12),
+        "The opcode is followed by Exec_size, Pred, Dst and Src0, in this order.",
+        BYTES,
+        "byte_forms_round_trip",
+    ),
+    contradicted(
+        (15, 15),
+        "One channel after the other up to the execution size is looked at;",
+        EXECUTE,
+        FAULTS,
+        "VX-28",
+    ),
+    done((16, 16), "only where ChEn has a channel enabled", CHANNELS, MASKED),
+    contradicted(
+        (17, 19),
+        "is its element of dst given the value of its element of src0, with type conversion.",
+        EXECUTE,
+        MODES,
+        "VX-28",
+    ),
+    done((23, 23), "The move is component by component, with type conversion where it takes one.", EXECUTE, MODES),
+    done((25, 25), "Exec_size is one byte.", BYTES, "byte_forms_round_trip"),
+    contradicted(
+        (26, 32),
+        "Its bits 0 to 2 are the size of the regions: 1, 2, 4, 8, 16 or 32 elements, by the codes 0 to 5.",
+        LOOK_THROUGH,
+        AXES,
+        "VX-06",
+    ),
+    done(
+        (33, 49),
+        "Its bits 4 to 7 are the execution mask: M1 to M8 by the codes 0 to 7, M1_NM to M8_NM by 8 to 15.",
+        MASK_CONTROL,
+        AXES,
+    ),
+    done((50, 50), "Pred is a word, the predication control.", reference!("predication.rs, PredControl::of"), AXES),
+    done((51, 51), "Dst is a vector operand, general or indirect.", DESTINATION, AXES),
+    done((52, 52), "Src0 is a vector operand, general, indirect, immediate or predicate.", SOURCE, AXES),
+    contradicted(
+        (54, 54),
+        "Supported are B, BOOL, D, DF, F, HF, Q, UB, UD, UQ, UW and W; from XeHP on also BF.",
+        TYPES,
+        MODES,
+        "VX-03",
+    ),
+    contradicted((55, 55), "The destination can be saturated.", CONVERSION, MODES, "VX-04"),
+    contradicted((55, 55), "Saturation has its place among the steps of a move.", CONVERSION, VALUES, "VX-15"),
+    contradicted((56, 56), "The source can have an arithmetic modifier.", CONVERSION, VALUES, "VX-15"),
+    contradicted(
+        (58, 60),
+        "Each of UD, D, UW, W, UB, B, DF, F, BOOL, UQ, Q and HF can be moved to each of them.",
+        TYPES,
+        MODES,
+        "VX-03",
+    ),
+    contradicted((61, 63), "From XeHP on, each of F and BF can be moved to each of them.", TYPES, MODES, "VX-04"),
+    done(
+        (66, 66),
+        "The text is a predicate in parentheses, if there is one, the mnemonic with .sat, the execution size in \
+         parentheses, destination and source.",
+        TEXT,
+        ROUND_TRIP,
+    ),
+    contradicted((70, 70), "BOOL is for predicates; the other types are listed once more.", TYPES, MODES, "VX-03"),
+    contradicted(
+        (71, 71),
+        "If the types differ, the value is converted by the rules of Section X.",
+        CONVERSION,
+        VALUES,
+        "VX-02",
+    ),
+    contradicted((71, 71), "If they are the same, it is not.", CONVERSION, VALUES, "VX-18"),
+    contradicted((71, 71), "What is converted may have a modifier or be saturated.", CONVERSION, VALUES, "VX-15"),
+    done((71, 71), "If the source is a predicate, the execution size must be one,", LOOK_THROUGH, AXES),
+    contradicted(
+        (71, 71),
+        "and the destination UB, UW or UD with at least as many bits as the predicate is large.",
+        LOOK_THROUGH,
+        MODES,
+        "VX-24",
+    ),
+    contradicted(
+        (71, 71),
+        "The predicate's value is an unsigned integer with element 0 as its lowest bit, and is copied.",
+        PREDICATE,
+        MODES,
+        "VX-23",
+    ),
+    done((71, 71), "Neither predication nor saturation is supported then.", LOOK_THROUGH, MODES),
+    contradicted(
+        (71, 71),
+        "With fewer than 16 elements declared, the upper bits of the destination are undefined.",
+        PREDICATE,
+        MODES,
+        "VX-24",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::visa::{MOV, VISA};
+
+    /// The page's last line.
+    const LAST: u32 = 73;
+    /// Headings, and the empty frame of the format's table.
+    const HEADINGS: &[u32] = &[7, 9, 10, 11, 13, 21, 53, 57, 64, 68];
+    /// Fences of code blocks.
+    const FENCES: &[u32] = &[14, 20, 22, 24, 65, 67, 69, 72];
+    /// The licence, and what the project's copy added.
+    const OUTSIDE: &[u32] = &[1, 2, 3, 4, 5, 6, 73];
+
+    #[test]
+    fn every_line_of_the_page_is_a_statement_or_says_nothing() {
+        let silent: BTreeSet<u32> = [HEADINGS, FENCES, OUTSIDE].concat().into_iter().collect();
+        assert_eq!(silent.len(), HEADINGS.len() + FENCES.len() + OUTSIDE.len(), "a line is listed twice");
+        for line in 1..=LAST {
+            let stated = STATEMENTS.iter().any(|statement| (statement.lines.0..=statement.lines.1).contains(&line));
+            assert!(stated != silent.contains(&line), "line {line}: stated {stated}");
+        }
+        assert!(STATEMENTS.windows(2).all(|pair| pair[0].lines.0 <= pair[1].lines.0), "in the order of the page");
+    }
+
+    #[test]
+    fn statements_and_the_errata_of_the_page_name_each_other() {
+        let of_page: BTreeSet<&str> =
+            VISA.errata.iter().filter(|erratum| *erratum.page == MOV).map(|erratum| erratum.id).collect();
+        let mut named = BTreeSet::new();
+        for statement in STATEMENTS {
+            let Place::Transcribed { at, test, erratum } = statement.place else { continue };
+            assert!(at.contains(".rs, ") && !test.is_empty() && !statement.says.is_empty());
+            let Some(id) = erratum else { continue };
+            named.insert(id);
+            let erratum = VISA.errata.iter().find(|erratum| erratum.id == id).expect("it exists");
+            let meets = erratum.lines.split(", ").any(|range| {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                let number = |text: &str| text.parse::<u32>().expect("lines are numbers");
+                number(first) <= statement.lines.1 && statement.lines.0 <= number(last)
+            });
+            assert!(meets, "{id} does not list lines {:?}", statement.lines);
+        }
+        assert_eq!(named, of_page);
+    }
+}

@@ -1,0 +1,607 @@
+//! Vector operands: general and indirect ones, their regions, and where their elements lie.
+//!
+//! *Source*: page Operands (commit 98fff716), lines 17-164 (regions), 242-440 and 455-460 (operands); page Header,
+//! lines 358-384 and 524-528 (variables). *Errata*: VX-25, VX-27, VX-29, VX-30, VX-33, VX-34.
+//!
+//! VX-34: that a declaration is too large, or placed against the rules of lines 141-147, is not looked at.
+//!
+//! Addresses are byte addresses in the GRF file. An element that a disabled channel would access is checked like any
+//! other (choice: lines 69 and 164 do not tell channels apart, and rule 2 of lines 154-158 asks for it).
+
+use tandem_isa::Citation;
+use tandem_isa::visa::operand::{
+    INDIRECT_OFFSETS, LEGAL_HORZ_STRIDES, LEGAL_VERT_STRIDES, LEGAL_WIDTHS, NULL, OperandFields, REGION_CODES,
+    RegionCode, class, indirect_offset,
+};
+use tandem_isa::visa::{
+    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, HEADER, NUM_ADDRESSES,
+    NUM_GENERAL, OPERANDS, Small,
+};
+
+use super::refusals::Refusals;
+
+/// The most channels that an instruction has.
+pub const MAX_CHANNELS: usize = 32;
+
+/// Where each element of an operand begins, as a byte address in the GRF file; only as many as the execution size
+/// count.
+pub type Addresses = [usize; MAX_CHANNELS];
+
+static RESERVED_VARIABLE: Citation =
+    Citation { page: &HEADER, place: "line 451", reason: "V20 to V31 are reserved and may not be used" };
+static UNDECLARED_VARIABLE: Citation = Citation {
+    page: &HEADER,
+    place: "lines 358-420",
+    reason: "the variable is neither declared nor, as a predefined one, part of the modelled state; nothing says \
+             where it lies and of what type it is",
+};
+static UNDECLARED_ADDRESS: Citation = Citation {
+    page: &HEADER,
+    place: "lines 505-530",
+    reason: "the address variable is not declared; nothing says what it holds",
+};
+static TAG_BITS: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 262-286",
+    reason: "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do",
+};
+static PROPERTIES_BITS: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 400-404",
+    reason: "bits 4 to 7 of an indirect operand's properties belong to no item; nothing says what they do",
+};
+static REGION_BITS: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 316-323",
+    reason: "bits 12 to 15 of a region belong to no parameter; nothing says what they do",
+};
+static INDIRECT_OFFSET: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 397-399",
+    reason: "the byte offset of an indirect operand has the range of -512 to 511",
+};
+static COLUMN_OFFSET: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 312-313",
+    reason: "the column offset may not cross the boundary of a GRF register",
+};
+static RULE_1: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 131 and 164",
+    reason: "rule 1: the width of a region must be 1, 2, 4, 8 or 16; to violate a rule is undefined",
+};
+static RULE_2: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 132 and 164",
+    reason: "rule 2: the vertical stride must be 0, 1, 2, 4, 8, 16 or 32, and only an indirect operand may have the \
+             null value; to violate a rule is undefined",
+};
+static RULE_3: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 133 and 164",
+    reason: "rule 3: the horizontal stride must be 0, 1, 2 or 4; to violate a rule is undefined",
+};
+static RULE_4: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 136 and 164",
+    reason: "rule 4: the execution size must not be less than the width; to violate a rule is undefined",
+};
+static RULE_5: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 137 and 164",
+    reason: "rule 5: the horizontal stride of a destination must not be 0; to violate a rule is undefined",
+};
+static RULE_6: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 138-139 and 164",
+    reason: "rule 6: the elements must not span more than two adjacent GRF registers; to violate a rule is undefined",
+};
+static BEYOND_THE_VARIABLE: Citation = Citation {
+    page: &OPERANDS,
+    place: "line 69",
+    reason: "an access to an out-of-bound element of a variable is undefined",
+};
+static BEYOND_THE_ADDRESS_VARIABLE: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 69 and 94-99",
+    reason: "the rows of the region need more elements than the address variable has, and an access to an out-of-bound \
+             element is undefined",
+};
+static OUT_OF_BOUND_ADDRESS: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 115-118 and 273-277",
+    reason: "VX-30: what an address leads to must lie within one general variable; elsewhere it is undefined",
+};
+static MISALIGNED: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 118-120 and 402-404",
+    reason: "an access that is not aligned to the type of the operand is undefined",
+};
+
+/// A general or indirect operand.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorOperand {
+    /// The type of its elements.
+    pub data_type: DataType,
+    origin: Origin,
+    region: Region,
+}
+
+/// Where an operand's region begins.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// `VN(R,C)`.
+    General { variable: GeneralVariable, row_offset: usize, col_offset: usize },
+    /// `r[AN(k), offset]`.
+    Indirect { address_variable: [u16; ADDRESS_ELEMENTS], k: usize, offset: i32 },
+}
+
+/// The three parameters of a region, as codes.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    vert_stride: u32,
+    width: u32,
+    horz_stride: u32,
+}
+
+impl VectorOperand {
+    /// Reads a general or indirect operand; nothing if its variable is unknown, or if it is of another class.
+    /// *Source*: page Operands, lines 297-323 and 381-407.
+    pub fn of(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        refusals.unspecified_if(fields.tag_rest.get(code) != 0, &TAG_BITS);
+        refusals.unspecified_if(fields.region_rest.get(code) != 0, &REGION_BITS);
+        let region = Region {
+            vert_stride: fields.vert_stride.get(code),
+            width: fields.width.get(code),
+            horz_stride: fields.horz_stride.get(code),
+        };
+        let (data_type, origin) = match fields.class.get(code) {
+            class::GENERAL => general(fields, code, small, refusals)?,
+            class::INDIRECT => indirect(fields, code, small, refusals)?,
+            _ => return None,
+        };
+        Some(VectorOperand { data_type, origin, region })
+    }
+
+    /// Where the elements of a source lie. *Source*: page Operands, lines 45-54 and 103-112.
+    pub fn source_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
+        let mut source_data_elements = [0; MAX_CHANNELS];
+        let is_indirect = matches!(self.origin, Origin::Indirect { .. });
+        // Lines 89-90 and 405-407: the null value in place of a vertical stride.
+        let is_multi_address = is_indirect && self.region.vert_stride == NULL;
+        let width = legal(self.region.width, &LEGAL_WIDTHS);
+        let vert_stride = if is_multi_address { Some(0) } else { legal(self.region.vert_stride, &LEGAL_VERT_STRIDES) };
+        let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
+        refusals.undefined_if(width.is_none(), &RULE_1);
+        refusals.undefined_if(vert_stride.is_none(), &RULE_2);
+        refusals.undefined_if(horz_stride.is_none(), &RULE_3);
+        let (Some(width), Some(vert_stride), Some(horz_stride)) = (width, vert_stride, horz_stride) else {
+            return source_data_elements;
+        };
+        refusals.undefined_if(exec_size < width, &RULE_4);
+        if exec_size < width {
+            return source_data_elements;
+        }
+        let size = self.data_type.bytes();
+        let mut row_origin = self.origin(0, small, refusals);
+        for (i, row) in source_data_elements[..exec_size].chunks_exact_mut(width).enumerate() {
+            if is_multi_address {
+                row_origin = self.origin(i, small, refusals);
+            }
+            for (j, element) in row.iter_mut().enumerate() {
+                *element = row_origin + (i * vert_stride + j * horz_stride) * size;
+            }
+        }
+        if is_multi_address {
+            // VX-27: rule 6 and the bounds hold for each row of a multi-address operand by itself, because each address
+            // may lead to another variable (lines 99-100).
+            for row in source_data_elements[..exec_size].chunks(width) {
+                self.check(row, small, refusals);
+            }
+        } else {
+            self.check(&source_data_elements[..exec_size], small, refusals);
+        }
+        source_data_elements
+    }
+
+    /// Where the elements of a destination lie. *Source*: page Operands, lines 61-67.
+    ///
+    /// Vertical stride and width are ignored (lines 459-460); so a destination cannot be a multi-address operand, which
+    /// rule 1 of lines 151-152 forbids (VX-29).
+    pub fn dst_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
+        let mut dst_data_elements = [0; MAX_CHANNELS];
+        let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
+        refusals.undefined_if(horz_stride.is_none(), &RULE_3);
+        refusals.undefined_if(horz_stride == Some(0), &RULE_5);
+        let Some(horz_stride) = horz_stride else {
+            return dst_data_elements;
+        };
+        let size = self.data_type.bytes();
+        let origin = self.origin(0, small, refusals);
+        for (i, element) in dst_data_elements[..exec_size].iter_mut().enumerate() {
+            *element = origin + i * horz_stride * size;
+        }
+        self.check(&dst_data_elements[..exec_size], small, refusals);
+        dst_data_elements
+    }
+
+    /// The region's origin, or for a multi-address operand that of row `i`. *Source*: page Operands, lines 48, 87-88
+    /// and 107.
+    fn origin(&self, i: usize, small: &Small, refusals: &mut Refusals) -> usize {
+        match self.origin {
+            Origin::General { variable, row_offset, col_offset } => {
+                let size = self.data_type.bytes();
+                let first_element_index = row_offset * (grf_size(small) / size) + col_offset;
+                usize::from(variable.offset) + first_element_index * size
+            }
+            Origin::Indirect { address_variable, k, offset } => {
+                let address = address_variable.get(k + i);
+                refusals.undefined_if(address.is_none(), &BEYOND_THE_ADDRESS_VARIABLE);
+                // VX-30: it is the sum that counts. Choice (no erratum): it does not wrap, so an address below the file
+                // is out of bounds.
+                let origin = address.map(|&address| i32::from(address) + offset);
+                let origin = origin.map(usize::try_from);
+                refusals.undefined_if(matches!(origin, Some(Err(_))), &OUT_OF_BOUND_ADDRESS);
+                origin.and_then(Result::ok).unwrap_or_default()
+            }
+        }
+    }
+
+    /// What holds for all elements, or for those of one row. Strides are not negative, so the first is the lowest and
+    /// the last the highest.
+    fn check(&self, elements: &[usize], small: &Small, refusals: &mut Refusals) {
+        let size = self.data_type.bytes();
+        let (start, end) = (elements[0], elements[elements.len() - 1] + size);
+        match &self.origin {
+            Origin::General { variable, .. } => {
+                refusals.undefined_if(!contains(variable, start, end), &BEYOND_THE_VARIABLE);
+            }
+            Origin::Indirect { .. } => {
+                // VX-30: nothing tells which variable's address was taken, so it may be any that holds all elements.
+                let is_in_one = small.variables.iter().any(|variable| contains(variable, start, end));
+                refusals.undefined_if(!is_in_one, &OUT_OF_BOUND_ADDRESS);
+            }
+        }
+        // Strides are whole elements, so all are aligned as the first one is.
+        refusals.undefined_if(!start.is_multiple_of(size), &MISALIGNED);
+        let registers = (end - 1) / grf_size(small) - start / grf_size(small) + 1;
+        refusals.undefined_if(registers > 2, &RULE_6);
+    }
+}
+
+/// Whether the bytes `start..end` are those of elements of a variable, and of the GRF file.
+fn contains(variable: &GeneralVariable, start: usize, end: usize) -> bool {
+    let first = usize::from(variable.offset);
+    let size = DataType::of_code(u32::from(variable.data_type)).bytes() * usize::from(variable.num_elements);
+    first <= start && end <= first + size && end <= GRF_BYTES
+}
+
+/// What a code stands for, if it is one of the values that a region rule lists.
+fn legal(code: u32, values: &[u32]) -> Option<usize> {
+    match REGION_CODES[index(code)] {
+        RegionCode::Elements(elements) if values.contains(&elements) => Some(index(elements)),
+        RegionCode::Elements(_) | RegionCode::Null | RegionCode::Unlisted => None,
+    }
+}
+
+/// Size of a GRF register, in bytes. *Source*: page Execution Model, lines 72-76.
+///
+/// VX-25: "GRF_Size" of page Operands (line 48) and rule 6 mean this size, although line 311 there calls a row 32
+/// bytes.
+fn grf_size(small: &Small) -> usize {
+    GRF_SIZES[index(small.grf_size)]
+}
+
+/// *Source*: page Operands, lines 300-313.
+fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<(DataType, Origin)> {
+    let id = fields.id.get(code);
+    refusals.illegal_if((20..=31).contains(&id), &RESERVED_VARIABLE);
+    let place = id.checked_sub(FIRST_GENERAL).map(index).filter(|&place| place < NUM_GENERAL);
+    // Choice (no erratum): V0 to V19 exist, but the state of a case does not have them.
+    refusals.unspecified_if(place.is_none(), &UNDECLARED_VARIABLE);
+    let variable = small.variables[place?];
+    // VX-33: BF is a type of variables, too.
+    let data_type = DataType::of_code(u32::from(variable.data_type));
+    let (row_offset, col_offset) = (index(fields.row_offset.get(code)), index(fields.col_offset.get(code)));
+    refusals.illegal_if(col_offset * data_type.bytes() >= grf_size(small), &COLUMN_OFFSET);
+    Some((data_type, Origin::General { variable, row_offset, col_offset }))
+}
+
+/// *Source*: page Operands, lines 384-407.
+fn indirect(
+    fields: &OperandFields,
+    code: &[u32],
+    small: &Small,
+    refusals: &mut Refusals,
+) -> Option<(DataType, Origin)> {
+    refusals.unspecified_if(fields.properties_rest.get(code) != 0, &PROPERTIES_BITS);
+    let offset = indirect_offset(fields, code);
+    refusals.illegal_if(!INDIRECT_OFFSETS.contains(&offset), &INDIRECT_OFFSET);
+    let id = index(fields.id.get(code));
+    refusals.unspecified_if(id >= NUM_ADDRESSES, &UNDECLARED_ADDRESS);
+    let address_variable = *small.addresses.get(id)?;
+    let k = index(fields.addr_offset.get(code));
+    let data_type = DataType::of_code(fields.data_type.get(code));
+    Some((data_type, Origin::Indirect { address_variable, k, offset }))
+}
+
+/// A small number, to index with.
+pub(super) fn index(value: u32) -> usize {
+    usize::try_from(value).expect("a host that runs this crate has indices of 32 bits or more")
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::visa::operand::{CODE_WORDS, DST, SRC0, region_code};
+    use tandem_isa::visa::{VISA, Visa};
+    use tandem_isa::{CodeField, Expectation};
+
+    use super::*;
+
+    const UB: u16 = 4;
+    const W: u16 = 3;
+    const F: u16 = 7;
+    const DF: u16 = 6;
+
+    fn small(variables: &[GeneralVariable]) -> Small {
+        let mut state = VISA.base_state();
+        let mut small = *Visa::new(&mut state).small;
+        small.variables = Default::default();
+        small.variables[..variables.len()].copy_from_slice(variables);
+        small
+    }
+
+    fn variable(data_type: u16, num_elements: u16, offset: u16) -> GeneralVariable {
+        GeneralVariable { data_type, num_elements, offset, unused: 0 }
+    }
+
+    /// A code word for each field given; regions are in elements.
+    fn operand(fields: &OperandFields, values: &[(CodeField, u32)], region: [Option<u32>; 3]) -> [u32; CODE_WORDS] {
+        let mut code = [0; CODE_WORDS];
+        for (field, value) in values {
+            field.set(&mut code, *value);
+        }
+        for (field, elements) in [fields.vert_stride, fields.width, fields.horz_stride].into_iter().zip(region) {
+            field.set(&mut code, elements.map_or(NULL, |elements| region_code(elements).expect("there is a code")));
+        }
+        code
+    }
+
+    /// `V<id>(row,col)` as a source or destination.
+    fn general(fields: &OperandFields, [id, row, col]: [u32; 3], region: [Option<u32>; 3]) -> [u32; CODE_WORDS] {
+        operand(fields, &[(fields.id, id), (fields.row_offset, row), (fields.col_offset, col)], region)
+    }
+
+    /// `r[A<id>(k), offset]` as a source or destination, of type F.
+    fn indirect(fields: &OperandFields, id: u32, k: u32, offset: i32, region: [Option<u32>; 3]) -> [u32; CODE_WORDS] {
+        let values = [
+            (fields.class, class::INDIRECT),
+            (fields.id, id),
+            (fields.addr_offset, k),
+            (fields.indirect_offset, offset.cast_unsigned()),
+            (fields.data_type, u32::from(F)),
+        ];
+        operand(fields, &values, region)
+    }
+
+    fn expect(
+        fields: &OperandFields,
+        code: &[u32],
+        small: &Small,
+        exec_size: usize,
+    ) -> Result<Vec<usize>, &'static Citation> {
+        let mut refusals = Refusals::default();
+        let elements = VectorOperand::of(fields, code, small, &mut refusals).map(|operand| {
+            if fields.class.word == DST.class.word {
+                operand.dst_data_elements(exec_size, small, &mut refusals)
+            } else {
+                operand.source_data_elements(exec_size, small, &mut refusals)
+            }
+        });
+        match refusals.expectation() {
+            None => Ok(elements.expect("nothing was refused")[..exec_size].to_vec()),
+            Some(expectation) => Err(expectation.citation().expect("a refusal has a citation")),
+        }
+    }
+
+    fn region(vert_stride: u32, width: u32, horz_stride: u32) -> [Option<u32>; 3] {
+        [Some(vert_stride), Some(width), Some(horz_stride)]
+    }
+
+    // -------------------------------------------------------------------------------------------- the page's figures
+
+    #[test]
+    fn the_figure_of_general_operands() {
+        // Fig. 3: V1 of 32 UB, V2 of 64 UB, V3 of 32 W; add (16) V3(0,0)<2> V1(0,1)<16;8,2> V2(1,0)<0;1,0>.
+        let small = small(&[variable(UB, 32, 0), variable(UB, 64, 64), variable(W, 32, 128)]);
+        let odd: Vec<usize> = (0..16).map(|i| 2 * i + 1).collect();
+        assert_eq!(expect(&SRC0, &general(&SRC0, [32, 0, 1], region(16, 8, 2)), &small, 16), Ok(odd));
+        assert_eq!(expect(&SRC0, &general(&SRC0, [33, 1, 0], region(0, 1, 0)), &small, 16), Ok(vec![64 + 32; 16]));
+        let even_words: Vec<usize> = (0..16).map(|i| 128 + 4 * i).collect();
+        assert_eq!(expect(&DST, &general(&DST, [34, 0, 0], [None, None, Some(2)]), &small, 16), Ok(even_words));
+    }
+
+    #[test]
+    fn the_figure_of_indirect_operands() {
+        // Fig. 4: V1 of 8 F, V2 of 16 F, V3 of 8 F; add (4) V3(0,0)<1> r[A0(0),0]<4;4,1> r[A1(0),0]<;1,0>. A0 leads to
+        // element 2 of V1, A1 to the elements 1, 7, 10 and 13 of V2.
+        let mut small = small(&[variable(F, 8, 0), variable(F, 16, 32), variable(F, 8, 96)]);
+        small.addresses[0][0] = 2 * 4;
+        small.addresses[1][..4].copy_from_slice(&[36, 60, 72, 84]);
+        let code = indirect(&SRC0, 0, 0, 0, region(4, 4, 1));
+        assert_eq!(expect(&SRC0, &code, &small, 4), Ok(vec![8, 12, 16, 20]));
+        let code = indirect(&SRC0, 1, 0, 0, [None, Some(1), Some(0)]);
+        assert_eq!(expect(&SRC0, &code, &small, 4), Ok(vec![36, 60, 72, 84]));
+        let code = general(&DST, [34, 0, 0], [None, None, Some(1)]);
+        assert_eq!(expect(&DST, &code, &small, 4), Ok(vec![96, 100, 104, 108]));
+    }
+
+    // -------------------------------------------------------------------------------------------- regions
+
+    #[test]
+    fn rows_and_columns_of_a_source() {
+        let small = small(&[variable(F, 64, 256)]);
+        // <2;4,1>: rows overlap. <32;2,4>: rows lie apart. <1;1,0> is contiguous.
+        for (parameters, elements) in [
+            (region(2, 4, 1), [0, 1, 2, 3, 2, 3, 4, 5]),
+            (region(4, 4, 0), [0, 0, 0, 0, 4, 4, 4, 4]),
+            (region(1, 8, 2), [0, 2, 4, 6, 8, 10, 12, 14]),
+            (region(0, 2, 4), [0, 4, 0, 4, 0, 4, 0, 4]),
+            (region(1, 1, 0), [0, 1, 2, 3, 4, 5, 6, 7]),
+        ] {
+            let expected = elements.map(|element| 256 + 4 * element).to_vec();
+            assert_eq!(expect(&SRC0, &general(&SRC0, [32, 0, 0], parameters), &small, 8), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn a_row_offset_counts_registers() {
+        for (grf_size, first) in [(0, 32 * 3 + 4 * 2), (1, 64 * 3 + 4 * 2)] {
+            let mut small = small(&[variable(F, 64, 512)]);
+            small.grf_size = grf_size;
+            let code = general(&SRC0, [32, 3, 2], region(0, 1, 0));
+            assert_eq!(expect(&SRC0, &code, &small, 1), Ok(vec![512 + first]));
+            let code = general(&DST, [32, 3, 2], region(0, 1, 1));
+            assert_eq!(expect(&DST, &code, &small, 1), Ok(vec![512 + first]));
+        }
+    }
+
+    #[test]
+    fn a_multi_address_row_has_its_own_address() {
+        let mut small = small(&[variable(F, 64, 0), variable(F, 64, 4096)]);
+        small.addresses[1][5..9].copy_from_slice(&[4100, 0, 4136, 40]);
+        let code = indirect(&SRC0, 1, 5, 12, [None, Some(2), Some(4)]);
+        let expected = vec![4112, 4128, 12, 28, 4148, 4164, 52, 68];
+        assert_eq!(expect(&SRC0, &code, &small, 8), Ok(expected));
+        // A vertical stride makes it one address.
+        let code = indirect(&SRC0, 1, 5, -20, region(2, 2, 1));
+        assert_eq!(expect(&SRC0, &code, &small, 4), Err(&OUT_OF_BOUND_ADDRESS));
+        let code = indirect(&SRC0, 1, 5, -4, region(2, 2, 1));
+        assert_eq!(expect(&SRC0, &code, &small, 4), Ok(vec![4096, 4100, 4104, 4108]));
+    }
+
+    #[test]
+    fn every_rule_of_regions() {
+        let small = small(&[variable(F, 128, 0), variable(DF, 32, 1024)]);
+        let source = |parameters, exec_size| expect(&SRC0, &general(&SRC0, [32, 0, 0], parameters), &small, exec_size);
+        let dst = |parameters, exec_size| expect(&DST, &general(&DST, [32, 0, 0], parameters), &small, exec_size);
+        assert_eq!(source(region(1, 32, 1), 32), Err(&RULE_1));
+        assert_eq!(source([Some(1), None, Some(1)], 8), Err(&RULE_1));
+        assert_eq!(source([None, Some(1), Some(1)], 8), Err(&RULE_2));
+        assert_eq!(source(region(1, 1, 8), 8), Err(&RULE_3));
+        assert_eq!(source([Some(1), Some(1), None], 8), Err(&RULE_3));
+        assert_eq!(source(region(1, 8, 1), 4), Err(&RULE_4));
+        assert_eq!(dst(region(0, 1, 0), 8), Err(&RULE_5));
+        assert_eq!(dst(region(0, 1, 8), 8), Err(&RULE_3));
+        assert_eq!(dst([None; 3], 8), Err(&RULE_3));
+        // 16 elements fill two registers of 32 bytes; from element 1 on they touch a third.
+        assert!(source(region(16, 16, 1), 16).is_ok());
+        assert_eq!(expect(&SRC0, &general(&SRC0, [32, 0, 1], region(16, 16, 1)), &small, 16), Err(&RULE_6));
+        assert_eq!(dst(region(0, 1, 2), 16), Err(&RULE_6));
+        assert_eq!(expect(&DST, &general(&DST, [33, 0, 0], region(0, 1, 1)), &small, 16), Err(&RULE_6));
+        let mut wide = small;
+        wide.grf_size = 1;
+        assert!(expect(&DST, &general(&DST, [33, 0, 0], region(0, 1, 1)), &wide, 16).is_ok());
+        // Codes without a number, and unnamed bits.
+        let mut code = general(&SRC0, [32, 0, 0], region(1, 1, 0));
+        SRC0.width.set(&mut code, 9);
+        assert_eq!(expect(&SRC0, &code, &small, 1), Err(&RULE_1));
+        for (field, citation) in [(SRC0.tag_rest, &TAG_BITS), (SRC0.region_rest, &REGION_BITS)] {
+            let mut code = general(&SRC0, [32, 0, 0], region(1, 1, 0));
+            field.set(&mut code, 1);
+            assert_eq!(expect(&SRC0, &code, &small, 1), Err(citation));
+        }
+        let mut code = indirect(&SRC0, 0, 0, 0, region(0, 1, 0));
+        SRC0.properties_rest.set(&mut code, 8);
+        assert_eq!(expect(&SRC0, &code, &small, 1), Err(&PROPERTIES_BITS));
+    }
+
+    #[test]
+    fn vertical_stride_and_width_of_a_destination_are_ignored() {
+        let small = small(&[variable(F, 16, 0)]);
+        for vert_stride in [None, Some(0), Some(32)] {
+            for width in [None, Some(32), Some(1)] {
+                let code = general(&DST, [32, 0, 0], [vert_stride, width, Some(4)]);
+                assert_eq!(expect(&DST, &code, &small, 4), Ok(vec![0, 16, 32, 48]));
+                let code = indirect(&DST, 0, 3, 8, [vert_stride, width, Some(1)]);
+                assert_eq!(expect(&DST, &code, &small, 4), Ok(vec![8, 12, 16, 20]));
+            }
+        }
+    }
+
+    // -------------------------------------------------------------------------------------------- bounds
+
+    #[test]
+    fn elements_must_lie_in_their_variable_and_in_the_file() {
+        let source = |small: &Small, col| expect(&SRC0, &general(&SRC0, [32, 0, col], region(4, 4, 1)), small, 4);
+        let six = small(&[variable(F, 6, 64)]);
+        assert_eq!(source(&six, 2), Ok(vec![72, 76, 80, 84]));
+        assert_eq!(source(&six, 3), Err(&BEYOND_THE_VARIABLE));
+        assert_eq!(source(&small(&[variable(F, 0, 64)]), 0), Err(&BEYOND_THE_VARIABLE));
+        let at_the_end = small(&[variable(F, 100, 8176)]);
+        assert_eq!(source(&at_the_end, 0), Ok(vec![8176, 8180, 8184, 8188]));
+        assert_eq!(source(&at_the_end, 1), Err(&BEYOND_THE_VARIABLE));
+        assert_eq!(source(&small(&[variable(F, 16, 66)]), 0), Err(&MISALIGNED));
+        // The column offset stays within a register.
+        let sixteen = small(&[variable(F, 64, 0)]);
+        assert_eq!(source(&sixteen, 7).map(|elements| elements[0]), Ok(28));
+        assert_eq!(source(&sixteen, 8), Err(&COLUMN_OFFSET));
+    }
+
+    #[test]
+    fn addresses_must_lead_to_one_variable() {
+        let mut small = small(&[variable(F, 8, 32), variable(F, 8, 64), variable(F, 1, 200)]);
+        let mut source = |address, offset| {
+            small.addresses[0][0] = address;
+            expect(&SRC0, &indirect(&SRC0, 0, 0, offset, region(4, 4, 1)), &small, 4)
+        };
+        assert!(source(32, 0).is_ok());
+        assert!(source(30, 2).is_ok());
+        assert!(source(48, 0).is_ok());
+        // From one variable into the one that follows it, before the first, below the file, into a small one.
+        assert_eq!(source(52, 0), Err(&OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(28, 0), Err(&OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(28, -32), Err(&OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(200, 0), Err(&OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(65535, 511), Err(&OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(34, 0), Err(&MISALIGNED));
+        assert_eq!(source(32, 512), Err(&INDIRECT_OFFSET));
+        assert_eq!(source(600, -513), Err(&INDIRECT_OFFSET));
+    }
+
+    #[test]
+    fn rows_need_elements_of_the_address_variable() {
+        let small = small(&[variable(F, 64, 0)]);
+        let source = |k, width, exec_size| {
+            expect(&SRC0, &indirect(&SRC0, 0, k, 0, [None, Some(width), Some(1)]), &small, exec_size)
+        };
+        assert!(source(0, 1, 16).is_ok());
+        assert_eq!(source(1, 1, 16), Err(&BEYOND_THE_ADDRESS_VARIABLE));
+        assert_eq!(source(0, 1, 32), Err(&BEYOND_THE_ADDRESS_VARIABLE));
+        assert!(source(0, 2, 32).is_ok());
+        assert!(source(15, 1, 1).is_ok());
+        assert_eq!(source(16, 1, 1), Err(&BEYOND_THE_ADDRESS_VARIABLE));
+    }
+
+    #[test]
+    fn what_is_not_declared_is_refused() {
+        let small = small(&[variable(F, 64, 0)]);
+        let refusal = |code: &[u32]| {
+            let mut refusals = Refusals::default();
+            assert!(VectorOperand::of(&SRC0, code, &small, &mut refusals).is_none());
+            refusals.expectation()
+        };
+        for id in [0, 19, 36, u32::MAX] {
+            let code = general(&SRC0, [id, 0, 0], region(0, 1, 0));
+            assert_eq!(refusal(&code), Some(Expectation::Unspecified(&UNDECLARED_VARIABLE)), "V{id}");
+        }
+        for id in [20, 31] {
+            let code = general(&SRC0, [id, 0, 0], region(0, 1, 0));
+            assert_eq!(refusal(&code), Some(Expectation::Illegal(&RESERVED_VARIABLE)), "V{id}");
+        }
+        for id in [2, u32::MAX] {
+            let code = indirect(&SRC0, id, 0, 0, region(0, 1, 0));
+            assert_eq!(refusal(&code), Some(Expectation::Unspecified(&UNDECLARED_ADDRESS)), "A{id}");
+        }
+    }
+}

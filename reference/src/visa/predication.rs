@@ -1,0 +1,261 @@
+//! Which channels an instruction executes: execution mask, mask control and predication.
+//!
+//! *Source*: page Operands (commit 98fff716), lines 166-230; page Execution Model, lines 107-151; page Header, lines
+//! 555-562 (predicate variables); page vISA Assembly Syntax, line 599 (`P0`). *Errata*: VX-19 to VX-22.
+
+use tandem_isa::Citation;
+use tandem_isa::visa::operand::{EXEC_MASK, MASK_OFFSETS, NO_MASK, PredicateFields, combine};
+use tandem_isa::visa::{EXECUTION_MODEL, HEADER, NUM_PREDICATES, OPERANDS, PredicateVariable, SYNTAX, Small};
+
+use super::operands::{MAX_CHANNELS, index};
+use super::refusals::Refusals;
+
+static RESERVED_BIT: Citation = Citation {
+    page: &OPERANDS,
+    place: "line 181",
+    reason: "VX-21: bit 12 of a predication control is reserved and must be 0; nothing says what it does if it is set",
+};
+static RESERVED_COMBINE: Citation = Citation {
+    page: &OPERANDS,
+    place: "line 180",
+    reason: "VX-21: 11b of the predicate combine is reserved; nothing says what it does",
+};
+static CONTROL_OF_P0: Citation = Citation {
+    page: &SYNTAX,
+    place: "line 599, and page Operands, line 209",
+    reason: "VX-21: P0 stands for no predication, but the control is then only said to be without effect if all of it \
+             is 0; nothing says what combining or inverting no predicate means",
+};
+static UNDECLARED_PREDICATE: Citation = Citation {
+    page: &HEADER,
+    place: "lines 534-560",
+    reason: "the predicate variable is not declared; nothing says what it holds",
+};
+static BEYOND_THE_PREDICATE: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 69 and 186-188",
+    reason: "VX-22: the mask control and the execution size select elements that the predicate variable does not \
+             have, and an access to an out-of-bound element is undefined",
+};
+static MASK_NOT_ALIGNED: Citation = Citation {
+    page: &EXECUTION_MODEL,
+    place: "lines 144-145",
+    reason: "the offset that the mask control selects must be aligned to the execution size",
+};
+static MASK_BEYOND_THE_DISPATCH: Citation = Citation {
+    page: &EXECUTION_MODEL,
+    place: "lines 145-146",
+    reason: "VX-19: the offset that the mask control selects, plus the execution size, must not go beyond the \
+             channels of the dispatch",
+};
+
+/// The execution mask control of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaskControl {
+    /// The first channel of the execution mask, and the first element of the predicate (page Operands, lines 186-188).
+    pub offset: usize,
+    /// `NM`: the execution mask is ignored.
+    pub is_no_mask: bool,
+}
+
+impl MaskControl {
+    /// *Source*: page Execution Model, lines 122-139.
+    ///
+    /// VX-20: the table there gives the `NM` controls no offset, but lines 149-151 have them select predicate elements,
+    /// as `M1` to `M8` do.
+    #[must_use]
+    pub fn of(code: &[u32]) -> Self {
+        let control = EXEC_MASK.get(code);
+        MaskControl { offset: index(MASK_OFFSETS[index(control % NO_MASK)]), is_no_mask: control & NO_MASK != 0 }
+    }
+
+    /// The rules for the offset (page Execution Model, lines 144-146).
+    ///
+    /// VX-19: the page prints "greater than or equal" for the second, by which no instruction could have all channels.
+    /// Both hold for the `NM` controls too, whose offset selects predicate elements.
+    pub fn check(self, exec_size: usize, dispatch_size: usize, refusals: &mut Refusals) {
+        refusals.illegal_if(!self.offset.is_multiple_of(exec_size), &MASK_NOT_ALIGNED);
+        refusals.illegal_if(self.offset + exec_size > dispatch_size, &MASK_BEYOND_THE_DISPATCH);
+    }
+}
+
+/// How the elements of a controlling predicate are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combine {
+    /// Each channel has its element.
+    Sequential,
+    /// All channels have whether any element is 1.
+    Any,
+    /// All channels have whether all elements are 1.
+    All,
+}
+
+/// A predicate variable and its control.
+#[derive(Clone, Copy, Debug)]
+pub struct PredControl {
+    /// The variable.
+    pub variable: PredicateVariable,
+    /// How its elements are combined.
+    pub combine: Combine,
+    /// Whether the outcome of that is inverted.
+    pub is_inverted: bool,
+}
+
+impl PredControl {
+    /// The predication control of an instruction; nothing if there is no predication, or none that can be performed.
+    /// *Source*: page Operands, lines 170-182.
+    pub fn of(fields: &PredicateFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        let id = fields.id.get(code);
+        let is_inverted = fields.inverse.get(code) != 0;
+        let reserved = fields.reserved.get(code);
+        refusals.unspecified_if(reserved != 0, &RESERVED_BIT);
+        let combine = match fields.combine.get(code) {
+            combine::SEQUENTIAL => Combine::Sequential,
+            combine::ANY => Combine::Any,
+            combine::ALL => Combine::All,
+            _ => {
+                refusals.unspecified_if(true, &RESERVED_COMBINE);
+                return None;
+            }
+        };
+        if id == 0 {
+            // VX-21: P0 with a control that is not 0.
+            refusals.unspecified_if(is_inverted || combine != Combine::Sequential, &CONTROL_OF_P0);
+            return None;
+        }
+        let variable = predicate_variable(id, small, refusals)?;
+        Some(PredControl { variable, combine, is_inverted })
+    }
+
+    /// Whether the elements that the instruction selects are there.
+    pub fn check(&self, mask_control: MaskControl, exec_size: usize, refusals: &mut Refusals) {
+        refusals.undefined_if(mask_control.offset + exec_size > num_elements(&self.variable), &BEYOND_THE_PREDICATE);
+    }
+}
+
+/// The predicate variable `P<id>`, which is not `P0`. Choice: one that is not declared is unspecified (no erratum).
+pub fn predicate_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<PredicateVariable> {
+    let place = index(id).checked_sub(1).filter(|&place| place < NUM_PREDICATES);
+    refusals.unspecified_if(place.is_none(), &UNDECLARED_PREDICATE);
+    place.map(|place| small.predicates[place])
+}
+
+/// How many elements a predicate variable has. *Source*: page Header, lines 555-556.
+#[must_use]
+pub fn num_elements(variable: &PredicateVariable) -> usize {
+    1 << variable.log2_num_elements
+}
+
+/// The channels that are enabled. *Source*: `EvaluateChEn`, page Operands, lines 194-230.
+#[must_use]
+pub fn evaluate_ch_en(
+    mask_control: MaskControl,
+    exec_size: usize,
+    em: u32,
+    pred_control: Option<&PredControl>,
+) -> [bool; MAX_CHANNELS] {
+    // Lines 227-229: the channels from the execution size on stay disabled.
+    let mut ch_en = [false; MAX_CHANNELS];
+    // Lines 199-208.
+    if mask_control.is_no_mask {
+        for enabled in &mut ch_en[..exec_size] {
+            *enabled = true;
+        }
+    } else {
+        for (n, enabled) in ch_en[..exec_size].iter_mut().enumerate() {
+            *enabled = em >> (n + mask_control.offset) & 1 != 0;
+        }
+    }
+    // Lines 209-226.
+    if let Some(pred_control) = pred_control {
+        let mut p_mask = [false; MAX_CHANNELS];
+        let p_mask = &mut p_mask[..exec_size];
+        for (n, element) in p_mask.iter_mut().enumerate() {
+            *element = pred_control.variable.value >> (n + mask_control.offset) & 1 != 0;
+        }
+        match pred_control.combine {
+            Combine::Sequential => {}
+            Combine::Any => {
+                let any = p_mask.iter().any(|&element| element);
+                p_mask.fill(any);
+            }
+            Combine::All => {
+                let all = p_mask.iter().all(|&element| element);
+                p_mask.fill(all);
+            }
+        }
+        if pred_control.is_inverted {
+            for element in &mut *p_mask {
+                *element = !*element;
+            }
+        }
+        for (enabled, &element) in ch_en.iter_mut().zip(&*p_mask) {
+            *enabled = *enabled && element;
+        }
+    }
+    ch_en
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channels(ch_en: [bool; MAX_CHANNELS]) -> Vec<usize> {
+        (0..MAX_CHANNELS).filter(|&channel| ch_en[channel]).collect()
+    }
+
+    const M1: MaskControl = MaskControl { offset: 0, is_no_mask: false };
+    const M3: MaskControl = MaskControl { offset: 8, is_no_mask: false };
+    const M3_NM: MaskControl = MaskControl { offset: 8, is_no_mask: true };
+
+    fn pred(value: u32, combine: Combine, is_inverted: bool) -> PredControl {
+        PredControl { variable: PredicateVariable { value, log2_num_elements: 5 }, combine, is_inverted }
+    }
+
+    #[test]
+    fn the_execution_mask_is_looked_at_from_the_offset_on() {
+        assert_eq!(channels(evaluate_ch_en(M1, 4, 0xffff_ff0a, None)), [1, 3]);
+        assert_eq!(channels(evaluate_ch_en(M3, 8, 0x0000_81ff, None)), [0, 7]);
+        assert_eq!(channels(evaluate_ch_en(M3_NM, 8, 0, None)), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(channels(evaluate_ch_en(M1, 32, u32::MAX, None)).len(), 32);
+    }
+
+    #[test]
+    fn predicates_of_four_channels_and_every_value() {
+        for (mask_control, em, offset) in [(M1, 0b0110, 0), (M3, 0b1011 << 8, 8), (M3_NM, 0, 8)] {
+            for value in 0..16_u32 {
+                // The elements outside of the selected ones are all 1, or all 0; they do not count.
+                for around in [0, !(15 << offset)] {
+                    let em_bits = if mask_control.is_no_mask { 15 } else { em >> offset & 15 };
+                    for (combine, p_mask) in [
+                        (Combine::Sequential, value),
+                        (Combine::Any, if value == 0 { 0 } else { 15 }),
+                        (Combine::All, if value == 15 { 15 } else { 0 }),
+                    ] {
+                        for (is_inverted, p_mask) in [(false, p_mask), (true, p_mask ^ 15)] {
+                            let control = pred(value << offset | around, combine, is_inverted);
+                            let ch_en = evaluate_ch_en(mask_control, 4, em, Some(&control));
+                            let bits: u32 = (0..32).map(|n| u32::from(ch_en[n]) << n).sum();
+                            assert_eq!(bits, em_bits & p_mask, "{mask_control:?} {control:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_offset_is_aligned_and_ends_with_the_dispatch() {
+        let check = |offset, exec_size, dispatch_size| {
+            let mut refusals = Refusals::default();
+            MaskControl { offset, is_no_mask: false }.check(exec_size, dispatch_size, &mut refusals);
+            refusals.expectation().and_then(tandem_isa::Expectation::citation)
+        };
+        assert_eq!(check(0, 32, 32), None);
+        assert_eq!(check(28, 4, 32), None);
+        assert_eq!(check(4, 8, 32), Some(&MASK_NOT_ALIGNED));
+        assert_eq!(check(8, 8, 8), Some(&MASK_BEYOND_THE_DISPATCH));
+        assert_eq!(check(0, 16, 8), Some(&MASK_BEYOND_THE_DISPATCH));
+        assert_eq!(check(28, 1, 32), None);
+    }
+}

@@ -1,0 +1,485 @@
+//! `MOV` for AVX2 and F16C.
+//!
+//! Conversions between 32-bit floats, half floats, bfloat16 and integers, and from `DF` to `F`, eight or four elements at a
+//! time, have kernels here. The other pairs use the portable ones, compiled for this level.
+//!
+//! What differs from the portable level, and why it is equal:
+//! 1. `F` to `HF` is done by hardware, with the rounding mode in the instruction. It would still flush denormal sources
+//!    if the host says so, thus it gets none: they are zeros of their sign, or, if they are to be kept, normal numbers
+//!    that are rounded in the same way ([`without_denormals`]).
+//! 2. `HF` to `F` is exact, and no setting of the host bears on it. A NaN is quieted in hardware, too.
+//! 3. `F` to integers truncates in hardware, which gives the smallest number for all that is beyond: it is replaced
+//!    where the source is positive or no number. Saturating packs clamp to smaller types.
+//! 4. The host would round integers as it is set to. They are rounded to 24 significant bits before, in integers, so
+//!    that the conversion is exact; the place of the last bit comes from the conversion of the highest eight bits.
+//! 5. `DF` to `F` is the portable kernel in vectors of four: hardware has no rounding mode in that instruction.
+//! 6. Packs work within 128-bit halves; a permutation restores the order.
+//! 7. A blocked channel is stored with what was there, or not at all.
+
+use std::arch::x86_64::*;
+
+use tandem_isa::{Answer, State, Step};
+
+use crate::Avx2;
+use crate::arch::portable;
+use crate::visa::mov::{self, Kernels, Number, Recipe, Rounding};
+use crate::visa::region::{BLOCK, Elements};
+
+/// Executes one `MOV` at this level.
+pub(crate) fn execute(proof: Avx2, step: &Step<'_>, state: &mut State) -> Answer {
+    // SAFETY: `proof` proves that the CPU has AVX2, F16C, BMI1 and BMI2.
+    unsafe { compiled_for_level(proof, step, state) }
+}
+
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn compiled_for_level(proof: Avx2, step: &Step<'_>, state: &mut State) -> Answer {
+    mov::execute(proof, step, state)
+}
+
+impl Kernels for Avx2 {
+    #[inline(always)]
+    fn convert(self, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+        // SAFETY: `self` proves that the CPU has AVX2, F16C, BMI1 and BMI2; so in every method.
+        unsafe { convert(recipe, from, to) }
+    }
+
+    #[inline(always)]
+    fn store(self, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
+        // SAFETY: as above.
+        unsafe { store(log2_size, channels, from, to) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn convert(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    use Number::{B, Bf, D, Df, F, Hf, Ub, Uw, W};
+    match (recipe.source, recipe.destination) {
+        (F, Hf) => f_to_hf(recipe, from, to),
+        (Df, F) => df_to_f(recipe, from, to),
+        (Hf, F) => hf_to_f(recipe, from, to),
+        (F, Bf) => f_to_bf(recipe, from, to),
+        (F, D) => f_to_d(recipe, from, to),
+        (F, W | Uw) => f_to_words(recipe, from, to),
+        (F, B | Ub) => f_to_bytes(recipe, from, to),
+        (D | Uw | W | Ub | B, F) => integer_to_f(recipe, from, to),
+        _ => convert_other(recipe, from, to),
+    }
+}
+
+/// The pairs that have no kernel here.
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn convert_other(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    portable::mov::convert(recipe, from, to);
+}
+
+// ------------------------------------------------------------------------------------------------ floats to floats
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn f_to_hf(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    for first in (0..recipe.count).step_by(16) {
+        let source = |byte| _mm256_castsi256_ps(without_denormals(recipe, modified(recipe, load(from, byte))));
+        let (low, high) = (source(4 * first), source(4 * first + 32));
+        macro_rules! rounded {
+            ($rounding:ident) => {
+                (_mm256_cvtps_ph::<$rounding>(low), _mm256_cvtps_ph::<$rounding>(high))
+            };
+        }
+        let (low, high) = match recipe.rounding {
+            Rounding::Nearest => rounded!(_MM_FROUND_TO_NEAREST_INT),
+            Rounding::Up => rounded!(_MM_FROUND_TO_POS_INF),
+            Rounding::Down => rounded!(_MM_FROUND_TO_NEG_INF),
+            Rounding::TowardZero => rounded!(_MM_FROUND_TO_ZERO),
+        };
+        let half = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
+        let half = flush_halves(recipe.flushes_result.is_set(), half);
+        let half = if recipe.is_saturated.is_set() {
+            // As integers, negative values and NaNs lie outside 0 to infinity.
+            let positive = _mm256_andnot_si256(_mm256_cmpgt_epi16(half, _mm256_set1_epi16(0x7c00)), half);
+            _mm256_max_epi16(_mm256_min_epi16(positive, _mm256_set1_epi16(0x3c00)), _mm256_setzero_si256())
+        } else {
+            half
+        };
+        store_256(to, 2 * first, half);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn hf_to_f(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    let keep = _mm256_set1_epi16(if recipe.is_absolute.is_set() { i16::MAX } else { -1 });
+    let flip = _mm256_set1_epi16(if recipe.is_negated.is_set() { i16::MIN } else { 0 });
+    let single = |half| _mm256_castps_si256(_mm256_cvtph_ps(half));
+    for first in (0..recipe.count).step_by(16) {
+        let half = _mm256_xor_si256(_mm256_and_si256(load(from, 2 * first), keep), flip);
+        let half = flush_halves(recipe.flushes_source.is_set(), half);
+        let (low, high) = (_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
+        store_256(to, 4 * first, saturated(recipe, single(low)));
+        store_256(to, 4 * first + 32, saturated(recipe, single(high)));
+    }
+}
+
+/// The lowest bit that stays, and one less than half of it, carry into what stays; of a NaN they do not.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn f_to_bf(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    let words = |byte| {
+        let source = modified(recipe, load(from, byte));
+        let high = _mm256_srli_epi32::<16>(source);
+        let odd = _mm256_and_si256(high, _mm256_set1_epi32(1));
+        let sum = _mm256_add_epi32(_mm256_add_epi32(source, _mm256_set1_epi32(0x7fff)), odd);
+        let quiet = _mm256_or_si256(high, _mm256_set1_epi32(0x40));
+        _mm256_blendv_epi8(_mm256_srli_epi32::<16>(sum), quiet, is_nan(source))
+    };
+    for first in (0..recipe.count).step_by(16) {
+        // A destination of this type cannot be saturated.
+        let packed = _mm256_packus_epi32(words(4 * first), words(4 * first + 32));
+        store_256(to, 2 * first, _mm256_permute4x64_epi64::<0b11_01_10_00>(packed));
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn df_to_f(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    let all = |bits| _mm256_set1_epi64x(bits);
+    let flag = |condition: bool| all(-i64::from(condition));
+    let magnitude_bits = all(i64::MAX);
+    let implicit = all(1 << 52);
+    let infinity = all(0x7ff << 52);
+    // The exponent of the smallest normal F.
+    let lowest = all(1023 - 126);
+    let zero = _mm256_setzero_si256();
+    let one = all(1);
+    let keep = all(if recipe.is_absolute.is_set() { i64::MAX } else { -1 });
+    let flip = all(if recipe.is_negated.is_set() { i64::MIN } else { 0 });
+    let to_nearest = flag(recipe.rounding == Rounding::Nearest);
+    // What is rounded away from zero: the negative values, exclusive or all, if there are such at all.
+    let rounds_up = flag(recipe.rounding == Rounding::Up);
+    let is_directed = flag(matches!(recipe.rounding, Rounding::Up | Rounding::Down));
+    let flushed_below = all(if recipe.flushes_result.is_set() { 1 << 23 } else { 0 });
+    let flushed_source_below = all(if recipe.flushes_source.is_set() { 1 << 52 } else { 0 });
+    for first in (0..recipe.count).step_by(4) {
+        let source = _mm256_xor_si256(_mm256_and_si256(load(from, 8 * first), keep), flip);
+        let negative = _mm256_cmpgt_epi64(zero, source);
+        let bits = _mm256_and_si256(source, magnitude_bits);
+        let bits = _mm256_andnot_si256(_mm256_cmpgt_epi64(flushed_source_below, bits), bits);
+
+        let exponent = _mm256_srli_epi64::<52>(bits);
+        let mantissa = _mm256_andnot_si256(infinity, bits);
+        // A denormal is too small for its leading bit to matter, but zero must have none.
+        let is_zero = _mm256_cmpeq_epi64(bits, zero);
+        let significand = _mm256_or_si256(mantissa, _mm256_andnot_si256(is_zero, implicit));
+        // All these numbers are small, so that the low halves decide.
+        let above_lowest = _mm256_max_epi32(_mm256_sub_epi64(exponent, lowest), zero);
+        let too_low = _mm256_max_epi32(_mm256_sub_epi64(lowest, exponent), zero);
+        let shift = _mm256_min_epi32(_mm256_add_epi64(too_low, all(29)), all(63));
+        let below = _mm256_sub_epi64(_mm256_sllv_epi64(one, shift), one);
+        let odd = _mm256_and_si256(_mm256_srlv_epi64(significand, shift), one);
+        let nearest = _mm256_add_epi64(_mm256_srli_epi64::<1>(below), odd);
+        let away = _mm256_and_si256(_mm256_xor_si256(negative, rounds_up), is_directed);
+        let addend = _mm256_blendv_epi8(_mm256_and_si256(below, away), nearest, to_nearest);
+        let kept = _mm256_srlv_epi64(_mm256_add_epi64(significand, addend), shift);
+        let rounded = _mm256_add_epi64(_mm256_slli_epi64::<23>(above_lowest), kept);
+
+        // Infinity, or the largest finite value where it is rounded toward zero; both fit in the low half.
+        let grows = _mm256_or_si256(away, to_nearest);
+        let largest = _mm256_sub_epi64(all(0x7f80_0000), _mm256_andnot_si256(grows, one));
+        let is_over = _mm256_cmpgt_epi64(rounded, largest);
+        let finite = _mm256_blendv_epi8(rounded, largest, is_over);
+        let is_nan = _mm256_cmpgt_epi64(bits, infinity);
+        let quiet = _mm256_or_si256(_mm256_srli_epi64::<29>(mantissa), all(0x7fc0_0000));
+        let special = _mm256_blendv_epi8(all(0x7f80_0000), quiet, is_nan);
+        let is_finite = _mm256_cmpgt_epi64(infinity, bits);
+        let single = _mm256_blendv_epi8(special, finite, is_finite);
+        let single = _mm256_andnot_si256(_mm256_cmpgt_epi64(flushed_below, single), single);
+        let sign = _mm256_and_si256(negative, all(0x8000_0000));
+        let single = saturated(recipe, _mm256_or_si256(single, sign));
+        let low_halves = _mm256_permutevar8x32_epi32(single, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+        store_128(to, 4 * first, _mm256_castsi256_si128(low_halves));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ floats to integers
+
+/// Eight `F`s, truncated and clamped to `D`.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn truncated(recipe: &Recipe, source: __m256i) -> __m256i {
+    let source = modified(recipe, source);
+    let value = _mm256_cvttps_epi32(_mm256_castsi256_ps(source));
+    // As integers, positive floats from 2^31 on are larger than this. The smallest number less one is the largest.
+    let is_large = _mm256_cmpgt_epi32(source, _mm256_set1_epi32(0x4eff_ffff));
+    let value = _mm256_add_epi32(value, is_large);
+    _mm256_andnot_si256(is_nan(source), value)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn f_to_d(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    for first in (0..recipe.count).step_by(8) {
+        store_256(to, 4 * first, truncated(recipe, load(from, 4 * first)));
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn f_to_words(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    for first in (0..recipe.count).step_by(16) {
+        let low = truncated(recipe, load(from, 4 * first));
+        let high = truncated(recipe, load(from, 4 * first + 32));
+        let packed = match recipe.destination {
+            Number::Uw => _mm256_packus_epi32(low, high),
+            _ => _mm256_packs_epi32(low, high),
+        };
+        store_256(to, 2 * first, _mm256_permute4x64_epi64::<0b11_01_10_00>(packed));
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn f_to_bytes(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    let words = |byte| {
+        // What is beyond a signed word is beyond an unsigned byte as well.
+        _mm256_packs_epi32(truncated(recipe, load(from, byte)), truncated(recipe, load(from, byte + 32)))
+    };
+    let packed = match recipe.destination {
+        Number::Ub => _mm256_packus_epi16(words(0), words(64)),
+        _ => _mm256_packs_epi16(words(0), words(64)),
+    };
+    let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    store_256(to, 0, _mm256_permutevar8x32_epi32(packed, order));
+}
+
+// ------------------------------------------------------------------------------------------------ integers to floats
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn integer_to_f(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    let keep = _mm256_set1_epi32(if recipe.is_absolute.is_set() { 0 } else { i32::MIN });
+    let flip = _mm256_set1_epi32(if recipe.is_negated.is_set() { i32::MIN } else { 0 });
+    for first in (0..recipe.count).step_by(8) {
+        let value = match recipe.source {
+            Number::Ub => _mm256_cvtepu8_epi32(load_64(from, first)),
+            Number::B => _mm256_cvtepi8_epi32(load_64(from, first)),
+            Number::Uw => _mm256_cvtepu16_epi32(load_128(from, 2 * first)),
+            Number::W => _mm256_cvtepi16_epi32(load_128(from, 2 * first)),
+            _ => load(from, 4 * first),
+        };
+        let magnitude = with_24_bits(_mm256_abs_epi32(value));
+        // The magnitude 2^31 is converted as its negative.
+        let single = _mm256_castps_si256(_mm256_cvtepi32_ps(magnitude));
+        let single = _mm256_and_si256(single, _mm256_set1_epi32(i32::MAX));
+        // A zero has no sign.
+        let is_zero = _mm256_cmpeq_epi32(value, _mm256_setzero_si256());
+        let sign = _mm256_xor_si256(_mm256_and_si256(value, keep), flip);
+        let single = _mm256_or_si256(single, _mm256_andnot_si256(is_zero, sign));
+        store_256(to, 4 * first, saturated(recipe, single));
+    }
+}
+
+/// Unsigned numbers up to 2^31, rounded to nearest with 24 significant bits.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn with_24_bits(magnitude: __m256i) -> __m256i {
+    let one = _mm256_set1_epi32(1);
+    // Nothing is above bit 23 unless some of these bits are set, and these are few enough to be converted exactly.
+    let high = _mm256_and_si256(magnitude, _mm256_set1_epi32(0xff00_0000_u32.cast_signed()));
+    let exponent = _mm256_srli_epi32::<23>(_mm256_castps_si256(_mm256_cvtepi32_ps(high)));
+    let exponent = _mm256_and_si256(exponent, _mm256_set1_epi32(0xff));
+    let shift = _mm256_max_epi32(_mm256_sub_epi32(exponent, _mm256_set1_epi32(127 + 23)), _mm256_setzero_si256());
+    let below = _mm256_sub_epi32(_mm256_sllv_epi32(one, shift), one);
+    // Without anything to cut off, the last bit is not asked for.
+    let odd = _mm256_and_si256(_mm256_srlv_epi32(magnitude, shift), _mm256_and_si256(below, one));
+    let sum = _mm256_add_epi32(_mm256_add_epi32(magnitude, _mm256_srli_epi32::<1>(below)), odd);
+    _mm256_andnot_si256(below, sum)
+}
+
+// ------------------------------------------------------------------------------------------------ what they share
+
+/// `F`s with the source's modifiers.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn modified(recipe: &Recipe, source: __m256i) -> __m256i {
+    let keep = _mm256_set1_epi32(if recipe.is_absolute.is_set() { i32::MAX } else { -1 });
+    let flip = _mm256_set1_epi32(if recipe.is_negated.is_set() { i32::MIN } else { 0 });
+    _mm256_xor_si256(_mm256_and_si256(source, keep), flip)
+}
+
+/// `F`s with zeros instead of denormals if these are flushed, else with normal values that become the same `HF`: both are
+/// smaller than half of its smallest value.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn without_denormals(recipe: &Recipe, source: __m256i) -> __m256i {
+    let [keep, set] = if recipe.flushes_source.is_set() { [i32::MIN, 0] } else { [-1, 0x0080_0000] };
+    let magnitude = _mm256_and_si256(source, _mm256_set1_epi32(i32::MAX));
+    let is_small = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x0080_0000), magnitude);
+    let is_zero = _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256());
+    let replaced = _mm256_or_si256(_mm256_and_si256(source, _mm256_set1_epi32(keep)), _mm256_set1_epi32(set));
+    _mm256_blendv_epi8(source, replaced, _mm256_andnot_si256(is_zero, is_small))
+}
+
+/// `HF`s with only their signs where they are denormals or zeros, if these are flushed.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn flush_halves(flushes: bool, half: __m256i) -> __m256i {
+    let exponent = _mm256_and_si256(half, _mm256_set1_epi16(0x7c00));
+    let is_flushed = _mm256_cmpeq_epi16(exponent, _mm256_set1_epi16(if flushes { 0 } else { -1 }));
+    _mm256_andnot_si256(_mm256_srli_epi16::<1>(is_flushed), half)
+}
+
+/// All bits of the `F`s that are NaNs.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn is_nan(source: __m256i) -> __m256i {
+    let magnitude = _mm256_and_si256(source, _mm256_set1_epi32(i32::MAX));
+    _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f80_0000))
+}
+
+/// `F`s, clamped if the destination is saturated.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn saturated(recipe: &Recipe, single: __m256i) -> __m256i {
+    if recipe.is_saturated.is_set() {
+        // As integers, negative values and NaNs lie outside 0 to infinity.
+        let is_nan = _mm256_cmpgt_epi32(single, _mm256_set1_epi32(0x7f80_0000));
+        let least = _mm256_min_epi32(_mm256_andnot_si256(is_nan, single), _mm256_set1_epi32(0x3f80_0000));
+        _mm256_max_epi32(least, _mm256_setzero_si256())
+    } else {
+        single
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ memory
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn load(from: &[u8], byte: usize) -> __m256i {
+    let bytes: &[u8; 32] = from[byte..byte + 32].first_chunk().expect("32 bytes");
+    // SAFETY: there are 32 readable bytes; no alignment is asked for.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn load_128(from: &[u8; BLOCK], byte: usize) -> __m128i {
+    let bytes: &[u8; 16] = from[byte..byte + 16].first_chunk().expect("16 bytes");
+    // SAFETY: there are 16 readable bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn load_64(from: &[u8; BLOCK], byte: usize) -> __m128i {
+    let bytes: &[u8; 8] = from[byte..byte + 8].first_chunk().expect("8 bytes");
+    _mm_cvtsi64_si128(i64::from_le_bytes(*bytes))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn store_256(to: &mut Elements, byte: usize, value: __m256i) {
+    store_bytes(&mut to.0, byte, value);
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn store_128(to: &mut Elements, byte: usize, value: __m128i) {
+    let bytes: &mut [u8; 16] = to.0[byte..byte + 16].first_chunk_mut().expect("16 bytes");
+    // SAFETY: there are 16 writable bytes; no alignment is asked for.
+    unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), value) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn store_bytes(to: &mut [u8], byte: usize, value: __m256i) {
+    let bytes: &mut [u8; 32] = to[byte..byte + 32].first_chunk_mut().expect("32 bytes");
+    // SAFETY: there are 32 writable bytes; no alignment is asked for.
+    unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), value) }
+}
+
+/// Stores the elements of `channels`: all at once if there is no gap; else a vector at a time, blended with what is there;
+/// what is shorter than a vector, one by one.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn store(log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
+    if to.len() < 32 || portable::mov::is_full(log2_size, channels, to) {
+        portable::mov::store(log2_size, channels, from, to);
+        return;
+    }
+    for (index, byte) in (0..to.len().min(BLOCK)).step_by(32).enumerate() {
+        let channels = channels >> ((index << 5) >> log2_size);
+        let open = match log2_size {
+            0 => open_bytes(channels),
+            1 => open_words(channels),
+            2 => {
+                let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+                _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(channels as i32), bits), bits)
+            }
+            _ => {
+                let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+                _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(i64::from(channels)), bits), bits)
+            }
+        };
+        let blended = _mm256_blendv_epi8(load(to, byte), load(&from.0, byte), open);
+        store_bytes(to, byte, blended);
+    }
+}
+
+/// All bits of the bytes of open channels.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn open_bytes(channels: u32) -> __m256i {
+    // Each byte of the mask eight times, then one bit of each.
+    let order = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+    let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
+    let mask = _mm256_shuffle_epi8(_mm256_set1_epi32(channels as i32), order);
+    _mm256_cmpeq_epi8(_mm256_and_si256(mask, bits), bits)
+}
+
+/// All bits of the words of open channels.
+#[inline]
+#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
+fn open_words(channels: u32) -> __m256i {
+    let low = |bit: i16| 1 << bit;
+    let bits = _mm256_setr_epi16(
+        low(0),
+        low(1),
+        low(2),
+        low(3),
+        low(4),
+        low(5),
+        low(6),
+        low(7),
+        low(8),
+        low(9),
+        low(10),
+        low(11),
+        low(12),
+        low(13),
+        low(14),
+        i16::MIN,
+    );
+    _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(channels as i16), bits), bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::visa::mov_kit;
+
+    #[test]
+    fn kernels_convert_every_pair_as_a_naive_function_does() {
+        match crate::Avx2::detect() {
+            Some(level) => mov_kit::check_kernels(level),
+            None => mov_kit::not_run("avx2"),
+        }
+    }
+
+    #[test]
+    fn masked_stores_touch_enabled_channels_only() {
+        match crate::Avx2::detect() {
+            Some(level) => mov_kit::check_stores(level),
+            None => mov_kit::not_run("avx2"),
+        }
+    }
+}

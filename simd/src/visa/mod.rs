@@ -1,0 +1,59 @@
+//! The vISA instructions: what is the same at every level, one file an instruction, and what operands have in common.
+
+pub(crate) mod channels;
+pub(crate) mod mov;
+#[cfg(test)]
+pub(crate) mod mov_kit;
+#[cfg(test)]
+pub(crate) mod mov_naive;
+pub(crate) mod region;
+
+use tandem_isa::visa::{Mnemonic, VISA};
+use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+
+use crate::{Level, arch};
+
+/// The optimized Intel vISA, at one level.
+#[derive(Clone, Copy, Debug)]
+pub struct VisaSimd {
+    level: Level,
+}
+
+impl VisaSimd {
+    /// The target at `level`.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        VisaSimd { level }
+    }
+
+    /// The level that it runs at.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.level
+    }
+}
+
+impl Target for VisaSimd {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "simd".to_string(), level: Some(self.level.name().to_string()) }
+    }
+
+    fn implements(&self, instruction: &'static Instruction) -> bool {
+        instruction.isa == VISA.name
+            && match Mnemonic::of(instruction) {
+                Mnemonic::Mov => true,
+            }
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        match Mnemonic::of(step.instruction) {
+            Mnemonic::Mov => match self.level {
+                Level::Portable => arch::portable::mov::execute(step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(proof) => arch::x86_64::avx2::mov::execute(proof, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(proof) => arch::x86_64::avx512::mov::execute(proof, step, state),
+            },
+        }
+    }
+}

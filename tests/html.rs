@@ -1,0 +1,238 @@
+//! The HTML report in a browser: the matrix, the findings, the maps that its script draws, clicks and hostile strings.
+//!
+//! The browser is Chromium where it is installed; without it the static parts are tested alone, and that is printed.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tandem::{trial, wiring};
+use tandem_harness::report::model::{FaultPart, FaultsPart};
+use tandem_harness::report::{Inputs, Report, html};
+use tandem_harness::{Budget, Campaign, Plan, Progress, Suite};
+use tandem_isa::Edition;
+
+const CHROMIUM: &str = "/usr/bin/chromium";
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A report with findings of two wrong targets.
+fn report() -> Report {
+    let wired = wiring::suite();
+    let (isa, instruction) = wired.instructions().next().expect("there is an instruction");
+    let targets = vec![trial::factory("seven-rows"), trial::factory("nan-quieted-8")];
+    let suite = Suite { isas: vec![isa.with_targets(targets)] };
+    let units = Edition::ALL.iter().map(|&edition| (instruction, edition)).collect();
+    let plan = Plan { threads: 2, ..Plan::new(11, Budget::Cases(20_000), units) };
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let mut inputs = Inputs::new(&suite, &result);
+    let fault = FaultPart { id: "fault:seven-rows".to_string(), wrong: true, found: true, ..FaultPart::default() };
+    inputs.faults = Some(FaultsPart::of(vec![fault]));
+    let report = Report::build(&inputs);
+    assert!(report.result.findings.len() >= 2, "{:?}", report.result.findings);
+    report
+}
+
+/// The id of a unit's map.
+fn anchor(report: &Report, unit: usize) -> String {
+    let unit = &report.result.units[unit];
+    format!("map-{}-{}", unit.instruction.replace('/', "-"), unit.edition)
+}
+
+/// Chromium's view of pages, if it is there.
+struct Browser {
+    folder: tempfile::TempDir,
+}
+
+impl Browser {
+    fn find() -> Option<Self> {
+        if !Path::new(CHROMIUM).exists() {
+            println!("not run: chromium is not installed");
+            return None;
+        }
+        Some(Browser { folder: tempfile::tempdir().expect("a folder for the browser") })
+    }
+
+    /// The document after its script has run, in a window of some width.
+    fn dom(&self, page: &str, place: &str, width: u32) -> String {
+        let file = self.folder.path().join("index.html");
+        std::fs::write(&file, page).expect("the page can be written");
+        let dump = self.folder.path().join("dom.html");
+        let mut browser = Command::new(CHROMIUM)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .args(["--virtual-time-budget=5000", "--dump-dom"])
+            .arg(format!("--window-size={width},900"))
+            .arg(format!("--user-data-dir={}", self.folder.path().join("profile").display()))
+            .arg(format!("file://{}{place}", file.display()))
+            .stdout(std::fs::File::create(&dump).expect("the dump can be written"))
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromium starts");
+        let began = Instant::now();
+        while browser.try_wait().expect("chromium can be waited for").is_none() {
+            if began.elapsed() > PATIENCE {
+                let _ = browser.kill();
+                panic!("chromium took longer than {PATIENCE:?}");
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let dom = std::fs::read_to_string(&dump).expect("the dump is text");
+        assert!(dom.contains("</html>"), "chromium gave no document: {dom}");
+        dom
+    }
+}
+
+/// The page with a script at its end, and without the policy that would forbid it.
+fn with_script(page: &str, script: &str) -> String {
+    let from = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
+    let to = from + page[from..].find('>').expect("the element ends") + 1;
+    let page = format!("{}{}", &page[..from], &page[to..]);
+    page.replacen("</body>", &format!("<script>{script}</script></body>"), 1)
+}
+
+/// The opening tag of the element with this id.
+fn tag<'a>(dom: &'a str, id: &str) -> &'a str {
+    let at = dom.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("there is no element {id}"));
+    let from = dom[..at].rfind('<').expect("an id stands in a tag");
+    &dom[from..=at + dom[at..].find('>').expect("a tag ends")]
+}
+
+#[test]
+fn the_page_stands_without_its_script() {
+    let report = report();
+    let page = html::page(&report);
+    assert_eq!(page, html::page(&report));
+    assert!(page.len() < html::LIMIT);
+    for unit in &report.result.units {
+        for class in &unit.classes {
+            assert!(page.contains(&format!("<th scope=\"row\">{}</th>", class.name)), "{}", class.name);
+        }
+    }
+    for (number, finding) in report.result.findings.iter().enumerate() {
+        assert!(tag(&page, &format!("finding-{}", number + 1)).starts_with("<details"));
+        assert!(page.contains(&format!("<code>{}</code>", finding.replay)), "{}", finding.replay);
+        let smallest = finding.minimized.as_ref().expect("these faults have smallest cases");
+        assert!(page.contains(&smallest.differences[0].place));
+    }
+    assert!(page.contains("1 of 1 deliberately wrong implementations were found"));
+    assert!(page.contains("<noscript>") && page.contains("<pre class=\"letters\">"));
+}
+
+#[test]
+fn the_script_draws_the_maps_and_opens_what_an_address_names() {
+    let report = report();
+    let page = html::page(&report);
+    let Some(browser) = Browser::find() else { return };
+
+    let dom = browser.dom(&page, "", 1280);
+    assert!(dom.contains("theme: auto"), "the script ran, although a policy stands in the page");
+    assert_eq!(dom.matches("data-cell=").count(), 0, "maps are drawn when they are opened");
+    assert_eq!(dom.matches("aria-label=\"copy the command\"").count(), page.matches("<pre class=\"command\">").count());
+
+    // A cell by its address: the whole map, the cell chosen, and its axes in words.
+    for (place, unit) in report.result.units.iter().enumerate() {
+        let dom = browser.dom(&page, &format!("#{}/5", anchor(&report, place)), 1280);
+        assert!(tag(&dom, &anchor(&report, place)).contains("open"));
+        assert_eq!(dom.matches("data-cell=").count() as u64, unit.counts.cells, "{}", unit.edition);
+        assert_eq!(dom.matches(" aria-selected=\"true\"").count(), 1);
+        assert!(dom.contains("Cell 5: "));
+        for axis in &unit.map.axes {
+            assert!(dom.contains(&format!("<dt>{}</dt>", axis.name)), "{}", axis.name);
+        }
+    }
+
+    // The cells of a finding: these are lit, and no other.
+    let seen = &report.result.findings[0].seen[0];
+    let place = report.result.units.iter().position(|unit| unit.edition == seen.edition).expect("it was seen there");
+    let dom = browser.dom(&page, &format!("?theme=dark#{}/finding-1", anchor(&report, place)), 1280);
+    assert!(dom.contains("data-theme=\"dark\"") && dom.contains("theme: dark"));
+    let cells = report.result.units[place].counts.cells as usize;
+    let dim = dom.matches("<td class=\"dim").count();
+    assert_eq!(dim, cells - seen.cells.len());
+}
+
+#[test]
+fn clicks_and_keys_do_what_they_say() {
+    let report = report();
+    let Some(browser) = Browser::find() else { return };
+    let anchor = anchor(&report, 0);
+    let script = format!(
+        "const map = document.getElementById('{anchor}');
+         map.querySelector('summary').click();
+         setTimeout(() => {{
+           const note = (name, value) => document.body.setAttribute('data-' + name, value);
+           const chosen = () => map.querySelector('[aria-selected=true]').dataset.cell;
+           map.querySelector('[data-cell=\"0\"]').click();
+           note('clicked', chosen());
+           document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'ArrowRight', bubbles: true }}));
+           note('moved', chosen());
+           const filter = map.querySelector('select');
+           filter.value = '1';
+           filter.dispatchEvent(new Event('change'));
+           note('filtered', map.querySelectorAll('[data-cell]').length);
+           note('tabs', map.querySelectorAll('td[tabindex=\"0\"]').length);
+           document.querySelector('#tools button').click();
+           note('closed', document.querySelectorAll('main details:not([open])').length);
+         }}, 100);"
+    );
+    let dom = browser.dom(&with_script(&html::page(&report), &script), "", 1280);
+    let body = &dom[dom.find("<body").expect("there is a body")..];
+    let body = &body[..=body.find('>').expect("a tag ends")];
+    let unit = &report.result.units[0];
+    let filtered = unit.counts.cells as usize / unit.map.axes[0].levels.len();
+    for (name, value) in [("clicked", 0), ("moved", 1), ("filtered", filtered), ("tabs", 1), ("closed", 0)] {
+        assert!(body.contains(&format!("data-{name}=\"{value}\"")), "{name}: {body}");
+    }
+}
+
+#[test]
+fn a_narrow_window_needs_no_scrolling_to_the_side() {
+    let report = report();
+    let Some(browser) = Browser::find() else { return };
+    let script = "document.querySelector('#tools button').click();
+        setTimeout(() => {
+          const all = [...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroll, nav, pre, svg'));
+          const wide = all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1);
+          const inner = document.documentElement.scrollWidth;
+          parent.document.body.setAttribute('data-widths', `${innerWidth} ${inner} ${wide.map((one) => one.className)}`);
+        }, 100);";
+    let page = with_script(&html::page(&report), script).replace('&', "&amp;").replace('"', "&quot;");
+    // The browser has no window below 500; a frame in it has.
+    for width in [320, 380, 768, 1900] {
+        let frame = format!(
+            "<!doctype html><html><body><iframe width=\"{width}\" height=\"800\" frameborder=\"0\" scrolling=\"no\" \
+             srcdoc=\"{page}\"></iframe></body></html>"
+        );
+        let dom = browser.dom(&frame, "", 2_000);
+        let from = dom.find("data-widths=").expect("the script ran");
+        let found: String = dom[from..].chars().take(200).collect();
+        assert!(found.starts_with(&format!("data-widths=\"{width} {width} \"")), "{found}");
+    }
+}
+
+#[test]
+fn hostile_strings_are_harmless_in_a_browser() {
+    let mut report = report();
+    let hostile = "<img src=x onerror=\"document.title='owned'\"></script><script>document.title='owned'</script>";
+    for unit in &mut report.result.units {
+        unit.classes[0].name = hostile.to_string();
+        unit.map.axes[0].name = hostile.to_string();
+        unit.map.axes[0].levels[0] = hostile.to_string();
+    }
+    let finding = &mut report.result.findings[0];
+    finding.signature.place = hostile.to_string();
+    finding.replay = hostile.to_string();
+    finding.explanation = vec![hostile.to_string()];
+    finding.citations[0].page.path = format!("\"onclick={hostile}");
+    report.run.notes = vec![hostile.to_string()];
+    let page = html::page(&report);
+    assert!(!page.contains("<img"));
+    let Some(browser) = Browser::find() else { return };
+    // Once more without the policy, which would hide a mistake in the escaping.
+    for page in [page.clone(), with_script(&page, "")] {
+        let dom = browser.dom(&page, &format!("#{}/0", anchor(&report, 0)), 1280);
+        assert!(!dom.contains("<title>owned") && !dom.contains("<img"), "{}", &dom[..dom.len().min(2_000)]);
+        assert!(dom.contains("&lt;img src=x onerror="), "it is shown as text");
+        assert!(dom.contains(" aria-selected=\"true\""), "the map is drawn nevertheless");
+    }
+}
