@@ -1,7 +1,7 @@
 //! `MOV` for AVX2 and F16C.
 //!
-//! Conversions between 32-bit floats, half floats, bfloat16 and integers, and from `DF` to `F`, eight or four elements at a
-//! time, have kernels here. The other pairs use the portable ones, compiled for this level.
+//! `F` to `HF`, `BF`, `D` and shorter integers, `HF`, `D` and shorter integers to `F`, and `DF` to `F` have kernels here, with
+//! eight or four elements in a vector. The other pairs use the portable ones, compiled for this level.
 //!
 //! What differs from the portable level, and why it is equal:
 //! 1. `F` to `HF` is done by hardware, with the rounding mode in the instruction. It would still flush denormal sources

@@ -1,7 +1,8 @@
 //! `MOV` for AVX-512 F, BW, DQ and VL.
 //!
-//! Conversions between 32-bit floats, half floats, bfloat16 and integers of up to 32 bits, sixteen elements at a time, and
-//! from `DF` to `F`, eight at a time, have kernels here. A block is converted as a whole where that is two vectors. The other pairs use the portable ones, compiled for this level.
+//! `F` to `HF`, `BF` and integers of up to 32 bits, `HF` and such integers to `F`, and `DF` to `F` have kernels here, with
+//! sixteen or eight elements in a vector. Where the result is one vector, the whole block is converted. The other pairs
+//! use the portable kernels, compiled for this level.
 //!
 //! What differs from the portable level, and why it is equal:
 //! 1. The hardware converts, with the rounding mode in the instruction. It would still flush denormal sources if the
