@@ -133,3 +133,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_refusal_cites_the_page_of_its_edition() {
+    let mut reference = (wiring::suite().isas[0].reference)();
+    for edition in Edition::ALL {
+        let page = (MOVA2D.page)(edition);
+        // A bank that the Matrix Unit does not own, and a bit that no field names.
+        for (held, word) in [(1, MOVA2D.base_code[0]), (0, MOVA2D.base_code[0] | 1 << 14)] {
+            let mut state = WORMHOLE.base_state();
+            small(&mut state).srca_allowed_client[0] = held;
+            let expectation = reference.execute(&Step { instruction: &MOVA2D, edition, code: &[word] }, &mut state);
+            assert_eq!(expectation.name(), if held == 1 { "blocked" } else { "unspecified" });
+            assert_eq!(expectation.citation().map(|citation| citation.page.commit), Some(page.commit));
+        }
+    }
+}

@@ -210,7 +210,7 @@ impl Minimizer {
                 }
                 let mut smaller = best.clone();
                 let (now, _) = get(&smaller, element);
-                if now == base || now ^ bit == base {
+                if now == base || now ^ bit == base || !is_state(best, element, now ^ bit) {
                     continue;
                 }
                 set(&mut smaller, element, now ^ bit);
@@ -273,6 +273,14 @@ fn set(value: &mut CaseValue, element: Element, bits: u32) {
                 value.words.insert((bank, row, column), bits);
             }
         }
+    }
+}
+
+/// Whether an element may have this value at all: a field can have fewer values than its width allows.
+fn is_state(value: &CaseValue, element: Element, bits: u32) -> bool {
+    match element {
+        Element::Field(field) => bits <= (value.isa.layout.fields)()[field].max,
+        Element::Code { .. } | Element::Word(..) => true,
     }
 }
 

@@ -103,7 +103,7 @@ impl Format {
     /// The mantissa of `bits`.
     #[must_use]
     pub const fn mantissa(self, bits: u64) -> u64 {
-        bits & !(self.sign_bit | self.infinity)
+        bits & ((1 << self.mantissa_bits) - 1)
     }
 
     /// The stored exponent of `bits`.

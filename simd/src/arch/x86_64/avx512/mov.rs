@@ -14,7 +14,7 @@
 //! 4. A NaN is quieted and keeps its highest bits in hardware, too. It becomes the integer 0 under a mask.
 //! 5. Floats beyond an unsigned or small integer type are clamped by saturating moves after the conversion to 32 bits,
 //!    which gives the smallest number below the range, and all ones above the unsigned one.
-//! 6. An integer is rounded to nearest, so its sign may be changed afterwards; a zero keeps its sign.
+//! 6. An integer is rounded to nearest, so its sign may be changed afterwards; a zero has none.
 //! 7. Clamping to 0 to 1 is an unsigned comparison with infinity, which negative values and NaNs exceed, and an unsigned
 //!    minimum with one. If nothing is clamped, both limits are the largest number.
 
