@@ -48,6 +48,59 @@ fn every_fault_of_the_catalogue_is_found() {
     );
 }
 
+/// The minimizer's proof, checked by somebody else: the smallest case fails as the finding says, and with any element put
+/// back to its base value, or any single bit cleared, it does not.
+#[test]
+fn a_smallest_case_fails_and_nothing_can_be_taken_from_it() {
+    let (isa, instruction) = mova2d();
+    let trials = trial::catalogue(&isa, instruction, &Edition::ALL, (3, 60_000), 2, &Progress::default());
+    let mut checked = 0;
+    for fault in tandem_faults::catalogue() {
+        let name = format!("fault:{}", fault.id);
+        let Some(trial) = trials.iter().find(|trial| trial.must_be_found && trial.hunt.id == name) else { continue };
+        let Some(finding) = &trial.hunt.finding else { continue };
+        let Some(small) = finding.minimized.as_ref().filter(|small| small.proven) else { continue };
+        let mut minimizer = tandem_harness::Minimizer::new(&isa, &trial::factory(fault.id));
+        let mut fails = |value: &tandem_harness::CaseValue| {
+            let differences = minimizer.run(value).unwrap_or_default();
+            let key = &finding.signature;
+            let layout = isa.isa.layout;
+            let found = tandem_harness::Signature::of(&key.instruction, &key.target, layout, &differences);
+            found.as_ref() == Some(key)
+        };
+        assert!(fails(&small.value), "{name}: the smallest case does not fail");
+        let fields = (isa.isa.layout.fields)();
+        for (&field, &value) in &small.value.fields {
+            for bit in (0..32).filter(|bit| (value ^ fields[field].base) >> bit & 1 != 0) {
+                let mut smaller = small.value.clone();
+                match value ^ 1 << bit {
+                    base if base == fields[field].base => smaller.fields.remove(&field),
+                    other => smaller.fields.insert(field, other),
+                };
+                assert!(value ^ 1 << bit > fields[field].max || !fails(&smaller), "{name}: {}", fields[field].name);
+            }
+        }
+        for (place, &value) in &small.value.words {
+            let base = isa.isa.layout.banks[place.0].base;
+            for bit in (0..32).filter(|bit| (value ^ base) >> bit & 1 != 0) {
+                let mut smaller = small.value.clone();
+                match value ^ 1 << bit {
+                    same if same == base => smaller.words.remove(place),
+                    other => smaller.words.insert(*place, other),
+                };
+                assert!(!fails(&smaller), "{name}: bit {bit} of {place:?}");
+            }
+        }
+        for bit in (0..24).filter(|bit| small.value.code[0] >> bit & 1 != 0) {
+            let mut smaller = small.value.clone();
+            smaller.code = tandem_isa::Code::new(&[small.value.code[0] ^ 1 << bit]);
+            assert!(!fails(&smaller), "{name}: bit {bit} of the code");
+        }
+        checked += 1;
+    }
+    assert!(checked > 100, "{checked} smallest cases");
+}
+
 #[test]
 fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
     let (isa, instruction) = mova2d();
