@@ -1,14 +1,14 @@
 //! Speed: nanoseconds of the reference, of each level, and of a complete case, measured in interleaved rounds.
 //!
 //! Reference and levels are timed whole (gate, configuration, counters, log) on salted state: many prepared small
-//! states over an arena whose rows are all drawn as operands are. The copy of a small state is timed alone and
-//! subtracted. The log of a level is not cleared in between, which is the harness's work and part of a complete case;
+//! states, taken in turn and carried on from one round to the next (so that counters move), over an arena whose rows are
+//! all drawn as operands are. The loop around them is timed alone and subtracted. The log of a level is not cleared in between, which is the harness's work and part of a complete case;
 //! that of the reference is, because a row that is marked already costs it less. A complete case is generate,
 //! reference, best level, compare, put back.
 
 use std::time::Instant;
 
-use tandem_isa::{BenchClass, Code, Instruction, State, Step, Target};
+use tandem_isa::{AlignedBytes, BenchClass, Code, Instruction, State, Step, Target};
 
 use crate::{CaseId, Generator, IsaSuite, Pools, Workbench};
 
@@ -51,7 +51,7 @@ impl Row {
 }
 
 struct Prepared {
-    cases: Vec<(Code, Vec<u8>)>,
+    cases: Vec<(Code, AlignedBytes)>,
     state: State,
 }
 
@@ -60,9 +60,10 @@ impl Prepared {
     fn time(&mut self, repeat: usize, mut execute: impl FnMut(&Code, &mut State)) -> f64 {
         let begin = Instant::now();
         for _ in 0..repeat {
-            for (code, small) in &self.cases {
-                self.state.small.copy_from_slice(small);
+            for (code, small) in &mut self.cases {
+                std::mem::swap(&mut self.state.small, small);
                 execute(code, &mut self.state);
+                std::mem::swap(&mut self.state.small, small);
             }
         }
         begin.elapsed().as_nanos() as f64 / (repeat * self.cases.len()) as f64
@@ -79,7 +80,7 @@ fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchCla
     let cases = (0..PREPARED as u64)
         .map(|number| {
             let drawn = generator.generate(&generator.id(number), &mut state);
-            (drawn.code, state.small.to_vec())
+            (drawn.code, state.small.clone())
         })
         .collect();
     (Prepared { cases, state }, generator)
