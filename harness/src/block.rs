@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Expectation, State, mix64};
+use tandem_isa::{Expectation, mix64};
 
 use crate::campaign::BLOCK;
 use crate::finding::Sighting;
@@ -145,13 +145,9 @@ impl Worker {
             }
             let alone = self.alone(slot, &id);
             if let Some(differences) = alone.first {
-                if alone.steady {
-                    self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
-                } else {
-                    let verdict = vec![Difference::Rerun(Kind::Nondeterministic)];
-                    self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
-                }
-                return;
+                let unsteady = || vec![Difference::Rerun(Kind::Nondeterministic)];
+                let verdict = if alone.steady { differences } else { unsteady() };
+                return self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
             }
         }
         // It is right when it runs alone: look for an earlier case that left something behind.
@@ -262,9 +258,7 @@ impl Worker {
         let layout = self.bench.generator.isa.layout;
         let info = &self.bench.slots[slot].info;
         let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let mut scratch = State::zeroed(layout);
-        let code = self.bench.generator.generate(id, &mut scratch).code;
-        let sighting = Sighting { id: *id, code, differences, level: info.level.clone(), after: None };
+        let sighting = Sighting { id: *id, differences, level: info.level.clone(), after: None };
         match result.findings.get_mut(&signature) {
             Some(known) => known.add(&sighting),
             None => {

@@ -113,13 +113,8 @@ pub fn exhaust(
                     let layout = suite.isa.layout;
                     let path = instruction.path();
                     let Some(signature) = Signature::of(&path, &info.name, layout, differences) else { continue };
-                    let sighting = Sighting {
-                        id,
-                        code: ran.code,
-                        differences: differences.clone(),
-                        level: info.level.clone(),
-                        after: None,
-                    };
+                    let sighting =
+                        Sighting { id, differences: differences.clone(), level: info.level.clone(), after: None };
                     match result.findings.get_mut(&signature) {
                         Some(known) => known.add(&sighting),
                         None => {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{Code, Edition};
+use tandem_isa::Edition;
 
-use crate::{CaseId, CaseValue, Difference, Kind, Signature};
+use crate::{CaseId, CaseValue, Difference, Signature};
 
 /// The smallest case of a finding.
 #[derive(Clone, Debug)]
@@ -24,8 +24,6 @@ pub struct Minimized {
 pub struct Sighting {
     /// The case.
     pub id: CaseId,
-    /// Its code words.
-    pub code: Code,
     /// What differed.
     pub differences: Vec<Difference>,
     /// The level of the target, where it has levels.
@@ -126,11 +124,5 @@ impl Finding {
             entry.0 += up;
             entry.1 += down;
         }
-    }
-
-    /// Whether the finding is a verdict about the target's behaviour rather than about values.
-    #[must_use]
-    pub fn is_behaviour(&self) -> bool {
-        matches!(self.signature.kind, Kind::Nondeterministic | Kind::OrderDependent | Kind::Panic)
     }
 }

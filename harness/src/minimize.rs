@@ -33,7 +33,6 @@ enum Element {
 /// Runs cases by value on the reference and one target, and makes them smaller.
 pub struct Minimizer {
     suite: IsaSuite,
-    factory: TargetFactory,
     reference: Box<dyn Reference>,
     target: Box<dyn Target>,
     base: State,
@@ -59,7 +58,6 @@ impl Minimizer {
             target: factory.make(),
             map: RowMap::new(suite.isa.layout),
             suite: suite.clone(),
-            factory: factory.clone(),
             base,
             states,
             runs: 0,
@@ -221,12 +219,6 @@ impl Minimizer {
             }
         }
         any
-    }
-
-    /// The target that this minimizer runs.
-    #[must_use]
-    pub fn factory(&self) -> &TargetFactory {
-        &self.factory
     }
 }
 

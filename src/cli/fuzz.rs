@@ -31,11 +31,10 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?)?;
     let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
     let campaign = progress::watched(Some(budget), |progress| Campaign::new(&suite, &plan, progress).run());
-    let report = report(common, &suite, &campaign, known, &replayed);
+    let report = report(common, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign)?;
     print_report(common, &report)?;
-    let known = read_known(common, &suite)?;
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
 }
 
@@ -190,12 +189,13 @@ fn verdict(
     for line in &replayed.targets {
         eprintln!("tandem: a target differs from a vector: {line}; see it with `tandem vectors check`");
     }
+    let gone = known.gone(suite);
     if !replayed.reference.is_empty() {
         Exit::Vectors
     } else if report.result.new_findings > 0 || !replayed.targets.is_empty() {
         Exit::NewFinding
-    } else if !known.gone(suite).is_empty() {
-        for entry in known.gone(suite) {
+    } else if !gone.is_empty() {
+        for entry in gone {
             eprintln!(
                 "tandem: known finding {} does not fail any more; take it off {}",
                 entry.id,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tandem_isa::{Answer, Code, Edition, Expectation, Instruction, Isa, Reference, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, State, Step, Target, TargetInfo};
 
 use super::model::{CitationPart, PagePart, VectorFilePart, VectorsPart};
 use super::{ContestedCell, Inputs, Report};
@@ -68,8 +68,7 @@ pub(super) fn differences() -> Vec<Difference> {
 fn sighting(level: &str) -> Sighting {
     let instruction = ISA.instructions[0];
     let id = CaseId { isa: ISA.short, instruction, edition: Edition::Spec, cell: 1, seed: 7, index: 3 };
-    let code = Code::new(instruction.base_code);
-    Sighting { id, code, differences: differences(), level: Some(level.to_string()), after: None }
+    Sighting { id, differences: differences(), level: Some(level.to_string()), after: None }
 }
 
 /// A campaign of one instruction: mostly green, with a hole, a blocked and a cited cell, and one finding.
