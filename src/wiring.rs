@@ -17,15 +17,13 @@ pub fn suite() -> Suite {
 /// Every instruction set with its reference and the given SIMD levels.
 #[must_use]
 pub fn suite_at(levels: &[Level]) -> Suite {
-    let targets = levels.iter().map(|&level| tensix_simd(level)).collect();
-    Suite { isas: vec![IsaSuite { isa: &tensix::WORMHOLE, reference: tensix_reference, targets }] }
-}
-
-/// Intel vISA with its reference and the given SIMD levels.
-#[must_use]
-pub fn visa(levels: &[Level]) -> IsaSuite {
-    let targets = levels.iter().map(|&level| visa_simd(level)).collect();
-    IsaSuite { isa: &visa::VISA, reference: visa_reference, targets }
+    let isa = |isa, reference, simd: fn(Level) -> TargetFactory| {
+        let targets = levels.iter().map(|&level| simd(level)).collect();
+        IsaSuite { isa, reference, targets }
+    };
+    Suite {
+        isas: vec![isa(&tensix::WORMHOLE, tensix_reference, tensix_simd), isa(&visa::VISA, visa_reference, visa_simd)],
+    }
 }
 
 fn visa_reference() -> Box<dyn Reference> {

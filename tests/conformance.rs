@@ -14,8 +14,7 @@ const SEED: u64 = 20_260_101;
 const CASES: u64 = 800_000;
 
 fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
-    let units = suite.instructions().flat_map(|(_, one)| Edition::ALL.map(|edition| (one, edition))).collect();
-    let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), units) };
+    let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), suite.units()) };
     Campaign::new(suite, &plan, &Progress::default()).run()
 }
 

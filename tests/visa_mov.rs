@@ -3,20 +3,23 @@
 use std::sync::LazyLock;
 
 use tandem::{trial, wiring};
-use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Plan, Progress, Suite};
+use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, IsaSuite, Plan, Progress, Suite};
 use tandem_isa::{Edition, visa};
 
 const SEED: u64 = 20_260_102;
 const CASES: u64 = 700_000;
 
+fn visa_at(levels: &[tandem_simd::Level]) -> IsaSuite {
+    wiring::suite_at(levels).isa("visa").expect("there is vISA").clone()
+}
+
 fn campaign(suite: &Suite, cases: u64) -> CampaignResult {
-    let units = suite.instructions().map(|(_, one)| (one, Edition::Newest)).collect();
-    let plan = Plan { coverage: true, threads: 2, ..Plan::new(SEED, Budget::Cases(cases), units) };
+    let plan = Plan { coverage: true, threads: 2, ..Plan::new(SEED, Budget::Cases(cases), suite.units()) };
     Campaign::new(suite, &plan, &Progress::default()).run()
 }
 
 static GATE: LazyLock<CampaignResult> =
-    LazyLock::new(|| campaign(&Suite { isas: vec![wiring::visa(&tandem_simd::Level::detect_all())] }, CASES));
+    LazyLock::new(|| campaign(&Suite { isas: vec![visa_at(&tandem_simd::Level::detect_all())] }, CASES));
 
 fn agreed(result: &CampaignResult) {
     let findings: Vec<String> = result
@@ -54,14 +57,14 @@ fn mov_orthogonal_axes_are_covered_three_ways() {
 
 #[test]
 fn a_third_implementation_of_mov_agrees_as_well() {
-    let mut suite = wiring::visa(&[]);
+    let mut suite = visa_at(&[]);
     suite.targets = vec![trial::plain()];
     agreed(&campaign(&Suite { isas: vec![suite] }, 150_000));
 }
 
 #[test]
 fn every_fault_of_mov_is_found() {
-    let suite = wiring::visa(&[]);
+    let suite = visa_at(&[]);
     let trials =
         trial::catalogue(&suite, &visa::inst::mov::MOV, &[Edition::Newest], (1, 250_000), 2, &Progress::default());
     let (wrong, right): (Vec<_>, Vec<_>) = trials.iter().partition(|trial| trial.must_be_found);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Instruction, Isa, Reference, Target, TargetInfo};
+use tandem_isa::{Edition, Instruction, Isa, Reference, Target, TargetInfo};
 
 /// Makes fresh instances of a target, one for each worker.
 #[derive(Clone)]
@@ -61,5 +61,12 @@ impl Suite {
     /// All instructions, with their instruction sets.
     pub fn instructions(&self) -> impl Iterator<Item = (&IsaSuite, &'static Instruction)> {
         self.isas.iter().flat_map(|suite| suite.isa.instructions.iter().map(move |&instruction| (suite, instruction)))
+    }
+
+    /// Every instruction in every edition that differs, in the order of reports.
+    #[must_use]
+    pub fn units(&self) -> Vec<(&'static Instruction, Edition)> {
+        let of = |instruction: &'static Instruction| instruction.editions().iter().map(move |&one| (instruction, one));
+        self.instructions().flat_map(|(_, instruction)| of(instruction)).collect()
     }
 }

@@ -103,6 +103,13 @@ impl Instruction {
         format!("{}/{}", self.isa, self.file)
     }
 
+    /// The editions that differ: only the newest one, if both are the same page.
+    #[must_use]
+    pub fn editions(&self) -> &'static [Edition] {
+        let same = std::ptr::eq((self.page)(Edition::Spec), (self.page)(Edition::Newest));
+        if same { &[Edition::Newest] } else { &Edition::ALL }
+    }
+
     /// The bits of code word `word` that no field and no opcode names.
     #[must_use]
     pub fn unnamed_bits(&self, word: usize) -> u32 {

@@ -39,4 +39,4 @@ pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};
 
 /// Every instruction set that the suite knows, in the order in which reports list them.
-pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE];
+pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE, &visa::VISA];

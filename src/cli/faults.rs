@@ -19,7 +19,7 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
     let mut trials = Vec::new();
     for instruction in instructions {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
-        let editions = select::editions(common)?;
+        let editions = select::editions(common, instruction)?;
         trials.extend(progress::watched(None, |progress| {
             trial::catalogue(isa, instruction, &editions, (seed, cases), common.workers(), progress)
         }));

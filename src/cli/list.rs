@@ -8,9 +8,9 @@ use super::{CliError, Common, Exit, select};
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     let instructions = select::instructions(&suite, filters)?;
-    let editions = select::editions(common)?;
     let mut rows = Vec::new();
     for instruction in instructions {
+        let editions = select::editions(common, instruction)?;
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let targets: Vec<String> = isa
             .targets

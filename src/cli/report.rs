@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tandem_harness::report::{Inputs, Known, Report, committed, contested_cells};
 use tandem_harness::{Budget, Campaign, Plan, Suite};
-use tandem_isa::{Edition, ISAS};
+use tandem_isa::ISAS;
 
 use super::{CliError, Common, Exit, fuzz, progress};
 use crate::wiring;
@@ -24,8 +24,7 @@ const CONTESTED_SAMPLES: u64 = 8;
 /// If the recorded vectors or the list of known findings cannot be read.
 pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliError> {
     let suite = wiring::suite();
-    let units =
-        suite.instructions().flat_map(|(_, instruction)| Edition::ALL.map(|edition| (instruction, edition))).collect();
+    let units = suite.units();
     let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, Budget::Cases(CASES), units) };
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;

@@ -55,9 +55,9 @@ pub(super) fn edition(common: &Common) -> Result<Option<Edition>, CliError> {
         .ok_or_else(|| CliError::Usage(format!("there is no edition '{name}'; there are spec and newest")))
 }
 
-/// The editions to run, in the order of reports.
-pub(super) fn editions(common: &Common) -> Result<Vec<Edition>, CliError> {
-    Ok(edition(common)?.map_or_else(|| Edition::ALL.to_vec(), |edition| vec![edition]))
+/// The editions of an instruction to run, in the order of reports: what was asked for, or all that differ.
+pub(super) fn editions(common: &Common, instruction: &Instruction) -> Result<Vec<Edition>, CliError> {
+    Ok(edition(common)?.map_or_else(|| instruction.editions().to_vec(), |edition| vec![edition]))
 }
 
 /// The instructions that the filters select; all if there is no filter.
@@ -89,10 +89,9 @@ pub(super) fn units(
     common: &Common,
     filters: &[String],
 ) -> Result<Vec<(&'static Instruction, Edition)>, CliError> {
-    let editions = editions(common)?;
-    let instructions = instructions(suite, filters)?;
-    Ok(instructions
-        .into_iter()
-        .flat_map(|instruction| editions.iter().map(move |&edition| (instruction, edition)))
-        .collect())
+    let mut units = Vec::new();
+    for instruction in instructions(suite, filters)? {
+        units.extend(editions(common, instruction)?.into_iter().map(|edition| (instruction, edition)));
+    }
+    Ok(units)
 }

@@ -22,7 +22,7 @@ pub const ROWS: usize = GRF_BYTES / ROW_BYTES;
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct Banks {
-    /// The GRF file, byte by byte: `GRF[row 0..256][byte 0..32]`.
+    /// The GRF file, byte by byte; as a bank `GRF[row 0..256][dword 0..8]`.
     pub grf: [[u8; ROW_BYTES]; ROWS],
 }
 
@@ -130,10 +130,10 @@ pub struct Small {
 /// The banks.
 pub(super) const BANKS: &[Bank] = &[Bank {
     name: "GRF",
-    dims: &[ROWS, ROW_BYTES],
-    dim_names: &["row", "byte"],
-    word: WordSize::U8,
-    bits: 8,
+    dims: &[ROWS, ROW_BYTES / 4],
+    dim_names: &["row", "dword"],
+    word: WordSize::U32,
+    bits: 32,
     role: BankRole::Data,
     base: 0,
     offset: std::mem::offset_of!(Banks, grf),
