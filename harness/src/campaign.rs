@@ -354,14 +354,7 @@ pub fn take_value(suite: &IsaSuite, id: &CaseId, keep: &mut dyn FnMut(usize) -> 
             value.take_row(index, row, background.row(index, row));
         }
     }
-    bench.capture(id, |_, code, small, state| {
-        value.code = *code;
-        value.take_small(small);
-        state.tracker.overlay.rows.each(|row_id| {
-            let (bank, row) = layout.locate(row_id);
-            value.take_row(bank, row, &state.tracker.overlay.arena[layout.banks[bank].row_range(row)]);
-        });
-    });
+    bench.capture(id, |_, code, small, state| value.take_case(code, small, state));
     value
 }
 

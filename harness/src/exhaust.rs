@@ -1,22 +1,53 @@
 //! The exhaustive tier: every value of an operand domain, in every cell that is asked for.
 //!
 //! The read port hands out consecutive values instead of drawn ones, so a run is over when the reference has read
-//! them all, and nobody computes a footprint.
+//! them all, and nobody computes a footprint. Wide domains are cut into chunks, which are the unit of work and of what
+//! can be taken up again after a run was ended.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tandem_isa::{Edition, Exhaust, Expectation, Instruction, ReadPort, SaltPlan};
 
 use crate::finding::Sighting;
-use crate::{CaseOutcome, Finding, Generator, IsaSuite, Pools, Progress, Salter, Signature, Workbench, quiet_panics};
+use crate::{
+    CaseId, CaseOutcome, CaseValue, Difference, Finding, Generator, IsaSuite, MinimizeLimits, Minimized, Minimizer,
+    Pools, Progress, Salter, Signature, Workbench, quiet_panics,
+};
 
-/// What an exhaustive run saw in one cell.
-#[derive(Clone, Debug)]
-pub struct ExhaustCell {
+/// Width of a chunk of a domain, in bits.
+pub const CHUNK_BITS: u32 = 24;
+/// Runs of one drawn case on consecutive operands, after which another case of the cell is drawn.
+const REPEATS: u64 = 64;
+
+/// A piece of the domain of a cell: the values from `number << 24` on, at most 2^24 of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Chunk {
     /// The cell.
     pub cell: u32,
+    /// Its number within the domain.
+    pub number: u32,
+}
+
+/// What an exhaustive run saw in one chunk.
+#[derive(Debug)]
+pub struct ChunkResult {
+    /// The chunk.
+    pub chunk: Chunk,
+    /// Values of the domain that were read and whose results were compared.
+    pub values: u64,
+    /// Cases that it took.
+    pub cases: u64,
+    /// Whether the pages promise nothing in this cell.
+    pub cited: bool,
+    /// Findings, by signature.
+    pub findings: BTreeMap<Signature, Finding>,
+}
+
+/// What an exhaustive run saw in one cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExhaustCell {
     /// Values of the domain that were read and whose results were compared.
     pub values: u64,
     /// Cases that it took.
@@ -25,23 +56,54 @@ pub struct ExhaustCell {
     pub cited: bool,
 }
 
+impl ExhaustCell {
+    /// Adds what was seen in a chunk of the cell.
+    pub fn add(&mut self, (values, cases, cited): (u64, u64, bool)) {
+        self.values += values;
+        self.cases += cases;
+        self.cited |= cited;
+    }
+}
+
 /// The result of an exhaustive run of one instruction in one edition.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ExhaustResult {
-    /// The instruction.
-    pub instruction: &'static Instruction,
-    /// The edition.
-    pub edition: Edition,
-    /// The cells, in ascending order.
-    pub cells: Vec<ExhaustCell>,
+    /// The cells.
+    pub cells: BTreeMap<u32, ExhaustCell>,
     /// Findings, by signature.
     pub findings: BTreeMap<Signature, Finding>,
+}
+
+impl ExhaustResult {
+    fn add(&mut self, result: ChunkResult) {
+        let ChunkResult { chunk, values, cases, cited, findings } = result;
+        self.cells.entry(chunk.cell).or_default().add((values, cases, cited));
+        for (signature, finding) in findings {
+            match self.findings.get_mut(&signature) {
+                Some(known) => known.merge(&finding),
+                None => {
+                    self.findings.insert(signature, finding);
+                }
+            }
+        }
+    }
+}
+
+/// The domain of a cell, if it has one that can be enumerated.
+#[must_use]
+pub fn domain(instruction: &Instruction, edition: Edition, cell: u32) -> Option<Exhaust> {
+    (instruction.exhaust)(edition, (instruction.cells)(edition).levels(cell as usize))
+}
+
+/// All chunks of a cell, none if it has no domain that can be enumerated.
+pub fn chunks(instruction: &Instruction, edition: Edition, cell: u32) -> impl Iterator<Item = Chunk> + use<> {
+    let count = domain(instruction, edition, cell).map_or(0, |domain| 1 << domain.bits.saturating_sub(CHUNK_BITS));
+    (0..count).map(move |number| Chunk { cell, number })
 }
 
 /// Hands out consecutive values for one bank, and drawn ones for the others.
 struct CountingPort {
     domain: Exhaust,
-    width: usize,
     next: Arc<AtomicU64>,
     salter: Salter,
 }
@@ -51,83 +113,176 @@ impl ReadPort for CountingPort {
         self.salter.begin(key, plan, corners);
     }
 
+    #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        if bank != self.domain.bank {
+        let domain = &self.domain;
+        if bank != domain.bank {
             return self.salter.fill(bank, row_id, bytes);
         }
-        let count = (bytes.len() / self.width) as u64;
-        let first = self.next.fetch_add(count, Ordering::Relaxed);
-        let mask = (1u64 << self.domain.bits) - 1;
-        for (value, datum) in (first..).zip(bytes.chunks_exact_mut(self.width)) {
-            datum.copy_from_slice(&(value & mask).to_le_bytes()[..self.width]);
+        let counted = domain.data_per_row * domain.datum_bytes;
+        if counted < bytes.len() {
+            self.salter.fill(bank, row_id, bytes);
+        }
+        let first = self.next.fetch_add(domain.data_per_row as u64, Ordering::Relaxed);
+        let bytes = &mut bytes[..counted];
+        match domain.datum_bytes {
+            1 => count::<1>(domain.bits, first, bytes),
+            2 => count::<2>(domain.bits, first, bytes),
+            4 => count::<4>(domain.bits, first, bytes),
+            _ => count::<8>(domain.bits, first, bytes),
         }
     }
 }
 
-/// Runs every value of an instruction's domain through each of `cells`.
+/// Puts consecutive values of `N` bytes in a row, modulo the size of the domain.
+#[inline]
+fn count<const N: usize>(bits: u32, first: u64, bytes: &mut [u8]) {
+    let mask = (1u64 << bits) - 1;
+    for (value, datum) in (first..).zip(bytes.as_chunks_mut::<N>().0) {
+        *datum = *(value & mask).to_le_bytes().first_chunk().expect("a datum has at most eight bytes");
+    }
+}
+
+/// Enumerates chunks of one instruction in one edition.
+struct Enumerator<'a> {
+    suite: &'a IsaSuite,
+    instruction: &'static Instruction,
+    edition: Edition,
+    bench: Workbench,
+    pools: Arc<Pools>,
+    next: Arc<AtomicU64>,
+}
+
+impl<'a> Enumerator<'a> {
+    fn new(suite: &'a IsaSuite, instruction: &'static Instruction, edition: Edition) -> Self {
+        let pools = Pools::new(suite.isa, 0);
+        let generator = Generator::new(suite.isa, instruction, edition, 0, Arc::clone(&pools));
+        let bench = Workbench::new(generator, suite);
+        Enumerator { suite, instruction, edition, bench, pools, next: Arc::new(AtomicU64::new(0)) }
+    }
+
+    /// Runs every value of a chunk; nothing if the cell has no domain, or if it was asked to stop before the end.
+    fn run(&mut self, chunk: Chunk, progress: &Progress) -> Option<ChunkResult> {
+        let domain = domain(self.instruction, self.edition, chunk.cell)?;
+        let salter = Salter::new(Arc::clone(&self.pools));
+        self.bench.set_port(Box::new(CountingPort { domain, next: Arc::clone(&self.next), salter }));
+        self.bench.generator.adjust = Some(domain.set);
+        self.bench.reset_targets();
+        let begin = u64::from(chunk.number) << CHUNK_BITS;
+        let end = begin + (1 << domain.bits.min(CHUNK_BITS));
+        self.next.store(begin, Ordering::Relaxed);
+        let mut result = ChunkResult { chunk, values: 0, cases: 0, cited: false, findings: BTreeMap::new() };
+        let mut loaded = None;
+        while self.next.load(Ordering::Relaxed) < end && !result.cited {
+            if result.cases.is_multiple_of(REPEATS) {
+                if progress.stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                // The same epoch throughout: what varies is the operand, and from time to time all that is drawn.
+                let mut id = self.bench.generator.id(0);
+                (id.cell, id.index) = (chunk.cell, result.cases / REPEATS);
+                loaded = Some((id, self.bench.load(&id)));
+            }
+            let Some((id, case)) = &loaded else { break };
+            let before = self.next.load(Ordering::Relaxed);
+            let ran = self.bench.run_loaded(id, case);
+            result.cases += 1;
+            match ran.expectation {
+                Expectation::Done | Expectation::NonContractual(_) => {
+                    result.values += self.next.load(Ordering::Relaxed).min(end) - before;
+                }
+                _ => result.cited = true,
+            }
+            if self.bench.outcomes().iter().any(|outcome| matches!(outcome, CaseOutcome::Diverged(_))) {
+                let mut id = *id;
+                // Every run counts as a case of its own.
+                id.index = begin + result.cases;
+                self.gather(&id, case, before, &mut result.findings);
+            }
+        }
+        progress.cases.fetch_add(result.cases, Ordering::Relaxed);
+        Some(result)
+    }
+
+    /// Adds what the targets did to the findings. The first case of each is taken by value and made smaller: no id leads
+    /// back to it, because its operands were counted.
+    fn gather(
+        &mut self,
+        id: &CaseId,
+        case: &crate::workbench::Loaded,
+        first_value: u64,
+        findings: &mut BTreeMap<Signature, Finding>,
+    ) {
+        let (layout, path) = (self.suite.isa.layout, self.instruction.path());
+        let diverged: Vec<(usize, Vec<Difference>)> = self
+            .bench
+            .outcomes()
+            .iter()
+            .enumerate()
+            .filter_map(|(slot, outcome)| match outcome {
+                CaseOutcome::Diverged(differences) => Some((slot, differences.clone())),
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
+            })
+            .collect();
+        for (slot, differences) in diverged {
+            let info = self.bench.slots[slot].info.clone();
+            let Some(signature) = Signature::of(&path, &info.name, layout, &differences) else { continue };
+            let sighting = Sighting { id: *id, differences, level: info.level, after: None };
+            if let Some(known) = findings.get_mut(&signature) {
+                known.add(&sighting);
+                continue;
+            }
+            let mut finding = Finding::new(signature.clone(), sighting);
+            let after = self.next.swap(first_value, Ordering::Relaxed);
+            let mut value = CaseValue::base(self.suite.isa, self.instruction, self.edition);
+            self.bench.capture_loaded(case, |_, code, small, state| value.take_case(code, small, state));
+            self.next.store(after, Ordering::Relaxed);
+            let mut minimizer = Minimizer::new(self.suite, &self.suite.targets[self.bench.slots[slot].place]);
+            if let Some((smallest, differences, proven)) =
+                minimizer.minimize(&value, &signature, MinimizeLimits::default())
+            {
+                finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+            }
+            finding.stored = Some(value);
+            findings.insert(signature, finding);
+        }
+    }
+}
+
+/// Runs every value of the given chunks, and tells of each chunk when it is done.
+///
+/// Chunks of cells without a domain are left out. What is found does not depend on the number of threads, nor on how
+/// often the run was ended and taken up again.
 #[must_use]
 pub fn exhaust(
     suite: &IsaSuite,
-    instruction: &'static Instruction,
-    edition: Edition,
-    cells: &[u32],
+    (instruction, edition): (&'static Instruction, Edition),
+    chunks: &[Chunk],
+    threads: usize,
     progress: &Progress,
-) -> Option<ExhaustResult> {
-    let domain = instruction.exhaust?;
+    told: &(dyn Fn(&ChunkResult) + Sync),
+) -> ExhaustResult {
     quiet_panics();
-    let pools = Pools::new(suite.isa, 0);
-    let next = Arc::new(AtomicU64::new(0));
-    let mut generator = Generator::new(suite.isa, instruction, edition, 0, Arc::clone(&pools));
-    generator.adjust = Some(domain.set);
-    let mut bench = Workbench::new(generator, suite);
-    bench.set_port(Box::new(CountingPort {
-        domain,
-        width: suite.isa.layout.banks[domain.bank].word.bytes(),
-        next: Arc::clone(&next),
-        salter: Salter::new(pools),
-    }));
-    let mut result = ExhaustResult { instruction, edition, cells: Vec::new(), findings: BTreeMap::new() };
-    for &cell in cells {
-        if progress.stop.load(Ordering::Relaxed) {
-            break;
-        }
-        next.store(0, Ordering::Relaxed);
-        bench.reset_targets();
-        let mut seen = ExhaustCell { cell, values: 0, cases: 0, cited: false };
-        while next.load(Ordering::Relaxed) < 1 << domain.bits && !seen.cited {
-            // The same epoch throughout: what varies is the operand.
-            let mut id = bench.generator.id(0);
-            (id.cell, id.index) = (cell, seen.cases);
-            let before = next.load(Ordering::Relaxed);
-            let ran = bench.run(&id);
-            seen.cases += 1;
-            match ran.expectation {
-                Expectation::Done | Expectation::NonContractual(_) => {
-                    seen.values += next.load(Ordering::Relaxed) - before;
+    let next = AtomicUsize::new(0);
+    let done: Mutex<BTreeMap<Chunk, ChunkResult>> = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            scope.spawn(|| {
+                let mut worker: Option<Enumerator<'_>> = None;
+                while let Some(&chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let worker = worker.get_or_insert_with(|| Enumerator::new(suite, instruction, edition));
+                    let Some(result) = worker.run(chunk, progress) else { continue };
+                    told(&result);
+                    done.lock().expect("no worker panics while it holds the results").insert(chunk, result);
                 }
-                _ => seen.cited = true,
-            }
-            for (slot, outcome) in bench.outcomes().iter().enumerate() {
-                if let CaseOutcome::Diverged(differences) = outcome {
-                    let info = &bench.slots[slot].info;
-                    let layout = suite.isa.layout;
-                    let path = instruction.path();
-                    let Some(signature) = Signature::of(&path, &info.name, layout, differences) else { continue };
-                    let sighting =
-                        Sighting { id, differences: differences.clone(), level: info.level.clone(), after: None };
-                    match result.findings.get_mut(&signature) {
-                        Some(known) => known.add(&sighting),
-                        None => {
-                            result.findings.insert(signature.clone(), Finding::new(signature, sighting));
-                        }
-                    }
-                }
-            }
+            });
         }
-        progress.cases.fetch_add(seen.cases, Ordering::Relaxed);
-        result.cells.push(seen);
+    });
+    let mut total = ExhaustResult::default();
+    for result in done.into_inner().expect("no worker panics while it holds the results").into_values() {
+        total.add(result);
     }
-    Some(result)
+    total
 }
 
 /// The first cell of each cell class: one exhaustive run each shows every path.

@@ -27,7 +27,9 @@ pub use campaign::{
 pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use compare::{Difference, Kind, RowMap, Signature};
 pub use cover::{Coverage, TupleCover};
-pub use exhaust::{ExhaustCell, ExhaustResult, exhaust, one_cell_a_class};
+pub use exhaust::{
+    CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
+};
 pub use finding::{Finding, Minimized, Sighting};
 pub use generate::{Drawn, Generator, epoch_of};
 pub use hunt::{Hunt, hunt, hunt_in_cell};

@@ -60,6 +60,17 @@ impl CaseValue {
         }
     }
 
+    /// Takes a case that was run on a state: code words, small state before it, and the operands that the read port gave.
+    pub(crate) fn take_case(&mut self, code: &Code, small: &[u8], ran: &State) {
+        self.code = *code;
+        self.take_small(small);
+        let (layout, overlay) = (self.isa.layout, &ran.tracker.overlay);
+        overlay.rows.each(|row_id| {
+            let (bank, row) = layout.locate(row_id);
+            self.take_row(bank, row, &overlay.arena[layout.banks[bank].row_range(row)]);
+        });
+    }
+
     /// Puts the case into a state that holds the base state.
     pub fn apply(&self, state: &mut State) {
         let fields = (self.isa.layout.fields)();

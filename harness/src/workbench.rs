@@ -10,17 +10,28 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-use tandem_isa::{Answer, Code, Expectation, Levels, ReadPort, Reference, RowSet, State, Step, Target, TargetInfo};
+use tandem_isa::{
+    AlignedBytes, Answer, Code, Expectation, Levels, ReadPort, Reference, RowSet, State, Step, Target, TargetInfo,
+};
 
 use crate::compare::{all_rows, row_differences, small_differences};
+use crate::generate::Drawn;
 use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
 
 /// A target with its state.
 pub struct Slot {
     /// How it is called.
     pub info: TargetInfo,
+    /// Its place among the targets of the suite.
+    pub(crate) place: usize,
     target: Box<dyn Target>,
     state: State,
+}
+
+/// A case that was drawn once and is run several times.
+pub(crate) struct Loaded {
+    drawn: Drawn,
+    small: AlignedBytes,
 }
 
 /// What one target did in one case.
@@ -74,10 +85,10 @@ impl Workbench {
         };
         let mut state = fresh();
         state.set_port(Some(generator.port()));
-        let targets = suite.targets.iter().map(|factory| (factory.info.clone(), factory.make()));
+        let targets = suite.targets.iter().map(|factory| (factory.info.clone(), factory.make())).enumerate();
         let slots: Vec<_> = targets
-            .filter(|(_, target)| target.implements(instruction))
-            .map(|(info, target)| Slot { info, target, state: fresh() })
+            .filter(|(_, (_, target))| target.implements(instruction))
+            .map(|(place, (info, target))| Slot { info, place, target, state: fresh() })
             .collect();
         Workbench {
             reference: (suite.reference)(),
@@ -136,20 +147,50 @@ impl Workbench {
         row_differences(layout, &rows, (&none, &none), (background, background, &self.slots[slot].state.arena))
     }
 
-    /// Generates a case and runs the reference on it alone: what `case_ns` in a measurement is not.
+    /// Runs the reference on a case that was generated.
     #[inline]
-    fn run_reference(&mut self, id: &CaseId) -> (Expectation, crate::generate::Drawn) {
-        let drawn = self.generator.generate(id, &mut self.state);
+    fn run_reference(&mut self, code: &Code) -> Expectation {
         for slot in &mut self.slots {
             slot.state.small.copy_from_slice(&self.state.small);
         }
-        let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
-        (self.reference.execute(&step, &mut self.state), drawn)
+        let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code };
+        self.reference.execute(&step, &mut self.state)
     }
 
     /// Runs a case on the reference and every target, compares, and puts everything back.
     pub fn run(&mut self, id: &CaseId) -> Ran {
-        let (expectation, drawn) = self.run_reference(id);
+        let drawn = self.generator.generate(id, &mut self.state);
+        self.run_drawn(id, &drawn)
+    }
+
+    /// Draws a case that is to be run several times, on operands that the read port gives anew each time.
+    pub(crate) fn load(&mut self, id: &CaseId) -> Loaded {
+        let drawn = self.generator.generate(id, &mut self.state);
+        Loaded { drawn, small: self.state.small.clone() }
+    }
+
+    /// Runs a loaded case as [`Workbench::run`] does.
+    pub(crate) fn run_loaded(&mut self, id: &CaseId, case: &Loaded) -> Ran {
+        self.state.small.copy_from_slice(&case.small);
+        self.run_drawn(id, &case.drawn)
+    }
+
+    /// Runs the reference on a case and hands out its state before it is put back: small state before, state after.
+    pub fn capture(&mut self, id: &CaseId, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
+        let case = self.load(id);
+        self.capture_loaded(&case, look);
+    }
+
+    /// Captures a loaded case.
+    pub(crate) fn capture_loaded(&mut self, case: &Loaded, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
+        self.state.small.copy_from_slice(&case.small);
+        let expectation = self.run_reference(&case.drawn.code);
+        look(expectation, &case.drawn.code, &case.small, &self.state);
+        self.put_back();
+    }
+
+    fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn) -> Ran {
+        let expectation = self.run_reference(&drawn.code);
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
         let reference = &self.state.tracker;
         let background: &[u8] = self.generator.arena();
@@ -186,15 +227,6 @@ impl Workbench {
         }
         self.put_back();
         Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums }
-    }
-
-    /// Runs the reference on a case and hands out its state before it is put back: small state before, state after.
-    pub fn capture(&mut self, id: &CaseId, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
-        let (expectation, drawn) = self.run_reference(id);
-        let mut before = State::zeroed(self.generator.isa.layout);
-        self.generator.generate(id, &mut before);
-        look(expectation, &drawn.code, &before.small, &self.state);
-        self.put_back();
     }
 
     /// Puts the reference's arena back.

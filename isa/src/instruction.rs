@@ -68,19 +68,23 @@ pub struct Instruction {
     pub unwitnessed: &'static [Unwitnessed],
     /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
     pub bench_classes: &'static [BenchClass],
-    /// The operand domain that is small enough to be enumerated, if there is one.
-    pub exhaust: Option<Exhaust>,
+    /// The operand domain of a cell, if it is small enough to be enumerated.
+    pub exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
 }
 
 /// An operand domain to enumerate.
 #[derive(Clone, Copy, Debug)]
 pub struct Exhaust {
-    /// The bank whose words are enumerated.
+    /// The bank whose data are enumerated.
     pub bank: usize,
-    /// Width of the domain, in bits.
+    /// Width of the domain, in bits: at most 32.
     pub bits: u32,
-    /// Makes sure that a case consumes every word that it reads: nothing held, nothing masked. It ends a case in place of
-    /// [`Instruction::finish`].
+    /// Size of a datum as it lies in a row, in bytes: 1, 2, 4 or 8.
+    pub datum_bytes: usize,
+    /// How many data of a row that is read are consumed, from its beginning on.
+    pub data_per_row: usize,
+    /// Makes sure that a case consumes every datum that is counted: nothing held, nothing masked. It ends a case in
+    /// place of [`Instruction::finish`].
     pub set: fn(&mut Parts<'_>, &mut Noise),
 }
 

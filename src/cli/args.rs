@@ -107,9 +107,13 @@ pub enum Command {
     Exhaust {
         /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
         filters: Vec<String>,
-        /// Domains of 32 bits as well.
+        /// The domains of more than 19 bits, instead of the others. It takes long, so what is done is kept under --out:
+        /// the same command goes on where an earlier one ended.
         #[arg(long)]
         wide: bool,
+        /// Only cells with these levels of data-path axes, for example `dst_type=HF,src_type=F`.
+        #[arg(long, value_name = "AXIS=LEVEL", value_delimiter = ',')]
+        only: Vec<String>,
     },
     /// Run one case again, or several cases one directly after the other, or the tests of a file.
     Replay {

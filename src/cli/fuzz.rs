@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use tandem_harness::report::model::{VectorFilePart, VectorsPart};
 use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, html, json, junit, markdown, terminal};
-use tandem_harness::vectors::{Note, Replayer, Source, Store, Subject, Verdict, finding_file};
+use tandem_harness::vectors::{Replayer, Store, Subject, Verdict};
 use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Plan, Suite};
 use tandem_isa::Edition;
 
-use super::{CliError, Common, Exit, progress, select};
+use super::{CliError, Common, Exit, progress, select, store};
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
@@ -135,20 +135,8 @@ fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResult) -> Resul
         ];
         for (which, value) in values {
             let Some(value) = value else { continue };
-            let source = Source {
-                name: "tandem".to_string(),
-                version: env!("CARGO_PKG_VERSION").to_string(),
-                commit: None,
-                licence: None,
-                note: Some(format!("case {} of {}", finding.first.id, finding.signature)),
-            };
-            let note = Note {
-                what: format!("a {} difference in {}", finding.signature.kind.name(), finding.signature.place),
-                detects: format!("what {} did", finding.signature.target),
-            };
-            let Ok(file) = finding_file(isa, value, source, "finding", note) else { continue };
             let path = directory.join(format!("{:03}-{which}.json", number + 1));
-            fs::write(&path, file.to_text()).map_err(CliError::io(path))?;
+            store::case(&path, isa, finding, value, &format!("case {}", finding.first.id))?;
         }
     }
     Ok(())

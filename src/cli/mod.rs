@@ -7,10 +7,12 @@ mod error;
 mod exhaust;
 mod faults;
 mod fuzz;
+mod journal;
 mod list;
 mod progress;
 mod report;
 mod select;
+mod store;
 mod vectors;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,7 +60,9 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         None => fuzz::run(common, &[]),
         Some(Command::List { filters }) => list::run(common, filters),
         Some(Command::Fuzz { filters }) => fuzz::run(common, filters),
-        Some(Command::Exhaust { filters, wide }) => exhaust::run(common, filters, *wide),
+        Some(Command::Exhaust { filters, wide, only }) => {
+            exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only })
+        }
         Some(Command::Replay { what }) => case::replay(common, what),
         Some(Command::Minimize { file }) => case::minimize(common, file),
         Some(Command::Show { what }) => case::show(common, what),

@@ -95,3 +95,32 @@ pub(super) fn units(
     }
     Ok(units)
 }
+
+/// The cells of an instruction that have all of the given levels, each as `axis=level`.
+pub(super) fn cells(instruction: &Instruction, edition: Edition, only: &[String]) -> Result<Vec<u32>, CliError> {
+    let space = (instruction.cells)(edition);
+    let mut wanted = Vec::new();
+    for item in only {
+        let (name, level) = item.split_once('=').unwrap_or((item, ""));
+        let Some(axis) = space.axes.iter().position(|axis| axis.name == name) else {
+            let names: Vec<_> = space.axes.iter().map(|axis| axis.name).collect();
+            return Err(CliError::Usage(format!(
+                "{} has no axis '{name}'; it has: {}",
+                instruction.path(),
+                names.join(", ")
+            )));
+        };
+        let levels = space.axes[axis].levels;
+        let Some(level) = levels.iter().position(|known| *known == level) else {
+            return Err(CliError::Usage(format!(
+                "axis '{name}' of {} has no level '{level}'; it has: {}",
+                instruction.path(),
+                levels.join(", ")
+            )));
+        };
+        wanted.push((axis, level));
+    }
+    let all = (0..).take(space.len());
+    let has = |cell: u32| wanted.iter().all(|&(axis, level)| usize::from(space.levels(cell as usize)[axis]) == level);
+    Ok(all.filter(|&cell| has(cell)).collect())
+}

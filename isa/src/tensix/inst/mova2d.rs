@@ -57,8 +57,11 @@ pub static MOVA2D: Instruction = Instruction {
     ],
     unwitnessed: UNWITNESSED,
     bench_classes: BENCH_CLASSES,
-    exhaust: Some(Exhaust { bank: bank::SRCA, bits: 19, set: open_gate }),
+    exhaust: |_, _| Some(EXHAUST),
 };
+
+/// Every word of `SrcA`.
+const EXHAUST: Exhaust = Exhaust { bank: bank::SRCA, bits: 19, datum_bytes: 4, data_per_row: 16, set: open_gate };
 
 fn page(edition: Edition) -> &'static Page {
     match edition {

@@ -12,8 +12,10 @@ use super::mov_place;
 use super::mov_statements::STATEMENTS;
 use super::mov_text;
 use crate::visa::operand::{ALL_FIELDS, DST, EXEC_SIZE, OPCODE, SRC0, SRC0_PREDICATE, class, region_code};
-use crate::visa::{DataType, GRF_SIZES, GeneralVariable, XEHP, bank, cr0, pages, value_class};
-use crate::{Axis, BenchClass, CellSpace, Edition, Format, Instruction, Noise, Page, Parts, Unwitnessed};
+use crate::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0, pages, value_class};
+use crate::{
+    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Unwitnessed,
+};
 
 /// The opcode.
 pub const OPCODE_VALUE: u32 = 0x29;
@@ -51,7 +53,7 @@ pub static MOV: Instruction = Instruction {
     ],
     unwitnessed: UNWITNESSED,
     bench_classes: BENCH_CLASSES,
-    exhaust: None,
+    exhaust: |_, levels| exhaust(levels),
 };
 
 fn page(_: Edition) -> &'static Page {
@@ -136,6 +138,15 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
             unused: 0,
         };
     }
+}
+
+/// Sources of at most 32 bits, in as many channels as a plain case has.
+fn exhaust(levels: &Levels) -> Option<Exhaust> {
+    let (dst, src) = mov_axes::types_of(levels);
+    let datum_bytes = src.bytes();
+    let is_domain = datum_bytes <= 4 && !matches!(src.kind(), TypeKind::Bool | TypeKind::Packed);
+    let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
+    is_domain.then_some(Exhaust { bank: bank::GRF, bits: src.bits(), datum_bytes, data_per_row, set: plain_case })
 }
 
 /// A plain case of two types, without a source modifier, rounded to nearest.

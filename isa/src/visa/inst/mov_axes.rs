@@ -125,6 +125,11 @@ const fn level_type(level: usize) -> DataType {
     }
 }
 
+/// The types of destination and source of a cell; for `packed`, one of the three.
+pub(super) fn types_of(levels: &Levels) -> (DataType, DataType) {
+    (level_type(levels[0].into()), level_type(levels[1].into()))
+}
+
 /// A type that general variables may have.
 #[inline(always)]
 pub(super) fn any_type(noise: &mut Noise) -> DataType {
@@ -446,7 +451,7 @@ pub(super) const CELL_CLASSES: &[&str] = &[
 /// The class of a cell.
 pub(super) fn cell_class(levels: &Levels) -> &'static str {
     let level = |axis: usize| usize::from(levels[axis]);
-    let (dst, src) = (level_type(level(0)), level_type(level(1)));
+    let (dst, src) = types_of(levels);
     let base = match path(dst, src) {
         Path::NoSuchPair => return CELL_CLASSES[0],
         Path::FToBf | Path::BfToF | Path::BfSame if level(7) == 1 => return CELL_CLASSES[0],
