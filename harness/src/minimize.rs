@@ -1,7 +1,8 @@
 //! The minimizer: takes a case by value and clears whatever the divergence does not need.
 //!
 //! It keeps a coarse key (instruction, bank or field, kind of difference) and ends with a proof: one whole round in
-//! which no element could be put back to its base value and no single bit could be cleared.
+//! which no element could be put back to its base value, no single bit could be cleared, and none of the instruction's
+//! own larger steps made the case smaller.
 
 use tandem_isa::{Code, Reference, RowSet, State, Step, Target};
 
@@ -160,10 +161,11 @@ impl Minimizer {
         let mut best = value.clone();
         let mut proven = false;
         while !proven && self.runs < end {
-            let before = (best.clone(), best.size());
+            let before = best.size();
             self.drop_elements(&mut best, key, end);
+            self.take_reductions(&mut best, key, end);
             let cleared = self.clear_bits(&mut best, key, end);
-            proven = !cleared && before.1 == best.size() && self.runs < end;
+            proven = !cleared && before == best.size() && self.runs < end;
         }
         let differences = self.run(&best).expect("a minimized case is promised by the pages");
         Some((best, differences, proven))
@@ -191,6 +193,21 @@ impl Minimizer {
                 }
             }
             chunk /= 2;
+        }
+    }
+
+    /// Takes the instruction's own larger steps, those that make the case smaller and still show the same.
+    fn take_reductions(&mut self, best: &mut CaseValue, key: &Signature, end: usize) {
+        let reductions = best.instruction.reductions;
+        for step in 0..reductions.count {
+            let (mut code, mut state) = (best.code, best.state());
+            if self.runs >= end || !(reductions.take)(step, &mut code, &mut state) {
+                continue;
+            }
+            let smaller = best.from_state(code, &state);
+            if smaller.size() < best.size() && self.fails(&smaller, key) {
+                *best = smaller;
+            }
         }
     }
 

@@ -71,6 +71,19 @@ impl CaseValue {
         });
     }
 
+    /// The same instruction and edition with other code words, from another state.
+    pub(crate) fn from_state(&self, code: Code, state: &State) -> Self {
+        let mut value = CaseValue::base(self.isa, self.instruction, self.edition);
+        value.code = code;
+        value.take_small(&state.small);
+        for (index, bank) in self.isa.layout.banks.iter().enumerate() {
+            for row in 0..bank.rows() {
+                value.take_row(index, row, state.row(index, row));
+            }
+        }
+        value
+    }
+
     /// Puts the case into a state that holds the base state.
     pub fn apply(&self, state: &mut State) {
         let fields = (self.isa.layout.fields)();

@@ -1,6 +1,6 @@
 //! An instruction: its fields, page, axes, syntax and statements. Facts only.
 
-use crate::{Axis, CellSpace, Code, CodeField, Edition, Format, Levels, Noise, Page, Parts, Statement};
+use crate::{Axis, CellSpace, Code, CodeField, Edition, Format, Levels, Noise, Page, Parts, State, Statement};
 
 /// Why an instruction's text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +58,8 @@ pub struct Instruction {
     pub parse: fn(&str) -> Result<Code, SyntaxError>,
     /// Whether a case, although its outcome is the same in both editions, is contested, and why.
     pub contested: fn(&Parts<'_>) -> Option<&'static str>,
+    /// Steps by which a case may become smaller that change several parts of it together.
+    pub reductions: Reductions,
     /// Every statement of the page of the `spec` edition.
     pub statements: &'static [Statement],
     /// The number of the page among our specification pages, for the name of the statements' report.
@@ -70,6 +72,22 @@ pub struct Instruction {
     pub bench_classes: &'static [BenchClass],
     /// The operand domain of a cell, if it is small enough to be enumerated.
     pub exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
+}
+
+/// Steps by which a case may become smaller, which clearing one thing at a time cannot take: operands that move with their
+/// data, for example. Whether the smaller case still shows the same is found by running it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reductions {
+    /// How many steps there are.
+    pub count: usize,
+    /// Takes step `0..count` on code words and the state before the case; false if it does not apply, and what it
+    /// changed is then of no use.
+    pub take: fn(usize, &mut [u32], &mut State) -> bool,
+}
+
+impl Reductions {
+    /// No steps.
+    pub const NONE: Reductions = Reductions { count: 0, take: |_, _, _| false };
 }
 
 /// An operand domain to enumerate.

@@ -149,9 +149,9 @@ pub(super) static LAYOUT: Layout =
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(fields);
 
 /// Elements of each variable in the base state.
-const BASE_ELEMENTS: u32 = 128;
+pub(super) const BASE_ELEMENTS: u32 = 128;
 /// Distance between the beginnings of variables in the base state, in bytes.
-const BASE_SPACING: usize = 1024;
+pub(super) const BASE_SPACING: usize = 1024;
 
 fn fields() -> Vec<Field> {
     use FieldRole::{Config, Context, Flag};

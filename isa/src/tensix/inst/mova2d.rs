@@ -10,7 +10,7 @@ use super::mova2d_axes::{
 use super::mova2d_statements::STATEMENTS;
 use super::mova2d_syntax::{parse, print};
 use crate::tensix::{bank, pages};
-use crate::{CodeField, Edition, Exhaust, Instruction, Page, Unwitnessed};
+use crate::{CodeField, Edition, Exhaust, Instruction, Page, Reductions, Unwitnessed};
 
 /// The opcode byte.
 pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
@@ -49,6 +49,7 @@ pub static MOVA2D: Instruction = Instruction {
     print,
     parse,
     contested,
+    reductions: Reductions::NONE,
     statements: STATEMENTS,
     statements_report: Some("000"),
     errata: &[

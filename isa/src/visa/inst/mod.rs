@@ -6,5 +6,6 @@ mod mov_break;
 mod mov_operands;
 mod mov_orthogonal;
 mod mov_place;
+mod mov_reduce;
 mod mov_statements;
 mod mov_text;

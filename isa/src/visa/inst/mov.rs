@@ -9,12 +9,14 @@
 use super::mov_axes::{self, CELL_CLASSES, CELLS, dst_type, narrow, small, src_type};
 use super::mov_orthogonal::ORTHOGONAL;
 use super::mov_place;
+use super::mov_reduce;
 use super::mov_statements::STATEMENTS;
 use super::mov_text;
 use crate::visa::operand::{ALL_FIELDS, DST, EXEC_SIZE, OPCODE, SRC0, SRC0_PREDICATE, class, region_code};
 use crate::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0, pages, value_class};
 use crate::{
-    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Unwitnessed,
+    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Reductions,
+    Unwitnessed,
 };
 
 /// The opcode.
@@ -44,6 +46,7 @@ pub static MOV: Instruction = Instruction {
     print: mov_text::print,
     parse: mov_text::parse,
     contested: mov_axes::contested,
+    reductions: Reductions { count: mov_reduce::REDUCTIONS, take: mov_reduce::reduce },
     statements: STATEMENTS,
     statements_report: Some("001"),
     errata: &[
