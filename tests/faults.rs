@@ -163,7 +163,8 @@ fn errata_and_the_catalogue_name_each_other() {
         for fault in embodied.iter().filter(|fault| !fault.wrong_in.is_empty()) {
             assert!(erratum.faults.contains(&fault.id), "{} does not name {}", erratum.id, fault.id);
         }
+        // A choice may have faults too, see tests/errata.rs; a witnessed reading is wrong in some edition.
         let witnessed = erratum.kind == tandem_isa::ErratumKind::Witnessed;
-        assert_eq!(witnessed, !erratum.faults.is_empty(), "{}", erratum.id);
+        assert_eq!(witnessed, !erratum.editions.is_empty(), "{}", erratum.id);
     }
 }

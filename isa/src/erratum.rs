@@ -84,7 +84,7 @@ pub struct Erratum {
     pub evidence: &'static [Evidence],
     /// The editions in which the literal reading is wrong, and so must be caught as a fault.
     pub editions: &'static [Edition],
-    /// The faults that embody the literal reading.
+    /// The faults that follow the reading that was not taken; controls of the catalogue where no result is promised.
     pub faults: &'static [&'static str],
     /// The test that evaluates its figures.
     pub verified_by: &'static str,

@@ -36,7 +36,7 @@ flaws! {
     // Predication.
     PredicateIgnored "predicate-ignored" "mov" BOTH None, "The predicate disables nothing.";
     PredicateOffsetIgnored "predicate-offset-ignored" "mov" BOTH None, "The slice of the predicate begins at element 0 under any mask.";
-    NmPredicateOffsetIgnored "nm-predicate-offset-ignored" "mov" BOTH None, "The slice of the predicate begins at element 0 under M2_NM to M8_NM, as if they had no offset.";
+    NmPredicateOffsetIgnored "nm-predicate-offset-ignored" "mov" BOTH Some("VX-20"), "The slice of the predicate begins at element 0 under M2_NM to M8_NM, as if they had no offset.";
     PredicateMirrored "predicate-mirrored" "mov" BOTH None, "The slice of the predicate is applied to the channels in reverse order.";
     PredicateAlwaysP1 "predicate-always-p1" "mov" BOTH None, "P1 is used whatever the number of the predicate is.";
     PredicateReplacesEm "predicate-replaces-em" "mov" BOTH None, "Where there is a predicate, EM is not read.";
@@ -51,7 +51,7 @@ flaws! {
     InverseSequentialOnly "inverse-sequential-only" "mov" BOTH None, "The result of any and of all is not inverted.";
 
     // Which lanes are written.
-    LaneBeyond "lane-beyond" "mov" BOTH None, "One lane more than the execution size is written.";
+    LaneBeyond "lane-beyond" "mov" BOTH Some("VX-19"), "One lane more than the execution size is written.";
     LastLaneDropped "last-lane-dropped" "mov" BOTH None, "The last lane of an instruction with several is never written.";
     UpperLanesDropped "upper-lanes-dropped" "mov" BOTH None, "Of 32 lanes only the first 16 are written.";
     UpperLanesRepeat "upper-lanes-repeat" "mov" BOTH None, "Of 32 lanes the last 16 take the source elements of the first 16.";
@@ -59,12 +59,12 @@ flaws! {
     DisabledBroadcast "disabled-broadcast" "mov" BOTH None, "The destination elements of disabled channels take the value of channel 0.";
 
     // The order of reading and writing.
-    WriteWhileReading "write-while-reading" "mov" BOTH None, "Each lane is written before the next is read, so that an overlapping source changes under way.";
+    WriteWhileReading "write-while-reading" "mov" BOTH Some("VX-28"), "Each lane is written before the next is read, so that an overlapping source changes under way.";
     WriteWhileReadingBackwards "write-while-reading-backwards" "mov" BOTH None, "Each lane is written before the one below it is read, from the last lane down.";
     HalvesInOrder "halves-in-order" "mov" BOTH None, "The first 16 of 32 lanes are written before the others are read.";
 
     // Where operands lie.
-    GrfSizeAlways32 "grf-size-always-32" "mov" BOTH None, "Row offsets count registers of 32 bytes although registers have 64.";
+    GrfSizeAlways32 "grf-size-always-32" "mov" BOTH Some("VX-25"), "Row offsets count registers of 32 bytes although registers have 64.";
     GrfSizeAlways64 "grf-size-always-64" "mov" BOTH None, "Row offsets count registers of 64 bytes although registers have 32.";
     RowOffsetIgnored "row-offset-ignored" "mov" BOTH None, "The row offset of a source is not added.";
     RowOffsetInElements "row-offset-in-elements" "mov" BOTH None, "The row offset of a source counts elements.";
@@ -117,7 +117,7 @@ flaws! {
     PredicateSourceShifted "predicate-source-shifted" "mov" BOTH None, "Element 0 of a predicate source becomes bit 1 of the value.";
     PredicateSourceComplemented "predicate-source-complemented" "mov" BOTH None, "A predicate source is complemented.";
     PredicateSourceMirrored "predicate-source-mirrored" "mov" BOTH None, "The last element of a predicate source becomes the lowest bit.";
-    PredicateSourceUndeclared "predicate-source-undeclared" "mov" BOTH None, "The bits above the declared elements of a predicate source are copied too.";
+    PredicateSourceUndeclared "predicate-source-undeclared" "mov" BOTH Some("VX-24"), "The bits above the declared elements of a predicate source are copied too.";
     PredicateSourceSigned "predicate-source-signed" "mov" BOTH None, "A predicate source is extended by its highest element and not by zeros.";
     PredicateSourceUnmasked "predicate-source-unmasked" "mov" BOTH None, "A predicate source is copied although EM disables the channel.";
     PredicateSourceAny "predicate-source-any" "mov" BOTH None, "A predicate source gives 1 if any of its elements is 1.";
@@ -129,9 +129,9 @@ flaws! {
     UdDestinationAsD "ud-destination-as-d" "mov" BOTH None, "A UD destination has the range of D.";
 
     // Raw copies.
-    RawNanQuieted "raw-nan-quieted" "mov" BOTH None, "A raw copy of a float quiets its NaNs.";
-    RawDenormalFlushed "raw-denormal-flushed" "mov" BOTH None, "A raw copy of a float flushes denormals as the control register says.";
-    RawBfFlushed "raw-bf-flushed" "mov" BOTH None, "A raw copy of BF flushes denormals.";
+    RawNanQuieted "raw-nan-quieted" "mov" BOTH Some("VX-18"), "A raw copy of a float quiets its NaNs.";
+    RawDenormalFlushed "raw-denormal-flushed" "mov" BOTH Some("VX-18"), "A raw copy of a float flushes denormals as the control register says.";
+    RawBfFlushed "raw-bf-flushed" "mov" BOTH Some("VX-18"), "A raw copy of BF flushes denormals.";
     RawMinusZeroLost "raw-minus-zero-lost" "mov" BOTH None, "A raw copy of a float makes +0 of -0.";
 
     // Source modifiers.
@@ -139,14 +139,14 @@ flaws! {
     NegIgnored "neg-ignored" "mov" BOTH None, "A source is not negated.";
     NegBeforeAbs "neg-before-abs" "mov" BOTH None, "The absolute value is taken after negation.";
     AbsByNeg "abs-by-neg" "mov" BOTH None, "The absolute value is the negated value, whatever the sign is.";
-    ModifierAfterConversion "modifier-after-conversion" "mov" BOTH None, "Absolute value and negation are applied to the converted value.";
-    ModifierOnTruncatedWidth "modifier-on-truncated-width" "mov" BOTH None, "Absolute value and negation of an integer are cut to the width of the source.";
+    ModifierAfterConversion "modifier-after-conversion" "mov" BOTH Some("VX-15"), "Absolute value and negation are applied to the converted value.";
+    ModifierOnTruncatedWidth "modifier-on-truncated-width" "mov" BOTH Some("VX-17"), "Absolute value and negation of an integer are cut to the width of the source.";
     ModifierOn32Bits "modifier-on-32-bits" "mov" BOTH None, "Absolute value and negation of an integer of up to 32 bits are computed in D.";
     NegByComplement "neg-by-complement" "mov" BOTH None, "An integer is negated by inverting its bits.";
-    NegUnsignedIgnored "neg-unsigned-ignored" "mov" BOTH None, "Unsigned integers are not negated.";
-    AbsKeepsNanSign "abs-keeps-nan-sign" "mov" BOTH None, "The absolute value of a NaN keeps its sign.";
-    NegSkipsNan "neg-skips-nan" "mov" BOTH None, "NaNs are not negated.";
-    NegByZeroMinus "neg-by-zero-minus" "mov" BOTH None, "A float is negated by subtraction from zero, so that -(+0) is +0.";
+    NegUnsignedIgnored "neg-unsigned-ignored" "mov" BOTH Some("VX-17"), "Unsigned integers are not negated.";
+    AbsKeepsNanSign "abs-keeps-nan-sign" "mov" BOTH Some("VX-17"), "The absolute value of a NaN keeps its sign.";
+    NegSkipsNan "neg-skips-nan" "mov" BOTH Some("VX-17"), "NaNs are not negated.";
+    NegByZeroMinus "neg-by-zero-minus" "mov" BOTH Some("VX-17"), "A float is negated by subtraction from zero, so that -(+0) is +0.";
 
     // Integer to integer.
     ExtendByDestination "extend-by-destination" "mov" BOTH None, "A wider integer is extended by the signedness of the destination.";
@@ -154,8 +154,8 @@ flaws! {
     ZeroExtendAlways "zero-extend-always" "mov" BOTH None, "Signed integers are zero-extended to a wider integer.";
     NarrowingClamps "narrowing-clamps" "mov" BOTH None, "A narrower integer is clamped although there is no .sat.";
     NarrowingKeepsHigh "narrowing-keeps-high" "mov" BOTH None, "A narrower integer has the highest bits of the source.";
-    SatIntegerIgnored "sat-integer-ignored" "mov" BOTH None, "An integer is truncated although there is .sat.";
-    SatEqualWidthIgnored "sat-equal-width-ignored" "mov" BOTH None, ".sat does nothing between integers of equal width, whose bits are kept.";
+    SatIntegerIgnored "sat-integer-ignored" "mov" BOTH Some("VX-16"), "An integer is truncated although there is .sat.";
+    SatEqualWidthIgnored "sat-equal-width-ignored" "mov" BOTH Some("VX-16"), ".sat does nothing between integers of equal width, whose bits are kept.";
     SatNegativeKept "sat-negative-kept" "mov" BOTH None, ".sat to an unsigned integer cuts a negative one where it should give zero.";
     SatSymmetric "sat-symmetric" "mov" BOTH None, ".sat to a signed integer gives minus the largest value where it should give the smallest.";
     SatMax8 "sat-max-8" "mov" BOTH None, ".sat of an integer to 8 bits stops one below the largest value.";
@@ -172,7 +172,7 @@ flaws! {
     FloatIntFloor "float-int-floor" "mov" BOTH None, "A float is rounded down to an integer.";
     FloatIntByMode "float-int-by-mode" "mov" BOTH None, "A float is rounded to an integer as the control register says.";
     FloatIntIndefinite "float-int-indefinite" "mov" BOTH None, "NaN and what is out of range give the integer whose highest bit alone is set.";
-    FloatIntNegativeIndefinite "float-int-negative-indefinite" "mov" BOTH None, "A negative float gives an unsigned integer whose highest bit alone is set.";
+    FloatIntNegativeIndefinite "float-int-negative-indefinite" "mov" BOTH Some("VX-07"), "A negative float gives an unsigned integer whose highest bit alone is set.";
     FloatIntWraps "float-int-wraps" "mov" BOTH None, "A float that is out of range gives its low bits.";
     FloatIntClampsBySat "float-int-clamps-by-sat" "mov" BOTH None, "A float that is out of range gives its low bits unless there is .sat.";
     FloatIntNegativeWraps "float-int-negative-wraps" "mov" BOTH None, "A negative float gives the low bits of its value in an unsigned integer.";
@@ -191,7 +191,7 @@ flaws! {
     IntFloatThroughDf "int-float-through-df" "mov" BOTH None, "An integer becomes F through DF and is rounded twice.";
     IntFloatUnsignedAsSigned "int-float-unsigned-as-signed" "mov" BOTH None, "An unsigned integer becomes a float as if it were signed.";
     IntFloatNegativeZero "int-float-negative-zero" "mov" BOTH None, "A negated integer zero becomes -0.";
-    IntHfOverflowToMax "int-hf-overflow-to-max" "mov" BOTH None, "An integer beyond HF gives the largest finite HF.";
+    IntHfOverflowToMax "int-hf-overflow-to-max" "mov" BOTH Some("VX-12"), "An integer beyond HF gives the largest finite HF.";
 
     // Rounding and range of floats.
     RoundTowardZero "round-toward-zero" "mov" BOTH None, "Round to nearest rounds toward zero.";
@@ -205,7 +205,7 @@ flaws! {
     DoubleRounding "double-rounding" "mov" BOTH None, "DF becomes HF through F and is rounded twice.";
     DenormalRoundedTwice "denormal-rounded-twice" "mov" BOTH None, "A denormal result is rounded to the full mantissa first.";
     StickyBitsLost "sticky-bits-lost" "mov" BOTH None, "Of the bits that rounding drops only the highest four are looked at.";
-    OverflowToMax "overflow-to-max" "mov" BOTH None, "What rounds to nearest beyond HF or F gives the largest finite value.";
+    OverflowToMax "overflow-to-max" "mov" BOTH Some("VX-12"), "What rounds to nearest beyond HF or F gives the largest finite value.";
     OverflowToInfinity "overflow-to-infinity" "mov" BOTH None, "What is too large for HF or F gives infinity in every rounding mode.";
     OverflowBeforeRounding "overflow-before-rounding" "mov" BOTH None, "Whatever is above the largest finite HF or F overflows, although it would round to it.";
     InfinityToMax "infinity-to-max" "mov" BOTH None, "Infinity becomes the largest finite value of another float type.";
@@ -213,12 +213,12 @@ flaws! {
     UnderflowSignLost "underflow-sign-lost" "mov" BOTH None, "What rounds to zero becomes +0.";
 
     // bfloat16.
-    BfTruncated "bf-truncated" "mov" BOTH None, "F becomes BF by dropping its low half.";
-    BfTiesAway "bf-ties-away" "mov" BOTH None, "F becomes BF with ties away from zero.";
+    BfTruncated "bf-truncated" "mov" BOTH Some("VX-13"), "F becomes BF by dropping its low half.";
+    BfTiesAway "bf-ties-away" "mov" BOTH Some("VX-13"), "F becomes BF with ties away from zero.";
     BfNanByTruncation "bf-nan-by-truncation" "mov" BOTH None, "A NaN becomes BF by dropping its low half, which can leave an infinity.";
-    BfInputFlushed "bf-input-flushed" "mov" BOTH None, "F's denormal bit flushes what becomes BF.";
-    BfResultFlushed "bf-result-flushed" "mov" BOTH None, "F's denormal bit flushes BF results.";
-    BfSourceFlushed "bf-source-flushed" "mov" BOTH None, "F's denormal bit flushes what was BF.";
+    BfInputFlushed "bf-input-flushed" "mov" BOTH Some("VX-13"), "F's denormal bit flushes what becomes BF.";
+    BfResultFlushed "bf-result-flushed" "mov" BOTH Some("VX-13"), "F's denormal bit flushes BF results.";
+    BfSourceFlushed "bf-source-flushed" "mov" BOTH Some("VX-13"), "F's denormal bit flushes what was BF.";
 
     // Denormals.
     HfInputKept "hf-input-kept" "mov" BOTH None, "HF denormals are never flushed on input.";
@@ -232,8 +232,8 @@ flaws! {
     HfResultFlushed "hf-result-flushed" "mov" BOTH None, "HF denormals are always flushed on output.";
     FResultFlushed "f-result-flushed" "mov" BOTH None, "F denormals are always flushed on output.";
     DfResultFlushed "df-result-flushed" "mov" BOTH None, "DF denormals are always flushed on output.";
-    HfAlwaysFlushed "hf-always-flushed" "mov" BOTH None, "HF denormals are flushed on input and output, as page Data Types has it, whatever the control register says.";
-    NarrowedDenormalsZero "narrowed-denormals-zero" "mov" BOTH None, "A denormal becomes zero in a narrower type, as the table of page Data Types has it, in every rounding mode.";
+    HfAlwaysFlushed "hf-always-flushed" "mov" BOTH Some("VX-09"), "HF denormals are flushed on input and output, as page Data Types has it, whatever the control register says.";
+    NarrowedDenormalsZero "narrowed-denormals-zero" "mov" BOTH Some("VX-10"), "A denormal becomes zero in a narrower type, as the table of page Data Types has it, in every rounding mode.";
     InputByDestinationBit "input-by-destination-bit" "mov" BOTH None, "The denormal bit of the destination's type decides about the source.";
     ResultBySourceBit "result-by-source-bit" "mov" BOTH None, "The denormal bit of the source's type decides about the result.";
     FlushSignLost "flush-sign-lost" "mov" BOTH None, "A denormal is flushed to +0 whatever its sign is.";
@@ -241,18 +241,18 @@ flaws! {
     PlatformFlushesHf "platform-flushes-hf" "mov" BOTH None, "Platforms before XeHP always flush HF denormals.";
 
     // NaN.
-    NanPayloadDropped "nan-payload-dropped" "mov" BOTH None, "A converted NaN keeps only its quiet bit.";
-    NanNotQuieted "nan-not-quieted" "mov" BOTH None, "A converted NaN is not quieted, even if that leaves an infinity.";
-    NanSignDropped "nan-sign-dropped" "mov" BOTH None, "A converted NaN is positive.";
-    NanPayloadLow "nan-payload-low" "mov" BOTH None, "A NaN keeps the low bits of its payload in a narrower type.";
-    NanPayloadUnshifted "nan-payload-unshifted" "mov" BOTH None, "The payload of a NaN stays in the low bits of a wider type.";
-    NanModifiedUnquieted "nan-modified-unquieted" "mov" BOTH None, "A NaN is not quieted where only a source modifier is applied.";
+    NanPayloadDropped "nan-payload-dropped" "mov" BOTH Some("VX-11"), "A converted NaN keeps only its quiet bit.";
+    NanNotQuieted "nan-not-quieted" "mov" BOTH Some("VX-11"), "A converted NaN is not quieted, even if that leaves an infinity.";
+    NanSignDropped "nan-sign-dropped" "mov" BOTH Some("VX-11"), "A converted NaN is positive.";
+    NanPayloadLow "nan-payload-low" "mov" BOTH Some("VX-11"), "A NaN keeps the low bits of its payload in a narrower type.";
+    NanPayloadUnshifted "nan-payload-unshifted" "mov" BOTH Some("VX-11"), "The payload of a NaN stays in the low bits of a wider type.";
+    NanModifiedUnquieted "nan-modified-unquieted" "mov" BOTH Some("VX-18"), "A NaN is not quieted where only a source modifier is applied.";
 
     // .sat of floats.
     SatFloatIgnored "sat-float-ignored" "mov" BOTH None, ".sat does nothing to floats.";
     SatNanKept "sat-nan-kept" "mov" BOTH None, ".sat leaves a NaN.";
     SatNanOne "sat-nan-one" "mov" BOTH None, ".sat makes 1.0 of a NaN.";
-    SatMinusZeroKept "sat-minus-zero-kept" "mov" BOTH None, ".sat leaves -0.";
+    SatMinusZeroKept "sat-minus-zero-kept" "mov" BOTH Some("VX-14"), ".sat leaves -0.";
     SatNegativeFloatKept "sat-negative-float-kept" "mov" BOTH None, ".sat leaves floats below 0.0.";
     SatAboveOneKept "sat-above-one-kept" "mov" BOTH None, ".sat leaves floats above 1.0.";
     SatMinusOne "sat-minus-one" "mov" BOTH None, ".sat goes from -1.0 to 1.0.";
@@ -268,9 +268,9 @@ flaws! {
     NeedleLastByte "needle-last-byte" "mov" BOTH None, "A B source in the last byte of a register reads the byte before it.";
 
     // Controls: no promise is broken, and nothing may be reported.
-    ControlIntFloatByMode "control-int-float-by-mode" "mov" NEVER None, "Integers become floats in the control register's rounding mode, about which the pages are silent.";
-    ControlBfByMode "control-bf-by-mode" "mov" NEVER None, "F becomes BF in the control register's rounding mode, about which the pages are silent.";
-    ControlPredicateSourceOffset "control-predicate-source-offset" "mov" NEVER None, "A predicate source begins at the element that the mask selects.";
+    ControlIntFloatByMode "control-int-float-by-mode" "mov" NEVER Some("VX-08"), "Integers become floats in the control register's rounding mode, about which the pages are silent.";
+    ControlBfByMode "control-bf-by-mode" "mov" NEVER Some("VX-13"), "F becomes BF in the control register's rounding mode, about which the pages are silent.";
+    ControlPredicateSourceOffset "control-predicate-source-offset" "mov" NEVER Some("VX-23"), "A predicate source begins at the element that the mask selects.";
     ControlDisabledRead "control-disabled-read" "mov" NEVER None, "The source elements of disabled channels are read too.";
     ControlReservedBits "control-reserved-bits" "mov" NEVER None, "Reserved bits in an operand's tag make a move answer that it is unsupported.";
 }

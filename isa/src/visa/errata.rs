@@ -32,6 +32,7 @@ const fn erratum(
     text: &Text,
     evidence: &'static [Evidence],
     verified_by: &'static str,
+    faults: &'static [&'static str],
 ) -> Erratum {
     Erratum {
         id,
@@ -43,7 +44,7 @@ const fn erratum(
         decision: text.decision,
         evidence,
         editions: NEITHER,
-        faults: &[],
+        faults,
         verified_by,
     }
 }
@@ -62,6 +63,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("lines 58-61 give the widths from which the bounds follow")],
         "vx_01_the_smallest_hf_is_2_to_the_minus_24_and_the_smallest_bf_2_to_the_minus_133",
+        &[],
     ),
     erratum(
         "VX-02",
@@ -73,7 +75,8 @@ pub(super) static ERRATA: &[Erratum] = &[
             decision: "The sections Type Conversion and Saturation of page Data Types are meant: they name MOV.",
         },
         &[page("page Data Types, lines 127-128 and 232-233, names MOV as what converts and saturates")],
-        "",
+        "vx_02_no_page_has_a_section_x",
+        &[],
     ),
     erratum(
         "VX-03",
@@ -91,6 +94,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             page("line 51: a destination is general or indirect"),
         ],
         "vx_03_of_144_pairs_121_convert_and_3_moves_read_a_predicate",
+        &[],
     ),
     erratum(
         "VX-04",
@@ -104,6 +108,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Data Types lists the types that support saturation, and BF is not among them")],
         "vx_04_two_of_124_pairs_have_a_destination_without_a_range",
+        &[],
     ),
     erratum(
         "VX-05",
@@ -119,7 +124,8 @@ pub(super) static ERRATA: &[Erratum] = &[
             page("visa_igc_common_header.h in the repository of the pages has the codes"),
             page("page vISA Assembly Syntax, line 50, has the three arithmetic modifiers in text"),
         ],
-        "",
+        "vx_05_six_modifier_codes_are_decided",
+        &[],
     ),
     erratum(
         "VX-06",
@@ -132,6 +138,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Execution Model, lines 13-26, has the same six codes and says that three bits are used")],
         "vx_06_160_of_256_values_of_exec_size_mean_nothing",
+        &[],
     ),
     erratum(
         "VX-07",
@@ -151,6 +158,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             simulator("the emulator converts as its host does (-1.0 to UB gives 0xff) and is no witness"),
         ],
         "vx_07_30721_of_65536_hf_values_have_no_unsigned_integer",
+        &["float-int-negative-indefinite"],
     ),
     erratum(
         "VX-08",
@@ -168,6 +176,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             simulator("the emulator rounds integers to HF toward zero (45 of 408 values differ from the page)"),
         ],
         "vx_08_half_of_the_integer_to_float_pairs_can_round",
+        &["control-int-float-by-mode"],
     ),
     erratum(
         "VX-09",
@@ -181,6 +190,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Header, lines 437-439"), page("lines 221 and 224")],
         "vx_09_hf_has_2046_denormals",
+        &["hf-always-flushed"],
     ),
     erratum(
         "VX-10",
@@ -194,6 +204,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Header, lines 431-439"), page("lines 193-196: the rounding mode applies")],
         "vx_10_a_kept_denormal_may_round_away_from_zero",
+        &["narrowed-denormals-zero"],
     ),
     erratum(
         "VX-11",
@@ -210,20 +221,23 @@ pub(super) static ERRATA: &[Erratum] = &[
             simulator("the emulator gives HF infinity for NaNs without high payload bits"),
         ],
         "vx_11_hf_has_2046_nans",
+        &["nan-payload-dropped", "nan-not-quieted", "nan-sign-dropped", "nan-payload-low", "nan-payload-unshifted"],
     ),
     erratum(
         "VX-12",
         Choice,
-        (&pages::DATA_TYPES, "201, 206"),
+        (&pages::DATA_TYPES, "186-188, 201, 206"),
         &Text {
-            prints: "A finite number gives a finite number, a denormal or zero.",
+            prints: "A finite number gives a finite number, a denormal or zero; and an integer the closest float.",
             consequence: "What lies beyond the largest HF, 65504, would have no result: 939,524,096 F values of each \
-                          sign, from 65,536 on.",
-            decision: "As IEEE 754: infinity or the largest finite number, by the rounding mode. Under RTNE F to HF \
-                       overflows from 65520 on.",
+                          sign, from 65,536 on. Read so, an integer never becomes infinite; 16 of the 65,536 UW values \
+                          would.",
+            decision: "As IEEE 754: infinity or the largest finite number, by the rounding mode. Under RTNE floats and \
+                       integers overflow HF from 65520 on.",
         },
         &[page("lines 193-196: the IEEE rounding modes apply"), simulator("the emulator rounds 65520.0 to 65504")],
         "vx_12_hf_overflows_from_65520_on",
+        &["int-hf-overflow-to-max", "overflow-to-max"],
     ),
     erratum(
         "VX-13",
@@ -242,6 +256,14 @@ pub(super) static ERRATA: &[Erratum] = &[
             page("the compiler lowers BF to F to a shift, which keeps every bit"),
         ],
         "vx_13_bf_is_the_high_half_of_f",
+        &[
+            "bf-truncated",
+            "bf-ties-away",
+            "bf-input-flushed",
+            "bf-result-flushed",
+            "bf-source-flushed",
+            "control-bf-by-mode",
+        ],
     ),
     erratum(
         "VX-14",
@@ -257,6 +279,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             simulator("the emulator keeps -0, and NaN as well, against line 239"),
         ],
         "vx_14_one_of_65536_hf_values_saturates_to_either_zero",
+        &["sat-minus-zero-kept"],
     ),
     erratum(
         "VX-15",
@@ -273,6 +296,7 @@ pub(super) static ERRATA: &[Erratum] = &[
                 285-292; page Data Types, lines 232-236)",
         )],
         "vx_15_a_modifier_comes_before_conversion",
+        &["modifier-after-conversion"],
     ),
     erratum(
         "VX-16",
@@ -289,6 +313,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             simulator("the emulator leaves 142 of 3,264 integers unclamped, all negative"),
         ],
         "vx_16_128_of_256_b_values_are_outside_of_ub",
+        &["sat-integer-ignored", "sat-equal-width-ignored"],
     ),
     erratum(
         "VX-17",
@@ -308,6 +333,13 @@ pub(super) static ERRATA: &[Erratum] = &[
             page("page Operands, lines 291-292: move instructions may have arithmetic modifiers"),
         ],
         "vx_17_255_of_256_ub_values_have_no_negative_in_ub",
+        &[
+            "modifier-on-truncated-width",
+            "neg-unsigned-ignored",
+            "abs-keeps-nan-sign",
+            "neg-skips-nan",
+            "neg-by-zero-minus",
+        ],
     ),
     erratum(
         "VX-18",
@@ -322,6 +354,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("the compiler treats such a move as a raw copy")],
         "vx_18_a_raw_copy_of_hf_could_change_2046_denormals_and_1022_nans",
+        &["raw-nan-quieted", "raw-denormal-flushed", "raw-bf-flushed", "nan-modified-unquieted"],
     ),
     erratum(
         "VX-19",
@@ -340,6 +373,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             page("page Operands, lines 194-208: n runs to exec_size - 1"),
         ],
         "vx_19_as_printed_27_of_31_masks_remain",
+        &["lane-beyond"],
     ),
     erratum(
         "VX-20",
@@ -352,6 +386,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("lines 149-151"), page("page Operands, lines 186-188")],
         "vx_20_nm_controls_select_predicate_elements",
+        &["nm-predicate-offset-ignored"],
     ),
     erratum(
         "VX-21",
@@ -365,6 +400,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Header, lines 556-557"), page("page vISA Assembly Syntax, line 599")],
         "vx_21_seven_controls_of_p0_are_open",
+        &[],
     ),
     erratum(
         "VX-22",
@@ -379,6 +415,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("line 69")],
         "vx_22_a_slice_may_lie_beyond_its_predicate",
+        &[],
     ),
     erratum(
         "VX-23",
@@ -392,6 +429,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Operands, lines 373-379")],
         "vx_23_two_of_16_masks_read_from_element_0",
+        &["control-predicate-source-offset"],
     ),
     erratum(
         "VX-24",
@@ -406,6 +444,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("the value is an unsigned integer"), page("the compiler moves a flag register as UW or UD")],
         "vx_24_a_ud_is_wider_than_five_of_six_predicates",
+        &["predicate-source-undeclared"],
     ),
     erratum(
         "VX-25",
@@ -418,6 +457,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("lines 48 and 63"), page("page Execution Model, line 76")],
         "vx_25_a_row_has_two_sizes",
+        &["grf-size-always-32"],
     ),
     erratum(
         "VX-26",
@@ -432,6 +472,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Data Types, lines 94-105: ALT is for legacy applications, and what differs in it")],
         "vx_26_five_bits_of_the_control_register_are_modelled",
+        &[],
     ),
     erratum(
         "VX-27",
@@ -446,6 +487,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("lines 94-100")],
         "vx_27_only_a_null_vertical_stride_is_a_multi_address_operand",
+        &[],
     ),
     erratum(
         "VX-28",
@@ -459,6 +501,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Execution Model, lines 11-13: the same operation on all channels in one clock cycle")],
         "vx_28_overlap_shows_the_order",
+        &["write-while-reading"],
     ),
     erratum(
         "VX-29",
@@ -472,6 +515,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("lines 405-407, and 459-460")],
         "vx_29_the_text_of_a_destination_has_a_null_vertical_stride",
+        &[],
     ),
     erratum(
         "VX-30",
@@ -490,6 +534,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             page("lines 156-158: within range of a general variable, and aligned"),
         ],
         "vx_30_two_odd_numbers_have_an_even_sum",
+        &[],
     ),
     erratum(
         "VX-31",
@@ -503,6 +548,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("the type of the immediate is the type of the operand")],
         "vx_31_six_types_leave_bits_of_the_low_word",
+        &[],
     ),
     erratum(
         "VX-32",
@@ -516,7 +562,8 @@ pub(super) static ERRATA: &[Erratum] = &[
                        Execution Model, and multi-address operands the form of page Operands, line 92.",
         },
         &[page("page MOV, line 66"), page("page Data Types, lines 23-40"), page("page Operands, line 92")],
-        "",
+        "vx_32_texts_have_what_the_grammar_lacks",
+        &[],
     ),
     erratum(
         "VX-33",
@@ -530,6 +577,7 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page MOV, lines 54 and 61-63"), page("the map does not tell classes of operands apart")],
         "vx_33_bf_has_a_code_for_variables",
+        &[],
     ),
     erratum(
         "VX-34",
@@ -546,5 +594,6 @@ pub(super) static ERRATA: &[Erratum] = &[
         },
         &[page("page Operands, lines 141-147")],
         "vx_34_no_type_has_room_for_4096_elements",
+        &[],
     ),
 ];

@@ -29,8 +29,16 @@ const MODES: &str = "mov_agrees_in_every_mode";
 const AXES: &str = "mov_orthogonal_axes_are_covered_three_ways";
 const VALUES: &str = "mov_converts_every_value_of_up_to_16_bits";
 const MASKED: &str = "mov_under_a_mask_is_lane_by_lane";
-const ROUND_TRIP: &str = "encodings_and_texts_round_trip";
-const FAULTS: &str = "every_fault_of_the_catalogue_is_found";
+const BYTE_FORM: &str = "the_byte_form_is_laid_out_as_the_pages_say";
+const SYNTAX: &str = "the_pages_own_syntax_is_read";
+const TYPE_MAPS: &str = "the_type_maps";
+const IDEMPOTENT: &str = "saturation_of_up_to_16_bits_is_idempotent";
+const MODIFIED: &str = "modifiers_of_up_to_16_bits_come_before_conversion";
+const RAW: &str = "a_raw_copy_of_up_to_16_bits_keeps_every_bit";
+const PARTS: &str = "conversions_part_from_ieee_754_exactly_where_the_list_says";
+const READ_FIRST: &str = "everything_is_read_before_anything_is_written";
+const PREDICATE_VALUE: &str = "a_predicate_is_an_unsigned_integer";
+const PREDICATE_RULES: &str = "what_a_predicate_source_rules_out";
 
 const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
     Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
@@ -48,18 +56,13 @@ const fn contradicted(
 
 /// The statements, by line.
 pub(super) static STATEMENTS: &[Statement] = &[
-    done((8, 8), "The opcode is 0x29.", ENCODING, ROUND_TRIP),
-    done(
-        (12, 12),
-        "The opcode is followed by Exec_size, Pred, Dst and Src0, in this order.",
-        BYTES,
-        "byte_forms_round_trip",
-    ),
+    done((8, 8), "The opcode is 0x29.", ENCODING, BYTE_FORM),
+    done((12, 12), "The opcode is followed by Exec_size, Pred, Dst and Src0, in this order.", BYTES, BYTE_FORM),
     contradicted(
         (15, 15),
         "One channel after the other up to the execution size is looked at;",
         EXECUTE,
-        FAULTS,
+        READ_FIRST,
         "VX-28",
     ),
     done((16, 16), "only where ChEn has a channel enabled", CHANNELS, MASKED),
@@ -70,7 +73,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
         MODES,
         "VX-28",
     ),
-    done((23, 23), "The move is component by component, with type conversion where it takes one.", EXECUTE, MODES),
+    done((23, 23), "The move is component by component, with type conversion where it takes one.", EXECUTE, MASKED),
     done((25, 25), "Exec_size is one byte.", BYTES, "byte_forms_round_trip"),
     contradicted(
         (26, 32),
@@ -92,28 +95,28 @@ pub(super) static STATEMENTS: &[Statement] = &[
         (54, 54),
         "Supported are B, BOOL, D, DF, F, HF, Q, UB, UD, UQ, UW and W; from XeHP on also BF.",
         TYPES,
-        MODES,
+        TYPE_MAPS,
         "VX-03",
     ),
-    contradicted((55, 55), "The destination can be saturated.", CONVERSION, MODES, "VX-04"),
-    contradicted((55, 55), "Saturation has its place among the steps of a move.", CONVERSION, VALUES, "VX-15"),
-    contradicted((56, 56), "The source can have an arithmetic modifier.", CONVERSION, VALUES, "VX-15"),
+    contradicted((55, 55), "The destination can be saturated.", CONVERSION, IDEMPOTENT, "VX-04"),
+    contradicted((55, 55), "Saturation has its place among the steps of a move.", CONVERSION, PARTS, "VX-15"),
+    contradicted((56, 56), "The source can have an arithmetic modifier.", CONVERSION, MODIFIED, "VX-15"),
     contradicted(
         (58, 60),
         "Each of UD, D, UW, W, UB, B, DF, F, BOOL, UQ, Q and HF can be moved to each of them.",
         TYPES,
-        MODES,
+        TYPE_MAPS,
         "VX-03",
     ),
-    contradicted((61, 63), "From XeHP on, each of F and BF can be moved to each of them.", TYPES, MODES, "VX-04"),
+    contradicted((61, 63), "From XeHP on, each of F and BF can be moved to each of them.", TYPES, TYPE_MAPS, "VX-04"),
     done(
         (66, 66),
         "The text is a predicate in parentheses, if there is one, the mnemonic with .sat, the execution size in \
          parentheses, destination and source.",
         TEXT,
-        ROUND_TRIP,
+        SYNTAX,
     ),
-    contradicted((70, 70), "BOOL is for predicates; the other types are listed once more.", TYPES, MODES, "VX-03"),
+    contradicted((70, 70), "BOOL is for predicates; the other types are listed once more.", TYPES, TYPE_MAPS, "VX-03"),
     contradicted(
         (71, 71),
         "If the types differ, the value is converted by the rules of Section X.",
@@ -121,29 +124,29 @@ pub(super) static STATEMENTS: &[Statement] = &[
         VALUES,
         "VX-02",
     ),
-    contradicted((71, 71), "If they are the same, it is not.", CONVERSION, VALUES, "VX-18"),
-    contradicted((71, 71), "What is converted may have a modifier or be saturated.", CONVERSION, VALUES, "VX-15"),
-    done((71, 71), "If the source is a predicate, the execution size must be one,", LOOK_THROUGH, AXES),
+    contradicted((71, 71), "If they are the same, it is not.", CONVERSION, RAW, "VX-18"),
+    contradicted((71, 71), "What is converted may have a modifier or be saturated.", CONVERSION, MODIFIED, "VX-15"),
+    done((71, 71), "If the source is a predicate, the execution size must be one,", LOOK_THROUGH, PREDICATE_RULES),
     contradicted(
         (71, 71),
         "and the destination UB, UW or UD with at least as many bits as the predicate is large.",
         LOOK_THROUGH,
-        MODES,
+        PREDICATE_RULES,
         "VX-24",
     ),
     contradicted(
         (71, 71),
         "The predicate's value is an unsigned integer with element 0 as its lowest bit, and is copied.",
         PREDICATE,
-        MODES,
+        PREDICATE_VALUE,
         "VX-23",
     ),
-    done((71, 71), "Neither predication nor saturation is supported then.", LOOK_THROUGH, MODES),
+    done((71, 71), "Neither predication nor saturation is supported then.", LOOK_THROUGH, PREDICATE_RULES),
     contradicted(
         (71, 71),
         "With fewer than 16 elements declared, the upper bits of the destination are undefined.",
         PREDICATE,
-        MODES,
+        PREDICATE_VALUE,
         "VX-24",
     ),
 ];
