@@ -44,7 +44,11 @@ fn json(arguments: &[&str]) -> Value {
 #[case(&["replay", "nosuch.json"], 2, "no file")]
 #[case(&["show", "0xff000000"], 2, "opcode")]
 #[case(&["show", "TT_MOVA2D(1, 2)"], 2, "5 arguments")]
+#[case(&["show", "MOV (M1, 3) V32(0,0)<1> V33(0,0)<0;1,0>"], 2, "3")]
 #[case(&["errata", "TX-99"], 2, "no erratum")]
+#[case(&["exhaust", "visa", "--only", "dst_typ=HF"], 2, "no axis 'dst_typ'")]
+#[case(&["exhaust", "visa", "--only", "dst_type=FH"], 2, "no level 'FH'")]
+#[case(&["exhaust", "visa", "--only", "src_type=DF"], 2, "no cell")]
 #[case(&["fuzz", "--cases", "1024", "--complete"], 12, "holes")]
 fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
     let (exit, stdout, stderr) = run(arguments);
@@ -56,7 +60,7 @@ fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[cas
 #[test]
 fn a_run_leaves_its_report_and_its_shape_is_stable() {
     let out = tempfile::tempdir().expect("a folder for the report");
-    let output = tandem(&["fuzz", "--cases", "20480", "--seed", "5", "--json"], out.path());
+    let output = tandem(&["fuzz", "tensix-wh", "--cases", "20480", "--seed", "5", "--json"], out.path());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
     for key in ["cells", "green", "blocked", "cited", "holes", "cases", "datums"] {
@@ -86,12 +90,15 @@ fn a_result_has_the_same_bytes_for_any_number_of_threads_and_any_level() {
 #[test]
 fn list_bench_and_errata_have_the_shapes_that_others_read() {
     let list = json(&["list", "--json"]);
-    let row = &list["instructions"][0];
-    assert_eq!((row["isa"].as_str(), row["instruction"].as_str()), (Some("tensix-wh"), Some("mova2d")));
-    assert!(row["page"]["title"].is_string() && row["page"]["commit"].is_string());
-    assert_eq!(row["cells"], 2_560);
-    for key in ["targets", "errata", "unwitnessed"] {
-        assert!(row[key].as_array().is_some_and(|list| !list.is_empty()), "{key}");
+    for (row, isa, instruction, cells) in
+        [(&list["instructions"][0], "tensix-wh", "mova2d", 2_560), (&list["instructions"][1], "visa", "mov", 3_037)]
+    {
+        assert_eq!((row["isa"].as_str(), row["instruction"].as_str()), (Some(isa), Some(instruction)));
+        assert!(row["page"]["title"].is_string() && row["page"]["commit"].is_string());
+        assert_eq!(row["cells"], cells);
+        for key in ["targets", "errata", "unwitnessed"] {
+            assert!(row[key].as_array().is_some_and(|list| !list.is_empty()), "{key}");
+        }
     }
     let bench = json(&["bench", "--json"]);
     assert!(bench["cpu"].is_string());
@@ -108,8 +115,10 @@ fn list_bench_and_errata_have_the_shapes_that_others_read() {
             row["class"].as_str().expect("a class has a name")
         })
         .collect();
-    assert_eq!(classes, ["8rows-bf16", "8rows-fp16", "8rows-tf32", "1row-bf16"]);
-    assert_eq!(json(&["errata", "--json"])["errata"].as_array().map(Vec::len), Some(13));
+    let tensix = ["8rows-bf16", "8rows-fp16", "8rows-tf32", "1row-bf16"];
+    let visa = ["x32-f-hf", "x32-hf-f", "x32-f-bf", "x32-f-b-sat", "x32-d-f", "x16-df-f"];
+    assert_eq!(classes, [&tensix[..], &visa[..]].concat());
+    assert_eq!(json(&["errata", "--json"])["errata"].as_array().map(Vec::len), Some(13 + 34));
 }
 
 #[test]
@@ -125,11 +134,61 @@ fn a_stored_case_can_be_shown_replayed_and_minimized() {
     assert!(stdout.contains("nothing to minimize"), "{stdout}");
 }
 
+/// Starts a wide exhaustive run and kills it when its journal has `lines` lines.
+fn kill_at(out: &Path, lines: usize) -> String {
+    let journal = out.join("exhaust/journal.jsonl");
+    let read = || std::fs::read_to_string(&journal).unwrap_or_default();
+    let only = "dst_type=HF,src_type=F,saturation=no,source_modifier=none,rounding_mode=RTZ";
+    let mut run = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["exhaust", "visa/mov", "--wide", "--targets", "simd:portable", "--only", only, "--out"])
+        .arg(out)
+        .spawn()
+        .expect("the binary runs");
+    while read().lines().count() < lines {
+        assert!(run.try_wait().expect("it can be asked").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    run.kill().expect("it can be killed");
+    let _ = run.wait();
+    read()
+}
+
+#[test]
+fn a_wide_run_that_was_killed_goes_on_with_nothing_lost_and_nothing_twice() {
+    let out = tempfile::tempdir().expect("a folder for the journal");
+    let first = kill_at(out.path(), 1);
+    // As if the last line had been cut in the middle.
+    let journal = out.path().join("exhaust/journal.jsonl");
+    std::fs::write(&journal, format!("{first}{{\"about\":")).expect("the journal can be written");
+    let second = kill_at(out.path(), first.lines().count() + 2);
+    assert!(second.starts_with(&first), "what was there stays");
+    let mut chunks: Vec<(u64, u64)> = second
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).expect("every line is whole");
+            assert_eq!(line["values"], 1 << 24);
+            (line["cell"].as_u64().expect("a cell"), line["chunk"].as_u64().expect("a chunk"))
+        })
+        .collect();
+    let count = chunks.len();
+    chunks.sort_unstable();
+    chunks.dedup();
+    assert_eq!(chunks.len(), count, "a chunk was run twice");
+    std::fs::write(&journal, format!("nonsense\n{second}")).expect("the journal can be written");
+    let (code, _, stderr) = {
+        let output = tandem(&["exhaust", "visa/mov", "--wide", "--only", "dst_type=HF,src_type=F"], out.path());
+        (output.status.code(), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("journal.jsonl, line 1"), "{stderr}");
+}
+
 #[test]
 fn the_committed_reports_are_what_the_code_says_now() {
     let (code, stdout, stderr) = run(&["report"]);
     assert_eq!(code, 0, "run `tandem report --bless` and look at the difference: {stdout}{stderr}");
-    for file in ["reports/tensix-wh.md", "reports/errata.md", "reports/spec-000.md"] {
-        assert!(stdout.contains(&format!("{file}: up to date")), "{stdout}");
+    for file in ["tensix-wh.md", "visa.md", "errata.md", "spec-000.md", "spec-001.md"] {
+        assert!(stdout.contains(&format!("reports/{file}: up to date")), "{stdout}");
     }
 }

@@ -12,7 +12,7 @@ use tandem_simd::Level;
 
 /// The seed of the gate. Other seeds are for `tandem fuzz`.
 const SEED: u64 = 20_260_101;
-const CASES: u64 = 800_000;
+const CASES: u64 = 2_100_000;
 
 fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
     let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), suite.units()) };
@@ -35,7 +35,7 @@ fn agreed(result: &CampaignResult) {
 }
 
 #[test]
-fn mova2d_agrees_in_every_mode() {
+fn every_instruction_agrees_in_every_mode() {
     agreed(&GATE);
     for unit in &GATE.units {
         let cells = (unit.instruction.cells)(unit.edition);
@@ -50,11 +50,12 @@ fn mova2d_agrees_in_every_mode() {
     }
     // In the newest edition, a 32-bit write with UseDst32bLo is undefined: 2 overrides × 2 flushes × 2 row counts × 4.
     let counts: Vec<usize> = GATE.units.iter().map(|unit| unit.count(CellStatus::Cited)).collect();
-    assert_eq!(counts, [0, 32]);
+    // Of MOV, pairs of types that no type map has, and modes that no page speaks of.
+    assert_eq!(counts, [0, 32, 301]);
 }
 
 #[test]
-fn mova2d_orthogonal_axes_are_covered_three_ways() {
+fn orthogonal_axes_are_covered_three_ways() {
     for unit in &GATE.units {
         let cover = unit.coverage.expect("the gate counts coverage");
         assert!(cover.total > 50_000, "an axis is missing: {cover:?}");
@@ -68,7 +69,7 @@ fn a_third_implementation_agrees_as_well() {
     for isa in &mut suite.isas {
         isa.targets = vec![trial::plain()];
     }
-    agreed(&campaign(&suite, 200_000, 2));
+    agreed(&campaign(&suite, 450_000, 2));
 }
 
 /// Enumerates cells; each must be seen whole or be cited. Returns how many were seen whole.

@@ -232,14 +232,17 @@ fn decode<'a>(suite: &'a Suite, what: &str) -> Result<Option<(&'a IsaSuite, Code
     if !what.contains('(') {
         return Ok(None);
     }
-    let mut why = String::new();
+    let mut why = Vec::new();
     for (isa, instruction) in suite.instructions() {
         match (instruction.parse)(what) {
             Ok(code) => return Ok(Some((isa, code))),
-            Err(error) => why = error.to_string(),
+            Err(error) => why.push((instruction.name, error.to_string())),
         }
     }
-    Err(CliError::Usage(why))
+    // Whoever wrote a mnemonic wants to know what is wrong with its operands. Longer names contain shorter ones.
+    let upper = what.to_ascii_uppercase();
+    why.sort_by_key(|(name, _)| (!upper.contains(name), std::cmp::Reverse(name.len())));
+    Err(CliError::Usage(why.into_iter().next().map(|(_, error)| error).unwrap_or_default()))
 }
 
 fn opcodes(suite: &Suite) -> String {
