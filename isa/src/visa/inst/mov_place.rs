@@ -236,7 +236,7 @@ fn fit_mask(parts: &mut Parts<'_>, shape: &Shape, levels: &mut Levels, noise: &m
     } else if offset + size > dispatch {
         offset = (narrow(noise.below((dispatch / size) as usize)) * size) & !3;
     }
-    if shape.source == Source::Predicate && noise.below(4) != 0 {
+    if shape.source == Source::Predicate && noise.below(32) != 0 {
         offset = 0;
     }
     EXEC_MASK.set(parts.code, no_mask | (offset / 4));
