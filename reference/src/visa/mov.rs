@@ -16,7 +16,7 @@ use tandem_isa::{Citation, Expectation};
 
 use super::convert::{Conversion, Modifier, rounding_mode};
 use super::operands::{Addresses, MAX_CHANNELS, VectorOperand, index};
-use super::predication::{MaskControl, PredControl, evaluate_ch_en, num_elements, predicate_variable};
+use super::predication::{Channels, MaskControl, PredControl, evaluate_ch_en, num_elements, predicate_variable};
 use super::refusals::Refusals;
 use super::softfloat::Rounding;
 
@@ -143,18 +143,19 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     }
     // VX-28: all channels are read before one is written; the loop of lines 15-19 could be read otherwise, which shows
     // if destination and source overlap.
-    let mut data = mov.read(visa);
+    let mut data = [0; MAX_CHANNELS];
+    let data = &mut data[..index(mov.ch_en.count_ones())];
+    mov.read(data, visa);
     if let Some(conversion) = &mov.conversion {
-        conversion.convert_each(mov.enabled(&mut data).map(|(_, datum)| datum));
+        conversion.convert_each(data);
     }
-    mov.write(&mut data, visa);
+    mov.write(data, visa);
     Expectation::Done
 }
 
 /// A `MOV` that was looked through.
 struct Mov {
-    exec_size: usize,
-    ch_en: [bool; MAX_CHANNELS],
+    ch_en: Channels,
     dst_type: DataType,
     dst_data_elements: Addresses,
     src0: Src0,
@@ -235,52 +236,40 @@ impl Mov {
             Source::Predicate(variable) => (Src0::Constant(predicate_value(&variable)), None),
         };
         let ch_en = evaluate_ch_en(mask_control, exec_size, small.em, pred_control.as_ref());
-        Some(Mov { exec_size, ch_en, dst_type, dst_data_elements, src0, source_data_elements, conversion })
-    }
-
-    /// The loop and the condition of lines 15 and 16: the enabled channels, each with its datum.
-    fn enabled<'a>(&self, data: &'a mut [u64; MAX_CHANNELS]) -> impl Iterator<Item = (usize, &'a mut u64)> {
-        data[..self.exec_size].iter_mut().enumerate().filter(|&(i, _)| self.ch_en[i])
+        Some(Mov { ch_en, dst_type, dst_data_elements, src0, source_data_elements, conversion })
     }
 
     /// The source's datum for each enabled channel.
-    fn read(&self, visa: &mut Visa<'_>) -> [u64; MAX_CHANNELS] {
+    fn read(&self, data: &mut [u64], visa: &mut Visa<'_>) {
+        let offsets = enabled(self.ch_en).map(|i| index(self.source_data_elements[i]));
         match self.src0 {
-            Src0::Elements(1) => self.read_elements::<1>(visa),
-            Src0::Elements(2) => self.read_elements::<2>(visa),
-            Src0::Elements(4) => self.read_elements::<4>(visa),
-            Src0::Elements(_) => self.read_elements::<8>(visa),
-            Src0::Constant(value) => [value; MAX_CHANNELS],
+            Src0::Elements(1) => visa.read_each::<1>(offsets, data),
+            Src0::Elements(2) => visa.read_each::<2>(offsets, data),
+            Src0::Elements(4) => visa.read_each::<4>(offsets, data),
+            Src0::Elements(_) => visa.read_each::<8>(offsets, data),
+            Src0::Constant(value) => data.fill(value),
         }
-    }
-
-    /// The elements of `N` bytes that the enabled channels need.
-    fn read_elements<const N: usize>(&self, visa: &mut Visa<'_>) -> [u64; MAX_CHANNELS] {
-        let mut data = [0; MAX_CHANNELS];
-        for (i, datum) in self.enabled(&mut data) {
-            let mut bytes = [0; 8];
-            bytes[..N].copy_from_slice(&visa.read::<N>(self.source_data_elements[i]));
-            *datum = u64::from_le_bytes(bytes);
-        }
-        data
     }
 
     /// Writes the enabled channels' data.
-    fn write(&self, data: &mut [u64; MAX_CHANNELS], visa: &mut Visa<'_>) {
+    fn write(&self, data: &[u64], visa: &mut Visa<'_>) {
+        let offsets = enabled(self.ch_en).map(|i| index(self.dst_data_elements[i]));
         match self.dst_type.bytes() {
-            1 => self.write_elements::<1>(data, visa),
-            2 => self.write_elements::<2>(data, visa),
-            4 => self.write_elements::<4>(data, visa),
-            _ => self.write_elements::<8>(data, visa),
+            1 => visa.write_each::<1>(offsets, data),
+            2 => visa.write_each::<2>(offsets, data),
+            4 => visa.write_each::<4>(offsets, data),
+            _ => visa.write_each::<8>(offsets, data),
         }
     }
+}
 
-    /// Writes the enabled channels' data as elements of `N` bytes.
-    fn write_elements<const N: usize>(&self, data: &mut [u64; MAX_CHANNELS], visa: &mut Visa<'_>) {
-        for (i, datum) in self.enabled(data) {
-            visa.write_bytes(self.dst_data_elements[i], &datum.to_le_bytes()[..N]);
-        }
-    }
+/// The loop and the condition of lines 15 and 16: the enabled channels.
+fn enabled(mut ch_en: Channels) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let i = ch_en.trailing_zeros();
+        ch_en &= ch_en.wrapping_sub(1);
+        (i < Channels::BITS).then_some(index(i))
+    })
 }
 
 /// The destination, and whether it is saturated. *Source*: page MOV, lines 51 and 55; page Operands, line 458.
