@@ -246,6 +246,40 @@ impl<'a> Visa<'a> {
         self.grf[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Reads a datum of `N` bytes at each of `offsets`, least significant byte first, and marks the rows that they lie
+    /// in. There are as many offsets as `data`.
+    #[inline]
+    pub fn read_each<const N: usize>(&mut self, offsets: impl Iterator<Item = usize>, data: &mut [u64]) {
+        let mut marked = MarkedRow::NONE;
+        for (datum, offset) in data.iter_mut().zip(offsets) {
+            if !marked.holds::<N>(offset) {
+                self.read_bytes(offset, N);
+                marked = MarkedRow::of(offset);
+            }
+            assert!(offset <= GRF_BYTES - N, "the datum lies in the file");
+            let mut bytes = [0; 8];
+            bytes[..N].copy_from_slice(&self.grf[offset..offset + N]);
+            *datum = u64::from_le_bytes(bytes);
+        }
+    }
+
+    /// Writes the low `N` bytes of each of `data` at the offset that it has in `offsets`, and marks the rows that they
+    /// lie in. There are as many offsets as `data`.
+    #[inline]
+    pub fn write_each<const N: usize>(&mut self, offsets: impl Iterator<Item = usize>, data: &[u64]) {
+        let mut marked = MarkedRow::NONE;
+        for (datum, offset) in data.iter().zip(offsets) {
+            let bytes = &datum.to_le_bytes()[..N];
+            if marked.holds::<N>(offset) {
+                assert!(offset <= GRF_BYTES - N, "the datum lies in the file");
+                self.grf[offset..offset + N].copy_from_slice(bytes);
+            } else {
+                self.write_bytes(offset, bytes);
+                marked = MarkedRow::of(offset);
+            }
+        }
+    }
+
     /// Reads `count` rows from `row` on.
     #[inline]
     pub fn rows(&mut self, row: usize, count: usize) -> &[u8] {
@@ -292,6 +326,30 @@ impl<'a> Visa<'a> {
     #[inline]
     pub fn mark_written(&mut self, row: usize, count: usize) {
         each_run(row, count, |row, count| self.tracker.write_run(GRF, row, count));
+    }
+}
+
+/// A row that was just marked, so that data beside each other mark it once.
+#[derive(Clone, Copy)]
+struct MarkedRow {
+    /// Where it begins, in bytes.
+    start: usize,
+}
+
+impl MarkedRow {
+    /// None, since no datum begins that far.
+    const NONE: Self = MarkedRow { start: usize::MAX / 2 };
+
+    /// The row in which a datum begins.
+    #[inline]
+    fn of(offset: usize) -> Self {
+        MarkedRow { start: offset / ROW_BYTES * ROW_BYTES }
+    }
+
+    /// Whether a datum of `N` bytes lies in it.
+    #[inline]
+    fn holds<const N: usize>(self, offset: usize) -> bool {
+        offset.wrapping_sub(self.start) <= ROW_BYTES - N
     }
 }
 

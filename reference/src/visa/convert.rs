@@ -5,7 +5,8 @@
 //!
 //! *Errata*: VX-02, VX-07 to VX-18.
 //!
-//! A [`Conversion`] is settled once an instruction, and then applied to one datum after the other.
+//! A [`Conversion`] is settled once an instruction, and then applied to one datum after the other. What is done to a
+//! datum is inlined into the loop over the data, where the float formats are constants.
 
 use tandem_isa::visa::operand::modifier;
 use tandem_isa::visa::{DataType, TypeKind, cr0};
@@ -53,15 +54,18 @@ impl Modifier {
     }
 
     /// On an integer, as wide as it takes (VX-17).
+    #[inline]
     fn of_integer(self, value: i128) -> i128 {
         let value = if self.is_absolute { value.abs() } else { value };
         if self.is_negated { -value } else { value }
     }
 
     /// On a float: the sign bit is cleared, then flipped, zeros and NaNs included (VX-17).
+    #[inline(always)]
     fn of_float(self, format: Format, bits: u64) -> u64 {
-        let bits = if self.is_absolute { bits & !format.sign_bit } else { bits };
-        if self.is_negated { bits ^ format.sign_bit } else { bits }
+        let cleared = if self.is_absolute { format.sign_bit } else { 0 };
+        let flipped = if self.is_negated { format.sign_bit } else { 0 };
+        bits & !cleared ^ flipped
     }
 }
 
@@ -74,15 +78,23 @@ struct Integer {
 }
 
 impl Integer {
-    fn minimum(self) -> i128 {
-        if self.is_signed { -(1 << (self.bits - 1)) } else { 0 }
+    /// How far it goes below zero.
+    fn below(self) -> u64 {
+        if self.is_signed { 1 << (self.bits - 1) } else { 0 }
     }
 
-    fn maximum(self) -> i128 {
-        if self.is_signed { (1 << (self.bits - 1)) - 1 } else { (1 << self.bits) - 1 }
+    /// How far it goes above zero.
+    fn above(self) -> u64 {
+        self.mask() >> u32::from(self.is_signed)
+    }
+
+    /// All of its bits.
+    fn mask(self) -> u64 {
+        u64::MAX >> (u64::BITS - self.bits)
     }
 
     /// The value that the low bits of `datum` have: with zero or sign extension (page Data Types, lines 170-172).
+    #[inline]
     fn value(self, datum: u64) -> i128 {
         let above = u64::BITS - self.bits;
         if self.is_signed {
@@ -93,8 +105,9 @@ impl Integer {
     }
 
     /// The low bits of a value (page Data Types, lines 179-181).
-    fn truncate(self, value: i128) -> u64 {
-        (value & ((1 << self.bits) - 1)) as u64
+    #[inline]
+    fn truncate(self, value: u64) -> u64 {
+        value & self.mask()
     }
 }
 
@@ -106,8 +119,10 @@ struct Float {
 }
 
 impl Float {
+    #[inline(always)]
     fn flush_denormal(self, bits: u64) -> u64 {
-        if self.keeps_denormals { bits } else { self.format.flush_denormal(bits) }
+        let flushed = self.format.flush_denormal(bits);
+        if self.keeps_denormals { bits } else { flushed }
     }
 }
 
@@ -144,6 +159,23 @@ impl Number {
             }
         }
     }
+}
+
+/// Does `$run` with the float type `$float`, whose format is then a constant, so that no width of it has to be looked up
+/// for each datum.
+macro_rules! with_known_format {
+    ($float:ident => $run:expr) => {
+        match $float.format {
+            softfloat::DF => with_known_format!($float, softfloat::DF, $run),
+            softfloat::F => with_known_format!($float, softfloat::F, $run),
+            softfloat::HF => with_known_format!($float, softfloat::HF, $run),
+            _ => with_known_format!($float, softfloat::BF, $run),
+        }
+    };
+    ($float:ident, $format:expr, $run:expr) => {{
+        let $float = Float { format: $format, ..$float };
+        $run
+    }};
 }
 
 /// The rule by which a pair of types is converted.
@@ -200,42 +232,49 @@ impl Conversion {
     /// Converts a datum. *Layout*: both data lie in the low bits; those above the result are zero.
     #[must_use]
     pub fn convert(&self, mut datum: u64) -> u64 {
-        self.convert_each(std::iter::once(&mut datum));
+        self.convert_each(std::slice::from_mut(&mut datum));
         datum
     }
 
     /// Converts data in place. *Layout*: as for [`Conversion::convert`].
-    pub fn convert_each<'a>(&self, data: impl Iterator<Item = &'a mut u64>) {
+    pub fn convert_each(&self, data: &mut [u64]) {
         match self.rule {
             Rule::Raw => {}
-            Rule::FloatToInteger(src, dst) => data.for_each(|datum| *datum = self.float_to_integer(src, dst, *datum)),
-            Rule::IntegerToInteger(src, dst) => {
-                data.for_each(|datum| *datum = self.integer_to_integer(src, dst, *datum));
+            Rule::FloatToInteger(src, dst) => {
+                with_known_format!(src => each(data, |datum| self.float_to_integer(src, dst, datum)));
             }
-            Rule::IntegerToFloat(src, dst) => data.for_each(|datum| *datum = self.integer_to_float(src, dst, *datum)),
-            Rule::FloatToFloat(src, dst, rounding) => {
-                data.for_each(|datum| *datum = self.float_to_float(src, dst, rounding, *datum));
+            Rule::IntegerToInteger(src, dst) => each(data, |datum| self.integer_to_integer(src, dst, datum)),
+            Rule::IntegerToFloat(src, dst) => {
+                with_known_format!(dst => each(data, |datum| self.integer_to_float(src, dst, datum)));
             }
+            Rule::FloatToFloat(src, dst, rounding) => with_known_format!(src => with_known_format!(dst => {
+                each(data, |datum| self.float_to_float(src, dst, rounding, datum));
+            })),
         }
     }
 
     /// Float to integer (page Data Types, lines 130-165).
+    #[inline(always)]
     fn float_to_integer(&self, src: Float, dst: Integer, datum: u64) -> u64 {
         let value = src.format.decode(src.flush_denormal(self.modifier.of_float(src.format, datum)));
         // VX-07: below zero an unsigned type takes its smallest value, by the rule of lines 134-137; lines 164 and 165
         // name a "qNaN Indefinite", which no integer type has. Saturation changes nothing more.
-        dst.truncate(softfloat::to_integer(value, dst.minimum(), dst.maximum()))
+        dst.truncate(softfloat::to_integer(value, dst.below(), dst.above()))
     }
 
     /// Integer to integer with the same or higher precision (lines 167-174), or with lower precision (176-181).
+    #[inline]
     fn integer_to_integer(&self, src: Integer, dst: Integer, datum: u64) -> u64 {
         let value = self.modifier.of_integer(src.value(datum));
         // VX-16: saturation (lines 242-247) goes by the value, so it also counts where only the signedness differs.
-        let value = if self.is_saturated { value.clamp(dst.minimum(), dst.maximum()) } else { value };
-        dst.truncate(value)
+        let (minimum, maximum) = (-i128::from(dst.below()), i128::from(dst.above()));
+        let value = if self.is_saturated { value.clamp(minimum, maximum) } else { value };
+        // At most 64 bits of it count.
+        dst.truncate(value as u64)
     }
 
     /// Integer to float (lines 183-188).
+    #[inline(always)]
     fn integer_to_float(&self, src: Integer, dst: Float, datum: u64) -> u64 {
         let value = softfloat::integer(self.modifier.of_integer(src.value(datum)));
         // VX-08: the page has it round to nearest even "by default"; another mode is refused before.
@@ -246,18 +285,29 @@ impl Conversion {
     /// round (210-227).
     ///
     /// VX-10: the bit of the source's type decides on its denormals. VX-11: what a NaN keeps. VX-12: what overflows.
+    #[inline(always)]
     fn float_to_float(&self, src: Float, dst: Float, rounding: Rounding, datum: u64) -> u64 {
         let value = src.format.decode(src.flush_denormal(self.modifier.of_float(src.format, datum)));
         self.finish_float(dst, dst.format.encode(value, rounding))
     }
 
     /// Saturation of a float (lines 235-240), then its denormals (77-81). VX-15: in this order, after the conversion.
+    #[inline(always)]
     fn finish_float(&self, dst: Float, bits: u64) -> u64 {
         dst.flush_denormal(if self.is_saturated { saturate(dst.format, bits) } else { bits })
     }
 }
 
+/// Puts what `convert` makes of each datum in its place.
+#[inline(always)]
+fn each(data: &mut [u64], convert: impl Fn(u64) -> u64) {
+    for datum in data {
+        *datum = convert(*datum);
+    }
+}
+
 /// The closest number in 0.0 to 1.0; 0.0 for a NaN. *Source*: page Data Types, lines 235-240.
+#[inline(always)]
 fn saturate(format: Format, bits: u64) -> u64 {
     let is_nan = bits & !format.sign_bit > format.infinity;
     let is_negative = bits & format.sign_bit != 0;

@@ -25,7 +25,7 @@ pub const MAX_CHANNELS: usize = 32;
 
 /// Where each element of an operand begins, as a byte address in the GRF file; only as many as the execution size
 /// count.
-pub type Addresses = [usize; MAX_CHANNELS];
+pub type Addresses = [u32; MAX_CHANNELS];
 
 static RESERVED_VARIABLE: Citation =
     Citation { page: &HEADER, place: "line 451", reason: "V20 to V31 are reserved and may not be used" };
@@ -131,7 +131,7 @@ pub struct VectorOperand {
 #[derive(Clone, Copy, Debug)]
 enum Origin {
     /// `VN(R,C)`.
-    General { variable: GeneralVariable, row_offset: usize, col_offset: usize },
+    General { variable: GeneralVariable, row_offset: u32, col_offset: u32 },
     /// `r[AN(k), offset]`.
     Indirect { address_variable: [u16; ADDRESS_ELEMENTS], k: usize, offset: i32 },
 }
@@ -178,19 +178,23 @@ impl VectorOperand {
         let (Some(width), Some(vert_stride), Some(horz_stride)) = (width, vert_stride, horz_stride) else {
             return source_data_elements;
         };
+        let width = index(width);
         refusals.undefined_if(exec_size < width, &RULE_4);
         if exec_size < width {
             return source_data_elements;
         }
-        let size = self.data_type.bytes();
+        let (vert_step, horz_step) = (vert_stride * self.size(), horz_stride * self.size());
         let mut row_origin = self.origin(0, small, refusals);
         for (i, row) in source_data_elements[..exec_size].chunks_exact_mut(width).enumerate() {
             if is_multi_address {
                 row_origin = self.origin(i, small, refusals);
             }
-            for (j, element) in row.iter_mut().enumerate() {
-                *element = row_origin + (i * vert_stride + j * horz_stride) * size;
+            let mut address = row_origin;
+            for element in row {
+                *element = address;
+                address += horz_step;
             }
+            row_origin += vert_step;
         }
         if is_multi_address {
             // VX-27: rule 6 and the bounds hold for each row of a multi-address operand by itself, because each address
@@ -216,10 +220,11 @@ impl VectorOperand {
         let Some(horz_stride) = horz_stride else {
             return dst_data_elements;
         };
-        let size = self.data_type.bytes();
-        let origin = self.origin(0, small, refusals);
-        for (i, element) in dst_data_elements[..exec_size].iter_mut().enumerate() {
-            *element = origin + i * horz_stride * size;
+        let step = horz_stride * self.size();
+        let mut address = self.origin(0, small, refusals);
+        for element in &mut dst_data_elements[..exec_size] {
+            *element = address;
+            address += step;
         }
         self.check(&dst_data_elements[..exec_size], small, refusals);
         dst_data_elements
@@ -227,12 +232,12 @@ impl VectorOperand {
 
     /// The region's origin, or for a multi-address operand that of row `i`. *Source*: page Operands, lines 48, 87-88
     /// and 107.
-    fn origin(&self, i: usize, small: &Small, refusals: &mut Refusals) -> usize {
+    fn origin(&self, i: usize, small: &Small, refusals: &mut Refusals) -> u32 {
         match self.origin {
             Origin::General { variable, row_offset, col_offset } => {
-                let size = self.data_type.bytes();
+                let size = self.size();
                 let first_element_index = row_offset * (grf_size(small) / size) + col_offset;
-                usize::from(variable.offset) + first_element_index * size
+                u32::from(variable.offset) + first_element_index * size
             }
             Origin::Indirect { address_variable, k, offset } => {
                 let address = address_variable.get(k + i);
@@ -240,17 +245,22 @@ impl VectorOperand {
                 // VX-30: it is the sum that counts. Choice (no erratum): it does not wrap, so an address below the file
                 // is out of bounds.
                 let origin = address.map(|&address| i32::from(address) + offset);
-                let origin = origin.map(usize::try_from);
+                let origin = origin.map(u32::try_from);
                 refusals.undefined_if(matches!(origin, Some(Err(_))), &OUT_OF_BOUND_ADDRESS);
                 origin.and_then(Result::ok).unwrap_or_default()
             }
         }
     }
 
+    /// Size of an element, in bytes.
+    fn size(&self) -> u32 {
+        narrow(self.data_type.bytes())
+    }
+
     /// What holds for all elements, or for those of one row. Strides are not negative, so the first is the lowest and
     /// the last the highest.
-    fn check(&self, elements: &[usize], small: &Small, refusals: &mut Refusals) {
-        let size = self.data_type.bytes();
+    fn check(&self, elements: &[u32], small: &Small, refusals: &mut Refusals) {
+        let size = self.size();
         let (start, end) = (elements[0], elements[elements.len() - 1] + size);
         match &self.origin {
             Origin::General { variable, .. } => {
@@ -270,16 +280,16 @@ impl VectorOperand {
 }
 
 /// Whether the bytes `start..end` are those of elements of a variable, and of the GRF file.
-fn contains(variable: &GeneralVariable, start: usize, end: usize) -> bool {
-    let first = usize::from(variable.offset);
-    let size = DataType::of_code(u32::from(variable.data_type)).bytes() * usize::from(variable.num_elements);
-    first <= start && end <= first + size && end <= GRF_BYTES
+fn contains(variable: &GeneralVariable, start: u32, end: u32) -> bool {
+    let first = u32::from(variable.offset);
+    let size = narrow(DataType::of_code(u32::from(variable.data_type)).bytes()) * u32::from(variable.num_elements);
+    first <= start && end <= first + size && index(end) <= GRF_BYTES
 }
 
 /// What a code stands for, if it is one of the values that a region rule lists.
-fn legal(code: u32, values: &[u32]) -> Option<usize> {
+fn legal(code: u32, values: &[u32]) -> Option<u32> {
     match REGION_CODES[index(code)] {
-        RegionCode::Elements(elements) if values.contains(&elements) => Some(index(elements)),
+        RegionCode::Elements(elements) if values.contains(&elements) => Some(elements),
         RegionCode::Elements(_) | RegionCode::Null | RegionCode::Unlisted => None,
     }
 }
@@ -288,8 +298,8 @@ fn legal(code: u32, values: &[u32]) -> Option<usize> {
 ///
 /// VX-25: "GRF_Size" of page Operands (line 48) and rule 6 mean this size, although line 311 there calls a row 32
 /// bytes.
-fn grf_size(small: &Small) -> usize {
-    GRF_SIZES[index(small.grf_size)]
+fn grf_size(small: &Small) -> u32 {
+    narrow(GRF_SIZES[index(small.grf_size)])
 }
 
 /// *Source*: page Operands, lines 300-313.
@@ -302,8 +312,8 @@ fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut R
     let variable = small.variables[place?];
     // VX-33: BF is a type of variables, too.
     let data_type = DataType::of_code(u32::from(variable.data_type));
-    let (row_offset, col_offset) = (index(fields.row_offset.get(code)), index(fields.col_offset.get(code)));
-    refusals.illegal_if(col_offset * data_type.bytes() >= grf_size(small), &COLUMN_OFFSET);
+    let (row_offset, col_offset) = (fields.row_offset.get(code), fields.col_offset.get(code));
+    refusals.illegal_if(col_offset * narrow(data_type.bytes()) >= grf_size(small), &COLUMN_OFFSET);
     Some((data_type, Origin::General { variable, row_offset, col_offset }))
 }
 
@@ -328,6 +338,11 @@ fn indirect(
 /// A small number, to index with.
 pub(super) fn index(value: u32) -> usize {
     usize::try_from(value).expect("a host that runs this crate has indices of 32 bits or more")
+}
+
+/// A small size, to compute addresses with.
+fn narrow(size: usize) -> u32 {
+    u32::try_from(size).expect("a few bytes")
 }
 
 #[cfg(test)]
@@ -389,7 +404,7 @@ mod tests {
         code: &[u32],
         small: &Small,
         exec_size: usize,
-    ) -> Result<Vec<usize>, &'static Citation> {
+    ) -> Result<Vec<u32>, &'static Citation> {
         let mut refusals = Refusals::default();
         let elements = VectorOperand::of(fields, code, small, &mut refusals).map(|operand| {
             if fields.class.word == DST.class.word {
@@ -414,10 +429,10 @@ mod tests {
     fn the_figure_of_general_operands() {
         // Fig. 3: V1 of 32 UB, V2 of 64 UB, V3 of 32 W; add (16) V3(0,0)<2> V1(0,1)<16;8,2> V2(1,0)<0;1,0>.
         let small = small(&[variable(UB, 32, 0), variable(UB, 64, 64), variable(W, 32, 128)]);
-        let odd: Vec<usize> = (0..16).map(|i| 2 * i + 1).collect();
+        let odd: Vec<u32> = (0..16).map(|i| 2 * i + 1).collect();
         assert_eq!(expect(&SRC0, &general(&SRC0, [32, 0, 1], region(16, 8, 2)), &small, 16), Ok(odd));
         assert_eq!(expect(&SRC0, &general(&SRC0, [33, 1, 0], region(0, 1, 0)), &small, 16), Ok(vec![64 + 32; 16]));
-        let even_words: Vec<usize> = (0..16).map(|i| 128 + 4 * i).collect();
+        let even_words: Vec<u32> = (0..16).map(|i| 128 + 4 * i).collect();
         assert_eq!(expect(&DST, &general(&DST, [34, 0, 0], [None, None, Some(2)]), &small, 16), Ok(even_words));
     }
 

@@ -146,6 +146,9 @@ pub fn num_elements(variable: &PredicateVariable) -> usize {
     1 << variable.log2_num_elements
 }
 
+/// A truth value for each channel, that of channel `n` in bit `n`.
+pub type Channels = u32;
+
 /// The channels that are enabled. *Source*: `EvaluateChEn`, page Operands, lines 194-230.
 #[must_use]
 pub fn evaluate_ch_en(
@@ -153,55 +156,31 @@ pub fn evaluate_ch_en(
     exec_size: usize,
     em: u32,
     pred_control: Option<&PredControl>,
-) -> [bool; MAX_CHANNELS] {
+) -> Channels {
     // Lines 227-229: the channels from the execution size on stay disabled.
-    let mut ch_en = [false; MAX_CHANNELS];
+    let all_channels = Channels::MAX >> (MAX_CHANNELS - exec_size);
     // Lines 199-208.
-    if mask_control.is_no_mask {
-        for enabled in &mut ch_en[..exec_size] {
-            *enabled = true;
-        }
-    } else {
-        for (n, enabled) in ch_en[..exec_size].iter_mut().enumerate() {
-            *enabled = em >> (n + mask_control.offset) & 1 != 0;
-        }
-    }
+    let ch_en = if mask_control.is_no_mask { all_channels } else { em >> mask_control.offset & all_channels };
     // Lines 209-226.
-    if let Some(pred_control) = pred_control {
-        let mut p_mask = [false; MAX_CHANNELS];
-        let p_mask = &mut p_mask[..exec_size];
-        for (n, element) in p_mask.iter_mut().enumerate() {
-            *element = pred_control.variable.value >> (n + mask_control.offset) & 1 != 0;
-        }
-        match pred_control.combine {
-            Combine::Sequential => {}
-            Combine::Any => {
-                let any = p_mask.iter().any(|&element| element);
-                p_mask.fill(any);
-            }
-            Combine::All => {
-                let all = p_mask.iter().all(|&element| element);
-                p_mask.fill(all);
-            }
-        }
-        if pred_control.is_inverted {
-            for element in &mut *p_mask {
-                *element = !*element;
-            }
-        }
-        for (enabled, &element) in ch_en.iter_mut().zip(&*p_mask) {
-            *enabled = *enabled && element;
-        }
-    }
-    ch_en
+    let Some(pred_control) = pred_control else {
+        return ch_en;
+    };
+    let p_mask = pred_control.variable.value >> mask_control.offset & all_channels;
+    let p_mask = match pred_control.combine {
+        Combine::Sequential => p_mask,
+        Combine::Any if p_mask != 0 => all_channels,
+        Combine::All if p_mask == all_channels => all_channels,
+        Combine::Any | Combine::All => 0,
+    };
+    ch_en & if pred_control.is_inverted { !p_mask } else { p_mask }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn channels(ch_en: [bool; MAX_CHANNELS]) -> Vec<usize> {
-        (0..MAX_CHANNELS).filter(|&channel| ch_en[channel]).collect()
+    fn channels(ch_en: Channels) -> Vec<usize> {
+        (0..MAX_CHANNELS).filter(|channel| ch_en >> channel & 1 != 0).collect()
     }
 
     const M1: MaskControl = MaskControl { offset: 0, is_no_mask: false };
@@ -235,8 +214,7 @@ mod tests {
                         for (is_inverted, p_mask) in [(false, p_mask), (true, p_mask ^ 15)] {
                             let control = pred(value << offset | around, combine, is_inverted);
                             let ch_en = evaluate_ch_en(mask_control, 4, em, Some(&control));
-                            let bits: u32 = (0..32).map(|n| u32::from(ch_en[n]) << n).sum();
-                            assert_eq!(bits, em_bits & p_mask, "{mask_control:?} {control:?}");
+                            assert_eq!(ch_en, em_bits & p_mask, "{mask_control:?} {control:?}");
                         }
                     }
                 }

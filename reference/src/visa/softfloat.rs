@@ -7,6 +7,8 @@
 //!
 //! A [`Value`] stands between two formats. [`Format::decode`] and [`integer`] make one without loss, [`Format::encode`]
 //! and [`to_integer`] round it, once.
+//! Most cases are computed side by side and one is selected, which leaves the compiler free not to branch on data; all
+//! is inlined, so that the widths of a known format are constants.
 
 /// A binary floating point format: `Sign,Exp,Man`, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,26 +74,19 @@ pub enum Value {
         /// The mantissa, moved up until its top bit is bit 63.
         payload: u64,
     },
-    /// An infinity.
-    Infinity {
-        /// Whether it is the negative one.
-        is_negative: bool,
-    },
-    /// A zero.
-    Zero {
+    /// `significand × 2^exponent`, or that negated.
+    Number {
         /// Whether the sign bit is set.
         is_negative: bool,
-    },
-    /// `significand × 2^exponent`, or that negated.
-    Finite {
-        /// Whether it is below zero.
-        is_negative: bool,
-        /// Not zero; its leading one may be anywhere.
+        /// Its leading one may be anywhere; a zero has none.
         significand: u64,
-        /// The weight of bit 0 of the significand, as a power of two.
+        /// The weight of bit 0 of the significand, as a power of two; [`INFINITE`] for an infinity.
         exponent: i32,
     },
 }
+
+/// The exponent of an infinity, beyond that of every number.
+pub const INFINITE: i32 = 2048;
 
 impl Format {
     /// The top bit of the mantissa, which tells quiet NaNs from signaling ones.
@@ -120,159 +115,125 @@ impl Format {
 
     /// Zero of the same sign in place of a denormal; anything else stays.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn flush_denormal(self, bits: u64) -> u64 {
-        if self.is_denormal(bits) { bits & self.sign_bit } else { bits }
+        // What has no exponent bit is a denormal, or a zero of that sign already.
+        if bits & self.infinity == 0 { bits & self.sign_bit } else { bits }
     }
 
     /// What `bits` mean.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn decode(self, bits: u64) -> Value {
         let is_negative = bits & self.sign_bit != 0;
         let mantissa = self.mantissa(bits);
         let stored_exponent = self.stored_exponent(bits);
+        // A denormal has the exponent of the smallest normal number, but no leading one.
+        let leading_one = (stored_exponent != 0) as u64;
+        let significand = leading_one << self.mantissa_bits | mantissa;
         // Stored exponents have at most 11 bits.
-        let unit = stored_exponent as i32 - self.bias - self.mantissa_bits.cast_signed();
-        if bits & self.infinity == self.infinity {
-            if mantissa == 0 {
-                Value::Infinity { is_negative }
-            } else {
-                Value::Nan { is_negative, payload: mantissa << (u64::BITS - self.mantissa_bits) }
-            }
-        } else if stored_exponent != 0 {
-            Value::Finite { is_negative, significand: 1 << self.mantissa_bits | mantissa, exponent: unit }
-        } else if mantissa != 0 {
-            // A denormal has the exponent of the smallest normal number, but no leading one.
-            Value::Finite { is_negative, significand: mantissa, exponent: unit + 1 }
+        let unit = (stored_exponent | (leading_one ^ 1)) as i32 - self.bias - self.mantissa_bits.cast_signed();
+        let exponent = if bits & self.infinity == self.infinity { INFINITE } else { unit };
+        if bits & !self.sign_bit > self.infinity {
+            Value::Nan { is_negative, payload: mantissa << (u64::BITS - self.mantissa_bits) }
         } else {
-            Value::Zero { is_negative }
+            Value::Number { is_negative, significand, exponent }
         }
     }
 
     /// The bits of this format for `value`, rounded once. A NaN keeps its sign and what fits of its payload from the
     /// top, and is quiet.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn encode(self, value: Value, rounding: Rounding) -> u64 {
-        match value {
-            Value::Nan { is_negative, payload } => {
-                let mantissa = payload >> (u64::BITS - self.mantissa_bits);
-                self.signed(is_negative, self.infinity | self.quiet_bit() | mantissa)
-            }
-            Value::Infinity { is_negative } => self.signed(is_negative, self.infinity),
-            Value::Zero { is_negative } => self.signed(is_negative, 0),
-            Value::Finite { is_negative, significand, exponent } => {
-                self.signed(is_negative, self.round(is_negative, significand, exponent, rounding))
-            }
-        }
-    }
-
-    const fn signed(self, is_negative: bool, magnitude: u64) -> u64 {
-        if is_negative { magnitude | self.sign_bit } else { magnitude }
-    }
-
-    /// The magnitude of a finite value that is not zero, rounded.
-    #[inline]
-    const fn round(self, is_negative: bool, significand: u64, exponent: i32, rounding: Rounding) -> u64 {
-        // The exponent of the value's leading one, and that of the smallest normal number if that is larger.
-        let leading = exponent + 63 - significand.leading_zeros().cast_signed();
-        let smallest = 1 - self.bias;
-        let normalized = if leading > smallest { leading } else { smallest };
-        // The value in units of the lowest mantissa bit.
-        let dropped = normalized - self.mantissa_bits.cast_signed() - exponent;
-        let units = if dropped <= 0 {
-            significand << -dropped
-        } else {
-            round_off(significand, dropped.cast_unsigned(), is_negative, rounding)
+        let (is_nan, is_negative, payload, significand, exponent) = match value {
+            Value::Nan { is_negative, payload } => (true, is_negative, payload, 0, 0),
+            Value::Number { is_negative, significand, exponent } => (false, is_negative, 0, significand, exponent),
         };
+        let nan = self.infinity | self.quiet_bit() | payload >> (u64::BITS - self.mantissa_bits);
+        let number = self.round(is_negative, significand, exponent, rounding);
+        let magnitude = if is_nan { nan } else { number };
+        magnitude | if is_negative { self.sign_bit } else { 0 }
+    }
+
+    /// The magnitude of a number, rounded.
+    #[inline(always)]
+    const fn round(self, is_negative: bool, significand: u64, exponent: i32, rounding: Rounding) -> u64 {
+        // The significand with its leading one at bit 63, and the exponent of that one.
+        let zeros = (significand | 1).leading_zeros();
+        let aligned = significand << zeros;
+        let leading = exponent + 63 - zeros.cast_signed();
+        // The exponent of the smallest normal number if that is larger; zero is with the denormals.
+        let smallest = 1 - self.bias;
+        let normalized = if leading > smallest && significand != 0 { leading } else { smallest };
+        // The value in units of the lowest mantissa bit. A denormal has fewer bits than the mantissa.
+        let dropped = 63 - self.mantissa_bits + normalized.abs_diff(leading);
+        let units = round_off(aligned, dropped, is_negative, rounding);
         // The units of a normal number have a leading one, which adds the last 1 to the stored exponent; so does a
         // carry out of the mantissa, and a denormal that was rounded up to the smallest normal number.
         let stored_exponent = (normalized + self.bias - 1).cast_unsigned() as u64;
         let magnitude = (stored_exponent << self.mantissa_bits) + units;
-        if magnitude < self.infinity {
-            magnitude
-        } else if rounds_away(is_negative, rounding) || matches!(rounding, Rounding::NearestEven) {
-            self.infinity
-        } else {
-            self.infinity - 1
-        }
+        // What is too large becomes an infinity, unless the mode rounds it to the largest number.
+        let is_infinite = exponent == INFINITE || threshold(is_negative, rounding) != u64::MAX;
+        let too_large = if is_infinite { self.infinity } else { self.infinity - 1 };
+        if magnitude < self.infinity { magnitude } else { too_large }
     }
 }
 
-/// `significand / 2^dropped`, rounded to an integer. Neither is zero.
-#[inline]
+/// `significand / 2^dropped`, rounded to an integer; `dropped` is not zero.
+#[inline(always)]
 const fn round_off(significand: u64, dropped: u32, is_negative: bool, rounding: Rounding) -> u64 {
-    // What is kept, and what is dropped, as a fraction of 2^64.
-    let (kept, rest) = match dropped {
-        1..64 => (significand >> dropped, significand << (u64::BITS - dropped)),
-        64 => (0, significand),
-        // Whatever it is, it is between zero and the middle.
-        _ => (0, 1),
-    };
-    let middle = 1 << 63;
-    let is_away = match rounding {
-        Rounding::NearestEven => rest > middle || rest == middle && kept & 1 != 0,
-        Rounding::Up | Rounding::Down | Rounding::TowardZero => rest != 0 && rounds_away(is_negative, rounding),
-    };
-    if is_away { kept + 1 } else { kept }
+    // What is kept, and what is dropped, as a fraction of 2^64; of less than a half only whether it is zero counts.
+    let is_below_half = dropped > u64::BITS;
+    let kept = if is_below_half { 0 } else { significand >> 1 >> ((dropped - 1) % u64::BITS) };
+    let rest =
+        if is_below_half { significand >> 1 } else { significand << (u64::BITS.wrapping_sub(dropped) % u64::BITS) };
+    // In the middle an odd number is rounded away, and an even one is not.
+    let odd = if matches!(rounding, Rounding::NearestEven) { kept & 1 } else { 0 };
+    kept + ((rest | odd) > threshold(is_negative, rounding)) as u64
 }
 
-/// Whether a directed mode rounds what is between two numbers to the one that is farther from zero.
-const fn rounds_away(is_negative: bool, rounding: Rounding) -> bool {
-    match rounding {
-        Rounding::Up => !is_negative,
-        Rounding::Down => is_negative,
-        Rounding::NearestEven | Rounding::TowardZero => false,
-    }
+/// Up to which fraction of 2^64 what is dropped is rounded toward zero; beyond it, away from zero.
+#[inline(always)]
+const fn threshold(is_negative: bool, rounding: Rounding) -> u64 {
+    let (of_positive, of_negative) = match rounding {
+        Rounding::NearestEven => (1 << 63, 1 << 63),
+        Rounding::Up => (0, u64::MAX),
+        Rounding::Down => (u64::MAX, 0),
+        Rounding::TowardZero => (u64::MAX, u64::MAX),
+    };
+    if is_negative { of_negative } else { of_positive }
 }
 
 /// The value of an integer, which must fit in 65 bits, sign included. Zero is positive.
 #[must_use]
+#[inline(always)]
 pub const fn integer(value: i128) -> Value {
     // At most 64 bits.
-    let significand = value.unsigned_abs() as u64;
-    if significand == 0 {
-        Value::Zero { is_negative: false }
-    } else {
-        Value::Finite { is_negative: value < 0, significand, exponent: 0 }
-    }
+    Value::Number { is_negative: value < 0, significand: value.unsigned_abs() as u64, exponent: 0 }
 }
 
-/// The integer that `value` is without its fraction, or `minimum` or `maximum` if that is nearer; 0 for a NaN.
+/// The integer that `value` is without its fraction, or the nearer one of the bounds `-below` and `above`; 0 for a NaN.
+/// In two's complement of 64 bits.
 ///
-/// Both bounds are those of a type of at most 64 bits.
+/// The significand has at most 53 bits.
 #[must_use]
-pub const fn to_integer(value: Value, minimum: i128, maximum: i128) -> i128 {
-    let (is_negative, magnitude) = match value {
-        Value::Nan { .. } | Value::Zero { .. } => return 0,
-        Value::Infinity { is_negative } => (is_negative, BEYOND),
-        Value::Finite { is_negative, significand, exponent } => {
-            let magnitude = if exponent >= 64 {
-                BEYOND
-            } else if exponent >= 0 {
-                // A significand has at most 53 bits here.
-                (significand as i128) << exponent
-            } else if exponent > -64 {
-                (significand >> -exponent) as i128
-            } else {
-                0
-            };
-            (is_negative, magnitude)
-        }
+#[inline(always)]
+pub const fn to_integer(value: Value, below: u64, above: u64) -> u64 {
+    let (is_negative, significand, exponent) = match value {
+        Value::Nan { .. } => (false, 0, 0),
+        Value::Number { is_negative, significand, exponent } => (is_negative, significand, exponent),
     };
-    let whole = if is_negative { -magnitude } else { magnitude };
-    if whole < minimum {
-        minimum
-    } else if whole > maximum {
-        maximum
-    } else {
-        whole
-    }
+    let distance = exponent.unsigned_abs();
+    // A fraction that is moved by 63 is below one, as it is if moved further.
+    let fraction_cut = significand >> if distance < 63 { distance } else { 63 };
+    let moved_up =
+        if distance <= significand.leading_zeros() { significand << (distance % u64::BITS) } else { u64::MAX };
+    let magnitude = if exponent < 0 { fraction_cut } else { moved_up };
+    let bound = if is_negative { below } else { above };
+    let clamped = if magnitude < bound { magnitude } else { bound };
+    if is_negative { clamped.wrapping_neg() } else { clamped }
 }
-
-/// A magnitude beyond every integer type.
-const BEYOND: i128 = 1 << 64;
 
 #[cfg(test)]
 mod tests {
@@ -313,7 +274,7 @@ mod tests {
             [(false, [0x7c00, 0x7c00, 0x7bff, 0x7bff]), (true, [0xfc00, 0xfbff, 0xfc00, 0xfbff])]
         {
             for (rounding, expected) in ALL_ROUNDINGS.into_iter().zip(expected) {
-                let value = Value::Finite { is_negative, significand: 1, exponent: 16 };
+                let value = Value::Number { is_negative, significand: 1, exponent: 16 };
                 assert_eq!(HF.encode(value, rounding), expected, "{is_negative} {rounding:?}");
             }
         }
@@ -323,7 +284,7 @@ mod tests {
     fn what_is_far_below_the_smallest_denormal_is_zero_or_that_denormal() {
         for exponent in [-26, -100, -1074] {
             for (rounding, expected) in ALL_ROUNDINGS.into_iter().zip([0, 1, 0, 0]) {
-                let value = Value::Finite { is_negative: false, significand: 1, exponent };
+                let value = Value::Number { is_negative: false, significand: 1, exponent };
                 assert_eq!(HF.encode(value, rounding), expected, "{exponent} {rounding:?}");
             }
         }
@@ -331,7 +292,7 @@ mod tests {
 
     #[test]
     fn integers_are_cut_and_clamped() {
-        let byte = |bits| to_integer(F.decode(bits), -128, 127);
+        let byte = |bits| to_integer(F.decode(bits), 128, 127).cast_signed();
         // 1.5, -1.5, -0.99, 127.5, 128, -128.9, -129, infinities, NaN, the smallest denormal.
         let rows = [
             (0x3fc0_0000, 1),
