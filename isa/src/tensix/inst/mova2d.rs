@@ -10,7 +10,7 @@ use super::mova2d_axes::{
 use super::mova2d_statements::STATEMENTS;
 use super::mova2d_syntax::{parse, print};
 use crate::tensix::{bank, pages};
-use crate::{CodeField, Edition, Exhaust, Instruction, Page, Unwitnessed};
+use crate::{CodeField, Edition, Exhaust, Instruction, Page, Recording, Unwitnessed};
 
 /// The opcode byte.
 pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
@@ -56,6 +56,7 @@ pub static MOVA2D: Instruction = Instruction {
         "TX-13",
     ],
     unwitnessed: UNWITNESSED,
+    recording: Recording { always: &[], others: 3, source_rows: 2 },
     bench_classes: BENCH_CLASSES,
     exhaust: Some(Exhaust { bank: bank::SRCA, bits: 19, set: open_gate }),
 };
