@@ -68,6 +68,8 @@ pub struct Instruction {
     pub errata: &'static [&'static str],
     /// What no implementation but ours has shown yet.
     pub unwitnessed: &'static [Unwitnessed],
+    /// What a recorded test of it is like.
+    pub recording: Recording,
     /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
     pub bench_classes: &'static [BenchClass],
     /// The operand domain of a cell, if it is small enough to be enumerated.
@@ -88,6 +90,18 @@ pub struct Reductions {
 impl Reductions {
     /// No steps.
     pub const NONE: Reductions = Reductions { count: 0, take: |_, _, _| false };
+}
+
+/// How far a recorded test goes beyond the base state and its cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Recording {
+    /// The orthogonal axes that leave their first level in every test, because a test at it shows too little: one
+    /// channel, one element.
+    pub always: &'static [&'static str],
+    /// How many other orthogonal axes leave their first level in one test.
+    pub others: usize,
+    /// The most rows that are filled with operands, in one test of four; half as many in the others.
+    pub source_rows: usize,
 }
 
 /// An operand domain to enumerate.

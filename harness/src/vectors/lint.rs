@@ -12,7 +12,7 @@ use super::store::Store;
 use crate::{IsaSuite, Suite};
 
 /// All committed files together should stay below this, in bytes.
-const MAX_TOTAL_BYTES: usize = 3_000_000;
+const MAX_TOTAL_BYTES: usize = 6_000_000;
 
 /// What a lint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -133,7 +133,8 @@ impl Sparse {
 /// One test: a state before, an instruction, and what must come of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// The editions in which it holds, in the order of [`Edition::ALL`].
+    /// The editions in which it holds, in the order of [`Edition::ALL`]: all of them, if the pages of the instruction are
+    /// the same in all.
     pub editions: Vec<Edition>,
     /// The code words.
     pub code: Code,

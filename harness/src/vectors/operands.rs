@@ -1,21 +1,18 @@
 //! Operands: what the rows of a recorded test hold.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use tandem_isa::{BankRole, Edition, Format, Instruction, Isa, Layout, Noise, RowSet, SaltPlan};
+use tandem_isa::{BankRole, Edition, Format, FormatKind, Instruction, Isa, Layout, Noise, RowSet, SaltPlan};
 
 use super::model::Test;
 use super::replay::{Ran, ReferenceBench};
 use crate::pools::corners;
 
-/// Most rows that are filled with operands.
-const SOURCE_ROWS: usize = 2;
-
 /// Fills rows; remembers the corner values of formats.
 pub(super) struct Operands {
     isa: &'static Isa,
     instruction: &'static Instruction,
-    corners: BTreeMap<(&'static str, usize), Vec<u32>>,
+    corners: BTreeMap<(&'static str, usize), Vec<u64>>,
 }
 
 impl Operands {
@@ -37,6 +34,7 @@ impl Operands {
         let (layout, edition) = (self.isa.layout, test.newest());
         let mut sources: Vec<(usize, usize)> = Vec::new();
         let mut written: Vec<(usize, usize)> = Vec::new();
+        let mut both: Vec<(usize, usize)> = Vec::new();
         let mut marks: Vec<(usize, usize)> = Vec::new();
         let mut touched = ran.read.clone();
         touched.union(&ran.written);
@@ -44,10 +42,19 @@ impl Operands {
             let (bank, row) = layout.locate(row_id);
             match layout.banks[bank].role {
                 BankRole::Validity => marks.push((bank, row)),
-                BankRole::Data if ran.written.contains(row_id) => written.push((bank, row)),
+                BankRole::Data if ran.written.contains(row_id) => {
+                    written.push((bank, row));
+                    if ran.read.contains(row_id) {
+                        both.push((bank, row));
+                    }
+                }
                 BankRole::Data => sources.push((bank, row)),
             }
         });
+        if sources.is_empty() {
+            sources.clone_from(&both);
+            written.retain(|key| !both.contains(key));
+        }
         // Marks of rows that are written, whether or not the instruction looks at them.
         for &(bank, row) in &written {
             let rows = layout.banks[bank].rows();
@@ -58,7 +65,8 @@ impl Operands {
         marks.sort_unstable();
         marks.dedup();
         let neighbour = if bystanders { neighbour(layout, &sources, &touched, noise) } else { None };
-        let mut filled = pick(&sources, if noise.below(4) == 0 { SOURCE_ROWS } else { 1 }, noise);
+        let rows = self.instruction.recording.source_rows;
+        let mut filled = pick(&sources, if noise.below(4) == 0 { rows } else { rows / 2 }, noise);
         filled.extend(neighbour);
         for key in filled {
             let row = self.corner_row(edition, test, salt, key.0, noise);
@@ -83,34 +91,30 @@ impl Operands {
         neighbour.is_some()
     }
 
-    /// Whether some word of the rows that are written survives, whatever it is.
+    /// Whether some bit of the rows that are written survives, whatever it is.
     fn retains(&self, bench: &mut ReferenceBench, edition: Edition, test: &Test, written: &[(usize, usize)]) -> bool {
-        let mut survivors: Vec<BTreeSet<((usize, usize), usize)>> = Vec::new();
+        let banks = self.isa.layout.banks;
+        // The bits that keep their value, whichever of two complementary patterns they had.
+        let mut kept: BTreeMap<(usize, usize), Vec<u32>> = BTreeMap::new();
         for pattern in [0x5555_5555u32, 0xaaaa_aaaa] {
             let mut before = test.before.clone();
             for &key in written {
-                let bank = &self.isa.layout.banks[key.0];
+                let bank = &banks[key.0];
                 before.rows.insert(key, vec![pattern & bank.word_mask(); bank.columns()]);
             }
             let ran = bench.run(self.instruction, edition, &test.code, &before);
-            let mut same = BTreeSet::new();
             for &key in written {
-                let after = ran.after.rows.get(&key).unwrap_or(&before.rows[&key]);
-                same.extend(
-                    after
-                        .iter()
-                        .zip(&before.rows[&key])
-                        .enumerate()
-                        .filter(|(_, (x, y))| x == y)
-                        .map(|(at, _)| (key, at)),
-                );
+                let (mask, before) = (banks[key.0].word_mask(), &before.rows[&key]);
+                let after = ran.after.rows.get(&key).unwrap_or(before);
+                let kept = kept.entry(key).or_insert_with(|| vec![mask; before.len()]);
+                kept.iter_mut().zip(before.iter().zip(after)).for_each(|(kept, (x, y))| *kept &= !(x ^ y));
             }
-            survivors.push(same);
         }
-        survivors[0].intersection(&survivors[1]).next().is_some()
+        kept.values().flatten().any(|&word| word != 0)
     }
 
-    /// A row of corner values: each kind of value of the cell's format, and of the formats that the bank can hold.
+    /// A row of corner values, datum by datum: each kind of value of the cell's format, of the formats that the bank can
+    /// hold, and of the values that follow from no format.
     fn corner_row(
         &mut self,
         edition: Edition,
@@ -122,23 +126,33 @@ impl Operands {
         let spec = &self.isa.layout.banks[bank];
         let class = &self.isa.value_classes[usize::from(salt.class[bank])];
         let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank));
+        // The cell's format may be that of a result, whose data have another size.
+        let own = own.filter(|format| width(format) == class.bits);
         let formats: Vec<&'static Format> = own.into_iter().chain(class.formats.iter().copied()).collect();
-        let rotate = noise.below(STRATA * formats.len().max(1));
-        (0..spec.columns())
-            .map(|column| {
-                let (stratum, word) = ((column + rotate) % STRATA, noise.word());
-                let format = formats.get((column + rotate) / STRATA % formats.len().max(1));
-                let list = match format {
-                    Some(format) if stratum != STRATA - 1 => {
-                        self.corners.entry((format.name, stratum)).or_insert_with(|| stratified(format, stratum))
-                    }
-                    // The last stratum is uniform.
-                    _ => return (word >> 32) as u32 & spec.word_mask(),
-                };
-                list[(word % list.len() as u64) as usize] & spec.word_mask()
-            })
-            .collect()
+        let strata = STRATA + if class.extra.is_empty() { 0 } else { EXTRA_STRATA };
+        let rotate = noise.below(strata * formats.len().max(1));
+        let mut bytes = vec![0; spec.row_bytes()];
+        for (place, datum) in bytes.chunks_exact_mut(class.datum_bytes).enumerate() {
+            let (stratum, word) = ((place + rotate) % strata, noise.word());
+            let format = formats.get((place + rotate) / strata % formats.len().max(1));
+            let list = match (stratum, format) {
+                (EXTRA.., _) => class.extra,
+                (UNIFORM, _) | (_, None) => &[word.rotate_right(32)],
+                (..UNIFORM | TIES, Some(format)) => {
+                    self.corners.entry((format.name, stratum)).or_insert_with(|| stratified(format, stratum))
+                }
+            };
+            let value = list[(word % list.len() as u64) as usize];
+            datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
+        }
+        (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect()
     }
+}
+
+/// Bits of a datum in a format, up to the highest one that means something.
+fn width(format: &Format) -> u32 {
+    let pieces = format.mantissa.iter().copied().chain(format.exponent);
+    pieces.map(|piece| piece.shift + piece.width).chain(format.sign.map(|bit| bit + 1)).max().unwrap_or(0)
 }
 
 /// A row beside those that are read, which nothing touches.
@@ -164,8 +178,18 @@ fn pick<T: Copy>(items: &[T], count: usize, noise: &mut Noise) -> Vec<T> {
 
 /// Kinds of values: any corner, denormals, all-ones exponents, low mantissa bits, zeros, negative ones, uniform bits.
 const STRATA: usize = 7;
+/// The kind of uniform bits.
+const UNIFORM: usize = STRATA - 1;
+/// More kinds, for classes that have values which follow from no format: what is halfway for a narrowing of moderate
+/// data, and, several times as often as any other kind, those values.
+const EXTRA_STRATA: usize = 5;
+const TIES: usize = STRATA;
+const EXTRA: usize = TIES + 1;
 
-fn stratified(format: &Format, stratum: usize) -> Vec<u32> {
+/// How far the exponents of moderate data are from that of one.
+const MODERATE: u64 = 1;
+
+fn stratified(format: &Format, stratum: usize) -> Vec<u64> {
     let exponent = |value: u64| format.exponent.map(|piece| (value >> piece.shift) & ((1 << piece.width) - 1));
     let last = format.exponent.map(|piece| (1 << piece.width) - 1);
     let keep = |value: &u64| match stratum {
@@ -173,6 +197,7 @@ fn stratified(format: &Format, stratum: usize) -> Vec<u32> {
         2 => exponent(*value) == last,
         3 => format.mantissa_of(*value) & 7 != 0 && exponent(*value) != Some(0),
         4 => exponent(*value).unwrap_or(0) == 0 && format.mantissa_of(*value) == 0,
+        TIES => is_near_one(format, *value) && is_near_tie(format, *value),
         5 => format.sign.is_none_or(|sign| *value >> sign & 1 != 0),
         _ => true,
     };
@@ -181,5 +206,23 @@ fn stratified(format: &Format, stratum: usize) -> Vec<u32> {
     if chosen.is_empty() {
         chosen = all;
     }
-    chosen.into_iter().map(|value| value as u32).collect()
+    chosen
+}
+
+fn is_near_one(format: &Format, value: u64) -> bool {
+    match (format.kind, format.exponent) {
+        (FormatKind::Float { bias }, Some(piece)) => {
+            (value >> piece.shift & piece.low_mask()).abs_diff(u64::from(bias.unsigned_abs())) <= MODERATE
+        }
+        _ => true,
+    }
+}
+
+/// Whether a value is halfway between two of a narrower format, or beside that.
+fn is_near_tie(format: &Format, value: u64) -> bool {
+    let mantissa = format.mantissa_of(value);
+    format.narrowings.iter().any(|&dropped| {
+        let low = mantissa & ((1 << dropped) - 1);
+        low.abs_diff(1 << (dropped - 1)) <= 1
+    })
 }

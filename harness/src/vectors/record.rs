@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::{
-    AlignedBytes, Axis, BankRole, Code, Edition, Instruction, Isa, MAX_AXES, Noise, Parts, SaltPlan, mix64,
+    AlignedBytes, Axis, BankRole, Code, Edition, FieldRole, Instruction, Isa, MAX_AXES, Noise, Parts, Recording,
+    SaltPlan, mix64,
 };
 
 use super::levels::{Level, orthogonal_levels, quiet_salt, readable_levels, reads_back, stems};
@@ -26,8 +27,8 @@ pub const RECORD_SEED: u64 = 0x7461_6e64_656d;
 const ATTEMPTS: u64 = 48;
 /// Attempts that keep to the levels that pairwise coverage asks for.
 const FORCED_ATTEMPTS: u64 = 2;
-/// Orthogonal axes that leave their first level in one test.
-const DRAWN_AXES: usize = 3;
+/// Quiet cases tried until one of a cell is promised: a cell may leave open what has no result.
+const QUIET_ATTEMPTS: usize = 16;
 /// One test in so many keeps fields that make no difference.
 const BYSTANDERS: u64 = 5;
 /// Adjacent fields of the small state that a test with bystanders sets besides.
@@ -162,7 +163,7 @@ impl Recorder {
         // From a drawn place on, so that cells and levels mix.
         let place = (mix64(self.seed ^ mix64(cell as u64)) % pairs.len().max(1) as u64) as usize;
         let mut forced: Vec<Level> = pairs.iter().nth(place).map_or(Vec::new(), |&(one, other)| vec![one, other]);
-        while !forced.is_empty() && forced.len() < DRAWN_AXES {
+        while !forced.is_empty() && forced.len() < self.instruction.recording.others {
             let gain = |next: &Level| {
                 let with = |known: &&Level| pairs.contains(&(**known, *next)) || pairs.contains(&(*next, **known));
                 if forced.iter().any(|known| known.0 == next.0) { 0 } else { forced.iter().filter(with).count() }
@@ -208,7 +209,8 @@ impl Recorder {
         let (mut code, mut salt) = (Code::new(self.instruction.base_code), SaltPlan::default());
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
         (self.instruction.prepare)(&mut parts, noise);
-        let free = DRAWN_AXES.saturating_sub(forced.len());
+        let Recording { always, others, .. } = self.instruction.recording;
+        let free = others.saturating_sub(forced.len());
         let chosen: Vec<usize> = (0..free).map(|_| noise.below(axes.len())).collect();
         let bystanders = keep || noise.word().is_multiple_of(BYSTANDERS);
         let mut kept = BTreeSet::new();
@@ -216,7 +218,7 @@ impl Recorder {
         for (index, axis) in axes.iter().enumerate() {
             let level = match forced.iter().find(|(forced, _)| *forced == index) {
                 Some(&(_, level)) => level,
-                None if chosen.contains(&index) => axis.draw(noise),
+                None if chosen.contains(&index) || always.contains(&axis.name) => axis.draw(noise),
                 None => 0,
             };
             levels[index] = u8::try_from(level).expect("an axis has at most 256 levels");
@@ -253,17 +255,18 @@ impl Recorder {
         };
         let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
         ran.outcome()?;
-        let ran = self.footprint(edition, &test, ran, noise);
+        let (ran, awake) = self.footprint(edition, &test, ran, noise);
         let neighbour = self.operands.fill(&mut self.bench, &mut test, &salt, &ran, bystanders, noise);
         let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
         test.outcome = ran.outcome()?;
         test.after = ran.after;
         test.editions = self.editions(&test);
-        let cells = self.cells(&test);
+        let (cells, operands) = (self.cells(&test), self.rows_read(&test, awake));
         let all: Vec<(usize, u32)> = test.before.fields.iter().map(|(&field, &value)| (field, value)).collect();
         for (field, value) in all.into_iter().filter(|(field, _)| !kept.contains(field)) {
             test.before.fields.remove(&field);
             let needed = self.cells(&test) != cells
+                || !self.rows_read(&test, awake).is_superset(&operands)
                 || !test.editions.iter().all(|&edition| self.same(&test, edition))
                 || self.editions(&test) != test.editions;
             if needed {
@@ -277,21 +280,31 @@ impl Recorder {
         Some(test)
     }
 
-    /// Where an instruction that writes no row would write if one axis were at its first level: rows to be ready there.
-    fn footprint(&mut self, edition: Edition, test: &Test, ran: Ran, noise: &mut Noise) -> Ran {
+    /// Where an instruction that writes no row would write if one axis were at its first level, or one flag at an end of
+    /// its range: rows to be ready there. Returns that flag, too.
+    fn footprint(&mut self, edition: Edition, test: &Test, ran: Ran, noise: &mut Noise) -> (Ran, Option<(usize, u32)>) {
         if !ran.written.is_empty() {
-            return ran;
+            return (ran, None);
         }
         for axis in (self.instruction.orthogonal)(edition) {
             let quiet = self.with_level(test, edition, axis, 0, noise);
             if let Some(before) = quiet {
                 let other = self.bench.run(self.instruction, edition, &test.code, &before);
                 if !other.written.is_empty() {
-                    return other;
+                    return (other, None);
                 }
             }
         }
-        ran
+        let flags = (self.isa.layout.fields)().iter().enumerate().filter(|(_, field)| field.role == FieldRole::Flag);
+        for awake in flags.flat_map(|(index, field)| [(index, field.max), (index, 0)]) {
+            let mut before = test.before.clone();
+            before.fields.extend([awake]);
+            let other = self.bench.run(self.instruction, edition, &test.code, &before);
+            if !other.written.is_empty() {
+                return (other, Some(awake));
+            }
+        }
+        (ran, None)
     }
 
     /// The state before of a test with one axis at another level; nothing if that changes the code words.
@@ -346,6 +359,17 @@ impl Recorder {
         ran.outcome() == Some(test.outcome) && ran.after == test.after
     }
 
+    /// Which of the rows that a test names the reference reads and does not write; with `awake`, if one field had another
+    /// value. A test that names operands in vain shows nothing.
+    fn rows_read(&mut self, test: &Test, awake: Option<(usize, u32)>) -> BTreeSet<(usize, usize)> {
+        let mut before = test.before.clone();
+        before.fields.extend(awake);
+        let ran = self.bench.run(self.instruction, test.newest(), &test.code, &before);
+        let row_id = |&(bank, row): &(usize, usize)| self.isa.layout.banks[bank].first_row + row;
+        let is_operand = |key: &(usize, usize)| ran.read.contains(row_id(key)) && !ran.written.contains(row_id(key));
+        before.rows.into_keys().filter(is_operand).collect()
+    }
+
     /// The editions in which a test holds. One of a cited cell that touches no datum may be promised, and is left out
     /// nevertheless: a cell has vectors or a citation.
     fn editions(&mut self, test: &Test) -> Vec<Edition> {
@@ -364,24 +388,33 @@ impl Recorder {
         if let Some(&cited) = self.cited.get(&(edition, cell)) {
             return cited;
         }
+        let mut noise = Noise::new(mix64(self.seed));
+        let cited = (0..QUIET_ATTEMPTS).all(|_| {
+            let (code, before) = self.quiet_case(edition, cell, &mut noise);
+            self.bench.run(self.instruction, edition, &code, &before).outcome().is_none()
+        });
+        self.cited.insert((edition, cell), cited);
+        cited
+    }
+
+    /// A case of a cell with every orthogonal axis at its first level.
+    fn quiet_case(&self, edition: Edition, cell: usize, noise: &mut Noise) -> (Code, Sparse) {
         let fields = (self.isa.layout.fields)();
         let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
         fields.iter().filter(|field| field.base != 0).for_each(|field| field.set(&mut small, field.base));
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = quiet_salt(self.isa, self.instruction, edition);
-        let mut noise = Noise::new(mix64(self.seed));
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
         for axis in (self.instruction.orthogonal)(edition) {
-            (axis.set)(&mut parts, 0, &mut noise);
+            (axis.set)(&mut parts, 0, noise);
         }
-        (self.instruction.cells)(edition).impose(cell, &mut parts, &mut noise);
+        (self.instruction.cells)(edition).impose(cell, &mut parts, noise);
+        (self.instruction.finish)(&mut parts, &mut [0; MAX_AXES], noise);
         let mut before = Sparse::default();
         for (index, field) in fields.iter().enumerate() {
             before.put_field(index, field.get(&small), field.base);
         }
-        let cited = self.bench.run(self.instruction, edition, &code, &before).outcome().is_none();
-        self.cited.insert((edition, cell), cited);
-        cited
+        (code, before)
     }
 
     /// Names what a test is about.

@@ -10,7 +10,7 @@ use super::mova2d_axes::{
 use super::mova2d_statements::STATEMENTS;
 use super::mova2d_syntax::{parse, print};
 use crate::tensix::{bank, pages};
-use crate::{CodeField, Edition, Exhaust, Instruction, Page, Reductions, Unwitnessed};
+use crate::{CodeField, Edition, Exhaust, Instruction, Page, Recording, Reductions, Unwitnessed};
 
 /// The opcode byte.
 pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
@@ -57,6 +57,7 @@ pub static MOVA2D: Instruction = Instruction {
         "TX-13",
     ],
     unwitnessed: UNWITNESSED,
+    recording: Recording { always: &[], others: 3, source_rows: 2 },
     bench_classes: BENCH_CLASSES,
     exhaust: |_, _| Some(EXHAUST),
 };

@@ -15,8 +15,8 @@ use super::mov_text;
 use crate::visa::operand::{ALL_FIELDS, DST, EXEC_SIZE, OPCODE, SRC0, SRC0_PREDICATE, class, region_code};
 use crate::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0, pages, value_class};
 use crate::{
-    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Reductions,
-    Unwitnessed,
+    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Recording,
+    Reductions, Unwitnessed,
 };
 
 /// The opcode.
@@ -55,6 +55,19 @@ pub static MOV: Instruction = Instruction {
         "VX-25", "VX-26", "VX-27", "VX-28", "VX-29", "VX-30", "VX-31", "VX-32", "VX-33", "VX-34",
     ],
     unwitnessed: UNWITNESSED,
+    recording: Recording {
+        always: &[
+            "exec_size",
+            "predicate_value",
+            "grf_size",
+            "src_region",
+            "src_vert_stride",
+            "src_width",
+            "src_horz_stride",
+        ],
+        others: 8,
+        source_rows: 4,
+    },
     bench_classes: BENCH_CLASSES,
     exhaust: |_, levels| exhaust(levels),
 };
