@@ -204,7 +204,7 @@ impl Minimizer {
             if self.runs >= end || !(reductions.take)(step, &mut code, &mut state) {
                 continue;
             }
-            let smaller = best.from_state(code, &state);
+            let smaller = best.with_state(code, &state);
             if smaller.size() < best.size() && self.fails(&smaller, key) {
                 *best = smaller;
             }

@@ -72,7 +72,7 @@ impl CaseValue {
     }
 
     /// The same instruction and edition with other code words, from another state.
-    pub(crate) fn from_state(&self, code: Code, state: &State) -> Self {
+    pub(crate) fn with_state(&self, code: Code, state: &State) -> Self {
         let mut value = CaseValue::base(self.isa, self.instruction, self.edition);
         value.code = code;
         value.take_small(&state.small);

@@ -17,8 +17,8 @@ const ENCODING: &str = "isa/src/tensix/inst/mova2d.rs, OPCODE";
 const REMOVE_LOW_MANTISSA: &str = mova2d!("remove_low_mantissa");
 const REMOVE_HIGH_EXPONENT: &str = mova2d!("remove_high_exponent");
 
-const MODES: &str = "mova2d_agrees_in_every_mode";
-const AXES: &str = "mova2d_orthogonal_axes_are_covered_three_ways";
+const MODES: &str = "every_instruction_agrees_in_every_mode";
+const AXES: &str = "orthogonal_axes_are_covered_three_ways";
 const VALUES: &str = "mova2d_moves_every_source_value_exactly";
 const PAIR: &str = "mova2d_pair_combines_two_spans";
 const VIEWS: &str = "mova2d_mixed_views_share_storage";
