@@ -26,7 +26,7 @@ const BYTES: &str = "isa/src/visa/operand/bytes.rs, to_bytes";
 const TEXT: &str = "isa/src/visa/inst/mov_text.rs, print";
 
 const MODES: &str = "every_instruction_agrees_in_every_mode";
-const AXES: &str = "mov_orthogonal_axes_are_covered_three_ways";
+const AXES: &str = "orthogonal_axes_are_covered_three_ways";
 const VALUES: &str = "mov_converts_every_value_of_up_to_16_bits";
 const MASKED: &str = "mov_under_a_mask_is_lane_by_lane";
 const BYTE_FORM: &str = "the_byte_form_is_laid_out_as_the_pages_say";
