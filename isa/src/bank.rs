@@ -157,6 +157,19 @@ impl Layout {
         (bank, row_id - self.banks[bank].first_row)
     }
 
+    /// Size of the row with this number among all banks, in bytes.
+    #[must_use]
+    pub fn row_bytes(&self, row_id: usize) -> usize {
+        self.banks[self.locate(row_id).0].row_bytes()
+    }
+
+    /// Whether there is a row with this number: numbers between banks have none.
+    #[must_use]
+    pub fn has_row(&self, row_id: usize) -> bool {
+        let (bank, row) = self.locate(row_id);
+        row < self.banks[bank].rows()
+    }
+
     /// The number of the bank called `name`.
     #[must_use]
     pub fn bank_named(&self, name: &str) -> Option<usize> {

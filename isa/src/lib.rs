@@ -10,6 +10,7 @@
 
 mod axis;
 mod bank;
+mod border;
 mod erratum;
 mod field;
 mod format;
@@ -26,6 +27,7 @@ pub mod visa;
 
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts, SaltPlan};
 pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};
+pub use border::{Answers, BORDER_VERSION, Batch, Border, Misbehaviour, MisbehaviourKind};
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};

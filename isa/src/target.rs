@@ -1,6 +1,6 @@
 //! What executes: the reference, and targets that are compared with it.
 
-use crate::{Answer, Edition, Expectation, Instruction, State};
+use crate::{Answer, Border, Edition, Expectation, Instruction, State};
 
 /// One instruction to execute.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,11 @@ pub trait Target: Send {
 
     /// Forgets whatever it keeps between cases.
     fn reset(&mut self) {}
+
+    /// The way to it, if it is behind a border: it is then given batches of cases instead of one at a time.
+    fn border(&mut self) -> Option<&mut dyn Border> {
+        None
+    }
 }
 
 /// The reference interpreter of an instruction set.
