@@ -2,7 +2,7 @@
 //!
 //! A reference interpreter, transcribed from the specification pages, runs in step with other implementations, and every
 //! architectural bit is compared. This crate is the command line ([`cli`]) and the [`wiring`], which says what
-//! references and targets exist; [`trial`] runs the deliberately wrong implementations, and [`import`] reads recordings
+//! references and targets exist; [`trial`] runs the deliberately wrong implementations, [`readings`] says which of them a fingerprint looks for, and [`import`] reads recordings
 //! of others. The parts are `tandem-isa` (the contract and the facts), `tandem-reference`, `tandem-simd`,
 //! `tandem-faults` and `tandem-harness`.
 //!
@@ -12,6 +12,7 @@
 
 pub mod cli;
 pub mod import;
+pub mod readings;
 pub mod trial;
 pub mod wiring;
 

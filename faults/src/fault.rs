@@ -69,20 +69,21 @@ pub fn catalogue() -> &'static [Fault] {
     &CATALOGUE
 }
 
-/// The target with the fault called `fault_id`, or [`Plain`] without one; `None` if there is no such fault.
+/// The target with the fault called `fault_id`, or [`Plain`] without one; `None` if there is no such fault. Several
+/// faults of one instruction set, joined by `+`, make a target that has them all.
 ///
 /// A fault of an instruction makes a target of its instruction set alone; [`Plain`], and what wraps it, implements all.
 #[must_use]
 pub fn target(fault_id: Option<&str>) -> Option<Box<dyn Target>> {
-    let Some(id) = fault_id else {
+    let Some(ids) = fault_id else {
         return Some(Box::new(Plain::new()));
     };
-    if let Some(flaw) = tensix::Flaw::named(id) {
-        return Some(Box::new(TensixPlain::new(Some(flaw))));
+    if let Some(flaws) = ids.split('+').map(tensix::Flaw::named).collect::<Option<Vec<_>>>() {
+        return Some(Box::new(TensixPlain::new(flaws)));
     }
-    if let Some(flaw) = visa::Flaw::named(id) {
-        return Some(Box::new(VisaPlain::new(Some(flaw))));
+    if let Some(flaws) = ids.split('+').map(visa::Flaw::named).collect::<Option<Vec<_>>>() {
+        return Some(Box::new(VisaPlain::new(flaws)));
     }
-    let kind = StrayKind::named(id)?;
+    let kind = StrayKind::named(ids)?;
     Some(Box::new(StrayTarget::new(Box::new(Plain::new()), kind)))
 }

@@ -37,6 +37,39 @@ macro_rules! flaws {
                 Self::ALL.iter().copied().find(|flaw| flaw.id() == id)
             }
         }
+
+        /// Several flaws at once, or none.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Flaws([u64; 4]);
+
+        const _: () = assert!(Flaw::ALL.len() <= 256);
+
+        impl Flaws {
+            /// These flaws.
+            #[must_use]
+            pub fn of(flaws: impl IntoIterator<Item = Flaw>) -> Self {
+                let mut set = Flaws::default();
+                for flaw in flaws {
+                    set.0[flaw as usize / 64] |= 1 << (flaw as usize % 64);
+                }
+                set
+            }
+
+            /// Whether a flaw is among them.
+            #[must_use]
+            #[inline]
+            pub const fn has(self, flaw: Flaw) -> bool {
+                self.0[flaw as usize / 64] >> (flaw as usize % 64) & 1 != 0
+            }
+
+            /// How a target with them is called: `plain`, or `fault:` with the ids of the faults.
+            #[must_use]
+            pub fn name(self) -> String {
+                let ids: Vec<&str> =
+                    Flaw::ALL.iter().filter(|flaw| self.has(**flaw)).map(|flaw| flaw.id()).collect();
+                if ids.is_empty() { "plain".to_string() } else { format!("fault:{}", ids.join("+")) }
+            }
+        }
     };
 }
 

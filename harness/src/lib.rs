@@ -10,6 +10,7 @@ mod compare;
 mod cover;
 mod exhaust;
 mod finding;
+pub mod fingerprint;
 mod generate;
 mod hunt;
 mod minimize;

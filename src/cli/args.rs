@@ -145,6 +145,11 @@ pub enum Command {
         #[arg(long)]
         per_cell: bool,
     },
+    /// Say which edition and which readings of the pages a target follows, on few cases.
+    Fingerprint {
+        /// Instructions, for example `tensix-wh/mova2d`.
+        filters: Vec<String>,
+    },
     /// Print the errata of the pages.
     Errata {
         /// Only this one, for example `TX-01`.

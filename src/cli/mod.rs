@@ -6,6 +6,7 @@ mod case;
 mod error;
 mod exhaust;
 mod faults;
+mod fingerprint;
 mod fuzz;
 mod journal;
 mod list;
@@ -68,6 +69,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Show { what }) => case::show(common, what),
         Some(Command::Vectors { action }) => vectors::run(common, action),
         Some(Command::Faults { filters, per_cell }) => faults::run(common, filters, *per_cell),
+        Some(Command::Fingerprint { filters }) => fingerprint::run(common, filters),
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
         Some(Command::Report { bless }) => report::run(common, *bless),
         Some(Command::Bench { filters }) => bench::run(common, filters),

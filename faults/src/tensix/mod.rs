@@ -6,7 +6,7 @@ mod mova2d;
 use tandem_isa::tensix::{Mnemonic, WORMHOLE};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
 
-pub use flaw::Flaw;
+pub use flaw::{Flaw, Flaws};
 
 /// What a faulty machine wrongly remembers from one instruction to the next.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,25 +17,24 @@ struct Memory {
     mask: u16,
 }
 
-/// A plain implementation of Wormhole's instructions, one datum after the other, with at most one flaw.
+/// A plain implementation of Wormhole's instructions, one datum after the other, with flaws that are asked for.
 #[derive(Clone, Debug)]
 pub struct TensixPlain {
-    flaw: Option<Flaw>,
+    flaws: Flaws,
     memory: Memory,
 }
 
 impl TensixPlain {
-    /// The implementation with `fault`, or without one.
+    /// The implementation with these flaws; none for the right one.
     #[must_use]
-    pub fn new(fault: Option<Flaw>) -> Self {
-        TensixPlain { flaw: fault, memory: Memory::default() }
+    pub fn new(flaws: impl IntoIterator<Item = Flaw>) -> Self {
+        TensixPlain { flaws: Flaws::of(flaws), memory: Memory::default() }
     }
 }
 
 impl Target for TensixPlain {
     fn info(&self) -> TargetInfo {
-        let name = self.flaw.map_or_else(|| "plain".to_string(), |flaw| format!("fault:{}", flaw.id()));
-        TargetInfo { name, level: None }
+        TargetInfo { name: self.flaws.name(), level: None }
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
@@ -47,7 +46,7 @@ impl Target for TensixPlain {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         match Mnemonic::of(step.instruction) {
-            Mnemonic::Mova2d => mova2d::execute(self.flaw, &mut self.memory, step, state),
+            Mnemonic::Mova2d => mova2d::execute(self.flaws, &mut self.memory, step, state),
         }
     }
 

@@ -12,16 +12,16 @@ use tandem_isa::tensix::inst::mova2d::{DST_ROW, MOVE8_ROWS, SRC_ROW, USE_DST32B_
 use tandem_isa::tensix::{MATRIX_UNIT, Rwc, Tensix, UNPACKERS, format};
 use tandem_isa::{Answer, Edition, State, Step};
 
-use super::{Flaw, Memory};
+use super::{Flaw, Flaws, Memory};
 
 /// Columns of a row.
 const COLUMNS: usize = 16;
 
 /// Executes one `MOVA2D`.
-pub fn execute(flaw: Option<Flaw>, memory: &mut Memory, step: &Step<'_>, state: &mut State) -> Answer {
+pub fn execute(flaws: Flaws, memory: &mut Memory, step: &Step<'_>, state: &mut State) -> Answer {
     let tensix = Tensix::new(state);
     let thread = tensix.small.current_thread as usize;
-    let mut run = Run { flaw, edition: step.edition, code: step.code, tensix, thread, mask: 0 };
+    let mut run = Run { flaws, edition: step.edition, code: step.code, tensix, thread, mask: 0 };
     if run.has(Flaw::ControlUnnamedBits) && step.code[0] >> 12 & 1 != 0 {
         return Answer::Unsupported;
     }
@@ -69,7 +69,7 @@ struct Rows {
 
 /// One execution.
 struct Run<'a> {
-    flaw: Option<Flaw>,
+    flaws: Flaws,
     edition: Edition,
     code: &'a [u32],
     tensix: Tensix<'a>,
@@ -80,7 +80,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn has(&self, flaw: Flaw) -> bool {
-        self.flaw == Some(flaw)
+        self.flaws.has(flaw)
     }
 
     fn thread_config(&self, field: ThreadConfigField) -> u32 {

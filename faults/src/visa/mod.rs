@@ -6,28 +6,27 @@ mod mov;
 use tandem_isa::visa::{Mnemonic, VISA};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
 
-pub use flaw::Flaw;
+pub use flaw::{Flaw, Flaws};
 
-/// A plain implementation of vISA's instructions, one lane after the other, with at most one flaw.
+/// A plain implementation of vISA's instructions, one lane after the other, with flaws that are asked for.
 ///
 /// It computes with the host's floats and needs the default floating-point environment.
 #[derive(Clone, Debug)]
 pub struct VisaPlain {
-    flaw: Option<Flaw>,
+    flaws: Flaws,
 }
 
 impl VisaPlain {
-    /// The implementation with `fault`, or without one.
+    /// The implementation with these flaws; none for the right one.
     #[must_use]
-    pub fn new(fault: Option<Flaw>) -> Self {
-        VisaPlain { flaw: fault }
+    pub fn new(flaws: impl IntoIterator<Item = Flaw>) -> Self {
+        VisaPlain { flaws: Flaws::of(flaws) }
     }
 }
 
 impl Target for VisaPlain {
     fn info(&self) -> TargetInfo {
-        let name = self.flaw.map_or_else(|| "plain".to_string(), |flaw| format!("fault:{}", flaw.id()));
-        TargetInfo { name, level: None }
+        TargetInfo { name: self.flaws.name(), level: None }
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
@@ -39,7 +38,7 @@ impl Target for VisaPlain {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         match Mnemonic::of(step.instruction) {
-            Mnemonic::Mov => mov::execute(self.flaw, step.code, state),
+            Mnemonic::Mov => mov::execute(self.flaws, step.code, state),
         }
     }
 }

@@ -11,13 +11,13 @@ use tandem_isa::visa::operand::{DST, EXEC_SIZE, EXEC_SIZES, SRC0, SRC0_CONST, SR
 use tandem_isa::visa::{DataType, Visa};
 use tandem_isa::{Answer, State};
 
-use super::Flaw;
+use super::{Flaw, Flaws};
 use convert::Conversion;
 use operand::Vector;
 
 /// Executes one `MOV`.
-pub fn execute(flaw: Option<Flaw>, code: &[u32], state: &mut State) -> Answer {
-    let mut run = Run { flaw, code, visa: Visa::new(state) };
+pub fn execute(flaws: Flaws, code: &[u32], state: &mut State) -> Answer {
+    let mut run = Run { flaws, code, visa: Visa::new(state) };
     if run.has(Flaw::ControlReservedBits) && DST.tag_rest.get(code) | SRC0.tag_rest.get(code) != 0 {
         return Answer::Unsupported;
     }
@@ -39,14 +39,14 @@ enum Source {
 
 /// One execution.
 struct Run<'a> {
-    flaw: Option<Flaw>,
+    flaws: Flaws,
     code: &'a [u32],
     visa: Visa<'a>,
 }
 
 impl Run<'_> {
     fn has(&self, flaw: Flaw) -> bool {
-        self.flaw == Some(flaw)
+        self.flaws.has(flaw)
     }
 
     /// Nothing if the code words mean nothing.
