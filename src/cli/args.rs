@@ -196,6 +196,17 @@ pub enum VectorsAction {
         /// At most this many tests of each cell.
         #[arg(long)]
         per_cell: Option<usize>,
+        /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine.
+        #[arg(long, default_value = "json", value_parser = ["json", "jsonl"])]
+        format: String,
+    },
+    /// Judge results that were recorded on a machine for exported tests: JSON lines with `id`, `outcome`, `small`, `rows`.
+    Judge {
+        /// The results.
+        results: PathBuf,
+        /// How the machine is called; the name of the file if nothing is said.
+        #[arg(long)]
+        machine: Option<String>,
     },
     /// Convert a recording of the ttsim simulator (JSON lines) to standard output.
     Import {

@@ -11,6 +11,16 @@ pub enum VectorError {
         /// The directory or file.
         file: String,
     },
+    /// A line of results that were recorded elsewhere is no result.
+    #[error("{file}: line {line}: {message}; mend the line, or take it out")]
+    Result {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
     /// It cannot be read at all.
     #[error("{file}: place /: cannot be read ({source}); check the path and its permissions")]
     Io {
@@ -157,6 +167,7 @@ impl VectorError {
         match self {
             VectorError::NoVectors { file }
             | VectorError::Io { file, .. }
+            | VectorError::Result { file, .. }
             | VectorError::TooLarge { file, .. }
             | VectorError::Utf8 { file, .. }
             | VectorError::Syntax { file, .. }
@@ -186,7 +197,7 @@ impl VectorError {
             | VectorError::Order { place, .. }
             | VectorError::Id { place, .. } => place.clone(),
             VectorError::Digest { .. } => "/digest".to_string(),
-            VectorError::Canonical { line, .. } => format!("line {line}"),
+            VectorError::Canonical { line, .. } | VectorError::Result { line, .. } => format!("line {line}"),
             VectorError::Unpromised { .. } => "/groups/0/tests/0".to_string(),
         }
     }

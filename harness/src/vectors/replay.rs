@@ -9,7 +9,7 @@ use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::store::Revocation;
 use crate::compare::{all_rows, row_differences, small_differences};
 use crate::workbench::guarded;
-use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, quiet_panics};
+use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, TargetFactory, quiet_panics};
 
 /// Who was run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,10 +125,16 @@ impl Replayer {
     /// A replayer with fresh instances of the suite's reference and targets.
     #[must_use]
     pub fn new(suite: &IsaSuite) -> Self {
+        Self::with_targets(suite, suite.targets.iter().map(TargetFactory::make).collect())
+    }
+
+    /// A replayer with a fresh instance of the suite's reference and these targets.
+    #[must_use]
+    pub fn with_targets(suite: &IsaSuite, targets: Vec<Box<dyn Target>>) -> Self {
         quiet_panics();
         Replayer {
             bench: ReferenceBench::new(suite),
-            targets: suite.targets.iter().map(|factory| (factory.info.clone(), factory.make())).collect(),
+            targets: targets.into_iter().map(|target| (target.info(), target)).collect(),
             expected: suite.isa.base_state(),
             got: suite.isa.base_state(),
         }

@@ -22,6 +22,11 @@ pub(super) fn sha256(text: &str) -> String {
     })
 }
 
+/// SHA-256 of some bytes.
+pub(super) fn sha256_bytes(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
 /// A JSON string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()

@@ -1,0 +1,240 @@
+//! Results that somebody recorded on a machine of their own: tests go out as JSON lines without their answers, and come
+//! back as JSON lines that are judged like any target.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use tandem_isa::{Answer, Instruction, Isa, State, Step, Target, TargetInfo};
+
+use super::error::VectorError;
+use super::model::{Sparse, VectorFile};
+use super::store::Store;
+
+/// Most lines of a file of results.
+const MOST_LINES: usize = 10_000_000;
+
+/// The tests of a file as JSON lines: where each case begins, and nothing of what must come of it.
+///
+/// `{"id", "isa", "instruction", "editions", "text", "code": [words], "small": {fields that differ from their base},
+/// "rows": [[bank, row, [words]], …]}`
+#[must_use]
+pub fn to_lines(file: &VectorFile) -> String {
+    let mut text = String::new();
+    for (_, test) in file.tests() {
+        let fields = (file.isa.layout.fields)();
+        let small: Map<String, Value> =
+            test.before.fields.iter().map(|(&field, &value)| (fields[field].name.clone(), json!(value))).collect();
+        let rows: Vec<Value> = test
+            .before
+            .rows
+            .iter()
+            .map(|(&(bank, row), words)| json!([file.isa.layout.banks[bank].name, row, words]))
+            .collect();
+        let line = json!({
+            "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
+            "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
+            "text": (file.instruction.print)(&test.code), "code": test.code.to_vec(), "small": small, "rows": rows,
+        });
+        text.push_str(&format!("{line}\n"));
+    }
+    text
+}
+
+/// What a machine did with one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Answered {
+    answer: Answer,
+    after: Sparse,
+}
+
+/// The results of one machine, by the ids of the tests.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    by_id: BTreeMap<String, Answered>,
+}
+
+/// The instruction set of every test of a store, by the ids of the tests.
+pub struct TestIds(BTreeMap<String, &'static Isa>);
+
+impl TestIds {
+    /// The ids of a store's tests.
+    #[must_use]
+    pub fn of(store: &Store) -> Self {
+        let of_file = |file: &VectorFile| {
+            let ids: Vec<_> = file.tests().map(|(_, test)| (test.id(file.isa, file.instruction), file.isa)).collect();
+            ids
+        };
+        TestIds(store.files.iter().flat_map(|(_, file)| of_file(file)).collect())
+    }
+}
+
+impl Results {
+    /// Reads results for tests of a store: `{"id", "outcome": "done" | "blocked" | "unsupported", "small": {fields that
+    /// changed}, "rows": [[bank, row, [words]], …]}`, a line each. What is not named is as it was before. Members with
+    /// other names are left alone, so that a machine may add what it likes.
+    ///
+    /// # Errors
+    /// The first line that is no result of such a test, with its number and what to do.
+    pub fn read(name: &str, text: &str, tests: &TestIds) -> Result<Self, VectorError> {
+        let mut results = Results::default();
+        for (number, line) in text.lines().enumerate().take(MOST_LINES) {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let refuse = |message: String| VectorError::Result { file: name.to_string(), line: number + 1, message };
+            let value: Value = serde_json::from_str(line).map_err(|error| refuse(error.to_string()))?;
+            let id = value["id"].as_str().ok_or_else(|| refuse("there is no \"id\"".to_string()))?;
+            let isa = tests.0.get(id).ok_or_else(|| refuse(format!("no recorded vector has the id '{id}'")))?;
+            let result = result_of(&value, isa).map_err(refuse)?;
+            if results.by_id.insert(id.to_string(), result).is_some() {
+                return Err(refuse(format!("the test '{id}' has a result already")));
+            }
+        }
+        if results.by_id.is_empty() {
+            return Err(VectorError::NoVectors { file: name.to_string() });
+        }
+        Ok(results)
+    }
+
+    /// Number of results.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// The tests of a file for which there are results, and how many there are none for.
+    #[must_use]
+    pub fn tests_of(&self, file: &VectorFile) -> (VectorFile, usize) {
+        let mut run = VectorFile::new(file.isa, file.instruction, file.source.clone());
+        run.notes = file.notes.clone();
+        let mut missing = 0;
+        for (_, test) in file.tests() {
+            if self.by_id.contains_key(&test.id(file.isa, file.instruction)) {
+                run.add(test.clone());
+            } else {
+                missing += 1;
+            }
+        }
+        (run, missing)
+    }
+
+    /// The machine as a target of the tests of a file: it answers those and nothing else.
+    #[must_use]
+    pub fn target(&self, machine: &str, file: &VectorFile) -> Box<dyn Target> {
+        let mut recorded = Recorded {
+            info: TargetInfo { name: machine.to_string(), level: None },
+            isa: file.isa,
+            instruction: file.instruction,
+            answers: BTreeMap::new(),
+        };
+        let mut state = file.isa.base_state();
+        let base = file.isa.base_state();
+        for (_, test) in file.tests() {
+            if let Some(result) = self.by_id.get(&test.id(file.isa, file.instruction)) {
+                state.copy_from(&base);
+                test.before.apply(file.isa, &mut state);
+                recorded.answers.insert(key(&test.code, &state), result.clone());
+            }
+        }
+        Box::new(recorded)
+    }
+}
+
+/// A machine whose answers are known beforehand.
+struct Recorded {
+    info: TargetInfo,
+    isa: &'static Isa,
+    instruction: &'static Instruction,
+    answers: BTreeMap<Vec<u8>, Answered>,
+}
+
+/// What a case is looked up by: the code words, the small state, and a digest of the banks.
+fn key(code: &[u32], state: &State) -> Vec<u8> {
+    let mut key: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    key.extend_from_slice(&state.small);
+    key.extend_from_slice(super::write::sha256_bytes(&state.arena).as_slice());
+    key
+}
+
+impl Target for Recorded {
+    fn info(&self) -> TargetInfo {
+        self.info.clone()
+    }
+
+    fn implements(&self, instruction: &'static Instruction) -> bool {
+        std::ptr::eq(instruction, self.instruction)
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let Some(result) = self.answers.get(&key(step.code, state)) else { return Answer::Unsupported };
+        result.after.apply(self.isa, state);
+        for &(bank, row) in result.after.rows.keys() {
+            state.tracker.log.written.insert(self.isa.layout.banks[bank].first_row + row);
+        }
+        result.answer
+    }
+}
+
+fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
+    let answer = match value["outcome"].as_str() {
+        Some("done") => Answer::Done,
+        Some("blocked") => Answer::Blocked,
+        Some("unsupported") => Answer::Unsupported,
+        _ => return Err("\"outcome\" is not \"done\", \"blocked\" or \"unsupported\"".to_string()),
+    };
+    let mut after = Sparse::default();
+    let fields = (isa.layout.fields)();
+    let empty = Map::new();
+    let small = match &value["small"] {
+        Value::Null => &empty,
+        Value::Object(small) => small,
+        _ => return Err("\"small\" is not an object of fields".to_string()),
+    };
+    for (name, number) in small {
+        let place = fields.iter().position(|field| field.name == *name);
+        let place = place.ok_or_else(|| format!("{} has no field '{name}'", isa.name))?;
+        let number = word(number).filter(|&number| number <= fields[place].max);
+        let number = number.ok_or_else(|| format!("'{name}' is no number from 0 to {}", fields[place].max))?;
+        after.fields.insert(place, number);
+    }
+    let none = Vec::new();
+    let rows = match &value["rows"] {
+        Value::Null => &none,
+        Value::Array(rows) => rows,
+        _ => return Err("\"rows\" is not a list".to_string()),
+    };
+    let mut seen = BTreeSet::new();
+    for entry in rows {
+        let name = entry[0].as_str().unwrap_or_default();
+        let bank = isa.layout.bank_named(name).ok_or_else(|| format!("{} has no bank '{name}'", isa.name))?;
+        let spec = &isa.layout.banks[bank];
+        let row = entry[1].as_u64().filter(|&row| row < spec.rows() as u64);
+        let row = row.ok_or_else(|| format!("{name} has rows 0 to {}, and no {}", spec.rows() - 1, entry[1]))? as usize;
+        let words: Option<Vec<u32>> = entry[2].as_array().and_then(|list| list.iter().map(word).collect());
+        let words = words
+            .filter(|words| words.len() == spec.columns() && words.iter().all(|word| word & !spec.word_mask() == 0));
+        let words =
+            words.ok_or_else(|| format!("{name}[{row}] is not {} words of {} bits", spec.columns(), spec.bits))?;
+        if !seen.insert((bank, row)) {
+            return Err(format!("{name}[{row}] stands there twice"));
+        }
+        after.rows.insert((bank, row), words);
+    }
+    if answer != Answer::Done && !(after.fields.is_empty() && after.rows.is_empty()) {
+        return Err("something changed although the outcome is not \"done\"".to_string());
+    }
+    Ok(Answered { answer, after })
+}
+
+fn word(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(text) => u32::from_str_radix(text.strip_prefix("0x")?, 16).ok(),
+        value => value.as_u64().and_then(|value| u32::try_from(value).ok()),
+    }
+}
