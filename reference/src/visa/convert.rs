@@ -6,8 +6,8 @@
 //! *Errata*: VX-02, VX-07 to VX-18.
 //!
 //! A [`Conversion`] is settled once an instruction, and then applied to one datum after the other. What is done to a
-//! datum is inlined into the loop over the data, where the float formats are constants; and it has no branch that depends
-//! on the datum (see [`softfloat`]).
+//! datum is inlined into the loop over the data, where the float formats are constants; between floats, and from floats
+//! to integers, it has no branch that depends on the datum (see [`softfloat`]).
 
 use tandem_isa::visa::operand::modifier;
 use tandem_isa::visa::{DataType, TypeKind, cr0};
@@ -403,8 +403,8 @@ fn each(data: &mut [u64], convert: impl Fn(u64) -> u64) {
 /// How many data of at most 32 bits are converted side by side.
 const BLOCK: usize = 8;
 
-/// The same for data of at most 32 bits before and after, in blocks, so that the compiler can use vectors. The last block
-/// is filled up.
+/// The same for data of at most 32 bits before and after, in blocks, so that the compiler can use vectors. The last
+/// block is filled up.
 #[inline(always)]
 fn each_of_32_bits(data: &mut [u64], convert: impl Fn(u32) -> u32) {
     let (blocks, rest) = data.as_chunks_mut();

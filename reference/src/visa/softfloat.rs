@@ -8,9 +8,9 @@
 //! A [`Value`] stands between two formats. [`Format::decode`] and [`integer`] make one without loss, [`Format::encode`]
 //! and [`to_integer`] round it, once.
 //!
-//! Data are random, so a branch on one is mispredicted. Here none is taken: a condition is a mask, all ones or zero, and
-//! what it rules out is masked away. All is inlined, so that the widths of a known format are constants and the compiler
-//! can take several data at a time; that is also why data of at most 32 bits are computed in [`Word`]s of 32.
+//! Data are random, so a branch on one is mispredicted. Here none is written: a condition is a mask, all ones or zero,
+//! and what it rules out is masked away. All is inlined, so that the widths of a known format are constants and the
+//! compiler can take several data at a time; that is also why data of at most 32 bits are computed in [`Word`]s of 32.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
