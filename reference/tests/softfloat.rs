@@ -7,7 +7,7 @@ use rustc_apfloat::{Float, FloatConvert, Round};
 use tandem_isa::mix64;
 use tandem_isa::visa::{DataType, cr0};
 use tandem_reference::visa::convert::{Conversion, Modifier};
-use tandem_reference::visa::softfloat::{self, Format, Rounding, Value};
+use tandem_reference::visa::softfloat::{self, Format, Rounding, Value, Word};
 
 /// All denormals are kept.
 const KEEP: u32 = cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM;
@@ -502,8 +502,8 @@ fn nans_keep_sign_and_the_top_of_their_payload() {
             assert_eq!(result, expected, "{src:?} {datum:#x} {dst:?}");
         }
     }
-    assert!(matches!(
-        softfloat::F.decode(0x7f80_0001),
-        Value::Nan { is_negative: false, payload: 0x0000_0200_0000_0000 }
-    ));
+    // A leading one, and the payload below it.
+    let Value { is_nan, is_negative, significand, .. } = softfloat::F.decode(0x7f80_0001_u64);
+    assert_eq!((is_nan, is_negative), (u64::MAX, 0));
+    assert_eq!(significand, (1 << u64::LEADING) + (1 << (u64::LEADING - 23)));
 }

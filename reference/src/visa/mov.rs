@@ -144,7 +144,7 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     // VX-28: all channels are read before one is written; the loop of lines 15-19 could be read otherwise, which shows
     // if destination and source overlap.
     let mut data = [0; MAX_CHANNELS];
-    let data = &mut data[..index(mov.ch_en.count_ones())];
+    let data = &mut data[..mov.num_enabled];
     mov.read(data, visa);
     if let Some(conversion) = &mov.conversion {
         conversion.convert_each(data);
@@ -153,9 +153,9 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     Expectation::Done
 }
 
-/// A `MOV` that was looked through.
+/// A `MOV` that was looked through. Of the elements, those of the enabled channels are left.
 struct Mov {
-    ch_en: Channels,
+    num_enabled: usize,
     dst_type: DataType,
     dst_data_elements: Addresses,
     src0: Src0,
@@ -222,11 +222,11 @@ impl Mov {
             pred_control.check(mask_control, exec_size, refusals);
         }
         let dst_data_elements = dst.as_ref().map(|dst| dst.dst_data_elements(exec_size, small, refusals));
-        let source_data_elements = match &src0 {
+        let mut source_data_elements = match &src0 {
             Some(Source::Vector(operand, _)) => operand.source_data_elements(exec_size, small, refusals),
             Some(Source::Immediate(..) | Source::Predicate(_)) | None => [0; MAX_CHANNELS],
         };
-        let (dst_type, dst_data_elements) = (dst?.data_type, dst_data_elements?);
+        let (dst_type, mut dst_data_elements) = (dst?.data_type, dst_data_elements?);
         let conversion = |src, modifier| Some(Conversion::new(dst_type, src, modifier, is_saturated, small.cr0));
         let (src0, conversion) = match src0? {
             Source::Vector(VectorOperand { data_type, .. }, modifier) => {
@@ -236,12 +236,15 @@ impl Mov {
             Source::Predicate(variable) => (Src0::Constant(predicate_value(&variable)), None),
         };
         let ch_en = evaluate_ch_en(mask_control, exec_size, small.em, pred_control.as_ref());
-        Some(Mov { ch_en, dst_type, dst_data_elements, src0, source_data_elements, conversion })
+        keep_enabled(&mut dst_data_elements, ch_en);
+        keep_enabled(&mut source_data_elements, ch_en);
+        let num_enabled = index(ch_en.count_ones());
+        Some(Mov { num_enabled, dst_type, dst_data_elements, src0, source_data_elements, conversion })
     }
 
     /// The source's datum for each enabled channel.
     fn read(&self, data: &mut [u64], visa: &mut Visa<'_>) {
-        let offsets = enabled(self.ch_en).map(|i| index(self.source_data_elements[i]));
+        let offsets = self.source_data_elements[..self.num_enabled].iter().map(|&address| index(address));
         match self.src0 {
             Src0::Elements(1) => visa.read_each::<1>(offsets, data),
             Src0::Elements(2) => visa.read_each::<2>(offsets, data),
@@ -253,7 +256,7 @@ impl Mov {
 
     /// Writes the enabled channels' data.
     fn write(&self, data: &[u64], visa: &mut Visa<'_>) {
-        let offsets = enabled(self.ch_en).map(|i| index(self.dst_data_elements[i]));
+        let offsets = self.dst_data_elements[..self.num_enabled].iter().map(|&address| index(address));
         match self.dst_type.bytes() {
             1 => visa.write_each::<1>(offsets, data),
             2 => visa.write_each::<2>(offsets, data),
@@ -263,13 +266,18 @@ impl Mov {
     }
 }
 
-/// The loop and the condition of lines 15 and 16: the enabled channels.
-fn enabled(mut ch_en: Channels) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let i = ch_en.trailing_zeros();
-        ch_en &= ch_en.wrapping_sub(1);
-        (i < Channels::BITS).then_some(index(i))
-    })
+/// The loop and the condition of lines 15 and 16, for addresses: moves those of the enabled channels to the front.
+fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
+    let is_all_in_front = ch_en & ch_en.wrapping_add(1) == 0;
+    if is_all_in_front {
+        return;
+    }
+    // Which channels are enabled is random, so none is branched on: that of a disabled channel is written over.
+    let mut end = 0;
+    for i in 0..MAX_CHANNELS {
+        elements[end] = elements[i];
+        end += index(ch_en >> i & 1);
+    }
 }
 
 /// The destination, and whether it is saturated. *Source*: page MOV, lines 51 and 55; page Operands, line 458.

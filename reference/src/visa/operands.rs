@@ -14,8 +14,7 @@ use tandem_isa::visa::operand::{
     RegionCode, class, indirect_offset,
 };
 use tandem_isa::visa::{
-    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, HEADER, NUM_ADDRESSES,
-    NUM_GENERAL, OPERANDS, Small,
+    DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, HEADER, NUM_ADDRESSES, NUM_GENERAL, OPERANDS, Small,
 };
 
 use super::refusals::Refusals;
@@ -133,7 +132,7 @@ enum Origin {
     /// `VN(R,C)`.
     General { variable: GeneralVariable, row_offset: u32, col_offset: u32 },
     /// `r[AN(k), offset]`.
-    Indirect { address_variable: [u16; ADDRESS_ELEMENTS], k: usize, offset: i32 },
+    Indirect { id: usize, k: usize, offset: i32 },
 }
 
 /// The three parameters of a region, as codes.
@@ -147,6 +146,7 @@ struct Region {
 impl VectorOperand {
     /// Reads a general or indirect operand; nothing if its variable is unknown, or if it is of another class.
     /// *Source*: page Operands, lines 297-323 and 381-407.
+    #[inline]
     pub fn of(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         refusals.unspecified_if(fields.tag_rest.get(code) != 0, &TAG_BITS);
         refusals.unspecified_if(fields.region_rest.get(code) != 0, &REGION_BITS);
@@ -236,11 +236,11 @@ impl VectorOperand {
         match self.origin {
             Origin::General { variable, row_offset, col_offset } => {
                 let size = self.size();
-                let first_element_index = row_offset * (grf_size(small) / size) + col_offset;
+                let first_element_index = row_offset * units(grf_size(small), size) + col_offset;
                 u32::from(variable.offset) + first_element_index * size
             }
-            Origin::Indirect { address_variable, k, offset } => {
-                let address = address_variable.get(k + i);
+            Origin::Indirect { id, k, offset } => {
+                let address = small.addresses[id].get(k + i);
                 refusals.undefined_if(address.is_none(), &BEYOND_THE_ADDRESS_VARIABLE);
                 // VX-30: it is the sum that counts. Choice (no erratum): it does not wrap, so an address below the file
                 // is out of bounds.
@@ -273,8 +273,8 @@ impl VectorOperand {
             }
         }
         // Strides are whole elements, so all are aligned as the first one is.
-        refusals.undefined_if(!start.is_multiple_of(size), &MISALIGNED);
-        let registers = (end - 1) / grf_size(small) - start / grf_size(small) + 1;
+        refusals.undefined_if(start & (size - 1) != 0, &MISALIGNED);
+        let registers = units(end - 1, grf_size(small)) - units(start, grf_size(small)) + 1;
         refusals.undefined_if(registers > 2, &RULE_6);
     }
 }
@@ -292,6 +292,11 @@ fn legal(code: u32, values: &[u32]) -> Option<u32> {
         RegionCode::Elements(elements) if values.contains(&elements) => Some(elements),
         RegionCode::Elements(_) | RegionCode::Null | RegionCode::Unlisted => None,
     }
+}
+
+/// How many whole units are in `bytes`. The sizes of types and of registers are powers of two, so nothing is divided.
+fn units(bytes: u32, unit: u32) -> u32 {
+    bytes >> unit.trailing_zeros()
 }
 
 /// Size of a GRF register, in bytes. *Source*: page Execution Model, lines 72-76.
@@ -329,10 +334,10 @@ fn indirect(
     refusals.illegal_if(!INDIRECT_OFFSETS.contains(&offset), &INDIRECT_OFFSET);
     let id = index(fields.id.get(code));
     refusals.unspecified_if(id >= NUM_ADDRESSES, &UNDECLARED_ADDRESS);
-    let address_variable = *small.addresses.get(id)?;
+    small.addresses.get(id)?;
     let k = index(fields.addr_offset.get(code));
     let data_type = DataType::of_code(fields.data_type.get(code));
-    Some((data_type, Origin::Indirect { address_variable, k, offset }))
+    Some((data_type, Origin::Indirect { id, k, offset }))
 }
 
 /// A small number, to index with.

@@ -7,8 +7,90 @@
 //!
 //! A [`Value`] stands between two formats. [`Format::decode`] and [`integer`] make one without loss, [`Format::encode`]
 //! and [`to_integer`] round it, once.
-//! Most cases are computed side by side and one is selected, which leaves the compiler free not to branch on data; all
-//! is inlined, so that the widths of a known format are constants.
+//!
+//! Data are random, so a branch on one is mispredicted. Here none is written: a condition is a mask, all ones or zero,
+//! and what it rules out is masked away. All is inlined, so that the widths of a known format are constants and the
+//! compiler can take several data at a time; that is also why data of at most 32 bits are computed in [`Word`]s of 32.
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
+
+/// The unsigned integer that data and their significands are computed in.
+pub trait Word:
+    Copy
+    + Ord
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// Its width, in bits.
+    const BITS: u32;
+    /// Where the leading one of a significand is. The two bits above take the carries of rounding.
+    const LEADING: u32 = Self::BITS - 3;
+
+    /// The low bits of `datum`.
+    fn of(datum: u64) -> Self;
+
+    /// All of its bits, with zeros above.
+    fn datum(self) -> u64;
+
+    /// The low 32 bits, for a stored exponent.
+    fn low(self) -> i32;
+
+    /// How many zeros are above the highest one.
+    fn zeros(self) -> u32;
+
+    /// The difference, modulo the width.
+    fn less(self, other: Self) -> Self;
+
+    /// All ones if `condition` holds, or else zero.
+    fn mask(condition: bool) -> Self;
+}
+
+macro_rules! impl_word {
+    ($word:ident) => {
+        impl Word for $word {
+            const BITS: u32 = $word::BITS;
+
+            #[inline(always)]
+            fn of(datum: u64) -> Self {
+                datum as $word
+            }
+
+            #[inline(always)]
+            fn datum(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn low(self) -> i32 {
+                self as i32
+            }
+
+            #[inline(always)]
+            fn zeros(self) -> u32 {
+                self.leading_zeros()
+            }
+
+            #[inline(always)]
+            fn less(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
+            fn mask(condition: bool) -> Self {
+                $word::from(condition).wrapping_neg()
+            }
+        }
+    };
+}
+
+impl_word!(u32);
+impl_word!(u64);
 
 /// A binary floating point format: `Sign,Exp,Man`, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,29 +146,82 @@ pub enum Rounding {
     TowardZero,
 }
 
-/// What the bits of a float mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Not a number.
-    Nan {
-        /// Whether the sign bit is set.
-        is_negative: bool,
-        /// The mantissa, moved up until its top bit is bit 63.
-        payload: u64,
-    },
-    /// `significand × 2^exponent`, or that negated.
-    Number {
-        /// Whether the sign bit is set.
-        is_negative: bool,
-        /// Its leading one may be anywhere; a zero has none.
-        significand: u64,
-        /// The weight of bit 0 of the significand, as a power of two; [`INFINITE`] for an infinity.
-        exponent: i32,
-    },
+/// A rounding mode as masks. A number that lies between two others goes to the nearest if that is asked for, away from
+/// zero if the mode goes to its side, and else toward zero.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundingMasks<W> {
+    /// Whether it goes to the nearest.
+    nearest: W,
+    /// Whether it goes up.
+    up: W,
+    /// Whether it goes down.
+    down: W,
 }
 
-/// The exponent of an infinity, beyond that of every number.
-pub const INFINITE: i32 = 2048;
+impl RoundingMasks<u64> {
+    /// The masks of a mode.
+    #[must_use]
+    #[inline]
+    pub fn of(rounding: Rounding) -> Self {
+        RoundingMasks {
+            nearest: u64::mask(rounding == Rounding::NearestEven),
+            up: u64::mask(rounding == Rounding::Up),
+            down: u64::mask(rounding == Rounding::Down),
+        }
+    }
+
+    /// The same in a word.
+    #[inline(always)]
+    pub(super) fn words<W: Word>(self) -> RoundingMasks<W> {
+        RoundingMasks { nearest: W::of(self.nearest), up: W::of(self.up), down: W::of(self.down) }
+    }
+}
+
+impl<W: Word> RoundingMasks<W> {
+    /// Whether a number of this sign goes away from zero, wherever it lies.
+    #[inline(always)]
+    fn away(self, is_negative: W) -> W {
+        self.up & !is_negative | self.down & is_negative
+    }
+}
+
+/// What the bits of a float mean. Conditions are masks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value<W> {
+    /// Whether the sign bit is set.
+    pub is_negative: W,
+    /// Not a number.
+    pub is_nan: W,
+    /// An infinity.
+    pub is_infinite: W,
+    /// Of a number, its bits from [`Word::LEADING`] down; those of a denormal, or of zero, begin with zeros. Of a NaN,
+    /// the mantissa, with its top bit below that place.
+    pub significand: W,
+    /// The weight of the bit [`Word::LEADING`] of a number, as a power of two.
+    pub exponent: i32,
+    /// The exponent of denormals and zero; no number has a lower one.
+    pub smallest_exponent: i32,
+}
+
+/// The exponent of a zero without a format, below that of every number.
+const OF_ZERO: i32 = -4096;
+
+impl<W: Word> Value<W> {
+    /// The same with the leading one of a denormal in its place.
+    #[inline(always)]
+    fn normalized(self) -> Self {
+        let zeros = self.significand.zeros();
+        // The word of a zero has three bits more than its exponent can be lowered by.
+        let distance = zeros - (W::BITS - 1 - W::LEADING);
+        let exponent = self.exponent - distance.cast_signed();
+        Value {
+            significand: self.significand << distance,
+            exponent: if zeros == W::BITS { OF_ZERO } else { exponent },
+            smallest_exponent: OF_ZERO,
+            ..self
+        }
+    }
+}
 
 impl Format {
     /// The top bit of the mantissa, which tells quiet NaNs from signaling ones.
@@ -101,43 +236,42 @@ impl Format {
         bits & ((1 << self.mantissa_bits) - 1)
     }
 
-    /// The stored exponent of `bits`.
+    /// Width of the format, in bits.
     #[must_use]
-    pub const fn stored_exponent(self, bits: u64) -> u64 {
-        (bits & self.infinity) >> self.mantissa_bits
+    pub const fn bits(self) -> u32 {
+        1 + self.exponent_bits + self.mantissa_bits
     }
 
-    /// Whether `bits` is a denormal: not zero, and without the leading one.
-    #[must_use]
-    pub const fn is_denormal(self, bits: u64) -> bool {
-        bits & self.infinity == 0 && self.mantissa(bits) != 0
+    /// The exponent of the smallest normal number, and of denormals.
+    const fn smallest_exponent(self) -> i32 {
+        1 - self.bias
     }
 
-    /// Zero of the same sign in place of a denormal; anything else stays.
+    /// Of a denormal only the bits that it `keeps`, of which its sign is one; anything else stays.
     #[must_use]
     #[inline(always)]
-    pub const fn flush_denormal(self, bits: u64) -> u64 {
+    pub fn flush_denormal<W: Word>(self, bits: W, keeps: W) -> W {
         // What has no exponent bit is a denormal, or a zero of that sign already.
-        if bits & self.infinity == 0 { bits & self.sign_bit } else { bits }
+        bits & (keeps | W::mask(bits & W::of(self.infinity) != W::of(0)))
     }
 
     /// What `bits` mean.
     #[must_use]
     #[inline(always)]
-    pub const fn decode(self, bits: u64) -> Value {
-        let is_negative = bits & self.sign_bit != 0;
-        let mantissa = self.mantissa(bits);
-        let stored_exponent = self.stored_exponent(bits);
+    pub fn decode<W: Word>(self, bits: W) -> Value<W> {
+        let magnitude = bits & !W::of(self.sign_bit);
+        let mantissa = bits & W::of(self.mantissa(u64::MAX));
+        let stored_exponent = (magnitude >> self.mantissa_bits).low();
         // A denormal has the exponent of the smallest normal number, but no leading one.
-        let leading_one = (stored_exponent != 0) as u64;
-        let significand = leading_one << self.mantissa_bits | mantissa;
-        // Stored exponents have at most 11 bits.
-        let unit = (stored_exponent | (leading_one ^ 1)) as i32 - self.bias - self.mantissa_bits.cast_signed();
-        let exponent = if bits & self.infinity == self.infinity { INFINITE } else { unit };
-        if bits & !self.sign_bit > self.infinity {
-            Value::Nan { is_negative, payload: mantissa << (u64::BITS - self.mantissa_bits) }
-        } else {
-            Value::Number { is_negative, significand, exponent }
+        let has_leading_one = W::mask(stored_exponent != 0);
+        let significand = mantissa | has_leading_one & W::of(1 << self.mantissa_bits);
+        Value {
+            is_negative: W::mask(bits & W::of(self.sign_bit) != W::of(0)),
+            is_nan: W::mask(magnitude > W::of(self.infinity)),
+            is_infinite: W::mask(magnitude == W::of(self.infinity)),
+            significand: significand << (W::LEADING - self.mantissa_bits),
+            exponent: stored_exponent.max(1) - self.bias,
+            smallest_exponent: self.smallest_exponent(),
         }
     }
 
@@ -145,94 +279,116 @@ impl Format {
     /// top, and is quiet.
     #[must_use]
     #[inline(always)]
-    pub const fn encode(self, value: Value, rounding: Rounding) -> u64 {
-        let (is_nan, is_negative, payload, significand, exponent) = match value {
-            Value::Nan { is_negative, payload } => (true, is_negative, payload, 0, 0),
-            Value::Number { is_negative, significand, exponent } => (false, is_negative, 0, significand, exponent),
-        };
-        let nan = self.infinity | self.quiet_bit() | payload >> (u64::BITS - self.mantissa_bits);
-        let number = self.round(is_negative, significand, exponent, rounding);
-        let magnitude = if is_nan { nan } else { number };
-        magnitude | if is_negative { self.sign_bit } else { 0 }
+    pub fn encode<W: Word>(self, value: Value<W>, rounding: Rounding) -> W {
+        self.encode_by(value, RoundingMasks::of(rounding).words())
     }
 
-    /// The magnitude of a number, rounded.
+    /// [`Format::encode`] by the masks of a rounding mode.
     #[inline(always)]
-    const fn round(self, is_negative: bool, significand: u64, exponent: i32, rounding: Rounding) -> u64 {
-        // The significand with its leading one at bit 63, and the exponent of that one.
-        let zeros = (significand | 1).leading_zeros();
-        let aligned = significand << zeros;
-        let leading = exponent + 63 - zeros.cast_signed();
-        // The exponent of the smallest normal number if that is larger; zero is with the denormals.
-        let smallest = 1 - self.bias;
-        let normalized = if leading > smallest && significand != 0 { leading } else { smallest };
+    pub(super) fn encode_by<W: Word>(self, value: Value<W>, rounding: RoundingMasks<W>) -> W {
+        let number = self.normalized(value);
+        let away = rounding.away(value.is_negative);
         // The value in units of the lowest mantissa bit. A denormal has fewer bits than the mantissa.
-        let dropped = 63 - self.mantissa_bits + normalized.abs_diff(leading);
-        let units = round_off(aligned, dropped, is_negative, rounding);
+        let below_smallest = (self.smallest_exponent() - number.exponent).max(0).cast_unsigned();
+        let dropped = W::LEADING - self.mantissa_bits + below_smallest;
+        let magnitude = self.magnitude(number.exponent, round_off(number.significand, dropped, rounding.nearest, away));
+        // What is too large becomes an infinity, unless the mode rounds it to the largest number, one below in bits.
+        let is_toward_zero = !(rounding.nearest | away | value.is_infinite);
+        let too_large = W::of(self.infinity) - (is_toward_zero & W::of(1));
+        self.with_sign_or_nan(value, (magnitude | value.is_infinite).min(too_large))
+    }
+
+    /// [`Format::encode`] for a value that the format has, so that there is nothing to round.
+    #[inline(always)]
+    pub(super) fn encode_exact<W: Word>(self, value: Value<W>) -> W {
+        let number = self.normalized(value);
+        let magnitude = self.magnitude(number.exponent, number.significand >> (W::LEADING - self.mantissa_bits));
+        self.with_sign_or_nan(value, (magnitude | value.is_infinite).min(W::of(self.infinity)))
+    }
+
+    /// Whether every number of the format `other` is one of this format.
+    pub(super) const fn has_all_of(self, other: Format) -> bool {
+        self.mantissa_bits >= other.mantissa_bits && self.exponent_bits >= other.exponent_bits
+    }
+
+    /// The number with its leading one in place. If this format has no smaller numbers, a denormal stays one.
+    #[inline(always)]
+    fn normalized<W: Word>(self, value: Value<W>) -> Value<W> {
+        if self.smallest_exponent() < value.smallest_exponent { value.normalized() } else { value }
+    }
+
+    /// The bits of `units` of the lowest mantissa bit, or of larger ones if the exponent says so.
+    #[inline(always)]
+    fn magnitude<W: Word>(self, exponent: i32, units: W) -> W {
         // The units of a normal number have a leading one, which adds the last 1 to the stored exponent; so does a
         // carry out of the mantissa, and a denormal that was rounded up to the smallest normal number.
-        let stored_exponent = (normalized + self.bias - 1).cast_unsigned() as u64;
-        let magnitude = (stored_exponent << self.mantissa_bits) + units;
-        // What is too large becomes an infinity, unless the mode rounds it to the largest number.
-        let is_infinite = exponent == INFINITE || threshold(is_negative, rounding) != u64::MAX;
-        let too_large = if is_infinite { self.infinity } else { self.infinity - 1 };
-        if magnitude < self.infinity { magnitude } else { too_large }
+        let stored_exponent = (exponent - self.smallest_exponent()).max(0).cast_unsigned();
+        (W::of(stored_exponent.into()) << self.mantissa_bits) + units
+    }
+
+    /// The bits of a value that is a NaN, or else has this magnitude.
+    #[inline(always)]
+    fn with_sign_or_nan<W: Word>(self, value: Value<W>, magnitude: W) -> W {
+        let payload = value.significand >> (W::LEADING - self.mantissa_bits) & W::of(self.mantissa(u64::MAX));
+        let nan = W::of(self.infinity | self.quiet_bit()) | payload;
+        (nan & value.is_nan) | (magnitude & !value.is_nan) | (W::of(self.sign_bit) & value.is_negative)
     }
 }
 
-/// `significand / 2^dropped`, rounded to an integer; `dropped` is not zero.
+/// `significand / 2^dropped`, rounded to an integer: to the `nearest`, `away` from zero, or else toward zero.
+///
+/// The significand is less than a quarter of what a word holds.
 #[inline(always)]
-const fn round_off(significand: u64, dropped: u32, is_negative: bool, rounding: Rounding) -> u64 {
-    // What is kept, and what is dropped, as a fraction of 2^64; of less than a half only whether it is zero counts.
-    let is_below_half = dropped > u64::BITS;
-    let kept = if is_below_half { 0 } else { significand >> 1 >> ((dropped - 1) % u64::BITS) };
-    let rest =
-        if is_below_half { significand >> 1 } else { significand << (u64::BITS.wrapping_sub(dropped) % u64::BITS) };
-    // In the middle an odd number is rounded away, and an even one is not.
-    let odd = if matches!(rounding, Rounding::NearestEven) { kept & 1 } else { 0 };
-    kept + ((rest | odd) > threshold(is_negative, rounding)) as u64
-}
-
-/// Up to which fraction of 2^64 what is dropped is rounded toward zero; beyond it, away from zero.
-#[inline(always)]
-const fn threshold(is_negative: bool, rounding: Rounding) -> u64 {
-    let (of_positive, of_negative) = match rounding {
-        Rounding::NearestEven => (1 << 63, 1 << 63),
-        Rounding::Up => (0, u64::MAX),
-        Rounding::Down => (u64::MAX, 0),
-        Rounding::TowardZero => (u64::MAX, u64::MAX),
-    };
-    if is_negative { of_negative } else { of_positive }
+fn round_off<W: Word>(significand: W, dropped: u32, nearest: W, away: W) -> W {
+    // The significand is then below a half of the unit, as it is if more is dropped.
+    let dropped = dropped.min(W::BITS - 1);
+    let one = W::of(1);
+    let fraction = (one << dropped) - one;
+    // A half is rounded up if what is kept is odd, and else what is just above.
+    let odd = significand >> dropped & one;
+    (significand + (away & fraction | nearest & ((fraction >> 1) + odd))) >> dropped
 }
 
 /// The value of an integer, which must fit in 65 bits, sign included. Zero is positive.
 #[must_use]
 #[inline(always)]
-pub const fn integer(value: i128) -> Value {
+pub fn integer(value: i128) -> Value<u64> {
     // At most 64 bits.
-    Value::Number { is_negative: value < 0, significand: value.unsigned_abs() as u64, exponent: 0 }
+    let magnitude = value.unsigned_abs() as u64;
+    let zeros = magnitude.zeros();
+    // The leading one at bit 63, and then at its place; of what is dropped only whether it is zero counts, because no
+    // mantissa reaches that far.
+    let aligned = magnitude.wrapping_shl(zeros);
+    let room = u64::BITS - 1 - u64::LEADING;
+    let rest = u64::from(aligned & ((1 << room) - 1) != 0);
+    let exponent = 63 - zeros.cast_signed();
+    Value {
+        is_negative: u64::mask(value < 0),
+        is_nan: 0,
+        is_infinite: 0,
+        significand: aligned >> room | rest,
+        exponent: if magnitude == 0 { OF_ZERO } else { exponent },
+        smallest_exponent: OF_ZERO,
+    }
 }
 
 /// The integer that `value` is without its fraction, or the nearer one of the bounds `-below` and `above`; 0 for a NaN.
-/// In two's complement of 64 bits.
+/// In two's complement.
 ///
 /// The significand has at most 53 bits.
 #[must_use]
 #[inline(always)]
-pub const fn to_integer(value: Value, below: u64, above: u64) -> u64 {
-    let (is_negative, significand, exponent) = match value {
-        Value::Nan { .. } => (false, 0, 0),
-        Value::Number { is_negative, significand, exponent } => (is_negative, significand, exponent),
-    };
-    let distance = exponent.unsigned_abs();
-    // A fraction that is moved by 63 is below one, as it is if moved further.
-    let fraction_cut = significand >> if distance < 63 { distance } else { 63 };
-    let moved_up =
-        if distance <= significand.leading_zeros() { significand << (distance % u64::BITS) } else { u64::MAX };
-    let magnitude = if exponent < 0 { fraction_cut } else { moved_up };
-    let bound = if is_negative { below } else { above };
-    let clamped = if magnitude < bound { magnitude } else { bound };
-    if is_negative { clamped.wrapping_neg() } else { clamped }
+pub fn to_integer<W: Word>(value: Value<W>, below: W, above: W) -> W {
+    // The bits below one are dropped; all of them are, if the leading one has moved as far as it can.
+    let leading = W::LEADING.cast_signed();
+    let dropped = (leading - value.exponent).clamp(0, leading + 1).cast_unsigned();
+    let added = (value.exponent - leading).clamp(0, 2).cast_unsigned();
+    let is_too_large = W::mask(value.exponent >= W::BITS.cast_signed());
+    let magnitude = (value.significand >> dropped << added) | is_too_large | value.is_infinite;
+    let bound = (below & value.is_negative) | (above & !value.is_negative);
+    let clamped = magnitude.min(bound) & !value.is_nan;
+    // Negated: all bits are flipped, and the mask, which is -1, is subtracted.
+    (clamped ^ value.is_negative).less(value.is_negative)
 }
 
 #[cfg(test)]
@@ -260,7 +416,7 @@ mod tests {
             for bits in 0..1 << 16 {
                 for rounding in ALL_ROUNDINGS {
                     let value = format.decode(bits);
-                    let quiet = if matches!(value, Value::Nan { .. }) { format.quiet_bit() } else { 0 };
+                    let quiet = value.is_nan & format.quiet_bit();
                     assert_eq!(format.encode(value, rounding), bits | quiet, "{format:?} {bits:#x}");
                 }
             }
@@ -270,12 +426,9 @@ mod tests {
     #[test]
     fn overflow_goes_where_the_mode_says() {
         // Twice the largest power of two of HF, and its negative.
-        for (is_negative, expected) in
-            [(false, [0x7c00, 0x7c00, 0x7bff, 0x7bff]), (true, [0xfc00, 0xfbff, 0xfc00, 0xfbff])]
-        {
+        for (sign, expected) in [(1, [0x7c00, 0x7c00, 0x7bff, 0x7bff]), (-1, [0xfc00, 0xfbff, 0xfc00, 0xfbff])] {
             for (rounding, expected) in ALL_ROUNDINGS.into_iter().zip(expected) {
-                let value = Value::Number { is_negative, significand: 1, exponent: 16 };
-                assert_eq!(HF.encode(value, rounding), expected, "{is_negative} {rounding:?}");
+                assert_eq!(HF.encode(integer(sign << 16), rounding), expected, "{sign} {rounding:?}");
             }
         }
     }
@@ -284,7 +437,7 @@ mod tests {
     fn what_is_far_below_the_smallest_denormal_is_zero_or_that_denormal() {
         for exponent in [-26, -100, -1074] {
             for (rounding, expected) in ALL_ROUNDINGS.into_iter().zip([0, 1, 0, 0]) {
-                let value = Value::Number { is_negative: false, significand: 1, exponent };
+                let value = Value { exponent, ..integer(1) };
                 assert_eq!(HF.encode(value, rounding), expected, "{exponent} {rounding:?}");
             }
         }
@@ -292,7 +445,7 @@ mod tests {
 
     #[test]
     fn integers_are_cut_and_clamped() {
-        let byte = |bits| to_integer(F.decode(bits), 128, 127).cast_signed();
+        let byte = |bits: u32| to_integer(F.decode(bits), 128, 127).cast_signed();
         // 1.5, -1.5, -0.99, 127.5, 128, -128.9, -129, infinities, NaN, the smallest denormal.
         let rows = [
             (0x3fc0_0000, 1),
