@@ -377,6 +377,9 @@ pub struct LayoutPart {
     pub width: u32,
     /// The format of the datum in it, where one is known.
     pub format: Option<String>,
+    /// Which of several data in the word, or which part of one that is larger; the values are of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub datum: Option<String>,
     /// The parts of the format, highest bits first.
     pub parts: Vec<PiecePart>,
     /// The value that was expected.

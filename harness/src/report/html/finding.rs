@@ -158,7 +158,7 @@ fn bit_table(layout: &LayoutPart, (expected, got): (u32, u32), difference: &Diff
     let mut html = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Bits\"><table class=\"bits\"><caption>{}{} \
          {} differ{}</caption>\n",
-        layout.format.as_ref().map_or(String::new(), |format| format!("{}: ", text(format))),
+        read_as(layout),
         if which.len() == 1 { "bit" } else { "bits" },
         which.join(", "),
         if which.len() == 1 { "s" } else { "" }
@@ -190,6 +190,12 @@ fn bit_table(layout: &LayoutPart, (expected, got): (u32, u32), difference: &Diff
     // Where there is no room beside the bits, the values stand below them.
     let below = rows.map(|(name, _, hex, value)| format!("{name} {}", valued(hex, value.as_ref())));
     html + &format!("<p class=\"values\">{}</p>\n", below.join("<br>"))
+}
+
+/// The format of a word, and which datum is meant.
+fn read_as(layout: &LayoutPart) -> String {
+    let words: Vec<String> = layout.format.iter().chain(&layout.datum).map(|word| text(word)).collect();
+    if words.is_empty() { String::new() } else { words.join(", ") + ": " }
 }
 
 /// A word in hexadecimal, and its value where one is known.
