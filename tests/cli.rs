@@ -76,6 +76,53 @@ fn a_run_leaves_its_report_and_its_shape_is_stable() {
 }
 
 #[test]
+fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let fuzz = || {
+        let output = tandem(&["fuzz", "--cases", "8192", "--seed", "5", "--json"], out.path());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+        let [page, summary] = ["index.html", "summary.md"]
+            .map(|file| std::fs::read_to_string(out.path().join(file)).expect("the report has this file"));
+        (report, page, summary)
+    };
+    let (without, page, summary) = fuzz();
+    assert!(without["run"].get("faults").is_none() && !page.contains("id=\"faults\"") && !summary.contains("faults:"));
+    let contested: Vec<_> =
+        without["result"]["units"].as_array().expect("units").iter().map(|unit| unit["contested"].as_u64()).collect();
+    assert!(matches!(contested[..], [None, Some(1..), Some(_)]), "{contested:?}");
+
+    // So few cases that some are missed.
+    let hunt = tandem(&["faults", "--cases", "60", "--seed", "3"], out.path());
+    assert_eq!(hunt.status.code(), Some(12), "{}", String::from_utf8_lossy(&hunt.stderr));
+    let file = out.path().join("faults.json");
+    let text = std::fs::read_to_string(&file).expect("the hunt leaves its figures");
+    let hunted: Value = serde_json::from_str(&text).expect("they are JSON");
+    assert!(hunted["found"].as_u64() < hunted["total"].as_u64());
+    let paths: Vec<_> = hunted["instructions"]
+        .as_array()
+        .expect("instructions")
+        .iter()
+        .map(|one| one["instruction"].as_str())
+        .collect();
+    assert_eq!(paths, [Some("tensix-wh/mova2d"), Some("visa/mov")]);
+    for key in ["median_datums", "p90_datums", "mean_size", "max_runs", "seed"] {
+        assert!(hunted[key].is_number() && hunted["version"].is_string(), "{key}");
+    }
+    let (with, page, summary) = fuzz();
+    assert_eq!((&with["run"]["faults"], &with["result"]), (&hunted, &without["result"]));
+    assert!(page.contains("id=\"faults\"") && summary.contains("- faults: **"), "{summary}");
+
+    // What another version found says nothing about this one.
+    for (other, why) in [(text.replace("\"version\": \"", "\"version\": \"9."), "version 9."), ("{".into(), "EOF")] {
+        std::fs::write(&file, other).expect("the file can be written");
+        let (stale, page, summary) = fuzz();
+        assert!(stale["run"].get("faults").is_none() && !page.contains("id=\"faults\""));
+        assert!(summary.contains(why) && summary.contains("faults.json"), "{summary}");
+    }
+}
+
+#[test]
 fn a_result_has_the_same_bytes_for_any_number_of_threads_and_any_level() {
     let result = |more: &[&str]| {
         let mut arguments = vec!["fuzz", "--cases", "30000", "--seed", "77", "--json"];

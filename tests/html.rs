@@ -26,7 +26,7 @@ fn report() -> Report {
     let result = Campaign::new(&suite, &plan, &Progress::default()).run();
     let mut inputs = Inputs::new(&suite, &result);
     let fault = FaultPart { id: "fault:seven-rows".to_string(), wrong: true, found: true, ..FaultPart::default() };
-    inputs.faults = Some(FaultsPart::of(vec![fault]));
+    inputs.faults = Some(FaultsPart::of(1, vec![fault]));
     let report = Report::build(&inputs);
     assert!(report.result.findings.len() >= 2, "{:?}", report.result.findings);
     report

@@ -57,6 +57,13 @@ impl Format {
         self.mantissa.iter().map(|piece| piece.width).sum()
     }
 
+    /// Bits of a datum, up to the highest one that means something.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        let pieces = self.mantissa.iter().chain(&self.exponent).map(|piece| piece.shift + piece.width);
+        pieces.chain(self.sign.map(|bit| bit + 1)).max().unwrap_or(0)
+    }
+
     /// Puts a mantissa into place, its pieces from the most significant down.
     #[must_use]
     pub fn place_mantissa(&self, mantissa: u64) -> u64 {

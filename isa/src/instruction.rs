@@ -50,8 +50,11 @@ pub struct Instruction {
     pub cell_class: fn(Edition, &Levels) -> &'static str,
     /// All cell classes that `cell_class` can name.
     pub cell_classes: &'static [&'static str],
-    /// How to read a word of a bank in a case, for explanations.
-    pub format: fn(Edition, &Parts<'_>, usize) -> Option<&'static Format>,
+    /// How to read words of a bank in a case: the word at a row and a column, for explanations; or, without a place, what
+    /// the instruction writes there, or reads there if it writes nothing, for choosing operands. Data narrower than a
+    /// word whose width divides the word's lie in it side by side, the lowest first; wider ones begin at a multiple of
+    /// their size. None where the instruction gives the word no meaning.
+    pub format: FormatOf,
     /// The text of the page's *Syntax*.
     pub print: fn(&[u32]) -> String,
     /// Reads the text of the page's *Syntax*.
@@ -75,6 +78,9 @@ pub struct Instruction {
     /// The operand domain of a cell, if it is small enough to be enumerated.
     pub exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
 }
+
+/// How to read a word of a bank, by edition, case, bank, and row and column; see [`Instruction::format`].
+pub type FormatOf = fn(Edition, &Parts<'_>, usize, Option<(usize, usize)>) -> Option<&'static Format>;
 
 /// Steps by which a case may become smaller, which clearing one thing at a time cannot take: operands that move with their
 /// data, for example. Whether the smaller case still shows the same is found by running it.

@@ -172,7 +172,7 @@ fn type_of(case: &Case, fields: &OperandFields) -> Result<DataType, &'static str
 /// What the pages say of a case's encoding and places; the type maps are left aside.
 fn verdict(case: &Case) -> Result<(), &'static str> {
     let code = &case.code;
-    let exec_size = i64::from(operand::EXEC_SIZES[operand::EXEC_SIZE.get(code) as usize].ok_or("execution size")?);
+    let exec_size = exec_size(case)?;
     let unnamed = [
         operand::EXEC_SIZE_BIT3,
         DST.tag_rest,
@@ -202,11 +202,7 @@ fn verdict(case: &Case) -> Result<(), &'static str> {
         return Err("modifier");
     }
     let (dst, src) = (type_of(case, &DST)?, type_of(case, &SRC0)?);
-    let stride = elements(DST.horz_stride.get(code))?;
-    if ![1, 2, 4].contains(&stride) {
-        return Err("destination stride");
-    }
-    region(case, &DST, dst.bytes() as i64, (1, exec_size, Some(0), stride))?;
+    dst_elements(case, dst)?;
     match SRC0.class.get(code) {
         class::IMMEDIATE | class::PREDICATE if SRC0.modifiers.get(code) != 0 => Err("modifier of an immediate"),
         class::IMMEDIATE if matches!(src.kind(), TypeKind::Packed | TypeKind::Bool) => Err("type of an immediate"),
@@ -219,19 +215,34 @@ fn verdict(case: &Case) -> Result<(), &'static str> {
                 (1..=4).contains(&id) && 1 << case.small.predicates[id as usize - 1].log2_num_elements <= dst.bits();
             if exec_size == 1 && is_plain && fits { Ok(()) } else { Err("predicate source") }
         }
-        _ => {
-            let width = elements(SRC0.width.get(code))?;
-            let horz = elements(SRC0.horz_stride.get(code))?;
-            let vert = match SRC0.vert_stride.get(code) {
-                operand::NULL if SRC0.class.get(code) == class::INDIRECT => None,
-                code => Some(elements(code)?),
-            };
-            if ![1, 2, 4, 8, 16].contains(&width) || ![0, 1, 2, 4].contains(&horz) || width > exec_size {
-                return Err("source region");
-            }
-            region(case, &SRC0, src.bytes() as i64, (exec_size / width, width, vert, horz)).map(drop)
-        }
+        _ => src_elements(case, src).map(drop),
     }
+}
+
+fn exec_size(case: &Case) -> Result<i64, &'static str> {
+    operand::EXEC_SIZES[operand::EXEC_SIZE.get(&case.code) as usize].map(i64::from).ok_or("execution size")
+}
+
+fn dst_elements(case: &Case, dst: DataType) -> Result<Elements, &'static str> {
+    let stride = elements(DST.horz_stride.get(&case.code))?;
+    if ![1, 2, 4].contains(&stride) {
+        return Err("destination stride");
+    }
+    region(case, &DST, dst.bytes() as i64, (1, exec_size(case)?, Some(0), stride))
+}
+
+fn src_elements(case: &Case, src: DataType) -> Result<Elements, &'static str> {
+    let (code, exec_size) = (&case.code, exec_size(case)?);
+    let width = elements(SRC0.width.get(code))?;
+    let horz = elements(SRC0.horz_stride.get(code))?;
+    let vert = match SRC0.vert_stride.get(code) {
+        operand::NULL if SRC0.class.get(code) == class::INDIRECT => None,
+        code => Some(elements(code)?),
+    };
+    if ![1, 2, 4, 8, 16].contains(&width) || ![0, 1, 2, 4].contains(&horz) || width > exec_size {
+        return Err("source region");
+    }
+    region(case, &SRC0, src.bytes() as i64, (exec_size / width, width, vert, horz))
 }
 
 const CASES: u64 = 400_000;
@@ -312,4 +323,39 @@ fn speed_classes_are_plain_and_of_the_types_that_they_name() {
             assert_eq!((case.small.grf_size, SRC0.modifiers.get(&code)), (1, 0));
         }
     }
+}
+
+#[test]
+fn a_word_is_read_as_the_destination_has_it_or_else_as_the_source_does() {
+    let (mut of_dst, mut of_src, mut of_both, mut of_none) = (0, 0, 0, 0);
+    for number in 0..6_000 {
+        let mut case = draw(number);
+        if verdict(&case).is_err() {
+            continue;
+        }
+        let [dst, src] = [&DST, &SRC0].map(|fields| type_of(&case, fields).expect("a type"));
+        let to = dst_elements(&case, dst).expect("a region");
+        let is_region = matches!(SRC0.class.get(&case.code), class::GENERAL | class::INDIRECT);
+        let from = if is_region { src_elements(&case, src).expect("a region") } else { Vec::new() };
+        let mut bytes = AlignedBytes::zeroed(size_of::<Small>());
+        bytes.copy_from_slice(bytemuck::bytes_of(&case.small));
+        let parts = Parts { code: &mut case.code, small: &mut bytes, salt: &mut SaltPlan::default() };
+        for (word, (row, column)) in (0..256).flat_map(|row| (0..8).map(move |column| (row, column))).enumerate() {
+            let word = word as i64 * 4;
+            let holds = |all: &Elements, size: usize| all.iter().any(|&at| at < word + 4 && word < at + size as i64);
+            let (in_dst, in_src) = (holds(&to, dst.bytes()), holds(&from, src.bytes()));
+            let (expected, count) = match (in_dst, in_src) {
+                (true, false) => (dst.format(), &mut of_dst),
+                (true, true) => (dst.format(), &mut of_both),
+                (false, true) => (src.format(), &mut of_src),
+                (false, false) => (None, &mut of_none),
+            };
+            *count += 1;
+            let got = (MOV.format)(Edition::Newest, &parts, 0, Some((row, column)));
+            assert_eq!(got, expected, "case {number}, word {word}");
+        }
+        assert_eq!((MOV.format)(Edition::Newest, &parts, 0, None), dst.format());
+    }
+    println!("words: {of_dst} of destinations, {of_src} of sources, {of_both} of both, {of_none} of neither");
+    assert!([of_dst, of_src, of_both, of_none].into_iter().all(|count| count > 1_000));
 }

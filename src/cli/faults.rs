@@ -1,11 +1,17 @@
 //! `tandem faults`: the test of the tests.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::json;
 use tandem_harness::Hunt;
+use tandem_harness::report::model::{FaultPart, FaultsPart};
 
 use super::{CliError, Common, Exit, progress, select};
 use crate::trial::{self, Trial};
 
+/// What a run leaves under `--out`, for the report of `tandem fuzz`.
+const FILE: &str = "faults.json";
 /// Cases after which a fault counts as not found.
 const CASES: u64 = 1_000_000;
 /// Cases of a cell after which its one-cell fault counts as not found.
@@ -16,29 +22,34 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
     let instructions = select::instructions(&suite, filters)?;
     let seed = common.seed.unwrap_or(1);
     let cases = common.cases.unwrap_or(CASES);
-    let mut trials = Vec::new();
+    let (mut trials, mut parts) = (Vec::new(), Vec::new());
     for instruction in instructions {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let editions = select::editions(common, instruction)?;
-        trials.extend(progress::watched(None, |progress| {
+        let part = |of_one_cell| move |trial: &Trial| FaultPart::of(&trial.hunt, trial.must_be_found, of_one_cell);
+        let known = progress::watched(None, |progress| {
             trial::catalogue(isa, instruction, &editions, (seed, cases), common.workers(), progress)
-        }));
+        });
+        parts.extend(known.iter().map(part(false)));
+        trials.extend(known);
         if per_cell {
-            trials.extend(progress::watched(None, |progress| {
+            let cells = progress::watched(None, |progress| {
                 trial::cells(isa, instruction, &editions, (seed, CASES_PER_CELL), common.workers(), progress)
-            }));
+            });
+            parts.extend(cells.iter().map(part(true)));
+            trials.extend(cells);
         }
     }
-    let (expected, controls): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.must_be_found);
-    let found = expected.iter().filter(|trial| trial.hunt.found()).count();
-    let summary = Summary::of(&expected);
+    let part = FaultsPart::of(seed, parts);
+    write(&common.out, &part)?;
+    let figures = &part.figures;
     if common.json {
         let rows: Vec<_> = trials.iter().map(|trial| row(&trial.hunt)).collect();
         println!(
             "{}",
-            json!({ "found": found, "total": expected.len(), "faults": rows, "summary": {
-                "median_datums": summary.median, "p90_datums": summary.p90, "mean_size": summary.mean_size,
-                "max_runs": summary.max_runs,
+            json!({ "found": figures.found, "total": figures.total, "faults": rows, "summary": {
+                "median_datums": figures.median_datums, "p90_datums": figures.p90_datums,
+                "mean_size": figures.mean_size, "max_runs": figures.max_runs,
             }})
         );
     } else {
@@ -46,53 +57,46 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
             println!("{}", line(trial));
         }
         println!(
-            "{found} of {} faults found; datums: median {}, 90th percentile {}; smallest cases: {:.1} elements on \
+            "{} of {} faults found; datums: median {}, 90th percentile {}; smallest cases: {:.1} elements on \
              average, at most {} runs; {} controls, of which {} were found",
-            expected.len(),
-            summary.median,
-            summary.p90,
-            summary.mean_size,
-            summary.max_runs,
-            controls.len(),
-            controls.iter().filter(|trial| trial.hunt.found()).count()
+            figures.found,
+            figures.total,
+            figures.median_datums,
+            figures.p90_datums,
+            figures.mean_size,
+            figures.max_runs,
+            figures.controls,
+            figures.alarms
         );
     }
-    if expected.is_empty() {
-        return Ok(Exit::Holes);
-    }
-    let wrong_alarms = controls.iter().any(|trial| trial.hunt.found());
     // A fault that is not found is a hole in the suite; a control that is found is its bug.
-    Ok(if wrong_alarms {
+    Ok(if figures.alarms > 0 {
         Exit::Bug
-    } else if found < expected.len() {
+    } else if figures.found < figures.total || figures.total == 0 {
         Exit::Holes
     } else {
         Exit::Agree
     })
 }
 
-/// Figures over a list of trials.
-#[derive(Clone, Debug)]
-pub(crate) struct Summary {
-    pub median: u64,
-    pub p90: u64,
-    pub mean_size: f64,
-    pub max_runs: usize,
+fn write(out: &Path, part: &FaultsPart) -> Result<(), CliError> {
+    fs::create_dir_all(out).map_err(CliError::io(out))?;
+    let path = out.join(FILE);
+    let text = serde_json::to_string_pretty(part).expect("figures serialize") + "\n";
+    fs::write(&path, text).map_err(CliError::io(path))
 }
 
-impl Summary {
-    pub(crate) fn of(trials: &[&Trial]) -> Self {
-        let mut datums: Vec<u64> = trials.iter().map(|trial| trial.hunt.datums).collect();
-        datums.sort_unstable();
-        let at = |share: usize| datums.get((datums.len() * share / 100).min(datums.len().saturating_sub(1))).copied();
-        let sizes: Vec<usize> = trials.iter().filter_map(|trial| trial.hunt.size()).collect();
-        Summary {
-            median: at(50).unwrap_or(0),
-            p90: at(90).unwrap_or(0),
-            mean_size: sizes.iter().sum::<usize>() as f64 / sizes.len().max(1) as f64,
-            max_runs: trials.iter().filter_map(|trial| trial.hunt.runs()).max().unwrap_or(0),
-        }
-    }
+/// What an earlier run left under `out`, if this version made it; or why it is of no use.
+pub(super) fn read(out: &Path) -> Result<Option<FaultsPart>, String> {
+    let path = out.join(FILE);
+    let stale = |why: String| format!("{}: {why}; run `tandem faults` again", path.display());
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(stale(error.to_string())),
+    };
+    let part: FaultsPart = serde_json::from_str(&text).map_err(|error| stale(error.to_string()))?;
+    if part.is_current() { Ok(Some(part)) } else { Err(stale(format!("made by version {}", part.version))) }
 }
 
 fn row(hunt: &Hunt) -> serde_json::Value {

@@ -9,9 +9,9 @@ use tandem_harness::report::model::{VectorFilePart, VectorsPart};
 use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, html, json, junit, markdown, terminal};
 use tandem_harness::vectors::{Replayer, Store, Subject, Verdict};
 use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Plan, Suite};
-use tandem_isa::Edition;
+use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, progress, select, store};
+use super::{CliError, Common, Exit, faults, progress, select, store};
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
@@ -102,7 +102,17 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
     let mut run = RunInfo::here(common.workers());
     run.levels_not_run = select::levels_not_run(suite);
     run.vectors = vec![common.vectors.display().to_string()];
-    Report::build(&Inputs { known, vectors: Some(replayed.part.clone()), run, ..Inputs::new(suite, campaign) })
+    let faults = faults::read(&common.out).unwrap_or_else(|why| {
+        run.notes.push(why);
+        None
+    });
+    let ran = |instruction: &Instruction| {
+        let mut units = campaign.units.iter().filter(|unit| unit.edition == Edition::Newest);
+        units.any(|unit| std::ptr::eq(unit.instruction, instruction))
+    };
+    let contested = super::report::contested(suite.instructions().filter(|(_, instruction)| ran(instruction)));
+    let vectors = Some(replayed.part.clone());
+    Report::build(&Inputs { known, vectors, faults, contested, run, ..Inputs::new(suite, campaign) })
 }
 
 /// Writes the four files of a report.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tandem_harness::report::{Inputs, Known, Report, committed, contested_cells};
-use tandem_harness::{Budget, Campaign, Plan, Suite};
-use tandem_isa::ISAS;
+use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, contested_cells};
+use tandem_harness::{Budget, Campaign, IsaSuite, Plan};
+use tandem_isa::{ISAS, Instruction};
 
 use super::{CliError, Common, Exit, fuzz, progress};
 use crate::wiring;
@@ -29,15 +29,17 @@ pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliEr
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;
     let vectors = Some(fuzz::replay_vectors(&suite, &common.vectors, None)?.part);
-    let contested = contested(&suite);
+    let contested = contested(suite.instructions());
     let report = Report::build(&Inputs { known, vectors, contested, ..Inputs::new(&suite, &campaign) });
     let files = committed::all(ISAS, &report.result).into_iter();
     Ok(files.map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
 }
 
-fn contested(suite: &Suite) -> BTreeMap<String, Vec<tandem_harness::report::ContestedCell>> {
-    suite
-        .instructions()
+/// The contested cells of instructions, by path. They depend on neither the seed nor the length of a run.
+pub(super) fn contested<'a>(
+    instructions: impl Iterator<Item = (&'a IsaSuite, &'static Instruction)>,
+) -> BTreeMap<String, Vec<ContestedCell>> {
+    instructions
         .map(|(isa, instruction)| (instruction.path(), contested_cells(isa, instruction, CONTESTED_SAMPLES, SEED)))
         .collect()
 }

@@ -62,7 +62,7 @@ pub struct Inputs<'a> {
     pub known: Known,
     /// Recorded vectors that were replayed.
     pub vectors: Option<VectorsPart>,
-    /// The test of the tests, if it was run.
+    /// The test of the tests, if this version of the suite was put to it before.
     pub faults: Option<FaultsPart>,
     /// Contested cells of the newest edition, per path of an instruction, where they were looked for.
     pub contested: BTreeMap<String, Vec<ContestedCell>>,
@@ -113,7 +113,6 @@ impl Report {
             targets: names(inputs.suite.isas.iter().flat_map(|suite| suite.targets.iter().map(|one| &*one.info.name))),
             units,
             vectors: inputs.vectors.clone(),
-            faults: inputs.faults.clone(),
         };
         Report { result, run: run_part(inputs) }
     }
@@ -143,6 +142,7 @@ fn run_part(inputs: &Inputs<'_>) -> RunPart {
                 levels: finding.levels.iter().cloned().collect(),
             })
             .collect(),
+        faults: inputs.faults.clone(),
     }
 }
 

@@ -4,26 +4,179 @@ use tandem_isa::{Format, FormatKind, Piece};
 
 use super::model::{LayoutPart, PiecePart};
 
-/// Bits of a format, up to its highest one.
-pub(super) fn width_of(format: &Format) -> u32 {
-    let pieces = format.mantissa.iter().chain(&format.exponent).map(|piece| piece.shift + piece.width);
-    pieces.chain(format.sign.map(|bit| bit + 1)).max().unwrap_or(0)
+/// How a word of a bank is read: the format of the data in it, and how they lie there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    format: &'static Format,
+    /// Bits of the word.
+    bits: u32,
+    fit: Fit,
+}
+
+/// How data lie in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    /// One, from bit 0 on.
+    One,
+    /// Several side by side, the lowest first.
+    Packed,
+    /// A part of one.
+    Part {
+        /// Which datum of the row.
+        datum: usize,
+        /// Which part of it, the lowest first.
+        part: u32,
+        /// How many parts it has.
+        of: u32,
+    },
+}
+
+impl Reading {
+    /// How the word at `column` of a row is read, if data of the format can lie there.
+    pub(super) fn of(format: &'static Format, bits: u32, column: usize) -> Option<Self> {
+        let width = format.width();
+        let fit = if width > 0 && width < bits && bits.is_multiple_of(width) {
+            Fit::Packed
+        } else if width <= bits {
+            Fit::One
+        } else if width.is_multiple_of(bits) {
+            let of = width / bits;
+            let part = u32::try_from(column % of as usize).expect("a part is one of few");
+            Fit::Part { datum: column / of as usize, part, of }
+        } else {
+            return None;
+        };
+        Some(Reading { format, bits, fit })
+    }
+
+    /// The columns of the words that hold the datum, the lowest first, where it has several.
+    pub(super) fn columns(&self) -> Option<std::ops::Range<usize>> {
+        match self.fit {
+            Fit::One | Fit::Packed => None,
+            Fit::Part { datum, of, .. } => Some(datum * of as usize..(datum + 1) * of as usize),
+        }
+    }
+
+    /// The lowest bits of the data that are not zero.
+    pub(super) fn data(&self, word: u32) -> Vec<u32> {
+        match self.fit {
+            Fit::One | Fit::Part { .. } => vec![0],
+            Fit::Packed => {
+                let lows = (0..self.bits).step_by(self.format.width() as usize);
+                lows.filter(|&low| self.datum(word, low) != 0).collect()
+            }
+        }
+    }
+
+    /// The lowest bit of the datum that holds a bit of the word.
+    pub(super) fn low(&self, bit: u32) -> u32 {
+        match self.fit {
+            Fit::One | Fit::Part { .. } => 0,
+            Fit::Packed => bit - bit % self.format.width(),
+        }
+    }
+
+    /// Which of the data in a word, or which part of a datum, where that is to be said.
+    pub(super) fn which(&self, low: u32) -> Option<String> {
+        let width = self.format.width();
+        match self.fit {
+            Fit::One => None,
+            Fit::Packed => Some(format!("datum {}, bits {low}-{}", low / width, low + width - 1)),
+            Fit::Part { datum, part, of } => {
+                let name = match (part, of) {
+                    (0, 2) => "lower half".to_string(),
+                    (1, 2) => "upper half".to_string(),
+                    _ => format!("part {part} of {of}"),
+                };
+                let first = part * self.bits;
+                Some(format!("{name} of datum {datum}, its bits {first}-{}", first + self.bits - 1))
+            }
+        }
+    }
+
+    /// The parts and the value of the datum that begins at bit `low`; of a datum that has several words, the bits in this
+    /// one.
+    pub(super) fn text(&self, word: u32, low: u32) -> String {
+        let text = match self.fit {
+            Fit::One | Fit::Packed => parts_of(self.format, self.datum(word, low)),
+            Fit::Part { .. } => {
+                let bits = |piece: &PiecePart| (word >> piece.shift) & low_bits(piece.width);
+                let shown = |piece: &PiecePart| {
+                    format!("{} {:0width$b}", piece.name, bits(piece), width = piece.width as usize)
+                };
+                let parts: Vec<String> = self.pieces().iter().map(shown).collect();
+                format!("{}: {}", self.format.name, parts.join(", "))
+            }
+        };
+        self.which(low).map_or(text.clone(), |which| format!("{which}, {text}"))
+    }
+
+    /// The parts and the value of a datum whose words are all known, the lowest first.
+    pub(super) fn whole(&self, words: &[u32]) -> String {
+        let datum = words.iter().rev().fold(0, |datum, &word| datum << self.bits | u64::from(word));
+        let text = parts_of(self.format, datum);
+        self.which(0).map_or(text.clone(), |which| format!("{which}, {text}"))
+    }
+
+    fn datum(&self, word: u32, low: u32) -> u64 {
+        u64::from(word >> low & low_bits(if self.fit == Fit::Packed { self.format.width() } else { self.bits }))
+    }
+
+    /// The bit of the datum that a bit of the word is.
+    fn bit(&self, bit: u32) -> u32 {
+        match self.fit {
+            Fit::One | Fit::Packed => bit - self.low(bit),
+            Fit::Part { part, .. } => part * self.bits + bit,
+        }
+    }
+
+    /// The parts of the format as they lie in the word, highest bits first.
+    fn pieces(&self) -> Vec<PiecePart> {
+        let format = self.format;
+        let name = if let FormatKind::Float { .. } = format.kind { "mantissa" } else { "value" };
+        let sign = format.sign.map(|shift| ("sign", Piece { shift, width: 1 }));
+        let exponent = format.exponent.map(|piece| ("exponent", piece));
+        let parts: Vec<(&str, Piece)> =
+            sign.into_iter().chain(exponent).chain(format.mantissa.iter().map(|&piece| (name, piece))).collect();
+        let first = self.bit(0);
+        let data = if self.fit == Fit::Packed { self.bits / format.width() } else { 1 };
+        let mut pieces: Vec<PiecePart> = (0..data)
+            .flat_map(|datum| parts.iter().map(move |&(name, piece)| (datum * format.width(), name, piece)))
+            .filter_map(|(low, name, piece)| {
+                let from = (piece.shift + low).max(first);
+                let to = (piece.shift + low + piece.width).min(first + self.bits);
+                (from < to).then(|| PiecePart { name: name.to_string(), shift: from - first, width: to - from })
+            })
+            .collect();
+        pieces.sort_by_key(|part| std::cmp::Reverse(part.shift));
+        pieces
+    }
+}
+
+/// As many low bits, up to 32.
+fn low_bits(count: u32) -> u32 {
+    u32::MAX.checked_shr(32 - count).unwrap_or(0)
 }
 
 /// The highest bit that differs, its name, and its direction.
-pub(super) fn first_bit(format: Option<&Format>, expected: u32, got: u32) -> Option<String> {
-    let differing = expected ^ got;
-    if differing == 0 {
-        return None;
-    }
-    let bit = 31 - differing.leading_zeros();
+pub(super) fn first_bit(reading: Option<&Reading>, expected: u32, got: u32) -> Option<String> {
+    let bit = highest_bit(expected, got)?;
     let (wanted, seen) = (expected >> bit & 1, got >> bit & 1);
-    let name = format.map_or(String::new(), |format| format!(", {}", bit_name(format, bit)));
-    let count = match differing.count_ones() {
+    let name = reading.map_or(String::new(), |reading| {
+        let inside = reading.bit(bit);
+        let place = if inside == bit { String::new() } else { format!(", bit {inside} of its datum") };
+        format!("{place}, {}", bit_name(reading.format, inside))
+    });
+    let count = match (expected ^ got).count_ones() {
         1 => "the only one".to_string(),
         ones => format!("the highest of {ones}"),
     };
     Some(format!("  first differing bit: bit {bit}{name}: expected {wanted}, got {seen} ({count})"))
+}
+
+/// The highest bit that differs.
+pub(super) fn highest_bit(expected: u32, got: u32) -> Option<u32> {
+    (expected ^ got).checked_ilog2()
 }
 
 /// What a bit is in a format: the sign, a bit of the exponent or of the mantissa, counted from its lowest.
@@ -48,10 +201,8 @@ pub fn bit_name(format: &Format, bit: u32) -> String {
     format!("which no part of {} holds", format.name)
 }
 
-/// A word in the parts of its format, as bits and as a value.
-#[must_use]
-pub fn parts_of(format: &Format, word: u32) -> String {
-    let word = u64::from(word);
+/// A datum in the parts of its format, as bits and as a value.
+fn parts_of(format: &Format, word: u64) -> String {
     let mut parts = Vec::new();
     if let Some(bit) = format.sign {
         parts.push(format!("sign {}", word >> bit & 1));
@@ -67,22 +218,24 @@ pub fn parts_of(format: &Format, word: u32) -> String {
     format!("{}: {} = {}", format.name, parts.join(", "), value_of(format, word))
 }
 
-/// How a word of `width` bits is to be read, and the two values that differ.
+/// How a word of `width` bits is to be read, and the two values that differ: of the datum that holds the first
+/// differing bit.
 #[must_use]
-pub fn layout_of(format: Option<&Format>, width: u32, (expected, got): (u32, u32)) -> LayoutPart {
-    let value = |word: u32| format.map(|format| value_of(format, u64::from(word)));
-    let mut parts = Vec::new();
-    if let Some(format) = format {
-        let part =
-            |name: &str, piece: Piece| PiecePart { name: name.to_string(), shift: piece.shift, width: piece.width };
-        let name = if let FormatKind::Float { .. } = format.kind { "mantissa" } else { "value" };
-        parts.extend(format.sign.map(|shift| part("sign", Piece { shift, width: 1 })));
-        parts.extend(format.exponent.map(|piece| part("exponent", piece)));
-        parts.extend(format.mantissa.iter().map(|&piece| part(name, piece)));
-        parts.sort_by_key(|part| std::cmp::Reverse(part.shift));
+pub(super) fn layout_of(reading: Option<&Reading>, width: u32, (expected, got): (u32, u32)) -> LayoutPart {
+    let Some(reading) = reading else {
+        return LayoutPart { width, format: None, datum: None, parts: Vec::new(), expected: None, got: None };
+    };
+    let low = reading.low(highest_bit(expected, got).unwrap_or(0));
+    let is_part = matches!(reading.fit, Fit::Part { .. });
+    let value = |word: u32| (!is_part).then(|| value_of(reading.format, reading.datum(word, low)));
+    LayoutPart {
+        width,
+        format: Some(reading.format.name.to_string()),
+        datum: reading.which(low),
+        parts: reading.pieces(),
+        expected: value(expected),
+        got: value(got),
     }
-    let format = format.map(|format| format.name.to_string());
-    LayoutPart { width, format, parts, expected: value(expected), got: value(got) }
 }
 
 /// The value of a word, exactly: no host float takes part.
@@ -188,13 +341,14 @@ mod tests {
         assert_eq!(value(word(0, 30, 0x3ff)), "65504 (0x1.ffcp15)");
         assert_eq!(value(word(0, 31, 0)), "infinity (by IEEE 754)");
         assert_eq!(value(word(1, 31, 0x201)), "-NaN, payload 0x201 (by IEEE 754)");
-        let parts = parts_of(&SPLIT, word(1, 15, 0x200));
+        let parts = parts_of(&SPLIT, word(1, 15, 0x200).into());
         assert_eq!(parts, "split: sign 1, exponent 01111, mantissa 1000000000 = -1.5 (-0x1.8p0)");
     }
 
     #[test]
     fn a_layout_names_its_parts_from_the_highest_bit_on() {
-        let layout = layout_of(Some(&SPLIT), 16, (word(0, 15, 0), word(1, 15, 0)));
+        let reading = Reading::of(&SPLIT, 16, 3).expect("it fits");
+        let layout = layout_of(Some(&reading), 16, (word(0, 15, 0), word(1, 15, 0)));
         let parts: Vec<_> = layout.parts.iter().map(|part| (&*part.name, part.shift, part.width)).collect();
         assert_eq!(parts, [("sign", 15, 1), ("mantissa", 8, 7), ("exponent", 3, 5), ("mantissa", 0, 3)]);
         assert_eq!(layout.got.as_deref(), Some("-1 (-0x1p0)"));
@@ -218,8 +372,76 @@ mod tests {
 
     #[test]
     fn the_first_bit_and_its_direction_are_named() {
-        let line = first_bit(Some(&SPLIT), word(1, 15, 0), word(0, 15, 1)).expect("they differ");
+        let reading = Reading::of(&SPLIT, 16, 0);
+        let line = first_bit(reading.as_ref(), word(1, 15, 0), word(0, 15, 1)).expect("they differ");
         assert_eq!(line, "  first differing bit: bit 15, the sign: expected 1, got 0 (the highest of 2)");
         assert_eq!(first_bit(None, 7, 7), None);
+    }
+    /// Sign, eleven bits of exponent, 52 bits of mantissa.
+    static WIDE: Format = Format {
+        name: "wide",
+        kind: FormatKind::Float { bias: 1023 },
+        sign: Some(63),
+        exponent: Some(Piece { shift: 52, width: 11 }),
+        mantissa: &[Piece { shift: 0, width: 52 }],
+        narrowings: &[],
+    };
+
+    #[test]
+    fn the_datum_of_a_word_that_holds_the_first_differing_bit_is_read() {
+        let reading = Reading::of(&SPLIT, 32, 5).expect("two lie in a word");
+        let (one, two) = (word(0, 15, 0), word(0, 15, 0x200));
+        assert_eq!(reading.low(16), 16);
+        assert_eq!(
+            reading.text(two << 16 | one, 16),
+            "datum 1, bits 16-31, split: sign 0, exponent 01111, mantissa 1000000000 = 1.5 (0x1.8p0)"
+        );
+        let line = first_bit(Some(&reading), two << 16 | one, one << 16 | two).expect("they differ");
+        let (rest, bit) = (" expected 1, got 0 (the highest of 2)", "bit 30, bit 14 of its datum, mantissa bit 9:");
+        assert_eq!(line, format!("  first differing bit: {bit}{rest}"));
+        let layout = layout_of(Some(&reading), 32, (two << 16 | one, one << 16 | one));
+        let parts: Vec<_> = layout.parts.iter().map(|part| (&*part.name, part.shift)).collect();
+        let once = [("sign", 15), ("mantissa", 8), ("exponent", 3), ("mantissa", 0)];
+        assert_eq!(parts, [once.map(|(name, shift)| (name, shift + 16)), once].concat());
+        assert_eq!(layout.datum.as_deref(), Some("datum 1, bits 16-31"));
+        assert_eq!((layout.expected.as_deref(), layout.got.as_deref()), (Some("1.5 (0x1.8p0)"), Some("1 (0x1p0)")));
+    }
+
+    #[test]
+    fn data_that_are_not_zero_are_found_in_a_word() {
+        let reading = Reading::of(&SPLIT, 32, 0).expect("two lie in a word");
+        assert!(reading.data(0).is_empty());
+        assert_eq!(reading.data(1), [0]);
+        assert_eq!(reading.data(0x8000_0000), [16]);
+        assert_eq!(reading.data(0x0001_0001), [0, 16]);
+        assert_eq!(Reading::of(&SPLIT, 16, 0).expect("it fits").data(0), [0]);
+        // Where the width divides nothing, one datum lies at the word's low end.
+        assert_eq!(Reading::of(&SPLIT, 19, 0).expect("it fits").which(0), None);
+        assert_eq!(Reading::of(&SPLIT, 12, 0), None);
+    }
+
+    #[test]
+    fn a_half_of_a_datum_says_which_half_it_is() {
+        let upper = Reading::of(&WIDE, 32, 7).expect("two words hold one");
+        assert_eq!(upper.which(0).as_deref(), Some("upper half of datum 3, its bits 32-63"));
+        assert_eq!(upper.columns(), Some(6..8));
+        assert_eq!(
+            upper.text(0x3ff8_0000, 0),
+            "upper half of datum 3, its bits 32-63, wide: sign 0, exponent 01111111111, mantissa 10000000000000000000"
+        );
+        let line = first_bit(Some(&upper), 0, 1 << 31).expect("they differ");
+        assert!(line.contains("bit 31, bit 63 of its datum, the sign: expected 0, got 1"), "{line}");
+        assert!(upper.whole(&[0, 0x3ff8_0000]).ends_with(" = 1.5 (0x1.8p0)"));
+        let layout = layout_of(Some(&upper), 32, (0, 1));
+        let parts: Vec<_> = layout.parts.iter().map(|part| (&*part.name, part.shift, part.width)).collect();
+        assert_eq!(parts, [("sign", 31, 1), ("exponent", 20, 11), ("mantissa", 0, 20)]);
+        assert_eq!((layout.expected, layout.got), (None, None));
+
+        let lower = Reading::of(&WIDE, 32, 6).expect("two words hold one");
+        assert_eq!(lower.which(0).as_deref(), Some("lower half of datum 3, its bits 0-31"));
+        let line = first_bit(Some(&lower), 1, 0).expect("they differ");
+        assert!(line.contains("bit 0, mantissa bit 0: expected 1, got 0"), "{line}");
+        let quarter = Reading::of(&WIDE, 16, 6).expect("four words hold one");
+        assert_eq!(quarter.which(0).as_deref(), Some("part 2 of 4 of datum 1, its bits 32-47"));
     }
 }

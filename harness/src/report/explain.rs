@@ -1,8 +1,8 @@
 //! Explanations: a divergence in words, from the smallest case to the lines of the page.
 
-use tandem_isa::{Edition, Expectation, Format, Instruction, Page, Place, Step};
+use tandem_isa::{Edition, Expectation, Instruction, Page, Place, Step};
 
-use super::datum::{first_bit, layout_of, parts_of, width_of};
+use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
 use super::text::{hex, visible};
 use crate::{CaseValue, Difference, IsaSuite, Kind};
@@ -57,23 +57,38 @@ fn before_lines(case: &CaseValue) -> Vec<String> {
         let address = field.address.map_or(String::new(), |(bank, word)| format!(", at {bank} word {word}"));
         format!("  {} = {}{address}", field.name, number(value, field.width))
     });
-    let words = case.words.iter().map(|(&(index, row, column), &word)| {
-        let bank = &layout.banks[index];
-        let name = bank.word_name(row, column);
-        let parts = format_of(case, index).map(|format| format!("  {}", parts_of(format, word)));
-        format!("  {name} = {}{}", hex(word, bank.bits), parts.unwrap_or_default())
-    });
-    let all: Vec<String> = fields.chain(words).collect();
-    if all.is_empty() {
+    let words = case.words.iter().map(|(&place, &word)| word_text(case, place, word));
+    let all = case.fields.len() + case.words.len();
+    if all == 0 {
         return vec!["before: the base state".to_string()];
     }
-    let more = all.len().saturating_sub(MOST_ELEMENTS);
     let mut lines = vec!["before: the base state, except".to_string()];
-    lines.extend(all.into_iter().take(MOST_ELEMENTS));
-    if more > 0 {
-        lines.push(format!("  and {more} more"));
+    lines.extend(fields.map(|field| vec![field]).chain(words).take(MOST_ELEMENTS).flatten());
+    if all > MOST_ELEMENTS {
+        lines.push(format!("  and {} more", all - MOST_ELEMENTS));
     }
     lines
+}
+
+/// A word of the case, and the data in it: beside it where there is one, below it where there are several.
+fn word_text(case: &CaseValue, place: (usize, usize, usize), word: u32) -> Vec<String> {
+    let (index, row, column) = place;
+    let bank = &case.isa.layout.banks[index];
+    let name = format!("  {} = {}", bank.word_name(row, column), hex(word, bank.bits));
+    let Some(reading) = reading_of(case, place) else { return vec![name] };
+    if let Some(columns) = reading.columns() {
+        let before = |column| case.words.get(&(index, row, column)).copied().unwrap_or(bank.base);
+        let words: Vec<u32> = columns.map(before).collect();
+        return vec![format!("{name}  {}", reading.whole(&words))];
+    }
+    match reading.data(word)[..] {
+        [] => vec![name],
+        [low] => vec![format!("{name}  {}", reading.text(word, low))],
+        ref lows => {
+            let data = lows.iter().map(|&low| format!("    {}", reading.text(word, low)));
+            std::iter::once(name).chain(data).collect()
+        }
+    }
 }
 
 /// One difference in words: place, values, the parts of the format, and the first bit that differs.
@@ -82,7 +97,7 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
     let layout = case.isa.layout;
     let place = difference.exact_place(layout);
     match difference {
-        Difference::Word { bank, before, expected, got, kind, .. } => {
+        Difference::Word { bank, row, column, before, expected, got, kind } => {
             let bits = layout.banks[*bank].bits;
             let [before, expected_text, got_text] = [before, expected, got].map(|&word| hex(word, bits));
             let why = match kind {
@@ -94,12 +109,13 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
                 "{place}: before {before}, expected {expected_text}, got {got_text}: {}{why}",
                 kind.name()
             )];
-            let format = format_of(case, *bank);
-            if let Some(format) = format {
-                lines.push(format!("  expected {}", parts_of(format, *expected)));
-                lines.push(format!("  got      {}", parts_of(format, *got)));
+            let reading = reading_of(case, (*bank, *row, *column));
+            if let Some(reading) = &reading {
+                let low = reading.low(highest_bit(*expected, *got).unwrap_or(0));
+                lines.push(format!("  expected {}", reading.text(*expected, low)));
+                lines.push(format!("  got      {}", reading.text(*got, low)));
             }
-            lines.extend(first_bit(format, *expected, *got));
+            lines.extend(first_bit(reading.as_ref(), *expected, *got));
             lines
         }
         Difference::Field { field, before, expected, got, kind } => {
@@ -133,8 +149,9 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
 pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
     let layout = case.isa.layout;
     match difference {
-        Difference::Word { bank, expected, got, .. } => {
-            Some(layout_of(format_of(case, *bank), layout.banks[*bank].bits, (*expected, *got)))
+        Difference::Word { bank, row, column, expected, got, .. } => {
+            let reading = reading_of(case, (*bank, *row, *column));
+            Some(layout_of(reading.as_ref(), layout.banks[*bank].bits, (*expected, *got)))
         }
         Difference::Field { field, expected, got, .. } => {
             Some(layout_of(None, (layout.fields)()[*field].width, (*expected, *got)))
@@ -146,10 +163,10 @@ pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
     }
 }
 
-/// How a word of a bank is to be read in a case, where the format lies within one word.
-fn format_of(case: &CaseValue, bank: usize) -> Option<&'static Format> {
-    let format = case.with_parts(|parts| (case.instruction.format)(case.edition, parts, bank))?;
-    (width_of(format) <= case.isa.layout.banks[bank].bits).then_some(format)
+/// How a word, by bank, row and column, is to be read in a case, where its instruction says so.
+fn reading_of(case: &CaseValue, (bank, row, column): (usize, usize, usize)) -> Option<Reading> {
+    let format = case.with_parts(|parts| (case.instruction.format)(case.edition, parts, bank, Some((row, column))))?;
+    Reading::of(format, case.isa.layout.banks[bank].bits, column)
 }
 
 fn number(value: u32, width: u32) -> String {
@@ -268,7 +285,9 @@ pub fn errata_of(instruction: &Instruction) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::Answer;
+    use std::sync::LazyLock;
+
+    use tandem_isa::{Answer, Format, FormatKind, FormatOf, Piece};
 
     use super::*;
     use crate::report::sample;
@@ -289,6 +308,70 @@ mod tests {
         assert_eq!(explain_difference(&case, &answer), ["answer: expected blocked, got done"]);
         let panic = Difference::Panic("\x1b[1m\nboo".to_string());
         assert_eq!(explain_difference(&case, &panic), ["the target panicked: \\u{1b}[1m\\nboo"]);
+    }
+
+    /// The sample case with another layout of the words of a bank of 32 bits, and some of its words.
+    fn case_of(format: FormatOf, words: &[(usize, u32)]) -> (CaseValue, usize) {
+        let instruction = Instruction { format, ..*sample::ISA.instructions[0] };
+        let mut case = CaseValue::base(sample::ISA, Box::leak(Box::new(instruction)), Edition::Spec);
+        let banks = sample::ISA.layout.banks;
+        let bank = banks.iter().position(|bank| bank.bits == 32).expect("some bank has words of 32 bits");
+        case.words.extend(words.iter().map(|&(column, word)| ((bank, 2, column), word)));
+        (case, bank)
+    }
+
+    fn signed(name: &'static str, mantissa: &'static [Piece]) -> Format {
+        let kind = FormatKind::TwosComplement;
+        Format { name, kind, sign: None, exponent: None, mantissa, narrowings: &[] }
+    }
+
+    #[test]
+    fn packed_data_are_listed_each_and_explained_by_the_one_that_differs_first() {
+        // Even columns hold bytes, odd ones nothing that the instruction knows.
+        let format: FormatOf = |_, _, _, place| {
+            static BYTE: LazyLock<Format> = LazyLock::new(|| signed("byte", &[Piece { shift: 0, width: 8 }]));
+            place.filter(|(_, column)| column % 2 == 0).map(|_| &*BYTE)
+        };
+        let (case, bank) = case_of(format, &[(0, 0x00ff_0500), (1, 0x1234), (2, 0x7f00_0000)]);
+        let row = sample::ISA.layout.banks[bank].row_name(2);
+        assert_eq!(
+            before_lines(&case)[1..],
+            [
+                format!("  {row}[0] = 0x00ff0500"),
+                "    datum 1, bits 8-15, byte: value 00000101 = 5".to_string(),
+                "    datum 2, bits 16-23, byte: value 11111111 = -1".to_string(),
+                format!("  {row}[1] = 0x00001234"),
+                format!("  {row}[2] = 0x7f000000  datum 3, bits 24-31, byte: value 01111111 = 127"),
+            ]
+        );
+        let (before, expected, got) = (0x00ff_0500, 0x00ff_0500, 0x00fd_0400);
+        let difference = Difference::Word { bank, row: 2, column: 0, before, expected, got, kind: Kind::Value };
+        assert_eq!(
+            explain_difference(&case, &difference)[1..],
+            [
+                "  expected datum 2, bits 16-23, byte: value 11111111 = -1",
+                "  got      datum 2, bits 16-23, byte: value 11111101 = -3",
+                "  first differing bit: bit 17, bit 1 of its datum, value bit 1: expected 1, got 0 (the highest of 2)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_datum_of_two_words_is_read_whole_before_and_by_its_half_in_a_difference() {
+        let format: FormatOf = |_, _, _, _| {
+            static LONG: LazyLock<Format> = LazyLock::new(|| signed("long", &[Piece { shift: 0, width: 64 }]));
+            Some(&*LONG)
+        };
+        let (case, bank) = case_of(format, &[(2, 5), (3, 1)]);
+        let lines = before_lines(&case);
+        assert!(lines[1].contains(" = 0x00000005  lower half of datum 1, its bits 0-31, long: value 0"), "{lines:?}");
+        assert!(lines[2].contains(" = 0x00000001  upper half of datum 1, its bits 32-63, long: value 0"), "{lines:?}");
+        assert!(lines[1..].iter().all(|line| line.ends_with(" = 4294967301")), "{lines:?}");
+        let (before, expected, got) = (1, 1, 3);
+        let difference = Difference::Word { bank, row: 2, column: 3, before, expected, got, kind: Kind::Value };
+        let lines = explain_difference(&case, &difference);
+        assert!(lines[1].starts_with("  expected upper half of datum 1, its bits 32-63, long: value 0"), "{lines:?}");
+        assert!(lines[3].contains("bit 1, bit 33 of its datum, value bit 33: expected 0, got 1"), "{lines:?}");
     }
 
     #[test]

@@ -57,8 +57,8 @@ fn render(report: &Report, findings: usize, maps: bool) -> String {
         matrix::section(result, &units, maps),
         finding::section(result, &units, findings),
         tables::vectors(result),
-        tables::faults(result),
-        tables::replay(result),
+        tables::faults(&report.run),
+        tables::replay(report),
         tables::run(&report.run),
     ];
     format!(

@@ -7,6 +7,8 @@ use super::text::{code, fenced, grouped, percent, plain, ranges, shortened};
 
 /// Holes of a unit that are listed; the others are counted.
 const MOST_HOLES: usize = 20;
+/// Faults that need a look and are listed.
+const MOST_FAULTS: usize = 20;
 
 /// The summary: matrix, findings with their replay commands, holes, and the run.
 #[must_use]
@@ -98,7 +100,11 @@ pub(super) fn matrix(units: &[UnitPart]) -> String {
 }
 
 fn bold_unless_zero(count: u64) -> String {
-    if count == 0 { "0".to_string() } else { format!("**{count}**") }
+    bold_unless(count, 0)
+}
+
+fn bold_unless(count: u64, good: u64) -> String {
+    if count == good { grouped(count) } else { format!("**{}**", grouped(count)) }
 }
 
 fn findings(findings: &[FindingPart]) -> String {
@@ -225,6 +231,34 @@ fn run(run: &RunPart) -> String {
     for note in &run.notes {
         let _ = writeln!(text, "- {}", plain(note));
     }
+    if let Some(faults) = &run.faults {
+        let figures = &faults.figures;
+        let _ = writeln!(
+            text,
+            "- faults: {} of {} deliberately wrong implementations found, {} of {} right ones found by mistake (seed {})",
+            bold_unless(figures.found, figures.total),
+            grouped(figures.total),
+            bold_unless(figures.alarms, 0),
+            grouped(figures.controls),
+            faults.seed
+        );
+        for one in &faults.instructions {
+            let _ = writeln!(
+                text,
+                "  - {}: {} of {}, after {} words (median) and {} (90th percentile); smallest cases of {:.1} elements",
+                code(&one.instruction),
+                bold_unless(one.figures.found, one.figures.total),
+                grouped(one.figures.total),
+                grouped(one.figures.median_datums),
+                grouped(one.figures.p90_datums),
+                one.figures.mean_size
+            );
+        }
+        for fault in faults.list.iter().filter(|fault| fault.needs_a_look()).take(MOST_FAULTS) {
+            let what = if fault.wrong { "not found" } else { "found although it is right" };
+            let _ = writeln!(text, "  - {} of {}: {what}", code(&fault.id), code(&fault.instruction));
+        }
+    }
     for finding in &run.finding_levels {
         let _ = writeln!(text, "- {}: {}", plain(&finding.signature.to_string()), list(&finding.levels));
     }
@@ -234,6 +268,7 @@ fn run(run: &RunPart) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::model::{FaultPart, FaultsPart};
     use crate::report::sample;
 
     #[test]
@@ -246,6 +281,24 @@ mod tests {
         assert!(text.contains(&report.result.findings[0].replay), "{text}");
         assert!(text.contains("levels that ran: low, high; not run: highest"), "{text}");
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+    }
+
+    #[test]
+    fn faults_that_were_missed_are_named() {
+        let mut report = sample::report();
+        assert!(!summary(&report).contains("faults:"));
+        let fault = |id: &str, found| FaultPart {
+            id: id.to_string(),
+            instruction: "a/x".to_string(),
+            wrong: true,
+            found,
+            ..FaultPart::default()
+        };
+        report.run.faults = Some(FaultsPart::of(3, vec![fault("seen", true), fault("unseen", false)]));
+        let text = summary(&report);
+        assert!(text.contains("- faults: **1** of 2 deliberately wrong implementations found"), "{text}");
+        assert!(text.contains("  - `a/x`: **1** of 2, after 0 words"), "{text}");
+        assert!(text.contains("  - `unseen` of `a/x`: not found") && !text.contains("`seen`"), "{text}");
     }
 
     #[test]

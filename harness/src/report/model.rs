@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::CaseText;
-pub use super::faults_part::{FaultPart, FaultsPart};
+pub use super::faults_part::{FaultFigures, FaultPart, FaultsOfPart, FaultsPart};
 pub use super::vectors_part::{VectorFilePart, VectorsPart};
 use crate::{CellStatus, Signature};
 
@@ -86,9 +86,6 @@ pub struct ResultPart {
     pub units: Vec<UnitPart>,
     /// Recorded vectors that were replayed.
     pub vectors: Option<VectorsPart>,
-    /// The test of the tests, if it was run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub faults: Option<FaultsPart>,
 }
 
 /// One instruction in one edition.
@@ -377,6 +374,9 @@ pub struct LayoutPart {
     pub width: u32,
     /// The format of the datum in it, where one is known.
     pub format: Option<String>,
+    /// Which of several data in the word, or which part of one that is larger; the values are of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub datum: Option<String>,
     /// The parts of the format, highest bits first.
     pub parts: Vec<PiecePart>,
     /// The value that was expected.
@@ -421,6 +421,9 @@ pub struct RunPart {
     pub notes: Vec<String>,
     /// Which levels showed each finding.
     pub finding_levels: Vec<FindingLevelsPart>,
+    /// The test of the tests, if this version of the suite was put to it before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultsPart>,
 }
 
 /// Which levels of a target showed a finding.

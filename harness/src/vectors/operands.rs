@@ -125,9 +125,9 @@ impl Operands {
     ) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
         let class = &self.isa.value_classes[usize::from(salt.class[bank])];
-        let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank));
+        let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank, None));
         // The cell's format may be that of a result, whose data have another size.
-        let own = own.filter(|format| width(format) == class.bits);
+        let own = own.filter(|format| format.width() == class.bits);
         let formats: Vec<&'static Format> = own.into_iter().chain(class.formats.iter().copied()).collect();
         let strata = STRATA + if class.extra.is_empty() { 0 } else { EXTRA_STRATA };
         let rotate = noise.below(strata * formats.len().max(1));
@@ -147,12 +147,6 @@ impl Operands {
         }
         (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect()
     }
-}
-
-/// Bits of a datum in a format, up to the highest one that means something.
-fn width(format: &Format) -> u32 {
-    let pieces = format.mantissa.iter().copied().chain(format.exponent);
-    pieces.map(|piece| piece.shift + piece.width).chain(format.sign.map(|bit| bit + 1)).max().unwrap_or(0)
 }
 
 /// A row beside those that are read, which nothing touches.

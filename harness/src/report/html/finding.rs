@@ -12,6 +12,8 @@ use super::{code, counted, page_link, shape, text};
 const MOST_OPEN: usize = 3;
 /// Differences that are drawn bit by bit; the others are listed.
 const MOST_DRAWN: usize = 2;
+/// Bits of a word that leave room for its values beside them.
+const MOST_BITS_BESIDE: u32 = 24;
 /// Fields and words of a case that are listed; the others are counted.
 const MOST_ELEMENTS: usize = 24;
 
@@ -153,12 +155,14 @@ fn number(text: &str) -> Option<u32> {
 /// Two words bit by bit below the parts of their format, with a mark below each bit that differs.
 fn bit_table(layout: &LayoutPart, (expected, got): (u32, u32), difference: &DifferencePart) -> String {
     let differing = expected ^ got;
+    let is_wide = layout.width > MOST_BITS_BESIDE;
     let bits = || (0..layout.width).rev();
     let which: Vec<String> = bits().filter(|bit| differing >> bit & 1 != 0).map(|bit| bit.to_string()).collect();
     let mut html = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Bits\"><table class=\"bits\"><caption>{}{} \
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Bits\"><table class=\"bits{}\"><caption>{}{} \
          {} differ{}</caption>\n",
-        layout.format.as_ref().map_or(String::new(), |format| format!("{}: ", text(format))),
+        if is_wide { " wide" } else { "" },
+        read_as(layout),
         if which.len() == 1 { "bit" } else { "bits" },
         which.join(", "),
         if which.len() == 1 { "s" } else { "" }
@@ -189,7 +193,14 @@ fn bit_table(layout: &LayoutPart, (expected, got): (u32, u32), difference: &Diff
     let _ = writeln!(html, "<td class=\"value quiet\">{before}</td></tr></table></div>");
     // Where there is no room beside the bits, the values stand below them.
     let below = rows.map(|(name, _, hex, value)| format!("{name} {}", valued(hex, value.as_ref())));
-    html + &format!("<p class=\"values\">{}</p>\n", below.join("<br>"))
+    let shown = if is_wide { " always" } else { "" };
+    html + &format!("<p class=\"values{shown}\">{}</p>\n", below.join("<br>"))
+}
+
+/// The format of a word, and which datum is meant.
+fn read_as(layout: &LayoutPart) -> String {
+    let words: Vec<String> = layout.format.iter().chain(&layout.datum).map(|word| text(word)).collect();
+    if words.is_empty() { String::new() } else { words.join(", ") + ": " }
 }
 
 /// A word in hexadecimal, and its value where one is known.

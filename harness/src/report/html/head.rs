@@ -81,7 +81,7 @@ pub(super) fn header(report: &Report, units: &[Unit<'_>]) -> String {
     html.push_str(&figures(result));
     let _ = writeln!(html, "<div class=\"glance\">{}{}</div>", bar(&all), legend(&all, units));
     html.push_str(&compared(result, &report.run));
-    format!("{html}</header>\n{}<main>\n", navigation(result))
+    format!("{html}</header>\n{}<main>\n", navigation(report))
 }
 
 fn figures(result: &ResultPart) -> String {
@@ -147,16 +147,16 @@ fn compared(result: &ResultPart, run: &RunPart) -> String {
     format!("<p class=\"compared\">compared with the reference: {}{}</p>\n", list(&result.targets), of_run(&levels))
 }
 
-fn navigation(result: &ResultPart) -> String {
+fn navigation(report: &Report) -> String {
+    let result = &report.result;
     let mut links = vec![("matrix", "Matrix".to_string())];
     links.push(("findings", format!("Findings ({})", result.findings.len())));
     if result.vectors.is_some() {
         links.push(("vectors", "Vectors".to_string()));
     }
-    if result.faults.is_some() {
-        links.push(("faults", "Faults".to_string()));
-    }
-    links.extend([("replay", "Replay".to_string()), ("run", "Run".to_string())]);
-    let links: Vec<String> = links.iter().map(|(to, name)| format!("<a href=\"#{to}\">{name}</a>")).collect();
-    format!("<nav aria-label=\"Sections\">{}</nav>\n", links.concat())
+    let link = |(to, name): (&str, String)| format!("<a href=\"#{to}\">{name}</a>");
+    let faults = report.run.faults.as_ref().map_or(String::new(), |_| of_run(&link(("faults", "Faults".to_string()))));
+    let last = [("replay", "Replay".to_string()), ("run", "Run".to_string())].map(link).concat();
+    let links: String = links.into_iter().map(link).collect();
+    format!("<nav aria-label=\"Sections\">{links}{faults}{last}</nav>\n")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::model::{FaultPart, ResultPart, RunPart, VectorFilePart};
+use super::super::model::{FaultPart, FaultsOfPart, Report, ResultPart, RunPart, VectorFilePart};
 use super::super::text::{grouped, names};
 use super::cells::Mark;
 use super::{code, of_run, shape, text};
@@ -77,24 +77,33 @@ fn vector_row(file: &VectorFilePart) -> String {
 }
 
 /// The test of the tests.
-pub(super) fn faults(result: &ResultPart) -> String {
-    let Some(faults) = &result.faults else { return String::new() };
-    let good = faults.found == faults.total && faults.alarms == 0;
+pub(super) fn faults(run: &RunPart) -> String {
+    let Some(faults) = &run.faults else { return String::new() };
+    let figures = &faults.figures;
+    let good = figures.found == figures.total && figures.alarms == 0;
     let mut html = format!(
         "<section id=\"faults\"><h2>Faults</h2>\n<p>{}{} of {} deliberately wrong implementations were found; {} of {} right \
-         ones were found by mistake.</p>\n",
+         ones were found by mistake. <span class=\"quiet\">By version {}, with seed {}.</span></p>\n",
         shape(if good { Mark::Green } else { Mark::Finding }),
-        grouped(faults.found),
-        grouped(faults.total),
-        grouped(faults.alarms),
-        grouped(faults.controls)
+        grouped(figures.found),
+        grouped(figures.total),
+        grouped(figures.alarms),
+        grouped(figures.controls),
+        text(&faults.version),
+        faults.seed
     );
+    let rows: String = faults.instructions.iter().take(MOST).map(faults_row).collect();
+    if !rows.is_empty() {
+        let head = head(&["instruction", "found", "words until found", "smallest case", "most runs"]);
+        let table = format!("<table class=\"list numbers\">{head}<tbody>{rows}</tbody></table>");
+        html.push_str(&scrolled("Faults of each instruction", &table));
+        html.push_str(&more(faults.instructions.len(), MOST));
+    }
     // What needs a look comes first.
-    let is_bad = |fault: &&FaultPart| fault.wrong != fault.found;
-    let (bad, rest): (Vec<&FaultPart>, Vec<&FaultPart>) = faults.list.iter().partition(is_bad);
+    let (bad, rest): (Vec<&FaultPart>, Vec<&FaultPart>) = faults.list.iter().partition(|fault| fault.needs_a_look());
     let rows: String = bad.iter().chain(&rest).take(MOST_FAULTS).map(|fault| fault_row(fault)).collect();
     if !rows.is_empty() {
-        let head = head(&["fault", "", "cases", "words", "size", "runs"]);
+        let head = head(&["fault", "instruction", "", "cases", "words", "size", "runs"]);
         let table = format!("<table class=\"list numbers\">{head}<tbody>{rows}</tbody></table>");
         let open = if bad.is_empty() { "" } else { " open" };
         let _ = write!(
@@ -104,7 +113,24 @@ pub(super) fn faults(result: &ResultPart) -> String {
             more(faults.list.len(), MOST_FAULTS)
         );
     }
-    html + "</section>\n"
+    of_run(&(html + "</section>\n"))
+}
+
+fn faults_row(one: &FaultsOfPart) -> String {
+    let FaultsOfPart { instruction, figures } = one;
+    let good = figures.found == figures.total && figures.alarms == 0;
+    format!(
+        "<tr><th scope=\"row\">{}{}</th><td>{} of {}</td><td>{} <small>half of them</small>, {} <small>90 %</small></td>\
+         <td>{:.1} <small>elements on average</small></td><td>{}</td></tr>\n",
+        shape(if good { Mark::Green } else { Mark::Finding }),
+        code(instruction),
+        grouped(figures.found),
+        grouped(figures.total),
+        grouped(figures.median_datums),
+        grouped(figures.p90_datums),
+        figures.mean_size,
+        grouped(figures.max_runs)
+    )
 }
 
 fn fault_row(fault: &FaultPart) -> String {
@@ -120,8 +146,9 @@ fn fault_row(fault: &FaultPart) -> String {
         None => "–".to_string(),
     };
     format!(
-        "<tr><th scope=\"row\">{}</th><td>{}{words}</td><td>{}</td><td>{}</td><td>{size}</td><td>{}</td></tr>\n",
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}{words}</td><td>{}</td><td>{}</td><td>{size}</td><td>{}</td></tr>\n",
         code(&fault.id),
+        code(&fault.instruction),
         shape(mark),
         grouped(fault.cases),
         grouped(fault.datums),
@@ -130,7 +157,8 @@ fn fault_row(fault: &FaultPart) -> String {
 }
 
 /// How to get the same result again.
-pub(super) fn replay(result: &ResultPart) -> String {
+pub(super) fn replay(report: &Report) -> String {
+    let result = &report.result;
     let instructions = names(result.units.iter().map(|unit| &*unit.instruction));
     let editions = names(result.units.iter().map(|unit| &*unit.edition));
     let edition = match &editions[..] {
@@ -157,9 +185,7 @@ pub(super) fn replay(result: &ResultPart) -> String {
     if result.vectors.is_some() {
         command("The recorded vectors, on the reference and every target.", "tandem vectors check");
     }
-    if result.faults.is_some() {
-        command("The test of the tests.", "tandem faults");
-    }
+    command("The test of the tests: every deliberately wrong implementation must be found.", "tandem faults");
     html + "</section>\n"
 }
 

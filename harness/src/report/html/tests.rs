@@ -29,7 +29,7 @@ fn with_everywhere(hostile: &str) -> Report {
         }
     }
     let mut report = sample::report();
-    report.result.faults = Some(FaultsPart::of(vec![FaultPart::default()]));
+    report.run.faults = Some(FaultsPart::of(1, vec![FaultPart::default()]));
     report.result.findings[0].outside = vec![String::new()];
     report.result.findings[0].known = vec![String::new()];
     report.result.findings[0].stored = report.result.findings[0].minimized.as_ref().map(|small| small.case.clone());
@@ -173,7 +173,7 @@ fn no_report_makes_the_page_too_large() {
     }];
     result.findings = vec![result.findings[0].clone(); 700];
     let fault = FaultPart { id: "f".repeat(500), wrong: true, ..FaultPart::default() };
-    result.faults = Some(FaultsPart::of(vec![fault; 3_000]));
+    report.run.faults = Some(FaultsPart::of(1, vec![fault; 3_000]));
     let page = page(&report);
     assert!(page.len() < LIMIT, "{}", page.len());
     assert!(page.contains("id=\"finding-1\"") && page.contains("And 690 more"), "it says what is left out");
@@ -194,6 +194,6 @@ fn what_was_not_run_or_found_is_said() {
     assert!(page(&report).contains("Nothing was shown: no case completed"));
     report.result.units.clear();
     assert!(page(&report).contains("Nothing was selected."));
-    report.result.faults = Some(FaultsPart::of(vec![FaultPart { wrong: true, ..FaultPart::default() }]));
+    report.run.faults = Some(FaultsPart::of(1, vec![FaultPart { wrong: true, ..FaultPart::default() }]));
     assert!(page(&report).contains("0 of 1 deliberately wrong implementations were found"));
 }

@@ -208,7 +208,13 @@ pub(super) fn cell_class(edition: Edition, levels: &Levels) -> &'static str {
     CELL_CLASSES[usize::from(modes.five_bit()) * 6 + write * 2 + usize::from(modes.rows8)]
 }
 
-pub(super) fn format_of(edition: Edition, parts: &Parts<'_>, which: usize) -> Option<&'static Format> {
+/// All words of a bank are read alike.
+pub(super) fn format_of(
+    edition: Edition,
+    parts: &Parts<'_>,
+    which: usize,
+    _: Option<(usize, usize)>,
+) -> Option<&'static Format> {
     let modes = Modes::of_parts(edition, parts);
     match which {
         bank::SRCA => Some(match modes.fmt {

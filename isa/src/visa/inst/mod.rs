@@ -3,6 +3,7 @@
 pub mod mov;
 mod mov_axes;
 mod mov_break;
+mod mov_elements;
 mod mov_operands;
 mod mov_orthogonal;
 mod mov_place;

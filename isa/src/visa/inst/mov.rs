@@ -7,6 +7,7 @@
 //! itself: what names, draws and places cases lies in the files beside this one, and no implementation calls it.
 
 use super::mov_axes::{self, CELL_CLASSES, CELLS, dst_type, narrow, small, src_type};
+use super::mov_elements;
 use super::mov_orthogonal::ORTHOGONAL;
 use super::mov_place;
 use super::mov_reduce;
@@ -18,6 +19,9 @@ use crate::{
     Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Recording,
     Reductions, Unwitnessed,
 };
+
+/// Size of a word of the register file as a bank, in bytes.
+const WORD_BYTES: usize = 4;
 
 /// The opcode.
 pub const OPCODE_VALUE: u32 = 0x29;
@@ -103,9 +107,16 @@ fn prepare(parts: &mut Parts<'_>, _: &mut Noise) {
     parts.salt.class[bank::GRF] = value_class::of(DataType::Ud);
 }
 
-/// Data of the destination's type: a word of the bank is one byte of it.
-fn format_of(_: Edition, parts: &Parts<'_>, which: usize) -> Option<&'static Format> {
-    (which == bank::GRF).then(|| dst_type(parts).format()).flatten()
+/// Data of the destination's type where it has an element in the word, or else of the source's type.
+fn format_of(_: Edition, parts: &Parts<'_>, which: usize, place: Option<(usize, usize)>) -> Option<&'static Format> {
+    match (which, place) {
+        (bank::GRF, Some((row, column))) => {
+            let start = row * ROW_BYTES + column * WORD_BYTES;
+            mov_elements::format_at(parts, start..start + WORD_BYTES)
+        }
+        (bank::GRF, None) => dst_type(parts).format(),
+        _ => None,
+    }
 }
 
 // ------------------------------------------------------------------------------------------------ speed

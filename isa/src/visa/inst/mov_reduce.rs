@@ -4,12 +4,13 @@
 //! still shows what the larger one did is found by running it, so a mistake here costs size and nothing else.
 
 use super::mov_axes::{dst_type, narrow, small, src_type};
-use super::mov_orthogonal::{elements, exec_size, grf_size, mask_offset, predicate_entry, slice_mask};
+use super::mov_elements::{address_element, dst_places, is_in_file, operand_variable, src_places};
+use super::mov_orthogonal::{elements, exec_size, mask_offset, predicate_entry, slice_mask};
 use crate::visa::operand::{
     DST, EXEC_MASK, EXEC_SIZE, NO_MASK, NULL, OperandFields, PRED, SRC0, class, combine, indirect_offset, region_code,
 };
 use crate::visa::state::{BASE_ELEMENTS, BASE_SPACING};
-use crate::visa::{ADDRESS_ELEMENTS, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL};
+use crate::visa::{ADDRESS_ELEMENTS, FIRST_GENERAL, GeneralVariable};
 use crate::{Parts, SaltPlan, State};
 
 /// Steps for one channel: it becomes the only one.
@@ -78,8 +79,8 @@ impl Case<'_> {
         if channel >= self.channels() {
             return false;
         }
-        let Some(dst) = self.dst_places() else { return false };
-        let has_region = matches!(SRC0.class.get(self.code), class::GENERAL | class::INDIRECT);
+        let Some(dst) = self.with(|parts| dst_places(parts)) else { return false };
+        let has_region = self.with(|parts| is_in_file(&SRC0, parts));
         if has_region && !self.move_src(Region::Scalar(channel)) {
             return false;
         }
@@ -120,7 +121,7 @@ impl Case<'_> {
     fn narrow_region(&mut self) {
         let channels = self.channels();
         let width = elements(SRC0.width.get(self.code)) as usize;
-        let has_region = matches!(SRC0.class.get(self.code), class::GENERAL | class::INDIRECT);
+        let has_region = self.with(|parts| is_in_file(&SRC0, parts));
         if has_region && width > channels {
             SRC0.width.set(self.code, region_code(narrow(channels)).expect("a power of two"));
             if channels == 1 {
@@ -189,7 +190,7 @@ impl Case<'_> {
         if operand.class.get(self.code) != class::INDIRECT {
             return false;
         }
-        let Some((variable, element)) = self.address_element(operand) else { return false };
+        let Some((variable, element)) = address_element(operand, self.code) else { return false };
         let offset = indirect_offset(operand, self.code);
         let count = if operand.vert_stride.get(self.code) == NULL { ADDRESS_ELEMENTS - element } else { 1 };
         self.with(|parts| {
@@ -205,57 +206,6 @@ impl Case<'_> {
     }
 
     // -------------------------------------------------------------------------------------------- moving operands
-
-    /// The address variable and its first element that an indirect operand names.
-    fn address_element(&self, operand: &OperandFields) -> Option<(usize, usize)> {
-        let (variable, element) = (operand.id.get(self.code) as usize, operand.addr_offset.get(self.code) as usize);
-        (variable < NUM_ADDRESSES && element < ADDRESS_ELEMENTS).then_some((variable, element))
-    }
-
-    /// Where the rows of an operand's region begin: one place, or one for each row if each has an address.
-    fn starts(&mut self, operand: &'static OperandFields, size: usize) -> Option<Vec<usize>> {
-        let code = &*self.code;
-        if operand.class.get(code) == class::INDIRECT {
-            let (variable, element) = self.address_element(operand)?;
-            let offset = indirect_offset(operand, code) as i16;
-            let addresses = self.with(|parts| small(parts).addresses[variable]);
-            let last = if operand.vert_stride.get(self.code) == NULL { ADDRESS_ELEMENTS } else { element + 1 };
-            return Some(
-                addresses[element..last]
-                    .iter()
-                    .map(|address| usize::from(address.wrapping_add_signed(offset)))
-                    .collect(),
-            );
-        }
-        let (row, column) = (operand.row_offset.get(code) as usize, operand.col_offset.get(code) as usize);
-        let register = self.with(|parts| grf_size(parts));
-        let entry = operand_variable(operand, self.code)?;
-        let offset = usize::from(self.with(|parts| small(parts).variables[entry].offset));
-        Some(vec![offset + row * register + column * size])
-    }
-
-    /// Where the destination's element of each channel lies.
-    fn dst_places(&mut self) -> Option<Vec<usize>> {
-        let size = self.with(|parts| dst_type(parts).bytes());
-        let start = *self.starts(&DST, size)?.first()?;
-        let stride = elements(DST.horz_stride.get(self.code)) as usize;
-        in_file((0..self.channels()).map(|channel| start + channel * stride * size).collect(), size)
-    }
-
-    /// Where the source's element of each channel lies.
-    fn src_places(&mut self) -> Option<Vec<usize>> {
-        let size = self.with(|parts| src_type(parts).bytes());
-        let starts = self.starts(&SRC0, size)?;
-        let [vert, width, horz] =
-            [SRC0.vert_stride, SRC0.width, SRC0.horz_stride].map(|field| elements(field.get(self.code)) as usize);
-        let width = width.max(1);
-        let place = |channel: usize| {
-            let (row, column) = (channel / width, channel % width);
-            let start = if starts.len() > 1 { *starts.get(row)? } else { starts[0] + row * vert * size };
-            Some(start + column * horz * size)
-        };
-        in_file((0..self.channels()).map(place).collect::<Option<_>>()?, size)
-    }
 
     fn bytes(&self, start: usize, count: usize) -> Vec<u8> {
         self.state.arena[start..start + count].to_vec()
@@ -300,7 +250,7 @@ impl Case<'_> {
 
     /// Moves the destination to the first variable, its elements one after the other.
     fn move_dst(&mut self) -> bool {
-        let Some(places) = self.dst_places() else { return false };
+        let Some(places) = self.with(|parts| dst_places(parts)) else { return false };
         let size = self.with(|parts| dst_type(parts).bytes());
         let old: Vec<Vec<u8>> = places.iter().map(|&place| self.bytes(place, size)).collect();
         let Some(start) = self.name(&DST, &SRC0, 0) else { return false };
@@ -313,10 +263,10 @@ impl Case<'_> {
 
     /// Moves the source to the second variable.
     fn move_src(&mut self, region: Region) -> bool {
-        if !matches!(SRC0.class.get(self.code), class::GENERAL | class::INDIRECT) {
+        if !self.with(|parts| is_in_file(&SRC0, parts)) {
             return false;
         }
-        let Some(places) = self.src_places() else { return false };
+        let Some(places) = self.with(|parts| src_places(parts)) else { return false };
         let size = self.with(|parts| src_type(parts).bytes());
         let (first, last) = (places[0], *places.iter().max().expect("there is a channel"));
         if region == Region::Kept && (SRC0.vert_stride.get(self.code) == NULL || last < first) {
@@ -345,15 +295,4 @@ impl Case<'_> {
         }
         true
     }
-}
-
-/// The place in the table of the variable that a general operand names.
-fn operand_variable(operand: &OperandFields, code: &[u32]) -> Option<usize> {
-    let entry = operand.id.get(code).checked_sub(FIRST_GENERAL)? as usize;
-    (entry < NUM_GENERAL).then_some(entry)
-}
-
-/// The places, if all elements lie in the file.
-fn in_file(places: Vec<usize>, size: usize) -> Option<Vec<usize>> {
-    places.iter().all(|&place| place + size <= GRF_BYTES).then_some(places)
 }
