@@ -572,5 +572,6 @@ fn variant(error: &VectorError) -> &'static str {
         VectorError::Digest { .. } => "digest",
         VectorError::Canonical { .. } => "canonical",
         VectorError::Unpromised { .. } => "unpromised",
+        VectorError::Result { .. } => "result",
     }
 }

@@ -45,6 +45,8 @@ pub struct Generator {
     pub orthogonal: &'static [Axis],
     /// Ends every case in place of [`Instruction::finish`]: how a speed class or an exhaustive run narrows the cases.
     pub adjust: Option<fn(&mut Parts<'_>, &mut Noise)>,
+    /// Draws no axes, because [`Generator::adjust`] decides all that they would.
+    pub skips_axes: bool,
     tables: Vec<[u8; DRAW_TABLE]>,
     pools: Arc<Pools>,
     background: Background,
@@ -80,6 +82,7 @@ impl Generator {
             cells,
             orthogonal,
             adjust: None,
+            skips_axes: false,
             tables: draw_tables(orthogonal),
             pools,
             background,
@@ -136,8 +139,13 @@ impl Generator {
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
-        let mut orthogonal =
-            impose_case(self.instruction, self.cells, (self.orthogonal, &self.tables), id.cell, &mut parts, &mut noise);
+        let axes = (self.orthogonal, &self.tables[..]);
+        let mut orthogonal = if self.skips_axes {
+            (self.instruction.prepare)(&mut parts, &mut noise);
+            [0; MAX_AXES]
+        } else {
+            impose_case(self.instruction, self.cells, axes, id.cell, &mut parts, &mut noise)
+        };
         match self.adjust {
             Some(adjust) => adjust(&mut parts, &mut noise),
             None => (self.instruction.finish)(&mut parts, &mut orthogonal, &mut noise),

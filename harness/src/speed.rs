@@ -73,7 +73,7 @@ impl Prepared {
 fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchClass) -> (Prepared, Generator) {
     let pools = Pools::new(suite.isa, 0);
     let mut generator = Generator::new(suite.isa, instruction, class.edition, 0, pools);
-    generator.adjust = Some(class.set);
+    (generator.adjust, generator.skips_axes) = (Some(class.set), class.is_whole);
     let mut state = State::zeroed(suite.isa.layout);
     // The background is drawn from the same pools as operands are.
     state.arena.copy_from_slice(generator.arena());

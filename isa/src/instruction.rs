@@ -133,9 +133,11 @@ pub struct BenchClass {
     pub name: &'static str,
     /// The edition it runs in.
     pub edition: Edition,
-    /// Makes a case have the class, after orthogonal axes and cell were set. It ends the case in place of
-    /// [`Instruction::finish`].
+    /// Makes a case have the class. It ends the case in place of [`Instruction::finish`].
     pub set: fn(&mut Parts<'_>, &mut Noise),
+    /// Whether it decides everything that the axes would: they are not drawn then, and what it leaves alone is as in the
+    /// background. Otherwise orthogonal axes and cell are set before.
+    pub is_whole: bool,
 }
 
 impl Instruction {

@@ -41,7 +41,10 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
         }
     }
     let part = FaultsPart::of(seed, parts);
-    write(&common.out, &part)?;
+    // What was stopped, or left something out, says nothing of the whole.
+    if filters.is_empty() && common.edition.is_none() && !progress::is_interrupted() {
+        write(&common.out, &part)?;
+    }
     let figures = &part.figures;
     if common.json {
         let rows: Vec<_> = trials.iter().map(|trial| row(&trial.hunt)).collect();

@@ -27,6 +27,7 @@ pub use error::{CliError, Exit};
 /// Reads the arguments, runs the command, and gives its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
+    leave_quietly_when_nobody_reads();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -49,6 +50,19 @@ pub fn main() -> ExitCode {
             Exit::Bug.into()
         }
     }
+}
+
+/// Ends the process without a word when standard output was closed by whoever reads it, as in `tandem show … | head`:
+/// printing panics then.
+fn leave_quietly_when_nobody_reads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>().map_or("", |text| &**text);
+        if text.starts_with("failed printing to stdout") {
+            std::process::exit(Exit::Agree as i32);
+        }
+        usual(info);
+    }));
 }
 
 /// Runs a command.

@@ -31,6 +31,11 @@ fn interrupted() -> &'static Arc<AtomicBool> {
     })
 }
 
+/// Whether Ctrl-C has been pressed.
+pub(super) fn is_interrupted() -> bool {
+    interrupted().load(Ordering::Relaxed)
+}
+
 /// Runs `work` while it is watched: a progress line with rate, findings and time left on a terminal, nothing elsewhere;
 /// Ctrl-C asks it to stop.
 pub(super) fn watched<T: Send>(budget: Option<Budget>, work: impl FnOnce(&Progress) -> T + Send) -> T {

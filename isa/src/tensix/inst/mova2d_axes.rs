@@ -670,20 +670,24 @@ pub(super) const BENCH_CLASSES: &[BenchClass] = &[
         name: "8rows-bf16",
         edition: Edition::Newest,
         set: |parts, noise| bench_case(parts, format::BF16, 1, noise),
+        is_whole: false,
     },
     BenchClass {
         name: "8rows-fp16",
         edition: Edition::Newest,
         set: |parts, noise| bench_case(parts, format::FP16, 1, noise),
+        is_whole: false,
     },
     BenchClass {
         name: "8rows-tf32",
         edition: Edition::Newest,
         set: |parts, noise| bench_case(parts, format::TF32, 1, noise),
+        is_whole: false,
     },
     BenchClass {
         name: "1row-bf16",
         edition: Edition::Newest,
         set: |parts, noise| bench_case(parts, format::BF16, 0, noise),
+        is_whole: false,
     },
 ];
