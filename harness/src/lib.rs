@@ -10,6 +10,7 @@ mod compare;
 mod cover;
 mod exhaust;
 mod finding;
+pub mod foreign;
 mod generate;
 mod hunt;
 mod minimize;

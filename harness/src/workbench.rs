@@ -11,10 +11,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Code, Expectation, Levels, ReadPort, Reference, RowSet, State, Step, Target, TargetInfo,
+    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, ReadPort, Reference, RowSet, State, Step, Target,
+    TargetInfo,
 };
 
 use crate::compare::{all_rows, row_differences, small_differences};
+use crate::foreign::StrayWrite;
 use crate::generate::Drawn;
 use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
 
@@ -205,7 +207,7 @@ impl Workbench {
             let answer = guarded(|| slot.target.execute(&step, state));
             let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
             let verdict = match (answer, expectation.required_answer()) {
-                (Err(message), _) => CaseOutcome::Diverged(vec![Difference::Panic(message)]),
+                (Err(difference), _) => CaseOutcome::Diverged(vec![difference]),
                 (Ok(_), None) => CaseOutcome::Agreed,
                 (Ok(Answer::Unsupported), Some(_)) => CaseOutcome::Unsupported,
                 (Ok(got), Some(expected)) if got != expected => {
@@ -266,15 +268,23 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a target's code; a panic becomes its message. Panics of targets are verdicts and print nothing.
+/// Runs a target's code; a panic becomes a difference: what a target behind the border did, or the panic's message.
+/// Panics of targets are verdicts and print nothing.
 #[inline]
-pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    GUARDED.set(true);
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Difference> {
+    let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
-    GUARDED.set(false);
+    GUARDED.set(outer);
     result.map_err(|panic| {
+        if let Some(misbehaviour) = panic.downcast_ref::<Misbehaviour>() {
+            return Difference::Misbehaved(misbehaviour.clone());
+        }
+        if let Some(&StrayWrite { expected, got }) = panic.downcast_ref() {
+            return Difference::ArenaHash { expected, got };
+        }
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
-        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_string())
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))
     })
 }
 

@@ -6,6 +6,7 @@ mod case;
 mod error;
 mod exhaust;
 mod faults;
+mod foreign;
 mod fuzz;
 mod journal;
 mod list;
@@ -71,5 +72,6 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
         Some(Command::Report { bless }) => report::run(common, *bless),
         Some(Command::Bench { filters }) => bench::run(common, filters),
+        Some(Command::HostLibrary { path }) => foreign::host(path),
     }
 }

@@ -1,0 +1,1 @@
+//! Tests of the border: malformed answers, and the slow way.
