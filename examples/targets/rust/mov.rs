@@ -70,7 +70,10 @@ pub fn mov(code: &[u32], visa: &mut Visa<'_>) -> Option<()> {
     let start = operand::MASK_OFFSETS[(mask & 7) as usize];
     let is_plain = operand::EXEC_SIZE_BIT3.get(code) == 0 && code[1] & 0xffff == 0;
     let is_rtne = small.cr0 >> cr0::ROUNDING_SHIFT & 3 == cr0::RTNE;
-    if !is_plain || !is_rtne || start % channels != 0 || start + channels > DISPATCH_SIZES[small.dispatch_size as usize]
+    if !is_plain
+        || !is_rtne
+        || !start.is_multiple_of(channels)
+        || start + channels > DISPATCH_SIZES[small.dispatch_size as usize]
     {
         return None;
     }
