@@ -1,1 +1,0 @@
-//! Tests of the border: malformed answers, and the slow way.
