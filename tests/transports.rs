@@ -54,7 +54,7 @@ fn refused(launcher: &Launcher) -> StartError {
 /// A background, and generated cases with random overlay rows.
 fn batch(isa: &'static Isa, seed: u64, cases: usize) -> (Vec<u8>, Batch) {
     let instruction = isa.instructions[0];
-    let mut generator = Generator::new(isa, instruction, Edition::Newest, seed, Pools::new(isa, seed));
+    let generator = Generator::new(isa, instruction, Edition::Newest, seed, Pools::new(isa, seed));
     let mut state = State::zeroed(isa.layout);
     let arena = generator.arena().to_vec();
     let mut batch = Batch { edition: 1, cases: cases as u32, ..Batch::default() };

@@ -328,7 +328,7 @@ impl JsonLines {
     }
 
     fn read_answers(&self, batch: &Batch, lines: &[AnswerLine<'_>], answers: &mut Answers) -> Result<(), String> {
-        if lines.len() > batch.cases as usize {
+        if lines.is_empty() || lines.len() > batch.cases as usize {
             return Err(format!("it answers {} cases of {}", lines.len(), batch.cases));
         }
         let bytes = self.isa.layout.small_bytes;

@@ -142,8 +142,9 @@ impl Inbox {
             Progress::More(whole) => Ok(Some(whole)),
             Progress::Whole(len) if len == self.filled => Ok(None),
             Progress::Whole(len) => {
-                let rest = &self.bytes()[len..];
-                Err(malformed(format!("it wrote more than one reply: {}", excerpt(rest))))
+                let (first, rest) = self.bytes().split_at(len);
+                let (first, rest) = (excerpt(first), excerpt(rest));
+                Err(malformed(format!("it wrote more than one reply: {first}, and then {rest}")))
             }
         }
     }

@@ -295,7 +295,7 @@ impl Wire {
 
     fn read_answers(&self, batch: &Batch, reader: &mut Reader<'_>, answers: &mut Answers) -> Result<(), String> {
         let [cases, rows, bytes] = [reader.u32()?, reader.u32()?, reader.u32()?];
-        if cases > batch.cases {
+        if cases == 0 || cases > batch.cases {
             return Err(format!("it answers {cases} cases of {}", batch.cases));
         }
         answers.cases = cases;
