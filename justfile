@@ -30,6 +30,10 @@ clippy:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
+# The example targets in C and C++, into target/targets.
+targets:
+    make -C examples/targets
+
 # Licences, advisories and sources of the dependencies (needs cargo-deny).
 deny:
     cargo deny check

@@ -453,7 +453,8 @@ pub fn describe(isa: &Isa, verdict: &Verdict) -> String {
                     format!("recorded {}, reference {}", expected.name(), got.name())
                 }
                 Difference::Panic(message) => format!("panic: {message}"),
-                Difference::Rerun(kind) => kind.name().to_string(),
+                Difference::Misbehaved(misbehaviour) => misbehaviour.to_string(),
+                Difference::ArenaHash { .. } | Difference::Rerun(_) => difference.kind().name().to_string(),
             });
             let words: Vec<String> = words.collect();
             format!("{} differences: {}", differences.len(), words.join("; "))

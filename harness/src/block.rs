@@ -14,6 +14,10 @@ use crate::{CaseId, CaseOutcome, CellCount, Coverage, Difference, Finding, Kind,
 
 /// One case in this many is run again, and after one in this many whole arenas are compared.
 const SAMPLE: u64 = 64;
+/// One block in this many, the first one included, is sent to targets behind a border in batches of …
+const WATCHED_BLOCK: u64 = 16;
+/// … this many cases, so that their hash shows a stray write before a later case puts the row back.
+const WATCHED_BATCH: u64 = 32;
 /// How many earlier cases of a block are tried, nearest first, as the one that an order-dependent answer depends on.
 const PREDECESSORS: u64 = 256;
 
@@ -33,13 +37,76 @@ pub(crate) struct Worker {
     pub(crate) coverage: Option<Coverage>,
 }
 
+/// What was seen in one case.
+struct Mark {
+    cell: u32,
+    expectation: Expectation,
+    /// Words that the reference wrote in the block, up to and with this case.
+    datums: u64,
+    agreed: bool,
+    count: CellCount,
+}
+
 /// A case that was seen to go wrong, before it is known why.
 struct Suspicion {
     slot: usize,
     /// Place in the block.
     place: u64,
+    /// Words that the reference had written in the block when it was seen.
+    datums: u64,
     /// What differed, or nothing if the arena was found changed.
     differences: Vec<Difference>,
+}
+
+/// What was seen in a block.
+struct Seen {
+    marks: Vec<Mark>,
+    suspicions: Vec<Suspicion>,
+}
+
+impl Seen {
+    /// Takes down what a target did in a case.
+    #[inline]
+    fn note(&mut self, slot: usize, place: u64, outcome: &CaseOutcome) {
+        let mark = &mut self.marks[place as usize];
+        match outcome {
+            CaseOutcome::Agreed => {}
+            CaseOutcome::Unsupported => {
+                mark.agreed = false;
+                mark.count.unsupported = 1;
+            }
+            CaseOutcome::Diverged(differences) => {
+                mark.agreed = false;
+                mark.count.diverged = 1;
+                self.suspect(slot, place, differences.clone());
+            }
+            CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
+        }
+    }
+
+    fn suspect(&mut self, slot: usize, place: u64, differences: Vec<Difference>) {
+        let datums = self.marks[place as usize].datums;
+        self.suspicions.push(Suspicion { slot, place, datums, differences });
+    }
+}
+
+impl BlockResult {
+    /// Counts a case.
+    fn add(&mut self, mark: &Mark) {
+        let mut count = mark.count;
+        match mark.expectation {
+            Expectation::Done | Expectation::NonContractual(_) => {
+                count.done = u64::from(mark.agreed);
+                self.completed += 1;
+            }
+            Expectation::Blocked(_) => count.blocked = u64::from(mark.agreed),
+            Expectation::Illegal(_)
+            | Expectation::Undefined(_)
+            | Expectation::Unsupported(_)
+            | Expectation::Unspecified(_) => count.cited = 1,
+        }
+        self.cells.push((mark.cell, count));
+    }
 }
 
 impl Worker {
@@ -50,92 +117,108 @@ impl Worker {
 
     /// Runs a block of cases.
     pub(crate) fn block(&mut self, block: u64, cases: u64) -> BlockResult {
-        let mut result = BlockResult { cells: Vec::new(), cases, datums: 0, completed: 0, findings: BTreeMap::new() };
+        let mut result = BlockResult {
+            cells: Vec::with_capacity(cases as usize),
+            cases,
+            datums: 0,
+            completed: 0,
+            findings: BTreeMap::new(),
+        };
         let first = block * BLOCK;
         self.bench.reset_targets();
-        let mut suspicions = Vec::new();
-        let mut marks = Vec::with_capacity(cases as usize);
+        let mut seen = Seen { marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
-            self.bench.enter_epoch(id.index);
-            let ran = self.bench.run(&id);
+            self.enter_epoch(&id, &mut |slot, place, outcome| seen.note(slot, place, outcome));
+            let ran = self.bench.gather(&id, place);
             result.datums += ran.datums;
             if let Some(coverage) = &mut self.coverage {
                 coverage.add(&ran.orthogonal);
             }
-            let mut count = CellCount::default();
-            let mut agreed = true;
-            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
-                match outcome {
-                    CaseOutcome::Agreed => {}
-                    CaseOutcome::Unsupported => {
-                        agreed = false;
-                        count.unsupported = 1;
-                    }
-                    CaseOutcome::Diverged(differences) => {
-                        agreed = false;
-                        count.diverged = 1;
-                        let differences = differences.clone();
-                        suspicions.push((result.datums, Suspicion { slot, place, differences }));
-                    }
-                    CaseOutcome::Strayed => {
-                        suspicions.push((result.datums, Suspicion { slot, place, differences: Vec::new() }));
-                    }
-                }
-            }
-            match ran.expectation {
-                Expectation::Done | Expectation::NonContractual(_) => {
-                    count.done = u64::from(agreed);
-                    result.completed += 1;
-                }
-                Expectation::Blocked(_) => count.blocked = u64::from(agreed),
-                Expectation::Illegal(_)
-                | Expectation::Undefined(_)
-                | Expectation::Unsupported(_)
-                | Expectation::Unspecified(_) => count.cited = 1,
-            }
-            result.cells.push((id.cell, count));
-            marks.push(agreed);
+            let (expectation, datums) = (ran.expectation, result.datums);
+            seen.marks.push(Mark { cell: id.cell, expectation, datums, agreed: true, count: CellCount::default() });
             // Look at whole arenas at random places, so that strays that cancel each other are seen between.
-            let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE);
-            if sampled || place + 1 == cases {
-                for slot in 0..self.bench.slots.len() {
-                    if !self.bench.check_arena(slot) {
-                        suspicions.push((result.datums, Suspicion { slot, place, differences: Vec::new() }));
-                    }
+            let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE) || place + 1 == cases;
+            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
+                if !self.bench.slots[slot].foreign {
+                    seen.note(slot, place, outcome);
                 }
+            }
+            for slot in (0..self.bench.slots.len()).filter(|_| sampled) {
+                if !self.bench.check_arena(slot) {
+                    seen.suspect(slot, place, Vec::new());
+                }
+            }
+            if block.is_multiple_of(WATCHED_BLOCK) && (place + 1).is_multiple_of(WATCHED_BATCH) {
+                self.settle(&mut |slot, place, outcome| seen.note(slot, place, outcome));
             }
         }
-        self.rerun(first, &marks, &mut suspicions, result.datums);
-        for (datums, suspicion) in suspicions {
-            self.judge(first, cases, &suspicion, datums, &mut result);
+        self.settle(&mut |slot, place, outcome| seen.note(slot, place, outcome));
+        // Batches are settled after the cases of their block: back to the order of the cases.
+        seen.suspicions.sort_by_key(|suspicion| suspicion.place);
+        seen.marks.iter().for_each(|mark| result.add(mark));
+        self.rerun(first, &mut seen);
+        for suspicion in &seen.suspicions {
+            self.judge(first, cases, suspicion, &mut result);
         }
         result
     }
 
-    /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
-    fn rerun(&mut self, first: u64, marks: &[bool], suspicions: &mut Vec<(u64, Suspicion)>, datums: u64) {
-        for place in (0..marks.len() as u64).rev() {
-            let id = self.bench.generator.id(first + place);
-            if !marks[place as usize] || !mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE) {
-                continue;
-            }
+    /// Makes the background of a case's epoch the current one. What was gathered on the one before is settled first.
+    fn enter_epoch(&mut self, id: &CaseId, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
+        if !self.bench.generator.in_epoch(id.index) {
+            self.settle(told);
             self.bench.enter_epoch(id.index);
-            let _ = self.bench.run(&id);
-            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
-                if matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed) {
-                    let differences = vec![Difference::Rerun(Kind::OrderDependent)];
-                    suspicions.push((datums, Suspicion { slot, place, differences }));
-                }
-            }
         }
     }
 
+    /// Sends what was gathered to the targets behind a border, and tells what they did.
+    fn settle(&mut self, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
+        for slot in 0..self.bench.slots.len() {
+            if self.bench.slots[slot].foreign {
+                self.bench.settle(slot).for_each(|(place, outcome)| told(slot, place, outcome));
+            }
+        }
+        self.bench.clear_gathered();
+    }
+
+    /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
+    fn rerun(&mut self, first: u64, seen: &mut Seen) {
+        let Seen { marks, suspicions } = seen;
+        let datums = marks.last().map_or(0, |mark| mark.datums);
+        let mut note = |slot: usize, place: u64, outcome: &CaseOutcome| {
+            if matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed) {
+                let differences = vec![Difference::Rerun(Kind::OrderDependent)];
+                suspicions.push(Suspicion { slot, place, datums, differences });
+            }
+        };
+        for place in (0..marks.len() as u64).rev() {
+            let id = self.bench.generator.id(first + place);
+            if !marks[place as usize].agreed || !mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE) {
+                continue;
+            }
+            self.enter_epoch(&id, &mut note);
+            let _ = self.bench.gather(&id, place);
+            for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
+                if !self.bench.slots[slot].foreign {
+                    note(slot, place, outcome);
+                }
+            }
+        }
+        self.settle(&mut note);
+    }
+
     /// Finds out why a case went wrong: alone, because of an earlier case, or without a reason.
-    fn judge(&mut self, first: u64, cases: u64, suspicion: &Suspicion, datums: u64, result: &mut BlockResult) {
-        let slot = suspicion.slot;
+    fn judge(&mut self, first: u64, cases: u64, suspicion: &Suspicion, result: &mut BlockResult) {
+        let (slot, datums) = (suspicion.slot, suspicion.datums);
         let id = self.bench.generator.id(first + suspicion.place);
         let rerun = matches!(suspicion.differences[..], [Difference::Rerun(_)]);
+        if suspicion.differences.iter().any(is_settled) {
+            // It was looked for, and run alone, when its batch was settled.
+            let differences = suspicion.differences.clone();
+            self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
+            return self.name_predecessor(first, slot, result);
+        }
         if !suspicion.differences.is_empty() && !rerun {
             // What has been confirmed several times in this block is believed.
             if self.confirmed(slot, &suspicion.differences, result) {
@@ -183,9 +266,8 @@ impl Worker {
         let mut runs = [None, None];
         for run in &mut runs {
             self.bench.enter_epoch(id.index);
-            self.bench.reset_targets();
-            let _ = self.bench.run(id);
-            *run = match &self.bench.outcomes()[slot] {
+            self.bench.reset_target(slot);
+            *run = match self.bench.run_one(id, slot) {
                 CaseOutcome::Diverged(differences) => Some(differences.clone()),
                 CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
             };
@@ -197,13 +279,15 @@ impl Worker {
     /// Runs the block again with whole compares, and names the cases that stray or that depend on their predecessor.
     fn replay(&mut self, first: u64, cases: u64, slot: usize) -> Vec<(u64, Vec<Difference>)> {
         let mut found = Vec::new();
-        self.bench.reset_targets();
+        self.bench.reset_target(slot);
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
             self.bench.enter_epoch(id.index);
-            let _ = self.bench.run(&id);
-            if let CaseOutcome::Diverged(_) = &self.bench.outcomes()[slot] {
-                found.push((place, vec![Difference::Rerun(Kind::OrderDependent)]));
+            if let CaseOutcome::Diverged(differences) = self.bench.run_one(&id, slot) {
+                // Behind the border the hash was asked for after this very case.
+                let settled = differences.iter().any(is_settled);
+                let unsettled = || vec![Difference::Rerun(Kind::OrderDependent)];
+                found.push((place, if settled { differences.clone() } else { unsettled() }));
             }
             let strays = self.bench.strays(slot);
             if !strays.is_empty() {
@@ -235,10 +319,10 @@ impl Worker {
         let id = self.bench.generator.id(first + place);
         for earlier in (place.saturating_sub(PREDECESSORS)..place).rev() {
             let before = self.bench.generator.id(first + earlier);
-            self.bench.reset_targets();
+            self.bench.reset_target(slot);
             for case in [&before, &id] {
                 self.bench.enter_epoch(case.index);
-                let _ = self.bench.run(case);
+                let _ = self.bench.run_one(case, slot);
             }
             if matches!(self.bench.outcomes()[slot], CaseOutcome::Diverged(_)) {
                 return Some(before);
@@ -269,6 +353,11 @@ impl Worker {
             }
         }
     }
+}
+
+/// Whether a difference is attributed to its case from the first: what a target behind the border did in it.
+fn is_settled(difference: &Difference) -> bool {
+    matches!(difference, Difference::Misbehaved(_) | Difference::ArenaHash { .. })
 }
 
 struct Alone {

@@ -9,14 +9,17 @@ use tandem_isa::{Edition, Instruction, State};
 
 use crate::block::{BlockResult, Worker};
 use crate::{
-    CaseId, CaseValue, Coverage, Finding, Generator, IsaSuite, MinimizeLimits, Minimized, Minimizer, Pools, Signature,
-    Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
+    CaseId, CaseValue, Coverage, Finding, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools,
+    Signature, Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
 };
 
 /// Cases in a block.
 pub const BLOCK: u64 = 1024;
 /// Completed agreements that make a cell green, and holds that make it blocked.
 pub const GREEN: u64 = 32;
+/// The most runs for minimizing a case, if the target is to be begun anew after each.
+const RUNS_ANEW: usize = 300;
+
 /// What ends a campaign.
 #[derive(Clone, Copy, Debug)]
 pub enum Budget {
@@ -323,6 +326,16 @@ pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: Mi
     let id = finding.first.id;
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     let small = take_value(at.suite, &id, &mut |_| false);
+    let limits = match finding.signature.kind {
+        // Each run would cost the time limit.
+        Kind::Hang => {
+            finding.stored = Some(small);
+            return;
+        }
+        // Each run begins the target anew.
+        Kind::Crash | Kind::Malformed => MinimizeLimits { runs: limits.runs.min(RUNS_ANEW) },
+        _ => limits,
+    };
     let touched = minimizer.touched(&small);
     // The case alone, then with the background of what the target touches, then with all of it.
     let attempts: [&mut dyn FnMut(usize) -> bool; 3] =

@@ -1,6 +1,6 @@
 //! Comparison: which words and fields differ, and how a difference is called.
 
-use tandem_isa::{Answer, BankRole, Layout, RowSet};
+use tandem_isa::{Answer, BankRole, Layout, Misbehaviour, MisbehaviourKind, RowSet};
 
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
 #[derive(Clone, Debug)]
@@ -69,6 +69,12 @@ pub enum Kind {
     Outcome,
     /// The target panicked.
     Panic,
+    /// The target ended.
+    Crash,
+    /// The target did not answer in time.
+    Hang,
+    /// The target's answer is none.
+    Malformed,
     /// A row that the reference did not write has changed.
     Row,
     /// A word that the reference wrote, or should have left alone in a row that it wrote, is wrong.
@@ -92,6 +98,9 @@ impl Kind {
         match self {
             Kind::Outcome => "outcome",
             Kind::Panic => "panic",
+            Kind::Crash => MisbehaviourKind::Crashed.name(),
+            Kind::Hang => MisbehaviourKind::Hung.name(),
+            Kind::Malformed => MisbehaviourKind::Malformed.name(),
             Kind::Row => "row",
             Kind::Value => "value",
             Kind::Validity => "validity",
@@ -106,14 +115,16 @@ impl Kind {
     const fn rank(self) -> u32 {
         match self {
             Kind::Panic => 0,
-            Kind::Outcome => 1,
-            Kind::Nondeterministic => 2,
-            Kind::OrderDependent => 3,
-            Kind::Row => 4,
-            Kind::Value => 5,
-            Kind::Validity => 6,
-            Kind::Stray => 7,
-            Kind::Small(_) => 8,
+            // What happens in one order only, or not always, is called so; what it was is said beside it.
+            Kind::Nondeterministic => 1,
+            Kind::OrderDependent => 2,
+            Kind::Crash | Kind::Hang | Kind::Malformed => 3,
+            Kind::Outcome => 4,
+            Kind::Row => 5,
+            Kind::Value => 6,
+            Kind::Validity => 7,
+            Kind::Stray => 8,
+            Kind::Small(_) => 9,
         }
     }
 }
@@ -169,6 +180,15 @@ pub enum Difference {
     },
     /// The target panicked, with this message.
     Panic(String),
+    /// The target behind the border did something else than answer.
+    Misbehaved(Misbehaviour),
+    /// The hash of the arena behind the border is not that of the background: something was written that no row says.
+    ArenaHash {
+        /// The hash of the background.
+        expected: u32,
+        /// The hash that the target gives.
+        got: u32,
+    },
     /// The verdict of a rerun.
     Rerun(Kind),
 }
@@ -182,6 +202,12 @@ impl Difference {
             Difference::LooseBits { .. } => Kind::Small("loose bits"),
             Difference::Answer { .. } => Kind::Outcome,
             Difference::Panic(_) => Kind::Panic,
+            Difference::Misbehaved(misbehaviour) => match misbehaviour.kind {
+                MisbehaviourKind::Crashed => Kind::Crash,
+                MisbehaviourKind::Hung => Kind::Hang,
+                MisbehaviourKind::Malformed => Kind::Malformed,
+            },
+            Difference::ArenaHash { .. } => Kind::Stray,
         }
     }
 
@@ -192,7 +218,11 @@ impl Difference {
             Difference::Word { bank, .. } => layout.banks[*bank].name.to_string(),
             Difference::Field { field, .. } => without_indices(&(layout.fields)()[*field].name),
             Difference::LooseBits { .. } => "small state".to_string(),
-            Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => "-".to_string(),
+            Difference::Answer { .. }
+            | Difference::Panic(_)
+            | Difference::Misbehaved(_)
+            | Difference::ArenaHash { .. }
+            | Difference::Rerun(_) => "-".to_string(),
         }
     }
 
@@ -203,7 +233,10 @@ impl Difference {
             Difference::Word { bank, row, column, .. } => layout.banks[*bank].word_name(*row, *column),
             Difference::Field { field, .. } => (layout.fields)()[*field].name.clone(),
             Difference::LooseBits { byte, .. } => format!("small state, byte {byte}"),
-            Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => "answer".to_string(),
+            Difference::Answer { .. } | Difference::Panic(_) | Difference::Misbehaved(_) | Difference::Rerun(_) => {
+                "answer".to_string()
+            }
+            Difference::ArenaHash { .. } => "arena".to_string(),
         }
     }
 }

@@ -95,7 +95,11 @@ impl Finding {
             let (expected, got) = match difference {
                 Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => (*expected, *got),
                 Difference::LooseBits { expected, got, .. } => (u32::from(*expected), u32::from(*got)),
-                Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => continue,
+                Difference::Answer { .. }
+                | Difference::Panic(_)
+                | Difference::Misbehaved(_)
+                | Difference::ArenaHash { .. }
+                | Difference::Rerun(_) => continue,
             };
             for bit in 0..32 {
                 if (expected ^ got) >> bit & 1 != 0 {

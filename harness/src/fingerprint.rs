@@ -11,8 +11,8 @@ use tandem_isa::{Answer, Edition, Expectation, Instruction, Step, Target};
 
 use crate::workbench::guarded;
 use crate::{
-    CaseOutcome, CaseValue, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature, TargetFactory, Workbench,
-    take_value,
+    CaseOutcome, CaseValue, Difference, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature,
+    TargetFactory, Workbench, take_value,
 };
 
 /// Probes of each reading.
@@ -153,7 +153,10 @@ fn observe(target: &mut dyn Target, value: &CaseValue, edition: Edition) -> Obse
     });
     match answer {
         Ok(answer) => Observed::Answered(answer, hash(&[&state.arena, &state.small])),
-        Err(message) => Observed::Failed(message),
+        Err(difference) => Observed::Failed(match difference {
+            Difference::Panic(message) => message,
+            other => other.kind().name().to_string(),
+        }),
     }
 }
 

@@ -113,13 +113,19 @@ impl Generator {
         }
     }
 
+    /// Whether the current background is that of `index`'s epoch.
+    #[must_use]
+    #[inline]
+    pub fn in_epoch(&self, index: u64) -> bool {
+        self.background.epoch == epoch_of(index)
+    }
+
     /// Makes the background of `index`'s epoch the current one; true if it changed.
     pub fn enter_epoch(&mut self, index: u64) -> bool {
-        let epoch = epoch_of(index);
-        if self.background.epoch == epoch {
+        if self.in_epoch(index) {
             return false;
         }
-        self.background = Background::new(self.isa, &self.pools, self.seed, epoch);
+        self.background = Background::new(self.isa, &self.pools, self.seed, epoch_of(index));
         true
     }
 

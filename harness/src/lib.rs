@@ -11,6 +11,7 @@ mod cover;
 mod exhaust;
 mod finding;
 pub mod fingerprint;
+pub mod foreign;
 mod generate;
 mod hunt;
 mod minimize;

@@ -85,7 +85,7 @@ impl Minimizer {
         });
         let differences = match (answer, expectation.required_answer()) {
             (_, None) => None,
-            (Err(message), Some(_)) => Some(vec![Difference::Panic(message)]),
+            (Err(difference), Some(_)) => Some(vec![difference]),
             (Ok(answer), Some(required)) if answer != required => {
                 Some(vec![Difference::Answer { expected: required, got: answer }])
             }

@@ -9,13 +9,39 @@ use tandem_isa::{Edition, Instruction, Isa, Reference, Target, TargetInfo};
 pub struct TargetFactory {
     /// How the target is called.
     pub info: TargetInfo,
+    /// For a foreign target, which instructions of its set it implements.
+    implemented: Option<Arc<[bool]>>,
     make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
 }
 
 impl TargetFactory {
     /// A factory of the targets that `make` makes.
     pub fn new(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
-        TargetFactory { info: make().info(), make: Arc::new(make) }
+        TargetFactory { info: make().info(), implemented: None, make: Arc::new(make) }
+    }
+
+    /// A factory of instances of a foreign target, of which one was started before and said what it implements.
+    pub fn foreign(
+        info: TargetInfo,
+        implemented: &[bool],
+        make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
+    ) -> Self {
+        TargetFactory { info, implemented: Some(implemented.into()), make: Arc::new(make) }
+    }
+
+    /// Whether this is somebody else's implementation, behind the border.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        self.implemented.is_some()
+    }
+
+    /// Whether the target implements an instruction of its set.
+    #[must_use]
+    pub fn implements(&self, instruction: &'static Instruction) -> bool {
+        match &self.implemented {
+            Some(implemented) => implemented[instruction.index],
+            None => self.make().implements(instruction),
+        }
     }
 
     /// A fresh instance.

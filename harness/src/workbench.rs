@@ -5,16 +5,21 @@
 //! behind its log is found in three ways: a row is compared with the background before an overlay covers it, whole
 //! arenas are compared at the end of a block, and at random places within it (so that two strays that cancel each
 //! other are seen between them).
+//!
+//! Targets behind a border are given whole batches: [`Workbench::gather`] runs a case for all others and collects it for
+//! these, and [`Workbench::settle`] sends what was collected to one of them.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Code, Expectation, Levels, ReadPort, Reference, RowSet, State, Step, Target, TargetInfo,
+    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, ReadPort, Reference, RowSet, State, Step, Target,
+    TargetInfo,
 };
 
 use crate::compare::{all_rows, row_differences, small_differences};
+use crate::foreign::{Desk, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
 
@@ -26,6 +31,39 @@ pub struct Slot {
     pub(crate) place: usize,
     target: Box<dyn Target>,
     state: State,
+    /// Whether it is behind a border.
+    pub(crate) foreign: bool,
+}
+
+impl Slot {
+    /// Hands a background over to a target behind a border. What goes wrong shows when the target is used.
+    fn load(&mut self, background: &[u8]) {
+        if let Some(border) = self.target.border() {
+            let _ = border.load(background);
+        }
+    }
+}
+
+/// For whom a case is run.
+#[derive(Clone, Copy)]
+enum Audience {
+    /// For all targets.
+    All,
+    /// For the target in this slot.
+    One(usize),
+    /// For the targets that are not behind a border, and for a batch: the case has this place in its block.
+    Batch(u64),
+}
+
+impl Audience {
+    #[inline]
+    fn includes(self, index: usize, slot: &Slot) -> bool {
+        match self {
+            Audience::All => true,
+            Audience::One(only) => only == index,
+            Audience::Batch(_) => !slot.foreign,
+        }
+    }
 }
 
 /// A case that was drawn once and is run several times.
@@ -70,6 +108,8 @@ pub struct Workbench {
     state: State,
     map: RowMap,
     outcomes: Vec<CaseOutcome>,
+    /// There if a target is behind a border.
+    desk: Option<Box<Desk>>,
 }
 
 impl Workbench {
@@ -88,14 +128,27 @@ impl Workbench {
         let targets = suite.targets.iter().map(|factory| (factory.info.clone(), factory.make())).enumerate();
         let slots: Vec<_> = targets
             .filter(|(_, (_, target))| target.implements(instruction))
-            .map(|(place, (info, target))| Slot { info, place, target, state: fresh() })
+            .map(|(place, (info, mut target))| {
+                let foreign = target.border().is_some();
+                let mut slot = Slot { info, place, target, state: fresh(), foreign };
+                slot.load(generator.arena());
+                slot
+            })
             .collect();
+        let desk = slots.iter().any(|slot| slot.foreign).then(|| {
+            let mut desk = Box::new(Desk::new(layout));
+            desk.set_background(generator.arena());
+            desk.gathered.batch.instruction = instruction.index as u32;
+            desk.gathered.batch.edition = edition_number(generator.edition);
+            desk
+        });
         Workbench {
             reference: (suite.reference)(),
             state,
             map: RowMap::new(layout),
             outcomes: vec![CaseOutcome::Agreed; slots.len()],
             slots,
+            desk,
             generator,
         }
     }
@@ -111,17 +164,25 @@ impl Workbench {
             self.state.arena.copy_from_slice(self.generator.arena());
             for slot in &mut self.slots {
                 slot.state.arena.copy_from_slice(self.generator.arena());
+                slot.load(self.generator.arena());
+            }
+            if let Some(desk) = &mut self.desk {
+                desk.set_background(self.generator.arena());
             }
         }
     }
 
     /// Forgets what targets keep between cases, and puts their arenas back.
     pub fn reset_targets(&mut self) {
-        for slot in &mut self.slots {
-            slot.target.reset();
-            slot.state.arena.copy_from_slice(self.generator.arena());
-            slot.state.tracker.clear();
-        }
+        (0..self.slots.len()).for_each(|slot| self.reset_target(slot));
+    }
+
+    /// Makes one target forget what it keeps between cases, and puts its arena back.
+    pub(crate) fn reset_target(&mut self, slot: usize) {
+        let slot = &mut self.slots[slot];
+        slot.target.reset();
+        slot.state.arena.copy_from_slice(self.generator.arena());
+        slot.state.tracker.clear();
     }
 
     /// What each target did in the last case, in the order of [`Workbench::slots`].
@@ -131,8 +192,10 @@ impl Workbench {
     }
 
     /// Whether a target's arena equals the background, as it must between cases; it is put back if not.
+    ///
+    /// That of a target behind a border is compared by its hash, when a batch was settled.
     pub fn check_arena(&mut self, slot: usize) -> bool {
-        let clean = *self.slots[slot].state.arena == **self.generator.arena();
+        let clean = self.slots[slot].foreign || *self.slots[slot].state.arena == **self.generator.arena();
         if !clean {
             self.slots[slot].state.arena.copy_from_slice(self.generator.arena());
         }
@@ -149,9 +212,11 @@ impl Workbench {
 
     /// Runs the reference on a case that was generated.
     #[inline]
-    fn run_reference(&mut self, code: &Code) -> Expectation {
-        for slot in &mut self.slots {
-            slot.state.small.copy_from_slice(&self.state.small);
+    fn run_reference(&mut self, code: &Code, audience: Audience) -> Expectation {
+        for (index, slot) in self.slots.iter_mut().enumerate() {
+            if audience.includes(index, slot) {
+                slot.state.small.copy_from_slice(&self.state.small);
+            }
         }
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code };
         self.reference.execute(&step, &mut self.state)
@@ -160,7 +225,35 @@ impl Workbench {
     /// Runs a case on the reference and every target, compares, and puts everything back.
     pub fn run(&mut self, id: &CaseId) -> Ran {
         let drawn = self.generator.generate(id, &mut self.state);
-        self.run_drawn(id, &drawn)
+        self.run_drawn(id, &drawn, Audience::All)
+    }
+
+    /// Runs a case on the reference and one target.
+    pub(crate) fn run_one(&mut self, id: &CaseId, slot: usize) -> &CaseOutcome {
+        let drawn = self.generator.generate(id, &mut self.state);
+        let _ = self.run_drawn(id, &drawn, Audience::One(slot));
+        &self.outcomes[slot]
+    }
+
+    /// Runs a case on the reference and the targets that are not behind a border, and gathers it for those that are. Its
+    /// epoch is the current one, and that of all cases gathered.
+    pub(crate) fn gather(&mut self, id: &CaseId, place: u64) -> Ran {
+        let drawn = self.generator.generate(id, &mut self.state);
+        self.run_drawn(id, &drawn, Audience::Batch(place))
+    }
+
+    /// Sends what was gathered to the target in a slot, which is behind a border: places and outcomes.
+    pub(crate) fn settle(&mut self, slot: usize) -> impl Iterator<Item = (u64, &CaseOutcome)> {
+        let desk = self.desk.as_mut().expect("a slot is behind a border");
+        desk.settle(self.slots[slot].target.border().expect("the slot is behind a border"));
+        desk.gathered.expected.iter().map(|case| case.place).zip(&desk.outcomes)
+    }
+
+    /// Forgets what was gathered.
+    pub(crate) fn clear_gathered(&mut self) {
+        if let Some(desk) = &mut self.desk {
+            desk.gathered.clear();
+        }
     }
 
     /// Draws a case that is to be run several times, on operands that the read port gives anew each time.
@@ -172,7 +265,7 @@ impl Workbench {
     /// Runs a loaded case as [`Workbench::run`] does.
     pub(crate) fn run_loaded(&mut self, id: &CaseId, case: &Loaded) -> Ran {
         self.state.small.copy_from_slice(&case.small);
-        self.run_drawn(id, &case.drawn)
+        self.run_drawn(id, &case.drawn, Audience::All)
     }
 
     /// Runs the reference on a case and hands out its state before it is put back: small state before, state after.
@@ -184,13 +277,19 @@ impl Workbench {
     /// Captures a loaded case.
     pub(crate) fn capture_loaded(&mut self, case: &Loaded, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
         self.state.small.copy_from_slice(&case.small);
-        let expectation = self.run_reference(&case.drawn.code);
+        let expectation = self.run_reference(&case.drawn.code, Audience::All);
         look(expectation, &case.drawn.code, &case.small, &self.state);
         self.put_back();
     }
 
-    fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn) -> Ran {
-        let expectation = self.run_reference(&drawn.code);
+    fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn, audience: Audience) -> Ran {
+        if let (Audience::Batch(_), Some(desk)) = (audience, &mut self.desk) {
+            desk.gathered.begin(&drawn.code, &self.state.small);
+        }
+        let expectation = self.run_reference(&drawn.code, audience);
+        if let (Audience::Batch(place), Some(desk)) = (audience, &mut self.desk) {
+            desk.gathered.end(place, expectation, &self.state, &self.map);
+        }
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
         let reference = &self.state.tracker;
         let background: &[u8] = self.generator.arena();
@@ -198,14 +297,17 @@ impl Workbench {
         if expectation.required_answer().is_some() {
             reference.log.written.each_run(|row_id, count| datums += self.map.words(row_id, count));
         }
-        for (slot, outcome) in self.slots.iter_mut().zip(&mut self.outcomes) {
+        for (index, (slot, outcome)) in self.slots.iter_mut().zip(&mut self.outcomes).enumerate() {
+            if !audience.includes(index, slot) {
+                continue;
+            }
             let state = &mut slot.state;
             let clean = self.map.equal([&reference.overlay.rows], &state.arena, background);
             self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
             let answer = guarded(|| slot.target.execute(&step, state));
             let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
             let verdict = match (answer, expectation.required_answer()) {
-                (Err(message), _) => CaseOutcome::Diverged(vec![Difference::Panic(message)]),
+                (Err(difference), _) => CaseOutcome::Diverged(vec![difference]),
                 (Ok(_), None) => CaseOutcome::Agreed,
                 (Ok(Answer::Unsupported), Some(_)) => CaseOutcome::Unsupported,
                 (Ok(got), Some(expected)) if got != expected => {
@@ -266,15 +368,23 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a target's code; a panic becomes its message. Panics of targets are verdicts and print nothing.
+/// Runs a target's code; a panic becomes a difference: what a target behind the border did, or the panic's message.
+/// Panics of targets are verdicts and print nothing.
 #[inline]
-pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
-    GUARDED.set(true);
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Difference> {
+    let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
-    GUARDED.set(false);
+    GUARDED.set(outer);
     result.map_err(|panic| {
+        if let Some(misbehaviour) = panic.downcast_ref::<Misbehaviour>() {
+            return Difference::Misbehaved(misbehaviour.clone());
+        }
+        if let Some(&StrayWrite { expected, got }) = panic.downcast_ref() {
+            return Difference::ArenaHash { expected, got };
+        }
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
-        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_string())
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))
     })
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use tandem_harness::foreign::TargetSpec;
 
 /// Where the list of known findings usually is.
 pub(super) const KNOWN: &str = "reports/known.json";
@@ -42,6 +43,14 @@ pub struct Common {
     /// Targets, separated by commas: an implementation (`simd`), or one of its levels (`simd:avx2`).
     #[arg(long, global = true, value_delimiter = ',')]
     pub targets: Vec<String>,
+    /// Your own implementation: `lib:PATH` (a shared library in a process of its own), `lib-inproc:PATH` (in ours) or
+    /// `cmd:COMMAND` (which speaks over standard input and output). Then only such targets run and those that --targets
+    /// names, for what they implement, and in the edition `newest`.
+    #[arg(long, global = true, value_name = "SPEC")]
+    pub target: Vec<TargetSpec>,
+    /// How long a target of --target may take for a batch, in seconds.
+    #[arg(long, global = true, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    pub limit: f64,
     /// Only this edition of the pages: `spec` or `newest`.
     #[arg(long, global = true)]
     pub edition: Option<String>,
@@ -165,6 +174,12 @@ pub enum Command {
     Bench {
         /// Instructions, for example `tensix-wh/mova2d`.
         filters: Vec<String>,
+    },
+    /// Serve a shared library over standard input and output: the process that `--target lib:PATH` starts.
+    #[command(hide = true)]
+    HostLibrary {
+        /// The library.
+        path: PathBuf,
     },
 }
 

@@ -7,6 +7,7 @@ mod error;
 mod exhaust;
 mod faults;
 mod fingerprint;
+mod foreign;
 mod fuzz;
 mod journal;
 mod list;
@@ -87,5 +88,6 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
         Some(Command::Report { bless }) => report::run(common, *bless),
         Some(Command::Bench { filters }) => bench::run(common, filters),
+        Some(Command::HostLibrary { path }) => foreign::host(path),
     }
 }

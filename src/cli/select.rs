@@ -4,13 +4,13 @@ use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction};
 use tandem_simd::Level;
 
-use super::{CliError, Common};
+use super::{CliError, Common, foreign};
 use crate::wiring;
 
 /// The suite with the targets that were asked for.
 pub(super) fn suite(common: &Common) -> Result<Suite, CliError> {
     let mut suite = wiring::suite();
-    if common.targets.is_empty() {
+    if common.targets.is_empty() && common.target.is_empty() {
         return Ok(suite);
     }
     for wanted in &common.targets {
@@ -21,6 +21,7 @@ pub(super) fn suite(common: &Common) -> Result<Suite, CliError> {
     for isa in &mut suite.isas {
         isa.targets.retain(|target| common.targets.iter().any(|wanted| is(target, wanted)));
     }
+    foreign::add(common, &mut suite)?;
     Ok(suite)
 }
 
@@ -47,9 +48,9 @@ pub(super) fn levels_not_run(suite: &Suite) -> Vec<String> {
     Level::NAMES.into_iter().filter(|name| !ran(name)).map(str::to_string).collect()
 }
 
-/// The edition that was asked for.
+/// The edition that was asked for. Somebody else's implementation is held against the newest, if nothing is said.
 pub(super) fn edition(common: &Common) -> Result<Option<Edition>, CliError> {
-    let Some(name) = &common.edition else { return Ok(None) };
+    let Some(name) = &common.edition else { return Ok((!common.target.is_empty()).then_some(Edition::Newest)) };
     Edition::named(name)
         .map(Some)
         .ok_or_else(|| CliError::Usage(format!("there is no edition '{name}'; there are spec and newest")))
@@ -60,7 +61,8 @@ pub(super) fn editions(common: &Common, instruction: &Instruction) -> Result<Vec
     Ok(edition(common)?.map_or_else(|| instruction.editions().to_vec(), |edition| vec![edition]))
 }
 
-/// The instructions that the filters select; all if there is no filter.
+/// The instructions that the filters select; all if there is no filter. With somebody else's implementation, those that
+/// a target implements.
 pub(super) fn instructions(suite: &Suite, filters: &[String]) -> Result<Vec<&'static Instruction>, CliError> {
     let all: Vec<_> = suite.instructions().map(|(_, instruction)| instruction).collect();
     let matches = |filter: &str, instruction: &Instruction| {
@@ -77,10 +79,22 @@ pub(super) fn instructions(suite: &Suite, filters: &[String]) -> Result<Vec<&'st
             )));
         }
     }
-    Ok(all
+    let chosen: Vec<_> = all
         .into_iter()
         .filter(|instruction| filters.is_empty() || filters.iter().any(|filter| matches(filter, instruction)))
-        .collect())
+        .filter(|instruction| is_implemented(suite, instruction))
+        .collect();
+    if chosen.is_empty() {
+        return Err(CliError::Target("the targets of this run implement nothing of what was selected".to_string()));
+    }
+    Ok(chosen)
+}
+
+/// Whether a target of the run implements an instruction, if it has somebody else's implementation.
+fn is_implemented(suite: &Suite, instruction: &'static Instruction) -> bool {
+    let foreign = suite.isas.iter().flat_map(|isa| &isa.targets).any(TargetFactory::is_foreign);
+    let targets = suite.isa(instruction.isa).map_or(&[][..], |isa| &isa.targets);
+    !foreign || targets.iter().any(|target| target.implements(instruction))
 }
 
 /// Every selected instruction in every selected edition.

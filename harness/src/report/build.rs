@@ -398,6 +398,10 @@ fn difference_part(suite: &IsaSuite, case: &CaseValue, difference: &Difference) 
         }
         Difference::Answer { expected, got } => (None, expected.name().to_string(), got.name().to_string()),
         Difference::Panic(message) => (None, "an answer".to_string(), format!("panic: {message}")),
+        Difference::Misbehaved(misbehaviour) => (None, "an answer".to_string(), misbehaviour.to_string()),
+        Difference::ArenaHash { expected, got } => {
+            (None, format!("hash {}", text::hex(*expected, 32)), format!("hash {}", text::hex(*got, 32)))
+        }
         Difference::Rerun(Kind::OrderDependent) => {
             (None, "the same answer after any predecessor".to_string(), "another answer".to_string())
         }

@@ -135,6 +135,13 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
             vec![format!("answer: expected {}, got {}", expected.name(), got.name())]
         }
         Difference::Panic(message) => vec![format!("the target panicked: {}", visible(message))],
+        Difference::Misbehaved(misbehaviour) => {
+            vec![format!("{}: {}", misbehaviour.kind.name(), visible(&misbehaviour.message))]
+        }
+        Difference::ArenaHash { expected, got } => vec![format!(
+            "the target wrote a row that it does not name: the hash of its arena is {got:#010x} afterwards, that of the \
+             background {expected:#010x}"
+        )],
         Difference::Rerun(Kind::OrderDependent) => {
             vec!["the target answers differently after another predecessor; alone it is right".to_string()]
         }
@@ -159,7 +166,11 @@ pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
         Difference::LooseBits { expected, got, .. } => {
             Some(layout_of(None, 8, (u32::from(*expected), u32::from(*got))))
         }
-        Difference::Answer { .. } | Difference::Panic(_) | Difference::Rerun(_) => None,
+        Difference::Answer { .. }
+        | Difference::Panic(_)
+        | Difference::Misbehaved(_)
+        | Difference::ArenaHash { .. }
+        | Difference::Rerun(_) => None,
     }
 }
 

@@ -362,6 +362,9 @@ fn kind_named(name: &str) -> Option<Kind> {
     let plain = [
         Kind::Outcome,
         Kind::Panic,
+        Kind::Crash,
+        Kind::Hang,
+        Kind::Malformed,
         Kind::Row,
         Kind::Value,
         Kind::Validity,

@@ -197,8 +197,8 @@ impl Replayer {
             });
             let verdict = match answer {
                 Ok(answer) => self.judge(file, test, &info.name, answer, &ran.written),
-                Err(message) => {
-                    let differences = vec![Difference::Panic(message)];
+                Err(difference) => {
+                    let differences = vec![difference];
                     let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
                     Verdict::Diverged { differences, signature }
                 }

@@ -1,0 +1,27 @@
+//! A served target: the plain implementation, over standard input and output.
+//!
+//! ```sh
+//! tandem fuzz --target 'cmd:target/release/examples/serve'
+//! tandem fuzz --target 'cmd:target/release/examples/serve --json'
+//! ```
+//!
+//! `--simd` serves the SIMD implementation instead, to measure the way without waiting for the implementation.
+
+use tandem_faults::Plain;
+use tandem_harness::foreign::{Protocol, serve};
+use tandem_isa::{Isa, Target};
+
+fn main() -> std::io::Result<()> {
+    let asked = |option: &str| std::env::args().skip(1).any(|argument| argument == option);
+    let protocol = if asked("--json") { Protocol::JsonLines } else { Protocol::Binary };
+    if asked("--simd") {
+        return serve::targets("served-simd", simd, protocol);
+    }
+    serve::targets("served", |_| Some(Box::new(Plain::new()) as Box<dyn Target>), protocol)
+}
+
+/// The SIMD implementation of an instruction set, at the best level of this CPU.
+fn simd(isa: &'static Isa) -> Option<Box<dyn Target>> {
+    let suite = tandem::wiring::suite();
+    suite.isa(isa.name)?.targets.last().map(tandem_harness::TargetFactory::make)
+}

@@ -1,0 +1,159 @@
+/* The part of a shared library for tandem that is the same for every implementation: copy it as it is.
+ *
+ * It keeps the arena and the background, gives rows and fields by name, and defines the six functions of tandem.h. What
+ * includes it defines NAME before it, and has_instruction after it. It supposes a little-endian host.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tandem.h"
+
+/* Executes one instruction on the state; one of TANDEM_DONE, TANDEM_BLOCKED and TANDEM_UNSUPPORTED. */
+typedef uint32_t execute_one(const uint32_t *code);
+
+/* What executes an instruction of an instruction set; NULL if there is nothing. */
+static execute_one *has_instruction(const char *isa, const char *instruction);
+
+enum { MOST_ROWS = 64, MOST_INSTRUCTIONS = 256 }; /* that one case writes; of one instruction set */
+
+static const tandem_isa *isa;
+static execute_one *instructions[MOST_INSTRUCTIONS];
+static uint8_t *state, *background;          /* the arena as it is, and as it was loaded */
+static uint8_t *small;                       /* the small state of the case at hand */
+static uint32_t dirty[MOST_ROWS], num_dirty; /* the rows that it wrote */
+
+static uint64_t offset_of(uint32_t row, uint32_t *bytes) {
+    const tandem_bank *bank = isa->banks;
+    while (row >= bank->first_row + bank->rows) bank++;
+    *bytes = bank->row_bytes;
+    return bank->offset + (uint64_t)(row - bank->first_row) * bank->row_bytes;
+}
+
+/* The number of the first row of a bank, among the rows of all banks. */
+static uint32_t first_row(const char *bank) {
+    for (uint32_t i = 0; i < isa->num_banks; i++)
+        if (!strcmp(isa->banks[i].name, bank)) return isa->banks[i].first_row;
+    abort();
+}
+
+static const void *read_row(uint32_t row) {
+    uint32_t bytes;
+    return state + offset_of(row, &bytes);
+}
+
+/* A row to write: from here on it is reported, and put back after the case. */
+static void *write_row(uint32_t row) {
+    uint32_t i = 0, bytes;
+    while (i < num_dirty && dirty[i] != row) i++;
+    if (i == MOST_ROWS) abort();
+    if (i == num_dirty) dirty[num_dirty++] = row;
+    return state + offset_of(row, &bytes);
+}
+
+static uint32_t get(const tandem_field *field) {
+    uint32_t word = 0;
+    memcpy(&word, small + field->byte, field->word_bytes);
+    return word >> field->shift & ~0u >> (32 - field->width);
+}
+
+/* The value is cut to the width of the field, so counters wrap. */
+static void set(const tandem_field *field, uint32_t value) {
+    uint32_t word = 0, mask = ~0u >> (32 - field->width);
+    memcpy(&word, small + field->byte, field->word_bytes);
+    word = (word & ~(mask << field->shift)) | (value & mask) << field->shift;
+    memcpy(small + field->byte, &word, field->word_bytes);
+}
+
+static const tandem_field *find(const char *format, uint32_t i, uint32_t j) {
+    char name[128];
+    snprintf(name, sizeof name, format, i, j);
+    for (i = 0; i < isa->num_fields; i++)
+        if (!strcmp(isa->fields[i].name, name)) return &isa->fields[i];
+    fprintf(stderr, "no field %s\n", name);
+    abort();
+}
+
+/* A field by name; %u in it stands for the indices i and j, below 8. Each place in a file looks a name up once. */
+#define FIELD(format, i, j) __extension__({ \
+    static const tandem_field *known[8][8]; \
+    known[i][j] ? known[i][j] : (known[i][j] = find(format, i, j)); })
+#define GET(format, i, j) get(FIELD(format, i, j))
+
+/* ---- the six functions ------------------------------------------------------------------------------------------ */
+
+uint32_t tandem_version(void) { return TANDEM_VERSION; }
+
+int32_t tandem_open(const tandem_isa *opened, char name[64], uint8_t *implemented) {
+    uint32_t known = 0;
+    strcpy(name, NAME);
+    if (opened->num_instructions > MOST_INSTRUCTIONS) return 1;
+    for (uint32_t i = 0; i < opened->num_instructions; i++) {
+        instructions[i] = has_instruction(opened->name, opened->instructions[i].name);
+        known += implemented[i] = instructions[i] != NULL;
+    }
+    isa = opened;
+    state = realloc(state, isa->arena_bytes);
+    background = realloc(background, isa->arena_bytes);
+    return known == 0 || !state || !background;
+}
+
+int32_t tandem_load(const uint8_t *arena) {
+    memcpy(state, arena, isa->arena_bytes);
+    memcpy(background, arena, isa->arena_bytes);
+    return 0;
+}
+
+static void put_back(uint32_t row) {
+    uint32_t bytes;
+    uint64_t offset = offset_of(row, &bytes);
+    memcpy(state + offset, background + offset, bytes);
+}
+
+int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
+    const uint32_t code_words = isa->instructions[batch->instruction].code_words;
+    const uint8_t *overlay = batch->overlay_data;
+    uint32_t overlay_row = 0, rows = 0, bytes;
+    uint64_t used = 0;
+    for (answers->cases = 0; answers->cases < batch->cases; answers->cases++) {
+        const uint32_t i = answers->cases, first = overlay_row;
+        uint64_t size = 0;
+        for (; overlay_row < batch->overlay_end[i]; overlay_row++, overlay += bytes) {
+            uint64_t offset = offset_of(batch->overlay_row[overlay_row], &bytes);
+            memcpy(state + offset, overlay, bytes);
+        }
+        small = answers->small_after + (uint64_t)i * isa->small_bytes;
+        memcpy(small, batch->small_before + (uint64_t)i * isa->small_bytes, isa->small_bytes);
+        num_dirty = 0;
+        answers->outcome[i] = instructions[batch->instruction](batch->code + (uint64_t)i * code_words);
+        for (uint32_t row = 0; row < num_dirty; row++, size += bytes) offset_of(dirty[row], &bytes);
+        int fits = num_dirty <= answers->dirty_rows_capacity - rows && size <= answers->dirty_bytes_capacity - used;
+        for (uint32_t row = 0; row < num_dirty && fits; row++, used += bytes) {
+            uint64_t offset = offset_of(dirty[row], &bytes);
+            memcpy(answers->dirty_data + used, state + offset, bytes);
+            answers->dirty_row[rows++] = dirty[row];
+        }
+        for (uint32_t row = 0; row < num_dirty; row++) put_back(dirty[row]);
+        for (uint32_t row = first; row < overlay_row; row++) put_back(batch->overlay_row[row]);
+        if (!fits) break;
+        answers->dirty_end[i] = rows;
+    }
+    return 0;
+}
+
+uint32_t tandem_arena_hash(void) {
+    static uint32_t table[256];
+    uint32_t hash = ~0u;
+    for (uint32_t i = 0; i < 256 && table[255] == 0; i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++) table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+    }
+    for (uint64_t i = 0; i < isa->arena_bytes; i++) hash = hash >> 8 ^ table[(hash ^ state[i]) & 0xff];
+    return ~hash;
+}
+
+#ifndef RESET /* what forgets whatever is kept between cases: here nothing is */
+#define RESET() (void)0
+#endif
+
+void tandem_reset(void) { RESET(); }

@@ -1,0 +1,139 @@
+//! A served target that misbehaves, for tests: `unruly HOW [--json]`.
+//!
+//! It is honest up to its third reply, counted from the one to the description, and at that one it does what HOW names.
+
+use std::io::{self, Read, Write};
+use std::time::Duration;
+
+use tandem_faults::Plain;
+use tandem_harness::foreign::{Protocol, serve};
+use tandem_isa::Target;
+
+/// The reply at which it misbehaves: description, background, and then the first batch.
+const AT: usize = 3;
+/// Longer than any limit of the tests.
+const LONG: Duration = Duration::from_secs(600);
+
+struct Unruly {
+    how: String,
+    replies: usize,
+}
+
+impl Write for Unruly {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut out = io::stdout();
+        // The greeting is no reply.
+        let reply = self.replies;
+        self.replies += 1;
+        if reply != AT {
+            out.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
+        match self.how.as_str() {
+            "prints" => out.write_all(&[b"debug: here I am\n", bytes].concat())?,
+            "prints-after" => {
+                out.write_all(bytes)?;
+                std::thread::spawn(|| {
+                    std::thread::sleep(Duration::from_millis(20));
+                    let _ = io::stdout().write_all(b"debug: and still here\n");
+                    let _ = io::stdout().flush();
+                });
+            }
+            "twice" => out.write_all(&[bytes, bytes].concat())?,
+            "short" => {
+                out.write_all(&bytes[..bytes.len() / 2])?;
+                out.flush()?;
+                std::process::exit(0);
+            }
+            "long" => out.write_all(&[bytes, b"\0\0\0\0"].concat())?,
+            "late" | "hangs" => std::thread::sleep(LONG),
+            "half" => {
+                out.write_all(&bytes[..bytes.len() / 2])?;
+                out.flush()?;
+                std::thread::sleep(LONG);
+            }
+            "sequence" => {
+                let mut other = bytes.to_vec();
+                match other.iter().position(|&byte| byte == b'3') {
+                    Some(at) if other[0] == b'{' => other[at] = b'7',
+                    _ => other[8] ^= 0x40,
+                }
+                out.write_all(&other)?;
+            }
+            "exits" => {
+                eprintln!("unruly: I give up");
+                std::process::exit(3);
+            }
+            "aborts" => std::process::abort(),
+            "floods" => loop {
+                out.write_all(&[b'x'; 4096])?;
+            },
+            "floods-lines" => loop {
+                out.write_all(b"{\"seq\":3,\"answers\":[]}\n")?;
+            },
+            // A frame that announces much, and then goes on for ever.
+            "announces" => {
+                let mut header = bytes[..16].to_vec();
+                header[12..16].copy_from_slice(&0x7fff_ffffu32.to_le_bytes());
+                out.write_all(&header)?;
+                loop {
+                    out.write_all(&[0; 4096])?;
+                }
+            }
+            "floods-errors" => loop {
+                io::stderr().write_all(&[b'e'; 4096])?;
+            },
+            // The pipes stay open in a child of its own.
+            "orphans" => {
+                std::process::Command::new("sleep").arg("600").spawn()?;
+                std::process::exit(4);
+            }
+            how => panic!("unruly does not know how to '{how}'"),
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+/// Reads so much, and then nothing any more.
+struct Deaf(usize);
+
+impl Read for Deaf {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.0 == 0 {
+            std::thread::sleep(LONG);
+        }
+        let most = bytes.len().min(self.0);
+        let len = io::stdin().read(&mut bytes[..most])?;
+        self.0 -= len;
+        Ok(len)
+    }
+}
+
+fn main() -> io::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let how = arguments.next().unwrap_or_default();
+    let json = arguments.any(|argument| argument == "--json");
+    let protocol = if json { Protocol::JsonLines } else { Protocol::Binary };
+    let mut out = io::stdout();
+    match how.as_str() {
+        "silent" => std::thread::sleep(LONG),
+        "usage" => println!("usage: unruly HOW"),
+        "other-version" if json => println!("{{\"hello\":{{\"tandem\":2,\"name\":\"new\"}}}}"),
+        "other-version" => out.write_all(b"TDM1\x01\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0\0\x02\0me")?,
+        "nameless" => println!("{{\"hello\":{{\"tandem\":1,\"name\":\"\"}}}}"),
+        _ => {}
+    }
+    out.flush()?;
+    if matches!(how.as_str(), "silent" | "usage" | "other-version" | "nameless") {
+        return Ok(());
+    }
+    let open =
+        |isa| (how != "stranger").then(|| serve::seated("unruly", isa, Box::new(Plain::new()) as Box<dyn Target>));
+    // The description and the background are heard.
+    let heard = if how == "deaf" { 300_000 } else { usize::MAX };
+    serve::borders("unruly", open, protocol, Deaf(heard), Unruly { how: how.clone(), replies: 0 })
+}

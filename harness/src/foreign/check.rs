@@ -1,0 +1,154 @@
+//! What an answer must be before anybody looks at what it says: lengths, ranges and rows.
+//!
+//! Nothing is believed and nothing is allocated by what an answer claims: every number is compared with the arrays that
+//! came before it is used.
+
+use tandem_isa::{Answers, Batch, Layout, Misbehaviour, MisbehaviourKind, RowSet};
+
+/// Checks that `answers` are answers to the first cases of `batch`.
+///
+/// # Errors
+/// What is wrong, and with which case of the batch where that is known.
+pub fn answers(batch: &Batch, answers: &Answers, layout: &Layout) -> Result<(), Misbehaviour> {
+    Form::new(layout).check(batch, answers)
+}
+
+/// The form that the answers of a layout have.
+#[derive(Clone, Debug)]
+pub struct Form {
+    groups: Vec<Group>,
+    /// Bits of the small state that no field names.
+    unnamed: Vec<u8>,
+}
+
+/// What a group of 64 rows holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    /// Rows that there are.
+    rows: usize,
+    /// Size of a row, in bytes.
+    row_bytes: usize,
+    /// The stored bits that are zero in each word, as often as they fit.
+    zeros: u64,
+}
+
+fn malformed(message: impl Into<String>) -> Misbehaviour {
+    Misbehaviour::new(MisbehaviourKind::Malformed, message)
+}
+
+fn fits(what: &str, got: usize, expected: usize) -> Result<(), Misbehaviour> {
+    if got == expected { Ok(()) } else { Err(malformed(format!("{what}: {got} came, {expected} fit the answer"))) }
+}
+
+impl Form {
+    /// The form for a layout.
+    #[must_use]
+    pub fn new(layout: &Layout) -> Self {
+        let mut groups = vec![Group::default(); RowSet::CAPACITY / 64];
+        for bank in layout.banks {
+            let bits = 8 * bank.word.bytes();
+            let word = !u64::from(bank.word_mask()) & (u64::MAX >> (64 - bits));
+            let zeros = (0..64).step_by(bits).fold(0, |zeros, shift| zeros | word << shift);
+            for group in 0..bank.rows().div_ceil(64) {
+                let rows = (bank.rows() - group * 64).min(64);
+                groups[bank.first_row / 64 + group] = Group { rows, row_bytes: bank.row_bytes(), zeros };
+            }
+        }
+        let mut named = vec![0; layout.small_bytes];
+        for field in (layout.fields)() {
+            field.set(&mut named, u32::MAX);
+        }
+        Form { groups, unnamed: named.into_iter().map(|bits| !bits).collect() }
+    }
+
+    /// Checks that `answers` are answers to the first cases of `batch`.
+    ///
+    /// # Errors
+    /// What is wrong, and with which case of the batch where that is known.
+    pub fn check(&self, batch: &Batch, answers: &Answers) -> Result<(), Misbehaviour> {
+        if answers.cases == 0 || answers.cases > batch.cases {
+            return Err(malformed(format!("{} cases are answered, of a batch of {}", answers.cases, batch.cases)));
+        }
+        let cases = answers.cases as usize;
+        fits("outcomes", answers.outcome.len(), cases)?;
+        fits("bytes of small states", answers.small.len(), cases.saturating_mul(self.unnamed.len()))?;
+        fits("numbers of dirty rows", answers.dirty_end.len(), cases)?;
+        let (mut rows, mut bytes) = (0, 0);
+        let mut seen = RowSet::default();
+        for case in 0..cases {
+            self.check_case(batch, answers, case, (&mut rows, &mut bytes), &mut seen).map_err(|mut misbehaviour| {
+                misbehaviour.case = u32::try_from(case).ok();
+                misbehaviour
+            })?;
+        }
+        fits("dirty rows", answers.dirty_row.len(), rows)?;
+        fits("bytes of dirty rows", answers.dirty_data.len(), bytes)
+    }
+
+    /// Checks one case. `rows` and `bytes` are how much of the dirty rows belongs to the cases before it.
+    fn check_case(
+        &self,
+        batch: &Batch,
+        answers: &Answers,
+        case: usize,
+        (rows, bytes): (&mut usize, &mut usize),
+        seen: &mut RowSet,
+    ) -> Result<(), Misbehaviour> {
+        let outcome = answers.outcome[case];
+        if outcome > 2 {
+            return Err(malformed(format!("outcome {outcome}, which is none of 0, 1 and 2")));
+        }
+        let end = answers.dirty_end[case] as usize;
+        let dirty = answers.dirty_row.get(*rows..end).ok_or_else(|| {
+            let came = answers.dirty_row.len();
+            malformed(format!("its dirty rows end at {end}, begin at {rows}, and {came} came for all cases"))
+        })?;
+        seen.clear();
+        for &row in dirty {
+            self.check_row(row as usize, &answers.dirty_data, bytes, seen)?;
+        }
+        *rows = end;
+        let size = self.unnamed.len();
+        let range = case * size..(case + 1) * size;
+        let (before, after) = (&batch.small[range.clone()], &answers.small[range]);
+        if outcome != 0 && (!dirty.is_empty() || before != after) {
+            let word = if outcome == 1 { "blocked" } else { "unsupported" };
+            let what = if dirty.is_empty() { "changes the small state".into() } else { format!("row {}", dirty[0]) };
+            return Err(malformed(format!("the outcome is {word}, and nothing may change then: {what}")));
+        }
+        let changed = before.iter().zip(after).zip(&self.unnamed);
+        // First whether at all, without a branch for each byte.
+        if changed.clone().fold(0, |any, ((before, after), unnamed)| any | ((before ^ after) & unnamed)) != 0 {
+            let byte = changed.clone().position(|((before, after), unnamed)| (before ^ after) & unnamed != 0);
+            return Err(malformed(format!(
+                "bits of the small state changed that no field names: byte {}",
+                byte.unwrap_or_default()
+            )));
+        }
+        Ok(())
+    }
+
+    fn check_row(&self, row: usize, data: &[u8], bytes: &mut usize, seen: &mut RowSet) -> Result<(), Misbehaviour> {
+        let group = self.groups.get(row / 64).copied().unwrap_or_default();
+        if row % 64 >= group.rows {
+            return Err(malformed(format!("dirty row {row}, and there is no row of this number")));
+        }
+        if seen.contains(row) {
+            return Err(malformed(format!("dirty row {row} comes twice in one case")));
+        }
+        seen.insert(row);
+        let end = bytes.saturating_add(group.row_bytes);
+        let Some(contents) = data.get(*bytes..end) else {
+            return Err(malformed(format!("the contents of dirty row {row} are cut off")));
+        };
+        *bytes = end;
+        if group.zeros != 0 {
+            let zeros = group.zeros.to_le_bytes();
+            let high = |piece: &[u8]| piece.iter().zip(zeros).any(|(byte, zeros)| byte & zeros != 0);
+            if contents.chunks(8).any(high) {
+                return Err(malformed(format!("dirty row {row} has bits above the width of its words")));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! The process of a shared library: what `lib:` starts.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use nix::unistd::{dup2_stdin, dup2_stdout};
+use tandem_isa::{ISAS, Isa};
+
+use super::process::Protocol;
+use super::spec::{Connected, StartError};
+use super::{library, serve};
+
+/// Serves a shared library over standard input and output until the input ends.
+///
+/// The library cannot get between: what it prints goes to standard error, and what it reads is empty.
+///
+/// # Errors
+/// That the library cannot be loaded, or that whoever started this does not speak the protocol.
+pub fn host_library(path: &Path) -> Result<(), StartError> {
+    let fails = |error: io::Error| StartError { ran: path.display().to_string(), why: error.to_string() };
+    let (input, output) = keep_to_ourselves().map_err(fails)?;
+    // Its name comes before anybody says what it is to implement.
+    let mut first: Option<(&'static Isa, Connected)> = None;
+    for isa in ISAS {
+        if let Some(connected) = library::connect(path, isa)? {
+            first = Some((isa, connected));
+            break;
+        }
+    }
+    let name = first.as_ref().map_or_else(|| "library".to_string(), |(_, connected)| connected.name.clone());
+    let open = |isa: &'static Isa| match first.take() {
+        Some((known, connected)) if known.name == isa.name => Some(connected),
+        // It is unloaded before it is loaded again.
+        other => {
+            drop(other);
+            library::connect(path, isa).ok().flatten()
+        }
+    };
+    serve::borders(&name, open, Protocol::Binary, input, output).map_err(fails)
+}
+
+/// Standard input and output as they were. From now on standard input is empty, and standard output is standard error.
+fn keep_to_ourselves() -> io::Result<(File, File)> {
+    let input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    dup2_stdin(File::open("/dev/null")?)?;
+    dup2_stdout(io::stderr())?;
+    Ok((input, output))
+}

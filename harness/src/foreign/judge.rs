@@ -1,0 +1,100 @@
+//! Judging the answers to gathered cases: what a target says that it wrote, against what the reference wrote.
+
+use tandem_isa::{AlignedBytes, Answer, Answers, Layout, RowSet};
+
+use super::gather::{Gathered, Rows};
+use super::target::answer_of;
+use crate::compare::{row_differences, small_differences};
+use crate::{CaseOutcome, Difference, RowMap};
+
+/// Judges answers to cases on one background.
+pub(crate) struct Judge {
+    layout: &'static Layout,
+    map: RowMap,
+    background: AlignedBytes,
+    /// The arenas of a case before, as expected, and as the target has it: the background between cases.
+    arenas: [AlignedBytes; 3],
+}
+
+impl Judge {
+    /// A judge of the cases of a layout.
+    pub(crate) fn new(layout: &'static Layout) -> Self {
+        let zeroed = |()| AlignedBytes::zeroed(layout.arena_bytes);
+        Judge { layout, map: RowMap::new(layout), background: zeroed(()), arenas: [(); 3].map(zeroed) }
+    }
+
+    /// Takes another background.
+    pub(crate) fn set_background(&mut self, background: &[u8]) {
+        self.background.copy_from_slice(background);
+        self.arenas.iter_mut().for_each(|arena| arena.copy_from_slice(background));
+    }
+
+    /// Judges answers that were checked, to the cases from `first` on.
+    pub(crate) fn judge(&mut self, gathered: &Gathered, first: usize, answers: &Answers, outcomes: &mut [CaseOutcome]) {
+        let (mut row, mut byte) = (0, 0);
+        for (index, outcome) in outcomes[first..first + answers.cases as usize].iter_mut().enumerate() {
+            let rows = &answers.dirty_row[row..answers.dirty_end[index] as usize];
+            let bytes: usize = rows.iter().map(|&row| self.map.range(row as usize, 1).len()).sum();
+            let dirty = Rows { rows, data: &answers.dirty_data[byte..byte + bytes] };
+            (row, byte) = (row + rows.len(), byte + bytes);
+            let size = self.layout.small_bytes;
+            let small = &answers.small[index * size..(index + 1) * size];
+            *outcome = self.verdict(gathered, first + index, (answer_of(answers.outcome[index]), small, dirty));
+        }
+    }
+
+    #[inline]
+    fn verdict(
+        &mut self,
+        gathered: &Gathered,
+        case: usize,
+        (got, small, dirty): (Answer, &[u8], Rows<'_>),
+    ) -> CaseOutcome {
+        let Some(expected) = gathered.expected[case].expectation.required_answer() else { return CaseOutcome::Agreed };
+        if got == Answer::Unsupported {
+            return CaseOutcome::Unsupported;
+        }
+        if got != expected {
+            return CaseOutcome::Diverged(vec![Difference::Answer { expected, got }]);
+        }
+        let (written, (before, after)) = (gathered.written(case), gathered.small(case));
+        // The usual: the same rows, in the same order.
+        let mut differences = if dirty.rows == written.rows && dirty.data == written.data {
+            Vec::new()
+        } else {
+            self.row_differences(gathered.overlay(case), written, dirty)
+        };
+        if small != after {
+            differences.extend(small_differences(self.layout, before, after, small));
+        }
+        if differences.is_empty() { CaseOutcome::Agreed } else { CaseOutcome::Diverged(differences) }
+    }
+
+    /// What differs in the arena. A row of which the target says nothing is as it was before the case.
+    fn row_differences(&mut self, overlay: Rows<'_>, written: Rows<'_>, dirty: Rows<'_>) -> Vec<Difference> {
+        let (map, [before, expected, got]) = (&self.map, &mut self.arenas);
+        let overlaid = [&mut *before, &mut *expected, &mut *got].map(|arena| lay(map, overlay, arena));
+        let (written, marked) = (lay(map, written, expected), lay(map, dirty, got));
+        let mut touched = written.clone();
+        touched.union(&marked);
+        touched.union(&overlaid[0]);
+        let differences = row_differences(self.layout, &touched, (&written, &marked), (before, expected, got));
+        for arena in &mut self.arenas {
+            map.copy([&touched], &self.background, arena);
+        }
+        differences
+    }
+}
+
+/// Copies rows to their places in an arena, and says which.
+fn lay(map: &RowMap, rows: Rows<'_>, arena: &mut [u8]) -> RowSet {
+    let (mut set, mut data) = (RowSet::default(), rows.data);
+    for &row in rows.rows {
+        let range = map.range(row as usize, 1);
+        let (contents, rest) = data.split_at(range.len());
+        data = rest;
+        arena[range].copy_from_slice(contents);
+        set.insert(row as usize);
+    }
+    set
+}

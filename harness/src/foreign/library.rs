@@ -1,0 +1,581 @@
+//! A target in a shared library that defines the six functions of `harness/include/tandem.h`.
+//!
+//! What the library writes is not believed: arrays are filled before the call with what is no answer, have guard bytes
+//! behind them, and are read only as far as they are consistent. A library that writes elsewhere can still bring our
+//! process down, or worse; `lib:` starts it in one of its own.
+
+#![expect(unsafe_code, reason = "functions of a shared library are called")]
+
+use std::collections::BTreeSet;
+use std::ffi::{CString, c_char};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Isa, Layout, Misbehaviour, MisbehaviourKind};
+
+use super::abi::{
+    ExecuteFn, HashFn, LoadFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch, TandemCodeField, TandemField,
+    TandemInstruction, TandemIsa, VersionFn,
+};
+use super::spec::{Connected, StartError};
+use super::talk::{check_name, malformed};
+
+/// Bytes behind each array that the library must leave alone.
+const GUARD: usize = 64;
+const GUARD_BYTE: u8 = 0xa5;
+/// What numbers are before the library writes them: no outcome, and more rows than there are.
+const UNWRITTEN: u32 = u32::MAX;
+/// Dirty rows that a case may write on average before a batch has to be answered in parts.
+const ROWS_PER_CASE: usize = 32;
+
+/// The functions of a library.
+#[derive(Clone, Copy)]
+struct Functions {
+    version: VersionFn,
+    open: OpenFn,
+    load: LoadFn,
+    execute: ExecuteFn,
+    hash: HashFn,
+    reset: ResetFn,
+}
+
+/// Paths of the libraries that are loaded in this process under their own name.
+static LOADED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A library that is loaded. Its functions are valid as long as it is.
+struct Loaded {
+    functions: Functions,
+    /// Held so that the functions stay.
+    library: Option<libloading::Library>,
+    /// The path in [`LOADED`], if it was loaded under its own name.
+    own_name: Option<PathBuf>,
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        // The name is free when the library is gone, and not before.
+        drop(self.library.take());
+        if let Some(path) = &self.own_name {
+            LOADED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(path);
+        }
+    }
+}
+
+impl Loaded {
+    /// Loads a library. A second instance in one process is a copy of the file, because a library that is loaded twice
+    /// under one name has its variables only once.
+    fn new(path: &Path) -> Result<Loaded, StartError> {
+        let fails = |why: String| StartError { ran: path.display().to_string(), why };
+        let full = std::fs::canonicalize(path).map_err(|error| fails(error.to_string()))?;
+        let first = LOADED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(full.clone());
+        // From here on the name is given back when `own_name` is dropped.
+        let mut loaded = Loaded { functions: NOTHING, library: None, own_name: first.then(|| full.clone()) };
+        let copy = if first { None } else { Some(Copy::of(&full).map_err(|error| fails(error.to_string()))?) };
+        let name = copy.as_ref().map_or(&full, |copy| &copy.0);
+        // SAFETY: the library's initializers run. Whoever names a library on the command line has asked for that.
+        let library = unsafe { libloading::Library::new(name) }.map_err(|error| fails(error.to_string()))?;
+        // SAFETY: the types are those of the header, which a test holds against ours; that the library was built with
+        // the header is what its author promises, and its version says which one.
+        loaded.functions = unsafe { functions(&library) }.map_err(|error| {
+            fails(format!("{error}; it must define the six functions of tandem.h, as C does (extern \"C\")"))
+        })?;
+        loaded.library = Some(library);
+        Ok(loaded)
+    }
+}
+
+/// A copy of a file, which is gone when this is dropped; a library stays loaded without it.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn of(path: &Path) -> std::io::Result<Copy> {
+        static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let copy = Copy(std::env::temp_dir().join(format!("tandem-{}-{number}-{name}", std::process::id())));
+        std::fs::copy(path, &copy.0)?;
+        Ok(copy)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // A file that stays costs space, and nothing else.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// # Safety
+/// The functions of the library must have the types of the header.
+unsafe fn functions(library: &libloading::Library) -> Result<Functions, libloading::Error> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        Ok(Functions {
+            version: *library.get::<VersionFn>("tandem_version")?,
+            open: *library.get::<OpenFn>("tandem_open")?,
+            load: *library.get::<LoadFn>("tandem_load")?,
+            execute: *library.get::<ExecuteFn>("tandem_execute")?,
+            hash: *library.get::<HashFn>("tandem_arena_hash")?,
+            reset: *library.get::<ResetFn>("tandem_reset")?,
+        })
+    }
+}
+
+/// The functions of no library: they say that they could not.
+const NOTHING: Functions = {
+    extern "C" fn version() -> u32 {
+        0
+    }
+    extern "C" fn open(_: *const TandemIsa, _: *mut c_char, _: *mut u8) -> i32 {
+        1
+    }
+    extern "C" fn load(_: *const u8) -> i32 {
+        1
+    }
+    extern "C" fn execute(_: *const TandemBatch, _: *mut TandemAnswers) -> i32 {
+        1
+    }
+    extern "C" fn hash() -> u32 {
+        0
+    }
+    extern "C" fn reset() {}
+    Functions { version, open, load, execute, hash, reset }
+};
+
+fn leak<T>(list: Vec<T>) -> *const T {
+    Box::leak(list.into_boxed_slice()).as_ptr()
+}
+
+fn leak_name(name: &str) -> *const c_char {
+    CString::new(name).expect("names have no zero").into_raw()
+}
+
+/// An address in memory that is never given back and never changes.
+#[derive(Clone, std::marker::Copy)]
+struct Forever(*const TandemIsa);
+
+// SAFETY: what it points to is never written again, so that any thread may read it.
+unsafe impl Send for Forever {}
+
+/// The description of an instruction set. It stays until the process ends, and is made once.
+#[must_use]
+pub fn describe(isa: &'static Isa) -> *const TandemIsa {
+    static KNOWN: Mutex<Vec<(&'static str, Forever)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some((_, forever)) = known.iter().find(|(name, _)| *name == isa.name) {
+        return forever.0;
+    }
+    let size = |value: usize| u32::try_from(value).expect("sizes and numbers of an instruction set are small");
+    let (layout, fields) = (isa.layout, (isa.layout.fields)());
+    let banks = layout.banks.iter().map(|bank| TandemBank {
+        name: leak_name(bank.name),
+        offset: bank.offset as u64,
+        rows: size(bank.rows()),
+        columns: size(bank.columns()),
+        word_bytes: size(bank.word.bytes()),
+        word_bits: bank.bits,
+        first_row: size(bank.first_row),
+        row_bytes: size(bank.row_bytes()),
+    });
+    let c_fields = fields.iter().map(|field| TandemField {
+        name: leak_name(&field.name),
+        address_bank: field.address.map_or(std::ptr::null(), |(bank, _)| leak_name(bank)),
+        address: field.address.map_or(0, |(_, word)| word),
+        byte: size(field.byte),
+        word_bytes: size(field.word.bytes()),
+        shift: field.shift,
+        width: field.width,
+        maximum: field.max,
+        base: field.base,
+    });
+    let instructions = isa.instructions.iter().map(|instruction| {
+        let fields = instruction.code_fields.iter().map(|field| TandemCodeField {
+            name: leak_name(field.name),
+            word: size(field.word),
+            shift: field.shift,
+            width: field.width,
+        });
+        TandemInstruction {
+            name: leak_name(instruction.name),
+            base_code: instruction.base_code.as_ptr(),
+            fields: leak(fields.collect()),
+            code_words: size(instruction.base_code.len()),
+            num_fields: size(instruction.code_fields.len()),
+        }
+    });
+    let whole = TandemIsa {
+        name: leak_name(isa.name),
+        banks: leak(banks.collect()),
+        fields: leak(c_fields.collect()),
+        instructions: leak(instructions.collect()),
+        arena_bytes: layout.arena_bytes as u64,
+        small_bytes: size(layout.small_bytes),
+        num_banks: size(layout.banks.len()),
+        num_fields: size(fields.len()),
+        num_instructions: size(isa.instructions.len()),
+    };
+    let forever = Forever(Box::leak(Box::new(whole)));
+    known.push((isa.name, forever));
+    forever.0
+}
+
+/// The way to a library in our own process that implements an instruction set.
+struct LibraryBorder {
+    path: PathBuf,
+    isa: &'static Isa,
+    name: String,
+    implemented: Vec<bool>,
+    /// Nothing while it is loaded anew.
+    loaded: Option<Loaded>,
+    scratch: Scratch,
+}
+
+/// Arrays that the library writes and that are not handed on whole.
+#[derive(Default)]
+struct Scratch {
+    dirty_row: Vec<u32>,
+    dirty_data: Vec<u8>,
+}
+
+/// Loads a library and describes an instruction set to it; nothing if it does not know it.
+pub(super) fn connect(path: &Path, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
+    let loaded = Loaded::new(path)?;
+    let opened = open(&loaded.functions, isa);
+    let opened = opened.map_err(|why| StartError { ran: path.display().to_string(), why })?;
+    Ok(opened.map(|(name, implemented)| {
+        let border = LibraryBorder {
+            path: path.to_path_buf(),
+            isa,
+            name: name.clone(),
+            implemented: implemented.clone(),
+            loaded: Some(loaded),
+            scratch: Scratch::default(),
+        };
+        Connected { name, implemented, border: Box::new(border) }
+    }))
+}
+
+/// Asks for the version, describes the instruction set, and gives name and implemented instructions.
+fn open(functions: &Functions, isa: &'static Isa) -> Result<Option<(String, Vec<bool>)>, String> {
+    // SAFETY: the function takes nothing.
+    let version = unsafe { (functions.version)() };
+    if version != BORDER_VERSION {
+        return Err(format!(
+            "it was built with version {version} of tandem.h, and this is version {BORDER_VERSION}; build it again with \
+             this header"
+        ));
+    }
+    let mut name = [GUARD_BYTE; 64 + GUARD];
+    name[..64].fill(0);
+    let mut implemented = vec![0; isa.instructions.len()];
+    implemented.resize(isa.instructions.len() + GUARD, GUARD_BYTE);
+    // SAFETY: the description stays until the process ends, and both arrays are as long as the header says, with bytes
+    // behind them.
+    let status = unsafe { (functions.open)(describe(isa), name.as_mut_ptr().cast(), implemented.as_mut_ptr()) };
+    if status != 0 {
+        return Ok(None);
+    }
+    let (flags, guard) = implemented.split_at(isa.instructions.len());
+    if name[64..].iter().chain(guard).any(|&byte| byte != GUARD_BYTE) {
+        return Err("tandem_open wrote behind an array".to_string());
+    }
+    if let Some(flag) = flags.iter().find(|&&flag| flag > 1) {
+        return Err(format!("an instruction is implemented or not, 1 or 0, not {flag}"));
+    }
+    let end = name[..64].iter().position(|&byte| byte == 0).ok_or("its name has no zero at its end")?;
+    let name = std::str::from_utf8(&name[..end]).map_err(|_| "its name is not UTF-8")?;
+    Ok(Some((check_name(name)?, flags.iter().map(|&flag| flag == 1).collect())))
+}
+
+fn guard_bytes<T: bytemuck::Pod>(list: &mut Vec<T>, len: usize, fill: T) {
+    list.clear();
+    list.resize(len, fill);
+    list.resize(len + GUARD / size_of::<T>(), bytemuck::pod_read_unaligned(&[GUARD_BYTE; 8][..size_of::<T>()]));
+}
+
+/// As [`guard_bytes`], but what is there stays.
+fn keep_guarded<T: bytemuck::Pod>(list: &mut Vec<T>, len: usize) {
+    let guard = GUARD / size_of::<T>();
+    if list.len() < len + guard {
+        list.resize(len + guard, T::zeroed());
+    }
+    let end = list.len();
+    list[end - guard..].fill(bytemuck::pod_read_unaligned(&[GUARD_BYTE; 8][..size_of::<T>()]));
+}
+
+fn guarded<T: bytemuck::Pod>(list: &[T]) -> bool {
+    let guard = &list[list.len() - GUARD / size_of::<T>()..];
+    bytemuck::cast_slice::<T, u8>(guard).iter().all(|&byte| byte == GUARD_BYTE)
+}
+
+/// Executes a batch by `execute`, and takes its answers as far as they are consistent.
+fn execute(
+    execute: ExecuteFn,
+    layout: &Layout,
+    batch: &Batch,
+    answers: &mut Answers,
+    Scratch { dirty_row, dirty_data }: &mut Scratch,
+) -> Result<(), Misbehaviour> {
+    let cases = batch.cases as usize;
+    guard_bytes(&mut answers.outcome, cases, UNWRITTEN);
+    guard_bytes(&mut answers.small, cases * layout.small_bytes, 0);
+    guard_bytes(&mut answers.dirty_end, cases, UNWRITTEN);
+    let all_rows: usize = layout.banks.iter().map(|bank| bank.rows()).sum();
+    let longest = layout.banks.iter().map(|bank| bank.row_bytes()).max().unwrap_or(0);
+    keep_guarded(dirty_row, all_rows.max(ROWS_PER_CASE * cases));
+    keep_guarded(dirty_data, layout.arena_bytes.max(ROWS_PER_CASE * cases * longest));
+    let rows_capacity = dirty_row.len() - GUARD / 4;
+    let bytes_capacity = dirty_data.len() - GUARD;
+    let c_batch = TandemBatch {
+        code: batch.code.as_ptr(),
+        small_before: batch.small.as_ptr(),
+        overlay_end: batch.overlay_end.as_ptr(),
+        overlay_row: batch.overlay_row.as_ptr(),
+        overlay_data: batch.overlay_data.as_ptr(),
+        instruction: batch.instruction,
+        edition: batch.edition,
+        cases: batch.cases,
+        reserved: 0,
+    };
+    let mut c_answers = TandemAnswers {
+        outcome: answers.outcome.as_mut_ptr(),
+        small_after: answers.small.as_mut_ptr(),
+        dirty_end: answers.dirty_end.as_mut_ptr(),
+        dirty_row: dirty_row.as_mut_ptr(),
+        dirty_data: dirty_data.as_mut_ptr(),
+        dirty_bytes_capacity: bytes_capacity as u64,
+        dirty_rows_capacity: u32::try_from(rows_capacity).unwrap_or(u32::MAX),
+        cases: 0,
+    };
+    // SAFETY: every pointer is to an array of the length that the header says, all of which live through the call. What
+    // the library writes are numbers for which every value is valid.
+    let status = unsafe { execute(&c_batch, &mut c_answers) };
+    if !(guarded(&answers.outcome)
+        && guarded(&answers.small)
+        && guarded(&answers.dirty_end)
+        && guarded(dirty_row)
+        && guarded(dirty_data))
+    {
+        return Err(malformed("tandem_execute wrote behind an array"));
+    }
+    if status != 0 {
+        return Err(malformed(format!("tandem_execute returned {status}")));
+    }
+    if c_answers.cases == 0 || c_answers.cases > batch.cases {
+        return Err(malformed(format!("it answers {} cases of {}", c_answers.cases, batch.cases)));
+    }
+    answers.cases = c_answers.cases;
+    let answered = answers.cases as usize;
+    answers.outcome.truncate(answered);
+    answers.small.truncate(answered * layout.small_bytes);
+    answers.dirty_end.truncate(answered);
+    let rows = answers.dirty_end.last().map_or(0, |&end| end as usize);
+    if rows > rows_capacity {
+        return Err(malformed(format!("it has {rows} dirty rows, where there is room for {rows_capacity}")));
+    }
+    let mut bytes = 0;
+    let (mut group, mut row_bytes) = (usize::MAX, 0);
+    for &row in &dirty_row[..rows] {
+        // A group of 64 rows lies in one bank.
+        let row = row as usize;
+        if row / 64 != group || row_bytes == 0 || !layout.has_row(row) {
+            if !layout.has_row(row) {
+                return Err(malformed(format!("dirty row {row}, and there is no row of this number")));
+            }
+            (group, row_bytes) = (row / 64, layout.row_bytes(row));
+        }
+        bytes += row_bytes;
+    }
+    let data = dirty_data[..bytes_capacity].get(..bytes);
+    let data = data.ok_or_else(|| {
+        malformed(format!("its dirty rows have {bytes} bytes, where there is room for {bytes_capacity}"))
+    })?;
+    answers.dirty_row.clear();
+    answers.dirty_row.extend_from_slice(&dirty_row[..rows]);
+    answers.dirty_data.clear();
+    answers.dirty_data.extend_from_slice(data);
+    Ok(())
+}
+
+impl LibraryBorder {
+    fn functions(&self) -> Result<Functions, Misbehaviour> {
+        let loaded = self.loaded.as_ref();
+        loaded
+            .map(|loaded| loaded.functions)
+            .ok_or_else(|| Misbehaviour::new(MisbehaviourKind::Crashed, "the library is not loaded"))
+    }
+}
+
+impl Border for LibraryBorder {
+    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
+        if arena.len() != self.isa.layout.arena_bytes {
+            return Err(malformed("the background has another size"));
+        }
+        let load = self.functions()?.load;
+        // SAFETY: the arena has the size that the description says.
+        match unsafe { load(arena.as_ptr()) } {
+            0 => Ok(()),
+            status => Err(malformed(format!("tandem_load returned {status}"))),
+        }
+    }
+
+    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+        let function = self.functions()?.execute;
+        execute(function, self.isa.layout, batch, answers, &mut self.scratch)
+    }
+
+    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
+        let hash = self.functions()?.hash;
+        // SAFETY: the function takes nothing.
+        Ok(unsafe { hash() })
+    }
+
+    fn reset(&mut self) -> Result<(), Misbehaviour> {
+        let reset = self.functions()?.reset;
+        // SAFETY: the function takes nothing.
+        unsafe { reset() };
+        Ok(())
+    }
+
+    fn restart(&mut self) -> Result<(), Misbehaviour> {
+        self.loaded = None;
+        let crashed = |why: String| Misbehaviour::new(MisbehaviourKind::Crashed, why);
+        let loaded = Loaded::new(&self.path).map_err(|error| crashed(error.to_string()))?;
+        let opened = open(&loaded.functions, self.isa).map_err(crashed)?;
+        if opened.as_ref().map(|(name, implemented)| (name, implemented)) != Some((&self.name, &self.implemented)) {
+            return Err(crashed("loaded again it is another implementation".to_string()));
+        }
+        self.loaded = Some(loaded);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use tandem_isa::ISAS;
+
+    use super::super::check;
+    use super::super::transport_tests::{Random, exchange};
+    use super::*;
+
+    /// What the library below answers, and how many bytes of each array.
+    struct Canned {
+        answers: Answers,
+        cases: u32,
+        status: i32,
+        /// An array that is written behind its end.
+        beyond: Option<usize>,
+    }
+
+    thread_local! {
+        static CANNED: RefCell<Option<Canned>> = const { RefCell::new(None) };
+    }
+
+    unsafe extern "C" fn canned(batch: *const TandemBatch, answers: *mut TandemAnswers) -> i32 {
+        CANNED.with_borrow(|canned| {
+            let Canned { answers: from, cases, status, beyond } = canned.as_ref().expect("it was set");
+            // SAFETY: the arrays are as long as the batch says, and what is written fits; one number may go into the
+            // guard behind an array.
+            unsafe {
+                let to = &mut *answers;
+                let asked = (*batch).cases as usize;
+                to.outcome.copy_from(from.outcome.as_ptr(), from.outcome.len());
+                to.small_after.copy_from(from.small.as_ptr(), from.small.len());
+                to.dirty_end.copy_from(from.dirty_end.as_ptr(), from.dirty_end.len());
+                to.dirty_row.copy_from(from.dirty_row.as_ptr(), from.dirty_row.len());
+                to.dirty_data.copy_from(from.dirty_data.as_ptr(), from.dirty_data.len());
+                to.cases = *cases;
+                match beyond {
+                    Some(0) => to.outcome.add(asked).write(1),
+                    Some(1) => to.dirty_end.add(asked).write(1),
+                    Some(2) => to.dirty_row.add(to.dirty_rows_capacity as usize).write(1),
+                    Some(3) => to.dirty_data.add(to.dirty_bytes_capacity as usize).write(1),
+                    Some(_) => to.small_after.add(from.small.len()).write(1),
+                    None => {}
+                }
+            }
+            *status
+        })
+    }
+
+    #[test]
+    fn a_hundred_thousand_malformed_answers_of_a_library_are_refused_or_differ() {
+        let mut random = Random(11);
+        for isa in ISAS {
+            let mut scratch = Scratch::default();
+            let honest: Vec<_> = (0..20).map(|_| exchange(isa, 3, &mut random)).collect();
+            for number in 0..50_000 {
+                let (batch, answers) = &honest[number % 20];
+                let mut wrong = Canned { answers: answers.clone(), cases: answers.cases, status: 0, beyond: None };
+                let value = random.next() as u32;
+                let value = if random.below(2) == 0 { value } else { value % 8 };
+                let rows = wrong.answers.dirty_row.len();
+                match random.below(8) {
+                    0 => wrong.answers.outcome[random.below(3)] ^= value | 1,
+                    1 => wrong.answers.dirty_end[random.below(3)] ^= value | 1,
+                    2 if rows > 0 => wrong.answers.dirty_row[random.below(rows)] ^= value | 1,
+                    3 if rows > 0 => {
+                        let at = random.below(wrong.answers.dirty_data.len());
+                        wrong.answers.dirty_data[at] ^= value as u8 | 1;
+                    }
+                    4 => wrong.cases ^= value | 1,
+                    5 => wrong.status = value as i32 | 1,
+                    6 => wrong.beyond = Some(random.below(5)),
+                    _ => {
+                        let at = random.below(wrong.answers.small.len());
+                        wrong.answers.small[at] ^= value as u8 | 1;
+                    }
+                }
+                CANNED.set(Some(wrong));
+                let mut got = Answers::default();
+                let result = execute(canned, isa.layout, batch, &mut got, &mut scratch);
+                let result = result.and_then(|()| check::answers(batch, &got, isa.layout));
+                assert!(result.is_err() || got != *answers);
+            }
+            CANNED.set(None);
+            // Nothing grew with what was claimed.
+            assert!(scratch.dirty_data.len() <= isa.layout.arena_bytes + 4096);
+        }
+    }
+
+    #[test]
+    fn honest_answers_of_a_library_are_taken_whole_or_in_part() {
+        let mut random = Random(12);
+        for isa in ISAS {
+            let (batch, answers) = exchange(isa, 5, &mut random);
+            let mut scratch = Scratch::default();
+            let mut got = Answers::default();
+            CANNED.set(Some(Canned { answers: answers.clone(), cases: 5, status: 0, beyond: None }));
+            execute(canned, isa.layout, &batch, &mut got, &mut scratch).expect("it is honest");
+            assert_eq!(got, answers);
+            CANNED.set(Some(Canned { answers: answers.clone(), cases: 2, status: 0, beyond: None }));
+            execute(canned, isa.layout, &batch, &mut got, &mut scratch).expect("it is honest");
+            assert_eq!(got.cases, 2);
+            assert_eq!(got.outcome, answers.outcome[..2]);
+            assert_eq!(got.dirty_row, answers.dirty_row[..answers.dirty_end[1] as usize]);
+            check::answers(&batch, &got, isa.layout).expect("a part is an answer");
+        }
+    }
+
+    #[test]
+    fn a_library_is_told_what_the_instruction_set_is() {
+        for isa in ISAS {
+            let described = describe(isa);
+            assert_eq!(described, describe(isa), "it is made once");
+            // SAFETY: descriptions stay until the process ends.
+            let (described, name) = unsafe { (&*described, std::ffi::CStr::from_ptr((*described).name)) };
+            assert_eq!(name.to_str(), Ok(isa.name));
+            assert_eq!(described.num_banks as usize, isa.layout.banks.len());
+            // SAFETY: there are as many fields as it says.
+            let fields = unsafe { std::slice::from_raw_parts(described.fields, described.num_fields as usize) };
+            for (field, ours) in fields.iter().zip((isa.layout.fields)()) {
+                // SAFETY: a name ends with a zero.
+                assert_eq!(unsafe { std::ffi::CStr::from_ptr(field.name) }.to_str(), Ok(&*ours.name));
+                assert_eq!(field.address_bank.is_null(), ours.address.is_none());
+                assert_eq!((field.byte as usize, field.shift, field.maximum), (ours.byte, ours.shift, ours.max));
+            }
+        }
+    }
+}

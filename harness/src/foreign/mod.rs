@@ -1,0 +1,37 @@
+//! Foreign targets: implementations behind the border, which are given batches of cases and are not trusted.
+//!
+//! [`check`] refuses what is no answer; [`Foreign`] makes a target of a border, and when it has misbehaved
+//! begins it anew. A [`Launcher`] starts what the command line names: a shared library ([`abi`]), or a process
+//! that speaks frames ([`wire`]) or lines ([`json_lines`]). [`serve`] is the other side, for programs in Rust.
+//!
+//! In a campaign, `gather` collects cases while the reference runs, `settle` sends them and finds the case that did it
+//! when something goes wrong, and `judge` compares.
+
+pub mod abi;
+#[cfg(test)]
+mod abi_tests;
+pub mod check;
+mod gather;
+mod hash;
+mod host;
+pub mod json_lines;
+mod judge;
+mod library;
+mod process;
+pub mod serve;
+mod settle;
+mod spec;
+mod talk;
+mod target;
+#[cfg(test)]
+mod transport_tests;
+pub mod wire;
+
+pub use hash::crc32;
+pub use host::host_library;
+pub use library::describe;
+pub use process::Protocol;
+pub(crate) use settle::Desk;
+pub use spec::{Connected, Launcher, StartError, TargetSpec};
+pub(crate) use target::edition_number;
+pub use target::{Foreign, StrayWrite};

@@ -1,0 +1,454 @@
+//! A target in a process of its own: started by us, spoken to over its standard input and output.
+//!
+//! One thread does it all. Our ends of the three pipes do not block: bytes are written while the process reads, read
+//! while it writes, and standard error is emptied in between. So neither side can wait for the other for ever, and
+//! nothing is left behind if the process hands its pipes to others and ends.
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Isa, Misbehaviour, MisbehaviourKind};
+
+use super::json_lines::{self, JsonLines};
+use super::spec::{Connected, StartError};
+use super::talk::{Codec, Conversation, Hello, Inbox, Look, Progress, Stream, malformed};
+use super::wire::{self, Wire};
+
+/// The least time that a process has to greet: interpreters and ssh take theirs.
+const START_LIMIT: Duration = Duration::from_secs(10);
+/// The time that a process has to end after its standard input was closed.
+const END_LIMIT: Duration = Duration::from_millis(300);
+/// How often to look whether a silent process is still there.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// What is kept of standard error, in bytes.
+const SAID_LIMIT: usize = 2048;
+/// The size of a pipe that we ask for, in bytes.
+#[cfg(target_os = "linux")]
+const PIPE_BYTES: i32 = 1 << 20;
+
+/// What to start.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    argv: Vec<OsString>,
+    /// How it is shown to people.
+    pub shown: String,
+}
+
+impl Program {
+    /// A command for the shell, which the command replaces.
+    pub fn shell(command: &str) -> Self {
+        let argv = vec!["sh".into(), "-c".into(), format!("exec {command}").into()];
+        Program { argv, shown: command.to_string() }
+    }
+
+    /// `host host-library library`.
+    pub fn host(host: &Path, library: &Path) -> Self {
+        let shown = format!("{} host-library {}", host.display(), library.display());
+        Program { argv: vec![host.into(), "host-library".into(), library.into()], shown }
+    }
+
+    fn spawn(&self) -> std::io::Result<Child> {
+        Command::new(&self.argv[0])
+            .args(&self.argv[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // A group of its own: what it starts is ended with it, and Ctrl-C at the terminal is ours to handle.
+            .process_group(0)
+            .spawn()
+    }
+}
+
+/// A running process.
+struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    stderr: Option<ChildStderr>,
+    inbox: Inbox,
+    /// The last that it wrote to standard error.
+    said: Vec<u8>,
+    limit: Duration,
+}
+
+/// What came of a read that does not wait.
+enum Got {
+    Bytes(usize),
+    Nothing,
+    End,
+}
+
+fn got(result: std::io::Result<usize>) -> Got {
+    match result {
+        Ok(0) => Got::End,
+        Ok(len) => Got::Bytes(len),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Got::Nothing,
+        // A pipe that cannot be read any more is at its end.
+        Err(_) => Got::End,
+    }
+}
+
+fn never_block(pipe: impl AsFd) -> std::io::Result<()> {
+    fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    // Fewer changes between the two processes; a system that refuses is as good, only slower.
+    #[cfg(target_os = "linux")]
+    let _ = fcntl(&pipe, FcntlArg::F_SETPIPE_SZ(PIPE_BYTES));
+    Ok(())
+}
+
+impl Process {
+    fn start(program: &Program, limit: Duration) -> std::io::Result<Process> {
+        let mut child = program.spawn()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let stdout = stdout.expect("standard output is a pipe");
+        let process = Process { child, stdin, stdout, stderr, inbox: Inbox::default(), said: Vec::new(), limit };
+        never_block(&process.stdout)?;
+        process.stdin.as_ref().map_or(Ok(()), never_block)?;
+        process.stderr.as_ref().map_or(Ok(()), never_block)?;
+        Ok(process)
+    }
+
+    /// Empties standard error, a bounded part of it at a time.
+    fn listen(&mut self) {
+        let Some(stderr) = &mut self.stderr else { return };
+        let mut bytes = [0; 4096];
+        for _ in 0..16 {
+            match got(stderr.read(&mut bytes)) {
+                Got::Bytes(len) => {
+                    self.said.extend_from_slice(&bytes[..len]);
+                    let over = self.said.len().saturating_sub(SAID_LIMIT);
+                    self.said.drain(..over);
+                }
+                Got::Nothing => return,
+                Got::End => {
+                    self.stderr = None;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What it said on standard error last, as the end of a sentence.
+    fn last_words(&self) -> String {
+        let text = String::from_utf8_lossy(&self.said);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let last: Vec<String> =
+            lines[lines.len().saturating_sub(5)..].iter().map(|line| line.escape_debug().collect()).collect();
+        if last.is_empty() { String::new() } else { format!("; its standard error ends: {}", last.join(" | ")) }
+    }
+
+    /// Kills it with all that it started.
+    fn kill(&mut self) {
+        if let Ok(id) = i32::try_from(self.child.id()) {
+            // It fails if nobody is left in the group.
+            let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+        }
+    }
+
+    /// That it ended, and how.
+    fn crashed(&mut self) -> Misbehaviour {
+        let deadline = Instant::now() + END_LIMIT;
+        let mut status = self.child.try_wait().ok().flatten();
+        while status.is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+            status = self.child.try_wait().ok().flatten();
+        }
+        self.kill();
+        self.listen();
+        let how = status.map_or_else(|| "it closed its standard output".to_string(), describe_end);
+        let middle = if self.inbox.bytes().is_empty() { "" } else { " in the middle of a reply" };
+        Misbehaviour::new(MisbehaviourKind::Crashed, format!("{how}{middle}{}", self.last_words()))
+    }
+
+    fn hung(&mut self) -> Misbehaviour {
+        self.kill();
+        self.listen();
+        let middle = if self.inbox.bytes().is_empty() { "" } else { " but a part of one" };
+        let seconds = self.limit.as_secs_f64();
+        let message = format!("no reply{middle} within {seconds} s{}", self.last_words());
+        Misbehaviour::new(MisbehaviourKind::Hung, message)
+    }
+
+    /// Waits until something can be read or written, or a while has passed. Standard error is emptied.
+    fn wait(&mut self, writes: bool, wait: Duration) {
+        let read = PollFlags::POLLIN;
+        let mut pipes: Vec<(BorrowedFd<'_>, PollFlags)> = vec![(self.stdout.as_fd(), read)];
+        pipes.extend(self.stderr.as_ref().map(|pipe| (pipe.as_fd(), read)));
+        pipes.extend(self.stdin.as_ref().filter(|_| writes).map(|pipe| (pipe.as_fd(), PollFlags::POLLOUT)));
+        let mut pipes: Vec<PollFd<'_>> = pipes.into_iter().map(|(pipe, flags)| PollFd::new(pipe, flags)).collect();
+        let wait = PollTimeout::try_from(wait.as_millis().max(1)).unwrap_or(PollTimeout::MAX);
+        // A wait that a signal ends is a short one.
+        let _ = poll(&mut pipes, wait);
+        self.listen();
+    }
+
+    /// Writes `message` and gathers one message, until `deadline`.
+    fn gather(&mut self, message: &[u8], look: &mut Look<'_>, deadline: Instant) -> Result<(), Misbehaviour> {
+        let mut written = 0;
+        let mut whole = 0;
+        loop {
+            let mut moved = false;
+            if written < message.len()
+                && let Some(stdin) = &mut self.stdin
+            {
+                match stdin.write(&message[written..]) {
+                    Ok(len) => {
+                        written += len;
+                        moved |= len > 0;
+                    }
+                    Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                    // Nobody reads any more. What it still has to say comes below.
+                    Err(_) => self.stdin = None,
+                }
+            }
+            match got(self.stdout.read(self.inbox.room(whole))) {
+                Got::Bytes(len) => {
+                    moved = true;
+                    self.inbox.took(len);
+                    match self.inbox.look(look)? {
+                        Some(more) => whole = more,
+                        None if written == message.len() => return Ok(()),
+                        None => return Err(malformed("it replied before it had read the request")),
+                    }
+                }
+                Got::Nothing => {}
+                Got::End => return Err(self.crashed()),
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Err(self.hung());
+            }
+            if !moved {
+                let wait = LOOK_AGAIN.min(deadline - now);
+                self.wait(written < message.len(), wait);
+                // Others may hold its pipes open after its end.
+                if now.elapsed() >= LOOK_AGAIN && matches!(self.child.try_wait(), Ok(Some(_))) {
+                    match got(self.stdout.read(self.inbox.room(whole))) {
+                        Got::Bytes(len) => {
+                            self.inbox.took(len);
+                            if self.inbox.look(look)?.is_none() && written == message.len() {
+                                return Ok(());
+                            }
+                        }
+                        Got::Nothing | Got::End => return Err(self.crashed()),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gathers the greeting, and tells the protocol by its first byte.
+    fn greet(&mut self) -> Result<(Protocol, Hello), Misbehaviour> {
+        let mut scanned = 0;
+        let longer = self.limit.max(START_LIMIT);
+        let limit = std::mem::replace(&mut self.limit, longer);
+        let deadline = Instant::now() + longer;
+        self.gather(
+            &[],
+            &mut |bytes| match bytes.first() {
+                None => Ok(Progress::More(1)),
+                Some(b'{') => json_lines::hello_progress(bytes, &mut scanned),
+                Some(_) => wire::hello_progress(bytes),
+            },
+            deadline,
+        )?;
+        self.limit = limit;
+        let bytes = self.inbox.bytes();
+        let (protocol, hello) = if bytes.first() == Some(&b'{') {
+            (Protocol::JsonLines, json_lines::read_hello(bytes))
+        } else {
+            (Protocol::Binary, wire::read_hello(bytes))
+        };
+        let hello = hello.map_err(malformed)?;
+        self.inbox.clear();
+        Ok((protocol, hello))
+    }
+}
+
+impl Stream for Process {
+    fn exchange(&mut self, message: &[u8], look: &mut Look<'_>) -> Result<(), Misbehaviour> {
+        self.inbox.clear();
+        match got(self.stdout.read(self.inbox.room(0))) {
+            Got::Nothing => {}
+            Got::End => return Err(self.crashed()),
+            Got::Bytes(len) => {
+                self.inbox.took(len);
+                let text = super::talk::excerpt(self.inbox.bytes());
+                return Err(malformed(format!("it wrote without being asked: {text}{}", self.last_words())));
+            }
+        }
+        let deadline = Instant::now() + self.limit;
+        self.gather(message, look, deadline)
+    }
+
+    fn reply(&self) -> &[u8] {
+        self.inbox.bytes()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Whoever reads to the end of its input may write down what it has gathered.
+        self.stdin = None;
+        let deadline = Instant::now() + END_LIMIT;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
+            self.listen();
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How a process ended, in words.
+fn describe_end(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("it ended with exit status {code}"),
+        (None, Some(number)) => match Signal::try_from(number) {
+            Ok(signal) => format!("it was ended by signal {}", signal.as_str()),
+            Err(_) => format!("it was ended by signal {number}"),
+        },
+        (None, None) => "it ended".to_string(),
+    }
+}
+
+/// What a target speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Length-prefixed frames; see [`super::wire`].
+    Binary,
+    /// JSON lines; see [`super::json_lines`].
+    JsonLines,
+}
+
+impl Protocol {
+    pub(super) fn codec(self, isa: &'static Isa) -> Box<dyn Codec> {
+        match self {
+            Protocol::Binary => Box::new(Wire { isa }),
+            Protocol::JsonLines => Box::new(JsonLines::new(isa)),
+        }
+    }
+}
+
+/// What came of a start.
+struct Started {
+    talk: Conversation<Process>,
+    name: String,
+    /// Nothing if the target does not know the instruction set.
+    implemented: Option<Vec<bool>>,
+}
+
+fn start(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Started, StartError> {
+    let fails = |why: String| StartError { ran: program.shown.clone(), why };
+    let mut process = Process::start(program, limit).map_err(|error| fails(format!("it does not start: {error}")))?;
+    let greeting = process.greet();
+    let (protocol, hello) =
+        greeting.map_err(|one| fails(format!("before its greeting: {}{}", one.message, process.unsaid(&one))))?;
+    if hello.version != BORDER_VERSION {
+        let version = hello.version;
+        return Err(fails(format!("it speaks version {version} of the border, and this is version {BORDER_VERSION}")));
+    }
+    let mut talk = Conversation::new(process, protocol.codec(isa), isa);
+    let implemented = talk.describe();
+    let implemented = implemented.map_err(|one| {
+        fails(format!("when {} was described: {}{}", isa.name, one.message, talk.stream.unsaid(&one)))
+    })?;
+    Ok(Started { talk, name: hello.name, implemented })
+}
+
+impl Process {
+    /// What it said on standard error, if the message does not have it yet.
+    fn unsaid(&mut self, one: &Misbehaviour) -> String {
+        match one.kind {
+            MisbehaviourKind::Malformed => {
+                // Its complaint may come a moment after what it complains of.
+                self.wait(false, LOOK_AGAIN);
+                self.last_words()
+            }
+            MisbehaviourKind::Crashed | MisbehaviourKind::Hung => String::new(),
+        }
+    }
+}
+
+/// The way to a process that implements an instruction set.
+struct ProcessBorder {
+    program: Program,
+    limit: Duration,
+    isa: &'static Isa,
+    name: String,
+    implemented: Vec<bool>,
+    /// Nothing after a misbehaviour.
+    talk: Option<Conversation<Process>>,
+}
+
+/// Starts a process and describes an instruction set to it; nothing if it does not know it.
+pub(super) fn connect(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
+    let Started { talk, name, implemented } = start(program, limit, isa)?;
+    Ok(implemented.map(|implemented| {
+        let border = ProcessBorder {
+            program: program.clone(),
+            limit,
+            isa,
+            name: name.clone(),
+            implemented: implemented.clone(),
+            talk: Some(talk),
+        };
+        Connected { name, implemented, border: Box::new(border) }
+    }))
+}
+
+impl ProcessBorder {
+    fn with<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Conversation<Process>) -> Result<T, Misbehaviour>,
+    ) -> Result<T, Misbehaviour> {
+        let Some(talk) = &mut self.talk else {
+            return Err(Misbehaviour::new(MisbehaviourKind::Crashed, "it has not been started again"));
+        };
+        let result = ask(talk);
+        if result.is_err() {
+            // Nothing that it still says is of use.
+            talk.stream.kill();
+            self.talk = None;
+        }
+        result
+    }
+}
+
+impl Border for ProcessBorder {
+    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
+        self.with(|talk| talk.load(arena))
+    }
+
+    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+        self.with(|talk| talk.execute(batch, answers))
+    }
+
+    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
+        self.with(Conversation::hash)
+    }
+
+    fn reset(&mut self) -> Result<(), Misbehaviour> {
+        self.with(Conversation::reset)
+    }
+
+    fn restart(&mut self) -> Result<(), Misbehaviour> {
+        self.talk = None;
+        let crashed = |why: String| Misbehaviour::new(MisbehaviourKind::Crashed, why);
+        let started = start(&self.program, self.limit, self.isa).map_err(|error| crashed(error.to_string()))?;
+        if started.name != self.name || started.implemented.as_ref() != Some(&self.implemented) {
+            return Err(crashed("started again it is another implementation".to_string()));
+        }
+        self.talk = Some(started.talk);
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! Settling gathered cases: they are sent as a batch, and if something goes wrong, the case that did it is looked for.
+//!
+//! After a batch the arena behind the border must have the hash of the background. If it has not, or if the target
+//! misbehaves, the target is begun anew and the batch is sent in parts, each followed by the hash; a part in which it
+//! goes wrong again is sent case by case. So a target that hangs does that two or three times and not once for each
+//! halving, since every time costs the limit. A case that does it alone, on a target that was begun anew, has done it; all
+//! others are judged by a run in which nothing went wrong.
+
+use tandem_isa::{Answers, Border, Layout, Misbehaviour};
+
+use super::check::Form;
+use super::gather::Gathered;
+use super::hash::crc32;
+use super::judge::Judge;
+use crate::{CaseOutcome, Difference, Kind};
+
+/// Cases in a part of a batch that went wrong: about as many as there are parts in a block.
+const PART: usize = 32;
+
+/// What a workbench needs to send gathered cases to targets behind a border.
+pub(crate) struct Desk {
+    /// The cases that are to be sent.
+    pub(crate) gathered: Gathered,
+    /// What became of them at the target that they were sent to last.
+    pub(crate) outcomes: Vec<CaseOutcome>,
+    layout: &'static Layout,
+    form: Form,
+    judge: Judge,
+    answers: Answers,
+    background: Vec<u8>,
+    hash: u32,
+}
+
+impl Desk {
+    /// A desk for one layout, without a background.
+    pub(crate) fn new(layout: &'static Layout) -> Self {
+        Desk {
+            gathered: Gathered::default(),
+            outcomes: Vec::new(),
+            layout,
+            form: Form::new(layout),
+            judge: Judge::new(layout),
+            answers: Answers::default(),
+            background: Vec::new(),
+            hash: 0,
+        }
+    }
+
+    /// Takes another background. Nothing may be gathered.
+    pub(crate) fn set_background(&mut self, background: &[u8]) {
+        self.background.clear();
+        self.background.extend_from_slice(background);
+        self.hash = crc32(background);
+        self.judge.set_background(background);
+    }
+
+    /// Sends what was gathered; afterwards every case has its outcome.
+    pub(crate) fn settle(&mut self, border: &mut dyn Border) {
+        let cases = self.gathered.expected.len();
+        self.outcomes.clear();
+        self.outcomes.resize(cases, CaseOutcome::Agreed);
+        if cases > 0 {
+            let mut settling = Settling { desk: self, border, since: None };
+            if let Err(trouble) = settling.attempt(0, cases) {
+                settling.begin_anew();
+                settling.find(0, cases, trouble);
+            }
+        }
+    }
+}
+
+/// Gathered cases on their way to one target.
+struct Settling<'a> {
+    desk: &'a mut Desk,
+    border: &'a mut dyn Border,
+    /// The first case that ran since the target was begun anew here.
+    since: Option<usize>,
+}
+
+impl Settling<'_> {
+    /// Sends the cases `from..to` and judges them; what goes wrong with all of them is returned.
+    fn attempt(&mut self, from: usize, to: usize) -> Result<(), Difference> {
+        self.since.get_or_insert(from);
+        let got = self.send(from, to).and_then(|()| self.border.arena_hash()).map_err(Difference::Misbehaved)?;
+        let expected = self.desk.hash;
+        if got == expected { Ok(()) } else { Err(Difference::ArenaHash { expected, got }) }
+    }
+
+    fn send(&mut self, from: usize, to: usize) -> Result<(), Misbehaviour> {
+        let Desk { gathered, outcomes, layout, form, judge, answers, background, .. } = &mut *self.desk;
+        self.border.load(background)?;
+        let (mut next, mut most) = (from, to - from);
+        while next < to {
+            let end = to.min(next + most);
+            let part;
+            let batch = if end - next == gathered.expected.len() {
+                &gathered.batch
+            } else {
+                part = gathered.batch.part(layout, next, end);
+                &part
+            };
+            answers.clear();
+            self.border.execute(batch, answers)?;
+            form.check(batch, answers)?;
+            judge.judge(gathered, next, answers, outcomes);
+            let answered = answers.cases as usize;
+            // Whoever answers a few cases at a time is not sent all the others again and again.
+            if next + answered < end {
+                most = 2 * answered;
+            }
+            next += answered;
+        }
+        Ok(())
+    }
+
+    /// Begins the target anew. If that fails, it says so when it is used next.
+    fn begin_anew(&mut self) {
+        let _ = self.border.restart();
+        self.since = None;
+    }
+
+    /// Looks for what went wrong in `from..to`, on a target that was begun anew.
+    fn find(&mut self, from: usize, to: usize, trouble: Difference) {
+        if to - from == 1 {
+            return self.pin(from, from, trouble);
+        }
+        let part = if to - from > PART { PART } else { 1 };
+        let mut found = false;
+        for start in (from..to).step_by(part) {
+            let end = to.min(start + part);
+            let Err(trouble) = self.attempt(start, end) else { continue };
+            found = true;
+            let since = self.since.unwrap_or(start);
+            self.begin_anew();
+            if end - start > 1 {
+                self.find(start, end, trouble);
+            } else if since == start {
+                // It was alone already.
+                self.desk.outcomes[start] = CaseOutcome::Diverged(vec![trouble]);
+            } else {
+                self.pin(since, start, trouble);
+            }
+        }
+        if !found {
+            self.begin_anew();
+            self.find_sequence(from, to, trouble);
+        }
+    }
+
+    /// Runs a case alone that went wrong after those from `since` on.
+    fn pin(&mut self, since: usize, case: usize, trouble: Difference) {
+        let differences = match self.attempt(case, case + 1) {
+            Err(again) => vec![again],
+            Ok(()) if since == case => vec![Difference::Rerun(Kind::Nondeterministic), trouble],
+            Ok(()) => {
+                self.begin_anew();
+                let again = self.attempt(since, case + 1).is_err();
+                let kind = if again { Kind::OrderDependent } else { Kind::Nondeterministic };
+                vec![Difference::Rerun(kind), trouble]
+            }
+        };
+        self.begin_anew();
+        self.desk.outcomes[case] = CaseOutcome::Diverged(differences);
+    }
+
+    /// Looks for the case at which it shows what no part of `from..to` shows alone.
+    fn find_sequence(&mut self, from: usize, to: usize, trouble: Difference) {
+        let (mut case, mut differences) = (from, vec![Difference::Rerun(Kind::Nondeterministic), trouble]);
+        if let Err(trouble) = self.attempt(from, to) {
+            // The shortest beginning that shows it ends with the case.
+            let (mut right, mut wrong) = (0, to - from);
+            while right + 1 < wrong {
+                let middle = right.midpoint(wrong);
+                self.begin_anew();
+                if self.attempt(from, from + middle).is_err() { wrong = middle } else { right = middle }
+            }
+            case = from + wrong - 1;
+            differences = match trouble {
+                Difference::ArenaHash { .. } => vec![trouble],
+                _ => vec![Difference::Rerun(Kind::OrderDependent), trouble],
+            };
+        }
+        self.begin_anew();
+        self.desk.outcomes[case] = CaseOutcome::Diverged(differences);
+    }
+}

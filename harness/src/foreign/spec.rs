@@ -1,0 +1,115 @@
+//! What `--target` names, and how it is started.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use tandem_isa::{Border, Isa};
+
+use super::library;
+use super::process::{self, Program};
+use super::talk::Lost;
+
+/// Somebody else's implementation, as the command line names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetSpec {
+    /// `lib:PATH`: a shared library, in a process of its own.
+    Library(PathBuf),
+    /// `lib-inproc:PATH`: a shared library, in our process.
+    InProcess(PathBuf),
+    /// `cmd:COMMAND`: a command that speaks a protocol over standard input and output.
+    Command(String),
+}
+
+impl std::fmt::Display for TargetSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TargetSpec::Library(path) => write!(f, "lib:{}", path.display()),
+            TargetSpec::InProcess(path) => write!(f, "lib-inproc:{}", path.display()),
+            TargetSpec::Command(command) => write!(f, "cmd:{command}"),
+        }
+    }
+}
+
+impl FromStr for TargetSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some((_, rest)) if rest.trim().is_empty() => Err(format!("'{text}' names nothing after the colon")),
+            Some(("lib", path)) => Ok(TargetSpec::Library(path.into())),
+            Some(("lib-inproc", path)) => Ok(TargetSpec::InProcess(path.into())),
+            Some(("cmd", command)) => Ok(TargetSpec::Command(command.to_string())),
+            _ => Err(format!("'{text}' is not lib:PATH, lib-inproc:PATH or cmd:COMMAND")),
+        }
+    }
+}
+
+/// Why a target cannot be used at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{ran}: {why}")]
+pub struct StartError {
+    /// What was run or loaded.
+    pub ran: String,
+    /// What it did, or said.
+    pub why: String,
+}
+
+/// A target that was started and knows an instruction set.
+pub struct Connected {
+    /// The name of the implementation, as it says itself.
+    pub name: String,
+    /// For each instruction of the set, whether it is implemented.
+    pub implemented: Vec<bool>,
+    /// The way to it.
+    pub border: Box<dyn Border>,
+}
+
+/// Starts instances of a target.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// What to start.
+    pub spec: TargetSpec,
+    /// The executable of tandem, which is the host of libraries: `HOST host-library PATH`.
+    pub host: PathBuf,
+    /// The time that a request may take.
+    pub limit: Duration,
+}
+
+impl Launcher {
+    /// Starts an instance and describes an instruction set to it; nothing if it does not know it.
+    ///
+    /// # Errors
+    /// That it cannot be started, or what it did instead of a greeting.
+    pub fn connect(&self, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
+        match &self.spec {
+            TargetSpec::Library(path) => {
+                must_be_file(path)?;
+                process::connect(&Program::host(&self.host, path), self.limit, isa)
+            }
+            TargetSpec::InProcess(path) => {
+                must_be_file(path)?;
+                library::connect(path, isa)
+            }
+            TargetSpec::Command(command) => process::connect(&Program::shell(command), self.limit, isa),
+        }
+    }
+
+    /// Starts one more instance of a target that was started before. If that fails, every call of its border does.
+    #[must_use]
+    pub fn connect_again(&self, isa: &'static Isa) -> Box<dyn Border> {
+        match self.connect(isa) {
+            Ok(Some(connected)) => connected.border,
+            Ok(None) => Box::new(Lost(format!("{}: it does not know {} any more", self.spec, isa.name))),
+            Err(error) => Box::new(Lost(format!("one more instance cannot be started: {error}"))),
+        }
+    }
+}
+
+fn must_be_file(path: &Path) -> Result<(), StartError> {
+    match std::fs::metadata(path) {
+        Ok(file) if file.is_file() => Ok(()),
+        Ok(_) => Err(StartError { ran: path.display().to_string(), why: "it is not a file".to_string() }),
+        Err(error) => Err(StartError { ran: path.display().to_string(), why: error.to_string() }),
+    }
+}

@@ -1,0 +1,279 @@
+//! A target behind the border.
+//!
+//! The campaign sends it batches by [`Target::border`]. [`Target::execute`] is the slow way, for single cases, replays
+//! and minimizing: a batch of one case, and the hash of the arena after it.
+
+use std::panic::resume_unwind;
+
+use tandem_isa::{
+    Answer, Answers, Batch, Border, Edition, Instruction, Isa, Misbehaviour, MisbehaviourKind, State, Step, Target,
+    TargetInfo,
+};
+
+use super::check::Form;
+use super::hash::crc32;
+use crate::workbench::guarded;
+use crate::{Difference, RowMap};
+
+/// That the arena behind the border is not the background after a case, although no row says so. It is carried out of
+/// [`Target::execute`] as a panic, as a [`Misbehaviour`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StrayWrite {
+    /// The hash of the background.
+    pub expected: u32,
+    /// The hash that the target gives.
+    pub got: u32,
+}
+
+/// A target behind the border. After it misbehaved it is begun anew when it is used next; if that fails it is lost, and
+/// says so for every case.
+pub struct Foreign {
+    info: TargetInfo,
+    isa: &'static Isa,
+    implemented: Vec<bool>,
+    line: Line,
+    form: Form,
+    map: RowMap,
+    batch: Batch,
+    answers: Answers,
+}
+
+impl Foreign {
+    /// The target that `border` leads to. `implemented` says for each instruction of `isa` whether it has it.
+    #[must_use]
+    pub fn new(info: TargetInfo, isa: &'static Isa, implemented: Vec<bool>, border: Box<dyn Border>) -> Self {
+        Foreign {
+            info,
+            isa,
+            implemented,
+            line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty },
+            form: Form::new(isa.layout),
+            map: RowMap::new(isa.layout),
+            batch: Batch::default(),
+            answers: Answers::default(),
+        }
+    }
+
+    /// Makes the case in `state` the only one of the batch: its overlay is what differs from the background.
+    fn pack(&mut self, step: &Step<'_>, state: &State) -> Result<(), Misbehaviour> {
+        let batch = &mut self.batch;
+        batch.clear();
+        batch.instruction = u32::try_from(step.instruction.index).expect("an instruction's number fits");
+        batch.edition = edition_number(step.edition);
+        batch.cases = 1;
+        batch.code.extend_from_slice(step.code);
+        batch.small.extend_from_slice(&state.small);
+        if self.line.background.len() == state.arena.len() {
+            for bank in state.layout.banks {
+                for row in 0..bank.rows() {
+                    let range = bank.row_range(row);
+                    if self.line.background[range.clone()] != state.arena[range.clone()] {
+                        batch.overlay_row.push(u32::try_from(bank.first_row + row).expect("a row's number fits"));
+                        batch.overlay_data.extend_from_slice(&state.arena[range]);
+                    }
+                }
+            }
+        }
+        // An overlay of half the arena costs more than a new background, and says less about what is read beside it.
+        if self.line.background.len() != state.arena.len() || 2 * batch.overlay_data.len() > state.arena.len() {
+            batch.overlay_row.clear();
+            batch.overlay_data.clear();
+            self.line.load(&state.arena)?;
+        }
+        batch.overlay_end.push(u32::try_from(batch.overlay_row.len()).expect("the number of rows fits"));
+        Ok(())
+    }
+
+    fn run(&mut self, step: &Step<'_>, state: &mut State) -> Result<(Answer, Option<StrayWrite>), Misbehaviour> {
+        self.pack(step, state)?;
+        self.line.execute(&self.batch, &mut self.answers)?;
+        if let Err(misbehaviour) = self.form.check(&self.batch, &self.answers) {
+            self.line.doubt();
+            return Err(misbehaviour);
+        }
+        state.small.copy_from_slice(&self.answers.small);
+        let mut data = &self.answers.dirty_data[..];
+        for &row in &self.answers.dirty_row {
+            let range = self.map.range(row as usize, 1);
+            let (contents, rest) = data.split_at(range.len());
+            data = rest;
+            state.arena[range].copy_from_slice(contents);
+            state.tracker.log.written.insert(row as usize);
+        }
+        let (expected, got) = (self.line.background_hash(), self.line.arena_hash()?);
+        let stray = (got != expected).then(|| {
+            self.line.doubt();
+            StrayWrite { expected, got }
+        });
+        Ok((answer_of(self.answers.outcome[0]), stray))
+    }
+}
+
+/// The number of an edition at the border.
+pub(crate) const fn edition_number(edition: Edition) -> u32 {
+    match edition {
+        Edition::Spec => 0,
+        Edition::Newest => 1,
+    }
+}
+
+/// The answer with a number that was checked.
+pub(crate) const fn answer_of(outcome: u32) -> Answer {
+    match outcome {
+        0 => Answer::Done,
+        1 => Answer::Blocked,
+        _ => Answer::Unsupported,
+    }
+}
+
+impl Target for Foreign {
+    fn info(&self) -> TargetInfo {
+        self.info.clone()
+    }
+
+    fn implements(&self, instruction: &'static Instruction) -> bool {
+        instruction.isa == self.isa.name && self.implemented.get(instruction.index).copied().unwrap_or(false)
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        match self.run(step, state) {
+            Ok((answer, None)) => answer,
+            Ok((_, Some(stray))) => resume_unwind(Box::new(stray)),
+            Err(misbehaviour) => resume_unwind(Box::new(misbehaviour)),
+        }
+    }
+
+    fn reset(&mut self) {
+        // What goes wrong here goes wrong again when the target is used.
+        let _ = self.line.reset();
+    }
+
+    fn border(&mut self) -> Option<&mut dyn Border> {
+        Some(&mut self.line)
+    }
+}
+
+/// In which condition somebody behind the border is.
+enum Condition {
+    /// It runs, without a background.
+    Empty,
+    /// It runs, with the background.
+    Ready,
+    /// It misbehaved: it is to be begun anew.
+    Doubtful,
+    /// It could not be begun anew.
+    Lost(Misbehaviour),
+}
+
+/// A border that is made ready before it is used: begun anew after a misbehaviour, and given its background again.
+struct Line {
+    border: Box<dyn Border>,
+    /// The background that was handed over last, if any was.
+    background: Vec<u8>,
+    /// Its hash, once somebody asked.
+    hash: Option<u32>,
+    condition: Condition,
+}
+
+impl Line {
+    /// Has it begun anew before it is used again.
+    fn doubt(&mut self) {
+        if !matches!(self.condition, Condition::Lost(_)) {
+            self.condition = Condition::Doubtful;
+        }
+    }
+
+    fn background_hash(&mut self) -> u32 {
+        *self.hash.get_or_insert_with(|| crc32(&self.background))
+    }
+
+    /// Asks something of the border. What it does wrong is remembered; a panic of its code is a crash.
+    fn ask<T>(&mut self, ask: impl FnOnce(&mut dyn Border) -> Result<T, Misbehaviour>) -> Result<T, Misbehaviour> {
+        let border = &mut *self.border;
+        let asked = guarded(|| ask(border)).unwrap_or_else(|difference| {
+            let message = match difference {
+                Difference::Panic(message) => message,
+                other => format!("{other:?}"),
+            };
+            Err(Misbehaviour::new(MisbehaviourKind::Crashed, message))
+        });
+        if asked.is_err() {
+            self.doubt();
+        }
+        asked
+    }
+
+    /// Says that it is lost.
+    fn lose(&mut self, why: Misbehaviour) -> Misbehaviour {
+        let message = format!("lost, it cannot be begun again: {}", why.message);
+        let lost = Misbehaviour { kind: why.kind, message, case: None };
+        self.condition = Condition::Lost(lost.clone());
+        lost
+    }
+
+    /// Makes it ready, at most once for each use.
+    fn make_ready(&mut self) -> Result<(), Misbehaviour> {
+        let anew = matches!(self.condition, Condition::Doubtful);
+        if anew {
+            self.restart()?;
+        }
+        match &self.condition {
+            Condition::Ready => Ok(()),
+            Condition::Lost(lost) => Err(lost.clone()),
+            Condition::Empty | Condition::Doubtful => {
+                let background = std::mem::take(&mut self.background);
+                let loaded = if background.is_empty() { Ok(()) } else { self.ask(|border| border.load(&background)) };
+                self.background = background;
+                match loaded {
+                    Ok(()) => self.condition = Condition::Ready,
+                    // One that was just begun anew and takes no background will not do so the next time.
+                    Err(why) => return Err(if anew { self.lose(why) } else { why }),
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Border for Line {
+    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
+        if !matches!(self.condition, Condition::Ready) || self.background != arena {
+            self.background.clear();
+            self.background.extend_from_slice(arena);
+            self.hash = None;
+            if matches!(self.condition, Condition::Ready) {
+                self.condition = Condition::Empty;
+            }
+        }
+        self.make_ready()
+    }
+
+    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+        self.make_ready()?;
+        answers.clear();
+        self.ask(|border| border.execute(batch, answers))
+    }
+
+    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
+        self.make_ready()?;
+        self.ask(|border| border.arena_hash())
+    }
+
+    fn reset(&mut self) -> Result<(), Misbehaviour> {
+        self.make_ready()?;
+        self.ask(|border| border.reset())
+    }
+
+    fn restart(&mut self) -> Result<(), Misbehaviour> {
+        if let Condition::Lost(lost) = &self.condition {
+            return Err(lost.clone());
+        }
+        match self.ask(|border| border.restart()) {
+            Ok(()) => {
+                self.condition = Condition::Empty;
+                Ok(())
+            }
+            Err(why) => Err(self.lose(why)),
+        }
+    }
+}

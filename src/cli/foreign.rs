@@ -1,0 +1,83 @@
+//! `--target`: implementations that are not ours.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tandem_harness::foreign::{Connected, Foreign, Launcher, StartError, TargetSpec, host_library};
+use tandem_harness::{Suite, TargetFactory};
+use tandem_isa::{Isa, Target, TargetInfo};
+
+use super::{CliError, Common, Exit};
+
+/// Starts the targets that were asked for, and adds them to the instruction sets that they know.
+pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
+    if common.target.is_empty() {
+        return Ok(());
+    }
+    // The host of libraries is this program.
+    let host = std::env::current_exe().map_err(CliError::io("tandem"))?;
+    let mut names = vec!["reference".to_string()];
+    names.extend(suite.isas.iter().flat_map(|isa| &isa.targets).map(|target| target.info.name.clone()));
+    names.dedup();
+    for spec in &common.target {
+        let limit = Duration::from_secs_f64(common.limit);
+        let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit };
+        let name = add_one(&launcher, suite)?;
+        if names.contains(&name) {
+            let why = "another target of this run has this name; have it call itself something else";
+            return Err(CliError::Target(format!("target '{spec}' calls itself '{name}': {why}")));
+        }
+        names.push(name);
+    }
+    Ok(())
+}
+
+/// Starts a target for each instruction set, and gives its name.
+fn add_one(launcher: &Launcher, suite: &mut Suite) -> Result<String, CliError> {
+    let spec = &launcher.spec;
+    let mut found = None;
+    for isa in &mut suite.isas {
+        let connected = launcher.connect(isa.isa).map_err(|error| unusable(spec, &error))?;
+        if let Some(connected) = connected.filter(|connected| connected.implemented.contains(&true)) {
+            found = Some(connected.name.clone());
+            isa.targets.push(factory(launcher, isa.isa, connected));
+        }
+    }
+    found.ok_or_else(|| {
+        let known: Vec<_> = suite.isas.iter().map(|isa| isa.isa.name).collect();
+        CliError::Target(format!(
+            "target '{spec}' starts, but implements nothing of any instruction set; there are: {}",
+            known.join(", ")
+        ))
+    })
+}
+
+fn factory(launcher: &Launcher, isa: &'static Isa, connected: Connected) -> TargetFactory {
+    let Connected { name, implemented, border } = connected;
+    let info = TargetInfo { name, level: None };
+    let first = Mutex::new(Some(border));
+    let (launcher, make_info, list) = (launcher.clone(), info.clone(), implemented.clone());
+    TargetFactory::foreign(info, &implemented, move || {
+        // The instance that was asked who it is works on; each further one is started when it is needed.
+        let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let border = first.unwrap_or_else(|| launcher.connect_again(isa));
+        Box::new(Foreign::new(make_info.clone(), isa, list.clone(), border)) as Box<dyn Target>
+    })
+}
+
+fn unusable(spec: &TargetSpec, error: &StartError) -> CliError {
+    let next = match spec {
+        TargetSpec::Command(_) => "run the command by hand: the first that it writes must be its greeting",
+        TargetSpec::Library(_) | TargetSpec::InProcess(_) => {
+            "check the path, and that the library was built for this machine with harness/include/tandem.h"
+        }
+    };
+    CliError::Target(format!("target '{spec}' cannot be used: {error}; {next}"))
+}
+
+/// Serves a library to the process that started us.
+pub(super) fn host(path: &Path) -> Result<Exit, CliError> {
+    host_library(path).map_err(|error| CliError::Target(error.to_string()))?;
+    Ok(Exit::Agree)
+}

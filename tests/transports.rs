@@ -1,0 +1,294 @@
+//! The ways to somebody else's implementation, with real processes and libraries.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use tandem_faults::Plain;
+use tandem_harness::foreign::{Connected, Launcher, StartError, TargetSpec, check, serve};
+use tandem_harness::{Generator, Pools};
+use tandem_isa::{Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Target};
+
+/// The folder of the examples, which are built once.
+fn examples() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet"]);
+        cargo.args(["--example", "serve", "--example", "unruly", "--example", "simd_library"]);
+        if !cfg!(debug_assertions) {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().expect("cargo runs").success());
+        let tests = std::env::current_exe().expect("a test knows where it is");
+        tests.parent().and_then(Path::parent).expect("tests lie in deps").join("examples")
+    })
+}
+
+fn library() -> PathBuf {
+    examples().join(format!("{}simd_library{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
+}
+
+fn launcher(spec: &str, limit: Duration) -> Launcher {
+    let spec = match spec.split_once(' ') {
+        Some(("unruly", how)) => TargetSpec::Command(format!("{}/unruly {how}", examples().display())),
+        Some(("serve", how)) => TargetSpec::Command(format!("{}/serve {how}", examples().display())),
+        _ => spec.parse().expect("the specification is one"),
+    };
+    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit }
+}
+
+const LIMIT: Duration = Duration::from_secs(20);
+const SHORT: Duration = Duration::from_millis(700);
+
+fn connect(launcher: &Launcher, isa: &'static Isa) -> Connected {
+    launcher.connect(isa).expect("it starts").expect("it knows the instruction set")
+}
+
+fn refused(launcher: &Launcher) -> StartError {
+    launcher.connect(ISAS[0]).err().expect("it cannot be used")
+}
+
+/// A background, and generated cases with random overlay rows.
+fn batch(isa: &'static Isa, seed: u64, cases: usize) -> (Vec<u8>, Batch) {
+    let instruction = isa.instructions[0];
+    let generator = Generator::new(isa, instruction, Edition::Newest, seed, Pools::new(isa, seed));
+    let mut state = State::zeroed(isa.layout);
+    let arena = generator.arena().to_vec();
+    let mut batch = Batch { edition: 1, cases: cases as u32, ..Batch::default() };
+    let mut noise = Noise::new(seed);
+    for number in 0..cases as u64 {
+        let id = generator.id(number);
+        let drawn = generator.generate(&id, &mut state);
+        batch.code.extend_from_slice(&drawn.code);
+        batch.small.extend_from_slice(&state.small);
+        let bank = noise.below(isa.layout.banks.len());
+        let bank = &isa.layout.banks[bank];
+        let first = noise.below(bank.rows() - 8);
+        for row in first..first + 8 {
+            batch.overlay_row.push((bank.first_row + row) as u32);
+            let mut bytes = vec![0; bank.row_bytes()];
+            for column in 0..bank.columns() {
+                bank.put_word(&mut bytes, column, noise.half() & bank.word_mask());
+            }
+            batch.overlay_data.extend(bytes);
+        }
+        batch.overlay_end.push(batch.overlay_row.len() as u32);
+    }
+    (arena, batch)
+}
+
+/// All answers to a batch, asked again for what was not answered.
+fn ask(isa: &'static Isa, border: &mut dyn Border, batch: &Batch) -> Result<Answers, Misbehaviour> {
+    let mut all = Answers::default();
+    let mut from = 0;
+    while from < batch.cases {
+        let rest = batch.part(isa.layout, from as usize, batch.cases as usize);
+        let mut part = Answers::default();
+        border.execute(&rest, &mut part)?;
+        check::answers(&rest, &part, isa.layout)?;
+        from += part.cases;
+        let rows = all.dirty_row.len() as u32;
+        all.cases += part.cases;
+        all.outcome.extend(part.outcome);
+        all.small.extend(part.small);
+        all.dirty_end.extend(part.dirty_end.iter().map(|end| end + rows));
+        all.dirty_row.extend(part.dirty_row);
+        all.dirty_data.extend(part.dirty_data);
+    }
+    Ok(all)
+}
+
+fn plain(isa: &'static Isa) -> Connected {
+    serve::seated("plain", isa, Box::new(Plain::new()) as Box<dyn Target>)
+}
+
+#[rstest]
+#[case("serve ")]
+#[case("serve --json")]
+#[case("serve --simd")]
+#[case("lib")]
+#[case("lib-inproc")]
+fn honest_answers_come_back_as_they_are(#[case] way: &str) {
+    let way = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
+    let launcher = launcher(&way, LIMIT);
+    for isa in ISAS {
+        let mut theirs = connect(&launcher, isa);
+        let mut ours = plain(isa);
+        assert_eq!(theirs.implemented, ours.implemented);
+        for (seed, cases) in [(1, 1), (2, 100), (3, 2048)] {
+            let (arena, batch) = batch(isa, seed, cases);
+            for border in [&mut theirs.border, &mut ours.border] {
+                border.load(&arena).expect("the background is taken");
+            }
+            let got = ask(isa, &mut *theirs.border, &batch).expect("it answers");
+            let expected = ask(isa, &mut *ours.border, &batch).expect("it answers");
+            // Where the pages promise nothing the two differ; most cases are promised.
+            let same = (0..cases).filter(|&case| answer(isa, &got, case) == answer(isa, &expected, case)).count();
+            assert!(same * 10 >= cases * 6, "{way}: {same} of {cases}");
+            if way == "serve " || way == "serve --json" {
+                assert_eq!(got, expected, "{way}");
+            }
+            for border in [&mut theirs.border, &mut ours.border] {
+                assert_eq!(border.arena_hash(), Ok(tandem_harness::foreign::crc32(&arena)), "{way}");
+                border.reset().expect("it forgets");
+            }
+        }
+        theirs.border.restart().expect("it starts again");
+    }
+}
+
+/// The answer to one case.
+fn answer(isa: &'static Isa, answers: &Answers, case: usize) -> (u32, Vec<u8>, Vec<u32>) {
+    let bytes = isa.layout.small_bytes;
+    let first = if case == 0 { 0 } else { answers.dirty_end[case - 1] as usize };
+    let rows = answers.dirty_row[first..answers.dirty_end[case] as usize].to_vec();
+    (answers.outcome[case], answers.small[case * bytes..(case + 1) * bytes].to_vec(), rows)
+}
+
+#[rstest]
+#[case("prints", MisbehaviourKind::Malformed, "here I am")]
+#[case("prints-after", MisbehaviourKind::Malformed, "")]
+#[case("twice", MisbehaviourKind::Malformed, "")]
+#[case("long", MisbehaviourKind::Malformed, "")]
+#[case("sequence", MisbehaviourKind::Malformed, "sequence number")]
+#[case("short", MisbehaviourKind::Crashed, "exit status 0 in the middle")]
+#[case("exits", MisbehaviourKind::Crashed, "exit status 3; its standard error ends: unruly: I give up")]
+#[case("aborts", MisbehaviourKind::Crashed, "SIGABRT")]
+#[case("orphans", MisbehaviourKind::Crashed, "exit status 4")]
+#[case("hangs", MisbehaviourKind::Hung, "no reply within 0.7 s")]
+#[case("half", MisbehaviourKind::Hung, "but a part of one")]
+#[case("deaf", MisbehaviourKind::Hung, "no reply")]
+#[case("floods", MisbehaviourKind::Malformed, "")]
+#[case("floods-lines", MisbehaviourKind::Malformed, "")]
+#[case("announces", MisbehaviourKind::Malformed, "")]
+#[case("floods-errors", MisbehaviourKind::Hung, "no reply")]
+fn misbehaviour_is_named_and_the_target_starts_again(
+    #[case] how: &str,
+    #[case] kind: MisbehaviourKind,
+    #[case] says: &str,
+    #[values("", " --json")] protocol: &str,
+) {
+    let launcher = launcher(&format!("unruly {how}{protocol}"), SHORT);
+    let isa = ISAS[0];
+    let (arena, batch) = batch(isa, 7, 2048);
+    let mut target = connect(&launcher, isa);
+    for _ in 0..2 {
+        target.border.load(&arena).expect("it is honest so far");
+        let begin = Instant::now();
+        let first = ask(isa, &mut *target.border, &batch);
+        // What comes behind a whole reply is seen at the next request.
+        let misbehaviour = first.and_then(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            target.border.arena_hash()
+        });
+        let misbehaviour = misbehaviour.expect_err(how);
+        assert_eq!(misbehaviour.kind, kind, "{how}: {misbehaviour}");
+        assert!(misbehaviour.message.contains(says), "{how}: {misbehaviour}");
+        assert!(begin.elapsed() < Duration::from_secs(15), "{how}: {:?}", begin.elapsed());
+        let again = target.border.arena_hash().expect_err("it was not started again");
+        assert_eq!(again.kind, MisbehaviourKind::Crashed);
+        target.border.restart().expect("it starts again");
+    }
+}
+
+#[rstest]
+#[case("usage", "no frame")]
+#[case("other-version", "version 2")]
+#[case("other-version --json", "version 2")]
+#[case("nameless", "name")]
+#[case("silent", "no reply")]
+fn what_cannot_be_used_says_why(#[case] how: &str, #[case] says: &str) {
+    let error = refused(&launcher(&format!("unruly {how}"), SHORT)).to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+#[test]
+fn a_stranger_to_an_instruction_set_is_no_error() {
+    assert!(launcher("unruly stranger", LIMIT).connect(ISAS[0]).expect("it answers").is_none());
+    assert!(launcher("unruly stranger --json", LIMIT).connect(ISAS[0]).expect("it answers").is_none());
+}
+
+#[test]
+fn two_instances_of_a_library_in_one_process_share_nothing() {
+    let launcher = launcher(&format!("lib-inproc:{}", library().display()), LIMIT);
+    let isa = ISAS[0];
+    let (mut one, mut two) = (connect(&launcher, isa), connect(&launcher, isa));
+    let ((a, _), (b, _)) = (batch(isa, 1, 1), batch(isa, 2, 1));
+    one.border.load(&a).expect("the background is taken");
+    two.border.load(&b).expect("the background is taken");
+    assert_eq!(one.border.arena_hash(), Ok(tandem_harness::foreign::crc32(&a)));
+    assert_eq!(two.border.arena_hash(), Ok(tandem_harness::foreign::crc32(&b)));
+}
+
+fn tandem(arguments: &[&str], library_does: &str) -> (i32, String, String) {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("TANDEM_LIBRARY", library_does)
+        .args(arguments)
+        .arg("--out")
+        .arg(out.path())
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[rstest]
+#[case("cmd:./no-such-program", "", "exit status 127")]
+#[case("cmd:./README.md", "", "exit status 126")]
+#[case("cmd:true", "", "exit status 0")]
+#[case("lib:./nosuch.so", "", "No such file")]
+#[case("lib-inproc:./README.md", "", "README.md")]
+#[case("lib", "version", "built with version 2")]
+#[case("lib-inproc", "version", "built with version 2")]
+#[case("lib", "nothing", "implements nothing")]
+#[case("lib-inproc", "unnamed", "name")]
+fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case] does: &str, #[case] says: &str) {
+    let spec = if spec.contains(':') { spec.to_string() } else { format!("{spec}:{}", library().display()) };
+    let (code, _, stderr) = tandem(&["fuzz", "--cases", "2000", "--target", &spec], does);
+    assert_eq!(code, 14, "{stderr}");
+    assert!(stderr.contains(says) && stderr.contains(&spec) && !stderr.contains("panicked"), "{stderr}");
+}
+
+#[rstest]
+#[case("lib", "prints")]
+#[case("lib-inproc", "")]
+fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) {
+    let spec = format!("{spec}:{}", library().display());
+    let (code, stdout, stderr) = tandem(&["fuzz", "--cases", "4096", "--target", &spec, "--json"], does);
+    assert_eq!(code, 0, "{stderr}");
+    let report: serde_json::Value = serde_json::from_str(&stdout).expect("the report is JSON");
+    assert_eq!(report["result"]["cases"], 4096);
+    assert!(stdout.contains("simd-library"), "{stdout}");
+}
+
+/// `cargo test --release --test transports -- --ignored --nocapture rates`
+#[test]
+#[ignore = "a measurement"]
+fn rates_of_the_ways() {
+    let isa = ISAS[0];
+    let (arena, batch) = batch(isa, 1, 1024);
+    let ways = [
+        format!("lib-inproc:{}", library().display()),
+        format!("lib:{}", library().display()),
+        "serve --simd".to_string(),
+        "serve ".to_string(),
+        "serve --json".to_string(),
+        "serve --simd --json".to_string(),
+    ];
+    for way in ways {
+        let mut target = connect(&launcher(&way, LIMIT), isa);
+        target.border.load(&arena).expect("the background is taken");
+        let mut answers = Answers::default();
+        let (begin, mut cases) = (Instant::now(), 0);
+        while begin.elapsed() < Duration::from_secs(2) {
+            target.border.execute(&batch, &mut answers).expect("it answers");
+            cases += answers.cases;
+        }
+        println!("{way}: {:.0} cases/s", f64::from(cases) / begin.elapsed().as_secs_f64());
+    }
+}
