@@ -15,7 +15,7 @@ use std::sync::Once;
 
 use tandem_isa::{
     AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, ReadPort, Reference, RowSet, State, Step, Target,
-    TargetInfo,
+    TargetInfo, mix64,
 };
 
 use crate::compare::{all_rows, row_differences, small_differences};
@@ -301,6 +301,10 @@ impl Workbench {
             if !audience.includes(index, slot) {
                 continue;
             }
+            if expectation.required_answer().is_none() && !is_robustness_case(id) {
+                *outcome = CaseOutcome::Agreed;
+                continue;
+            }
             let state = &mut slot.state;
             let clean = self.map.equal([&reference.overlay.rows], &state.arena, background);
             self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
@@ -342,6 +346,13 @@ impl Workbench {
         self.map.copy(touched, self.generator.arena(), &mut self.state.arena);
         self.state.tracker.clear();
     }
+}
+
+/// Whether targets run a case for which the pages promise nothing: one in 16, to see that they survive it. Afterwards
+/// their whole arena has to be looked at, which costs more than many other cases.
+#[inline]
+fn is_robustness_case(id: &CaseId) -> bool {
+    mix64(id.key() ^ 0x726f_6275_7374).is_multiple_of(16)
 }
 
 /// The differences of a case, before the states are put back.
