@@ -31,7 +31,7 @@ const STEPS: &[fn(&mut Case<'_>) -> bool] = &[
     |case| case.first_predicate(),
     |case| case.fold_address(&SRC0),
     |case| case.fold_address(&DST),
-    |case| case.one_channel(0),
+    |case| case.one_channel(),
     |case| case.halve(),
 ];
 
@@ -90,15 +90,15 @@ impl Case<'_> {
             return false;
         }
         self.put(0, &old);
-        self.one_channel(0)
+        self.one_channel()
     }
 
     /// One channel, enabled, without predication.
-    fn one_channel(&mut self, code: u32) -> bool {
-        if EXEC_SIZE.get(self.code) == code && EXEC_MASK.get(self.code) == 0 && PRED.id.get(self.code) == 0 {
+    fn one_channel(&mut self) -> bool {
+        if EXEC_SIZE.get(self.code) == 0 && EXEC_MASK.get(self.code) == 0 && PRED.id.get(self.code) == 0 {
             return false;
         }
-        EXEC_SIZE.set(self.code, code);
+        EXEC_SIZE.set(self.code, 0);
         EXEC_MASK.set(self.code, 0);
         self.no_predication();
         self.with(|parts| {
