@@ -190,17 +190,7 @@ fn holes(units: &[UnitPart]) -> String {
     for unit in units.iter().filter(|unit| !unit.hole_list.is_empty()) {
         let _ = writeln!(text, "## Holes of {} in {}\n", plain(&unit.instruction), plain(&unit.edition));
         for hole in unit.hole_list.iter().take(MOST_HOLES) {
-            let _ = writeln!(
-                text,
-                "- cell {}, {}: {} agreed, {} held, {} cited, {} diverged, {} unsupported",
-                hole.cell,
-                code(&hole.description),
-                hole.done,
-                hole.blocked,
-                hole.cited,
-                hole.diverged,
-                hole.unsupported
-            );
+            let _ = writeln!(text, "- cell {}, {}: {}", hole.cell, code(&hole.description), hole.counts());
         }
         if unit.hole_list.len() > MOST_HOLES {
             let _ = writeln!(text, "- and {} more", unit.hole_list.len() - MOST_HOLES);

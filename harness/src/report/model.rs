@@ -172,6 +172,15 @@ pub struct HolePart {
     pub unsupported: u64,
 }
 
+impl HolePart {
+    /// How its cases ended, in words.
+    #[must_use]
+    pub fn counts(&self) -> String {
+        let HolePart { done, blocked, cited, diverged, unsupported, .. } = self;
+        format!("{done} agreed, {blocked} held, {cited} cited, {diverged} diverged, {unsupported} unsupported")
+    }
+}
+
 /// An axis, or a level of one, that no implementation but ours has shown yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnwitnessedPart {

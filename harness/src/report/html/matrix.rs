@@ -250,17 +250,7 @@ fn holes(part: &UnitPart) -> String {
     }
     let mut html = format!("<details class=\"sub\"><summary>{} holes</summary><ul>", part.hole_list.len());
     for hole in part.hole_list.iter().take(MOST_HOLES) {
-        let _ = write!(
-            html,
-            "<li>cell {}, {}: {} agreed, {} held, {} cited, {} diverged, {} unsupported</li>",
-            hole.cell,
-            code(&hole.description),
-            hole.done,
-            hole.blocked,
-            hole.cited,
-            hole.diverged,
-            hole.unsupported
-        );
+        let _ = write!(html, "<li>cell {}, {}: {}</li>", hole.cell, code(&hole.description), hole.counts());
     }
     if part.hole_list.len() > MOST_HOLES {
         let _ = write!(html, "<li>and {} more</li>", part.hole_list.len() - MOST_HOLES);
