@@ -5,7 +5,8 @@
 //! tandem fuzz --target 'cmd:target/release/examples/serve --json'
 //! ```
 //!
-//! `--simd` serves the SIMD implementation instead, to measure the way without waiting for the implementation.
+//! `--simd` serves the SIMD implementation instead, to measure the way without waiting for the implementation, and
+//! `--fault=ID` (or `ID+ID`) one with a fault of `tandem faults`.
 
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Protocol, serve};
@@ -17,7 +18,12 @@ fn main() -> std::io::Result<()> {
     if asked("--simd") {
         return serve::targets("served-simd", simd, protocol);
     }
-    serve::targets("served", |_| Some(Box::new(Plain::new()) as Box<dyn Target>), protocol)
+    let fault = std::env::args().find_map(|argument| argument.strip_prefix("--fault=").map(str::to_string));
+    let plain = |_| match &fault {
+        Some(fault) => tandem_faults::target(Some(fault)),
+        None => Some(Box::new(Plain::new()) as Box<dyn Target>),
+    };
+    serve::targets("served", plain, protocol)
 }
 
 /// The SIMD implementation of an instruction set, at the best level of this CPU.

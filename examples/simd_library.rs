@@ -104,7 +104,7 @@ pub unsafe extern "C" fn tandem_execute(batch: *const TandemBatch, answers: *mut
         let overlay_end = from_raw_parts(batch.overlay_end, num_cases);
         let rows = overlay_end.last().map_or(0, |&end| end as usize);
         let overlay_row = from_raw_parts(batch.overlay_row, rows);
-        let bytes = overlay_row.iter().map(|&row| isa.layout.row_bytes(row as usize)).sum();
+        let bytes = seat.bytes_of(overlay_row);
         let cases = Cases {
             instruction: batch.instruction,
             edition: batch.edition,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tandem::wiring;
-use tandem_harness::foreign::{Foreign, check, crc32};
+use tandem_harness::foreign::{Foreign, check};
 use tandem_harness::{
     Budget, Campaign, CampaignResult, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Plan, Pools, Progress,
     Suite, TargetFactory, Workbench, take_value,
@@ -196,7 +196,7 @@ impl Border for Double {
 
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
         self.alive()?;
-        Ok(crc32(&self.state.arena))
+        Ok(crc32fast::hash(&self.state.arena))
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {

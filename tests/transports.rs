@@ -1,11 +1,13 @@
 //! The ways to somebody else's implementation, with real processes and libraries.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
+use serde_json::Value;
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Connected, Launcher, StartError, TargetSpec, check, serve};
 use tandem_harness::{Generator, Pools};
@@ -132,7 +134,7 @@ fn honest_answers_come_back_as_they_are(#[case] way: &str) {
                 assert_eq!(got, expected, "{way}");
             }
             for border in [&mut theirs.border, &mut ours.border] {
-                assert_eq!(border.arena_hash(), Ok(tandem_harness::foreign::crc32(&arena)), "{way}");
+                assert_eq!(border.arena_hash(), Ok(crc32fast::hash(&arena)), "{way}");
                 border.reset().expect("it forgets");
             }
         }
@@ -219,8 +221,8 @@ fn two_instances_of_a_library_in_one_process_share_nothing() {
     let ((a, _), (b, _)) = (batch(isa, 1, 1), batch(isa, 2, 1));
     one.border.load(&a).expect("the background is taken");
     two.border.load(&b).expect("the background is taken");
-    assert_eq!(one.border.arena_hash(), Ok(tandem_harness::foreign::crc32(&a)));
-    assert_eq!(two.border.arena_hash(), Ok(tandem_harness::foreign::crc32(&b)));
+    assert_eq!(one.border.arena_hash(), Ok(crc32fast::hash(&a)));
+    assert_eq!(two.border.arena_hash(), Ok(crc32fast::hash(&b)));
 }
 
 fn tandem(arguments: &[&str], library_does: &str) -> (i32, String, String) {
@@ -261,9 +263,81 @@ fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) 
     let spec = format!("{spec}:{}", library().display());
     let (code, stdout, stderr) = tandem(&["fuzz", "--cases", "4096", "--target", &spec, "--json"], does);
     assert_eq!(code, 0, "{stderr}");
-    let report: serde_json::Value = serde_json::from_str(&stdout).expect("the report is JSON");
+    let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
     assert_eq!(report["result"]["cases"], 4096);
     assert!(stdout.contains("simd-library"), "{stdout}");
+}
+
+const CASES: &str = "500000";
+
+/// Runs a campaign against a served implementation with two faults until `stop` says that it is to be killed, or to its
+/// end; returns whether it was killed, and what it printed.
+fn campaign(out: &Path, more: &[&str], stop: &dyn Fn(&Value) -> bool) -> (bool, Value, String) {
+    let target = format!("cmd:{}/serve --fault=int16-missing+blocked-says-done", examples().display());
+    let [stdout, stderr] = ["stdout", "stderr"].map(|name| out.join(name));
+    let file = |path: &Path| File::create(path).expect("the folder is ours");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["fuzz", "tensix-wh/mova2d", "--cases", CASES, "--complete", "--json"])
+        .args(["--target", &target, "--out"])
+        .arg(out)
+        .args(more)
+        .stdout(file(&stdout))
+        .stderr(file(&stderr))
+        .spawn()
+        .expect("the binary runs");
+    let kept = out.join("campaign.json");
+    while run.try_wait().expect("it can be asked").is_none() {
+        let text = std::fs::read_to_string(&kept).unwrap_or_default();
+        if stop(&serde_json::from_str(&text).unwrap_or(Value::Null)) {
+            run.kill().expect("it can be killed");
+            let _ = run.wait();
+            return (true, Value::Null, String::new());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let read = |path: &Path| std::fs::read_to_string(path).expect("it is text");
+    (false, serde_json::from_str(&read(&stdout)).unwrap_or(Value::Null), read(&stderr))
+}
+
+#[test]
+fn a_campaign_that_was_killed_goes_on_with_no_finding_lost_and_none_doubled() {
+    let [whole, killed] = [(); 2].map(|()| tempfile::tempdir().expect("a folder for the report"));
+    let (_, expected, stderr) = campaign(whole.path(), &["--seed", "77"], &|_| false);
+    assert_eq!(expected["result"]["cases"], 500_000, "{stderr}");
+    let findings = expected["result"]["findings"].as_array().expect("a list").len();
+    assert!(findings >= 2, "two faults were asked for");
+    // At the first finding, then somewhere on the way, then to the end.
+    let cases = |kept: &Value| kept["checkpoint"]["cases"].as_u64().unwrap_or(0);
+    let found = |kept: &Value| kept["checkpoint"]["findings"].as_array().is_some_and(|list| !list.is_empty());
+    let (was_killed, ..) = campaign(killed.path(), &["--seed", "77"], &found);
+    let first = cases(&kept(killed.path()));
+    assert!(was_killed && first < 500_000);
+    let (was_killed, ..) = campaign(killed.path(), &["--threads", "1"], &|kept| cases(kept) > first + 50_000);
+    let second = cases(&kept(killed.path()));
+    assert!(was_killed && (first + 50_000..500_000).contains(&second));
+    // It is not taken for a campaign of something else, and not thrown away for one.
+    let (_, report, stderr) = campaign(killed.path(), &["--seed", "78"], &|_| false);
+    assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("seed 77"), "{stderr}");
+    let (_, report, stderr) = campaign(killed.path(), &[], &|_| false);
+    assert_eq!(report["result"], expected["result"], "{stderr}");
+    let names = |out: &Path| {
+        let entries = std::fs::read_dir(out.join("findings")).expect("findings were stored");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(killed.path()), names(whole.path()));
+    assert!(!killed.path().join("campaign.json").exists(), "it came to its end");
+    // What cannot be read is said, and nothing is lost by it.
+    std::fs::write(killed.path().join("campaign.json"), "{").expect("it can be written");
+    let (_, report, stderr) = campaign(killed.path(), &[], &|_| false);
+    assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("cannot be read"), "{stderr}");
+}
+
+fn kept(out: &Path) -> Value {
+    let text = std::fs::read_to_string(out.join("campaign.json")).expect("it is kept");
+    serde_json::from_str(&text).expect("it is whole")
 }
 
 /// `cargo test --release --test transports -- --ignored --nocapture rates`

@@ -14,7 +14,10 @@ use crate::{CaseId, CaseOutcome, CellCount, Coverage, Difference, Finding, Kind,
 
 /// One case in this many is run again, and after one in this many whole arenas are compared.
 const SAMPLE: u64 = 64;
-/// One block in this many, the first one included, is sent to targets behind a border in batches of …
+/// Cases that are sent to targets behind a border at once: few enough to stay in a core's cache on their way, and to end
+/// in a hash soon.
+const BATCH: u64 = 128;
+/// One block in this many, the first one included, is sent in batches of …
 const WATCHED_BLOCK: u64 = 16;
 /// … this many cases, so that their hash shows a stray write before a later case puts the row back.
 const WATCHED_BATCH: u64 = 32;
@@ -125,6 +128,7 @@ impl Worker {
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
+        let batch = if block.is_multiple_of(WATCHED_BLOCK) { WATCHED_BATCH } else { BATCH };
         self.bench.reset_targets();
         let mut seen = Seen { marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
         for place in 0..cases {
@@ -149,7 +153,7 @@ impl Worker {
                     seen.suspect(slot, place, Vec::new());
                 }
             }
-            if block.is_multiple_of(WATCHED_BLOCK) && (place + 1).is_multiple_of(WATCHED_BATCH) {
+            if (place + 1).is_multiple_of(batch) {
                 self.settle(&mut |slot, place, outcome| seen.note(slot, place, outcome));
             }
         }

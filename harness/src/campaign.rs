@@ -8,15 +8,18 @@ use std::time::{Duration, Instant};
 use tandem_isa::{Edition, Instruction, State};
 
 use crate::block::{BlockResult, Worker};
+use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::{
-    CaseId, CaseValue, Coverage, Finding, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools,
-    Signature, Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
+    CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Finding, Generator, IsaSuite, Kind, MinimizeLimits,
+    Minimized, Minimizer, Pools, Signature, Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
 };
 
 /// Cases in a block.
 pub const BLOCK: u64 = 1024;
 /// Completed agreements that make a cell green, and holds that make it blocked.
 pub const GREEN: u64 = 32;
+/// How often a checkpoint is kept.
+const KEEP_EVERY: Duration = Duration::from_secs(1);
 /// The most runs for minimizing a case, if the target is to be begun anew after each.
 const RUNS_ANEW: usize = 300;
 
@@ -141,6 +144,12 @@ pub struct UnitResult {
 }
 
 impl UnitResult {
+    /// Nothing has happened yet.
+    fn new((instruction, edition): (&'static Instruction, Edition)) -> Self {
+        let cells = vec![CellCount::default(); (instruction.cells)(edition).len()];
+        UnitResult { instruction, edition, cells, coverage: None, uncovered: Vec::new() }
+    }
+
     /// Number of cells with a status.
     #[must_use]
     pub fn count(&self, status: CellStatus) -> usize {
@@ -187,48 +196,76 @@ pub struct Campaign<'a> {
     suite: &'a Suite,
     plan: &'a Plan,
     progress: &'a Progress,
+    from: Checkpoint,
+    findings: BTreeMap<Signature, Finding>,
+    keep: Option<&'a Keep<'a>>,
 }
+
+/// Keeps a checkpoint.
+type Keep<'a> = dyn Fn(&Checkpoint) + Sync + 'a;
 
 impl<'a> Campaign<'a> {
     /// A campaign of a plan over a suite.
     #[must_use]
     pub fn new(suite: &'a Suite, plan: &'a Plan, progress: &'a Progress) -> Self {
-        Campaign { suite, plan, progress }
+        let (from, findings) = (Checkpoint::default(), BTreeMap::new());
+        Campaign { suite, plan, progress, from, findings, keep: None }
+    }
+
+    /// Takes up a campaign of the same plan where it was; what its budget has left is run.
+    ///
+    /// # Errors
+    /// If the checkpoint is of another plan.
+    pub fn going_on(mut self, from: Checkpoint) -> Result<Self, CheckpointError> {
+        let wrong = |what: &str| Err(CheckpointError(what.to_string()));
+        if from.units.len() != self.plan.units.len() {
+            return wrong("it has another number of instructions and editions");
+        }
+        for (saved, &(instruction, edition)) in from.units.iter().zip(&self.plan.units) {
+            if saved.counts().count() != (instruction.cells)(edition).len() {
+                return wrong("an instruction has another number of cells");
+            }
+            let same = match &saved.tuples {
+                Some(words) => self.plan.coverage && Coverage::new((instruction.orthogonal)(edition)).go_on(words),
+                None => !self.plan.coverage,
+            };
+            if !same {
+                return wrong("other three-way combinations are counted");
+            }
+        }
+        self.findings = from.findings(self.suite)?;
+        self.from = from;
+        Ok(self)
+    }
+
+    /// Has a checkpoint kept about once a second, and whenever there is a new finding.
+    #[must_use]
+    pub fn kept_by(mut self, keep: &'a Keep<'a>) -> Self {
+        self.keep = Some(keep);
+        self
     }
 
     /// Runs it.
     #[must_use]
-    pub fn run(&self) -> CampaignResult {
+    pub fn run(self) -> CampaignResult {
         quiet_panics();
         let begin = Instant::now();
         let units = &self.plan.units;
-        let mut total = CampaignResult {
-            seed: self.plan.seed,
-            units: units
-                .iter()
-                .map(|&(instruction, edition)| UnitResult {
-                    instruction,
-                    edition,
-                    cells: vec![CellCount::default(); (instruction.cells)(edition).len()],
-                    coverage: None,
-                    uncovered: Vec::new(),
-                })
-                .collect(),
-            cases: 0,
-            datums: 0,
-            completed: 0,
-            findings: Vec::new(),
-            stopped: false,
-            elapsed: Duration::ZERO,
-        };
+        let mut total = self.beginning();
         if units.is_empty() {
             return total;
         }
-        let next = AtomicU64::new(0);
+        let coverages = self.coverages();
+        let next = AtomicU64::new(self.from.blocks);
         let ended = AtomicBool::new(false);
-        let merged =
-            Mutex::new(Merged { next: 0, waiting: BTreeMap::new(), total: &mut total, findings: BTreeMap::new() });
-        let coverages: Vec<Mutex<Vec<Coverage>>> = units.iter().map(|_| Mutex::new(Vec::new())).collect();
+        let merged = Mutex::new(Merged {
+            next: self.from.blocks,
+            waiting: BTreeMap::new(),
+            total: &mut total,
+            findings: self.findings.clone(),
+        });
+        let kept = Mutex::new(begin);
+        self.progress.cases.store(self.from.cases, Ordering::Relaxed);
         std::thread::scope(|scope| {
             for _ in 0..self.plan.threads.max(1) {
                 scope.spawn(|| {
@@ -245,12 +282,16 @@ impl<'a> Campaign<'a> {
                         if self.plan.stop_at_finding && !result.findings.is_empty() {
                             ended.store(true, Ordering::Relaxed);
                         }
+                        if let (Some(all), Some(own)) = (&coverages[unit], &worker.coverage) {
+                            all.lock().expect("no worker panics while it merges").merge(own);
+                        }
                         let mut merged = merged.lock().expect("no worker panics while it merges");
-                        merged.add(block, result, units.len());
-                    }
-                    for (unit, worker) in workers.into_iter().enumerate() {
-                        if let Some(coverage) = worker.and_then(|worker| worker.coverage) {
-                            coverages[unit].lock().expect("no worker panics here").push(coverage);
+                        let is_news = merged.add(block, result, units.len());
+                        let Some(keep) = self.keep else { continue };
+                        let mut kept = kept.lock().expect("no worker panics while it keeps");
+                        if is_news || kept.elapsed() >= KEEP_EVERY {
+                            keep(&self.checkpoint(&merged, &coverages, begin));
+                            *kept = Instant::now();
                         }
                     }
                 });
@@ -259,12 +300,11 @@ impl<'a> Campaign<'a> {
         let findings = merged.into_inner().expect("no worker panics while it merges").findings;
         total.findings = findings.into_values().collect();
         total.stopped = self.progress.stop.load(Ordering::Relaxed);
-        for (unit, coverages) in total.units.iter_mut().zip(coverages) {
-            let mut coverages = coverages.into_inner().expect("no worker panics here").into_iter();
-            if let Some(mut first) = coverages.next() {
-                coverages.for_each(|other| first.merge(&other));
-                unit.coverage = Some(first.cover());
-                unit.uncovered = first.missing(8);
+        for (unit, coverage) in total.units.iter_mut().zip(coverages) {
+            if let Some(coverage) = coverage {
+                let coverage = coverage.into_inner().expect("no worker panics while it merges");
+                unit.coverage = Some(coverage.cover());
+                unit.uncovered = coverage.missing(8);
             }
         }
         if let Some(limits) = self.plan.minimize {
@@ -272,12 +312,66 @@ impl<'a> Campaign<'a> {
                 self.minimize(finding, limits);
             }
         }
-        total.elapsed = begin.elapsed();
+        total.elapsed = self.elapsed(begin);
         total
     }
 
+    /// The result before the first block that is to be run.
+    fn beginning(&self) -> CampaignResult {
+        let mut units: Vec<UnitResult> = self.plan.units.iter().map(|&unit| UnitResult::new(unit)).collect();
+        for (unit, saved) in units.iter_mut().zip(&self.from.units) {
+            unit.cells = saved.counts().collect();
+        }
+        CampaignResult {
+            seed: self.plan.seed,
+            units,
+            cases: self.from.cases,
+            datums: self.from.datums,
+            completed: self.from.completed,
+            findings: Vec::new(),
+            stopped: false,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Three-way coverage of each unit before the first block that is to be run, if it is counted.
+    fn coverages(&self) -> Vec<Option<Mutex<Coverage>>> {
+        let begin = |(index, &(instruction, edition)): (usize, &(&'static Instruction, Edition))| {
+            let mut coverage = Coverage::new((instruction.orthogonal)(edition));
+            if let Some(words) = self.from.units.get(index).and_then(|unit| unit.tuples.as_deref()) {
+                let same = coverage.go_on(words);
+                assert!(same, "a checkpoint is looked at before it is taken up");
+            }
+            self.plan.coverage.then(|| Mutex::new(coverage))
+        };
+        self.plan.units.iter().enumerate().map(begin).collect()
+    }
+
+    /// How far it is.
+    fn checkpoint(&self, merged: &Merged<'_>, coverages: &[Option<Mutex<Coverage>>], begin: Instant) -> Checkpoint {
+        let tuples = |coverage: &Option<Mutex<Coverage>>| {
+            let coverage = coverage.as_ref()?.lock().expect("no worker panics while it merges");
+            Some(coverage.words().to_vec())
+        };
+        let units = merged.total.units.iter().zip(coverages);
+        Checkpoint {
+            blocks: merged.next,
+            seconds: self.elapsed(begin).as_secs_f64(),
+            cases: merged.total.cases,
+            datums: merged.total.datums,
+            completed: merged.total.completed,
+            units: units.map(|(unit, coverage)| SavedUnit::of(unit, tuples(coverage))).collect(),
+            findings: merged.findings.values().map(SavedFinding::of).collect(),
+        }
+    }
+
+    /// How long it has run, with what ran before.
+    fn elapsed(&self, begin: Instant) -> Duration {
+        begin.elapsed().saturating_add(self.from.elapsed())
+    }
+
     fn over(&self, begin: Instant, ended: &AtomicBool) -> bool {
-        let late = matches!(self.plan.budget, Budget::Time(time) if begin.elapsed() >= time);
+        let late = matches!(self.plan.budget, Budget::Time(time) if self.elapsed(begin) >= time);
         late || ended.load(Ordering::Relaxed) || self.progress.stop.load(Ordering::Relaxed)
     }
 
@@ -379,8 +473,9 @@ struct Merged<'a> {
 }
 
 impl Merged<'_> {
-    /// Merges blocks in their order, whatever the order in which they were done.
-    fn add(&mut self, block: u64, result: BlockResult, units: usize) {
+    /// Merges blocks in their order, whatever the order in which they were done. Whether a finding is new.
+    fn add(&mut self, block: u64, result: BlockResult, units: usize) -> bool {
+        let known = self.findings.len();
         self.waiting.insert(block, result);
         while let Some(result) = self.waiting.remove(&self.next) {
             let unit = (self.next % units as u64) as usize;
@@ -402,5 +497,6 @@ impl Merged<'_> {
             self.total.completed += result.completed;
             self.next += 1;
         }
+        self.findings.len() > known
     }
 }

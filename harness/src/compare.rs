@@ -1,6 +1,6 @@
 //! Comparison: which words and fields differ, and how a difference is called.
 
-use tandem_isa::{Answer, BankRole, Layout, Misbehaviour, MisbehaviourKind, RowSet};
+use tandem_isa::{Answer, BankRole, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet};
 
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
 #[derive(Clone, Debug)]
@@ -62,6 +62,9 @@ impl RowMap {
     }
 }
 
+/// The kind of a difference in bits of the small state that no field explains.
+const LOOSE: &str = "loose bits";
+
 /// What kind of difference it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -109,6 +112,28 @@ impl Kind {
             Kind::OrderDependent => "order-dependent",
             Kind::Nondeterministic => "nondeterministic",
         }
+    }
+
+    /// The kind that reports call `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let plain = [
+            Kind::Outcome,
+            Kind::Panic,
+            Kind::Crash,
+            Kind::Hang,
+            Kind::Malformed,
+            Kind::Row,
+            Kind::Value,
+            Kind::Validity,
+            Kind::Stray,
+            Kind::OrderDependent,
+            Kind::Nondeterministic,
+            Kind::Small(LOOSE),
+        ];
+        let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag];
+        let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
+        plain.into_iter().chain(small).find(|kind| kind.name() == name)
     }
 
     /// Which of several kinds in one case names the finding: the one that explains most comes first.
@@ -199,7 +224,7 @@ impl Difference {
     pub fn kind(&self) -> Kind {
         match self {
             Difference::Word { kind, .. } | Difference::Field { kind, .. } | Difference::Rerun(kind) => *kind,
-            Difference::LooseBits { .. } => Kind::Small("loose bits"),
+            Difference::LooseBits { .. } => Kind::Small(LOOSE),
             Difference::Answer { .. } => Kind::Outcome,
             Difference::Panic(_) => Kind::Panic,
             Difference::Misbehaved(misbehaviour) => match misbehaviour.kind {

@@ -67,6 +67,21 @@ impl Coverage {
         self.cover.covered = self.bits.iter().map(|word| u64::from(word.count_ones())).sum();
     }
 
+    /// What was tried, a bit for each combination.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// Adds what an earlier part of the run has covered; false if that were other combinations.
+    pub(crate) fn go_on(&mut self, words: &[u64]) -> bool {
+        if words.len() != self.bits.len() {
+            return false;
+        }
+        self.bits.copy_from_slice(words);
+        self.cover.covered = self.bits.iter().map(|word| u64::from(word.count_ones())).sum();
+        true
+    }
+
     /// How much is covered.
     #[must_use]
     pub fn cover(&self) -> TupleCover {

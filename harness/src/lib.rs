@@ -6,6 +6,7 @@
 mod block;
 mod campaign;
 mod case_id;
+mod checkpoint;
 mod compare;
 mod cover;
 mod exhaust;
@@ -27,6 +28,7 @@ pub use campaign::{
     BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, GREEN, Plan, Progress, UnitResult, take_value,
 };
 pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{Difference, Kind, RowMap, Signature};
 pub use cover::{Coverage, TupleCover};
 pub use exhaust::{

@@ -3,14 +3,17 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tandem_harness::report::model::{VectorFilePart, VectorsPart};
 use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, html, json, junit, markdown, terminal};
 use tandem_harness::vectors::{Replayer, Store, Subject, Verdict};
-use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Plan, Suite};
+use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Plan, Suite};
 use tandem_isa::{Edition, Instruction};
 
+use super::midway::Midway;
 use super::{CliError, Common, Exit, faults, progress, select, store};
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
@@ -23,19 +26,46 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
         (Some(cases), _) => Budget::Cases(cases),
         (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(SECONDS))),
     };
-    let seed = common.seed.unwrap_or_else(fresh_seed);
+    let mut midway = Midway::open(&common.out, &suite, &units, (common.complete, common.seed))?;
+    let from = midway.from.take();
+    let seed = from.as_ref().map(|(seed, _)| *seed).or(common.seed).unwrap_or_else(fresh_seed);
     if !common.json {
-        println!("seed {seed}");
+        let after = from.as_ref().map(|(_, from)| format!(", going on after {} cases", from.cases()));
+        println!("seed {seed}{}", after.unwrap_or_default());
     }
     let known = read_known(common, &suite)?;
     let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?)?;
     let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
-    let campaign = progress::watched(Some(budget), |progress| Campaign::new(&suite, &plan, progress).run());
+    let campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     let report = report(common, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign)?;
+    midway.forget()?;
     print_report(common, &report)?;
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
+}
+
+/// Runs a campaign from where it was, and keeps how far it is.
+fn campaign(suite: &Suite, plan: &Plan, midway: &Midway, from: Option<Checkpoint>) -> Result<CampaignResult, CliError> {
+    let failed = Mutex::new(None);
+    let result = progress::watched(Some(plan.budget), |progress| {
+        let keep = |checkpoint: &Checkpoint| {
+            if let Err(error) = midway.keep(plan.seed, checkpoint) {
+                progress.stop.store(true, Ordering::Relaxed);
+                failed.lock().expect("no worker panics while it keeps").get_or_insert(error);
+            }
+        };
+        let campaign = Campaign::new(suite, plan, progress).kept_by(&keep);
+        let campaign = match from {
+            Some(from) => campaign.going_on(from),
+            None => Ok(campaign),
+        };
+        campaign.map(Campaign::run)
+    });
+    match failed.into_inner().expect("no worker panics while it keeps") {
+        Some(error) => Err(error),
+        None => result.map_err(|error| CliError::Usage(format!("{error}; delete {}", midway.path().display()))),
+    }
 }
 
 /// The list of known findings. The usual one need not exist; one that was named must.

@@ -11,6 +11,7 @@ mod foreign;
 mod fuzz;
 mod journal;
 mod list;
+mod midway;
 mod progress;
 mod report;
 mod select;

@@ -5,6 +5,8 @@
 
 use tandem_isa::{Answers, Batch, Layout, Misbehaviour, MisbehaviourKind, RowSet};
 
+use super::gather::Rows;
+
 /// Checks that `answers` are answers to the first cases of `batch`.
 ///
 /// # Errors
@@ -30,6 +32,15 @@ struct Group {
     row_bytes: usize,
     /// The stored bits that are zero in each word, as often as they fit.
     zeros: u64,
+}
+
+/// Whether an answer to a case is what was known beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Same {
+    /// The dirty rows, with their contents.
+    pub(crate) rows: bool,
+    /// The small state.
+    pub(crate) small: bool,
 }
 
 fn malformed(message: impl Into<String>) -> Misbehaviour {
@@ -61,11 +72,29 @@ impl Form {
         Form { groups, unnamed: named.into_iter().map(|bits| !bits).collect() }
     }
 
+    /// Size of the row with this number, in bytes; nothing if there is no such row.
+    #[inline]
+    pub(crate) fn row_bytes(&self, row: usize) -> Option<usize> {
+        self.groups.get(row / 64).filter(|group| row % 64 < group.rows).map(|group| group.row_bytes)
+    }
+
     /// Checks that `answers` are answers to the first cases of `batch`.
     ///
     /// # Errors
     /// What is wrong, and with which case of the batch where that is known.
     pub fn check(&self, batch: &Batch, answers: &Answers) -> Result<(), Misbehaviour> {
+        self.check_beside(batch, answers, |_| None, &mut Vec::new())
+    }
+
+    /// As [`Form::check`], where what is as `known` gives it for a case, its dirty rows or its small state afterwards, is
+    /// known to have the form. Whether it is goes into `same`, case by case.
+    pub(crate) fn check_beside<'a>(
+        &self,
+        batch: &Batch,
+        answers: &Answers,
+        known: impl Fn(usize) -> Option<(Rows<'a>, &'a [u8])>,
+        same: &mut Vec<Same>,
+    ) -> Result<(), Misbehaviour> {
         if answers.cases == 0 || answers.cases > batch.cases {
             return Err(malformed(format!("{} cases are answered, of a batch of {}", answers.cases, batch.cases)));
         }
@@ -73,13 +102,15 @@ impl Form {
         fits("outcomes", answers.outcome.len(), cases)?;
         fits("bytes of small states", answers.small.len(), cases.saturating_mul(self.unnamed.len()))?;
         fits("numbers of dirty rows", answers.dirty_end.len(), cases)?;
+        same.clear();
         let (mut rows, mut bytes) = (0, 0);
         let mut seen = RowSet::default();
         for case in 0..cases {
-            self.check_case(batch, answers, case, (&mut rows, &mut bytes), &mut seen).map_err(|mut misbehaviour| {
+            let checked = self.check_case(batch, answers, case, known(case), (&mut rows, &mut bytes), &mut seen);
+            same.push(checked.map_err(|mut misbehaviour| {
                 misbehaviour.case = u32::try_from(case).ok();
                 misbehaviour
-            })?;
+            })?);
         }
         fits("dirty rows", answers.dirty_row.len(), rows)?;
         fits("bytes of dirty rows", answers.dirty_data.len(), bytes)
@@ -91,9 +122,10 @@ impl Form {
         batch: &Batch,
         answers: &Answers,
         case: usize,
+        known: Option<(Rows<'_>, &[u8])>,
         (rows, bytes): (&mut usize, &mut usize),
         seen: &mut RowSet,
-    ) -> Result<(), Misbehaviour> {
+    ) -> Result<Same, Misbehaviour> {
         let outcome = answers.outcome[case];
         if outcome > 2 {
             return Err(malformed(format!("outcome {outcome}, which is none of 0, 1 and 2")));
@@ -103,9 +135,16 @@ impl Form {
             let came = answers.dirty_row.len();
             malformed(format!("its dirty rows end at {end}, begin at {rows}, and {came} came for all cases"))
         })?;
-        seen.clear();
-        for &row in dirty {
-            self.check_row(row as usize, &answers.dirty_data, bytes, seen)?;
+        let as_known = known.filter(|(known, _)| {
+            dirty == known.rows && answers.dirty_data[*bytes..].get(..known.data.len()) == Some(known.data)
+        });
+        if let Some((known, _)) = as_known {
+            *bytes += known.data.len();
+        } else {
+            seen.clear();
+            for &row in dirty {
+                self.check_row(row as usize, &answers.dirty_data, bytes, seen)?;
+            }
         }
         *rows = end;
         let size = self.unnamed.len();
@@ -116,6 +155,10 @@ impl Form {
             let what = if dirty.is_empty() { "changes the small state".into() } else { format!("row {}", dirty[0]) };
             return Err(malformed(format!("the outcome is {word}, and nothing may change then: {what}")));
         }
+        let same = Same { rows: as_known.is_some(), small: known.is_some_and(|(_, small)| small == after) };
+        if same.small {
+            return Ok(same);
+        }
         let changed = before.iter().zip(after).zip(&self.unnamed);
         // First whether at all, without a branch for each byte.
         if changed.clone().fold(0, |any, ((before, after), unnamed)| any | ((before ^ after) & unnamed)) != 0 {
@@ -125,7 +168,7 @@ impl Form {
                 byte.unwrap_or_default()
             )));
         }
-        Ok(())
+        Ok(same)
     }
 
     fn check_row(&self, row: usize, data: &[u8], bytes: &mut usize, seen: &mut RowSet) -> Result<(), Misbehaviour> {

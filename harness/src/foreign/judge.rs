@@ -2,6 +2,7 @@
 
 use tandem_isa::{AlignedBytes, Answer, Answers, Layout, RowSet};
 
+use super::check::Same;
 use super::gather::{Gathered, Rows};
 use super::target::answer_of;
 use crate::compare::{row_differences, small_differences};
@@ -29,17 +30,28 @@ impl Judge {
         self.arenas.iter_mut().for_each(|arena| arena.copy_from_slice(background));
     }
 
-    /// Judges answers that were checked, to the cases from `first` on.
-    pub(crate) fn judge(&mut self, gathered: &Gathered, first: usize, answers: &Answers, outcomes: &mut [CaseOutcome]) {
+    /// Judges answers that were checked, to the cases from `first` on; `same` says which are what the reference did.
+    pub(crate) fn judge(
+        &mut self,
+        gathered: &Gathered,
+        first: usize,
+        (answers, same): (&Answers, &[Same]),
+        outcomes: &mut [CaseOutcome],
+    ) {
         let (mut row, mut byte) = (0, 0);
         for (index, outcome) in outcomes[first..first + answers.cases as usize].iter_mut().enumerate() {
             let rows = &answers.dirty_row[row..answers.dirty_end[index] as usize];
-            let bytes: usize = rows.iter().map(|&row| self.map.range(row as usize, 1).len()).sum();
+            let bytes = if same[index].rows {
+                gathered.written(first + index).data.len()
+            } else {
+                rows.iter().map(|&row| self.map.range(row as usize, 1).len()).sum()
+            };
             let dirty = Rows { rows, data: &answers.dirty_data[byte..byte + bytes] };
             (row, byte) = (row + rows.len(), byte + bytes);
             let size = self.layout.small_bytes;
             let small = &answers.small[index * size..(index + 1) * size];
-            *outcome = self.verdict(gathered, first + index, (answer_of(answers.outcome[index]), small, dirty));
+            *outcome =
+                self.verdict(gathered, first + index, (answer_of(answers.outcome[index]), small, dirty), same[index]);
         }
     }
 
@@ -49,6 +61,7 @@ impl Judge {
         gathered: &Gathered,
         case: usize,
         (got, small, dirty): (Answer, &[u8], Rows<'_>),
+        same: Same,
     ) -> CaseOutcome {
         let Some(expected) = gathered.expected[case].expectation.required_answer() else { return CaseOutcome::Agreed };
         if got == Answer::Unsupported {
@@ -58,13 +71,9 @@ impl Judge {
             return CaseOutcome::Diverged(vec![Difference::Answer { expected, got }]);
         }
         let (written, (before, after)) = (gathered.written(case), gathered.small(case));
-        // The usual: the same rows, in the same order.
-        let mut differences = if dirty.rows == written.rows && dirty.data == written.data {
-            Vec::new()
-        } else {
-            self.row_differences(gathered.overlay(case), written, dirty)
-        };
-        if small != after {
+        let mut differences =
+            if same.rows { Vec::new() } else { self.row_differences(gathered.overlay(case), written, dirty) };
+        if !same.small {
             differences.extend(small_differences(self.layout, before, after, small));
         }
         if differences.is_empty() { CaseOutcome::Agreed } else { CaseOutcome::Diverged(differences) }

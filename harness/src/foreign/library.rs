@@ -17,6 +17,7 @@ use super::abi::{
     ExecuteFn, HashFn, LoadFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch, TandemCodeField, TandemField,
     TandemInstruction, TandemIsa, VersionFn,
 };
+use super::check::Form;
 use super::spec::{Connected, StartError};
 use super::talk::{check_name, malformed};
 
@@ -227,6 +228,7 @@ struct LibraryBorder {
     implemented: Vec<bool>,
     /// Nothing while it is loaded anew.
     loaded: Option<Loaded>,
+    form: Form,
     scratch: Scratch,
 }
 
@@ -249,6 +251,7 @@ pub(super) fn connect(path: &Path, isa: &'static Isa) -> Result<Option<Connected
             name: name.clone(),
             implemented: implemented.clone(),
             loaded: Some(loaded),
+            form: Form::new(isa.layout),
             scratch: Scratch::default(),
         };
         Connected { name, implemented, border: Box::new(border) }
@@ -311,7 +314,7 @@ fn guarded<T: bytemuck::Pod>(list: &[T]) -> bool {
 /// Executes a batch by `execute`, and takes its answers as far as they are consistent.
 fn execute(
     execute: ExecuteFn,
-    layout: &Layout,
+    (layout, form): (&Layout, &Form),
     batch: &Batch,
     answers: &mut Answers,
     Scratch { dirty_row, dirty_data }: &mut Scratch,
@@ -374,17 +377,10 @@ fn execute(
         return Err(malformed(format!("it has {rows} dirty rows, where there is room for {rows_capacity}")));
     }
     let mut bytes = 0;
-    let (mut group, mut row_bytes) = (usize::MAX, 0);
     for &row in &dirty_row[..rows] {
-        // A group of 64 rows lies in one bank.
-        let row = row as usize;
-        if row / 64 != group || row_bytes == 0 || !layout.has_row(row) {
-            if !layout.has_row(row) {
-                return Err(malformed(format!("dirty row {row}, and there is no row of this number")));
-            }
-            (group, row_bytes) = (row / 64, layout.row_bytes(row));
-        }
-        bytes += row_bytes;
+        bytes += form
+            .row_bytes(row as usize)
+            .ok_or_else(|| malformed(format!("dirty row {row}, and there is no row of this number")))?;
     }
     let data = dirty_data[..bytes_capacity].get(..bytes);
     let data = data.ok_or_else(|| {
@@ -421,7 +417,7 @@ impl Border for LibraryBorder {
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
         let function = self.functions()?.execute;
-        execute(function, self.isa.layout, batch, answers, &mut self.scratch)
+        execute(function, (self.isa.layout, &self.form), batch, answers, &mut self.scratch)
     }
 
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
@@ -504,7 +500,7 @@ mod tests {
     fn a_hundred_thousand_malformed_answers_of_a_library_are_refused_or_differ() {
         let mut random = Random(11);
         for isa in ISAS {
-            let mut scratch = Scratch::default();
+            let (form, mut scratch) = (Form::new(isa.layout), Scratch::default());
             let honest: Vec<_> = (0..20).map(|_| exchange(isa, 3, &mut random)).collect();
             for number in 0..50_000 {
                 let (batch, answers) = &honest[number % 20];
@@ -530,7 +526,7 @@ mod tests {
                 }
                 CANNED.set(Some(wrong));
                 let mut got = Answers::default();
-                let result = execute(canned, isa.layout, batch, &mut got, &mut scratch);
+                let result = execute(canned, (isa.layout, &form), batch, &mut got, &mut scratch);
                 let result = result.and_then(|()| check::answers(batch, &got, isa.layout));
                 assert!(result.is_err() || got != *answers);
             }
@@ -548,10 +544,12 @@ mod tests {
             let mut scratch = Scratch::default();
             let mut got = Answers::default();
             CANNED.set(Some(Canned { answers: answers.clone(), cases: 5, status: 0, beyond: None }));
-            execute(canned, isa.layout, &batch, &mut got, &mut scratch).expect("it is honest");
+            execute(canned, (isa.layout, &Form::new(isa.layout)), &batch, &mut got, &mut scratch)
+                .expect("it is honest");
             assert_eq!(got, answers);
             CANNED.set(Some(Canned { answers: answers.clone(), cases: 2, status: 0, beyond: None }));
-            execute(canned, isa.layout, &batch, &mut got, &mut scratch).expect("it is honest");
+            execute(canned, (isa.layout, &Form::new(isa.layout)), &batch, &mut got, &mut scratch)
+                .expect("it is honest");
             assert_eq!(got.cases, 2);
             assert_eq!(got.outcome, answers.outcome[..2]);
             assert_eq!(got.dirty_row, answers.dirty_row[..answers.dirty_end[1] as usize]);

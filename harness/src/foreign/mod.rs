@@ -12,7 +12,6 @@ pub mod abi;
 mod abi_tests;
 pub mod check;
 mod gather;
-mod hash;
 mod host;
 pub mod json_lines;
 mod judge;
@@ -27,7 +26,6 @@ mod target;
 mod transport_tests;
 pub mod wire;
 
-pub use hash::crc32;
 pub use host::host_library;
 pub use library::describe;
 pub use process::Protocol;

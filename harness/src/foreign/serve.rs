@@ -11,6 +11,7 @@
 //! ```
 
 use std::io::{self, Read, Write};
+use std::ops::Range;
 
 use tandem_isa::{AlignedBytes, Answer, Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, State, Step, Target};
 
@@ -178,6 +179,26 @@ pub struct Room<'a> {
     pub dirty_data: &'a mut [u8],
 }
 
+/// Calls `visit` with the bytes of rows in the arena, in their order; rows that lie one after the other make one range.
+#[inline]
+fn each_range(places: &[(usize, usize)], rows: &[u32], mut visit: impl FnMut(Range<usize>)) {
+    let mut range = 0..0;
+    for &row in rows {
+        let (start, len) = places[row as usize];
+        if start == range.end {
+            range.end += len;
+        } else {
+            if !range.is_empty() {
+                visit(range);
+            }
+            range = start..start + len;
+        }
+    }
+    if !range.is_empty() {
+        visit(range);
+    }
+}
+
 /// A [`Target`] behind the border: it keeps the background, lays the overlay over it, and puts both back.
 pub struct Seat {
     isa: &'static Isa,
@@ -222,7 +243,13 @@ impl Seat {
     /// CRC-32 of the arena as it is.
     #[must_use]
     pub fn hash(&self) -> u32 {
-        super::crc32(&self.state.arena)
+        crc32fast::hash(&self.state.arena)
+    }
+
+    /// Size of these rows, in bytes.
+    #[must_use]
+    pub fn bytes_of(&self, rows: &[u32]) -> usize {
+        rows.iter().map(|&row| self.places[row as usize].1).sum()
     }
 
     /// Makes the target forget what it keeps between cases.
@@ -242,21 +269,20 @@ impl Seat {
         for (case, &end) in cases.overlay_end.iter().enumerate() {
             let overlay = &cases.overlay_row[row..end as usize];
             row = end as usize;
-            for &id in overlay {
-                let (start, len) = self.places[id as usize];
-                self.state.arena[start..start + len].copy_from_slice(&cases.overlay_data[data..data + len]);
+            each_range(&self.places, overlay, |range| {
+                let len = range.len();
+                self.state.arena[range].copy_from_slice(&cases.overlay_data[data..data + len]);
                 data += len;
-            }
+            });
             let state = case * small_bytes..(case + 1) * small_bytes;
             self.state.small.copy_from_slice(&cases.small[state.clone()]);
             self.state.tracker.clear();
             let code = &cases.code[case * words..(case + 1) * words];
             let answer = self.target.execute(&Step { instruction, edition, code }, &mut self.state);
             let fits = self.write_down((&mut *dirty_row, &mut dirty_rows), (&mut *dirty_data, &mut dirty_bytes));
-            for &id in overlay {
-                let (start, len) = self.places[id as usize];
-                self.state.arena[start..start + len].copy_from_slice(&self.background[start..start + len]);
-            }
+            each_range(&self.places, overlay, |range| {
+                self.state.arena[range.clone()].copy_from_slice(&self.background[range]);
+            });
             if !fits {
                 return case;
             }

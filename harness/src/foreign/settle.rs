@@ -8,9 +8,8 @@
 
 use tandem_isa::{Answers, Border, Layout, Misbehaviour};
 
-use super::check::Form;
+use super::check::{Form, Same};
 use super::gather::Gathered;
-use super::hash::crc32;
 use super::judge::Judge;
 use crate::{CaseOutcome, Difference, Kind};
 
@@ -27,6 +26,8 @@ pub(crate) struct Desk {
     form: Form,
     judge: Judge,
     answers: Answers,
+    /// Which answers are what the reference did.
+    same: Vec<Same>,
     background: Vec<u8>,
     hash: u32,
 }
@@ -41,6 +42,7 @@ impl Desk {
             form: Form::new(layout),
             judge: Judge::new(layout),
             answers: Answers::default(),
+            same: Vec::new(),
             background: Vec::new(),
             hash: 0,
         }
@@ -50,7 +52,7 @@ impl Desk {
     pub(crate) fn set_background(&mut self, background: &[u8]) {
         self.background.clear();
         self.background.extend_from_slice(background);
-        self.hash = crc32(background);
+        self.hash = crc32fast::hash(background);
         self.judge.set_background(background);
     }
 
@@ -87,7 +89,7 @@ impl Settling<'_> {
     }
 
     fn send(&mut self, from: usize, to: usize) -> Result<(), Misbehaviour> {
-        let Desk { gathered, outcomes, layout, form, judge, answers, background, .. } = &mut *self.desk;
+        let Desk { gathered, outcomes, layout, form, judge, answers, same, background, .. } = &mut *self.desk;
         self.border.load(background)?;
         let (mut next, mut most) = (from, to - from);
         while next < to {
@@ -101,8 +103,9 @@ impl Settling<'_> {
             };
             answers.clear();
             self.border.execute(batch, answers)?;
-            form.check(batch, answers)?;
-            judge.judge(gathered, next, answers, outcomes);
+            let known = |case| Some((gathered.written(next + case), gathered.small(next + case).1));
+            form.check_beside(batch, answers, known, same)?;
+            judge.judge(gathered, next, (answers, same), outcomes);
             let answered = answers.cases as usize;
             // Whoever answers a few cases at a time is not sent all the others again and again.
             if next + answered < end {

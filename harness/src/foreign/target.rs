@@ -11,7 +11,6 @@ use tandem_isa::{
 };
 
 use super::check::Form;
-use super::hash::crc32;
 use crate::workbench::guarded;
 use crate::{Difference, RowMap};
 
@@ -184,7 +183,7 @@ impl Line {
     }
 
     fn background_hash(&mut self) -> u32 {
-        *self.hash.get_or_insert_with(|| crc32(&self.background))
+        *self.hash.get_or_insert_with(|| crc32fast::hash(&self.background))
     }
 
     /// Asks something of the border. What it does wrong is remembered; a panic of its code is a crash.

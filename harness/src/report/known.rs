@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, FieldRole};
+use tandem_isa::Edition;
 
 use super::CaseText;
 use super::model::{BitPart, FindingPart, SeenPart, SignaturePart};
-use crate::{CaseId, CaseValue, Difference, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
+use crate::{CaseId, CaseValue, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
 
 /// The list of known findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -264,7 +264,7 @@ impl Entry {
             }
             _ => {}
         }
-        if kind_named(&self.signature.kind).is_none() {
+        if Kind::named(&self.signature.kind).is_none() {
             return fail(".signature.kind", format!("'{}' is no kind of difference", self.signature.kind));
         }
         let (isa, file) = self.signature.instruction.split_once('/').unwrap_or((&self.signature.instruction, ""));
@@ -312,7 +312,7 @@ impl Entry {
 
     /// Replays its case on every level of its target.
     fn recheck(&self, suite: &Suite) -> Recheck {
-        let Some(kind) = kind_named(&self.signature.kind) else {
+        let Some(kind) = Kind::named(&self.signature.kind) else {
             return Recheck::Undecided(format!("'{}' is no kind of difference", self.signature.kind));
         };
         if matches!(kind, Kind::OrderDependent | Kind::Nondeterministic) {
@@ -355,27 +355,6 @@ fn is_bit_name(name: &str) -> bool {
     let (bit, direction) = name.split_once(':').unwrap_or((name, ""));
     bit.parse::<u32>().is_ok_and(|number| number < 32 && number.to_string() == bit)
         && matches!(direction, "0->1" | "1->0")
-}
-
-/// The kind of difference that reports call `name`.
-fn kind_named(name: &str) -> Option<Kind> {
-    let plain = [
-        Kind::Outcome,
-        Kind::Panic,
-        Kind::Crash,
-        Kind::Hang,
-        Kind::Malformed,
-        Kind::Row,
-        Kind::Value,
-        Kind::Validity,
-        Kind::Stray,
-        Kind::OrderDependent,
-        Kind::Nondeterministic,
-    ];
-    let loose = Difference::LooseBits { byte: 0, expected: 0, got: 0 }.kind();
-    let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag];
-    let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
-    plain.into_iter().chain([loose]).chain(small).find(|kind| kind.name() == name)
 }
 
 #[cfg(test)]
@@ -461,7 +440,7 @@ mod tests {
     #[test]
     fn every_kind_has_its_name() {
         for name in ["outcome", "panic", "row", "value", "validity", "stray", "config", "counter", "flag", "context"] {
-            assert_eq!(kind_named(name).map(Kind::name), Some(name));
+            assert_eq!(Kind::named(name).map(Kind::name), Some(name));
         }
         assert!(is_bit_name("0:1->0") && !is_bit_name("00:1->0") && !is_bit_name("1:1->1") && !is_bit_name("7"));
     }
