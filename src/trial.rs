@@ -77,7 +77,7 @@ pub fn cells(
         let plan = Plan { threads, ..Plan::new(seed, budget, vec![(instruction, edition)]) };
         let result = Campaign::new(&whole, &plan, &Progress::default()).run();
         for (cell, count) in (0..).zip(&result.units[0].cells) {
-            if count.status() == CellStatus::Green {
+            if count.status(result.units[0].enough) == CellStatus::Green {
                 green.push((edition, cell));
             }
         }

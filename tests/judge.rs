@@ -1,5 +1,6 @@
 //! Tests that are exported without their answers, run elsewhere, and judged.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -45,42 +46,66 @@ fn results(make: impl Fn() -> Box<dyn Target>) -> Vec<Value> {
     lines
 }
 
-fn judge(lines: &[Value]) -> (i32, Value, String) {
+fn judge(lines: &[Value]) -> (i32, Value, String, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results.jsonl");
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).expect("results can be written");
     let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["vectors", "judge", "--machine", "bench 7", "--edition", "newest", "--json"])
+        .args(["vectors", "judge", "--machine", "bench 7", "--json", "--out"])
+        .arg(folder.path())
         .arg(&path)
         .output()
         .expect("the binary runs");
     let json = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-    (output.status.code().unwrap_or(-1), json, String::from_utf8_lossy(&output.stderr).into_owned())
+    (output.status.code().unwrap_or(-1), json, String::from_utf8_lossy(&output.stderr).into_owned(), folder)
 }
 
 #[test]
 fn a_right_machine_agrees_and_a_wrong_one_is_named_with_what_it_did() {
     let right = results(|| tandem_faults::target(None).expect("there is the plain one"));
-    let (code, json, stderr) = judge(&right);
+    let (code, json, stderr, folder) = judge(&right);
     assert_eq!(code, 0, "{json} {stderr}");
-    assert_eq!((json["machine"].as_str(), json["results"].as_u64()), (Some("bench 7"), Some(right.len() as u64)));
-    let sum = |json: &Value, key: &str| {
-        json["rows"]
-            .as_array()
-            .expect("there are rows")
-            .iter()
-            .map(|row| row[key].as_u64().expect("a number"))
-            .sum::<u64>()
-    };
-    assert_eq!((sum(&json, "agreed"), sum(&json, "differs")), (right.len() as u64, 0));
+    let result = &json["result"];
+    assert_eq!(result["targets"], json!(["bench 7"]));
+    assert_eq!(result["cases"].as_u64(), Some(right.len() as u64));
+    assert!(json["run"]["notes"][0].as_str().is_some_and(|note| note.starts_with("bench 7: ")), "{json}");
+    // Every cell for which there is a test is decided by it: the matrix is that of the recorded cells.
+    for (unit, path) in result["units"].as_array().expect("there are units").iter().zip(FILES) {
+        let file = read_file(Path::new(path)).expect("the committed files are right");
+        let cells: BTreeSet<_> = file
+            .tests()
+            .filter(|(_, test)| test.editions.contains(&Edition::Newest))
+            .filter_map(|(_, test)| test.cell(file.isa, file.instruction, Edition::Newest))
+            .collect();
+        let count = |key: &str| unit[key].as_u64().expect("a number");
+        assert_eq!((count("green") + count("blocked"), count("enough")), (cells.len() as u64, 1), "{path}");
+    }
+    let page = std::fs::read_to_string(folder.path().join("index.html")).expect("a page was written");
+    assert!(page.contains("bench 7") && page.contains("at least 1 agreement "));
     let wrong = results(|| tandem_faults::target(Some("bf-truncated")).expect("it is of the catalogue"));
-    let (code, json, _) = judge(&wrong);
-    assert_eq!(code, 10);
-    let findings = json["findings"].as_object().expect("there are findings");
-    assert_eq!(findings.keys().collect::<Vec<_>>(), ["visa/mov bench 7 GRF value"]);
-    assert!(sum(&json, "differs") > 0 && sum(&json, "unsupported") > 0);
+    let (code, json, stderr, folder) = judge(&wrong);
+    assert_eq!(code, 10, "{stderr}");
+    let findings = json["result"]["findings"].as_array().expect("there are findings");
+    let [finding] = &findings[..] else { panic!("{findings:?}") };
+    assert_eq!(finding["signature"]["target"], "bench 7");
+    let diverged = |key: &str| {
+        let units = json["result"]["units"].as_array().expect("there are units").iter();
+        units.map(|unit| unit[key].as_u64().expect("a number")).sum::<u64>()
+    };
+    assert!(diverged("diverged") > 0 && diverged("unsupported") > 0);
+    assert!(folder.path().join("findings/001-first.json").exists());
+    // What was asked of the machine can be looked at by the name of the test.
+    let test = finding["first"].as_str().expect("it names a test");
+    assert_eq!(finding["replay"], format!("tandem show {test}"));
+    let shown = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["show", test])
+        .output()
+        .expect("the binary runs");
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.status.success() && text.contains("MOV") && text.contains("mov.json"), "{text}");
 }
 
 #[test]

@@ -103,17 +103,17 @@ pub enum CellStatus {
 }
 
 impl CellCount {
-    /// How the cell ended. A cell whose cases are mostly cited is cited, although a few of them (for example with
+    /// How the cell ended, if `enough` agreements decide it. A cell whose cases are mostly cited is cited, although a few of them (for example with
     /// every column masked) complete.
     #[must_use]
-    pub fn status(&self) -> CellStatus {
-        if self.cited >= GREEN && self.cited > self.done + self.diverged {
+    pub fn status(&self, enough: u64) -> CellStatus {
+        if self.cited >= enough && self.cited > self.done + self.diverged {
             CellStatus::Cited
         } else if self.diverged > 0 {
             CellStatus::Diverged
-        } else if self.done >= GREEN {
+        } else if self.done >= enough {
             CellStatus::Green
-        } else if self.blocked >= GREEN && self.done == 0 && self.cited == 0 {
+        } else if self.blocked >= enough && self.done == 0 && self.cited == 0 {
             CellStatus::Blocked
         } else {
             CellStatus::Hole
@@ -137,6 +137,8 @@ pub struct UnitResult {
     pub edition: Edition,
     /// Per cell.
     pub cells: Vec<CellCount>,
+    /// Agreements that decide a cell: [`GREEN`], or one where each was recorded on purpose.
+    pub enough: u64,
     /// Three-way coverage of the orthogonal axes, if counted.
     pub coverage: Option<TupleCover>,
     /// Some combinations that were not covered.
@@ -145,15 +147,22 @@ pub struct UnitResult {
 
 impl UnitResult {
     /// Nothing has happened yet.
-    fn new((instruction, edition): (&'static Instruction, Edition)) -> Self {
+    #[must_use]
+    pub fn new((instruction, edition): (&'static Instruction, Edition)) -> Self {
         let cells = vec![CellCount::default(); (instruction.cells)(edition).len()];
-        UnitResult { instruction, edition, cells, coverage: None, uncovered: Vec::new() }
+        UnitResult { instruction, edition, cells, enough: GREEN, coverage: None, uncovered: Vec::new() }
+    }
+
+    /// How a cell ended.
+    #[must_use]
+    pub fn status(&self, cell: usize) -> CellStatus {
+        self.cells[cell].status(self.enough)
     }
 
     /// Number of cells with a status.
     #[must_use]
     pub fn count(&self, status: CellStatus) -> usize {
-        self.cells.iter().filter(|cell| cell.status() == status).count()
+        self.cells.iter().filter(|cell| cell.status(self.enough) == status).count()
     }
 }
 

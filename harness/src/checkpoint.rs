@@ -138,7 +138,7 @@ fn answer_named(name: &str) -> Result<Answer, CheckpointError> {
 impl SavedFinding {
     pub(crate) fn of(finding: &Finding) -> Self {
         let Signature { instruction, target, place, kind } = finding.signature.clone();
-        let Sighting { id, differences, level, after } = &finding.first;
+        let Sighting { id, differences, level, after, recorded: _ } = &finding.first;
         let cells = finding.cells.iter().map(|(edition, cells)| (edition.name().to_string(), cells.clone())).collect();
         SavedFinding {
             instruction,
@@ -173,6 +173,7 @@ impl SavedFinding {
             differences: self.differences.iter().map(SavedDifference::difference).collect::<Result<_, _>>()?,
             level: self.level.clone(),
             after: self.after.as_ref().map(id_of).transpose()?,
+            recorded: None,
         };
         let mut finding = Finding::new(signature, first);
         finding.cases_to_find = self.cases_to_find;

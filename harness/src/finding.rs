@@ -30,6 +30,9 @@ pub struct Sighting {
     pub level: Option<String>,
     /// For an answer that depends on the predecessor: a case after which it is wrong.
     pub after: Option<CaseId>,
+    /// The recorded test that showed it, where no generated case did. The index of the case is then its place among
+    /// those that were judged.
+    pub recorded: Option<String>,
 }
 
 /// Divergences with one signature.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use tandem_harness::report::{CaseText, explain};
-use tandem_harness::vectors::{Note, Replayer, Source, VectorFile, finding_file, read_file};
+use tandem_harness::vectors::{Note, Replayer, Source, Store, VectorFile, finding_file, read_file};
 use tandem_harness::{
     CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature, Suite, Workbench,
 };
@@ -209,12 +209,33 @@ pub(super) fn show(common: &Common, what: &str) -> Result<Exit, CliError> {
         show_value(common, isa, &value);
         return Ok(Exit::Agree);
     }
+    if what.len() == 16 && what.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return show_test(common, &suite, what);
+    }
     let (id, isa) = case_id(&suite, what)?;
     if !common.json {
         println!("{id}: seed {}, index {}", id.seed, id.index);
     }
     show_value(common, &isa, &tandem_harness::take_value(&isa, &id, &mut |_| false));
     Ok(Exit::Agree)
+}
+
+/// Explains a recorded test, by its id.
+fn show_test(common: &Common, suite: &Suite, what: &str) -> Result<Exit, CliError> {
+    let store = Store::load(&common.vectors)?;
+    for (path, file) in &store.files {
+        let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
+        let Some((_, test)) = file.tests().find(|(_, test)| test.id(file.isa, file.instruction) == what) else {
+            continue;
+        };
+        if !common.json {
+            println!("{what}: a test of {}", path.display());
+        }
+        let edition = select::edition(common)?.unwrap_or_else(|| test.newest());
+        show_value(common, isa, &test.case_value(file.isa, file.instruction, edition));
+        return Ok(Exit::Agree);
+    }
+    Err(CliError::Usage(format!("no test under {} has the id '{what}'", common.vectors.display())))
 }
 
 /// Reads a word such as `0x12002000`, or an instruction's text.

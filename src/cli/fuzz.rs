@@ -146,7 +146,7 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
 }
 
 /// Writes the four files of a report.
-fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Result<(), CliError> {
+pub(super) fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Result<(), CliError> {
     fs::create_dir_all(out).map_err(CliError::io(out))?;
     for (name, text) in [
         ("report.json", json::report(report)),
@@ -161,7 +161,7 @@ fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Result<(), Cli
 }
 
 /// Stores the first and the smallest case of each finding by value, because generators change.
-fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResult) -> Result<(), CliError> {
+pub(super) fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResult) -> Result<(), CliError> {
     let directory = out.join("findings");
     if directory.exists() {
         fs::remove_dir_all(&directory).map_err(CliError::io(&directory))?;
@@ -182,7 +182,7 @@ fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResult) -> Resul
     Ok(())
 }
 
-fn print_report(common: &Common, report: &Report) -> Result<(), CliError> {
+pub(super) fn print_report(common: &Common, report: &Report) -> Result<(), CliError> {
     let out = std::io::stdout();
     let colour = Colour::of(&out);
     let mut lock = out.lock();

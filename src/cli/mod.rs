@@ -10,6 +10,7 @@ mod fingerprint;
 mod foreign;
 mod fuzz;
 mod journal;
+mod judge;
 mod list;
 mod midway;
 mod progress;

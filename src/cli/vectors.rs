@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use tandem_harness::Suite;
 use tandem_harness::vectors::{
-    RECORD_SEED, Replayer, Results, Selection, Store, Subject, TestIds, VectorError, Verdict, lint, read_file, record,
-    select as choose, to_lines, vector_paths,
+    RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record, select as choose, to_lines,
+    vector_paths,
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, select};
+use super::{CliError, Common, Exit, fuzz, judge, select};
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
@@ -19,7 +18,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
         VectorsAction::Record { filters } => record_all(common, &suite, filters),
         VectorsAction::Check { paths } => check(common, &suite, paths),
         VectorsAction::Lint => lint_all(common, &suite),
-        VectorsAction::Judge { results, machine } => judge(common, &suite, results, machine.as_deref()),
+        VectorsAction::Judge { results, machine } => judge::run(common, &suite, results, machine.as_deref()),
         VectorsAction::Export { file, flags, without_flags, per_cell, format } => {
             let selection = Selection {
                 edition: select::edition(common)?,
@@ -56,85 +55,6 @@ fn import(suite: &Suite, path: &Path, covering: Option<usize>) -> Result<Exit, C
     };
     print!("{}", file.to_text());
     Ok(Exit::Agree)
-}
-
-/// Tests of a cell class that a machine ran.
-#[derive(Default)]
-struct Judged {
-    agreed: usize,
-    differs: usize,
-    unsupported: usize,
-}
-
-/// Judges results of a machine: a table of instruction and cell class, and the differences by signature.
-fn judge(common: &Common, suite: &Suite, path: &Path, machine: Option<&str>) -> Result<Exit, CliError> {
-    let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
-    let store = Store::load(&common.vectors)?;
-    let results = Results::read(&path.display().to_string(), &text, &TestIds::of(&store))?;
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let machine = machine.map(str::to_string).or(stem).unwrap_or_else(|| "machine".to_string());
-    let mut table: BTreeMap<(String, &'static str), Judged> = BTreeMap::new();
-    let mut findings: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let (mut missing, mut reference) = (0, false);
-    for (_, file) in &store.files {
-        let (run, without) = results.tests_of(file);
-        missing += without;
-        if run.is_empty() {
-            continue;
-        }
-        let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let mut replayer = Replayer::with_targets(isa, vec![results.target(&machine, &run)]);
-        for one in replayer.replay(&run, &store.revoked, select::edition(common)?).runs {
-            if one.subject == Subject::Reference {
-                reference |= one.verdict != Verdict::Agreed;
-                continue;
-            }
-            let cells = (file.instruction.cells)(one.edition);
-            let class =
-                one.cell.map_or("no cell", |cell| (file.instruction.cell_class)(one.edition, cells.levels(cell)));
-            let row = table.entry((format!("{} {}", file.instruction.path(), one.edition.name()), class)).or_default();
-            match one.verdict {
-                Verdict::Agreed => row.agreed += 1,
-                Verdict::Unsupported => row.unsupported += 1,
-                Verdict::Diverged { ref signature, .. } => {
-                    row.differs += 1;
-                    let what = signature.as_ref().map_or_else(|| "differs".to_string(), ToString::to_string);
-                    findings.entry(what).or_default().push(format!("{} in {}", one.id, one.edition.name()));
-                }
-                Verdict::Unpromised(_) => reference = true,
-            }
-        }
-    }
-    if common.json {
-        let rows: Vec<_> = table
-            .iter()
-            .map(|((unit, class), row)| {
-                json!({
-                    "unit": unit, "class": class, "agreed": row.agreed, "differs": row.differs,
-                    "unsupported": row.unsupported,
-                })
-            })
-            .collect();
-        println!(
-            "{}",
-            json!({ "machine": machine, "results": results.len(), "missing": missing, "rows": rows, "findings": findings })
-        );
-    } else {
-        println!("{machine}: {} results, {missing} recorded tests without one", results.len());
-        println!("{:48} {:>8} {:>8} {:>12}", "", "agreed", "differs", "unsupported");
-        let mut unit_before = "";
-        for ((unit, class), row) in &table {
-            if unit != unit_before {
-                println!("{unit}");
-                unit_before = unit;
-            }
-            println!("  {class:46} {:>8} {:>8} {:>12}", row.agreed, row.differs, row.unsupported);
-        }
-        for (what, tests) in &findings {
-            println!("{what}: {} tests, first {}", tests.len(), tests[0]);
-        }
-    }
-    Ok(exit(reference, !findings.is_empty()))
 }
 
 fn record_all(common: &Common, suite: &Suite, filters: &[String]) -> Result<Exit, CliError> {

@@ -157,29 +157,31 @@ fn suite_of<'a>(inputs: &Inputs<'a>, isa: &str) -> &'a IsaSuite {
 // ------------------------------------------------------------------------------------------------ units
 
 fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
-    let UnitResult { instruction, edition, cells: counts, coverage, uncovered } = unit;
+    let UnitResult { instruction, edition, cells: counts, enough, coverage, uncovered } = unit;
     let (instruction, edition) = (*instruction, *edition);
     let space = (instruction.cells)(edition);
     let contested = inputs.contested.get(&instruction.path()).filter(|_| edition == Edition::Newest);
     let targets = suite_of(inputs, instruction.isa).targets.iter();
     let implementing = targets.filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
+    let statuses: Vec<CellStatus> = (0..space.len()).map(|cell| unit.status(cell)).collect();
     let part = UnitPart {
         instruction: instruction.path(),
         isa: instruction.isa.to_string(),
         name: instruction.name.to_string(),
         edition: edition.name().to_string(),
-        counts: counts_of(counts.iter()),
-        diverged: counts.iter().filter(|count| count.status() == CellStatus::Diverged).count() as u64,
+        enough: *enough,
+        counts: counts_of(&statuses),
+        diverged: count(&statuses, CellStatus::Diverged),
         unsupported: counts.iter().filter(|count| count.unsupported > 0).count() as u64,
         contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
         targets: names(implementing),
-        classes: class_parts(instruction, edition, counts, contested),
+        classes: class_parts((instruction, edition), &statuses, counts, contested),
         coverage: coverage.map(|cover| CoveragePart {
             covered: cover.covered,
             total: cover.total,
             uncovered: uncovered.clone(),
         }),
-        hole_list: holes(instruction, edition, counts),
+        hole_list: holes(instruction, edition, &statuses, counts),
         unwitnessed: instruction
             .unwitnessed
             .iter()
@@ -197,7 +199,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
                 })
                 .collect(),
             places: places(instruction, edition),
-            statuses: counts.iter().map(letter).collect(),
+            statuses: statuses.iter().copied().map(letter).collect(),
             contested: contested
                 .map(|cells| cells.iter().map(|cell| if cell.is_contested() { 'x' } else { '.' }).collect()),
             classes: class_runs(instruction, edition),
@@ -207,14 +209,18 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
     part
 }
 
-fn counts_of<'a>(cells: impl Iterator<Item = &'a CellCount>) -> Counts {
+fn counts_of(statuses: &[CellStatus]) -> Counts {
     let mut counts = Counts::default();
-    cells.for_each(|cell| counts.add(cell.status()));
+    statuses.iter().for_each(|&status| counts.add(status));
     counts
 }
 
-fn letter(count: &CellCount) -> char {
-    match count.status() {
+fn count(statuses: &[CellStatus], wanted: CellStatus) -> u64 {
+    statuses.iter().filter(|&&status| status == wanted).count() as u64
+}
+
+fn letter(status: CellStatus) -> char {
+    match status {
         CellStatus::Diverged => 'D',
         CellStatus::Green => 'G',
         CellStatus::Blocked => 'B',
@@ -224,8 +230,8 @@ fn letter(count: &CellCount) -> char {
 }
 
 fn class_parts(
-    instruction: &Instruction,
-    edition: Edition,
+    (instruction, edition): (&Instruction, Edition),
+    statuses: &[CellStatus],
     counts: &[CellCount],
     contested: Option<&Vec<ContestedCell>>,
 ) -> Vec<ClassPart> {
@@ -233,10 +239,11 @@ fn class_parts(
     let class_of = |cell: usize| (instruction.cell_class)(edition, space.levels(cell));
     let classes = instruction.cell_classes.iter().map(|&name| {
         let cells: Vec<usize> = (0..space.len()).filter(|&cell| class_of(cell) == name).collect();
+        let statuses: Vec<CellStatus> = cells.iter().map(|&cell| statuses[cell]).collect();
         ClassPart {
             name: name.to_string(),
-            counts: counts_of(cells.iter().map(|&cell| &counts[cell])),
-            diverged: cells.iter().filter(|&&cell| counts[cell].status() == CellStatus::Diverged).count() as u64,
+            counts: counts_of(&statuses),
+            diverged: count(&statuses, CellStatus::Diverged),
             unsupported: cells.iter().filter(|&&cell| counts[cell].unsupported > 0).count() as u64,
             contested: contested.map(|all| cells.iter().filter(|&&cell| all[cell].is_contested()).count() as u64),
         }
@@ -244,12 +251,12 @@ fn class_parts(
     classes.filter(|class| class.counts.cells > 0).collect()
 }
 
-fn holes(instruction: &Instruction, edition: Edition, counts: &[CellCount]) -> Vec<HolePart> {
+fn holes(instruction: &Instruction, edition: Edition, statuses: &[CellStatus], counts: &[CellCount]) -> Vec<HolePart> {
     let space = (instruction.cells)(edition);
-    let holes = counts.iter().enumerate().filter(|(_, count)| count.status() == CellStatus::Hole);
+    let holes = statuses.iter().enumerate().filter(|&(_, &status)| status == CellStatus::Hole);
     holes
-        .map(|(cell, count)| {
-            let CellCount { done, blocked, cited, diverged, unsupported } = *count;
+        .map(|(cell, _)| {
+            let CellCount { done, blocked, cited, diverged, unsupported } = counts[cell];
             HolePart {
                 cell: u32::try_from(cell).expect("a cell number fits"),
                 description: space.describe(cell),
@@ -344,7 +351,11 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
         Some(case) => (explain::explain(suite, case, differences), explain::citations(suite, case, differences)),
         None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
     };
-    let mut replay = format!("{} {id}", inputs.replay);
+    let mut replay = match &finding.first.recorded {
+        // Whoever recorded it has to run it again; what can be looked at here is what was asked.
+        Some(test) => format!("tandem show {test}"),
+        None => format!("{} {id}", inputs.replay),
+    };
     if let Some(before) = &finding.first.after {
         explanation.insert(0, format!("alone it agrees; run directly after {before} it does not"));
         replay = format!("{} {before} {id}", inputs.replay);
@@ -354,7 +365,7 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
         verdict: verdict.to_string(),
         known,
         outside,
-        first: id.to_string(),
+        first: finding.first.recorded.clone().unwrap_or_else(|| id.to_string()),
         cases: finding.count,
         cases_to_find: finding.cases_to_find,
         datums_to_find: finding.datums_to_find,

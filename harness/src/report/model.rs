@@ -88,6 +88,11 @@ pub struct ResultPart {
     pub vectors: Option<VectorsPart>,
 }
 
+/// What decided a cell before it was written down.
+const fn usual() -> u64 {
+    crate::GREEN
+}
+
 /// One instruction in one edition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnitPart {
@@ -97,6 +102,9 @@ pub struct UnitPart {
     pub isa: String,
     /// The mnemonic.
     pub name: String,
+    /// Agreements that decide a cell.
+    #[serde(default = "usual")]
+    pub enough: u64,
     /// The edition.
     pub edition: String,
     /// Its cells.

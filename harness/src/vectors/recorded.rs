@@ -124,22 +124,24 @@ impl Results {
         (run, missing)
     }
 
-    /// The machine as a target of the tests of a file: it answers those and nothing else.
+    /// The machine as a target of the tests of files of one instruction set: it answers those and nothing else.
     #[must_use]
-    pub fn target(&self, machine: &str, file: &VectorFile) -> Box<dyn Target> {
+    pub fn target(&self, machine: &str, files: &[VectorFile]) -> Box<dyn Target> {
         let mut recorded = Recorded {
             info: TargetInfo { name: machine.to_string(), level: None },
-            isa: file.isa,
-            instruction: file.instruction,
+            instructions: Vec::new(),
             answers: BTreeMap::new(),
         };
-        let mut state = file.isa.base_state();
-        let base = file.isa.base_state();
-        for (_, test) in file.tests() {
-            if let Some(result) = self.by_id.get(&test.id(file.isa, file.instruction)) {
-                state.copy_from(&base);
-                test.before.apply(file.isa, &mut state);
-                recorded.answers.insert(key(&test.code, &state), result.clone());
+        for file in files {
+            recorded.instructions.push((file.isa, file.instruction));
+            let base = file.isa.base_state();
+            let mut state = file.isa.base_state();
+            for (_, test) in file.tests() {
+                if let Some(result) = self.by_id.get(&test.id(file.isa, file.instruction)) {
+                    state.copy_from(&base);
+                    test.before.apply(file.isa, &mut state);
+                    recorded.answers.insert(key(&test.code, &state), result.clone());
+                }
             }
         }
         Box::new(recorded)
@@ -149,9 +151,14 @@ impl Results {
 /// A machine whose answers are known beforehand.
 struct Recorded {
     info: TargetInfo,
-    isa: &'static Isa,
-    instruction: &'static Instruction,
+    instructions: Vec<(&'static Isa, &'static Instruction)>,
     answers: BTreeMap<Vec<u8>, Answered>,
+}
+
+impl Recorded {
+    fn isa_of(&self, instruction: &'static Instruction) -> Option<&'static Isa> {
+        self.instructions.iter().find(|(_, known)| std::ptr::eq(*known, instruction)).map(|(isa, _)| *isa)
+    }
 }
 
 /// What a case is looked up by: the code words, the small state, and a digest of the banks.
@@ -168,14 +175,15 @@ impl Target for Recorded {
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
-        std::ptr::eq(instruction, self.instruction)
+        self.isa_of(instruction).is_some()
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let Some(isa) = self.isa_of(step.instruction) else { return Answer::Unsupported };
         let Some(result) = self.answers.get(&key(step.code, state)) else { return Answer::Unsupported };
-        result.after.apply(self.isa, state);
+        result.after.apply(isa, state);
         for &(bank, row) in result.after.rows.keys() {
-            state.tracker.log.written.insert(self.isa.layout.banks[bank].first_row + row);
+            state.tracker.log.written.insert(isa.layout.banks[bank].first_row + row);
         }
         result.answer
     }

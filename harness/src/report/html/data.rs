@@ -72,7 +72,7 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
     Data {
         findings: findings.collect(),
         units: units.iter().filter(|_| maps).map(unit_data).collect(),
-        green: crate::GREEN,
+        green: units.iter().map(|unit| unit.part.enough).max().unwrap_or(crate::GREEN),
     }
 }
 

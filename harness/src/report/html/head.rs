@@ -116,7 +116,7 @@ fn legend(all: &Tally, units: &[Unit<'_>]) -> String {
             mark.name(),
             shape(mark),
             grouped(all.count(mark)),
-            meaning(mark)
+            meaning(mark, units.iter().map(|unit| unit.part.enough).max().unwrap_or(crate::GREEN))
         );
     }
     if units.iter().any(|unit| unit.part.contested.is_some()) {

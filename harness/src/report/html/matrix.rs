@@ -13,13 +13,14 @@ const MOST_HOLES: usize = 20;
 const MANY_CLASSES: usize = 48;
 
 /// What a mark means, in words.
-pub(super) fn meaning(mark: Mark) -> String {
+pub(super) fn meaning(mark: Mark, enough: u64) -> String {
+    let agreements = if enough == 1 { "1 agreement".to_string() } else { format!("{enough} agreements") };
     match mark {
         Mark::Finding => "a target differs from the reference".to_string(),
         Mark::Hole => "not decided: too few cases".to_string(),
-        Mark::Green => format!("at least {} agreements on completed cases", crate::GREEN),
+        Mark::Green => format!("at least {agreements} on completed cases"),
         Mark::Unwitnessed => "green, but no implementation other than ours has shown it".to_string(),
-        Mark::Blocked => format!("at least {} agreements that it is held", crate::GREEN),
+        Mark::Blocked => format!("at least {agreements} that it is held"),
         Mark::Cited => "a cited page promises nothing".to_string(),
         Mark::Elsewhere => "another target differs here".to_string(),
     }
