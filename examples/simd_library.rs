@@ -6,7 +6,7 @@
 //! tandem fuzz --target lib-inproc:target/release/examples/libsimd_library.so
 //! ```
 //!
-//! `TANDEM_LIBRARY=prints`, `version`, `nothing`, `unnamed`, `crashes` and `long` make it misbehave, for tests.
+//! `TANDEM_LIBRARY=prints`, `version`, `nothing`, `unnamed`, `crashes`, `hangs` and `long` make it misbehave, for tests.
 
 #![expect(unsafe_code, reason = "the functions are called from C")]
 
@@ -90,6 +90,11 @@ pub unsafe extern "C" fn tandem_execute(batch: *const TandemBatch, answers: *mut
     let Some(Seated { isa, seat }) = &mut *seated else { return 1 };
     if asked("prints") {
         println!("TDM1 a library that prints");
+    }
+    if asked("hangs") {
+        loop {
+            std::thread::park();
+        }
     }
     if asked("crashes") {
         std::process::abort();

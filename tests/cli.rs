@@ -49,6 +49,8 @@ fn json(arguments: &[&str]) -> Value {
 #[case(&["exhaust", "visa", "--only", "dst_typ=HF"], 2, "no axis 'dst_typ'")]
 #[case(&["exhaust", "visa", "--only", "dst_type=FH"], 2, "no level 'FH'")]
 #[case(&["exhaust", "visa", "--only", "src_type=DF"], 2, "no cell")]
+#[case(&["bench", "--target", "cmd:true"], 2, "fuzz --threads 1")]
+#[case(&["show", "0123456789abcdef"], 2, "has the id")]
 #[case(&["fuzz", "--cases", "1024", "--complete"], 12, "holes")]
 fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
     let (exit, stdout, stderr) = run(arguments);

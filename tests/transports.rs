@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use rstest::rstest;
 use serde_json::Value;
+use tandem::wiring;
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Connected, Launcher, StartError, TargetSpec, check, serve};
+use tandem_harness::vectors::{VectorFile, read_file};
 use tandem_harness::{Generator, Pools};
 use tandem_isa::{Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Target};
 
@@ -39,7 +41,7 @@ fn launcher(spec: &str, limit: Duration) -> Launcher {
         Some(("serve", how)) => TargetSpec::Command(format!("{}/serve {how}", examples().display())),
         _ => spec.parse().expect("the specification is one"),
     };
-    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit }
+    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit, stuck: |what| panic!("{what}") }
 }
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -127,6 +129,13 @@ fn honest_answers_come_back_as_they_are(#[case] way: &str) {
             }
             let got = ask(isa, &mut *theirs.border, &batch).expect("it answers");
             let expected = ask(isa, &mut *ours.border, &batch).expect("it answers");
+            // The way changes no bit: what is behind it is here as well.
+            if way != "serve " && way != "serve --json" {
+                let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
+                let mut inside = serve::seated("simd", isa, factory.expect("there is a target").make());
+                inside.border.load(&arena).expect("the background is taken");
+                assert_eq!(Ok(&got), ask(isa, &mut *inside.border, &batch).as_ref(), "{way}");
+            }
             // Where the pages promise nothing the two differ; most cases are promised.
             let same = (0..cases).filter(|&case| answer(isa, &got, case) == answer(isa, &expected, case)).count();
             assert!(same * 10 >= cases * 6, "{way}: {same} of {cases}");
@@ -266,6 +275,62 @@ fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) 
     let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
     assert_eq!(report["result"]["cases"], 4096);
     assert!(stdout.contains("simd-library"), "{stdout}");
+}
+
+#[test]
+fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("TANDEM_LIBRARY", "hangs")
+        .args(["fuzz", "tensix-wh/mova2d", "--cases", "5000", "--limit", "0.5", "--out"])
+        .arg(out.path())
+        .args(["--target", &format!("lib-inproc:{}", library().display())])
+        .output()
+        .expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(14), "{stderr}");
+    let says = ["simd-library has not answered to a batch of", " of tensix-wh/mova2d within 0.5 s", "with lib:"];
+    assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
+}
+
+/// Whoever misbehaves at its first batch does so each time it is begun anew.
+#[rstest]
+#[case("twice", "malformed answer")]
+#[case("long", "malformed answer")]
+#[case("prints", "malformed answer")]
+#[case("sequence", "malformed answer")]
+#[case("twice --json", "malformed answer")]
+#[case("short", "crash")]
+#[case("exits", "crash")]
+fn a_campaign_against_an_unruly_target_completes_and_names_what_it_did(#[case] how: &str, #[case] kind: &str) {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    // One recorded test: each would cost a start of the target.
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/tensix-wh/mova2d.json");
+    let recorded = read_file(&recorded).expect("the committed file is right");
+    let mut one = VectorFile::new(recorded.isa, recorded.instruction, recorded.source.clone());
+    one.notes = recorded.notes.clone();
+    one.add(recorded.tests().next().expect("there is a test").1.clone());
+    std::fs::write(out.path().join("one.json"), one.to_text()).expect("the folder is ours");
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["fuzz", "tensix-wh/mova2d", "--cases", "200", "--seed", "4", "--json", "--vectors"])
+        .arg(out.path())
+        .arg("--out")
+        .arg(out.path())
+        .args(["--target", &format!("cmd:{}/unruly {how}", examples().display())])
+        .output()
+        .expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    assert_eq!((output.status.code(), report["result"]["cases"].as_u64()), (Some(10), Some(200)), "{stderr}");
+    let kinds: Vec<&str> = report["result"]["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["signature"]["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, [kind], "{stderr}");
 }
 
 const CASES: &str = "500000";

@@ -11,6 +11,12 @@ use super::{CliError, Common, Exit, select};
 const ROUNDS: usize = 400;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+    if !common.target.is_empty() {
+        return Err(CliError::Usage(
+            "bench measures our own targets, case by case; the rate of yours is what `tandem fuzz --threads 1` prints"
+                .to_string(),
+        ));
+    }
     let suite = select::suite(common)?;
     let mut rows = Vec::new();
     if !common.json {

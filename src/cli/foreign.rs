@@ -22,7 +22,7 @@ pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
     names.dedup();
     for spec in &common.target {
         let limit = Duration::from_secs_f64(common.limit);
-        let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit };
+        let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit, stuck };
         let name = add_one(&launcher, suite)?;
         if names.contains(&name) {
             let why = "another target of this run has this name; have it call itself something else";
@@ -31,6 +31,15 @@ pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
         names.push(name);
     }
     Ok(())
+}
+
+/// Ends the run, because a library in our own process hangs. What was found is kept under `--out`.
+fn stuck(what: &str) {
+    eprintln!(
+        "tandem: {what}, and cannot be ended, because it runs in this process; the same command with lib: \
+         goes on where this one was, and names the case"
+    );
+    std::process::exit(Exit::Target as i32);
 }
 
 /// Starts a target for each instruction set, and gives its name.

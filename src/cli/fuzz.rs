@@ -18,6 +18,8 @@ use super::{CliError, Common, Exit, faults, progress, select, store};
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
+/// Vectors on which a target differs that are named one by one; the report has all.
+const MOST_LINES: usize = 8;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
@@ -214,8 +216,11 @@ fn verdict(
     for line in &replayed.reference {
         eprintln!("tandem: the reference differs from a vector: {line}; read the page again");
     }
-    for line in &replayed.targets {
+    for line in replayed.targets.iter().take(MOST_LINES) {
         eprintln!("tandem: a target differs from a vector: {line}; see it with `tandem vectors check`");
+    }
+    if let Some(more) = replayed.targets.len().checked_sub(MOST_LINES).filter(|&more| more > 0) {
+        eprintln!("tandem: and from {more} more");
     }
     let gone = known.gone(suite);
     if !replayed.reference.is_empty() {

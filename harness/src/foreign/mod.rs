@@ -4,6 +4,8 @@
 //! begins it anew. A [`Launcher`] starts what the command line names: a shared library ([`abi`]), or a process
 //! that speaks frames ([`wire`]) or lines ([`json_lines`]). [`serve`] is the other side, for programs in Rust.
 //!
+//! A library in our own process that hangs cannot be ended; `watchdog` tells.
+//!
 //! In a campaign, `gather` collects cases while the reference runs, `settle` sends them and finds the case that did it
 //! when something goes wrong, and `judge` compares.
 
@@ -24,6 +26,7 @@ mod talk;
 mod target;
 #[cfg(test)]
 mod transport_tests;
+mod watchdog;
 pub mod wire;
 
 pub use host::host_library;
@@ -33,3 +36,4 @@ pub(crate) use settle::Desk;
 pub use spec::{Connected, Launcher, StartError, TargetSpec};
 pub(crate) use target::edition_number;
 pub use target::{Foreign, StrayWrite};
+pub use watchdog::Stuck;

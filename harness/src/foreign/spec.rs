@@ -9,6 +9,7 @@ use tandem_isa::{Border, Isa};
 use super::library;
 use super::process::{self, Program};
 use super::talk::Lost;
+use super::watchdog::{Stuck, watched};
 
 /// Somebody else's implementation, as the command line names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,9 @@ pub struct Launcher {
     pub host: PathBuf,
     /// The time that a request may take.
     pub limit: Duration,
+    /// Told, on a thread of its own, when a library in our own process takes longer: nothing but the end of the process
+    /// ends it.
+    pub stuck: Stuck,
 }
 
 impl Launcher {
@@ -89,7 +93,11 @@ impl Launcher {
             }
             TargetSpec::InProcess(path) => {
                 must_be_file(path)?;
-                library::connect(path, isa)
+                let connected = library::connect(path, isa)?;
+                Ok(connected.map(|Connected { name, implemented, border }| {
+                    let border = watched(border, (name.clone(), isa), self.limit, self.stuck);
+                    Connected { name, implemented, border }
+                }))
             }
             TargetSpec::Command(command) => process::connect(&Program::shell(command), self.limit, isa),
         }
