@@ -3,6 +3,8 @@
 pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;
+pub(crate) mod sfpload;
+pub(crate) mod sfpstore;
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug)]

@@ -3,3 +3,5 @@
 pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;
+pub(crate) mod sfpload;
+pub(crate) mod sfpstore;
