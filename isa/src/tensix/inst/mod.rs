@@ -10,5 +10,6 @@ mod parts;
 pub mod sfpload;
 pub mod sfpstore;
 mod sfpu_axes;
+mod sfpu_data;
 mod sfpu_lanes;
 mod sfpu_modes;

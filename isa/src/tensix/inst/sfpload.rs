@@ -1,6 +1,6 @@
 //! `SFPLOAD`: move up to 32 data from `Dst` to an `LReg`, on both chips.
 //!
-//! Facts only. The data-path axes are in `sfpu_modes.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
+//! Facts only. The data-path axes are in `sfpu_modes.rs`, what data they move in `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
 //! `sfpu_axes.rs`. *Source*: page SFPLOAD, commits 39304719 (Wormhole, `spec`), 545c98a3 (Wormhole, `newest`) and 0f3f6b70 (Blackhole);
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 use super::addr_mod_axes::AddrModField;
 use super::call_syntax::Call;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
-use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm, contested, format_of};
+use super::sfpu_data::{contested, format_of};
+use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
 use crate::tensix::{Chip, pages};
 use crate::{Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Recording, Reductions, Unwitnessed};
 
@@ -138,7 +139,7 @@ pub static SFPLOAD: Instruction = Instruction {
     code_fields: &[VD, MOD0, ADDR_MOD, IMM10],
     cells: |_| &WORMHOLE_CELLS,
     orthogonal: |_| Orthogonal::<OnWormhole>::WORMHOLE,
-    prepare: prepare,
+    prepare,
     finish,
     cell_class: class::<OnWormhole>,
     cell_classes: CLASSES,

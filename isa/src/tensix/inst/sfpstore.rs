@@ -1,6 +1,6 @@
 //! `SFPSTORE`: move up to 32 data from an `LReg` to `Dst`, on both chips.
 //!
-//! Facts only. The data-path axes are in `sfpu_modes.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
+//! Facts only. The data-path axes are in `sfpu_modes.rs`, what data they move in `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
 //! `sfpu_axes.rs`. *Source*: page SFPSTORE, commit c63d6d0b, for each chip;
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 use super::addr_mod_axes::AddrModField;
 use super::call_syntax::Call;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
-use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm, contested, format_of};
+use super::sfpu_data::{contested, format_of};
+use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
 use crate::tensix::{Chip, pages};
 use crate::{Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Recording, Reductions, Unwitnessed};
 
@@ -89,7 +90,7 @@ pub static SFPSTORE: Instruction = Instruction {
     code_fields: &[VD, MOD0, ADDR_MOD, IMM10],
     cells: |_| &WORMHOLE_CELLS,
     orthogonal: |_| Orthogonal::<OnWormhole>::WORMHOLE,
-    prepare: prepare,
+    prepare,
     finish,
     cell_class: class::<OnWormhole>,
     cell_classes: CLASSES,

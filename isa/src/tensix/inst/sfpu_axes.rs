@@ -10,10 +10,11 @@ use super::parts::{
     get_thread_config, narrow, peek, row_level, row_value, rwc_mut, set_config, set_thread_config, small, thread_of,
 };
 use super::sfpload::{IMM10, MOD0, VD, mod0};
+use super::sfpu_data::choose_data;
 use super::sfpu_lanes::{
     BLOCK_READ, BLOCK_WRITE, LANE_FLAGS, ROW_MASK, UNREAD_OF_LOAD, UNREAD_OF_STORE, USE_LANE_FLAGS,
 };
-use super::sfpu_modes::{Path, SfpuForm, choose_data};
+use super::sfpu_modes::{Path, SfpuForm};
 use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
 use crate::tensix::{Chip, bank, value_class};
 use crate::{Axis, Edition, Exhaust, Levels, Noise, Parts, Placement};
