@@ -5,6 +5,7 @@ pub(crate) mod mova2d;
 mod rwcs;
 pub(crate) mod sfpload;
 pub(crate) mod sfpstore;
+mod sfpu;
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug)]

@@ -5,3 +5,4 @@ pub(crate) mod mova2d;
 mod rwcs;
 pub(crate) mod sfpload;
 pub(crate) mod sfpstore;
+mod sfpu;
