@@ -13,9 +13,10 @@
 //! 2. Zero exponents of FP16 are not rebiased. Other modes add nothing, so it does not matter what their bits are.
 //! 3. Infinity is asked for after rebiasing, in the lanes that have `ENABLE_FP16A_INF`; in other modes there are none.
 //! 4. Two's complement of a negative datum is `(t ^ 0x7fffffff) + 1`; minus zero becomes zero.
-//! 5. `MOD0_FMT_ZERO` reads the rows and keeps no bit of them.
-//! 6. If no lane moves, no row is touched or marked. If some do, all four rows of `Dst` are read.
-//! 7. The lanes that do not move keep their value by a blend or a mask; the `LReg` is marked as read then.
+//! 5. Recipes that do none of 2 to 4 have kernels without these steps.
+//! 6. `MOD0_FMT_ZERO` reads the rows and keeps no bit of them.
+//! 7. If no lane moves, no row is touched or marked. If some do, all four rows of `Dst` are read.
+//! 8. The lanes that do not move keep their value by a blend or a mask; the `LReg` is marked as read then.
 
 use tandem_isa::tensix::config::CFG_STATE_ID_StateID;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
@@ -44,6 +45,14 @@ pub(crate) struct Recipe {
     pub(crate) complement: u32,
     /// Bits of the `LReg` that keep their value.
     pub(crate) keep: u32,
+}
+
+impl Recipe {
+    /// Whether the bits are the datum: no bias, no infinity, and no two's complement.
+    #[inline(always)]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.rebias | self.complement == 0
+    }
 }
 
 /// The five exponent bits of FP16 in the place of FP32's exponent.

@@ -449,3 +449,58 @@ fn speed_of_instructions_and_of_the_literal_interpreter() {
         writeln!(std::io::stderr(), "{line}").expect("stderr is open");
     }
 }
+
+/// Measures the kernels of a level, on rows that change.
+pub(crate) fn measure_kernels<K: sfpload::Kernels + sfpstore::Kernels>(name: &str, kernels: K) {
+    const REPEATS: usize = 4_000_000;
+    let mut noise = Noise::new(1);
+    let mut runs: Vec<Run> = (0..16).map(|_| random_run(&mut noise)).collect();
+    let mut registers = vec![[0_u32; 32]; 16];
+    let mut line = format!("{name}:");
+    let mut measure = |what: &str, run: &mut dyn FnMut(usize)| {
+        let start = Instant::now();
+        run(REPEATS);
+        line += &format!(" {what} {:.1} ns", start.elapsed().as_secs_f64() * 1e9 / REPEATS as f64);
+    };
+    let moves = black_box(sfpload::Moves { moving: !0, odd: 0, infinite: 0 });
+    let recipe = black_box(&sfpload::recipes(Chip::Wormhole)[mod0::BF16 as usize]);
+    measure("load bf16", &mut |repeats| {
+        for index in 0..repeats {
+            sfpload::Kernels::narrow(
+                kernels,
+                recipe,
+                moves,
+                &runs[index % 16],
+                black_box(&mut registers[index * 5 % 16]),
+            );
+        }
+    });
+    let moves = black_box(sfpstore::Moves { moving: !0, odd: 0 });
+    let recipe = black_box(&sfpstore::recipes(Chip::Wormhole)[mod0::BF16 as usize]);
+    measure("store bf16", &mut |repeats| {
+        for index in 0..repeats {
+            sfpstore::Kernels::narrow(
+                kernels,
+                recipe,
+                moves,
+                &registers[index % 16],
+                black_box(&mut runs[index * 5 % 16]),
+            );
+        }
+    });
+    writeln!(std::io::stderr(), "{line}").expect("stderr is open");
+}
+
+#[test]
+#[ignore = "it measures"]
+fn speed_of_kernels() {
+    for level in Level::detect_all() {
+        match level {
+            Level::Portable => measure_kernels("portable", crate::arch::portable::Portable),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(proof) => measure_kernels("avx2", proof),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(proof) => measure_kernels("avx512", proof),
+        }
+    }
+}

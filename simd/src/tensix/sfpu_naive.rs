@@ -22,6 +22,14 @@ fn encode(word: u32, exponent_bits: u32) -> u32 {
     sign * 0x8000 + (mantissa << exponent_bits) + exponent
 }
 
+fn halves(high: u32, low: u32) -> u32 {
+    high << 16 | low
+}
+
+fn signed(sign: u32, magnitude: u32) -> u32 {
+    sign << 31 | magnitude
+}
+
 fn two_s_complement(sign: u32, magnitude: u32) -> u32 {
     (i64::from(magnitude) * if sign == 0 { 1 } else { -1 }) as u32
 }
@@ -29,7 +37,7 @@ fn two_s_complement(sign: u32, magnitude: u32) -> u32 {
 /// What the lane gets from a word of the 16-bit view, or from one of the 32-bit view where the mode is wide.
 pub(crate) fn loaded(chip: Chip, mode: u32, dst: u32, infinity: bool, old: u32) -> u32 {
     let sign = dst / 0x8000;
-    let fp32 = decode(dst >> 16, 8) << 16 | dst % 0x1_0000;
+    let fp32 = halves(decode(dst >> 16, 8), dst % 0x1_0000);
     let is_wormhole = chip == Chip::Wormhole;
     match mode {
         mod0::FP16 => match (dst % 32, dst / 32 % 1024) {
@@ -41,14 +49,14 @@ pub(crate) fn loaded(chip: Chip, mode: u32, dst: u32, infinity: bool, old: u32) 
         mod0::FP32 | mod0::INT32 | mod0::INT32_ALL => fp32,
         mod0::INT32_SM if is_wormhole => two_s_complement(fp32 >> 31, fp32 % 0x8000_0000),
         mod0::INT32_SM => fp32,
-        mod0::INT8 => sign << 31 | dst / 32 % if is_wormhole { 128 } else { 256 },
+        mod0::INT8 => signed(sign, dst / 32 % if is_wormhole { 128 } else { 256 }),
         mod0::INT8_COMP if is_wormhole => two_s_complement(sign, dst / 32 % 1024),
-        mod0::INT8_COMP => sign << 31 | dst / 32 % 1024,
-        mod0::INT16 => sign << 31 | dst % 0x8000,
+        mod0::INT8_COMP => signed(sign, dst / 32 % 1024),
+        mod0::INT16 => signed(sign, dst % 0x8000),
         mod0::UINT16 | mod0::LO16 => dst,
         mod0::HI16 => dst << 16,
-        mod0::LO16_ONLY => old >> 16 << 16 | dst,
-        mod0::HI16_ONLY => dst << 16 | old % 0x1_0000,
+        mod0::LO16_ONLY => halves(old >> 16, dst),
+        mod0::HI16_ONLY => halves(dst, old % 0x1_0000),
         mod0::ZERO => 0,
         _ => unreachable!("the mode is resolved"),
     }
@@ -63,9 +71,9 @@ fn sign_magnitude(datum: u32) -> u32 {
 pub(crate) fn stored(chip: Chip, mode: u32, datum: u32) -> u32 {
     let (sign, exponent, mantissa) = (datum >> 31, datum >> 23 & 0xff, datum % (1 << 23));
     let flushed = if exponent == 0 { sign << 31 } else { datum };
-    let fp32 = |datum: u32| encode(datum >> 16, 8) << 16 | datum % 0x1_0000;
+    let fp32 = |datum: u32| halves(encode(datum >> 16, 8), datum % 0x1_0000);
     let converted = if chip == Chip::Wormhole { sign_magnitude(datum) } else { datum };
-    let int8 = |datum: u32| (datum >> 31) << 15 | datum % 1024 * 32 | 16;
+    let int8 = |datum: u32| (datum >> 31 << 15) + datum % 1024 * 32 + 16;
     match mode {
         mod0::FP16 => {
             let (exponent, mantissa) = match exponent {
@@ -81,7 +89,7 @@ pub(crate) fn stored(chip: Chip, mode: u32, datum: u32) -> u32 {
         mod0::INT32_SM => fp32(converted),
         mod0::INT8 => int8(datum),
         mod0::INT8_COMP => int8(converted),
-        mod0::INT16 => sign << 15 | datum % 0x8000,
+        mod0::INT16 => (sign << 15) + datum % 0x8000,
         mod0::UINT16 | mod0::LO16_ONLY => datum % 0x1_0000,
         mod0::HI16_ONLY => datum >> 16,
         mod0::LO16 => datum.rotate_left(16),

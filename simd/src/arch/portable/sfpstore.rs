@@ -8,7 +8,8 @@
 //! 1. `continue` on a lane that does not move, and the column that is not chosen, are a blend with the old words, which
 //!    are then written back unchanged.
 //! 2. The choices per datum are masks that the recipe or a comparison gives; see `tensix/sfpstore.rs`.
-//! 3. The 32 lanes are four rows of eight, which do not depend on each other.
+//! 3. Comparisons are signs of differences, since all magnitudes are below 2^31.
+//! 4. The 32 lanes are four rows of eight, which do not depend on each other.
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::{Answer, State, Step};
@@ -45,18 +46,27 @@ impl Kernels for Portable {
 /// The bits for `Dst`.
 #[inline(always)]
 fn bits(recipe: &Recipe, datum: u32) -> u32 {
-    let negative = (datum.cast_signed() >> 31).cast_unsigned();
-    let complement = negative & recipe.complement;
+    let complement = negative(datum) & recipe.complement;
     let sign = datum & 0x8000_0000;
     // Of -2^31, the magnitude is zero: the sign is masked off.
     let magnitude = (datum ^ complement).wrapping_sub(complement) & 0x7fff_ffff;
-    let magnitude = magnitude.saturating_sub(recipe.rebias).min(recipe.largest);
-    let kept = u32::from(magnitude < recipe.smallest).wrapping_sub(1);
+    // Differences of numbers below 2^31 are negative where the first number is less.
+    let magnitude = magnitude.wrapping_sub(recipe.rebias);
+    let magnitude = magnitude & !negative(magnitude);
+    let excess = magnitude.wrapping_sub(recipe.largest);
+    let magnitude = recipe.largest.wrapping_add(excess & negative(excess));
+    let kept = !negative(magnitude.wrapping_sub(recipe.smallest));
     let datum = sign | (magnitude & kept);
     (datum & recipe.in_place)
         | ((datum << recipe.up) & recipe.left)
         | ((datum >> recipe.down) & recipe.right)
         | recipe.ones
+}
+
+/// All bits if the sign is set, else none.
+#[inline(always)]
+const fn negative(number: u32) -> u32 {
+    (number.cast_signed() >> 31).cast_unsigned()
 }
 
 /// The upper half, in both halves.

@@ -33,13 +33,25 @@ impl Kernels for Avx2 {
     #[inline(always)]
     fn narrow(self, recipe: &Recipe, moves: Moves, from: &Run, to: &mut [u32; 32]) {
         // SAFETY: `self` proves that the CPU has AVX2, BMI1 and BMI2; so in every method.
-        unsafe { narrow(recipe, moves, from, to) }
+        unsafe {
+            if recipe.is_plain() {
+                narrow::<true>(recipe, moves, from, to);
+            } else {
+                narrow::<false>(recipe, moves, from, to);
+            }
+        }
     }
 
     #[inline(always)]
     fn wide(self, recipe: &Recipe, moves: Moves, from: [&Run; 2], to: &mut [u32; 32]) {
         // SAFETY: as above.
-        unsafe { wide(recipe, moves, from, to) }
+        unsafe {
+            if recipe.is_plain() {
+                wide::<true>(recipe, moves, from, to);
+            } else {
+                wide::<false>(recipe, moves, from, to);
+            }
+        }
     }
 
     #[inline(always)]
@@ -78,17 +90,17 @@ fn broadcast(recipe: &Recipe, infinite: u32) -> Broadcast {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn narrow(recipe: &Recipe, moves: Moves, from: &Run, to: &mut [u32; 32]) {
+fn narrow<const PLAIN: bool>(recipe: &Recipe, moves: Moves, from: &Run, to: &mut [u32; 32]) {
     let recipe = broadcast(recipe, moves.infinite);
     let even_up = _mm256_andnot_si256(words(moves.odd), _mm256_set1_epi32(16));
     for (row, (from, to)) in from.iter().zip(to.as_chunks_mut::<8>().0).enumerate() {
-        put(&recipe, _mm256_sllv_epi32(load_row(from), even_up), words(moves.moving >> (8 * row)), to);
+        put::<PLAIN>(&recipe, _mm256_sllv_epi32(load_row(from), even_up), words(moves.moving >> (8 * row)), to);
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn wide(recipe: &Recipe, moves: Moves, [high, low]: [&Run; 2], to: &mut [u32; 32]) {
+fn wide<const PLAIN: bool>(recipe: &Recipe, moves: Moves, [high, low]: [&Run; 2], to: &mut [u32; 32]) {
     let recipe = broadcast(recipe, moves.infinite);
     let odd = words(moves.odd);
     let even_up = _mm256_andnot_si256(odd, _mm256_set1_epi32(16));
@@ -96,7 +108,7 @@ fn wide(recipe: &Recipe, moves: Moves, [high, low]: [&Run; 2], to: &mut [u32; 32
     for (row, ((high, low), to)) in high.iter().zip(low).zip(to.as_chunks_mut::<8>().0).enumerate() {
         let high = _mm256_sllv_epi32(load_row(high), even_up);
         let low = _mm256_srlv_epi32(load_row(low), odd_down);
-        put(&recipe, _mm256_blend_epi16::<0b1010_1010>(low, high), words(moves.moving >> (8 * row)), to);
+        put::<PLAIN>(&recipe, _mm256_blend_epi16::<0b1010_1010>(low, high), words(moves.moving >> (8 * row)), to);
     }
 }
 
@@ -114,12 +126,19 @@ fn capture(moves: Moves, first: u32, to: &mut [u32; 32]) {
 /// Makes the data of eight lanes and stores those that move.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn put(recipe: &Broadcast, bits: __m256i, moving: __m256i, to: &mut [u32; 8]) {
+fn put<const PLAIN: bool>(recipe: &Broadcast, bits: __m256i, moving: __m256i, to: &mut [u32; 8]) {
     let in_place = _mm256_and_si256(bits, recipe.in_place);
     let left = _mm256_and_si256(_mm256_slli_epi32::<7>(bits), recipe.left);
     let right = _mm256_and_si256(_mm256_srl_epi32(bits, recipe.shift), recipe.right);
     let datum = _mm256_or_si256(_mm256_or_si256(in_place, left), right);
+    let datum = if PLAIN { datum } else { finish(recipe, datum) };
+    store(to, _mm256_andnot_si256(recipe.keep, moving), datum);
+}
 
+/// Rebiases FP16, puts infinity in, and makes two's complement.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn finish(recipe: &Broadcast, datum: __m256i) -> __m256i {
     let exponent = _mm256_and_si256(datum, _mm256_set1_epi32(EXPONENT as i32));
     let denormal = _mm256_cmpeq_epi32(exponent, _mm256_setzero_si256());
     let datum = _mm256_add_epi32(datum, _mm256_andnot_si256(denormal, recipe.rebias));
@@ -128,9 +147,7 @@ fn put(recipe: &Broadcast, bits: __m256i, moving: __m256i, to: &mut [u32; 8]) {
     let to_infinity = _mm256_and_si256(recipe.infinite, _mm256_set1_epi32(LARGEST_TO_INFINITY as i32));
     let datum = _mm256_xor_si256(datum, _mm256_and_si256(is_largest, to_infinity));
     let negative = _mm256_and_si256(_mm256_srai_epi32::<31>(datum), recipe.complement);
-    let datum = _mm256_sub_epi32(_mm256_xor_si256(datum, _mm256_srli_epi32::<1>(negative)), negative);
-
-    store(to, _mm256_andnot_si256(recipe.keep, moving), datum);
+    _mm256_sub_epi32(_mm256_xor_si256(datum, _mm256_srli_epi32::<1>(negative)), negative)
 }
 
 #[inline]

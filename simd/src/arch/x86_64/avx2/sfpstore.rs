@@ -62,7 +62,7 @@ struct Broadcast {
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn broadcast(recipe: &Recipe, odd: u32) -> Broadcast {
-    let [even, odd_column] = [0xffff, 0xffff_0000_u32].map(|half| _mm256_set1_epi32(half as i32));
+    let even = _mm256_set1_epi32(0xffff);
     Broadcast {
         complement: _mm256_set1_epi32(recipe.complement as i32),
         rebias: _mm256_set1_epi32(recipe.rebias as i32),
@@ -74,7 +74,7 @@ fn broadcast(recipe: &Recipe, odd: u32) -> Broadcast {
         right: _mm256_set1_epi32(recipe.right as i32),
         down: _mm_cvtsi32_si128(recipe.down as i32),
         ones: _mm256_set1_epi32(recipe.ones as i32),
-        column: _mm256_blendv_epi8(even, odd_column, words(odd)),
+        column: _mm256_xor_si256(even, words(odd)),
     }
 }
 

@@ -35,13 +35,12 @@ impl Lanes for Avx512 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
 fn row_mask(config: __m256i) -> u32 {
+    const BITS: [i32; 4] =
+        [1 << bit::ROW_MASK, 1 << (bit::ROW_MASK + 1), 1 << (bit::ROW_MASK + 2), 1 << (bit::ROW_MASK + 3)];
     let twice = _mm512_broadcast_i64x4(config);
-    let bits = |row: u32| {
-        let [first, second] = [1 << (bit::ROW_MASK + row), 1 << (bit::ROW_MASK + row + 1)];
-        _mm512_inserti64x4::<1>(_mm512_set1_epi32(first), _mm256_set1_epi32(second))
-    };
-    let [low, high] = [0, 2].map(|row| u32::from(_mm512_test_epi32_mask(twice, bits(row))));
-    low | high << 16
+    let first = _mm512_inserti64x4::<1>(_mm512_set1_epi32(BITS[0]), _mm256_set1_epi32(BITS[1]));
+    let last = _mm512_inserti64x4::<1>(_mm512_set1_epi32(BITS[2]), _mm256_set1_epi32(BITS[3]));
+    u32::from(_mm512_test_epi32_mask(twice, first)) | u32::from(_mm512_test_epi32_mask(twice, last)) << 16
 }
 
 #[cfg(test)]
