@@ -8,9 +8,13 @@ pub(crate) mod sfpload;
 pub(crate) mod sfpstore;
 pub(crate) mod sfpu;
 #[cfg(test)]
+mod sfpu_claims;
+#[cfg(test)]
 pub(crate) mod sfpu_kit;
 #[cfg(test)]
 mod sfpu_naive;
+#[cfg(test)]
+mod sfpu_speed;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};

@@ -1,13 +1,10 @@
 //! The test kit of `SFPLOAD` and `SFPSTORE`: every level's files run their kernels and whole instructions through it.
 
-use std::hint::black_box;
 use std::io::Write as _;
-use std::time::Instant;
 
-use tandem_isa::tensix::config::blackhole;
-use tandem_isa::tensix::inst::sfpload::{IMM10, MOD0, SFPLOAD, SFPLOAD_BH, VD, mod0};
+use tandem_isa::tensix::inst::sfpload::{MOD0, SFPLOAD, SFPLOAD_BH, VD, mod0};
 use tandem_isa::tensix::inst::sfpstore::{SFPSTORE, SFPSTORE_BH};
-use tandem_isa::tensix::{BLACKHOLE, Chip, Small, Tensix, WORMHOLE, bank, config};
+use tandem_isa::tensix::{BLACKHOLE, Chip, Small, Tensix, WORMHOLE, bank};
 use tandem_isa::{Answer, Edition, Instruction, Isa, Noise, State, Step, Target};
 
 use super::sfpu::{Lanes, Run, bit};
@@ -23,16 +20,16 @@ pub(crate) enum Which {
     Store,
 }
 
-const CHIPS: [Chip; 2] = [Chip::Wormhole, Chip::Blackhole];
+pub(crate) const CHIPS: [Chip; 2] = [Chip::Wormhole, Chip::Blackhole];
 
-fn isa(chip: Chip) -> &'static Isa {
+pub(crate) fn isa(chip: Chip) -> &'static Isa {
     match chip {
         Chip::Wormhole => &WORMHOLE,
         Chip::Blackhole => &BLACKHOLE,
     }
 }
 
-fn instruction(chip: Chip, which: Which) -> &'static Instruction {
+pub(crate) fn instruction(chip: Chip, which: Which) -> &'static Instruction {
     match (chip, which) {
         (Chip::Wormhole, Which::Load) => &SFPLOAD,
         (Chip::Wormhole, Which::Store) => &SFPSTORE,
@@ -85,7 +82,7 @@ fn pattern(noise: &mut Noise) -> u32 {
     [0, 0xff, noise.bits(8)][noise.below(3)]
 }
 
-fn random_run(noise: &mut Noise) -> Run {
+pub(crate) fn random_run(noise: &mut Noise) -> Run {
     std::array::from_fn(|_| std::array::from_fn(|_| noise.half() as u16))
 }
 
@@ -272,128 +269,6 @@ fn bank_of(chip: Chip, row_id: usize) -> Option<(usize, usize)> {
         .find(|&(number, row)| row < banks[number].rows())
 }
 
-fn state_with(chip: Chip, set: impl FnOnce(&mut Small)) -> State {
-    let mut state = isa(chip).base_state();
-    set(Tensix::new(&mut state).small);
-    state
-}
-
-fn run(chip: Chip, which: Which, text: &str, state: &mut State) {
-    let instruction = instruction(chip, which);
-    let code = (instruction.parse)(text).expect("the text is one of ours");
-    let step = Step { instruction, edition: Edition::Newest, code: &code };
-    let mut results = Level::detect_all().into_iter().map(|level| {
-        let mut after = isa(chip).base_state();
-        after.copy_from(state);
-        assert_eq!(TensixSimd::new(level).execute(&step, &mut after), Answer::Done);
-        after
-    });
-    let first = results.next().expect("there is a level");
-    results.for_each(|other| assert!(other.arena[..] == first.arena[..] && other.small[..] == first.small[..]));
-    state.copy_from(&first);
-}
-
-#[test]
-fn a_lane_takes_its_row_and_the_even_column_of_its_pair() {
-    for chip in CHIPS {
-        let mut state = state_with(chip, |small| small.rwcs[0].dst = 64);
-        for (row, column) in (64..72).flat_map(|row| (0..16).map(move |column| (row, column))) {
-            state.set_word(bank::DST, row, column, (row * 16 + column) as u32);
-        }
-        run(chip, Which::Load, "TT_SFPLOAD(3, 6, 0, 7)", &mut state);
-        // Address 71: rows 68 to 71, odd columns.
-        for lane in 0..32 {
-            assert_eq!(state.word(bank::LREG, 3, lane), ((68 + lane / 8) * 16 + lane % 8 * 2 + 1) as u32);
-        }
-    }
-}
-
-#[test]
-fn fp16_has_infinity_where_its_lane_says_so() {
-    for chip in CHIPS {
-        let mut state = state_with(chip, |small| small.lane_config[1] = 1);
-        for column in [0, 2] {
-            state.set_word(bank::DST, 0, column, 0xffff);
-        }
-        state.set_word(bank::DST, 0, 4, 0x0020);
-        run(chip, Which::Load, "TT_SFPLOAD(0, 1, 0, 0)", &mut state);
-        assert_eq!([0, 1, 2].map(|lane| state.word(bank::LREG, 0, lane)), [0xc7ff_e000, 0xff80_0000, 0x0000_2000]);
-    }
-}
-
-#[test]
-fn two_s_complement_is_wormhole_s_alone() {
-    for (chip, comp, sm, int8) in [
-        (Chip::Wormhole, (-1023_i32).cast_unsigned(), 0x8000_0001, 0x8000_007f),
-        (Chip::Blackhole, 0x8000_03ff, 0xffff_ffff, 0x8000_00ff),
-    ] {
-        let mut state = state_with(chip, |_| {});
-        state.set_word(bank::DST, 0, 0, 0xfff0);
-        run(chip, Which::Load, "TT_SFPLOAD(0, 13, 0, 0)", &mut state);
-        assert_eq!(state.word(bank::LREG, 0, 0), comp);
-        run(chip, Which::Load, "TT_SFPLOAD(0, 5, 0, 0)", &mut state);
-        assert_eq!(state.word(bank::LREG, 0, 0), int8);
-        // What is stored by INT32_SM and loaded by INT32.
-        state.set_word(bank::LREG, 1, 0, u32::MAX);
-        run(chip, Which::Store, "TT_SFPSTORE(1, 12, 0, 0)", &mut state);
-        run(chip, Which::Load, "TT_SFPLOAD(0, 4, 0, 0)", &mut state);
-        assert_eq!(state.word(bank::LREG, 0, 0), sm);
-    }
-}
-
-#[test]
-fn an_index_is_captured_in_the_register_four_further() {
-    for chip in CHIPS {
-        let mut state = state_with(chip, |small| small.lane_config[5] = 0b1100);
-        state.set_word(bank::LREG, 6, 4, 77);
-        run(chip, Which::Load, "TT_SFPLOAD(2, 11, 0, 1022)", &mut state);
-        assert_eq!([4, 5, 31].map(|lane| state.word(bank::LREG, 6, lane)), [77, 1020 * 16 + 11, 0]);
-        assert_eq!(state.word(bank::LREG, 6, 29), 1023 * 16 + 11);
-    }
-}
-
-#[test]
-fn the_stack_pops_before_and_pushes_after_and_never_pops_when_empty() {
-    let incr = |small: &mut Small, sp: u32| {
-        blackhole::SFPU_STACK_Incr.set(&mut small.thread_config[0], 4);
-        small.sp[0] = sp;
-    };
-    let sp = |state: &mut State| Tensix::new(state).small.sp[0];
-    let mut state = state_with(Chip::Blackhole, |small| incr(small, 1022));
-    state.set_word(bank::LREG, 1, 0, 0x1234);
-    run(Chip::Blackhole, Which::Store, "TT_SFPSTORE(1, 10, 0, 0)", &mut state);
-    // Row 1,020 of the 32-bit view is row 1,012 with its half in 1,020; odd columns, because 1,022 has bit 1.
-    assert_eq!((sp(&mut state), state.word(bank::DST, 1020, 1)), (2, 0x1234));
-    run(Chip::Blackhole, Which::Load, "TT_SFPLOAD(2, 10, 0, 0)", &mut state);
-    assert_eq!((sp(&mut state), state.word(bank::LREG, 2, 0)), (1022, 0x1234));
-    let mut state = state_with(Chip::Blackhole, |small| incr(small, 0));
-    run(Chip::Blackhole, Which::Load, "TT_SFPLOAD(8, 10, 0, 0)", &mut state);
-    assert_eq!(sp(&mut state), 0);
-    // Another mode leaves it alone.
-    let mut state = state_with(Chip::Blackhole, |small| incr(small, 8));
-    run(Chip::Blackhole, Which::Load, "TT_SFPLOAD(0, 4, 0, 0)", &mut state);
-    assert_eq!(sp(&mut state), 8);
-}
-
-#[test]
-fn fidelity_stays_and_other_counters_advance() {
-    for chip in CHIPS {
-        let mut state = state_with(chip, |small| {
-            small.rwcs[0].fidelity_phase = 3;
-            small.rwcs[0].extra_addr_mod_bit = 0;
-            let sections = chip.addr_mod_sections();
-            let thread = &mut small.thread_config[0];
-            config::DestIncr.of_section(sections.dst, 1).set(thread, 1023);
-            config::FidelityClear.of_section(sections.dst, 1).set(thread, 1);
-            config::SrcBIncr.of_section(sections.ab, 1).set(thread, 5);
-            config::BiasIncr.of_section(sections.bias, 1).set(thread, 2);
-        });
-        run(chip, Which::Store, "TT_SFPSTORE(0, 0, 1, 0)", &mut state);
-        let rwc = Tensix::new(&mut state).small.rwcs[0];
-        assert_eq!((rwc.dst, rwc.srcb, rwc.fidelity_phase, rwc.extra_addr_mod_bit), (1023, 5, 3, 1));
-    }
-}
-
 #[test]
 fn no_level_panics_on_what_is_no_state_or_has_unnamed_bits() {
     let mut noise = Noise::new(0xbad);
@@ -409,98 +284,6 @@ fn no_level_panics_on_what_is_no_state_or_has_unnamed_bits() {
                 let step = Step { instruction: instruction(chip, which), edition: Edition::Spec, code: &code };
                 let _ = TensixSimd::new(level).execute(&step, &mut after);
             }
-        }
-    }
-}
-
-// ------------------------------------------------------------------------------------------------ speed
-
-#[test]
-#[ignore = "it measures"]
-fn speed_of_instructions_and_of_the_literal_interpreter() {
-    const REPEATS: u32 = 2_000_000;
-    let modes = [("bf16", mod0::BF16), ("fp16", mod0::FP16), ("fp32", mod0::FP32), ("int8", mod0::INT8)];
-    for (which, (name, mode)) in
-        [Which::Load, Which::Store].into_iter().flat_map(|which| modes.map(|mode| (which, mode)))
-    {
-        let chip = Chip::Wormhole;
-        let instruction = instruction(chip, which);
-        let mut code = [instruction.base_code[0]];
-        MOD0.set(&mut code, mode);
-        VD.set(&mut code, 1);
-        IMM10.set(&mut code, 64);
-        let mut state = isa(chip).base_state();
-        let mut line = format!("{which:?} {name}:");
-        let mut measure = |what: &str, repeats: u32, run: &mut dyn FnMut(&mut State)| {
-            let start = Instant::now();
-            for _ in 0..repeats {
-                run(black_box(&mut state));
-            }
-            line += &format!(" {what} {:.1} ns", start.elapsed().as_secs_f64() * 1e9 / f64::from(repeats));
-        };
-        for level in Level::detect_all() {
-            let mut target = TensixSimd::new(level);
-            measure(level.name(), REPEATS, &mut |state| {
-                let step = Step { instruction, edition: Edition::Newest, code: black_box(&code) };
-                let _ = target.execute(&step, state);
-            });
-        }
-        measure("literal", REPEATS / 20, &mut |state| sfpu_naive::execute(chip, which, black_box(code[0]), state));
-        writeln!(std::io::stderr(), "{line}").expect("stderr is open");
-    }
-}
-
-/// Measures the kernels of a level, on rows that change.
-pub(crate) fn measure_kernels<K: sfpload::Kernels + sfpstore::Kernels>(name: &str, kernels: K) {
-    const REPEATS: usize = 4_000_000;
-    let mut noise = Noise::new(1);
-    let mut runs: Vec<Run> = (0..16).map(|_| random_run(&mut noise)).collect();
-    let mut registers = vec![[0_u32; 32]; 16];
-    let mut line = format!("{name}:");
-    let mut measure = |what: &str, run: &mut dyn FnMut(usize)| {
-        let start = Instant::now();
-        run(REPEATS);
-        line += &format!(" {what} {:.1} ns", start.elapsed().as_secs_f64() * 1e9 / REPEATS as f64);
-    };
-    let moves = black_box(sfpload::Moves { moving: !0, odd: 0, infinite: 0 });
-    let recipe = black_box(&sfpload::recipes(Chip::Wormhole)[mod0::BF16 as usize]);
-    measure("load bf16", &mut |repeats| {
-        for index in 0..repeats {
-            sfpload::Kernels::narrow(
-                kernels,
-                recipe,
-                moves,
-                &runs[index % 16],
-                black_box(&mut registers[index * 5 % 16]),
-            );
-        }
-    });
-    let moves = black_box(sfpstore::Moves { moving: !0, odd: 0 });
-    let recipe = black_box(&sfpstore::recipes(Chip::Wormhole)[mod0::BF16 as usize]);
-    measure("store bf16", &mut |repeats| {
-        for index in 0..repeats {
-            sfpstore::Kernels::narrow(
-                kernels,
-                recipe,
-                moves,
-                &registers[index % 16],
-                black_box(&mut runs[index * 5 % 16]),
-            );
-        }
-    });
-    writeln!(std::io::stderr(), "{line}").expect("stderr is open");
-}
-
-#[test]
-#[ignore = "it measures"]
-fn speed_of_kernels() {
-    for level in Level::detect_all() {
-        match level {
-            Level::Portable => measure_kernels("portable", crate::arch::portable::Portable),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2(proof) => measure_kernels("avx2", proof),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512(proof) => measure_kernels("avx512", proof),
         }
     }
 }
