@@ -1,4 +1,5 @@
-//! `ApplyAddrMod` and `ApplyPartialAddrMod` (page RWCs): advances the counters of a thread by the section that the AddrMod bits select.
+//! `ApplyAddrMod` and `ApplyPartialAddrMod` (page RWCs): advance the counters of a thread by the section that the AddrMod
+//! bits select.
 //!
 //! The section is chosen and its three words are read once; the level does the rest. Each counter is one addition: its
 //! left operand is the counter or its carriage return; the sum goes to the counter, and to the carriage return where

@@ -13,10 +13,11 @@
 //! 2. Zero exponents of FP16 are not rebiased. Other modes add nothing, so it does not matter what their bits are.
 //! 3. Infinity is asked for after rebiasing, in the lanes that have `ENABLE_FP16A_INF`; in other modes there are none.
 //! 4. Two's complement of a negative datum is `(t ^ 0x7fffffff) + 1`; minus zero becomes zero.
-//! 5. Recipes that do none of 2 to 4 have kernels without these steps.
+//! 5. Levels leave out the steps of 2 to 4 where a recipe has none of them.
 //! 6. `MOD0_FMT_ZERO` reads the rows and keeps no bit of them.
 //! 7. If no lane moves, no row is touched or marked. If some do, all four rows of `Dst` are read.
-//! 8. The lanes that do not move keep their value by a blend or a mask; the `LReg` is marked as read then.
+//! 8. The lanes that do not move keep their value by a blend or a mask, and so do the bits that a mode preserves; the
+//!    `LReg` is marked as read then, so that there is a value to keep.
 
 use tandem_isa::tensix::config::CFG_STATE_ID_StateID;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};

@@ -249,3 +249,22 @@ fn fidelity_stays_and_other_counters_advance() {
         assert_eq!((rwc.dst, rwc.srcb, rwc.fidelity_phase, rwc.extra_addr_mod_bit), (1023, 5, 3, 1));
     }
 }
+
+#[test]
+fn registers_that_keep_something_are_read_and_others_are_not() {
+    let read = |text: &str, set: fn(&mut Small)| {
+        let mut state = state_with(Chip::Wormhole, set);
+        let instruction = instruction(Chip::Wormhole, Which::Load);
+        let code = (instruction.parse)(text).expect("the text is one of ours");
+        let step = Step { instruction, edition: Edition::Newest, code: &code };
+        assert_eq!(TensixSimd::new(Level::Portable).execute(&step, &mut state), Answer::Done);
+        let first = isa(Chip::Wormhole).layout.banks[bank::LREG].first_row;
+        (0..17).filter(|register| state.tracker.log.read.contains(first + register)).collect::<Vec<_>>()
+    };
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |_| {}), []);
+    assert_eq!(read("TT_SFPLOAD(1, 14, 0, 0)", |_| {}), [1]);
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[7] = 8 << bit::ROW_MASK), [1]);
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config = [0b1100; 8]), []);
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[0] = 0b1100), [5]);
+    assert_eq!(read("TT_SFPLOAD(9, 14, 0, 0)", |_| {}), []);
+}
