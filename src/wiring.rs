@@ -22,7 +22,11 @@ pub fn suite_at(levels: &[Level]) -> Suite {
         IsaSuite { isa, reference, targets }
     };
     Suite {
-        isas: vec![isa(&tensix::WORMHOLE, tensix_reference, tensix_simd), isa(&visa::VISA, visa_reference, visa_simd)],
+        isas: vec![
+            isa(&tensix::WORMHOLE, tensix_reference, tensix_simd),
+            isa(&tensix::BLACKHOLE, tensix_reference, tensix_simd),
+            isa(&visa::VISA, visa_reference, visa_simd),
+        ],
     }
 }
 

@@ -3,12 +3,15 @@
 use proptest::prelude::*;
 use tandem::wiring;
 use tandem_harness::{CaseId, CaseIdError, Generator, Pools};
-use tandem_isa::{Edition, Noise, Parts, SaltPlan, tensix};
+use tandem_isa::{Edition, Isa, Noise, Parts, SaltPlan, tensix};
+
+/// The chips of the family.
+const TENSIX: [&Isa; 2] = [&tensix::WORMHOLE, &tensix::BLACKHOLE];
 
 proptest! {
     #[test]
     fn encodings_and_texts_round_trip(word in any::<u32>()) {
-        for instruction in tensix::WORMHOLE.instructions {
+        for instruction in TENSIX.iter().flat_map(|isa| isa.instructions) {
             let opcode = instruction.base_code[0];
             let code = [(word & !instruction.opcode_mask(0)) | opcode];
             prop_assert!(instruction.matches(&code));
@@ -26,7 +29,7 @@ proptest! {
 
     #[test]
     fn texts_that_are_no_instruction_are_refused(text in "\\PC{0,60}") {
-        for instruction in tensix::WORMHOLE.instructions {
+        for instruction in TENSIX.iter().flat_map(|isa| isa.instructions) {
             if let Ok(code) = (instruction.parse)(&text) {
                 // Whatever is accepted means what it prints.
                 let printed = (instruction.print)(&code);
@@ -52,6 +55,26 @@ proptest! {
 
 #[test]
 fn the_page_s_own_syntax_is_read() {
+    for (isa, text, word) in [
+        (
+            0,
+            "TT_SFPLOAD(/* u4 */ 3, /* u4 */ 12, /* u2 */ 2, /* u10 */ 0x2c0)",
+            0x70 << 24 | 3 << 20 | 12 << 16 | 2 << 14 | 0x2c0,
+        ),
+        (0, "TTI_SFPSTORE(15, 0, 3, 1023);", 0x72 << 24 | 15 << 20 | 3 << 14 | 0x3ff),
+        (
+            1,
+            "TT_SFPLOAD(/* u4 */ 3, /* u4 */ 12, /* u3 */ 7, /* u10 */ 0x2c0)",
+            0x70 << 24 | 3 << 20 | 12 << 16 | 7 << 13 | 0x2c0,
+        ),
+        (1, "TT_SFPSTORE(1, 2, 4, 5) | 0x400", 0x72 << 24 | 1 << 20 | 2 << 16 | 4 << 13 | 0x405),
+    ] {
+        let code = TENSIX[isa].instructions.iter().find_map(|it| (it.parse)(text).ok()).expect("the form is read");
+        assert_eq!(code[0], word, "{text}");
+        assert!(TENSIX[isa].decode(&code).is_some_and(|it| (it.parse)(text) == Ok(code)));
+    }
+    let error = (tensix::inst::sfpload::SFPLOAD.parse)("TT_SFPLOAD(0, 0, 4, 0)").expect_err("too wide").to_string();
+    assert!(error.contains("AddrMod is 4"), "{error}");
     let instruction = &tensix::inst::mova2d::MOVA2D;
     let text = "TT_MOVA2D(/* bool */ 1, /* u6 */ 8, /* u2 */ 3, (/* bool */ 1) << 1, /* u10 */ 0x2c0)";
     let code = (instruction.parse)(text).expect("the page's form is read");
@@ -95,8 +118,7 @@ fn a_case_has_the_cell_that_was_imposed() {
 
 #[test]
 fn an_orthogonal_level_that_is_set_reads_back() {
-    let isa = &tensix::WORMHOLE;
-    for instruction in isa.instructions {
+    for (isa, instruction) in TENSIX.iter().flat_map(|isa| isa.instructions.iter().map(move |it| (isa, *it))) {
         for edition in Edition::ALL {
             let mut noise = Noise::new(5);
             for axis in (instruction.orthogonal)(edition) {

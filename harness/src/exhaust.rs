@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tandem_isa::{Edition, Exhaust, Expectation, Instruction, ReadPort, SaltPlan};
+use tandem_isa::{Edition, Exhaust, Expectation, Instruction, Placement, ReadPort, SaltPlan};
 
 use crate::finding::Sighting;
 use crate::{
@@ -106,10 +106,13 @@ struct CountingPort {
     domain: Exhaust,
     next: Arc<AtomicU64>,
     salter: Salter,
+    /// Of data that are split over two rows: the upper rows of this case, each with its first value.
+    pairs: Vec<(usize, u64)>,
 }
 
 impl ReadPort for CountingPort {
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool) {
+        self.pairs.clear();
         self.salter.begin(key, plan, corners);
     }
 
@@ -118,6 +121,9 @@ impl ReadPort for CountingPort {
         let domain = &self.domain;
         if bank != domain.bank {
             return self.salter.fill(bank, row_id, bytes);
+        }
+        if domain.place != Placement::LOW_BITS {
+            return self.fill_placed(bank, row_id, bytes);
         }
         let counted = domain.data_per_row * domain.datum_bytes;
         if counted < bytes.len() {
@@ -132,6 +138,50 @@ impl ReadPort for CountingPort {
             _ => count::<8>(domain.bits, first, bytes),
         }
     }
+}
+
+impl CountingPort {
+    /// Fills a row of data that do not lie plainly; bits that are not counted are drawn.
+    fn fill_placed(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
+        let Exhaust { bits, datum_bytes, data_per_row, place: Placement { bits: places, copies, split }, .. } =
+            self.domain;
+        self.salter.fill(bank, row_id, bytes);
+        // Which row of a split datum it is, and how much of it lies here.
+        let (upper_row, shift, size) = match split {
+            Some(apart) if row_id & apart == 0 => (row_id, 4 * datum_bytes, datum_bytes / 2),
+            Some(apart) => (row_id - apart, 0, datum_bytes / 2),
+            None => (row_id, 0, datum_bytes),
+        };
+        let known = self.pairs.iter().find(|&&(row, _)| split.is_some() && row == upper_row);
+        let first = known.map(|&(_, first)| first).unwrap_or_else(|| {
+            let first = self.next.fetch_add(data_per_row as u64, Ordering::Relaxed);
+            self.pairs.push((upper_row, first));
+            first
+        });
+        let mask = places.map_or((1u64 << bits) - 1, u64::from);
+        let here = mask >> shift;
+        for (index, datum) in bytes.chunks_exact_mut(size).take(data_per_row * copies).enumerate() {
+            let value = deposit(first + (index / copies) as u64, mask) >> shift;
+            for (byte, place) in datum.iter_mut().zip(0..) {
+                let counted = (here >> (8 * place)) as u8;
+                *byte = (*byte & !counted) | ((value >> (8 * place)) as u8 & counted);
+            }
+        }
+    }
+}
+
+/// The low bits of `value` at the places that are set in `mask`.
+fn deposit(mut value: u64, mut mask: u64) -> u64 {
+    let mut placed = 0;
+    while mask != 0 {
+        let first = mask.trailing_zeros();
+        let run = (mask >> first).trailing_ones();
+        let low = if run >= 64 { u64::MAX } else { (1 << run) - 1 };
+        placed |= (value & low) << first;
+        value = value.checked_shr(run).unwrap_or(0);
+        mask &= !(low << first);
+    }
+    placed
 }
 
 /// Puts consecutive values of `N` bytes in a row, modulo the size of the domain.
@@ -165,7 +215,7 @@ impl<'a> Enumerator<'a> {
     fn run(&mut self, chunk: Chunk, progress: &Progress) -> Option<ChunkResult> {
         let domain = domain(self.instruction, self.edition, chunk.cell)?;
         let salter = Salter::new(Arc::clone(&self.pools));
-        self.bench.set_port(Box::new(CountingPort { domain, next: Arc::clone(&self.next), salter }));
+        self.bench.set_port(Box::new(CountingPort { domain, next: Arc::clone(&self.next), salter, pairs: Vec::new() }));
         self.bench.generator.adjust = Some(domain.set);
         self.bench.reset_targets();
         let begin = u64::from(chunk.number) << CHUNK_BITS;
@@ -298,3 +348,6 @@ pub fn one_cell_a_class(instruction: &Instruction, edition: Edition) -> Vec<(&'s
     }
     classes
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,9 +121,28 @@ pub struct Exhaust {
     pub datum_bytes: usize,
     /// How many data of a row that is read are consumed, from its beginning on.
     pub data_per_row: usize,
+    /// How a datum lies in the row, if not plainly.
+    pub place: Placement,
     /// Makes sure that a case consumes every datum that is counted: nothing held, nothing masked. It ends a case in
     /// place of [`Instruction::finish`].
     pub set: fn(&mut Parts<'_>, &mut Noise),
+}
+
+/// How the values of an enumerated domain lie in the rows that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The bits of a datum that are enumerated, where they are not its lowest ones; the others are drawn.
+    pub bits: Option<u32>,
+    /// How often each datum stands side by side: for instructions that take one of several columns.
+    pub copies: usize,
+    /// For data of which the upper half lies in one row and the lower half in another: how many rows further, a power of
+    /// two, that bit of the first row's number being clear. Each half has half of the datum's bytes.
+    pub split: Option<usize>,
+}
+
+impl Placement {
+    /// The lowest bits of data that lie side by side.
+    pub const LOW_BITS: Placement = Placement { bits: None, copies: 1, split: None };
 }
 
 /// A class of cases for speed measurements.

@@ -31,7 +31,9 @@ pub use border::{Answers, BORDER_VERSION, Batch, Border, Misbehaviour, Misbehavi
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};
-pub use instruction::{BenchClass, Exhaust, FormatOf, Instruction, Recording, Reductions, SyntaxError, Unwitnessed};
+pub use instruction::{
+    BenchClass, Exhaust, FormatOf, Instruction, Placement, Recording, Reductions, SyntaxError, Unwitnessed,
+};
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;
@@ -41,4 +43,4 @@ pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};
 
 /// Every instruction set that the suite knows, in the order in which reports list them.
-pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE, &visa::VISA];
+pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];

@@ -2,8 +2,10 @@
 
 mod flaw;
 mod mova2d;
+mod sfpload;
+mod sfpstore;
 
-use tandem_isa::tensix::{Mnemonic, WORMHOLE};
+use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
 
 pub use flaw::{Flaw, Flaws};
@@ -17,7 +19,7 @@ struct Memory {
     mask: u16,
 }
 
-/// A plain implementation of Wormhole's instructions, one datum after the other, with flaws that are asked for.
+/// A plain implementation of the instructions of both chips, one datum after the other, with flaws that are asked for.
 #[derive(Clone, Debug)]
 pub struct TensixPlain {
     flaws: Flaws,
@@ -38,15 +40,19 @@ impl Target for TensixPlain {
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
-        instruction.isa == WORMHOLE.name
-            && match Mnemonic::of(instruction) {
-                Mnemonic::Mova2d => true,
-            }
+        Chip::named(instruction.isa).is_some_and(|chip| match Mnemonic::of(instruction) {
+            Mnemonic::Mova2d => true,
+            Mnemonic::Sfpload => sfpload::implements(chip),
+            Mnemonic::Sfpstore => sfpstore::implements(chip),
+        })
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let chip = Chip::of(step.instruction);
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mova2d => mova2d::execute(self.flaws, &mut self.memory, step, state),
+            Mnemonic::Sfpload => sfpload::execute(self.flaws, chip, step, state),
+            Mnemonic::Sfpstore => sfpstore::execute(self.flaws, chip, step, state),
         }
     }
 

@@ -1,9 +1,12 @@
-//! Configuration fields of Wormhole, spelled as the pages spell them, with their hardware addresses.
+//! Configuration fields, spelled as the pages spell them, with their hardware addresses: those of Wormhole here, and
+//! those of Blackhole, as far as they differ, in [`blackhole`].
 //!
 //! `Config[StateID]` is indexed by 32-bit word, `ThreadConfig[thread]` by the index that `SETC16` takes.
 //! *Source*: page BackendConfiguration (what the spaces are), the vendor's register tables (addresses and bits).
 
 #![expect(non_upper_case_globals, reason = "the fields are spelled as the pages spell them")]
+
+pub mod blackhole;
 
 /// A field of `Config[StateID]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,13 @@ impl ConfigField {
     pub const fn set(self, bank: &mut [u32; CONFIG_WORDS], value: u32) {
         let mask = ((1 << self.width) - 1) << self.shift;
         bank[self.addr32] = (bank[self.addr32] & !mask) | ((value << self.shift) & mask);
+    }
+
+    /// Reads the field from the word that holds it.
+    #[must_use]
+    #[inline]
+    pub const fn get_in(self, word: u32) -> u32 {
+        (word >> self.shift) & ((1 << self.width) - 1)
     }
 }
 
@@ -68,7 +78,41 @@ impl ThreadConfigField {
     pub const fn section(self, index: usize, stride: usize) -> Self {
         ThreadConfigField { addr: self.addr + index * stride, ..self }
     }
+
+    /// The same field of section `index` (`0..8`) of `array`.
+    #[must_use]
+    #[inline]
+    pub const fn of_section(self, array: SectionArray, index: usize) -> Self {
+        ThreadConfigField { addr: array.first + index * array.stride, ..self }
+    }
 }
+
+/// Where an array of sections lies in `ThreadConfig`; the fields of a section are in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SectionArray {
+    /// The word of section 0.
+    pub first: usize,
+    /// Words from one section to the next.
+    pub stride: usize,
+}
+
+/// The arrays that an AddrMod selects a section of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddrModSections {
+    /// `ADDR_MOD_AB_SEC`.
+    pub ab: SectionArray,
+    /// `ADDR_MOD_DST_SEC`.
+    pub dst: SectionArray,
+    /// `ADDR_MOD_BIAS_SEC`.
+    pub bias: SectionArray,
+}
+
+/// The arrays of Wormhole. A field has the same bits in the sections of both chips.
+pub const ADDR_MOD: AddrModSections = AddrModSections {
+    ab: SectionArray { first: 7, stride: ADDR_MOD_AB_STRIDE },
+    dst: SectionArray { first: 23, stride: ADDR_MOD_DST_STRIDE },
+    bias: SectionArray { first: 48, stride: ADDR_MOD_BIAS_STRIDE },
+};
 
 /// Modelled words of one bank of `Config`.
 pub const CONFIG_WORDS: usize = 8;
@@ -93,6 +137,8 @@ macro_rules! config_fields {
         pub const $list: &[$type] = &[$($name),*];
     };
 }
+
+use config_fields;
 
 config_fields! { CONFIG_FIELDS, ConfigField, addr32:
     ALU_FORMAT_SPEC_REG_SrcA_val = 0, 0, 4;

@@ -107,3 +107,42 @@ pub static BITS32: Format = Format {
     mantissa: &[piece(0, 32)],
     narrowings: &[],
 };
+
+/// `Dst` integer "8": sign, ten bits of magnitude, over the exponent of FP16.
+pub static DST_INT8: Format = Format {
+    name: "Dst INT8",
+    kind: FormatKind::SignMagnitude,
+    sign: Some(15),
+    exponent: Some(piece(0, 5)),
+    mantissa: &[piece(5, 10)],
+    narrowings: &[],
+};
+/// `Dst` integer "16": sign, fifteen bits of magnitude.
+pub static DST_INT16: Format = Format {
+    name: "Dst INT16",
+    kind: FormatKind::SignMagnitude,
+    sign: Some(15),
+    exponent: None,
+    mantissa: &[piece(0, 15)],
+    narrowings: &[],
+};
+/// `LReg` FP32: `Sign,Exp(8b),Man(23b)`; FP16 keeps ten bits of the mantissa, BF16 seven.
+pub static FP32_DATUM: Format = float("FP32", 31, &[piece(0, 23)], piece(23, 8), 127, &[13, 16]);
+/// `LReg` sign-magnitude integer: `Sign,Mag(31b)`.
+pub static SIGN_MAGNITUDE_DATUM: Format = Format {
+    name: "sign-magnitude 32",
+    kind: FormatKind::SignMagnitude,
+    sign: Some(31),
+    exponent: None,
+    mantissa: &[piece(0, 31)],
+    narrowings: &[],
+};
+/// `LReg` two's complement integer.
+pub static TWOS_COMPLEMENT_DATUM: Format = Format {
+    name: "two's complement 32",
+    kind: FormatKind::TwosComplement,
+    sign: None,
+    exponent: None,
+    mantissa: &[piece(0, 32)],
+    narrowings: &[],
+};

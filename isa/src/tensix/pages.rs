@@ -101,6 +101,144 @@ pub static SFPCONFIG: Page = Page {
     licence: LICENCE,
 };
 
-/// Every page of this family, in the order of reports.
-pub static ALL: &[&Page] =
-    &[&MOVA2D_SPEC, &MOVA2D_NEWEST, &MATRIX_UNIT_NEWEST, &DST_NEWEST, &RWCS, &ZEROACC, &SRC, &SFPCONFIG];
+/// `SFPLOAD` of Wormhole, as the project has it.
+pub static SFPLOAD_SPEC: Page = Page {
+    id: "wh-sfpload",
+    title: "SFPLOAD (Move from Dst to LReg)",
+    repository: REPOSITORY,
+    path: "WormholeB0/TensixTile/TensixCoprocessor/SFPLOAD.md",
+    commit: "393047195250f9262a648d75092b03160cb7ac2e",
+    sha256: Some("e965eccc4fccd3ad194ad9ca2438ca5db43ae244ad11f1c00d98184bdc25ab83"),
+    date: "2025-06-12",
+    licence: LICENCE,
+};
+
+/// `SFPLOAD` of Wormhole, newest.
+pub static SFPLOAD_NEWEST: Page = Page {
+    id: "wh-sfpload-newest",
+    title: "SFPLOAD (Move from Dst to LReg)",
+    repository: REPOSITORY,
+    path: "WormholeB0/TensixTile/TensixCoprocessor/SFPLOAD.md",
+    commit: "545c98a36757417fc518c70f54032bb05063dbf7",
+    sha256: None,
+    date: "2026-05-20",
+    licence: LICENCE,
+};
+
+/// `SFPLOAD` of Blackhole, newest.
+pub static SFPLOAD_BH: Page = Page {
+    id: "bh-sfpload",
+    title: "SFPLOAD (Move from Dst to LReg)",
+    repository: REPOSITORY,
+    path: "BlackholeA0/TensixTile/TensixCoprocessor/SFPLOAD.md",
+    commit: "0f3f6b70850f1241f2ea1233f37129625850488a",
+    sha256: None,
+    date: "2026",
+    licence: LICENCE,
+};
+
+/// `SFPSTORE` of Wormhole, newest.
+pub static SFPSTORE_NEWEST: Page = Page {
+    id: "wh-sfpstore-newest",
+    title: "SFPSTORE (Move from LReg to Dst)",
+    repository: REPOSITORY,
+    path: "WormholeB0/TensixTile/TensixCoprocessor/SFPSTORE.md",
+    commit: "c63d6d0be755ab22b6756c3fc2dda1b08867f8c4",
+    sha256: None,
+    date: "2026-06-22",
+    licence: LICENCE,
+};
+
+/// `SFPSTORE` of Blackhole, newest.
+pub static SFPSTORE_BH: Page = Page {
+    id: "bh-sfpstore",
+    title: "SFPSTORE (Move from LReg to Dst)",
+    repository: REPOSITORY,
+    path: "BlackholeA0/TensixTile/TensixCoprocessor/SFPSTORE.md",
+    commit: "c63d6d0be755ab22b6756c3fc2dda1b08867f8c4",
+    sha256: None,
+    date: "2026-06-22",
+    licence: LICENCE,
+};
+
+/// `Dst` of Blackhole, newest.
+pub static DST_BH: Page = Page {
+    id: "bh-dst",
+    title: "Dst",
+    repository: REPOSITORY,
+    path: "BlackholeA0/TensixTile/TensixCoprocessor/Dst.md",
+    commit: "093af914694547840dfc96750df15f003517129e",
+    sha256: None,
+    date: "after 2026-07",
+    licence: LICENCE,
+};
+
+/// `SFPCONFIG` of Wormhole, newest.
+pub static SFPCONFIG_NEWEST: Page = Page {
+    id: "wh-sfpconfig-newest",
+    title: "SFPCONFIG",
+    repository: REPOSITORY,
+    path: "WormholeB0/TensixTile/TensixCoprocessor/SFPCONFIG.md",
+    commit: "376743cf21a72f97d4b158baeb554bea747a9e53",
+    sha256: None,
+    date: "2026",
+    licence: LICENCE,
+};
+
+/// `SFPCONFIG` of Blackhole, newest.
+pub static SFPCONFIG_BH: Page = Page {
+    id: "bh-sfpconfig",
+    title: "SFPCONFIG",
+    repository: REPOSITORY,
+    path: "BlackholeA0/TensixTile/TensixCoprocessor/SFPCONFIG.md",
+    commit: "f916ebc3e35ab667647375f04ec7fd56ecba002b",
+    sha256: None,
+    date: "2026",
+    licence: LICENCE,
+};
+
+/// The Vector Unit, with `IsLaneEnabled`; Blackhole's page refers to it.
+pub static VECTOR_UNIT: Page = Page {
+    id: "wh-vectorunit",
+    title: "Vector Unit (SFPU)",
+    repository: REPOSITORY,
+    path: "WormholeB0/TensixTile/TensixCoprocessor/VectorUnit.md",
+    commit: "f7fda211c86e1977ff430076cf52b96a7aba8cca",
+    sha256: None,
+    date: "2026",
+    licence: LICENCE,
+};
+
+/// `LReg`, whose registers 8 to 10 and 15 are constants; Blackhole's page refers to it.
+pub static LREG: Page = Page {
+    id: "wh-lreg",
+    title: "LReg",
+    repository: REPOSITORY,
+    path: "WormholeB0/TensixTile/TensixCoprocessor/LReg.md",
+    commit: "393047195250f9262a648d75092b03160cb7ac2e",
+    sha256: Some("bcb0668ae225c4af7766443529c992658431edb5f0cab3669b22bef65654c1af"),
+    date: "2025-06-12",
+    licence: LICENCE,
+};
+
+/// Every page of Wormhole, in the order of reports.
+pub static WORMHOLE: &[&Page] = &[
+    &MOVA2D_SPEC,
+    &MOVA2D_NEWEST,
+    &MATRIX_UNIT_NEWEST,
+    &DST_NEWEST,
+    &RWCS,
+    &ZEROACC,
+    &SRC,
+    &SFPCONFIG,
+    &SFPLOAD_SPEC,
+    &SFPLOAD_NEWEST,
+    &SFPSTORE_NEWEST,
+    &SFPCONFIG_NEWEST,
+    &VECTOR_UNIT,
+    &LREG,
+];
+
+/// Every page of Blackhole, in the order of reports; some are shared with Wormhole.
+pub static BLACKHOLE: &[&Page] =
+    &[&SFPLOAD_BH, &SFPSTORE_BH, &DST_BH, &SFPCONFIG_BH, &VECTOR_UNIT, &LREG, &RWCS, &ZEROACC];

@@ -2,13 +2,11 @@
 //!
 //! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, SFPCONFIG, SyncUnit.
 
-use std::sync::LazyLock;
-
 use bytemuck::{Pod, Zeroable};
 
-use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS};
-use super::format;
-use crate::{Bank, BankRole, Field, FieldRole, Layout, State, Tracker, ValueClass, WordSize};
+use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS};
+use super::fields;
+use crate::{Bank, BankRole, Field, Layout, State, Tracker, WordSize};
 
 /// The banks, as they lie in the arena.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -47,6 +45,7 @@ mod logged {
 
     pub(super) const DST: LoggedBank = LoggedBank::new(BANKS, bank::DST);
     pub(super) const SRCA: LoggedBank = LoggedBank::new(BANKS, bank::SRCA);
+    pub(super) const LREG: LoggedBank = LoggedBank::new(BANKS, bank::LREG);
     pub(super) const DST_ROW_VALID: LoggedBank = LoggedBank::new(BANKS, bank::DST_ROW_VALID);
 }
 
@@ -117,7 +116,11 @@ pub struct Small {
     pub config: [[u32; CONFIG_WORDS]; 2],
     /// `ThreadConfig[thread]`.
     pub thread_config: [[u16; THREAD_CONFIG_WORDS]; 3],
-    padding: [u32; 5],
+    /// `RWCs[thread].Sp`, 10 bits: Blackhole only, and zero on Wormhole.
+    pub sp: [u32; 3],
+    /// `Config.DEST_ACCESS_CFG_…`, one word for both banks of `Config`: Blackhole only, and zero on Wormhole.
+    pub dest_access_cfg: u32,
+    padding: [u32; 1],
 }
 
 const BANKS: &[Bank] = &[
@@ -178,177 +181,13 @@ const BANKS: &[Bank] = &[
     },
 ];
 
-/// The numbers of the value classes that banks of this family are salted with.
-pub mod value_class {
-    /// `SrcA`/`SrcB` data with eight exponent bits.
-    pub const SRC_EXP8: u8 = 0;
-    /// `SrcA`/`SrcB` data with five exponent bits, and integer "8".
-    pub const SRC_EXP5: u8 = 1;
-    /// `SrcA`/`SrcB` opaque data.
-    pub const SRC_OPAQUE: u8 = 2;
-    /// `DstBits` data.
-    pub const DST: u8 = 3;
-    /// 32-bit data.
-    pub const BITS32: u8 = 4;
-    /// Rows all valid.
-    pub const ALL_VALID: u8 = 5;
-    /// Rows all invalid.
-    pub const ALL_INVALID: u8 = 6;
-    /// Rows valid or not.
-    pub const MIXED_VALIDITY: u8 = 7;
-}
+/// The layout of Wormhole.
+pub(super) static WORMHOLE_LAYOUT: Layout = layout(|| &fields::WORMHOLE);
+/// The layout of Blackhole: the same storage, with other fields of configuration.
+pub(super) static BLACKHOLE_LAYOUT: Layout = layout(|| &fields::BLACKHOLE);
 
-pub(super) const VALUE_CLASSES: &[ValueClass] = &[
-    ValueClass {
-        name: "Src, 8-bit exponent",
-        datum_bytes: 4,
-        bits: 19,
-        formats: &[&format::SRC_TF32, &format::SRC_BF16],
-        extra: &[],
-        only: &[],
-    },
-    ValueClass {
-        name: "Src, 5-bit exponent",
-        datum_bytes: 4,
-        bits: 19,
-        formats: &[&format::SRC_FP16, &format::SRC_INT8, &format::SRC_TF32],
-        extra: &[],
-        only: &[],
-    },
-    ValueClass {
-        name: "Src, opaque",
-        datum_bytes: 4,
-        bits: 19,
-        formats: &[&format::SRC_INT16, &format::SRC_TF32, &format::SRC_FP16],
-        extra: &[],
-        only: &[],
-    },
-    ValueClass {
-        name: "Dst",
-        datum_bytes: 2,
-        bits: 16,
-        formats: &[&format::DST_BF16, &format::DST_FP16, &format::DST_BITS],
-        extra: &[],
-        only: &[],
-    },
-    ValueClass { name: "32 bits", datum_bytes: 4, bits: 32, formats: &[&format::BITS32], extra: &[], only: &[] },
-    ValueClass { name: "all valid", datum_bytes: 1, bits: 1, formats: &[], extra: &[], only: &[1] },
-    ValueClass { name: "all invalid", datum_bytes: 1, bits: 1, formats: &[], extra: &[], only: &[0] },
-    ValueClass { name: "valid or not", datum_bytes: 1, bits: 1, formats: &[], extra: &[], only: &[0, 1] },
-];
-
-/// The value class of each bank's background.
-pub(super) const BACKGROUND: &[u8] =
-    &[value_class::DST, value_class::SRC_EXP8, value_class::SRC_EXP8, value_class::BITS32, value_class::MIXED_VALIDITY];
-
-pub(super) static LAYOUT: Layout =
-    Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields: || &FIELDS };
-
-static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(fields);
-
-struct FieldList(Vec<Field>);
-
-impl FieldList {
-    fn word(&mut self, name: impl Into<String>, role: FieldRole, byte: usize, width: u32) {
-        self.bits(name, role, byte, 0, width);
-    }
-
-    fn bits(&mut self, name: impl Into<String>, role: FieldRole, byte: usize, shift: u32, width: u32) {
-        let max = if width >= 32 { u32::MAX } else { (1 << width) - 1 };
-        let word = WordSize::U32;
-        self.0.push(Field { name: name.into(), role, byte, word, shift, width, max, base: 0, address: None });
-    }
-
-    fn thread_config(&mut self, thread: usize, name: String, field: config::ThreadConfigField) {
-        let byte = std::mem::offset_of!(Small, thread_config) + 2 * (thread * THREAD_CONFIG_WORDS + field.addr);
-        self.bits(name, FieldRole::Config, byte, field.shift, field.width);
-        let last = self.0.last_mut().expect("just pushed");
-        last.word = WordSize::U16;
-        last.address = Some(("ThreadConfig", u32::try_from(field.addr).expect("an address fits")));
-    }
-}
-
-fn fields() -> Vec<Field> {
-    use FieldRole::{Config, Context, Counter, Flag};
-    let mut list = FieldList(Vec::new());
-    list.word("CurrentThread", Context, std::mem::offset_of!(Small, current_thread), 2);
-    list.0[0].max = 2;
-    list.word("MatrixUnit.SrcABank", Flag, std::mem::offset_of!(Small, matrix_unit_srca_bank), 1);
-    list.word("MatrixUnit.SrcBBank", Flag, std::mem::offset_of!(Small, matrix_unit_srcb_bank), 1);
-    for bank in 0..2 {
-        let at = |offset: usize| offset + 4 * bank;
-        list.word(format!("Unpackers[{bank}].SrcBank"), Flag, at(std::mem::offset_of!(Small, unpackers_src_bank)), 1);
-        list.word(format!("SrcA[{bank}].AllowedClient"), Flag, at(std::mem::offset_of!(Small, srca_allowed_client)), 1);
-        list.word(format!("SrcB[{bank}].AllowedClient"), Flag, at(std::mem::offset_of!(Small, srcb_allowed_client)), 1);
-    }
-    list.word("LaneFlags", Flag, std::mem::offset_of!(Small, lane_flags), 32);
-    list.word("UseLaneFlagsForLaneEnable", Flag, std::mem::offset_of!(Small, use_lane_flags_for_lane_enable), 32);
-    const RWC_FIELDS: [(&str, u32); 8] = [
-        ("Dst", 10),
-        ("Dst_Cr", 10),
-        ("SrcA", 6),
-        ("SrcA_Cr", 6),
-        ("SrcB", 6),
-        ("SrcB_Cr", 6),
-        ("FidelityPhase", 2),
-        ("ExtraAddrModBit", 1),
-    ];
-    for thread in 0..3 {
-        for (index, (name, width)) in RWC_FIELDS.into_iter().enumerate() {
-            let byte = std::mem::offset_of!(Small, rwcs) + thread * size_of::<Rwc>() + 4 * index;
-            list.word(format!("RWCs[{thread}].{name}"), Counter, byte, width);
-        }
-    }
-    const LANE_CONFIG_FIELDS: [(&str, u32, u32); 11] = [
-        ("ENABLE_FP16A_INF", 0, 1),
-        ("DISABLE_BACKDOOR_LOAD", 1, 1),
-        ("ENABLE_DEST_INDEX", 2, 1),
-        ("CAPTURE_DEFAULT_DEST_INDEX", 3, 1),
-        ("BLOCK_DEST_WR_FROM_SFPU", 4, 1),
-        ("BLOCK_SFPU_RD_FROM_DEST", 5, 1),
-        ("DEST_RD_COL_EXCHANGE", 6, 1),
-        ("DEST_WR_COL_EXCHANGE", 7, 1),
-        ("EXCHANGE_SRCB_SRCC", 8, 1),
-        ("BLOCK_DEST_MOV", 9, 2),
-        ("ROW_MASK", 12, 4),
-    ];
-    for lane in 0..8 {
-        for (name, shift, width) in LANE_CONFIG_FIELDS {
-            let byte = std::mem::offset_of!(Small, lane_config) + 4 * lane;
-            list.bits(format!("LaneConfig[{lane}].{name}"), Config, byte, shift, width);
-        }
-    }
-    for semaphore in 0..8 {
-        let byte = std::mem::offset_of!(Small, semaphores) + semaphore * size_of::<Semaphore>();
-        list.word(format!("Semaphores[{semaphore}].Value"), Counter, byte, 4);
-        list.word(format!("Semaphores[{semaphore}].Max"), Config, byte + 4, 4);
-    }
-    for state_id in 0..2 {
-        for field in config::CONFIG_FIELDS {
-            let byte = std::mem::offset_of!(Small, config) + 4 * (state_id * CONFIG_WORDS + field.addr32);
-            list.bits(format!("Config[{state_id}].{}", field.name), Config, byte, field.shift, field.width);
-            let address = u32::try_from(field.addr32).expect("an address fits");
-            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
-        }
-    }
-    for thread in 0..3 {
-        for &field in config::THREAD_CONFIG_FIELDS {
-            list.thread_config(thread, format!("ThreadConfig[{thread}].{}", field.name), field);
-        }
-        for section in 0..config::ADDR_MOD_SECTIONS {
-            for (array, fields, stride) in [
-                ("ADDR_MOD_AB_SEC", config::ADDR_MOD_AB_FIELDS, config::ADDR_MOD_AB_STRIDE),
-                ("ADDR_MOD_DST_SEC", config::ADDR_MOD_DST_FIELDS, config::ADDR_MOD_DST_STRIDE),
-                ("ADDR_MOD_BIAS_SEC", config::ADDR_MOD_BIAS_FIELDS, config::ADDR_MOD_BIAS_STRIDE),
-            ] {
-                for field in fields {
-                    let name = format!("ThreadConfig[{thread}].{array}[{section}].{}", field.name);
-                    list.thread_config(thread, name, field.section(section, stride));
-                }
-            }
-        }
-    }
-    list.0
+const fn layout(fields: fn() -> &'static [Field]) -> Layout {
+    Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields }
 }
 
 /// The typed view of a state. Every access to a bank marks the log.
@@ -498,6 +337,77 @@ impl<'a> Tensix<'a> {
     pub fn set_dst_rows_valid<const N: usize>(&mut self, row: usize, valid: bool) {
         self.tracker.write_run(logged::DST_ROW_VALID, row, N);
         self.banks.dst_row_valid[row..row + N].fill(u8::from(valid));
+    }
+
+    /// Reads the word `LReg[register][lane]`.
+    #[inline]
+    pub fn lreg(&mut self, register: usize, lane: usize) -> u32 {
+        self.lreg_row(register)[lane]
+    }
+
+    /// Reads the 32 lanes of `LReg[register]`.
+    #[inline]
+    pub fn lreg_row(&mut self, register: usize) -> &[u32; 32] {
+        let words = &mut self.banks.lreg[register];
+        self.tracker.read(logged::LREG, register, bytemuck::bytes_of_mut(words));
+        words
+    }
+
+    /// Writes the word `LReg[register][lane]`.
+    #[inline]
+    pub fn set_lreg(&mut self, register: usize, lane: usize, value: u32) {
+        self.lreg_row_mut(register)[lane] = value;
+    }
+
+    /// The 32 lanes of `LReg[register]`, to write. What is not written keeps its value.
+    #[inline]
+    pub fn lreg_row_mut(&mut self, register: usize) -> &mut [u32; 32] {
+        self.tracker.write(logged::LREG, register);
+        &mut self.banks.lreg[register]
+    }
+
+    /// Reads four rows from each of `DstBits[dst_rows[..]]` on, with `LReg[register]` to write; each row number is a
+    /// multiple of 4.
+    #[inline]
+    pub fn dst_runs_to_lreg<const N: usize>(
+        &mut self,
+        dst_rows: [usize; N],
+        register: usize,
+    ) -> ([&[[u16; 16]; 4]; N], &mut [u32; 32]) {
+        for row in dst_rows {
+            let rows: &mut [[u16; 16]; 4] = self.banks.dst[row..].first_chunk_mut().expect("the rows lie in the bank");
+            self.tracker.read_run(logged::DST, row, 4, bytemuck::cast_slice_mut(rows));
+        }
+        self.tracker.write(logged::LREG, register);
+        let dst = &self.banks.dst;
+        (dst_rows.map(|row| dst[row..].first_chunk().expect("as above")), &mut self.banks.lreg[register])
+    }
+
+    /// Reads the 32 lanes of `LReg[register]`, with four rows from `DstBits[dst_row]` on to write; `dst_row` is a
+    /// multiple of 4.
+    #[inline]
+    pub fn lreg_to_dst_run(&mut self, register: usize, dst_row: usize) -> (&[u32; 32], &mut [[u16; 16]; 4]) {
+        let words = &mut self.banks.lreg[register];
+        self.tracker.read(logged::LREG, register, bytemuck::bytes_of_mut(words));
+        self.tracker.write_run(logged::DST, dst_row, 4);
+        (words, self.banks.dst[dst_row..].first_chunk_mut().expect("the rows lie in the bank"))
+    }
+
+    /// Reads the 32 lanes of `LReg[register]`, with four rows from each of `DstBits[dst_rows[0]]` and
+    /// `DstBits[dst_rows[1]]` on to write; each row number is a multiple of 4, and the second run lies behind the first.
+    #[inline]
+    pub fn lreg_to_dst_runs(
+        &mut self,
+        register: usize,
+        dst_rows: [usize; 2],
+    ) -> (&[u32; 32], [&mut [[u16; 16]; 4]; 2]) {
+        let words = &mut self.banks.lreg[register];
+        self.tracker.read(logged::LREG, register, bytemuck::bytes_of_mut(words));
+        self.tracker.write_run(logged::DST, dst_rows[0], 4);
+        self.tracker.write_run(logged::DST, dst_rows[1], 4);
+        let (before, second) = self.banks.dst.split_at_mut(dst_rows[1]);
+        let first = before[dst_rows[0]..].first_chunk_mut().expect("the first run ends before the second");
+        (words, [first, second.first_chunk_mut().expect("the rows lie in the bank")])
     }
 
     /// All banks, without marks in the log: for targets that misbehave on purpose.

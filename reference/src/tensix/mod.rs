@@ -1,12 +1,14 @@
-//! Tenstorrent Tensix (Wormhole).
+//! Tenstorrent Tensix: Wormhole and Blackhole.
 //!
-//! [`mova2d`] is an instruction; [`dst`] and [`rwcs`] are what the pages `Dst` and `RWCs` define for all of them.
+//! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions; [`dst`] and [`rwcs`] are what the pages `Dst` and `RWCs` define for all of them.
 
 pub mod dst;
 pub mod mova2d;
 pub mod rwcs;
+pub mod sfpload;
+pub mod sfpstore;
 
-use tandem_isa::tensix::{Mnemonic, Tensix};
+use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
 use tandem_isa::{Expectation, Reference, State, Step};
 
 /// The reference interpreter of Tensix.
@@ -15,9 +17,11 @@ pub struct TensixReference;
 
 impl Reference for TensixReference {
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let mut tensix = Tensix::new(state);
+        let (chip, mut tensix) = (Chip::of(step.instruction), Tensix::new(state));
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mova2d => mova2d::execute(step.edition, step.code, &mut tensix),
+            Mnemonic::Sfpload => sfpload::execute(chip, step.edition, step.code, &mut tensix),
+            Mnemonic::Sfpstore => sfpstore::execute(chip, step.edition, step.code, &mut tensix),
         }
     }
 }

@@ -4,13 +4,24 @@ pub(crate) mod mova2d;
 #[cfg(test)]
 pub(crate) mod mova2d_kit;
 pub(crate) mod rwcs;
+pub(crate) mod sfpload;
+pub(crate) mod sfpstore;
+pub(crate) mod sfpu;
+#[cfg(test)]
+mod sfpu_claims;
+#[cfg(test)]
+pub(crate) mod sfpu_kit;
+#[cfg(test)]
+mod sfpu_naive;
+#[cfg(test)]
+mod sfpu_speed;
 
-use tandem_isa::tensix::{Mnemonic, WORMHOLE};
+use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
 
 use crate::{Level, arch};
 
-/// The optimized Tensix Wormhole, at one level.
+/// The optimized Tensix, at one level.
 #[derive(Clone, Copy, Debug)]
 pub struct TensixSimd {
     level: Level,
@@ -36,13 +47,13 @@ impl Target for TensixSimd {
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
-        instruction.isa == WORMHOLE.name
-            && match Mnemonic::of(instruction) {
-                Mnemonic::Mova2d => true,
-            }
+        Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
+            Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => true,
+        })
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let chip = Chip::of(step.instruction);
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mova2d => match self.level {
                 Level::Portable => arch::portable::mova2d::execute(step, state),
@@ -50,6 +61,20 @@ impl Target for TensixSimd {
                 Level::Avx2(proof) => arch::x86_64::avx2::mova2d::execute(proof, step, state),
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx512(proof) => arch::x86_64::avx512::mova2d::execute(proof, step, state),
+            },
+            Mnemonic::Sfpload => match self.level {
+                Level::Portable => arch::portable::sfpload::execute(chip, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(proof) => arch::x86_64::avx2::sfpload::execute(proof, chip, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(proof) => arch::x86_64::avx512::sfpload::execute(proof, chip, step, state),
+            },
+            Mnemonic::Sfpstore => match self.level {
+                Level::Portable => arch::portable::sfpstore::execute(chip, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(proof) => arch::x86_64::avx2::sfpstore::execute(proof, chip, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(proof) => arch::x86_64::avx512::sfpstore::execute(proof, chip, step, state),
             },
         }
     }

@@ -1,4 +1,5 @@
-//! `ApplyAddrMod` (page RWCs): advances the counters of a thread by the section that the AddrMod bits select.
+//! `ApplyAddrMod` and `ApplyPartialAddrMod` (page RWCs): advance the counters of a thread by the section that the AddrMod
+//! bits select.
 //!
 //! The section is chosen and its three words are read once; the level does the rest. Each counter is one addition: its
 //! left operand is the counter or its carriage return; the sum goes to the counter, and to the carriage return where
@@ -8,12 +9,14 @@
 //! 1. The page's chains of `if` are selects at every level: the flags of a section are data to whoever fuzzes, so a
 //!    branch on each of them would be mispredicted. Clearing last gives `Clear` its priority; `DestCR` selects the left
 //!    operand only without `DestCToCR`, which the page asks first.
-//! 2. Wrapping is a mask after the addition: an addition of two values modulo 2^32 is theirs modulo 2^N.
+//! 2. `ApplyPartialAddrMod` gives the level a section whose fidelity bits are zero: adding nothing and not clearing
+//!    leaves `FidelityPhase` alone.
+//! 3. Wrapping is a mask after the addition: an addition of two values modulo 2^32 is theirs modulo 2^N.
 
-use tandem_isa::tensix::Rwc;
 use tandem_isa::tensix::config::{
     self, ADDR_MOD_AB_STRIDE, ADDR_MOD_BIAS_STRIDE, ADDR_MOD_DST_STRIDE, THREAD_CONFIG_WORDS, ThreadConfigField,
 };
+use tandem_isa::tensix::{Chip, Rwc};
 
 /// The three words of one section.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +49,32 @@ pub(crate) fn apply_addr_mod<L: AddrMod>(level: L, rwc: &mut Rwc, thread: &[u16;
     };
     level.advance(rwc, section);
 }
+
+/// Advances the counters by AddrMod bits, but not `FidelityPhase`, for a thread of `chip` with this configuration.
+///
+/// Wormhole has two bits (`0..4`) and adds four where `ExtraAddrModBit` or `ADDR_MOD_SET_Base` is set; Blackhole has
+/// three bits (`0..8`), which are the section. The bias moves `ExtraAddrModBit` on both.
+#[inline(always)]
+pub(crate) fn apply_partial_addr_mod<L: AddrMod>(
+    level: L,
+    chip: Chip,
+    rwc: &mut Rwc,
+    thread: &[u16; THREAD_CONFIG_WORDS],
+    addr_mod: u32,
+) {
+    let index = match chip {
+        Chip::Wormhole => (addr_mod & 3) | ((rwc.extra_addr_mod_bit & 1) | config::ADDR_MOD_SET_Base.get(thread)) << 2,
+        Chip::Blackhole => addr_mod & 7,
+    };
+    let sections = chip.addr_mod_sections();
+    let word = |array| thread[config::SrcAIncr.of_section(array, index as usize).addr];
+    let section =
+        Section { ab: word(sections.ab), dst: word(sections.dst) & !FIDELITY_BITS, bias: word(sections.bias) };
+    level.advance(rwc, section);
+}
+
+/// `FidelityIncr` and `FidelityClear` of a section's word `DST`.
+const FIDELITY_BITS: u16 = 0b111 << 13;
 
 // The levels take fields from the words of a section; this is where they lie.
 const _: () = {

@@ -1,6 +1,15 @@
 //! The instructions, one file each.
 
+mod addr_mod_axes;
+mod call_syntax;
 pub mod mova2d;
 mod mova2d_axes;
 mod mova2d_statements;
 mod mova2d_syntax;
+mod parts;
+pub mod sfpload;
+pub mod sfpstore;
+mod sfpu_axes;
+mod sfpu_data;
+mod sfpu_lanes;
+mod sfpu_modes;

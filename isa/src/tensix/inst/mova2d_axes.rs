@@ -5,64 +5,14 @@
 
 use std::sync::LazyLock;
 
+use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
-use crate::tensix::config::{self, ThreadConfigField};
-use crate::tensix::{MATRIX_UNIT, Small, UNPACKERS, bank, format, value_class};
-use crate::{Axis, BenchClass, CellSpace, Edition, Format, Levels, Noise, Parts};
-
-/// The small state of a case, typed.
-#[inline(always)]
-fn small<'a>(parts: &'a mut Parts<'_>) -> &'a mut Small {
-    bytemuck::from_bytes_mut(parts.small)
-}
-
-#[inline(always)]
-fn peek<'a>(parts: &'a Parts<'_>) -> &'a Small {
-    bytemuck::from_bytes(parts.small)
-}
-
-#[inline(always)]
-fn thread_of(small: &Small) -> usize {
-    (small.current_thread as usize).min(2)
-}
-
-#[inline(always)]
-fn state_id_of(small: &Small) -> usize {
-    config::CFG_STATE_ID_StateID.get(&small.thread_config[thread_of(small)]) as usize
-}
-
-#[inline(always)]
-fn set_config(parts: &mut Parts<'_>, field: config::ConfigField, value: usize) {
-    let small = small(parts);
-    let state_id = state_id_of(small);
-    field.set(&mut small.config[state_id], narrow(value));
-}
-
-#[inline(always)]
-fn get_config(parts: &Parts<'_>, field: config::ConfigField) -> usize {
-    let small = peek(parts);
-    field.get(&small.config[state_id_of(small)]) as usize
-}
-
-#[inline(always)]
-fn set_thread_config(parts: &mut Parts<'_>, field: ThreadConfigField, value: usize) {
-    let small = small(parts);
-    let thread = thread_of(small);
-    field.set(&mut small.thread_config[thread], narrow(value));
-}
-
-#[inline(always)]
-fn get_thread_config(parts: &Parts<'_>, field: ThreadConfigField) -> usize {
-    let small = peek(parts);
-    field.get(&small.thread_config[thread_of(small)]) as usize
-}
-
-#[inline(always)]
-fn narrow(value: usize) -> u32 {
-    u32::try_from(value).expect("a level or a field value fits in 32 bits")
-}
-
-const OFF_ON: &[&str] = &["0", "1"];
+use super::parts::{
+    MATH_OFFSET, OFF_ON, REGW_BASE, ROW_LEVELS, RWC_DST, STATE_ID, THREAD, VALIDITY, axis, fresh_counters, get_config,
+    get_thread_config, narrow, peek, row_level, row_value, rwc, rwc_mut, set_config, set_thread_config, small,
+};
+use crate::tensix::{Chip, MATRIX_UNIT, UNPACKERS, bank, config, format, value_class};
+use crate::{Axis, BenchClass, CellSpace, CodeField, Edition, Format, Levels, Noise, Parts};
 
 const fn config_axis(
     name: &'static str,
@@ -242,96 +192,11 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
 
 // ------------------------------------------------------------------------------------------------ orthogonal axes
 
-/// A row number: at the ends, aligned, misaligned, or anything.
-const ROW_LEVELS: &[&str] = &["0", "last", "aligned", "misaligned", "small", "any"];
-
-#[inline(always)]
-fn row_value(level: usize, width: u32, noise: &mut Noise) -> u32 {
-    // Drawn without branches: a run of the harness draws millions of them.
-    let last = (1 << width) - 1;
-    let keep = [0, 0, last & !7, last, 7, last][level];
-    let set = [0, last, 0, 1 << noise.below(3), 1, 0][level];
-    (noise.bits(width) & keep) | set
-}
-
-fn row_level(value: u32, width: u32) -> usize {
-    let last = (1 << width) - 1;
-    match value {
-        0 => 0,
-        value if value == last => 1,
-        value if value % 8 == 0 => 2,
-        value if value < 8 => 4,
-        _ => 3,
-    }
-}
-
-#[inline(always)]
-fn rwc(parts: &Parts<'_>) -> crate::tensix::Rwc {
-    let small = peek(parts);
-    small.rwcs[thread_of(small)]
-}
-
-#[inline(always)]
-fn rwc_mut<'a>(parts: &'a mut Parts<'_>) -> &'a mut crate::tensix::Rwc {
-    let small = small(parts);
-    let thread = thread_of(small);
-    &mut small.rwcs[thread]
-}
-
-/// The section that the case's AddrMod bits select, so that the axes below can say what is in it.
-#[inline(always)]
-fn section_in_force(parts: &Parts<'_>) -> usize {
-    let extra = rwc(parts).extra_addr_mod_bit != 0;
-    let base = get_thread_config(parts, config::ADDR_MOD_SET_Base) != 0;
-    ADDR_MOD.get(parts.code) as usize + if extra || base { 4 } else { 0 }
-}
-
-#[inline(always)]
-fn ab(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
-    field.section(section_in_force(parts), config::ADDR_MOD_AB_STRIDE)
-}
-
-#[inline(always)]
-fn dst(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
-    field.section(section_in_force(parts), config::ADDR_MOD_DST_STRIDE)
-}
-
-#[inline(always)]
-fn bias(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
-    field.section(section_in_force(parts), config::ADDR_MOD_BIAS_STRIDE)
-}
-
-const SOURCE_CONTROL: &[&str] = &["none", "CR", "Clear", "Clear+CR"];
-
-/// How the increments of the section in force are chosen.
-#[inline(always)]
-fn increment(level: usize, width: u32, noise: &mut Noise) -> usize {
-    let last = (1 << width) - 1;
-    ((noise.bits(width) & [0, 0, 0, last][level]) | [0, 1, last, 0][level]) as usize
-}
-
 fn block_dest_mov(parts: &Parts<'_>) -> u32 {
     let lanes = peek(parts).lane_config;
     lanes.iter().enumerate().fold(0, |mask, (lane, word)| mask | ((word >> 9) & 3) << (2 * lane))
 }
 
-macro_rules! axis {
-    ($name:literal, $levels:expr, $weights:expr, $set:expr, $get:expr) => {
-        Axis { name: $name, levels: $levels, weights: $weights, set: $set, get: $get }
-    };
-}
-
-const THREAD: Axis =
-    axis!("thread", &["0", "1", "2"], &[], |parts, level, _| small(parts).current_thread = narrow(level), |parts| {
-        thread_of(peek(parts))
-    });
-const STATE_ID: Axis = axis!(
-    "state_id",
-    OFF_ON,
-    &[],
-    |parts, level, _| set_thread_config(parts, config::CFG_STATE_ID_StateID, level),
-    |parts| get_thread_config(parts, config::CFG_STATE_ID_StateID)
-);
 const SRCA_BANK: Axis = axis!(
     "srca_bank",
     OFF_ON,
@@ -374,35 +239,6 @@ const DST_ROW_AXIS: Axis = axis!(
     |parts, level, noise| DST_ROW.set(parts.code, row_value(level, 10, noise)),
     |parts| row_level(DST_ROW.get(parts.code), 10)
 );
-const MATH_OFFSET: Axis = axis!(
-    "math_offset",
-    &["0", "last", "aligned", "misaligned", "small", "any", "512"],
-    &[4, 1, 2, 1, 1, 2, 2],
-    |parts, level, noise| {
-        let value = if level == 6 { 512 } else { row_value(level, 12, noise) };
-        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, value as usize);
-    },
-    |parts| {
-        let value = narrow(get_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset));
-        if value == 512 { 6 } else { row_level(value, 12) }
-    }
-);
-const RWC_DST: Axis = axis!(
-    "rwc_dst",
-    ROW_LEVELS,
-    &[],
-    |parts, level, noise| rwc_mut(parts).dst = row_value(level, 10, noise),
-    |parts| row_level(rwc(parts).dst, 10)
-);
-const REGW_BASE: Axis = axis!(
-    "dest_regw_base",
-    ROW_LEVELS,
-    &[5, 1, 1, 1, 1, 1],
-    |parts, level, noise| {
-        set_config(parts, config::DEST_REGW_BASE_Base, row_value(level, 16, noise) as usize);
-    },
-    |parts| row_level(narrow(get_config(parts, config::DEST_REGW_BASE_Base)), 16)
-);
 const SRC_ROW_AXIS: Axis = axis!(
     "src_row",
     ROW_LEVELS,
@@ -439,141 +275,6 @@ const BLOCK_DEST_MOV: Axis = axis!(
         _ => 6,
     }
 );
-const VALIDITY: Axis = axis!(
-    "row_validity",
-    &["all valid", "all invalid", "mixed"],
-    &[],
-    |parts, level, _| {
-        parts.salt.class[bank::DST_ROW_VALID] =
-            [value_class::ALL_VALID, value_class::ALL_INVALID, value_class::MIXED_VALIDITY][level];
-    },
-    |parts| usize::from(parts.salt.class[bank::DST_ROW_VALID] - value_class::ALL_VALID)
-);
-const ADDR_MOD_AXIS: Axis =
-    axis!("addr_mod", &["0", "1", "2", "3"], &[], |parts, level, _| ADDR_MOD.set(parts.code, narrow(level)), |parts| {
-        ADDR_MOD.get(parts.code) as usize
-    });
-const EXTRA: Axis = axis!(
-    "extra_addr_mod_bit",
-    OFF_ON,
-    &[],
-    |parts, level, _| rwc_mut(parts).extra_addr_mod_bit = narrow(level),
-    |parts| rwc(parts).extra_addr_mod_bit as usize
-);
-const SET_BASE: Axis = axis!(
-    "addr_mod_set_base",
-    OFF_ON,
-    &[],
-    |parts, level, _| set_thread_config(parts, config::ADDR_MOD_SET_Base, level),
-    |parts| get_thread_config(parts, config::ADDR_MOD_SET_Base)
-);
-const SRCA_CONTROL: Axis = axis!(
-    "srca_control",
-    SOURCE_CONTROL,
-    &[],
-    |parts, level, _| {
-        set_thread_config(parts, ab(parts, config::SrcACR), level & 1);
-        set_thread_config(parts, ab(parts, config::SrcAClear), level >> 1);
-    },
-    |parts| {
-        get_thread_config(parts, ab(parts, config::SrcACR)) + 2 * get_thread_config(parts, ab(parts, config::SrcAClear))
-    }
-);
-const SRCB_CONTROL: Axis = axis!(
-    "srcb_control",
-    SOURCE_CONTROL,
-    &[],
-    |parts, level, _| {
-        set_thread_config(parts, ab(parts, config::SrcBCR), level & 1);
-        set_thread_config(parts, ab(parts, config::SrcBClear), level >> 1);
-    },
-    |parts| {
-        get_thread_config(parts, ab(parts, config::SrcBCR)) + 2 * get_thread_config(parts, ab(parts, config::SrcBClear))
-    }
-);
-const DST_CONTROL: Axis = axis!(
-    "dst_control",
-    &["none", "CR", "CToCR", "CToCR+CR", "Clear", "Clear+CR", "Clear+CToCR", "Clear+CToCR+CR"],
-    &[],
-    |parts, level, _| {
-        set_thread_config(parts, dst(parts, config::DestCR), level & 1);
-        set_thread_config(parts, dst(parts, config::DestCToCR), (level >> 1) & 1);
-        set_thread_config(parts, dst(parts, config::DestClear), level >> 2);
-    },
-    |parts| {
-        get_thread_config(parts, dst(parts, config::DestCR))
-            + 2 * get_thread_config(parts, dst(parts, config::DestCToCR))
-            + 4 * get_thread_config(parts, dst(parts, config::DestClear))
-    }
-);
-const FIDELITY: Axis = axis!(
-    "fidelity_control",
-    &["0", "1", "2", "3", "Clear"],
-    &[],
-    |parts, level, noise| {
-        let incr = if level == 4 { noise.below(4) } else { level };
-        set_thread_config(parts, dst(parts, config::FidelityIncr), incr);
-        set_thread_config(parts, dst(parts, config::FidelityClear), level / 4);
-    },
-    |parts| {
-        if get_thread_config(parts, dst(parts, config::FidelityClear)) != 0 {
-            4
-        } else {
-            get_thread_config(parts, dst(parts, config::FidelityIncr))
-        }
-    }
-);
-const BIAS: Axis = axis!(
-    "bias_control",
-    &["0", "low bits set", "only high bits set", "Clear", "Clear with increment"],
-    &[],
-    |parts, level, noise| {
-        let (high, low) = (noise.below(4), noise.below(3));
-        let incr = [0, (high << 2) + 1 + low, (1 + low) << 2, 0, 1 + ((high << 2) | low)][level];
-        set_thread_config(parts, bias(parts, config::BiasIncr), incr);
-        set_thread_config(parts, bias(parts, config::BiasClear), usize::from(level >= 3));
-    },
-    |parts| {
-        let incr = get_thread_config(parts, bias(parts, config::BiasIncr));
-        if get_thread_config(parts, bias(parts, config::BiasClear)) != 0 {
-            3 + usize::from(incr != 0)
-        } else if incr & 3 != 0 {
-            1
-        } else {
-            2 * usize::from(incr != 0)
-        }
-    }
-);
-const INCREMENTS: Axis = axis!(
-    "increments",
-    &["0", "1", "last", "any"],
-    &[1, 1, 1, 3],
-    |parts, level, noise| {
-        for (field, width) in [(config::SrcAIncr, 6), (config::SrcBIncr, 6)] {
-            let value = increment(level, width, noise);
-            set_thread_config(parts, ab(parts, field), value);
-        }
-        let value = increment(level, 10, noise);
-        set_thread_config(parts, dst(parts, config::DestIncr), value);
-    },
-    |parts| {
-        let values = [
-            (get_thread_config(parts, ab(parts, config::SrcAIncr)), 63),
-            (get_thread_config(parts, ab(parts, config::SrcBIncr)), 63),
-            (get_thread_config(parts, dst(parts, config::DestIncr)), 1023),
-        ];
-        let all = |wanted: fn(usize) -> usize| values.iter().all(|&(value, last)| value == wanted(last));
-        if all(|_| 0) {
-            0
-        } else if all(|_| 1) {
-            1
-        } else if all(|last| last) {
-            2
-        } else {
-            3
-        }
-    }
-);
 const UNNAMED: Axis = axis!(
     "unnamed_bits",
     &["zero", "non-zero"],
@@ -584,6 +285,16 @@ const UNNAMED: Axis = axis!(
     },
     |parts| usize::from(parts.code[0] & UNNAMED_BITS != 0)
 );
+
+/// Where `MOVA2D` has its AddrMod.
+struct Form;
+
+impl AddrModField for Form {
+    const FIELD: CodeField = ADDR_MOD;
+    const CHIP: Chip = Chip::Wormhole;
+}
+
+type AddrMod = AddrModAxes<Form>;
 
 const ORTHOGONAL: [Axis; 23] = [
     THREAD,
@@ -599,15 +310,15 @@ const ORTHOGONAL: [Axis; 23] = [
     RWC_SRCA,
     BLOCK_DEST_MOV,
     VALIDITY,
-    ADDR_MOD_AXIS,
+    AddrMod::SECTION,
     EXTRA,
     SET_BASE,
-    SRCA_CONTROL,
-    SRCB_CONTROL,
-    DST_CONTROL,
-    FIDELITY,
-    BIAS,
-    INCREMENTS,
+    AddrMod::SRCA_CONTROL,
+    AddrMod::SRCB_CONTROL,
+    AddrMod::DST_CONTROL,
+    AddrMod::FIDELITY,
+    AddrMod::BIAS,
+    AddrMod::INCREMENTS,
     UNNAMED,
 ];
 
@@ -636,16 +347,7 @@ pub(super) fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
     parts.salt.class[bank::DST] = value_class::DST;
     parts.salt.class[bank::SRCB] = value_class::SRC_EXP8;
     parts.salt.class[bank::LREG] = value_class::BITS32;
-    // Counters that AddrMod reads but that decide no path, fresh in every case and different in every thread.
-    for rwc in &mut small(parts).rwcs {
-        let fresh = noise.word();
-        let take = |shift: u32, width: u32| ((fresh >> shift) & ((1 << width) - 1)) as u32;
-        rwc.dst_cr = take(0, 10);
-        rwc.srca_cr = take(10, 6);
-        rwc.srcb = take(16, 6);
-        rwc.srcb_cr = take(22, 6);
-        rwc.fidelity_phase = take(28, 2);
-    }
+    fresh_counters(parts, noise);
 }
 
 /// Gate open, no column blocked, no unnamed bit.

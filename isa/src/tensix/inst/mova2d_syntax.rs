@@ -1,5 +1,6 @@
 //! The text of `MOVA2D`, in the form of the page's *Syntax*, both ways.
 
+use super::call_syntax::{number, strip_comments};
 use super::mova2d::{ADDR_MOD, DST_ROW, MOVA2D, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
 use crate::{Code, SyntaxError};
 
@@ -63,28 +64,6 @@ pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
         return Err(SyntaxError(format!("'{suffix}' after the closing parenthesis is not understood")));
     }
     Ok(code)
-}
-
-/// The text without `/* … */` comments.
-fn strip_comments(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some(start) = rest.find("/*") {
-        plain.push_str(&rest[..start]);
-        rest = rest[start..].find("*/").map_or("", |end| &rest[start + end + 2..]);
-    }
-    plain + rest
-}
-
-fn number(text: &str, what: &str) -> Result<u32, SyntaxError> {
-    let text = text.trim().trim_start_matches('(').trim_end_matches(')').trim();
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None if text == "true" => Some(1),
-        None if text == "false" => Some(0),
-        None => text.parse().ok(),
-    };
-    parsed.ok_or_else(|| SyntaxError(format!("{what}: '{text}' is not a number")))
 }
 
 /// A number, a shifted number, or several of them joined by `|`.

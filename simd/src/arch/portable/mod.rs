@@ -3,6 +3,9 @@
 pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;
+pub(crate) mod sfpload;
+pub(crate) mod sfpstore;
+mod sfpu;
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug)]

@@ -3,3 +3,6 @@
 pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;
+pub(crate) mod sfpload;
+pub(crate) mod sfpstore;
+mod sfpu;

@@ -1,0 +1,83 @@
+//! Configuration fields of Blackhole.
+//!
+//! What lies at the same place as on Wormhole is used from there: all fields of `Config` in words 0 to 6, `StateID` and
+//! `MATH_Offset`.
+//! *Source*: the vendor's register tables (addresses and bits); pages SFPLOAD, SFPSTORE and Dst (what is read).
+
+use super::{
+    ADDR_MOD_SECTIONS, AddrModSections, CFG_STATE_ID_StateID, CONFIG_FIELDS as SHARED_FIELDS, CONFIG_WORDS,
+    ConfigField, DEST_TARGET_REG_CFG_MATH_Offset, SectionArray, THREAD_CONFIG_WORDS, ThreadConfigField, config_fields,
+};
+
+config_fields! { OWN_CONFIG_FIELDS, ConfigField, addr32:
+    RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle = 3, 14, 1;
+    RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int = 3, 15, 1;
+    RISC_DEST_ACCESS_CTRL_SEC0_fmt = 3, 16, 3;
+    RISC_DEST_ACCESS_CTRL_SEC1_no_swizzle = 3, 19, 1;
+    RISC_DEST_ACCESS_CTRL_SEC1_unsigned_int = 3, 20, 1;
+    RISC_DEST_ACCESS_CTRL_SEC1_fmt = 3, 21, 3;
+    RISC_DEST_ACCESS_CTRL_SEC2_no_swizzle = 3, 24, 1;
+    RISC_DEST_ACCESS_CTRL_SEC2_unsigned_int = 3, 25, 1;
+    RISC_DEST_ACCESS_CTRL_SEC2_fmt = 3, 26, 3;
+    DEST_SP_BASE_Base = 7, 0, 16;
+}
+
+// One word for both values of StateID, which `Small::dest_access_cfg` holds: read them with `ConfigField::get_in`.
+config_fields! { GLOBAL_FIELDS, ConfigField, addr32:
+    DEST_ACCESS_CFG_swizzle_32b = 220, 0, 1;
+    DEST_ACCESS_CFG_remap_addrs = 220, 1, 1;
+    DEST_ACCESS_CFG_disable_full_write_dest_q_bypass = 220, 2, 1;
+    DEST_ACCESS_CFG_zeroacc_absolute_tile_mode = 220, 3, 1;
+}
+
+config_fields! { OWN_THREAD_CONFIG_FIELDS, ThreadConfigField, addr:
+    DISABLE_IMPLIED_SRCA_FMT_Base = 2, 0, 1;
+    DISABLE_IMPLIED_SRCB_FMT_Base = 3, 0, 1;
+    SFPU_DEST_FMT_Enable = 4, 0, 1;
+    SFPU_DEST_FMT_Base = 4, 1, 4;
+    SRCA_SET_Base = 5, 0, 2;
+    SRCA_SET_SetOvrdWithAddr = 5, 2, 1;
+    SRCB_SET_Base = 6, 0, 2;
+    CLR_DVALID_SrcA_Disable = 7, 0, 1;
+    CLR_DVALID_SrcB_Disable = 7, 1, 1;
+    FIDELITY_BASE_Phase = 11, 0, 2;
+    SFPU_STACK_Incr = 36, 0, 10;
+    FP16A_FORCE_Enable = 55, 0, 1;
+}
+
+/// All fields of one bank of `Config`.
+pub static CONFIG_FIELDS: [ConfigField; SHARED_FIELDS.len() + OWN_CONFIG_FIELDS.len()] = {
+    let mut fields = [DEST_SP_BASE_Base; SHARED_FIELDS.len() + OWN_CONFIG_FIELDS.len()];
+    let mut index = 0;
+    while index < fields.len() {
+        fields[index] = if index < SHARED_FIELDS.len() {
+            SHARED_FIELDS[index]
+        } else {
+            OWN_CONFIG_FIELDS[index - SHARED_FIELDS.len()]
+        };
+        index += 1;
+    }
+    fields
+};
+
+/// All fields of one thread's `ThreadConfig` outside sections.
+pub static THREAD_CONFIG_FIELDS: [ThreadConfigField; 2 + OWN_THREAD_CONFIG_FIELDS.len()] = {
+    let mut fields = [CFG_STATE_ID_StateID; 2 + OWN_THREAD_CONFIG_FIELDS.len()];
+    fields[1] = DEST_TARGET_REG_CFG_MATH_Offset;
+    let mut index = 0;
+    while index < OWN_THREAD_CONFIG_FIELDS.len() {
+        fields[2 + index] = OWN_THREAD_CONFIG_FIELDS[index];
+        index += 1;
+    }
+    fields
+};
+
+/// The arrays that an AddrMod, of three bits, selects a section of.
+pub const ADDR_MOD: AddrModSections = AddrModSections {
+    ab: SectionArray { first: 12, stride: 1 },
+    dst: SectionArray { first: 28, stride: 1 },
+    bias: SectionArray { first: 47, stride: 1 },
+};
+
+const _: () =
+    assert!(ADDR_MOD.bias.first + ADDR_MOD_SECTIONS <= THREAD_CONFIG_WORDS && DEST_SP_BASE_Base.addr32 < CONFIG_WORDS);

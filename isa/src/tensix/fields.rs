@@ -1,0 +1,130 @@
+//! The named fields of the small state, for each chip.
+
+use std::sync::LazyLock;
+
+use super::Chip;
+use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
+use super::state::{Rwc, Semaphore, Small};
+use crate::{Field, FieldRole, WordSize};
+
+/// The fields of Wormhole.
+pub(super) static WORMHOLE: LazyLock<Vec<Field>> = LazyLock::new(|| fields(Chip::Wormhole));
+/// The fields of Blackhole.
+pub(super) static BLACKHOLE: LazyLock<Vec<Field>> = LazyLock::new(|| fields(Chip::Blackhole));
+
+struct FieldList(Vec<Field>);
+
+impl FieldList {
+    fn word(&mut self, name: impl Into<String>, role: FieldRole, byte: usize, width: u32) {
+        self.bits(name, role, byte, 0, width);
+    }
+
+    fn bits(&mut self, name: impl Into<String>, role: FieldRole, byte: usize, shift: u32, width: u32) {
+        let max = if width >= 32 { u32::MAX } else { (1 << width) - 1 };
+        let word = WordSize::U32;
+        self.0.push(Field { name: name.into(), role, byte, word, shift, width, max, base: 0, address: None });
+    }
+
+    fn thread_config(&mut self, thread: usize, name: String, field: config::ThreadConfigField) {
+        let byte = std::mem::offset_of!(Small, thread_config) + 2 * (thread * THREAD_CONFIG_WORDS + field.addr);
+        self.bits(name, FieldRole::Config, byte, field.shift, field.width);
+        let last = self.0.last_mut().expect("just pushed");
+        last.word = WordSize::U16;
+        last.address = Some(("ThreadConfig", u32::try_from(field.addr).expect("an address fits")));
+    }
+}
+
+fn fields(chip: Chip) -> Vec<Field> {
+    use FieldRole::{Config, Context, Counter, Flag};
+    let mut list = FieldList(Vec::new());
+    list.word("CurrentThread", Context, std::mem::offset_of!(Small, current_thread), 2);
+    list.0[0].max = 2;
+    list.word("MatrixUnit.SrcABank", Flag, std::mem::offset_of!(Small, matrix_unit_srca_bank), 1);
+    list.word("MatrixUnit.SrcBBank", Flag, std::mem::offset_of!(Small, matrix_unit_srcb_bank), 1);
+    for bank in 0..2 {
+        let at = |offset: usize| offset + 4 * bank;
+        list.word(format!("Unpackers[{bank}].SrcBank"), Flag, at(std::mem::offset_of!(Small, unpackers_src_bank)), 1);
+        list.word(format!("SrcA[{bank}].AllowedClient"), Flag, at(std::mem::offset_of!(Small, srca_allowed_client)), 1);
+        list.word(format!("SrcB[{bank}].AllowedClient"), Flag, at(std::mem::offset_of!(Small, srcb_allowed_client)), 1);
+    }
+    list.word("LaneFlags", Flag, std::mem::offset_of!(Small, lane_flags), 32);
+    list.word("UseLaneFlagsForLaneEnable", Flag, std::mem::offset_of!(Small, use_lane_flags_for_lane_enable), 32);
+    const RWC_FIELDS: [(&str, u32); 8] = [
+        ("Dst", 10),
+        ("Dst_Cr", 10),
+        ("SrcA", 6),
+        ("SrcA_Cr", 6),
+        ("SrcB", 6),
+        ("SrcB_Cr", 6),
+        ("FidelityPhase", 2),
+        ("ExtraAddrModBit", 1),
+    ];
+    for thread in 0..3 {
+        for (index, (name, width)) in RWC_FIELDS.into_iter().enumerate() {
+            let byte = std::mem::offset_of!(Small, rwcs) + thread * size_of::<Rwc>() + 4 * index;
+            list.word(format!("RWCs[{thread}].{name}"), Counter, byte, width);
+        }
+        if chip == Chip::Blackhole {
+            list.word(format!("RWCs[{thread}].Sp"), Counter, std::mem::offset_of!(Small, sp) + 4 * thread, 10);
+        }
+    }
+    const LANE_CONFIG_FIELDS: [(&str, u32, u32); 11] = [
+        ("ENABLE_FP16A_INF", 0, 1),
+        ("DISABLE_BACKDOOR_LOAD", 1, 1),
+        ("ENABLE_DEST_INDEX", 2, 1),
+        ("CAPTURE_DEFAULT_DEST_INDEX", 3, 1),
+        ("BLOCK_DEST_WR_FROM_SFPU", 4, 1),
+        ("BLOCK_SFPU_RD_FROM_DEST", 5, 1),
+        ("DEST_RD_COL_EXCHANGE", 6, 1),
+        ("DEST_WR_COL_EXCHANGE", 7, 1),
+        ("EXCHANGE_SRCB_SRCC", 8, 1),
+        ("BLOCK_DEST_MOV", 9, 2),
+        ("ROW_MASK", 12, 4),
+    ];
+    for lane in 0..8 {
+        for (name, shift, width) in LANE_CONFIG_FIELDS {
+            let byte = std::mem::offset_of!(Small, lane_config) + 4 * lane;
+            list.bits(format!("LaneConfig[{lane}].{name}"), Config, byte, shift, width);
+        }
+    }
+    for semaphore in 0..8 {
+        let byte = std::mem::offset_of!(Small, semaphores) + semaphore * size_of::<Semaphore>();
+        list.word(format!("Semaphores[{semaphore}].Value"), Counter, byte, 4);
+        list.word(format!("Semaphores[{semaphore}].Max"), Config, byte + 4, 4);
+    }
+    for state_id in 0..2 {
+        for field in chip.config_fields() {
+            let byte = std::mem::offset_of!(Small, config) + 4 * (state_id * CONFIG_WORDS + field.addr32);
+            list.bits(format!("Config[{state_id}].{}", field.name), Config, byte, field.shift, field.width);
+            let address = u32::try_from(field.addr32).expect("an address fits");
+            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+        }
+    }
+    let sections = chip.addr_mod_sections();
+    for thread in 0..3 {
+        for &field in chip.thread_config_fields() {
+            list.thread_config(thread, format!("ThreadConfig[{thread}].{}", field.name), field);
+        }
+        for section in 0..config::ADDR_MOD_SECTIONS {
+            for (name, fields, array) in [
+                ("ADDR_MOD_AB_SEC", config::ADDR_MOD_AB_FIELDS, sections.ab),
+                ("ADDR_MOD_DST_SEC", config::ADDR_MOD_DST_FIELDS, sections.dst),
+                ("ADDR_MOD_BIAS_SEC", config::ADDR_MOD_BIAS_FIELDS, sections.bias),
+            ] {
+                for field in fields {
+                    let name = format!("ThreadConfig[{thread}].{name}[{section}].{}", field.name);
+                    list.thread_config(thread, name, field.of_section(array, section));
+                }
+            }
+        }
+    }
+    if chip == Chip::Blackhole {
+        for field in blackhole::GLOBAL_FIELDS {
+            let byte = std::mem::offset_of!(Small, dest_access_cfg);
+            list.bits(format!("Config.{}", field.name), Config, byte, field.shift, field.width);
+            let address = u32::try_from(field.addr32).expect("an address fits");
+            list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+        }
+    }
+    list.0
+}

@@ -1,0 +1,181 @@
+//! `SFPSTORE`: move up to 32 data from an `LReg` to `Dst`, on both chips.
+//!
+//! Facts only. The data-path axes are in `sfpu_modes.rs`, what data they move in `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
+//! `sfpu_axes.rs`. *Source*: page SFPSTORE, commit c63d6d0b, for each chip;
+//! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
+
+use std::sync::LazyLock;
+
+use super::addr_mod_axes::AddrModField;
+use super::call_syntax::Call;
+use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
+use super::sfpu_data::{contested, format_of};
+use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
+use crate::tensix::{Chip, pages};
+use crate::{Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Recording, Reductions, Unwitnessed};
+
+pub use super::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, OPCODE, UNNAMED_BITS, UNNAMED_BITS_BH, VD, mod0};
+
+/// The registers of each level of the axis `VD`.
+const REGISTERS: &[(u32, u32)] = &[(0, 7), (8, 10), (11, 11), (12, 14), (15, 15)];
+
+/// SFPSTORE of Wormhole.
+struct OnWormhole;
+
+impl AddrModField for OnWormhole {
+    const FIELD: CodeField = ADDR_MOD;
+    const CHIP: Chip = Chip::Wormhole;
+}
+
+impl SfpuForm for OnWormhole {
+    const LOADS: bool = false;
+    const REGISTERS: &'static [(u32, u32)] = REGISTERS;
+}
+
+impl Unnamed for OnWormhole {
+    const BITS: u32 = UNNAMED_BITS;
+}
+
+/// SFPSTORE of Blackhole.
+struct OnBlackhole;
+
+impl AddrModField for OnBlackhole {
+    const FIELD: CodeField = ADDR_MOD_BH;
+    const CHIP: Chip = Chip::Blackhole;
+}
+
+impl SfpuForm for OnBlackhole {
+    const LOADS: bool = false;
+    const REGISTERS: &'static [(u32, u32)] = REGISTERS;
+}
+
+impl Unnamed for OnBlackhole {
+    const BITS: u32 = UNNAMED_BITS_BH;
+}
+
+/// The data-path axes, in the order in which they are set: each looks at those before it.
+const fn axes<F: SfpuForm>() -> [Axis; 6] {
+    [Modes::<F>::MOD0, Modes::<F>::VD, Modes::<F>::BACKDOOR, Modes::<F>::SOURCE, Modes::<F>::FMT, Modes::<F>::COLUMNS]
+}
+
+static WORMHOLE_AXES: [Axis; 6] = axes::<OnWormhole>();
+static BLACKHOLE_AXES: [Axis; 6] = axes::<OnBlackhole>();
+static WORMHOLE_CELLS: LazyLock<CellSpace> =
+    LazyLock::new(|| CellSpace::new(&WORMHOLE_AXES, Path::is_cell::<OnWormhole>));
+static BLACKHOLE_CELLS: LazyLock<CellSpace> =
+    LazyLock::new(|| CellSpace::new(&BLACKHOLE_AXES, Path::is_cell::<OnBlackhole>));
+
+fn class<F: SfpuForm>(_: Edition, levels: &Levels) -> &'static str {
+    CELL_CLASSES[Path::of_levels::<F>(levels).class::<F>()]
+}
+
+const fn call(chip: Chip) -> Call {
+    let (arguments, unnamed): (&'static [CodeField], u32) = match chip {
+        Chip::Wormhole => (&[VD, MOD0, ADDR_MOD, IMM10], UNNAMED_BITS),
+        Chip::Blackhole => (&[VD, MOD0, ADDR_MOD_BH, IMM10], UNNAMED_BITS_BH),
+    };
+    Call { name: "SFPSTORE", base: 0x7200_0000, arguments, unnamed }
+}
+
+/// The instruction of Wormhole.
+pub static SFPSTORE: Instruction = Instruction {
+    isa: "tensix-wh",
+    name: "SFPSTORE",
+    file: "sfpstore",
+    index: 2,
+    summary: "Move up to 32 data from an LReg to Dst",
+    page: |_| &pages::SFPSTORE_NEWEST,
+    base_code: &[0x7200_0000],
+    opcode: &[OPCODE],
+    code_fields: &[VD, MOD0, ADDR_MOD, IMM10],
+    cells: |_| &WORMHOLE_CELLS,
+    orthogonal: |_| Orthogonal::<OnWormhole>::WORMHOLE,
+    prepare,
+    finish,
+    cell_class: class::<OnWormhole>,
+    cell_classes: CLASSES,
+    format: |_, parts, bank, place| format_of::<OnWormhole>(parts, bank, place),
+    print: |code| call(Chip::Wormhole).print(code),
+    parse: |text| call(Chip::Wormhole).parse(text),
+    contested: contested::<OnWormhole>,
+    reductions: Reductions::NONE,
+    statements: &[],
+    statements_report: None,
+    errata: &[],
+    unwitnessed: UNWITNESSED,
+    recording: Recording { always: &[], others: 3, source_rows: 8 },
+    bench_classes: &[
+        BenchClass {
+            name: "sfpstore-bf16",
+            edition: Edition::Newest,
+            set: |parts, noise| Orthogonal::<OnWormhole>::bench(parts, mod0::BF16, noise),
+            is_whole: true,
+        },
+        BenchClass {
+            name: "sfpstore-fp32",
+            edition: Edition::Newest,
+            set: |parts, noise| Orthogonal::<OnWormhole>::bench(parts, mod0::FP32, noise),
+            is_whole: true,
+        },
+    ],
+    exhaust: exhaust::<OnWormhole>,
+};
+
+/// The instruction of Blackhole.
+pub static SFPSTORE_BH: Instruction = Instruction {
+    isa: "tensix-bh",
+    name: "SFPSTORE",
+    file: "sfpstore",
+    index: 1,
+    summary: "Move up to 32 data from an LReg to Dst",
+    page: |_| &pages::SFPSTORE_BH,
+    base_code: &[0x7200_0000],
+    opcode: &[OPCODE],
+    code_fields: &[VD, MOD0, ADDR_MOD_BH, IMM10],
+    cells: |_| &BLACKHOLE_CELLS,
+    orthogonal: |_| Orthogonal::<OnBlackhole>::BLACKHOLE,
+    prepare: prepare_blackhole,
+    finish,
+    cell_class: class::<OnBlackhole>,
+    cell_classes: CLASSES,
+    format: |_, parts, bank, place| format_of::<OnBlackhole>(parts, bank, place),
+    print: |code| call(Chip::Blackhole).print(code),
+    parse: |text| call(Chip::Blackhole).parse(text),
+    contested: contested::<OnBlackhole>,
+    reductions: Reductions::NONE,
+    statements: &[],
+    statements_report: None,
+    errata: &[],
+    unwitnessed: UNWITNESSED,
+    recording: Recording { always: &[], others: 3, source_rows: 8 },
+    bench_classes: &[
+        BenchClass {
+            name: "sfpstore-bf16",
+            edition: Edition::Newest,
+            set: |parts, noise| Orthogonal::<OnBlackhole>::bench(parts, mod0::BF16, noise),
+            is_whole: true,
+        },
+        BenchClass {
+            name: "sfpstore-fp32",
+            edition: Edition::Newest,
+            set: |parts, noise| Orthogonal::<OnBlackhole>::bench(parts, mod0::FP32, noise),
+            is_whole: true,
+        },
+    ],
+    exhaust: exhaust::<OnBlackhole>,
+};
+
+/// Every register that there is may be stored.
+const CLASSES: &[&str] = &STORE_CLASSES;
+const STORE_CLASSES: [&str; 17] = {
+    let mut classes = [CELL_CLASSES[17]; 17];
+    let mut index = 0;
+    while index < 16 {
+        classes[index] = CELL_CLASSES[index];
+        index += 1;
+    }
+    classes
+};
+
+const UNWITNESSED: &[Unwitnessed] =
+    &[Unwitnessed { axis: "all", reason: "nothing of another implementation has been recorded yet" }];

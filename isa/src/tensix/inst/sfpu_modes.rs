@@ -1,0 +1,361 @@
+//! The data-path axes of `SFPLOAD` and `SFPSTORE`: conversions, registers and columns.
+//!
+//! The functions here name, impose and read modes for the harness: labels of paths, and what data are interesting. No
+//! implementation calls them, and whoever writes one need not read this file. An axis that a case does not look at has
+//! its first level there, and the fields behind it are drawn.
+
+use std::marker::PhantomData;
+
+use super::addr_mod_axes::AddrModField;
+use super::parts::{axis, get_config, get_thread_config, narrow, peek, rwc, set_config, set_thread_config, thread_of};
+use super::sfpload::{IMM10, MOD0, VD, mod0};
+use super::sfpu_data::choose_data;
+use super::sfpu_lanes::{any, bit, extent, pattern, set_pattern, some};
+use crate::tensix::config::{self, blackhole};
+use crate::tensix::{Chip, format};
+use crate::{Axis, Levels, Parts};
+
+/// One of the two instructions on one of the chips.
+pub(super) trait SfpuForm: AddrModField {
+    /// Whether it is `SFPLOAD`.
+    const LOADS: bool;
+    /// The first and the last register of each level of `VD`.
+    const REGISTERS: &'static [(u32, u32)];
+}
+
+/// The levels of where the format of `MOD0_FMT_SRCB` comes from.
+pub(super) mod source {
+    pub(in crate::tensix::inst) const FP32_ENABLED: usize = 2;
+    pub(in crate::tensix::inst) const DEST_FMT: usize = 3;
+}
+
+/// What a case's modes select, for labels.
+pub(super) struct Path {
+    pub(super) mod0: u32,
+    pub(super) vd: u32,
+    /// Where no lane has `DISABLE_BACKDOOR_LOAD` clear.
+    no_backdoor: bool,
+    pub(super) source: usize,
+    fmt: u32,
+}
+
+impl Path {
+    pub(super) fn of_levels<F: SfpuForm>(levels: &Levels) -> Self {
+        let level = |axis: usize| usize::from(levels[axis]);
+        Path {
+            mod0: narrow(level(0)),
+            vd: F::REGISTERS[level(1)].0,
+            no_backdoor: level(2) == 0,
+            source: level(3),
+            fmt: narrow(level(4)),
+        }
+    }
+
+    pub(super) fn of_parts<F: SfpuForm>(parts: &Parts<'_>) -> Self {
+        let source = if get_config(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled) != 0 {
+            source::FP32_ENABLED
+        } else if F::CHIP == Chip::Blackhole && get_thread_config(parts, blackhole::SFPU_DEST_FMT_Enable) != 0 {
+            source::DEST_FMT
+        } else {
+            get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcB_override)
+        };
+        let fmt = match source {
+            source::FP32_ENABLED => 0,
+            source::DEST_FMT => get_thread_config(parts, blackhole::SFPU_DEST_FMT_Base),
+            1 => get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcB_val),
+            _ => get_config(parts, config::ALU_FORMAT_SPEC_REG1_SrcB),
+        };
+        Path {
+            mod0: MOD0.get(parts.code),
+            vd: VD.get(parts.code),
+            no_backdoor: pattern(parts, bit::DISABLE_BACKDOOR_LOAD) == 0xff,
+            source,
+            fmt: narrow(fmt),
+        }
+    }
+
+    /// Whether the instruction bits may go to a template instead.
+    pub(super) fn has_backdoor(&self) -> bool {
+        self.vd >= 12 && !self.no_backdoor
+    }
+
+    /// Whether there are data to move.
+    pub(super) fn moves<F: SfpuForm>(&self) -> bool {
+        if F::LOADS { self.vd < 8 } else { !self.has_backdoor() }
+    }
+
+    /// Whether the cell says where the format comes from.
+    fn tells_source(&self) -> bool {
+        self.mod0 == mod0::SRCB && self.vd < 8
+    }
+
+    fn tells_fmt(&self) -> bool {
+        self.tells_source() && self.source != source::FP32_ENABLED
+    }
+
+    /// The mode that `MOD0_FMT_SRCB` stands for; of a cell that does not tell it, itself.
+    pub(super) fn resolved(&self) -> u32 {
+        use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
+        match self.mod0 {
+            mod0::SRCB if self.source == source::FP32_ENABLED => mod0::FP32,
+            mod0::SRCB => match self.fmt {
+                FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16 => mod0::BF16,
+                _ => mod0::FP16,
+            },
+            mode => mode,
+        }
+    }
+
+    fn tells_infinity<F: SfpuForm>(&self) -> bool {
+        F::LOADS && self.moves::<F>() && self.resolved() == mod0::FP16
+    }
+
+    fn tells_capture<F: SfpuForm>(&self) -> bool {
+        F::LOADS && self.vd < 4
+    }
+
+    /// Whether a datum is 32 bits of `Dst`.
+    pub(super) fn is_wide<F: SfpuForm>(&self) -> bool {
+        match self.resolved() {
+            mod0::FP32 | mod0::INT32 | mod0::INT32_ALL | mod0::INT32_SM => true,
+            mod0::LO16 | mod0::HI16 => !F::LOADS,
+            _ => false,
+        }
+    }
+
+    /// Whether levels that a case does not look at are the first ones.
+    pub(super) fn is_cell<F: SfpuForm>(levels: &Levels) -> bool {
+        let path = Self::of_levels::<F>(levels);
+        let [_, _, backdoor, source, fmt] = *levels.first_chunk().expect("there are more axes");
+        let rest = if F::LOADS {
+            (levels[5] == 0 || path.tells_infinity::<F>()) && (levels[6] == 0 || path.tells_capture::<F>())
+        } else {
+            true
+        };
+        let columns = if F::LOADS { levels[7] } else { levels[5] };
+        rest && (backdoor == 0 || path.vd >= 12)
+            && (source == 0 || path.tells_source())
+            && (fmt == 0 || path.tells_fmt())
+            && (columns == 0 || path.moves::<F>())
+    }
+
+    /// The class of a cell: a place in [`CELL_CLASSES`].
+    pub(super) fn class<F: SfpuForm>(&self) -> usize {
+        if self.has_backdoor() {
+            17
+        } else if !self.moves::<F>() {
+            16
+        } else if self.mod0 == mod0::SRCB && !self.tells_source() {
+            0
+        } else {
+            self.resolved() as usize
+        }
+    }
+}
+
+/// The names of the modes, and of cells without one.
+pub(super) const CELL_CLASSES: [&str; 18] = [
+    "by SrcB's format",
+    "FP16",
+    "BF16",
+    "FP32",
+    "INT32",
+    "INT8",
+    "UINT16",
+    "HI16",
+    "INT16",
+    "LO16",
+    "INT32_ALL",
+    "ZERO",
+    "INT32_SM",
+    "INT8_COMP",
+    "LO16_ONLY",
+    "HI16_ONLY",
+    "a register that is not loaded",
+    "backdoor load",
+];
+
+/// The axes of `F`.
+pub(super) struct Modes<F>(PhantomData<F>);
+
+impl<F: SfpuForm> Modes<F> {
+    pub(super) const MOD0: Axis = axis!(
+        "Mod0",
+        &[
+            "SRCB",
+            "FP16",
+            "BF16",
+            "FP32",
+            "INT32",
+            "INT8",
+            "UINT16",
+            "HI16",
+            "INT16",
+            "LO16",
+            "INT32_ALL",
+            "ZERO",
+            "INT32_SM",
+            "INT8_COMP",
+            "LO16_ONLY",
+            "HI16_ONLY"
+        ],
+        &[],
+        |parts, level, _| MOD0.set(parts.code, narrow(level)),
+        |parts| MOD0.get(parts.code) as usize
+    );
+
+    pub(super) const VD: Axis = axis!(
+        "VD",
+        if F::LOADS { &["0-3", "4-7", "8-11", "12-15"] } else { &["0-7", "8-10", "11", "12-14", "15"] },
+        &[],
+        |parts, level, noise| {
+            let (first, last) = F::REGISTERS[level];
+            VD.set(parts.code, first + noise.below((last - first + 1) as usize) as u32);
+        },
+        |parts| {
+            let vd = VD.get(parts.code);
+            F::REGISTERS.iter().position(|&(_, last)| vd <= last).expect("every register has a level")
+        }
+    );
+
+    pub(super) const BACKDOOR: Axis = axis!(
+        "backdoor_load",
+        &["disabled", "enabled", "enabled in some lanes"],
+        &[],
+        |parts, level, noise| {
+            let disabled = if VD.get(parts.code) < 12 { any(noise) } else { [0xff, 0, some(noise)][level] };
+            set_pattern(parts, bit::DISABLE_BACKDOOR_LOAD, disabled);
+        },
+        |parts| {
+            let told = VD.get(parts.code) >= 12;
+            if told { [1, 0, 2][extent(pattern(parts, bit::DISABLE_BACKDOOR_LOAD))] } else { 0 }
+        }
+    );
+
+    pub(super) const SOURCE: Axis = axis!(
+        "SrcBFmt_from",
+        match F::CHIP {
+            Chip::Wormhole => &["REG1_SrcB", "SrcB_val", "SFPU_Fp32_enabled"],
+            Chip::Blackhole => &["REG1_SrcB", "SrcB_val", "SFPU_Fp32_enabled", "SFPU_DEST_FMT"],
+        },
+        &[],
+        |parts, level, noise| {
+            let told = Path::of_parts::<F>(parts).tells_source();
+            let level = if told { level } else { noise.below(if F::CHIP == Chip::Blackhole { 4 } else { 3 }) };
+            let (first, second) = (noise.below(2), noise.below(2));
+            set_config(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled, usize::from(level == source::FP32_ENABLED));
+            set_config(parts, config::ALU_FORMAT_SPEC_REG_SrcB_override, [0, 1, first, first][level]);
+            if F::CHIP == Chip::Blackhole {
+                set_thread_config(parts, blackhole::SFPU_DEST_FMT_Enable, [0, 0, second, 1][level]);
+            }
+        },
+        |parts| {
+            let path = Path::of_parts::<F>(parts);
+            if path.tells_source() { path.source } else { 0 }
+        }
+    );
+
+    pub(super) const FMT: Axis = axis!(
+        "SrcBFmt",
+        &format::CODE_NAMES,
+        &[],
+        |parts, level, noise| {
+            let path = Path::of_parts::<F>(parts);
+            let level = if path.tells_fmt() { level } else { noise.below(16) };
+            // The registers that are not selected hold other codes, or now and then the same one.
+            let mut other = || if noise.below(4) == 0 { level } else { noise.below(16) };
+            let (val, reg, base) = (other(), other(), other());
+            set_config(parts, config::ALU_FORMAT_SPEC_REG_SrcB_val, if path.source == 1 { level } else { val });
+            set_config(parts, config::ALU_FORMAT_SPEC_REG1_SrcB, if path.source == 0 { level } else { reg });
+            if F::CHIP == Chip::Blackhole {
+                let base = if path.source == source::DEST_FMT { level } else { base };
+                set_thread_config(parts, blackhole::SFPU_DEST_FMT_Base, base);
+            }
+        },
+        |parts| {
+            let path = Path::of_parts::<F>(parts);
+            if path.tells_fmt() { path.fmt as usize } else { 0 }
+        }
+    );
+
+    pub(super) const INFINITY: Axis = axis!(
+        "ENABLE_FP16A_INF",
+        &["0", "1", "in some lanes"],
+        &[],
+        |parts, level, noise| {
+            let told = Path::of_parts::<F>(parts).tells_infinity::<F>();
+            let enabled = if told { [0, 0xff, some(noise)][level] } else { any(noise) };
+            set_pattern(parts, bit::ENABLE_FP16A_INF, enabled);
+        },
+        |parts| {
+            let told = Path::of_parts::<F>(parts).tells_infinity::<F>();
+            if told { extent(pattern(parts, bit::ENABLE_FP16A_INF)) } else { 0 }
+        }
+    );
+
+    pub(super) const CAPTURE: Axis = axis!(
+        "index_capture",
+        &["none", "all lanes", "some lanes"],
+        &[],
+        |parts, level, noise| {
+            let told = Path::of_parts::<F>(parts).tells_capture::<F>();
+            let both = if told { [0, 0xff, some(noise)][level] } else { any(noise) };
+            // Where not both are set, one of them, the other, or none.
+            let (one, other) = (noise.bits(8), noise.bits(8));
+            set_pattern(parts, bit::ENABLE_DEST_INDEX, both | one);
+            set_pattern(parts, bit::CAPTURE_DEFAULT_DEST_INDEX, both | (other & !one));
+        },
+        |parts| {
+            let both = pattern(parts, bit::ENABLE_DEST_INDEX) & pattern(parts, bit::CAPTURE_DEFAULT_DEST_INDEX);
+            if Path::of_parts::<F>(parts).tells_capture::<F>() { extent(both) } else { 0 }
+        }
+    );
+
+    const EXCHANGE: u32 = if F::LOADS { bit::DEST_RD_COL_EXCHANGE } else { bit::DEST_WR_COL_EXCHANGE };
+
+    /// Which columns; set last, because it may change a bit of `Imm10`, and then data are chosen.
+    pub(super) const COLUMNS: Axis = axis!(
+        "columns",
+        &["even", "odd by address", "odd by exchange", "exchanged in some lanes"],
+        &[],
+        |parts, level, noise| {
+            let told = Path::of_parts::<F>(parts).moves::<F>();
+            let level = if told { level } else { noise.below(4) };
+            let (some, any) = (some(noise), any(noise));
+            set_pattern(parts, Self::EXCHANGE, [0, any, 0xff, some][level]);
+            if address_says_odd::<F>(parts) != (level == 1) {
+                let imm10 = IMM10.get(parts.code);
+                IMM10.set(parts.code, imm10 ^ 2);
+            }
+            choose_data::<F>(parts, noise);
+        },
+        |parts| {
+            if !Path::of_parts::<F>(parts).moves::<F>() {
+                0
+            } else if address_says_odd::<F>(parts) {
+                1
+            } else {
+                [0, 2, 3][extent(pattern(parts, Self::EXCHANGE))]
+            }
+        }
+    );
+}
+
+/// Whether bit 1 of the address is set, which makes columns odd: for the label of the case alone.
+fn address_says_odd<F: SfpuForm>(parts: &Parts<'_>) -> bool {
+    let small = peek(parts);
+    let config = |field| narrow(get_config(parts, field));
+    let thread_config = |field| narrow(get_thread_config(parts, field));
+    let mut terms = IMM10.get(parts.code)
+        + thread_config(config::DEST_TARGET_REG_CFG_MATH_Offset)
+        + rwc(parts).dst
+        + config(config::DEST_REGW_BASE_Base);
+    if F::CHIP == Chip::Blackhole {
+        let mut sp = small.sp[thread_of(small)];
+        if F::LOADS && sp != 0 && MOD0.get(parts.code) == mod0::INT32_ALL {
+            sp = sp.wrapping_sub(thread_config(blackhole::SFPU_STACK_Incr));
+        }
+        terms = terms.wrapping_add(sp).wrapping_add(config(blackhole::DEST_SP_BASE_Base));
+    }
+    terms & 2 != 0
+}

@@ -1,0 +1,210 @@
+//! What `SFPLOAD` and `SFPSTORE` have in common: which mode, which four rows and which columns of `Dst`, which lanes.
+//!
+//! `MOD0_FMT_SRCB` is resolved; the terms of the address are added and masked once, and Blackhole's `Sp` moves where the
+//! mode says so; `LaneConfig` becomes masks of 32 lanes, bit = lane. A lane's datum lies in one of two adjacent columns,
+//! so a row of `Dst` is eight pairs, and four rows are 32 pairs in the order of lanes.
+//!
+//! What differs from the pages (SFPLOAD, SFPSTORE, Dst, VectorUnit), and why it is equal:
+//! 1. The formats are a 16-bit set, and the selects of a format are shifts and masks.
+//! 2. Terms are 32 bits wide and masked to 10 bits at the end; that is their sum modulo 1,024. The two terms of which
+//!    `MOD0_FMT_INT32_ALL` and the other modes use only two bits change places by a select.
+//! 3. Lane *n* has the configuration *n* & 7, so a bit of it is a pattern of eight lanes, repeated four times.
+//! 4. `Adj16` and `Adj32` leave the two low bits of a row in place, on both chips and in every setting, so four rows from
+//!    a multiple of four on stay four adjacent rows from a multiple of four on.
+
+use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
+use tandem_isa::tensix::inst::sfpload::mod0;
+use tandem_isa::tensix::{Chip, Small, format};
+
+use super::rwcs::AddrMod;
+
+/// Four adjacent rows of `DstBits`.
+pub(crate) type Run = [[u16; 16]; 4];
+
+/// The bits of a lane's configuration that the two instructions read.
+pub(crate) mod bit {
+    pub(crate) const ENABLE_FP16A_INF: u32 = 0;
+    pub(crate) const DISABLE_BACKDOOR_LOAD: u32 = 1;
+    pub(crate) const ENABLE_DEST_INDEX: u32 = 2;
+    pub(crate) const CAPTURE_DEFAULT_DEST_INDEX: u32 = 3;
+    pub(crate) const BLOCK_DEST_WR_FROM_SFPU: u32 = 4;
+    pub(crate) const BLOCK_SFPU_RD_FROM_DEST: u32 = 5;
+    pub(crate) const DEST_RD_COL_EXCHANGE: u32 = 6;
+    pub(crate) const DEST_WR_COL_EXCHANGE: u32 = 7;
+    /// The first of four bits, one for each row of lanes.
+    pub(crate) const ROW_MASK: u32 = 12;
+}
+
+/// What a level has to offer to instructions with lanes.
+pub(crate) trait Lanes: AddrMod {
+    /// `LaneConfig`, as the level likes it.
+    type Config: Copy;
+
+    /// Takes `LaneConfig`.
+    fn lane_config(self, lane_config: &[u32; 8]) -> Self::Config;
+
+    /// The lanes `0..8` whose configuration has bit `BIT` (`0..8`), bit = lane.
+    fn pattern<const BIT: u32>(self, config: Self::Config) -> u32;
+
+    /// The lanes `0..32` that `ROW_MASK` disables, bit = lane.
+    fn row_mask(self, config: Self::Config) -> u32;
+}
+
+/// A pattern of eight lanes, for all 32.
+#[inline(always)]
+pub(crate) const fn every_row(pattern: u32) -> u32 {
+    pattern * 0x0101_0101
+}
+
+/// All bits, or none.
+#[inline(always)]
+pub(crate) const fn all_if(condition: bool) -> u32 {
+    (condition as u32).wrapping_neg()
+}
+
+/// The lanes for which `LaneEnabled` holds, or all of them in the mode that does not ask.
+#[inline(always)]
+pub(crate) fn enabled<L: Lanes>(level: L, small: &Small, config: L::Config, mode: u32) -> u32 {
+    let by_flags = small.lane_flags | !small.use_lane_flags_for_lane_enable;
+    (by_flags & !level.row_mask(config)) | all_if(mode == mod0::INT32_ALL)
+}
+
+/// The formats of `SrcB` for which `MOD0_FMT_SRCB` is `MOD0_FMT_BF16`, bit = code point.
+const AS_BF16: u32 = 1 << format::FP32
+    | 1 << format::TF32
+    | 1 << format::BF16
+    | 1 << format::BFP8
+    | 1 << format::BFP4
+    | 1 << format::BFP2
+    | 1 << format::INT32
+    | 1 << format::INT16;
+
+/// The mode, which is never `MOD0_FMT_SRCB`.
+#[inline(always)]
+pub(crate) fn resolve(chip: Chip, mod0: u32, words: &[u32; CONFIG_WORDS], thread: &[u16; THREAD_CONFIG_WORDS]) -> u32 {
+    // The format that is selected is shifted to the low bits.
+    let fmts = config::ALU_FORMAT_SPEC_REG1_SrcB.get(words) | config::ALU_FORMAT_SPEC_REG_SrcB_val.get(words) << 4;
+    let selected = config::ALU_FORMAT_SPEC_REG_SrcB_override.get(words);
+    let (fmts, selected) = match chip {
+        Chip::Wormhole => (fmts, selected),
+        Chip::Blackhole => {
+            let enabled = blackhole::SFPU_DEST_FMT_Enable.get(thread);
+            (fmts | blackhole::SFPU_DEST_FMT_Base.get(thread) << 8, (selected & !enabled) | enabled << 1)
+        }
+    };
+    let fmt = (fmts >> (4 * selected)) & 0xf;
+    let by_format = mod0::FP16 + ((AS_BF16 >> fmt) & 1);
+    let by_config = if config::ALU_ACC_CTRL_SFPU_Fp32_enabled.get(words) != 0 { mod0::FP32 } else { by_format };
+    if mod0 == mod0::SRCB { by_config } else { mod0 }
+}
+const _: () = assert!(mod0::BF16 == mod0::FP16 + 1);
+
+/// The four rows of `Dst` and the columns, as the address says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    /// The first of four rows, a multiple of 4 below 1,024, as the pages number them.
+    pub(crate) row: u32,
+    /// Lanes `0..8`: all if the address says odd columns, else none.
+    pub(crate) odd: u32,
+}
+
+/// When the stack pointer moves, in the mode that moves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stack {
+    /// Before it is used, and if it is not zero: `SFPLOAD`.
+    Pop,
+    /// After it was used: `SFPSTORE`.
+    Push,
+}
+
+/// Forms the address, and moves Blackhole's `Sp`.
+#[inline(always)]
+pub(crate) fn address(chip: Chip, small: &mut Small, thread: usize, mode: u32, imm10: u32, stack: Stack) -> Address {
+    let words = &small.thread_config[thread];
+    let config = &small.config[config::CFG_STATE_ID_StateID.get(words) as usize];
+    let offset = small.rwcs[thread].dst.wrapping_add(config::DEST_REGW_BASE_Base.get(config));
+    let imm = imm10 + config::DEST_TARGET_REG_CFG_MATH_Offset.get(words);
+    let all = all_if(mode == mod0::INT32_ALL);
+    let address = match chip {
+        Chip::Wormhole => imm.wrapping_add(offset & (!all | 3)),
+        Chip::Blackhole => {
+            let before = small.sp[thread] & 0x3ff;
+            let incr = blackhole::SFPU_STACK_Incr.get(words) & all;
+            let (used, after) = match stack {
+                Stack::Pop => {
+                    let popped = before.wrapping_sub(incr & all_if(before != 0)) & 0x3ff;
+                    (popped, popped)
+                }
+                Stack::Push => (before, (before + incr) & 0x3ff),
+            };
+            let sp_offset = used + blackhole::DEST_SP_BASE_Base.get(config);
+            small.sp[thread] = after;
+            imm.wrapping_add(offset & (!all | 3)).wrapping_add(sp_offset & (all | 3))
+        }
+    };
+    Address { row: address & 0x3fc, odd: all_if(address & 2 != 0) & 0xff }
+}
+
+/// Where the rows of the pages lie in `DstBits`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DstRows {
+    /// All bits if rows are remapped, else none.
+    remap: u32,
+    /// All bits if rows of the 32-bit view are swizzled, else none.
+    swizzle: u32,
+}
+
+impl DstRows {
+    /// The configuration of Blackhole; Wormhole has none.
+    #[inline(always)]
+    pub(crate) fn new(chip: Chip, small: &Small) -> Self {
+        match chip {
+            Chip::Wormhole => DstRows { remap: 0, swizzle: 0 },
+            Chip::Blackhole => DstRows {
+                remap: blackhole::DEST_ACCESS_CFG_remap_addrs.get_in(small.dest_access_cfg).wrapping_neg(),
+                swizzle: blackhole::DEST_ACCESS_CFG_swizzle_32b.get_in(small.dest_access_cfg).wrapping_neg(),
+            },
+        }
+    }
+
+    /// The row of `DstBits` that is `Dst16b[row]`.
+    #[inline(always)]
+    pub(crate) const fn adj16(self, row: u32) -> usize {
+        self.remapped(row) as usize
+    }
+
+    /// The row of `DstBits` that holds the high half of `Dst32b[row]`; the low half is eight rows further.
+    #[inline(always)]
+    pub(crate) const fn adj32(self, row: u32) -> usize {
+        let row = self.remapped(row);
+        let swizzled = (row & 0x3f3) ^ ((row & 0x18) >> 1) ^ ((row & 4) << 1);
+        let row = row ^ ((row ^ swizzled) & self.swizzle);
+        (((row & 0x1f8) << 1) | (row & 0x207)) as usize
+    }
+
+    #[inline(always)]
+    const fn remapped(self, row: u32) -> u32 {
+        let remapped = (row & 0x3c7) ^ ((row & 0x30) >> 1) ^ ((row & 8) << 2);
+        row ^ ((row ^ remapped) & self.remap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DstRows;
+
+    #[test]
+    fn four_rows_from_a_multiple_of_four_stay_four_adjacent_rows() {
+        for (remap, swizzle) in [(0, 0), (0, !0), (!0, 0), (!0, !0)] {
+            let rows = DstRows { remap, swizzle };
+            for row in 0..1024 {
+                for adj in [DstRows::adj16, DstRows::adj32] {
+                    assert_eq!(adj(rows, row), adj(rows, row & !3) + (row & 3) as usize);
+                    assert_eq!(adj(rows, row & !3) % 4, 0);
+                    assert!(adj(rows, row) < 1024);
+                }
+                assert!(rows.adj32(row) & 8 == 0);
+            }
+        }
+    }
+}
