@@ -4,6 +4,7 @@ mod flaw;
 mod mova2d;
 mod sfpload;
 mod sfpstore;
+mod sfpu;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
@@ -40,10 +41,12 @@ impl Target for TensixPlain {
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
-        Chip::named(instruction.isa).is_some_and(|chip| match Mnemonic::of(instruction) {
-            Mnemonic::Mova2d => true,
-            Mnemonic::Sfpload => sfpload::implements(chip),
-            Mnemonic::Sfpstore => sfpstore::implements(chip),
+        Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
+            // A faulty one is a target of the instructions of its faults alone.
+            Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => {
+                let mut faults = self.flaws.each().map(Flaw::fault).peekable();
+                faults.peek().is_none() || faults.any(|fault| fault.concerns(instruction))
+            }
         })
     }
 
