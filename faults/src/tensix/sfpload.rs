@@ -196,7 +196,8 @@ impl Sfpu<'_> {
             112
         };
         let rebiased = exp != 0 || (man != 0 && self.has(Flaw::LoadFp16DenormalRebiased));
-        sign_magnitude(negative, if rebiased { exp + bias } else { exp } << 23 | man << 13)
+        let exp = if rebiased { exp + bias } else { exp };
+        sign_magnitude(negative, exp << 23 | man << 13)
     }
 
     fn reads_infinity(&self, lane: usize) -> bool {
