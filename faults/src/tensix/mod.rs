@@ -33,6 +33,12 @@ impl TensixPlain {
     pub fn new(flaws: impl IntoIterator<Item = Flaw>) -> Self {
         TensixPlain { flaws: Flaws::of(flaws), memory: Memory::default() }
     }
+
+    /// Whether it is a target of `instruction`: without a flaw of every one, else of those that a flaw is of.
+    fn is_of(&self, instruction: &Instruction) -> bool {
+        let mut faults = self.flaws.each().map(Flaw::fault).peekable();
+        faults.peek().is_none() || faults.any(|fault| fault.concerns(instruction))
+    }
 }
 
 impl Target for TensixPlain {
@@ -42,11 +48,7 @@ impl Target for TensixPlain {
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
         Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
-            // A faulty one is a target of the instructions of its faults alone.
-            Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => {
-                let mut faults = self.flaws.each().map(Flaw::fault).peekable();
-                faults.peek().is_none() || faults.any(|fault| fault.concerns(instruction))
-            }
+            Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => self.is_of(instruction),
         })
     }
 

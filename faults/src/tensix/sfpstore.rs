@@ -161,10 +161,8 @@ impl Sfpu<'_> {
                     datum & 0xffff
                 }
             }
-            mod0::LO16 => {
-                self.opaque(if self.has(Flaw::StoreLo16NotRotated) { datum } else { datum << 16 | datum >> 16 })
-            }
-            mod0::HI16 => self.opaque(if self.has(Flaw::StoreHi16Rotated) { datum << 16 | datum >> 16 } else { datum }),
+            mod0::LO16 => self.opaque(if self.has(Flaw::StoreLo16NotRotated) { datum } else { datum.rotate_left(16) }),
+            mod0::HI16 => self.opaque(if self.has(Flaw::StoreHi16Rotated) { datum.rotate_left(16) } else { datum }),
             mod0::ZERO => {
                 if self.has(Flaw::StoreZeroNegative) {
                     datum >> 31 << 15
