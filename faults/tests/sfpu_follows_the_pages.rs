@@ -382,6 +382,17 @@ fn blackhole_remaps_and_swizzles_rows() {
 }
 
 #[test]
+fn a_store_leaves_the_marks_of_rows_alone() {
+    let mut machine = Machine::new(Wormhole);
+    machine.state.set_word(bank::DST_ROW_VALID, 8, 0, 0);
+    machine.store(0, mod0::INT32, 0);
+    let marks: Vec<u32> = (0..16).map(|row| machine.state.word(bank::DST_ROW_VALID, row, 0)).collect();
+    assert_eq!(marks, [1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1]);
+    // The mark of the high half counts for both.
+    assert_eq!(machine.loaded_32(mod0::INT32, 0x0000_0005), 5);
+}
+
+#[test]
 fn the_partial_addr_mod_leaves_the_fidelity_phase_alone() {
     let mut machine = Machine::new(Wormhole);
     machine.thread_config(config::ADDR_MOD_SET_Base, 1);

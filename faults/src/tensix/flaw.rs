@@ -314,6 +314,10 @@ flaws! {
     LoadSwizzleIn16 "load-swizzle-in-16" "tensix-bh/sfpload" BOTH None, "DEST_ACCESS_CFG_swizzle_32b bears on 16-bit accesses too.";
     LoadSwizzleFirst "load-swizzle-first" "tensix-bh/sfpload" BOTH None, "Rows are swizzled before they are remapped.";
 
+    // SFPLOAD: row validity.
+    LoadLowHalfMark "load-low-half-mark" "sfpload" BOTH None, "A 32-bit datum whose low half lies in an invalid row reads as zero.";
+    LoadMarkUnadjusted "load-mark-unadjusted" "sfpload" BOTH None, "A 32-bit datum reads as zero if the row of its own number is invalid.";
+
     // SFPLOAD: ApplyPartialAddrMod.
     LoadAddrModFull "load-addrmod-full" "sfpload" BOTH None, "FidelityPhase is updated.";
     LoadAddrModNever "load-addrmod-never" "sfpload" BOTH None, "The RWCs are not advanced.";
@@ -524,6 +528,11 @@ flaws! {
     StoreSwizzleIn16 "store-swizzle-in-16" "tensix-bh/sfpstore" BOTH None, "DEST_ACCESS_CFG_swizzle_32b bears on 16-bit accesses too.";
     StoreSwizzleFirst "store-swizzle-first" "tensix-bh/sfpstore" BOTH None, "Rows are swizzled before they are remapped.";
 
+    // SFPSTORE: row validity.
+    StoreMarksInvalid "store-marks-invalid" "sfpstore" BOTH None, "A store makes its rows invalid.";
+    StoreLowHalfMarked "store-low-half-marked" "sfpstore" BOTH None, "A 32-bit store makes the rows of its low halves valid.";
+    StoreMarkUnadjusted "store-mark-unadjusted" "sfpstore" BOTH None, "A 32-bit store makes the rows of its own numbers valid.";
+
     // SFPSTORE: ApplyPartialAddrMod.
     StoreAddrModFull "store-addrmod-full" "sfpstore" BOTH None, "FidelityPhase is updated.";
     StoreAddrModNever "store-addrmod-never" "sfpstore" BOTH None, "The RWCs are not advanced.";
@@ -617,7 +626,6 @@ flaws! {
     StoreDisabledZeroed "store-disabled-zeroed" "sfpstore" BOTH None, "Lanes that are not enabled clear their datum of Dst.";
     StoreBlockedZeroed "store-blocked-zeroed" "sfpstore" BOTH None, "Blocked lanes clear their datum of Dst.";
     StoreRegisterCleared "store-register-cleared" "sfpstore" BOTH None, "The register is zero after it was stored.";
-    StoreMarksInvalid "store-marks-invalid" "sfpstore" BOTH None, "A store makes its rows invalid.";
 
     // SFPSTORE: controls.
     StoreControlInvalidClears "control-store-invalid-clears" "sfpstore" NEVER None, "A store to an invalid row clears the row's other columns.";

@@ -73,7 +73,16 @@ impl Sfpu<'_> {
     /// `Dst32b[row][column]`.
     pub fn dst32(&mut self, place: Place) -> u32 {
         let (high, low) = self.halves(place.row);
-        if self.has(Flaw::LoadControlInvalidZero) && !self.tensix.dst_row_valid(high) {
+        let consulted = if self.has(Flaw::LoadControlInvalidZero) {
+            Some(high)
+        } else if self.has(Flaw::LoadLowHalfMark) {
+            Some(low)
+        } else if self.has(Flaw::LoadMarkUnadjusted) {
+            Some(place.row)
+        } else {
+            None
+        };
+        if consulted.is_some_and(|row| !self.tensix.dst_row_valid(row)) {
             return 0;
         }
         let upper = u32::from(self.tensix.dst_bits(high, place.column));
@@ -99,6 +108,12 @@ impl Sfpu<'_> {
             self.tensix.set_dst_bits(low, place.column, word as u16);
         }
         self.after_write(high);
+        if self.has(Flaw::StoreLowHalfMarked) {
+            self.tensix.set_dst_row_valid(low, true);
+        }
+        if self.has(Flaw::StoreMarkUnadjusted) {
+            self.tensix.set_dst_row_valid(place.row, true);
+        }
     }
 
     fn before_write(&mut self, marked: usize, row: usize, column: usize) {
