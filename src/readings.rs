@@ -22,7 +22,7 @@ const MODELS: &[(&str, &[&str])] = &[
 pub fn of(instruction: &Instruction) -> Vec<Reading> {
     let mut readings = Vec::new();
     for fault in tandem_faults::catalogue() {
-        if fault.instruction != instruction.file || fault.hidden() || !fault.wrong_in.contains(&Edition::Newest) {
+        if !fault.concerns(instruction) || fault.hidden() || !fault.wrong_in.contains(&Edition::Newest) {
             continue;
         }
         let model = MODELS.iter().find(|(_, ids)| ids.contains(&fault.id)).map(|(topic, _)| *topic);

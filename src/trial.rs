@@ -34,7 +34,7 @@ pub fn catalogue(
 ) -> Vec<Trial> {
     let faults: Vec<&'static Fault> = tandem_faults::catalogue()
         .iter()
-        .filter(|fault| [instruction.file, tandem_faults::ANY_INSTRUCTION].contains(&fault.instruction))
+        .filter(|fault| fault.concerns(instruction))
         .collect();
     parallel(threads, &faults, progress, |fault| {
         let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tandem_isa::{Edition, Target};
+use tandem_isa::{Edition, Instruction, Target};
 
 use crate::plain::Plain;
 use crate::stray::{StrayKind, StrayTarget};
@@ -30,7 +30,8 @@ pub enum FaultKind {
 pub struct Fault {
     /// For example `lo-clobbers-high`; unique in the catalogue.
     pub id: &'static str,
-    /// The file name of the instruction, for example `mova2d`, or [`ANY_INSTRUCTION`].
+    /// The file name of the instruction, for example `mova2d`; its path, for example `tensix-bh/sfpload`, if it is wrong
+    /// on that chip alone; or [`ANY_INSTRUCTION`].
     pub instruction: &'static str,
     /// What is done wrong, in one sentence.
     pub what: &'static str,
@@ -44,6 +45,12 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// Whether it is a fault of `instruction`, or of any.
+    #[must_use]
+    pub fn concerns(&self, instruction: &Instruction) -> bool {
+        [instruction.file, ANY_INSTRUCTION].contains(&self.instruction) || self.instruction == instruction.path()
+    }
+
     /// Whether comparing a single case by the rows in its log can miss it.
     #[must_use]
     pub const fn hidden(&self) -> bool {
@@ -72,7 +79,7 @@ pub fn catalogue() -> &'static [Fault] {
 /// The target with the fault called `fault_id`, or [`Plain`] without one; `None` if there is no such fault. Several
 /// faults of one instruction set, joined by `+`, make a target that has them all.
 ///
-/// A fault of an instruction makes a target of its instruction set alone; [`Plain`], and what wraps it, implements all.
+/// A fault of an instruction makes a target of that instruction alone; [`Plain`], and what wraps it, implements all.
 #[must_use]
 pub fn target(fault_id: Option<&str>) -> Option<Box<dyn Target>> {
     let Some(ids) = fault_id else {

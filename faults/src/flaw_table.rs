@@ -40,9 +40,7 @@ macro_rules! flaws {
 
         /// Several flaws at once, or none.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct Flaws([u64; 4]);
-
-        const _: () = assert!(Flaw::ALL.len() <= 256);
+        pub struct Flaws([u64; Flaw::ALL.len().div_ceil(64)]);
 
         impl Flaws {
             /// These flaws.
@@ -62,11 +60,15 @@ macro_rules! flaws {
                 self.0[flaw as usize / 64] >> (flaw as usize % 64) & 1 != 0
             }
 
+            /// The flaws, in the order of the table.
+            pub fn each(self) -> impl Iterator<Item = Flaw> {
+                Flaw::ALL.iter().copied().filter(move |&flaw| self.has(flaw))
+            }
+
             /// How a target with them is called: `plain`, or `fault:` with the ids of the faults.
             #[must_use]
             pub fn name(self) -> String {
-                let ids: Vec<&str> =
-                    Flaw::ALL.iter().filter(|flaw| self.has(**flaw)).map(|flaw| flaw.id()).collect();
+                let ids: Vec<&str> = self.each().map(Flaw::id).collect();
                 if ids.is_empty() { "plain".to_string() } else { format!("fault:{}", ids.join("+")) }
             }
         }

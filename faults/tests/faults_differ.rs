@@ -4,12 +4,17 @@ mod cases;
 
 use std::collections::BTreeSet;
 
+use rstest::rstest;
 use tandem_faults::tensix::TensixPlain;
 use tandem_faults::visa::VisaPlain;
 use tandem_faults::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target, tensix, visa};
-use tandem_isa::tensix::WORMHOLE;
+use tandem_isa::tensix::inst::mova2d::MOVA2D;
+use tandem_isa::tensix::inst::sfpload::{SFPLOAD, SFPLOAD_BH};
+use tandem_isa::tensix::inst::sfpstore::{SFPSTORE, SFPSTORE_BH};
+use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
 use tandem_isa::visa::VISA;
-use tandem_isa::{Answer, Edition, Isa, State, Target};
+use tandem_isa::visa::inst::mov::MOV;
+use tandem_isa::{Answer, Edition, Instruction, Isa, State, Target};
 
 use cases::Case;
 
@@ -20,52 +25,80 @@ struct Expected {
     after: State,
 }
 
-/// An instruction set: how its cases are drawn and its targets are made.
+/// An instruction: how its cases are drawn and its targets are made.
 struct Family<F: 'static> {
     isa: &'static Isa,
+    instruction: &'static Instruction,
     flaws: &'static [F],
     fault: fn(F) -> Fault,
     make: fn(Option<F>) -> Box<dyn Target>,
-    promised_case: fn(Edition, u64) -> Option<Case>,
+    promised_case: fn(&'static Instruction, Edition, u64) -> Option<Case>,
     /// Cases that every fault survives and no control is found in.
     cases: u64,
     /// Some four times what the rarest fault needs.
     most_cases: u64,
 }
 
-const TENSIX: Family<tensix::Flaw> = Family {
+static TENSIX: Family<tensix::Flaw> = Family {
     isa: &WORMHOLE,
+    instruction: &MOVA2D,
     flaws: tensix::Flaw::ALL,
     fault: tensix::Flaw::fault,
     make: |flaw| Box::new(TensixPlain::new(flaw)),
-    promised_case: cases::tensix::promised_case,
+    promised_case: |_, edition, index| cases::tensix::promised_case(edition, index),
     cases: 6_000,
     most_cases: 6_000,
 };
 
-const INTEL: Family<visa::Flaw> = Family {
+const fn sfpu(isa: &'static Isa, instruction: &'static Instruction) -> Family<tensix::Flaw> {
+    Family {
+        isa,
+        instruction,
+        flaws: tensix::Flaw::ALL,
+        fault: tensix::Flaw::fault,
+        make: |flaw| Box::new(TensixPlain::new(flaw)),
+        promised_case: cases::tensix::promised_sfpu_case,
+        cases: 3_000,
+        most_cases: 40_000,
+    }
+}
+
+static LOAD: Family<tensix::Flaw> = sfpu(&WORMHOLE, &SFPLOAD);
+static LOAD_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, &SFPLOAD_BH);
+static STORE: Family<tensix::Flaw> = sfpu(&WORMHOLE, &SFPSTORE);
+static STORE_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, &SFPSTORE_BH);
+
+static INTEL: Family<visa::Flaw> = Family {
     isa: &VISA,
+    instruction: &MOV,
     flaws: visa::Flaw::ALL,
     fault: visa::Flaw::fault,
     make: |flaw| Box::new(VisaPlain::new(flaw)),
-    promised_case: cases::visa::promised_case,
+    promised_case: |_, edition, index| cases::visa::promised_case(edition, index),
     cases: 10_000,
     most_cases: 200_000,
 };
 
 impl<F: Copy> Family<F> {
+    /// The flaws of the instruction.
+    fn own(&self) -> impl Iterator<Item = F> {
+        self.flaws.iter().copied().filter(|&flaw| (self.fault)(flaw).concerns(self.instruction))
+    }
+
     fn expected(&self, edition: Edition) -> impl Iterator<Item = Expected> {
-        (0..self.most_cases).filter_map(move |index| (self.promised_case)(edition, index)).map(|case| {
-            let mut after = self.isa.base_state();
-            let answer = case.run(&mut *(self.make)(None), &mut after);
-            Expected { case, answer, after }
-        })
+        (0..self.most_cases).filter_map(move |index| (self.promised_case)(self.instruction, edition, index)).map(
+            |case| {
+                let mut after = self.isa.base_state();
+                let answer = case.run(&mut *(self.make)(None), &mut after);
+                Expected { case, answer, after }
+            },
+        )
     }
 
     fn each_fault_is_wrong_exactly_in_the_editions_that_it_names(&self) {
         for edition in Edition::ALL {
             let mut faulty: Vec<_> =
-                self.flaws.iter().map(|&flaw| ((self.fault)(flaw), (self.make)(Some(flaw)), None)).collect();
+                self.own().map(|flaw| ((self.fault)(flaw), (self.make)(Some(flaw)), None)).collect();
             let mut state = self.isa.base_state();
             let mut num_cases = 0_u64;
             for Expected { case, answer, after } in self.expected(edition) {
@@ -103,7 +136,7 @@ impl<F: Copy> Family<F> {
     fn no_fault_panics_where_nothing_is_promised(&self, case: impl Fn(Edition, u64) -> Case) {
         let mut state = self.isa.base_state();
         for edition in Edition::ALL {
-            let mut targets: Vec<_> = self.flaws.iter().map(|&flaw| (self.make)(Some(flaw))).collect();
+            let mut targets: Vec<_> = self.own().map(|flaw| (self.make)(Some(flaw))).collect();
             for index in 0..500 {
                 let case = case(edition, index);
                 for target in &mut targets {
@@ -133,6 +166,15 @@ fn each_tensix_fault_is_wrong_exactly_in_the_editions_that_it_names() {
     TENSIX.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
 }
 
+#[rstest]
+#[case::load(&LOAD)]
+#[case::load_bh(&LOAD_BH)]
+#[case::store(&STORE)]
+#[case::store_bh(&STORE_BH)]
+fn each_sfpu_fault_is_wrong_on_its_chip_in_the_editions_that_it_names(#[case] family: &Family<tensix::Flaw>) {
+    family.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
+}
+
 #[test]
 fn each_visa_fault_is_wrong_exactly_in_the_editions_that_it_names() {
     INTEL.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
@@ -145,6 +187,11 @@ fn no_fault_panics_where_nothing_is_promised() {
         case.code[0] |= u32::from(index % 2 == 0) << 12;
         case
     });
+    for family in [&LOAD, &LOAD_BH, &STORE, &STORE_BH] {
+        family.no_fault_panics_where_nothing_is_promised(|edition, index| {
+            cases::tensix::sfpu_case(family.instruction, edition, index)
+        });
+    }
     INTEL.no_fault_panics_where_nothing_is_promised(cases::visa::broken_case);
 }
 
@@ -154,6 +201,23 @@ fn controls_differ_only_where_nothing_is_promised() {
         &[tensix::Flaw::ControlPartialClears, tensix::Flaw::ControlUnnamedBits],
         |index| cases::tensix::case(Edition::Spec, index),
     );
+    use tensix::Flaw::{
+        LoadControlBackdoor, LoadControlExtraAddsFour, LoadControlInvalidZero, StoreControlBackdoor,
+        StoreControlExtraAddsFour, StoreControlInvalidClears, StoreControlMarksValid,
+    };
+    for (family, flaws) in [
+        (&LOAD, &[LoadControlInvalidZero, LoadControlBackdoor][..]),
+        (&LOAD_BH, &[LoadControlInvalidZero, LoadControlBackdoor, LoadControlExtraAddsFour]),
+        (&STORE, &[StoreControlInvalidClears, StoreControlBackdoor, StoreControlMarksValid]),
+        (
+            &STORE_BH,
+            &[StoreControlInvalidClears, StoreControlBackdoor, StoreControlMarksValid, StoreControlExtraAddsFour],
+        ),
+    ] {
+        family.controls_differ_only_where_nothing_is_promised(flaws, |index| {
+            cases::tensix::sfpu_case(family.instruction, Edition::Newest, index)
+        });
+    }
     INTEL.controls_differ_only_where_nothing_is_promised(
         &[
             visa::Flaw::ControlIntFloatByMode,
@@ -173,22 +237,32 @@ fn ids_are_unique_and_name_their_targets() {
         assert!(fault.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
         let target = target(Some(fault.id)).expect("the id is in the catalogue");
         assert_eq!(target.info().name, format!("fault:{}", fault.id));
-        for instruction in [&WORMHOLE, &VISA].into_iter().flat_map(|isa| isa.instructions) {
-            let own = [instruction.file, ANY_INSTRUCTION].contains(&fault.instruction);
-            assert_eq!(target.implements(instruction), own, "{} and {}", fault.id, instruction.path());
+        for &instruction in [&WORMHOLE, &BLACKHOLE, &VISA].into_iter().flat_map(|isa| isa.instructions) {
+            assert_eq!(
+                target.implements(instruction),
+                fault.concerns(instruction),
+                "{} and {}",
+                fault.id,
+                instruction.path()
+            );
         }
         assert_eq!(fault.hidden(), matches!(fault.kind, FaultKind::Unmarked | FaultKind::Order));
     }
     assert!(target(Some("no-such-fault")).is_none());
     let plain = target(None).expect("the plain target");
     assert_eq!(plain.info().name, "plain");
-    assert!([&WORMHOLE, &VISA].iter().all(|isa| isa.instructions.iter().all(|&known| plain.implements(known))));
+    assert!(
+        [&WORMHOLE, &BLACKHOLE, &VISA].iter().all(|isa| isa.instructions.iter().all(|&known| plain.implements(known)))
+    );
 }
 
 #[test]
 fn the_catalogue_is_large_enough() {
-    for (instruction, least) in [("mova2d", 36), ("mov", 40)] {
-        let wrong = catalogue().iter().filter(|fault| fault.instruction == instruction && !fault.wrong_in.is_empty());
-        assert!(wrong.count() >= least, "{instruction}");
+    for (instruction, least) in
+        [(&MOVA2D, 36), (&SFPLOAD, 130), (&SFPLOAD_BH, 130), (&SFPSTORE, 130), (&SFPSTORE_BH, 130), (&MOV, 40)]
+    {
+        let is_own = |fault: &&Fault| fault.instruction != ANY_INSTRUCTION && fault.concerns(instruction);
+        let wrong = catalogue().iter().filter(is_own).filter(|fault| !fault.wrong_in.is_empty()).count();
+        assert!(wrong >= least, "{}: {wrong}", instruction.path());
     }
 }

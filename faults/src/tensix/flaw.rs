@@ -212,4 +212,425 @@ flaws! {
     ControlOffsetTenBits "control-offset-ten-bits" "mova2d" NEVER None, "MATH_Offset and DEST_REGW_BASE are cut to ten bits before they are added.";
     ControlPartialClears "control-partial-clears" "mova2d" NEVER None, "A partial-column write of an invalid row clears the blocked columns.";
     ControlUnnamedBits "control-unnamed-bits" "mova2d" NEVER None, "Code bit 12 makes a move answer that it is unsupported.";
+
+    // SFPLOAD: lanes.
+    LoadRowMaskIgnored "load-row-mask-ignored" "sfpload" BOTH None, "ROW_MASK does not disable lanes.";
+    LoadRowMaskTransposed "load-row-mask-transposed" "sfpload" BOTH None, "ROW_MASK is read with rows and columns of lanes transposed.";
+    LoadRowMaskInverted "load-row-mask-inverted" "sfpload" BOTH None, "ROW_MASK enables the lanes that it should disable.";
+    LoadUseFlagsIgnored "load-use-flags-ignored" "sfpload" BOTH None, "LaneFlags count whatever UseLaneFlagsForLaneEnable says.";
+    LoadLaneFlagsIgnored "load-lane-flags-ignored" "sfpload" BOTH None, "LaneFlags are not read.";
+    LoadLaneFlagsInverted "load-lane-flags-inverted" "sfpload" BOTH None, "LaneFlags disable the lanes that they should enable.";
+    LoadFlagsBeatRowMask "load-flags-beat-row-mask" "sfpload" BOTH None, "A lane that uses its LaneFlags is not disabled by ROW_MASK.";
+    LoadFlagsOfFirstRow "load-flags-of-first-row" "sfpload" BOTH None, "The flags of the first eight lanes count for all lanes.";
+    LoadBlockIgnored "load-block-ignored" "sfpload" BOTH None, "The lane's block bit is not read.";
+    LoadBlockOther "load-block-other" "sfpload" BOTH None, "The block bit of the other direction is read.";
+    LoadBlockTransposed "load-block-transposed" "sfpload" BOTH None, "The block bit is taken with rows and columns of lanes transposed.";
+    LoadAllObeysEnabled "load-all-obeys-enabled" "sfpload" BOTH None, "INT32_ALL leaves out lanes that are not enabled.";
+    LoadAllIgnoresBlock "load-all-ignores-block" "sfpload" BOTH None, "INT32_ALL moves blocked lanes too.";
+    LoadLastLaneLost "needle-load-last-lane" "sfpload" BOTH None, "Lane 31 does not move when it is the only one that is enabled.";
+
+    // SFPLOAD: thread and StateID.
+    LoadStateIdIgnored "load-state-id-ignored" "sfpload" BOTH None, "The first bank of Config is used whatever StateID says.";
+    LoadStateIdOther "load-state-id-other" "sfpload" BOTH None, "The bank of Config that StateID does not name is used.";
+    LoadStateIdOfThread0 "load-state-id-of-thread-0" "sfpload" BOTH None, "StateID is taken from thread 0.";
+    LoadRwcsOfThread0 "load-rwcs-of-thread-0" "sfpload" BOTH None, "The RWCs of thread 0 are used and advanced.";
+
+    // SFPLOAD: the format that MOD0_FMT_SRCB stands for.
+    LoadSfpuFp32Ignored "load-sfpu-fp32-ignored" "sfpload" BOTH None, "SFPU_Fp32_enabled is not read.";
+    LoadFp32Used "load-fp32-used" "sfpload" BOTH None, "Fp32_enabled is read in the place of SFPU_Fp32_enabled.";
+    LoadSfpuFp32AsBf16 "load-sfpu-fp32-as-bf16" "sfpload" BOTH None, "SFPU_Fp32_enabled makes MOD0_FMT_SRCB stand for BF16.";
+    LoadOverrideIgnored "load-override-ignored" "sfpload" BOTH None, "The format is always REG1_SrcB.";
+    LoadOverrideInverted "load-override-inverted" "sfpload" BOTH None, "SrcB_override selects the register that it should not.";
+    LoadSrcaFormatUsed "load-srca-format-used" "sfpload" BOTH None, "The format is SrcA's.";
+    LoadFp32Missing "load-fp32-missing" "sfpload" BOTH None, "FP32 is not among the formats that stand for BF16.";
+    LoadTf32Missing "load-tf32-missing" "sfpload" BOTH None, "TF32 is not among the formats that stand for BF16.";
+    LoadBf16Missing "load-bf16-missing" "sfpload" BOTH None, "BF16 is not among the formats that stand for BF16.";
+    LoadBfp8Missing "load-bfp8-missing" "sfpload" BOTH None, "BFP8 is not among the formats that stand for BF16.";
+    LoadBfp4Missing "load-bfp4-missing" "sfpload" BOTH None, "BFP4 is not among the formats that stand for BF16.";
+    LoadBfp2Missing "load-bfp2-missing" "sfpload" BOTH None, "BFP2 is not among the formats that stand for BF16.";
+    LoadInt32Missing "load-int32-missing" "sfpload" BOTH None, "INT32 is not among the formats that stand for BF16.";
+    LoadInt16Missing "load-int16-missing" "sfpload" BOTH None, "INT16 is not among the formats that stand for BF16.";
+    LoadInt8Included "load-int8-included" "sfpload" BOTH None, "INT8 is among the formats that stand for BF16.";
+    LoadFp8Included "load-fp8-included" "sfpload" BOTH None, "FP8 is among the formats that stand for BF16.";
+    LoadReserved12Included "load-reserved12-included" "sfpload" BOTH None, "The reserved code 12 is among the formats that stand for BF16.";
+    LoadReserved13Included "load-reserved13-included" "sfpload" BOTH None, "The reserved code 13 is among the formats that stand for BF16.";
+    LoadDestFmtIgnored "load-dest-fmt-ignored" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT does not replace SrcB's format.";
+    LoadDestFmtAlways "load-dest-fmt-always" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT replaces SrcB's format without its enable bit.";
+    LoadDestFmtBeatsFp32 "load-dest-fmt-beats-fp32" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT counts although SFPU_Fp32_enabled is set.";
+    LoadDestFmtOfThread0 "load-dest-fmt-of-thread-0" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT is taken from thread 0.";
+
+    // SFPLOAD: the address.
+    LoadImmNineBits "load-imm-nine-bits" "sfpload" BOTH None, "Imm10 is cut to nine bits.";
+    LoadMathOffsetIgnored "load-math-offset-ignored" "sfpload" BOTH None, "MATH_Offset is not added.";
+    LoadMathOffsetOfThread0 "load-math-offset-of-thread-0" "sfpload" BOTH None, "MATH_Offset is taken from thread 0.";
+    LoadMathOffsetNineBits "load-math-offset-nine-bits" "sfpload" BOTH None, "MATH_Offset is cut to nine bits.";
+    LoadRwcDstIgnored "load-rwc-dst-ignored" "sfpload" BOTH None, "RWC.Dst is not added.";
+    LoadRwcDstCrUsed "load-rwc-dst-cr-used" "sfpload" BOTH None, "RWC.Dst_Cr is added in the place of RWC.Dst.";
+    LoadRegwBaseIgnored "load-regw-base-ignored" "sfpload" BOTH None, "DEST_REGW_BASE is not added.";
+    LoadRegwBaseEightBits "load-regw-base-eight-bits" "sfpload" BOTH None, "DEST_REGW_BASE is cut to eight bits.";
+    LoadAllFullOffset "load-all-full-offset" "sfpload" BOTH None, "INT32_ALL adds all bits of RWC.Dst and DEST_REGW_BASE.";
+    LoadAllNoOffset "load-all-no-offset" "sfpload" BOTH None, "INT32_ALL does not add RWC.Dst and DEST_REGW_BASE at all.";
+    LoadAllThreeBits "load-all-three-bits" "sfpload" BOTH None, "INT32_ALL adds three low bits of RWC.Dst and DEST_REGW_BASE.";
+    LoadAllSumsLate "load-all-sums-late" "sfpload" BOTH None, "INT32_ALL adds the two low bits of RWC.Dst and of DEST_REGW_BASE each by itself.";
+    LoadAddressNineBits "load-address-nine-bits" "sfpload" BOTH None, "The address wraps at 512.";
+    LoadAddressSaturates "load-address-saturates" "sfpload" BOTH None, "The address saturates at 1023.";
+    LoadSpIgnored "load-sp-ignored" "tensix-bh/sfpload" BOTH None, "Sp is not added.";
+    LoadSpOfThread0 "load-sp-of-thread-0" "tensix-bh/sfpload" BOTH None, "Sp of thread 0 is used and moved.";
+    LoadSpBaseIgnored "load-sp-base-ignored" "tensix-bh/sfpload" BOTH None, "DEST_SP_BASE is not added.";
+    LoadSpFullOtherwise "load-sp-full-otherwise" "tensix-bh/sfpload" BOTH None, "Modes other than INT32_ALL add all bits of Sp and DEST_SP_BASE.";
+    LoadSpNoneOtherwise "load-sp-none-otherwise" "tensix-bh/sfpload" BOTH None, "Modes other than INT32_ALL do not add the two low bits of Sp and DEST_SP_BASE.";
+    LoadSpNotMoved "load-sp-not-moved" "tensix-bh/sfpload" BOTH None, "INT32_ALL does not move Sp.";
+    LoadSpMovedTwice "load-sp-moved-twice" "tensix-bh/sfpload" BOTH None, "INT32_ALL moves Sp by twice the increment.";
+    LoadSpMovedOtherwise "load-sp-moved-otherwise" "tensix-bh/sfpload" BOTH None, "Modes other than INT32_ALL move Sp too.";
+    LoadSpOrder "load-sp-order" "tensix-bh/sfpload" BOTH None, "Sp is moved on the wrong side of addressing.";
+    LoadSpReversed "load-sp-reversed" "tensix-bh/sfpload" BOTH None, "INT32_ALL moves Sp in the wrong direction.";
+    LoadSpIncrOfThread0 "load-sp-incr-of-thread-0" "tensix-bh/sfpload" BOTH None, "SFPU_STACK_Incr is taken from thread 0.";
+    LoadSpSaturates "load-sp-saturates" "tensix-bh/sfpload" BOTH None, "Sp saturates where it should wrap.";
+    LoadSpKeptWhenIdle "load-sp-kept-when-idle" "tensix-bh/sfpload" BOTH None, "Sp does not move when no lane does.";
+
+    // SFPLOAD: rows and columns of lanes.
+    LoadRowsUnaligned "load-rows-unaligned" "sfpload" BOTH None, "The four rows are not aligned.";
+    LoadRowsAlignedToEight "load-rows-aligned-to-eight" "sfpload" BOTH None, "The rows are aligned to eight.";
+    LoadRowPitchTwo "load-row-pitch-two" "sfpload" BOTH None, "The rows of lanes are two rows of Dst apart.";
+    LoadLanesTransposed "load-lanes-transposed" "sfpload" BOTH None, "Rows and columns of lanes are transposed.";
+    LoadColumnsAdjacent "load-columns-adjacent" "sfpload" BOTH None, "Lanes take adjacent columns.";
+    LoadParityIgnored "load-parity-ignored" "sfpload" BOTH None, "Bit 1 of the address does not select the odd columns.";
+    LoadParityOfBit0 "load-parity-of-bit-0" "sfpload" BOTH None, "Bit 0 of the address selects the odd columns.";
+    LoadParityInverted "load-parity-inverted" "sfpload" BOTH None, "Bit 1 of the address selects the even columns.";
+    LoadExchangeIgnored "load-exchange-ignored" "sfpload" BOTH None, "The bit for exchanged columns is not read.";
+    LoadExchangeOther "load-exchange-other" "sfpload" BOTH None, "The bit for exchanged columns of the other direction is read.";
+    LoadExchangeToggles "load-exchange-toggles" "sfpload" BOTH None, "The bit for exchanged columns makes odd columns even again.";
+    LoadExchangeTransposed "load-exchange-transposed" "sfpload" BOTH None, "The bit for exchanged columns is taken with rows and columns of lanes transposed.";
+
+    // SFPLOAD: the views of Dst.
+    LoadViewUnadjusted "load-view-unadjusted" "sfpload" BOTH None, "A 32-bit access goes to the row of its own number and the eighth after it.";
+    LoadAdj32WithoutHalf "load-adj32-without-half" "sfpload" BOTH None, "Adj32 drops bit 9 of the row.";
+    LoadLowHalfAtFour "load-low-half-at-four" "sfpload" BOTH None, "The low half lies four rows after the high half.";
+    LoadHalvesSwapped "load-halves-swapped" "sfpload" BOTH None, "The halves of a 32-bit access are swapped.";
+    LoadLowHalfLost "load-low-half-lost" "sfpload" BOTH None, "The low half of a 32-bit access is not moved.";
+    LoadRemapIgnored "load-remap-ignored" "tensix-bh/sfpload" BOTH None, "DEST_ACCESS_CFG_remap_addrs is not read.";
+    LoadRemapNotIn32 "load-remap-not-in-32" "tensix-bh/sfpload" BOTH None, "DEST_ACCESS_CFG_remap_addrs does not bear on 32-bit accesses.";
+    LoadSwizzleIgnored "load-swizzle-ignored" "tensix-bh/sfpload" BOTH None, "DEST_ACCESS_CFG_swizzle_32b is not read.";
+    LoadSwizzleIn16 "load-swizzle-in-16" "tensix-bh/sfpload" BOTH None, "DEST_ACCESS_CFG_swizzle_32b bears on 16-bit accesses too.";
+    LoadSwizzleFirst "load-swizzle-first" "tensix-bh/sfpload" BOTH None, "Rows are swizzled before they are remapped.";
+
+    // SFPLOAD: row validity.
+    LoadLowHalfMark "load-low-half-mark" "sfpload" BOTH None, "A 32-bit datum whose low half lies in an invalid row reads as zero.";
+    LoadMarkUnadjusted "load-mark-unadjusted" "sfpload" BOTH None, "A 32-bit datum reads as zero if the row of its own number is invalid.";
+
+    // SFPLOAD: ApplyPartialAddrMod.
+    LoadAddrModFull "load-addrmod-full" "sfpload" BOTH None, "FidelityPhase is updated.";
+    LoadAddrModNever "load-addrmod-never" "sfpload" BOTH None, "The RWCs are not advanced.";
+    LoadAddrModFirst "load-addrmod-first" "sfpload" BOTH None, "The RWCs are advanced before the move.";
+    LoadAddrModNotWhenIdle "load-addrmod-not-when-idle" "sfpload" BOTH None, "The RWCs are not advanced when no lane moves.";
+    LoadExtraIgnored "load-extra-bit-ignored" "tensix-wh/sfpload" BOTH None, "ExtraAddrModBit does not select the sections.";
+    LoadSetBaseIgnored "load-set-base-ignored" "tensix-wh/sfpload" BOTH None, "ADDR_MOD_SET_Base does not select the sections.";
+    LoadFourAddedTwice "load-four-added-twice" "tensix-wh/sfpload" BOTH None, "ExtraAddrModBit and ADDR_MOD_SET_Base add four each, modulo eight.";
+    LoadSectionTwoBits "load-section-two-bits" "tensix-bh/sfpload" BOTH None, "AddrMod is cut to two bits.";
+    LoadSectionOfWormhole "load-section-of-wormhole" "tensix-bh/sfpload" BOTH None, "AddrMod is taken from where Wormhole has it.";
+    LoadSrcaFrozen "load-srca-frozen" "sfpload" BOTH None, "RWC.SrcA is not advanced.";
+    LoadSrcbFrozen "load-srcb-frozen" "sfpload" BOTH None, "RWC.SrcB is not advanced.";
+    LoadCrBeforeClear "load-cr-before-clear" "sfpload" BOTH None, "CR has priority over Clear.";
+    LoadCrBeforeCToCr "load-cr-before-ctocr" "sfpload" BOTH None, "DestCR has priority over DestCToCR.";
+    LoadCToCrKeepsCr "load-ctocr-keeps-cr" "sfpload" BOTH None, "DestCToCR does not update Dst_Cr.";
+    LoadClearKeepsCr "load-clear-keeps-cr" "sfpload" BOTH None, "Clear does not clear the Cr counters.";
+    LoadCrKeepsCounter "load-cr-keeps-counter" "sfpload" BOTH None, "CR advances the Cr counter but does not copy it.";
+    LoadDestIncrNineBits "load-dest-incr-nine-bits" "sfpload" BOTH None, "DestIncr is cut to nine bits.";
+    LoadCountersSaturate "load-counters-saturate" "sfpload" BOTH None, "Counters saturate where they should wrap.";
+    LoadBiasIgnored "load-bias-ignored" "sfpload" BOTH None, "ExtraAddrModBit is not updated.";
+    LoadBiasAny "load-bias-any" "sfpload" BOTH None, "Any non-zero BiasIncr advances ExtraAddrModBit.";
+    LoadBiasClearLast "load-bias-clear-last" "sfpload" BOTH None, "BiasIncr has priority over BiasClear.";
+
+    // SFPLOAD: which register is loaded.
+    LoadHighVdLoads "load-high-vd-loads" "sfpload" BOTH None, "Registers from 8 on are loaded.";
+    LoadHighVdWraps "load-high-vd-wraps" "sfpload" BOTH None, "A load of a register from 8 on goes to its number modulo 8.";
+    LoadSpPopsEmpty "load-sp-pops-empty" "tensix-bh/sfpload" BOTH None, "Sp is popped although it is zero.";
+
+    // SFPLOAD: FP16.
+    LoadFp16RebiasLow "load-fp16-rebias-low" "sfpload" BOTH None, "The exponent of FP16 is rebiased by 111.";
+    LoadFp16RebiasHigh "load-fp16-rebias-high" "sfpload" BOTH None, "The exponent of FP16 is rebiased by 113.";
+    LoadFp16SignLost "load-fp16-sign-lost" "sfpload" BOTH None, "FP16 loses its sign.";
+    LoadFp16MantissaCut "load-fp16-mantissa-cut" "sfpload" BOTH None, "FP16 keeps only seven mantissa bits.";
+    LoadFp16NotUnshuffled "load-fp16-not-unshuffled" "sfpload" BOTH None, "FP16 is read as if its exponent stood before its mantissa.";
+    LoadFp16InfIgnored "load-fp16-inf-ignored" "sfpload" BOTH None, "ENABLE_FP16A_INF is not read.";
+    LoadFp16InfAlways "load-fp16-inf-always" "sfpload" BOTH None, "The largest FP16 magnitude is always infinity.";
+    LoadFp16InfInverted "load-fp16-inf-inverted" "sfpload" BOTH None, "ENABLE_FP16A_INF is inverted.";
+    LoadFp16InfOfLane0 "load-fp16-inf-of-lane-0" "sfpload" BOTH None, "ENABLE_FP16A_INF of lane 0 counts for all lanes.";
+    LoadFp16InfAnyMantissa "load-fp16-inf-any-mantissa" "sfpload" BOTH None, "Every FP16 of the highest exponent becomes infinity.";
+    LoadFp16InfKeepsMantissa "load-fp16-inf-keeps-mantissa" "sfpload" BOTH None, "The infinity of FP16 keeps its mantissa.";
+    LoadFp16InfSignLost "load-fp16-inf-sign-lost" "sfpload" BOTH None, "The infinity of FP16 is always positive.";
+    LoadFp16DenormalFlushed "load-fp16-denormal-flushed" "sfpload" BOTH None, "FP16 denormals are flushed.";
+    LoadFp16DenormalRebiased "load-fp16-denormal-rebiased" "sfpload" BOTH None, "The exponent of FP16 denormals is rebiased.";
+    LoadFp16DenormalNormalized "load-fp16-denormal-normalized" "sfpload" BOTH None, "FP16 denormals keep their value.";
+
+    // SFPLOAD: BF16 and 32 bits.
+    LoadBf16NotUnshuffled "load-bf16-not-unshuffled" "sfpload" BOTH None, "BF16 is not unshuffled.";
+    LoadBf16Unshifted "load-bf16-unshifted" "sfpload" BOTH None, "BF16 goes to the low half.";
+    LoadBf16KeepsLow "load-bf16-keeps-low" "sfpload" BOTH None, "BF16 keeps the low half of the register.";
+    LoadBf16DenormalFlushed "load-bf16-denormal-flushed" "sfpload" BOTH None, "BF16 denormals are flushed.";
+    LoadNegativeZeroLost "load-negative-zero-lost" "sfpload" BOTH None, "A BF16 of negative zero becomes zero.";
+    LoadWideNotUnshuffled "load-wide-not-unshuffled" "sfpload" BOTH None, "32-bit data are not unshuffled.";
+    LoadWideLowUnshuffled "load-wide-low-unshuffled" "sfpload" BOTH None, "The low half of 32-bit data is unshuffled too.";
+    LoadFp32DenormalFlushed "load-fp32-denormal-flushed" "sfpload" BOTH None, "FP32 denormals are flushed.";
+    LoadFp32NanQuieted "load-fp32-nan-quieted" "sfpload" BOTH None, "FP32 NaNs become quiet.";
+    LoadInt32DenormalFlushed "load-int32-denormal-flushed" "sfpload" BOTH None, "INT32 data that look like denormals are flushed.";
+    LoadInt32SmPlain "load-int32-sm-plain" "tensix-wh/sfpload" BOTH None, "INT32_SM does not convert to two's complement.";
+    LoadInt32SmConverted "load-int32-sm-converted" "tensix-bh/sfpload" BOTH None, "INT32_SM converts to two's complement, as on Wormhole.";
+    LoadSmOnesComplement "load-sm-ones-complement" "tensix-wh/sfpload" BOTH None, "Negative numbers become one's complement.";
+    LoadMinusZeroKept "load-minus-zero-kept" "tensix-wh/sfpload" BOTH None, "Negative zero keeps its sign in two's complement.";
+
+    // SFPLOAD: integers of 8 and 16 bits.
+    LoadInt8EightBits "load-int8-eight-bits" "tensix-wh/sfpload" BOTH None, "INT8 has eight bits of magnitude, as on Blackhole.";
+    LoadInt8SevenBits "load-int8-seven-bits" "tensix-bh/sfpload" BOTH None, "INT8 has seven bits of magnitude, as on Wormhole.";
+    LoadInt8TenBits "load-int8-ten-bits" "sfpload" BOTH None, "INT8 has ten bits of magnitude.";
+    LoadInt8SignLost "load-int8-sign-lost" "sfpload" BOTH None, "INT8 loses its sign.";
+    LoadInt8Twos "load-int8-twos" "sfpload" BOTH None, "INT8 becomes two's complement.";
+    LoadInt8Unshifted "load-int8-unshifted" "sfpload" BOTH None, "The magnitude of INT8 is taken from bit 0 on.";
+    LoadInt8CompPlain "load-int8-comp-plain" "tensix-wh/sfpload" BOTH None, "INT8_COMP does not convert to two's complement.";
+    LoadInt8CompConverted "load-int8-comp-converted" "tensix-bh/sfpload" BOTH None, "INT8_COMP converts to two's complement, as on Wormhole.";
+    LoadInt8CompNarrow "load-int8-comp-narrow" "sfpload" BOTH None, "INT8_COMP has as many bits of magnitude as INT8.";
+    LoadInt16Twos "load-int16-twos" "sfpload" BOTH None, "INT16 is taken for two's complement and sign-extended.";
+    LoadInt16SignLost "load-int16-sign-lost" "sfpload" BOTH None, "INT16 loses its sign.";
+    LoadInt16SignLow "load-int16-sign-low" "sfpload" BOTH None, "The sign of INT16 stays at bit 15.";
+    LoadUint16SignExtended "load-uint16-sign-extended" "sfpload" BOTH None, "UINT16 is sign-extended.";
+    LoadLo16SignExtended "load-lo16-sign-extended" "sfpload" BOTH None, "LO16 is sign-extended.";
+    LoadLo16KeepsHigh "load-lo16-keeps-high" "sfpload" BOTH None, "LO16 keeps the high half of the register.";
+    LoadUint16KeepsHigh "load-uint16-keeps-high" "sfpload" BOTH None, "UINT16 keeps the high half of the register.";
+    LoadHi16KeepsLow "load-hi16-keeps-low" "sfpload" BOTH None, "HI16 keeps the low half of the register.";
+    LoadLo16OnlyZeroes "load-lo16-only-zeroes" "sfpload" BOTH None, "LO16_ONLY zeroes the high half of the register.";
+    LoadHi16OnlyZeroes "load-hi16-only-zeroes" "sfpload" BOTH None, "HI16_ONLY zeroes the low half of the register.";
+    LoadOnlySwapped "load-only-swapped" "sfpload" BOTH None, "LO16_ONLY and HI16_ONLY are exchanged.";
+    LoadZeroKeeps "load-zero-keeps" "sfpload" BOTH None, "MOD0_FMT_ZERO leaves the register alone.";
+    LoadZeroReads "load-zero-reads" "sfpload" BOTH None, "MOD0_FMT_ZERO reads Dst like UINT16.";
+    LoadZeroEverywhere "load-zero-everywhere" "sfpload" BOTH None, "MOD0_FMT_ZERO clears lanes that are not enabled.";
+    LoadDisabledZeroed "load-disabled-zeroed" "sfpload" BOTH None, "Lanes that are not enabled are cleared.";
+
+    // SFPLOAD: the captured index.
+    LoadCaptureNever "load-capture-never" "sfpload" BOTH None, "The index is not captured.";
+    LoadCaptureByEnable "load-capture-by-enable" "sfpload" BOTH None, "ENABLE_DEST_INDEX alone captures the index.";
+    LoadCaptureByCapture "load-capture-by-capture" "sfpload" BOTH None, "CAPTURE_DEFAULT_DEST_INDEX alone captures the index.";
+    LoadCaptureHigh "load-capture-high" "sfpload" BOTH None, "Loads of registers from 4 on capture the index too.";
+    LoadCaptureNext "load-capture-next" "sfpload" BOTH None, "The index is captured in the next register.";
+    LoadCaptureNoRow "load-capture-no-row" "sfpload" BOTH None, "The index has no row.";
+    LoadCaptureRowShift3 "load-capture-row-shift-3" "sfpload" BOTH None, "The row of the index stands one bit too low.";
+    LoadCaptureFirstRow "load-capture-first-row" "sfpload" BOTH None, "The row of the index is the first of the four.";
+    LoadCapturePhysical "load-capture-physical" "sfpload" BOTH None, "The row of the index is the one that the view selects.";
+    LoadCaptureEven "load-capture-even" "sfpload" BOTH None, "The column of the index is the one before the exchange.";
+    LoadCaptureLane "load-capture-lane" "sfpload" BOTH None, "The index is the number of the lane.";
+    LoadCaptureNotInAll "load-capture-not-in-all" "sfpload" BOTH None, "INT32_ALL does not capture the index.";
+    LoadCaptureDisabled "load-capture-disabled" "sfpload" BOTH None, "Lanes that are not enabled capture the index too.";
+
+    // SFPLOAD: controls.
+    LoadControlInvalidZero "control-load-invalid-zero" "sfpload" NEVER None, "An invalid row reads as zero.";
+    LoadControlBackdoor "control-load-backdoor" "sfpload" NEVER None, "A load that may go to an instruction template answers that it is unsupported.";
+    LoadControlOffsetsTenBits "control-load-offsets-ten-bits" "sfpload" NEVER None, "MATH_Offset and the bases are cut to ten bits before they are added.";
+    LoadControlSrcbInt32 "control-load-srcb-int32" "sfpload" NEVER None, "SFPU_Fp32_enabled makes MOD0_FMT_SRCB stand for INT32.";
+    LoadControlExtraAddsFour "control-load-extra-adds-four" "tensix-bh/sfpload" NEVER None, "ExtraAddrModBit adds four to AddrMod, modulo eight.";
+
+    // SFPSTORE: lanes.
+    StoreRowMaskIgnored "store-row-mask-ignored" "sfpstore" BOTH None, "ROW_MASK does not disable lanes.";
+    StoreRowMaskTransposed "store-row-mask-transposed" "sfpstore" BOTH None, "ROW_MASK is read with rows and columns of lanes transposed.";
+    StoreRowMaskInverted "store-row-mask-inverted" "sfpstore" BOTH None, "ROW_MASK enables the lanes that it should disable.";
+    StoreUseFlagsIgnored "store-use-flags-ignored" "sfpstore" BOTH None, "LaneFlags count whatever UseLaneFlagsForLaneEnable says.";
+    StoreLaneFlagsIgnored "store-lane-flags-ignored" "sfpstore" BOTH None, "LaneFlags are not read.";
+    StoreLaneFlagsInverted "store-lane-flags-inverted" "sfpstore" BOTH None, "LaneFlags disable the lanes that they should enable.";
+    StoreFlagsBeatRowMask "store-flags-beat-row-mask" "sfpstore" BOTH None, "A lane that uses its LaneFlags is not disabled by ROW_MASK.";
+    StoreFlagsOfFirstRow "store-flags-of-first-row" "sfpstore" BOTH None, "The flags of the first eight lanes count for all lanes.";
+    StoreBlockIgnored "store-block-ignored" "sfpstore" BOTH None, "The lane's block bit is not read.";
+    StoreBlockOther "store-block-other" "sfpstore" BOTH None, "The block bit of the other direction is read.";
+    StoreBlockTransposed "store-block-transposed" "sfpstore" BOTH None, "The block bit is taken with rows and columns of lanes transposed.";
+    StoreAllObeysEnabled "store-all-obeys-enabled" "sfpstore" BOTH None, "INT32_ALL leaves out lanes that are not enabled.";
+    StoreAllIgnoresBlock "store-all-ignores-block" "sfpstore" BOTH None, "INT32_ALL moves blocked lanes too.";
+    StoreLastLaneLost "needle-store-last-lane" "sfpstore" BOTH None, "Lane 31 does not move when it is the only one that is enabled.";
+
+    // SFPSTORE: thread and StateID.
+    StoreStateIdIgnored "store-state-id-ignored" "sfpstore" BOTH None, "The first bank of Config is used whatever StateID says.";
+    StoreStateIdOther "store-state-id-other" "sfpstore" BOTH None, "The bank of Config that StateID does not name is used.";
+    StoreStateIdOfThread0 "store-state-id-of-thread-0" "sfpstore" BOTH None, "StateID is taken from thread 0.";
+    StoreRwcsOfThread0 "store-rwcs-of-thread-0" "sfpstore" BOTH None, "The RWCs of thread 0 are used and advanced.";
+
+    // SFPSTORE: the format that MOD0_FMT_SRCB stands for.
+    StoreSfpuFp32Ignored "store-sfpu-fp32-ignored" "sfpstore" BOTH None, "SFPU_Fp32_enabled is not read.";
+    StoreFp32Used "store-fp32-used" "sfpstore" BOTH None, "Fp32_enabled is read in the place of SFPU_Fp32_enabled.";
+    StoreSfpuFp32AsBf16 "store-sfpu-fp32-as-bf16" "sfpstore" BOTH None, "SFPU_Fp32_enabled makes MOD0_FMT_SRCB stand for BF16.";
+    StoreOverrideIgnored "store-override-ignored" "sfpstore" BOTH None, "The format is always REG1_SrcB.";
+    StoreOverrideInverted "store-override-inverted" "sfpstore" BOTH None, "SrcB_override selects the register that it should not.";
+    StoreSrcaFormatUsed "store-srca-format-used" "sfpstore" BOTH None, "The format is SrcA's.";
+    StoreFp32Missing "store-fp32-missing" "sfpstore" BOTH None, "FP32 is not among the formats that stand for BF16.";
+    StoreTf32Missing "store-tf32-missing" "sfpstore" BOTH None, "TF32 is not among the formats that stand for BF16.";
+    StoreBf16Missing "store-bf16-missing" "sfpstore" BOTH None, "BF16 is not among the formats that stand for BF16.";
+    StoreBfp8Missing "store-bfp8-missing" "sfpstore" BOTH None, "BFP8 is not among the formats that stand for BF16.";
+    StoreBfp4Missing "store-bfp4-missing" "sfpstore" BOTH None, "BFP4 is not among the formats that stand for BF16.";
+    StoreBfp2Missing "store-bfp2-missing" "sfpstore" BOTH None, "BFP2 is not among the formats that stand for BF16.";
+    StoreInt32Missing "store-int32-missing" "sfpstore" BOTH None, "INT32 is not among the formats that stand for BF16.";
+    StoreInt16Missing "store-int16-missing" "sfpstore" BOTH None, "INT16 is not among the formats that stand for BF16.";
+    StoreInt8Included "store-int8-included" "sfpstore" BOTH None, "INT8 is among the formats that stand for BF16.";
+    StoreFp8Included "store-fp8-included" "sfpstore" BOTH None, "FP8 is among the formats that stand for BF16.";
+    StoreReserved12Included "store-reserved12-included" "sfpstore" BOTH None, "The reserved code 12 is among the formats that stand for BF16.";
+    StoreReserved13Included "store-reserved13-included" "sfpstore" BOTH None, "The reserved code 13 is among the formats that stand for BF16.";
+    StoreDestFmtIgnored "store-dest-fmt-ignored" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT does not replace SrcB's format.";
+    StoreDestFmtAlways "store-dest-fmt-always" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT replaces SrcB's format without its enable bit.";
+    StoreDestFmtBeatsFp32 "store-dest-fmt-beats-fp32" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT counts although SFPU_Fp32_enabled is set.";
+    StoreDestFmtOfThread0 "store-dest-fmt-of-thread-0" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT is taken from thread 0.";
+
+    // SFPSTORE: the address.
+    StoreImmNineBits "store-imm-nine-bits" "sfpstore" BOTH None, "Imm10 is cut to nine bits.";
+    StoreMathOffsetIgnored "store-math-offset-ignored" "sfpstore" BOTH None, "MATH_Offset is not added.";
+    StoreMathOffsetOfThread0 "store-math-offset-of-thread-0" "sfpstore" BOTH None, "MATH_Offset is taken from thread 0.";
+    StoreMathOffsetNineBits "store-math-offset-nine-bits" "sfpstore" BOTH None, "MATH_Offset is cut to nine bits.";
+    StoreRwcDstIgnored "store-rwc-dst-ignored" "sfpstore" BOTH None, "RWC.Dst is not added.";
+    StoreRwcDstCrUsed "store-rwc-dst-cr-used" "sfpstore" BOTH None, "RWC.Dst_Cr is added in the place of RWC.Dst.";
+    StoreRegwBaseIgnored "store-regw-base-ignored" "sfpstore" BOTH None, "DEST_REGW_BASE is not added.";
+    StoreRegwBaseEightBits "store-regw-base-eight-bits" "sfpstore" BOTH None, "DEST_REGW_BASE is cut to eight bits.";
+    StoreAllFullOffset "store-all-full-offset" "sfpstore" BOTH None, "INT32_ALL adds all bits of RWC.Dst and DEST_REGW_BASE.";
+    StoreAllNoOffset "store-all-no-offset" "sfpstore" BOTH None, "INT32_ALL does not add RWC.Dst and DEST_REGW_BASE at all.";
+    StoreAllThreeBits "store-all-three-bits" "sfpstore" BOTH None, "INT32_ALL adds three low bits of RWC.Dst and DEST_REGW_BASE.";
+    StoreAllSumsLate "store-all-sums-late" "sfpstore" BOTH None, "INT32_ALL adds the two low bits of RWC.Dst and of DEST_REGW_BASE each by itself.";
+    StoreAddressNineBits "store-address-nine-bits" "sfpstore" BOTH None, "The address wraps at 512.";
+    StoreAddressSaturates "store-address-saturates" "sfpstore" BOTH None, "The address saturates at 1023.";
+    StoreSpIgnored "store-sp-ignored" "tensix-bh/sfpstore" BOTH None, "Sp is not added.";
+    StoreSpOfThread0 "store-sp-of-thread-0" "tensix-bh/sfpstore" BOTH None, "Sp of thread 0 is used and moved.";
+    StoreSpBaseIgnored "store-sp-base-ignored" "tensix-bh/sfpstore" BOTH None, "DEST_SP_BASE is not added.";
+    StoreSpFullOtherwise "store-sp-full-otherwise" "tensix-bh/sfpstore" BOTH None, "Modes other than INT32_ALL add all bits of Sp and DEST_SP_BASE.";
+    StoreSpNoneOtherwise "store-sp-none-otherwise" "tensix-bh/sfpstore" BOTH None, "Modes other than INT32_ALL do not add the two low bits of Sp and DEST_SP_BASE.";
+    StoreSpNotMoved "store-sp-not-moved" "tensix-bh/sfpstore" BOTH None, "INT32_ALL does not move Sp.";
+    StoreSpMovedTwice "store-sp-moved-twice" "tensix-bh/sfpstore" BOTH None, "INT32_ALL moves Sp by twice the increment.";
+    StoreSpMovedOtherwise "store-sp-moved-otherwise" "tensix-bh/sfpstore" BOTH None, "Modes other than INT32_ALL move Sp too.";
+    StoreSpOrder "store-sp-order" "tensix-bh/sfpstore" BOTH None, "Sp is moved on the wrong side of addressing.";
+    StoreSpReversed "store-sp-reversed" "tensix-bh/sfpstore" BOTH None, "INT32_ALL moves Sp in the wrong direction.";
+    StoreSpIncrOfThread0 "store-sp-incr-of-thread-0" "tensix-bh/sfpstore" BOTH None, "SFPU_STACK_Incr is taken from thread 0.";
+    StoreSpSaturates "store-sp-saturates" "tensix-bh/sfpstore" BOTH None, "Sp saturates where it should wrap.";
+    StoreSpKeptWhenIdle "store-sp-kept-when-idle" "tensix-bh/sfpstore" BOTH None, "Sp does not move when no lane does.";
+
+    // SFPSTORE: rows and columns of lanes.
+    StoreRowsUnaligned "store-rows-unaligned" "sfpstore" BOTH None, "The four rows are not aligned.";
+    StoreRowsAlignedToEight "store-rows-aligned-to-eight" "sfpstore" BOTH None, "The rows are aligned to eight.";
+    StoreRowPitchTwo "store-row-pitch-two" "sfpstore" BOTH None, "The rows of lanes are two rows of Dst apart.";
+    StoreLanesTransposed "store-lanes-transposed" "sfpstore" BOTH None, "Rows and columns of lanes are transposed.";
+    StoreColumnsAdjacent "store-columns-adjacent" "sfpstore" BOTH None, "Lanes take adjacent columns.";
+    StoreParityIgnored "store-parity-ignored" "sfpstore" BOTH None, "Bit 1 of the address does not select the odd columns.";
+    StoreParityOfBit0 "store-parity-of-bit-0" "sfpstore" BOTH None, "Bit 0 of the address selects the odd columns.";
+    StoreParityInverted "store-parity-inverted" "sfpstore" BOTH None, "Bit 1 of the address selects the even columns.";
+    StoreExchangeIgnored "store-exchange-ignored" "sfpstore" BOTH None, "The bit for exchanged columns is not read.";
+    StoreExchangeOther "store-exchange-other" "sfpstore" BOTH None, "The bit for exchanged columns of the other direction is read.";
+    StoreExchangeToggles "store-exchange-toggles" "sfpstore" BOTH None, "The bit for exchanged columns makes odd columns even again.";
+    StoreExchangeTransposed "store-exchange-transposed" "sfpstore" BOTH None, "The bit for exchanged columns is taken with rows and columns of lanes transposed.";
+
+    // SFPSTORE: the views of Dst.
+    StoreViewUnadjusted "store-view-unadjusted" "sfpstore" BOTH None, "A 32-bit access goes to the row of its own number and the eighth after it.";
+    StoreAdj32WithoutHalf "store-adj32-without-half" "sfpstore" BOTH None, "Adj32 drops bit 9 of the row.";
+    StoreLowHalfAtFour "store-low-half-at-four" "sfpstore" BOTH None, "The low half lies four rows after the high half.";
+    StoreHalvesSwapped "store-halves-swapped" "sfpstore" BOTH None, "The halves of a 32-bit access are swapped.";
+    StoreLowHalfLost "store-low-half-lost" "sfpstore" BOTH None, "The low half of a 32-bit access is not moved.";
+    StoreRemapIgnored "store-remap-ignored" "tensix-bh/sfpstore" BOTH None, "DEST_ACCESS_CFG_remap_addrs is not read.";
+    StoreRemapNotIn32 "store-remap-not-in-32" "tensix-bh/sfpstore" BOTH None, "DEST_ACCESS_CFG_remap_addrs does not bear on 32-bit accesses.";
+    StoreSwizzleIgnored "store-swizzle-ignored" "tensix-bh/sfpstore" BOTH None, "DEST_ACCESS_CFG_swizzle_32b is not read.";
+    StoreSwizzleIn16 "store-swizzle-in-16" "tensix-bh/sfpstore" BOTH None, "DEST_ACCESS_CFG_swizzle_32b bears on 16-bit accesses too.";
+    StoreSwizzleFirst "store-swizzle-first" "tensix-bh/sfpstore" BOTH None, "Rows are swizzled before they are remapped.";
+
+    // SFPSTORE: row validity.
+    StoreMarksInvalid "store-marks-invalid" "sfpstore" BOTH None, "A store makes its rows invalid.";
+    StoreLowHalfMarked "store-low-half-marked" "sfpstore" BOTH None, "A 32-bit store makes the rows of its low halves valid.";
+    StoreMarkUnadjusted "store-mark-unadjusted" "sfpstore" BOTH None, "A 32-bit store makes the rows of its own numbers valid.";
+
+    // SFPSTORE: ApplyPartialAddrMod.
+    StoreAddrModFull "store-addrmod-full" "sfpstore" BOTH None, "FidelityPhase is updated.";
+    StoreAddrModNever "store-addrmod-never" "sfpstore" BOTH None, "The RWCs are not advanced.";
+    StoreAddrModFirst "store-addrmod-first" "sfpstore" BOTH None, "The RWCs are advanced before the move.";
+    StoreAddrModNotWhenIdle "store-addrmod-not-when-idle" "sfpstore" BOTH None, "The RWCs are not advanced when no lane moves.";
+    StoreExtraIgnored "store-extra-bit-ignored" "tensix-wh/sfpstore" BOTH None, "ExtraAddrModBit does not select the sections.";
+    StoreSetBaseIgnored "store-set-base-ignored" "tensix-wh/sfpstore" BOTH None, "ADDR_MOD_SET_Base does not select the sections.";
+    StoreFourAddedTwice "store-four-added-twice" "tensix-wh/sfpstore" BOTH None, "ExtraAddrModBit and ADDR_MOD_SET_Base add four each, modulo eight.";
+    StoreSectionTwoBits "store-section-two-bits" "tensix-bh/sfpstore" BOTH None, "AddrMod is cut to two bits.";
+    StoreSectionOfWormhole "store-section-of-wormhole" "tensix-bh/sfpstore" BOTH None, "AddrMod is taken from where Wormhole has it.";
+    StoreSrcaFrozen "store-srca-frozen" "sfpstore" BOTH None, "RWC.SrcA is not advanced.";
+    StoreSrcbFrozen "store-srcb-frozen" "sfpstore" BOTH None, "RWC.SrcB is not advanced.";
+    StoreCrBeforeClear "store-cr-before-clear" "sfpstore" BOTH None, "CR has priority over Clear.";
+    StoreCrBeforeCToCr "store-cr-before-ctocr" "sfpstore" BOTH None, "DestCR has priority over DestCToCR.";
+    StoreCToCrKeepsCr "store-ctocr-keeps-cr" "sfpstore" BOTH None, "DestCToCR does not update Dst_Cr.";
+    StoreClearKeepsCr "store-clear-keeps-cr" "sfpstore" BOTH None, "Clear does not clear the Cr counters.";
+    StoreCrKeepsCounter "store-cr-keeps-counter" "sfpstore" BOTH None, "CR advances the Cr counter but does not copy it.";
+    StoreDestIncrNineBits "store-dest-incr-nine-bits" "sfpstore" BOTH None, "DestIncr is cut to nine bits.";
+    StoreCountersSaturate "store-counters-saturate" "sfpstore" BOTH None, "Counters saturate where they should wrap.";
+    StoreBiasIgnored "store-bias-ignored" "sfpstore" BOTH None, "ExtraAddrModBit is not updated.";
+    StoreBiasAny "store-bias-any" "sfpstore" BOTH None, "Any non-zero BiasIncr advances ExtraAddrModBit.";
+    StoreBiasClearLast "store-bias-clear-last" "sfpstore" BOTH None, "BiasIncr has priority over BiasClear.";
+
+    // SFPSTORE: which register is stored.
+    StoreVdThreeBits "store-vd-three-bits" "sfpstore" BOTH None, "The register is its number modulo 8.";
+    StoreHighVdSkipped "store-high-vd-skipped" "sfpstore" BOTH None, "Registers from 8 on are not stored, as they are not loaded.";
+    StoreVd12Skipped "store-vd-12-skipped" "sfpstore" BOTH None, "Registers from 12 on are not stored although DISABLE_BACKDOOR_LOAD is set.";
+    StoreBackdoorAlways "store-backdoor-always" "sfpstore" BOTH None, "DISABLE_BACKDOOR_LOAD is asked for whatever VD is.";
+    StoreBackdoorFromVd8 "store-backdoor-from-vd-8" "sfpstore" BOTH None, "DISABLE_BACKDOOR_LOAD is asked for from register 8 on.";
+
+    // SFPSTORE: FP16.
+    StoreFp16Rounded "store-fp16-rounded" "sfpstore" BOTH None, "FP16 is rounded to nearest.";
+    StoreFp16RebiasLow "store-fp16-rebias-low" "sfpstore" BOTH None, "The exponent of FP16 is rebiased by 111.";
+    StoreFp16RebiasHigh "store-fp16-rebias-high" "sfpstore" BOTH None, "The exponent of FP16 is rebiased by 113.";
+    StoreFp16OverflowInf "store-fp16-overflow-inf" "sfpstore" BOTH None, "FP16 overflow has no mantissa, as infinity in IEEE 754.";
+    StoreFp16OverflowEarly "store-fp16-overflow-early" "sfpstore" BOTH None, "FP16 overflows from the highest exponent on.";
+    StoreFp16OverflowWraps "store-fp16-overflow-wraps" "sfpstore" BOTH None, "FP16 overflow wraps the exponent.";
+    StoreFp16OverflowKeepsMantissa "store-fp16-overflow-keeps-mantissa" "sfpstore" BOTH None, "FP16 overflow keeps the mantissa.";
+    StoreFp16NanZero "store-fp16-nan-zero" "sfpstore" BOTH None, "A NaN becomes zero in FP16.";
+    StoreFp16UnderflowKept "store-fp16-underflow-kept" "sfpstore" BOTH None, "FP16 underflow becomes a denormal.";
+    StoreFp16UnderflowMantissa "store-fp16-underflow-mantissa" "sfpstore" BOTH None, "FP16 underflow keeps the mantissa.";
+    StoreFp16UnderflowSignLost "store-fp16-underflow-sign-lost" "sfpstore" BOTH None, "FP16 underflow loses the sign.";
+    StoreFp16LowestFlushed "store-fp16-lowest-flushed" "sfpstore" BOTH None, "FP16 of the lowest normal exponent is flushed.";
+    StoreFp16NotShuffled "store-fp16-not-shuffled" "sfpstore" BOTH None, "FP16 is stored in the order of IEEE 754.";
+
+    // SFPSTORE: BF16 and 32 bits.
+    StoreBf16Rounded "store-bf16-rounded" "sfpstore" BOTH None, "BF16 is rounded to nearest.";
+    StoreBf16DenormalKept "store-bf16-denormal-kept" "sfpstore" BOTH None, "BF16 denormals are not flushed.";
+    StoreBf16FlushLosesSign "store-bf16-flush-loses-sign" "sfpstore" BOTH None, "Flushing BF16 loses the sign.";
+    StoreBf16NotShuffled "store-bf16-not-shuffled" "sfpstore" BOTH None, "BF16 is stored in the order of IEEE 754.";
+    StoreBf16NanKept "store-bf16-nan-kept" "sfpstore" BOTH None, "A NaN whose truncated mantissa is zero stays a NaN in BF16.";
+    StoreFp32DenormalKept "store-fp32-denormal-kept" "sfpstore" BOTH None, "FP32 denormals are not flushed.";
+    StoreFp32FlushLosesSign "store-fp32-flush-loses-sign" "sfpstore" BOTH None, "Flushing FP32 loses the sign.";
+    StoreFp32FlushKeepsLow "store-fp32-flush-keeps-low" "sfpstore" BOTH None, "Flushing FP32 keeps the low half.";
+    StoreFp32NanQuieted "store-fp32-nan-quieted" "sfpstore" BOTH None, "FP32 NaNs become quiet.";
+    StoreWideNotShuffled "store-wide-not-shuffled" "sfpstore" BOTH None, "32-bit data are not shuffled.";
+    StoreInt32Flushed "store-int32-flushed" "sfpstore" BOTH None, "INT32 flushes what looks like a denormal.";
+    StoreInt32AllFlushed "store-int32-all-flushed" "sfpstore" BOTH None, "INT32_ALL flushes what looks like a denormal.";
+    StoreInt32SmPlain "store-int32-sm-plain" "tensix-wh/sfpstore" BOTH None, "INT32_SM does not convert from two's complement.";
+    StoreInt32SmConverted "store-int32-sm-converted" "tensix-bh/sfpstore" BOTH None, "INT32_SM converts from two's complement, as on Wormhole.";
+    StoreSmOnesComplement "store-sm-ones-complement" "tensix-wh/sfpstore" BOTH None, "Negative numbers are taken for one's complement.";
+    StoreSmSignLost "store-sm-sign-lost" "tensix-wh/sfpstore" BOTH None, "The conversion from two's complement loses the sign.";
+
+    // SFPSTORE: integers of 8 and 16 bits.
+    StoreInt8NoExponent "store-int8-no-exponent" "sfpstore" BOTH None, "INT8 has an exponent of zero.";
+    StoreInt8ZeroExponent "store-int8-zero-exponent" "sfpstore" BOTH None, "INT8 of zero has an exponent of zero, as unpackers write it.";
+    StoreInt8SevenBits "store-int8-seven-bits" "sfpstore" BOTH None, "INT8 has seven bits of magnitude.";
+    StoreInt8EightBits "store-int8-eight-bits" "sfpstore" BOTH None, "INT8 has eight bits of magnitude.";
+    StoreInt8SignLost "store-int8-sign-lost" "sfpstore" BOTH None, "INT8 loses its sign.";
+    StoreInt8CompPlain "store-int8-comp-plain" "tensix-wh/sfpstore" BOTH None, "INT8_COMP does not convert from two's complement.";
+    StoreInt8CompConverted "store-int8-comp-converted" "tensix-bh/sfpstore" BOTH None, "INT8_COMP converts from two's complement, as on Wormhole.";
+    StoreInt8NotShuffled "store-int8-not-shuffled" "sfpstore" BOTH None, "INT8 is stored with its exponent before its magnitude.";
+    StoreInt16Truncated "store-int16-truncated" "sfpstore" BOTH None, "INT16 is the low half of the register.";
+    StoreInt16SignLost "store-int16-sign-lost" "sfpstore" BOTH None, "INT16 loses its sign.";
+    StoreInt16Twos "store-int16-twos" "sfpstore" BOTH None, "INT16 becomes two's complement.";
+    StoreUint16High "store-uint16-high" "sfpstore" BOTH None, "UINT16 is the high half of the register.";
+    StoreLo16OnlyHigh "store-lo16-only-high" "sfpstore" BOTH None, "LO16_ONLY stores the high half of the register.";
+    StoreHi16OnlyLow "store-hi16-only-low" "sfpstore" BOTH None, "HI16_ONLY stores the low half of the register.";
+    StoreOnlyIntoHalves "store-only-into-halves" "sfpstore" BOTH None, "LO16_ONLY stores to the low half of Dst32b.";
+    StoreLo16Narrow "store-lo16-narrow" "sfpstore" BOTH None, "LO16 stores 16 bits.";
+    StoreHi16Narrow "store-hi16-narrow" "sfpstore" BOTH None, "HI16 stores 16 bits.";
+    StoreLo16NotRotated "store-lo16-not-rotated" "sfpstore" BOTH None, "LO16 does not exchange the halves of the register.";
+    StoreHi16Rotated "store-hi16-rotated" "sfpstore" BOTH None, "HI16 exchanges the halves of the register.";
+    StoreOpaqueShuffled "store-opaque-shuffled" "sfpstore" BOTH None, "LO16 and HI16 shuffle like FP32.";
+    StoreZeroWide "store-zero-wide" "sfpstore" BOTH None, "MOD0_FMT_ZERO clears 32 bits.";
+    StoreZeroNothing "store-zero-nothing" "sfpstore" BOTH None, "MOD0_FMT_ZERO leaves Dst alone.";
+    StoreZeroNegative "store-zero-negative" "sfpstore" BOTH None, "MOD0_FMT_ZERO keeps the sign of the register.";
+
+    // SFPSTORE: what else is written.
+    StoreBothColumns "store-both-columns" "sfpstore" BOTH None, "A datum goes to the even and to the odd column.";
+    StoreDisabledZeroed "store-disabled-zeroed" "sfpstore" BOTH None, "Lanes that are not enabled clear their datum of Dst.";
+    StoreBlockedZeroed "store-blocked-zeroed" "sfpstore" BOTH None, "Blocked lanes clear their datum of Dst.";
+    StoreRegisterCleared "store-register-cleared" "sfpstore" BOTH None, "The register is zero after it was stored.";
+
+    // SFPSTORE: controls.
+    StoreControlInvalidClears "control-store-invalid-clears" "sfpstore" NEVER None, "A store to an invalid row clears the row's other columns.";
+    StoreControlBackdoor "control-store-backdoor" "sfpstore" NEVER None, "A store that may go to an instruction template answers that it is unsupported.";
+    StoreControlOffsetsTenBits "control-store-offsets-ten-bits" "sfpstore" NEVER None, "MATH_Offset and the bases are cut to ten bits before they are added.";
+    StoreControlMarksValid "control-store-marks-valid" "sfpstore" NEVER None, "A store makes its rows valid.";
+    StoreControlExtraAddsFour "control-store-extra-adds-four" "tensix-bh/sfpstore" NEVER None, "ExtraAddrModBit adds four to AddrMod, modulo eight.";
 }

@@ -4,6 +4,7 @@ mod flaw;
 mod mova2d;
 mod sfpload;
 mod sfpstore;
+mod sfpu;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
@@ -32,6 +33,12 @@ impl TensixPlain {
     pub fn new(flaws: impl IntoIterator<Item = Flaw>) -> Self {
         TensixPlain { flaws: Flaws::of(flaws), memory: Memory::default() }
     }
+
+    /// Whether it is a target of `instruction`: without a flaw of every one, else of those that a flaw is of.
+    fn is_of(&self, instruction: &Instruction) -> bool {
+        let mut faults = self.flaws.each().map(Flaw::fault).peekable();
+        faults.peek().is_none() || faults.any(|fault| fault.concerns(instruction))
+    }
 }
 
 impl Target for TensixPlain {
@@ -40,10 +47,8 @@ impl Target for TensixPlain {
     }
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
-        Chip::named(instruction.isa).is_some_and(|chip| match Mnemonic::of(instruction) {
-            Mnemonic::Mova2d => true,
-            Mnemonic::Sfpload => sfpload::implements(chip),
-            Mnemonic::Sfpstore => sfpstore::implements(chip),
+        Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
+            Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => self.is_of(instruction),
         })
     }
 

@@ -1,8 +1,10 @@
 //! Cases of Tensix instructions.
 
+use tandem_faults::tensix::TensixPlain;
 use tandem_isa::tensix::inst::mova2d::{MOVA2D, UNNAMED_BITS};
-use tandem_isa::tensix::{MATRIX_UNIT, Tensix, WORMHOLE, bank, config, format, value_class};
-use tandem_isa::{Edition, Noise, State, mix64};
+use tandem_isa::tensix::inst::sfpload::VD;
+use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Tensix, WORMHOLE, bank, config, format, value_class};
+use tandem_isa::{Edition, Instruction, Noise, State, mix64};
 
 use super::Case;
 
@@ -84,4 +86,94 @@ fn arena(index: u64) -> State {
         }
     }
     state
+}
+
+/// Case number `index` of `SFPLOAD` or `SFPSTORE`, on either chip.
+pub fn sfpu_case(instruction: &'static Instruction, edition: Edition, index: u64) -> Case {
+    let isa = if Chip::of(instruction) == Chip::Blackhole { &BLACKHOLE } else { &WORMHOLE };
+    let mut before = isa.base_state();
+    let mut noise = Noise::new(mix64(0x5f9 ^ index << 1 ^ u64::from(edition == Edition::Newest)));
+    for (which, word) in [(bank::DST, dst_word as fn(&mut Noise) -> u32), (bank::LREG, lreg_word)] {
+        let spec = &isa.layout.banks[which];
+        for row in 0..spec.rows() {
+            for column in 0..spec.columns() {
+                before.set_word(which, row, column, word(&mut noise));
+            }
+        }
+    }
+    for field in (before.layout.fields)() {
+        let bits = noise.bits(field.width);
+        field.set(&mut before.small, if field.max == u32::MAX { bits } else { bits % (field.max + 1) });
+    }
+    let (code, salt) = super::draw(instruction, edition, &mut before, &mut noise);
+    for row in 0..1024 {
+        let valid = match salt.class[bank::DST_ROW_VALID] {
+            value_class::ALL_VALID => 1,
+            value_class::ALL_INVALID => 0,
+            _ => noise.bits(1),
+        };
+        before.set_word(bank::DST_ROW_VALID, row, 0, valid);
+    }
+    Case { instruction, edition, code, before }
+}
+
+/// Makes the rows valid whose marks a case consults: all that it touches but those of low halves, which lie eight rows
+/// after others that it touches.
+fn make_valid(case: &mut Case) {
+    let mut after = State::zeroed(case.before.layout);
+    let _ = case.run(&mut TensixPlain::new(None), &mut after);
+    let first_row = case.before.layout.banks[bank::DST].first_row;
+    let log = &after.tracker.log;
+    let touches = |row: usize| log.read.contains(first_row + row) || log.written.contains(first_row + row);
+    for row in (0..1024).filter(|&row| touches(row) && !(row & 8 != 0 && touches(row - 8))) {
+        case.before.set_word(bank::DST_ROW_VALID, row, 0, 1);
+    }
+}
+
+/// Case number `index` of `SFPLOAD` or `SFPSTORE`, with rows made valid, if the pages then promise what it gives.
+pub fn promised_sfpu_case(instruction: &'static Instruction, edition: Edition, index: u64) -> Option<Case> {
+    let mut case = sfpu_case(instruction, edition, index);
+    make_valid(&mut case);
+    let tensix = Tensix::new(&mut case.before);
+    let small = &*tensix.small;
+    let has_backdoor = VD.get(&case.code) >= 12 && small.lane_config.iter().any(|lane| lane & 2 == 0);
+    let extra = small.rwcs[small.current_thread as usize].extra_addr_mod_bit != 0;
+    let unspecified = has_backdoor || (extra && Chip::of(instruction) == Chip::Blackhole);
+    (!unspecified).then_some(case)
+}
+
+/// A word of `Dst` that is likely to be special in some format.
+fn dst_word(noise: &mut Noise) -> u32 {
+    let word = noise.bits(16);
+    match noise.below(10) {
+        0 => word | 0x7fff,
+        1 => word & !0x1f,
+        2 => word & !0xff,
+        3 => word & 0x8000,
+        4 => word | 0x1f,
+        5 => word | 0xff,
+        _ => word,
+    }
+}
+
+/// A word of an `LReg` that is likely to be special in some format.
+fn lreg_word(noise: &mut Noise) -> u32 {
+    let word = noise.bits(32);
+    let exponent = match noise.below(6) {
+        0 => 0,
+        1 => 255,
+        2 => 111 + noise.bits(2),
+        3 => 141 + noise.bits(2),
+        _ => 104 + noise.bits(6),
+    };
+    match noise.below(8) {
+        0..4 => {
+            let mantissa = word & [0, 0xffff, 0x007f_0000, 0x007f_ffff][noise.below(4)];
+            word & 0x8000_0000 | exponent << 23 | mantissa
+        }
+        4 => word & 0x8000_ffff,
+        5 => word & 0x8000_03ff,
+        6 => (word & 0x3ff).wrapping_neg(),
+        _ => word,
+    }
 }
