@@ -107,7 +107,8 @@ fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version(
         .iter()
         .map(|one| one["instruction"].as_str())
         .collect();
-    assert_eq!(paths, [Some("tensix-wh/mova2d"), Some("visa/mov")]);
+    let all = ["tensix-wh/mova2d", "tensix-wh/sfpload", "tensix-wh/sfpstore", "tensix-bh/sfpload", "tensix-bh/sfpstore"];
+    assert_eq!(paths, [&all[..], &["visa/mov"]].concat().into_iter().map(Some).collect::<Vec<_>>());
     for key in ["median_datums", "p90_datums", "mean_size", "max_runs", "seed"] {
         assert!(hunted[key].is_number() && hunted["version"].is_string(), "{key}");
     }
@@ -139,9 +140,17 @@ fn a_result_has_the_same_bytes_for_any_number_of_threads_and_any_level() {
 #[test]
 fn list_bench_and_errata_have_the_shapes_that_others_read() {
     let list = json(&["list", "--json"]);
-    for (row, isa, instruction, cells) in
-        [(&list["instructions"][0], "tensix-wh", "mova2d", 2_560), (&list["instructions"][1], "visa", "mov", 3_037)]
-    {
+    let rows = list["instructions"].as_array().expect("there are rows");
+    let expected = [
+        ("tensix-wh", "mova2d", 2_560),
+        ("tensix-wh", "sfpload", 2_752),
+        ("tensix-wh", "sfpstore", 512),
+        ("tensix-bh", "sfpload", 1_888),
+        ("tensix-bh", "sfpstore", 576),
+        ("visa", "mov", 3_037),
+    ];
+    assert_eq!(rows.len(), expected.len());
+    for (row, (isa, instruction, cells)) in rows.iter().zip(expected) {
         assert_eq!((row["isa"].as_str(), row["instruction"].as_str()), (Some(isa), Some(instruction)));
         assert!(row["page"]["title"].is_string() && row["page"]["commit"].is_string());
         assert_eq!(row["cells"], cells);
@@ -165,8 +174,10 @@ fn list_bench_and_errata_have_the_shapes_that_others_read() {
         })
         .collect();
     let tensix = ["8rows-bf16", "8rows-fp16", "8rows-tf32", "1row-bf16"];
+    let loads = ["sfpload-bf16", "sfpload-fp16", "sfpload-fp32", "sfpload-int8"];
+    let stores = ["sfpstore-bf16", "sfpstore-fp32"];
     let visa = ["x32-f-hf", "x32-hf-f", "x32-f-bf", "x32-f-b-sat", "x32-d-f", "x16-df-f"];
-    assert_eq!(classes, [&tensix[..], &visa[..]].concat());
+    assert_eq!(classes, [&tensix[..], &loads, &stores, &loads, &stores, &visa].concat());
     assert_eq!(json(&["errata", "--json"])["errata"].as_array().map(Vec::len), Some(13 + 34));
 }
 
@@ -237,7 +248,7 @@ fn a_wide_run_that_was_killed_goes_on_with_nothing_lost_and_nothing_twice() {
 fn the_committed_reports_are_what_the_code_says_now() {
     let (code, stdout, stderr) = run(&["report"]);
     assert_eq!(code, 0, "run `tandem report --bless` and look at the difference: {stdout}{stderr}");
-    for file in ["tensix-wh.md", "visa.md", "errata.md", "spec-000.md", "spec-001.md"] {
+    for file in ["tensix-wh.md", "tensix-bh.md", "visa.md", "errata.md", "spec-000.md", "spec-001.md", "spec-002.md"] {
         assert!(stdout.contains(&format!("reports/{file}: up to date")), "{stdout}");
     }
 }
