@@ -1,6 +1,6 @@
 //! Unsigned integers of any width up to 32 bits, which wrap: the `uintN_t` of the pages' pseudo-code.
 
-use std::ops::{Add, AddAssign, BitAnd, BitOr, Shr};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, Shr, Sub};
 
 /// An unsigned integer of `N` bits (`1..=32`); whatever does not fit is dropped from the top.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +49,14 @@ impl<const N: u32> AddAssign for U<N> {
     }
 }
 
+impl<const N: u32> Sub for U<N> {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self::new(self.0.wrapping_sub(other.0))
+    }
+}
+
 impl<const N: u32> BitAnd<u32> for U<N> {
     type Output = Self;
 
@@ -89,6 +97,15 @@ mod tests {
         for left in 0..64 {
             for right in 0..64 {
                 assert_eq!((U::<6>::new(left) + U::new(right)).get(), (left + right) % 64);
+            }
+        }
+    }
+
+    #[test]
+    fn differences_of_six_bits_wrap_below_zero() {
+        for left in 0..64 {
+            for right in 0..64 {
+                assert_eq!((U::<6>::new(left) - U::new(right)).get(), (64 + left - right) % 64);
             }
         }
     }

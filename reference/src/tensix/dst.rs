@@ -1,7 +1,8 @@
 //! `Dst`: the views `Dst16b` and `Dst32b` of its storage, and the mark that each row is valid.
 //!
-//! *Source*: page Dst (commit 093af914), lines 3 to 30; page ZEROACC (commit 39304719), lines 3 to 7, for what becomes
-//! of a row that is not valid. *Errata*: TX-08.
+//! *Source*: page Dst (commit 093af914, one for each chip), lines 3 to 30 on Wormhole and to 41 on Blackhole, and section
+//! Pseudocode helpers; page ZEROACC (commit 39304719), lines 3 to 7, for what becomes of a row that is not valid.
+//! *Errata*: TX-08.
 //!
 //! `DstBits[row 0..1024][column 0..16]` is 16 bits wide and is the only storage. The debug bit of line 21 of the page,
 //! which changes what `Dst16b` means and which the page calls unsupported, is not modelled: it counts as clear.
@@ -11,10 +12,14 @@
 //! The mark belongs to the row, not to a datum, so all columns that an instruction reads from a row see the mark as it
 //! was before the instruction came to that row. Writing a datum therefore leaves the mark alone; an instruction calls
 //! [`finish_dst16b_row`] or [`finish_dst32b_row`] when it is through with the columns of a row that it wrote to.
+//!
+//! That is the Matrix Unit, which Wormhole alone has here. The Vector Unit is promised nothing on an invalid row that it
+//! reads or writes in part, and all it writes is part of a row: see [`load_dst16b`] and what follows it.
 
 use std::ops::ControlFlow;
 
-use tandem_isa::tensix::{DST_NEWEST, Tensix};
+use tandem_isa::tensix::config::blackhole;
+use tandem_isa::tensix::{Chip, DST_NEWEST, Small, Tensix, ZEROACC};
 use tandem_isa::{Citation, Expectation};
 
 use crate::bits::U;
@@ -33,7 +38,20 @@ static PARTLY_WRITTEN: Citation = Citation {
              hold after it wrote the other columns of an invalid row",
 };
 
-/// `Adj32`: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.
+static INVALID_ROW_READ: Citation = Citation {
+    page: &ZEROACC,
+    place: "line 6",
+    reason: "a row of Dst that is not valid is undefined for the Vector Unit to read",
+};
+
+static INVALID_ROW_PARTLY_STORED: Citation = Citation {
+    page: &ZEROACC,
+    place: "line 6",
+    reason: "storing to some columns of a row that is not valid is undefined, and an SFPSTORE reaches half of a row's \
+             columns at most",
+};
+
+/// `Adj32` on Wormhole: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.
 ///
 /// *Source*: page Dst, lines 25-27. Although `row` has ten bits there are 512 images, and bit 3 of each is clear.
 #[must_use]
@@ -86,13 +104,158 @@ fn finish_row(tensix: &mut Tensix<'_>, row: usize, num_columns: usize) -> Contro
     ControlFlow::Continue(())
 }
 
+// ------------------------------------------------------------------------------- what the Vector Unit sees of Dst
+
+/// `Adj16`: the row of `DstBits` that holds `Dst16b[r]`.
+///
+/// *Source*: page Dst, line 17 on Wormhole (which has no such function, and whose row is the row itself); on Blackhole
+/// lines 17 and 25 to 30.
+#[must_use]
+pub fn adj16(chip: Chip, small: &Small, r: U<10>) -> U<10> {
+    match chip {
+        Chip::Wormhole => r,
+        Chip::Blackhole => {
+            let mut r = r;
+            if blackhole::DEST_ACCESS_CFG_remap_addrs.get_in(small.dest_access_cfg) != 0 {
+                r = U::new((r & 0x3c7).get() ^ ((r & 0x030).get() >> 1) ^ ((r & 0x008).get() << 2));
+            }
+            r
+        }
+    }
+}
+
+/// `Adj32`: the row of `DstBits` that holds the high 16 bits of `Dst32b[r]`.
+///
+/// *Source*: page Dst, lines 25 to 27 on Wormhole; on Blackhole lines 32 to 38, whose last step is that of Wormhole.
+#[must_use]
+pub fn adj32_of(chip: Chip, small: &Small, r: U<10>) -> U<10> {
+    match chip {
+        Chip::Wormhole => adj32(r),
+        Chip::Blackhole => {
+            let mut r = adj16(chip, small, r);
+            if blackhole::DEST_ACCESS_CFG_swizzle_32b.get_in(small.dest_access_cfg) != 0 {
+                r = U::new((r & 0x3f3).get() ^ ((r & 0x018).get() >> 1) ^ ((r & 0x004).get() << 1));
+            }
+            U::new(((r & 0x1f8).get() << 1) | (r & 0x207).get())
+        }
+    }
+}
+
+/// Reads `Dst16b[row][column]` for the Vector Unit.
+///
+/// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, U<16>> {
+    let adj_row = adj16(chip, tensix.small, row).index();
+    consult(tensix, adj_row, &INVALID_ROW_READ)?;
+    ControlFlow::Continue(U::new(u32::from(tensix.dst_bits(adj_row, column))))
+}
+
+/// Reads `Dst32b[row][column]` for the Vector Unit; the mark of the low half's row is not looked at.
+///
+/// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, u32> {
+    let adj_row = adj32_of(chip, tensix.small, row).index();
+    consult(tensix, adj_row, &INVALID_ROW_READ)?;
+    let high = u32::from(tensix.dst_bits(adj_row, column));
+    let low = u32::from(tensix.dst_bits(adj_row + LOW_HALF, column));
+    ControlFlow::Continue(high << 16 | low)
+}
+
+/// Looks at `Dst16b[row]` for the Vector Unit without taking a datum from it.
+///
+/// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+pub fn consult_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>) -> ControlFlow<Expectation> {
+    let adj_row = adj16(chip, tensix.small, row).index();
+    consult(tensix, adj_row, &INVALID_ROW_READ)
+}
+
+/// Writes `Dst16b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
+///
+/// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+pub fn store_dst16b(
+    chip: Chip,
+    tensix: &mut Tensix<'_>,
+    row: U<10>,
+    column: usize,
+    value: U<16>,
+) -> ControlFlow<Expectation> {
+    let adj_row = adj16(chip, tensix.small, row).index();
+    consult(tensix, adj_row, &INVALID_ROW_PARTLY_STORED)?;
+    tensix.set_dst_bits(adj_row, column, narrow(value));
+    ControlFlow::Continue(())
+}
+
+/// Writes `Dst32b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
+///
+/// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+pub fn store_dst32b(
+    chip: Chip,
+    tensix: &mut Tensix<'_>,
+    row: U<10>,
+    column: usize,
+    value: u32,
+) -> ControlFlow<Expectation> {
+    let adj_row = adj32_of(chip, tensix.small, row).index();
+    consult(tensix, adj_row, &INVALID_ROW_PARTLY_STORED)?;
+    tensix.set_dst_bits(adj_row, column, narrow(U::new(value >> 16)));
+    tensix.set_dst_bits(adj_row + LOW_HALF, column, narrow(U::new(value)));
+    ControlFlow::Continue(())
+}
+
+/// Goes on if a physical row is valid.
+fn consult(tensix: &mut Tensix<'_>, adj_row: usize, citation: &'static Citation) -> ControlFlow<Expectation> {
+    if tensix.dst_row_valid(adj_row) {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(Expectation::Undefined(citation))
+    }
+}
+
+// --------------------------------------------------------------------- the page's helpers for layouts of a datum
+
+/// `DstDecodeBF16`: from `Sign,Man(7b),Exp(8b)` to `Sign,Exp(8b),Man(7b)`.
+#[must_use]
+pub fn dst_decode_bf16(x: U<16>) -> U<16> {
+    let e = x & 255;
+    let m = (x >> 8) & 127;
+    U::new((x & 0x8000).get() | (e.get() << 7) | m.get())
+}
+
+/// `DstEncodeBF16`: from `Sign,Exp(8b),Man(7b)` to `Sign,Man(7b),Exp(8b)`.
+#[must_use]
+pub fn dst_encode_bf16(x: U<16>) -> U<16> {
+    let e = (x >> 7) & 255;
+    let m = x & 127;
+    U::new((x & 0x8000).get() | (m.get() << 8) | e.get())
+}
+
+/// `DstEncodeFP16`: from `Sign,Exp(5b),Man(10b)` to `Sign,Man(10b),Exp(5b)`.
+#[must_use]
+pub fn dst_encode_fp16(x: U<16>) -> U<16> {
+    let e = (x >> 10) & 31;
+    let m = x & 1023;
+    U::new((x & 0x8000).get() | (m.get() << 5) | e.get())
+}
+
+/// `DstDecodeFP32`, for integers too: `DstDecodeBF16` of the high half.
+#[must_use]
+pub fn dst_decode_fp32(x: u32) -> u32 {
+    (dst_decode_bf16(U::new(x >> 16)).get() << 16) | (x & 0xffff)
+}
+
+/// `DstEncodeFP32`, for integers too: `DstEncodeBF16` of the high half.
+#[must_use]
+pub fn dst_encode_fp32(x: u32) -> u32 {
+    (dst_encode_bf16(U::new(x >> 16)).get() << 16) | (x & 0xffff)
+}
+
 fn narrow(value: U<16>) -> u16 {
     u16::try_from(value.get()).expect("16 bits fit in 16 bits")
 }
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::tensix::{WORMHOLE, bank};
+    use tandem_isa::tensix::{BLACKHOLE, WORMHOLE, bank};
 
     use super::*;
 
@@ -159,5 +322,106 @@ mod tests {
         assert!(finish_dst16b_row(&mut Tensix::new(&mut state), U::new(9), COLUMNS).is_continue());
         let mark = WORMHOLE.layout.banks[bank::DST_ROW_VALID].first_row + 9;
         assert!(!state.tracker.log.read.contains(mark) && state.tracker.log.written.contains(mark));
+    }
+
+    /// The small state of Blackhole with an access configuration: bit 0 swizzles, bit 1 remaps.
+    fn blackhole_small(dest_access_cfg: u32) -> Small {
+        let mut state = BLACKHOLE.base_state();
+        let small = Tensix::new(&mut state).small;
+        small.dest_access_cfg = dest_access_cfg;
+        *small
+    }
+
+    #[test]
+    fn without_remap_and_swizzle_blackhole_has_the_rows_of_wormhole() {
+        for dest_access_cfg in [0, 0xc] {
+            let small = blackhole_small(dest_access_cfg);
+            for row in (0..1024).map(U::new) {
+                assert_eq!(adj16(Chip::Blackhole, &small, row), row);
+                assert_eq!(adj32_of(Chip::Blackhole, &small, row), adj32(row));
+            }
+        }
+    }
+
+    #[test]
+    fn remap_rotates_bits_3_to_5_and_leaves_the_others() {
+        let small = blackhole_small(2);
+        for row in 0..1024_u32 {
+            let [b3, b4, b5] = [row >> 3 & 1, row >> 4 & 1, row >> 5 & 1];
+            let expected = row / 64 * 64 + b3 * 32 + b5 * 16 + b4 * 8 + row % 8;
+            assert_eq!(adj16(Chip::Blackhole, &small, U::new(row)).get(), expected, "row {row}");
+        }
+    }
+
+    #[test]
+    fn swizzle_exchanges_bits_2_and_3_and_adds_bit_4_after_the_remap() {
+        for dest_access_cfg in [1, 3] {
+            let small = blackhole_small(dest_access_cfg);
+            for row in 0..1024 {
+                let r = adj16(Chip::Blackhole, &small, U::new(row)).get();
+                let [b2, b3, b4] = [r >> 2 & 1, r >> 3 & 1, r >> 4 & 1];
+                // Bit 4 stays besides moving to bit 3, where it meets bit 2.
+                let swizzled = r / 16 * 16 + (b4 ^ b2) * 8 + b3 * 4 + r % 4;
+                assert_eq!(adj32_of(Chip::Blackhole, &small, U::new(row)), adj32(U::new(swizzled)), "row {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_blackhole_cover_dst_once_in_each_access_configuration() {
+        for dest_access_cfg in 0..4 {
+            let small = blackhole_small(dest_access_cfg);
+            let mut covered = [0; 1024];
+            for row in (0..1024).map(U::new) {
+                covered[adj16(Chip::Blackhole, &small, row).index()] += 1;
+            }
+            for row in (0..512).map(U::new) {
+                let image = adj32_of(Chip::Blackhole, &small, row).index();
+                covered[image] += 1;
+                covered[image + LOW_HALF] += 1;
+            }
+            assert!(covered.iter().all(|&count| count == 2), "configuration {dest_access_cfg}");
+        }
+    }
+
+    #[test]
+    fn decoding_undoes_encoding() {
+        for x in (0..0x1_0000).map(U::<16>::new) {
+            assert_eq!(dst_decode_bf16(dst_encode_bf16(x)), x);
+            // By arithmetic: the sign, then the exponent, then the mantissa, and in Dst the last two exchanged.
+            let (sign, rest) = (x.get() / 0x8000, x.get() % 0x8000);
+            assert_eq!(dst_encode_bf16(x).get(), sign * 0x8000 + rest % 128 * 256 + rest / 128);
+            assert_eq!(dst_encode_fp16(x).get(), sign * 0x8000 + rest % 1024 * 32 + rest / 1024);
+            let word = x.get() << 16 | 0x5678;
+            assert_eq!(dst_encode_fp32(word), dst_encode_bf16(x).get() << 16 | 0x5678);
+            assert_eq!(dst_decode_fp32(dst_encode_fp32(word)), word);
+        }
+    }
+
+    #[test]
+    fn the_vector_unit_consults_one_mark_and_leaves_it() {
+        for chip in [Chip::Wormhole, Chip::Blackhole] {
+            // Dst32b[9] lies in the rows 17 and 25.
+            for (invalid, data16, data32) in [(9, false, true), (17, true, false), (25, true, true)] {
+                let mut state = BLACKHOLE.base_state();
+                let tensix = &mut Tensix::new(&mut state);
+                tensix.set_dst_row_valid(invalid, false);
+                assert_eq!(load_dst16b(chip, tensix, U::new(9), 3).is_continue(), data16);
+                assert_eq!(consult_dst16b(chip, tensix, U::new(9)).is_continue(), data16);
+                assert_eq!(store_dst16b(chip, tensix, U::new(9), 3, U::new(5)).is_continue(), data16);
+                assert_eq!(load_dst32b(chip, tensix, U::new(9), 3).is_continue(), data32);
+                assert_eq!(store_dst32b(chip, tensix, U::new(9), 3, 0x0006_0007).is_continue(), data32);
+                assert!(!tensix.dst_row_valid(invalid));
+                let read = [9, 17, 25].map(|row| tensix.dst_bits(row, 3));
+                assert_eq!(
+                    read,
+                    match (data16, data32) {
+                        (false, _) => [0, 6, 7],
+                        (true, false) => [5, 0, 0],
+                        (true, true) => [5, 6, 7],
+                    }
+                );
+            }
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! Tenstorrent Tensix: Wormhole and Blackhole.
 //!
-//! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions; [`dst`] and [`rwcs`] are what the pages `Dst` and `RWCs` define for all of them.
+//! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions; [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`,
+//! `RWCs` and `VectorUnit` define for all of them.
 
 pub mod dst;
+pub mod lanes;
 pub mod mova2d;
 pub mod rwcs;
 pub mod sfpload;

@@ -1,26 +1,72 @@
-//! `RWCs`, the counters that address rows: what an instruction's two AddrMod bits do to them.
+//! `RWCs`, the counters that address rows: what an instruction's AddrMod bits do to them.
 //!
-//! *Source*: page RWCs (commit 39304719), lines 21 to 58.
+//! *Source*: page RWCs (commit 39304719), lines 21 to 58. Blackhole has no page of its own that can be read, so that of
+//! Wormhole serves it (TX-??), with what its instructions and configuration differ in.
 
-use tandem_isa::tensix::Small;
-use tandem_isa::tensix::config::{self, ThreadConfigField};
+use std::ops::ControlFlow;
+
+use tandem_isa::tensix::config::{self, AddrModSections, SectionArray, ThreadConfigField};
+use tandem_isa::tensix::{Chip, RWCS, Small};
+use tandem_isa::{Citation, Expectation};
 
 use crate::bits::U;
 
-/// `ApplyAddrMod`, with the fidelity phase updated: the page's second parameter is false only for instructions of the
-/// Vector Unit. *Source*: page RWCs, lines 22 to 53.
+static EXTRA_BIT_ON_BLACKHOLE: Citation = Citation {
+    page: &RWCS,
+    place: "lines 22 to 28",
+    reason: "TX-??: this page adds 4 to an index of two bits if ExtraAddrModBit is set; Blackhole's AddrMod has three \
+             bits, which reach every section, and no page says what the bit does to them",
+};
+
+/// `ApplyAddrMod` on Wormhole, with the fidelity phase updated: the page's second parameter is false only for
+/// instructions of the Vector Unit. *Source*: page RWCs, lines 22 to 53.
 pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
+    let index = index_on_wormhole(small, addr_mod);
+    apply_section(small, Chip::Wormhole.addr_mod_sections(), index, true);
+}
+
+/// `ApplyPartialAddrMod`, which leaves the fidelity phase alone. *Source*: page RWCs, lines 55 to 57.
+///
+/// *Outcomes*: breaks with [`Expectation::Unspecified`] on Blackhole if `ExtraAddrModBit` is set (TX-??).
+pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
+    let index = match chip {
+        Chip::Wormhole => index_on_wormhole(small, U::new(addr_mod.get())),
+        Chip::Blackhole => index_on_blackhole(small, addr_mod)?,
+    };
+    apply_section(small, chip.addr_mod_sections(), index, false);
+    ControlFlow::Continue(())
+}
+
+/// `Index` on Wormhole. *Source*: page RWCs, lines 24 to 27.
+fn index_on_wormhole(small: &Small, addr_mod: U<2>) -> U<3> {
+    let thread = U::<2>::new(small.current_thread).index();
+    let mut index = U::<3>::new(addr_mod.get());
+    if small.rwcs[thread].extra_addr_mod_bit != 0 || config::ADDR_MOD_SET_Base.get(&small.thread_config[thread]) != 0 {
+        index += U::new(4);
+    }
+    index
+}
+
+/// `Index` on Blackhole, where AddrMod has three bits and there is no `ADDR_MOD_SET_Base`.
+fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation, U<3>> {
+    let thread = U::<2>::new(small.current_thread).index();
+    if small.rwcs[thread].extra_addr_mod_bit != 0 {
+        // TX-??: a bit that selects among sections that AddrMod reaches already.
+        return ControlFlow::Break(Expectation::Unspecified(&EXTRA_BIT_ON_BLACKHOLE));
+    }
+    ControlFlow::Continue(addr_mod)
+}
+
+/// `ApplyAddrMod` from the sections on. *Source*: page RWCs, lines 28 to 52.
+fn apply_section(small: &mut Small, sections: AddrModSections, index: U<3>, update_fidelity_phase: bool) {
     let thread = U::<2>::new(small.current_thread).index();
     let rwc = &mut small.rwcs[thread];
     let thread_config = &small.thread_config[thread];
-    let mut index = U::<3>::new(addr_mod.get());
-    if rwc.extra_addr_mod_bit != 0 || config::ADDR_MOD_SET_Base.get(thread_config) != 0 {
-        index += U::new(4);
-    }
-    let section = |field: ThreadConfigField, stride| field.section(index.index(), stride).get(thread_config);
-    let ab = |field| section(field, config::ADDR_MOD_AB_STRIDE);
-    let dst = |field| section(field, config::ADDR_MOD_DST_STRIDE);
-    let bias = |field| section(field, config::ADDR_MOD_BIAS_STRIDE);
+    let section =
+        |array: SectionArray, field: ThreadConfigField| field.of_section(array, index.index()).get(thread_config);
+    let ab = |field| section(sections.ab, field);
+    let dst = |field| section(sections.dst, field);
+    let bias = |field| section(sections.bias, field);
 
     if ab(config::SrcAClear) != 0 {
         (rwc.srca, rwc.srca_cr) = (0, 0);
@@ -52,10 +98,12 @@ pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
         advance::<10>(&mut rwc.dst, dst(config::DestIncr));
     }
 
-    if dst(config::FidelityClear) != 0 {
-        rwc.fidelity_phase = 0;
-    } else {
-        advance::<2>(&mut rwc.fidelity_phase, dst(config::FidelityIncr));
+    if update_fidelity_phase {
+        if dst(config::FidelityClear) != 0 {
+            rwc.fidelity_phase = 0;
+        } else {
+            advance::<2>(&mut rwc.fidelity_phase, dst(config::FidelityIncr));
+        }
     }
 
     if bias(config::BiasClear) != 0 {
@@ -229,6 +277,49 @@ mod tests {
                 let hit = u32::from(U::<2>::new(addr_mod).index() == index % 4);
                 assert_eq!((small.rwcs[0].fidelity_phase, small.rwcs[0].extra_addr_mod_bit), (2 * hit, hit));
             }
+        }
+    }
+
+    #[test]
+    fn a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase() {
+        for addr_mod in 0..4 {
+            let mut small = base_small();
+            small.rwcs[0] = START;
+            for (index, i) in (0..8).zip(0_u32..) {
+                config::SrcAIncr.section(index, config::ADDR_MOD_AB_STRIDE).set(&mut small.thread_config[0], 5 + i);
+                config::SrcBCR.section(index, config::ADDR_MOD_AB_STRIDE).set(&mut small.thread_config[0], 1);
+                config::DestIncr.section(index, config::ADDR_MOD_DST_STRIDE).set(&mut small.thread_config[0], 9 * i);
+                config::FidelityIncr.section(index, config::ADDR_MOD_DST_STRIDE).set(&mut small.thread_config[0], 3);
+                config::BiasIncr.section(index, config::ADDR_MOD_BIAS_STRIDE).set(&mut small.thread_config[0], 1);
+            }
+            let (mut full, mut partial) = (small, small);
+            apply_addr_mod(&mut full, U::new(addr_mod));
+            assert!(apply_partial_addr_mod(Chip::Wormhole, &mut partial, U::new(addr_mod)).is_continue());
+            assert_eq!((full.rwcs[0].fidelity_phase, partial.rwcs[0].fidelity_phase), (2, 3));
+            full.rwcs[0].fidelity_phase = 3;
+            assert_eq!(full, partial);
+        }
+    }
+
+    #[test]
+    fn three_bits_select_the_section_on_blackhole_unless_the_extra_bit_is_set() {
+        for addr_mod in 0..8 {
+            let mut small = base_small();
+            small.current_thread = 1;
+            let sections = Chip::Blackhole.addr_mod_sections();
+            for (index, i) in (0..8).zip(0_u32..) {
+                config::DestIncr.of_section(sections.dst, index).set(&mut small.thread_config[1], 100 + i);
+                config::SrcAIncr.of_section(sections.ab, index).set(&mut small.thread_config[1], 10 + i);
+                config::SrcBIncr.of_section(sections.ab, index).set(&mut small.thread_config[1], 20 + i);
+                config::BiasIncr.of_section(sections.bias, index).set(&mut small.thread_config[1], 1);
+            }
+            let mut expected = small;
+            expected.rwcs[1].dst = 100 + addr_mod;
+            (expected.rwcs[1].srca, expected.rwcs[1].srcb) = (10 + addr_mod, 20 + addr_mod);
+            expected.rwcs[1].extra_addr_mod_bit = 1;
+            assert!(apply_partial_addr_mod(Chip::Blackhole, &mut small, U::new(addr_mod)).is_continue());
+            assert_eq!(small, expected, "AddrMod {addr_mod}");
+            assert!(apply_partial_addr_mod(Chip::Blackhole, &mut small, U::new(addr_mod)).is_break());
         }
     }
 }

@@ -1,0 +1,116 @@
+//! Lanes of the Vector Unit: `LaneConfig[Lane]`, and `LaneEnabled[Lane]`, which decides whether a lane takes part.
+//!
+//! *Source*: page VectorUnit (commit f7fda211), section Lane Predication Masks; page SFPCONFIG (commits 376743cf and
+//! f916ebc3), section `LaneConfig`, which has the same bits on both chips. Blackhole's page of the Vector Unit refers to
+//! that of Wormhole.
+
+use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, Small};
+use tandem_isa::{Citation, Expectation};
+
+use crate::bits::U;
+
+/// Lanes of the Vector Unit.
+pub const LANES: u32 = 32;
+
+/// Bits of `LaneConfig[Lane]`.
+pub mod lane_config_bit {
+    #![expect(missing_docs, reason = "the names are the page's")]
+    pub const ENABLE_FP16A_INF: u32 = 0;
+    pub const DISABLE_BACKDOOR_LOAD: u32 = 1;
+    pub const ENABLE_DEST_INDEX: u32 = 2;
+    pub const CAPTURE_DEFAULT_DEST_INDEX: u32 = 3;
+    pub const BLOCK_DEST_WR_FROM_SFPU: u32 = 4;
+    pub const BLOCK_SFPU_RD_FROM_DEST: u32 = 5;
+    pub const DEST_RD_COL_EXCHANGE: u32 = 6;
+    pub const DEST_WR_COL_EXCHANGE: u32 = 7;
+    /// The lowest of four bits.
+    pub const ROW_MASK: u32 = 12;
+}
+
+const BACKDOOR_REASON: &str = "TX-??: a lane whose DISABLE_BACKDOOR_LOAD is clear treats an instruction with VD of 12 \
+                               or more as a write of its bits to an InstructionTemplate, whereas the instruction's own \
+                               page passes that lane over; the templates are not modelled";
+
+static BACKDOOR_WORMHOLE: Citation =
+    Citation { page: &SFPCONFIG_NEWEST, place: "section LaneConfig, bit 1", reason: BACKDOOR_REASON };
+static BACKDOOR_BLACKHOLE: Citation =
+    Citation { page: &SFPCONFIG_BH, place: "section LaneConfig, bit 1", reason: BACKDOOR_REASON };
+
+/// `LaneConfig[lane]`, for `lane` in `0..32`: the configuration of eight lanes serves all four rows of lanes.
+#[must_use]
+pub fn lane_config(small: &Small, lane: u32) -> U<18> {
+    U::new(small.lane_config[U::<3>::new(lane & 7).index()])
+}
+
+/// `IsLaneEnabled`, for which the pages of the instructions write `LaneEnabled[lane]`; `lane` is in `0..32`.
+#[must_use]
+pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
+    if lane_config(small, lane & 7).bit(lane_config_bit::ROW_MASK + lane / 8) {
+        false
+    } else if U::<32>::new(small.use_lane_flags_for_lane_enable).bit(lane) {
+        U::<32>::new(small.lane_flags).bit(lane)
+    } else {
+        true
+    }
+}
+
+/// What is promised of an instruction with this `VD` as far as the back door goes: nothing, if the back door is open in
+/// any lane (enabled or not) and `VD` names one of the four templates.
+#[must_use]
+pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
+    // TX-??: page SFPCONFIG against the pages of the instructions.
+    let open = (0..LANES).any(|lane| !lane_config(small, lane).bit(lane_config_bit::DISABLE_BACKDOOR_LOAD));
+    (vd.get() >= 12 && open).then_some(Expectation::Unspecified(match chip {
+        Chip::Wormhole => &BACKDOOR_WORMHOLE,
+        Chip::Blackhole => &BACKDOOR_BLACKHOLE,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::tensix::{Tensix, WORMHOLE};
+
+    use super::*;
+
+    fn base_small() -> Small {
+        let mut state = WORMHOLE.base_state();
+        *Tensix::new(&mut state).small
+    }
+
+    #[test]
+    fn a_lane_is_enabled_unless_its_row_is_masked_or_its_flag_is_used_and_clear() {
+        for lane in 0..LANES {
+            for (masked, used, flag) in (0..8).map(|n| (n & 1 != 0, n & 2 != 0, n & 4 != 0)) {
+                // Every other lane says the opposite.
+                let word = |set: bool| if set { 1_u32 << lane } else { !(1 << lane) };
+                let mut small = base_small();
+                for (config, others) in small.lane_config.iter_mut().zip(0_u32..) {
+                    let mine = others == lane % 8;
+                    let row_bit = 1_u32 << (lane / 8);
+                    *config = match (mine, masked) {
+                        (true, true) | (false, false) => row_bit,
+                        (true, false) | (false, true) => 0xf & !row_bit,
+                    } << lane_config_bit::ROW_MASK;
+                }
+                (small.use_lane_flags_for_lane_enable, small.lane_flags) = (word(used), word(flag));
+                assert_eq!(is_lane_enabled(&small, lane), !masked && (!used || flag), "{lane} {masked} {used} {flag}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_back_door_matters_from_vd_12_on_and_is_open_if_it_is_open_in_any_lane() {
+        for vd in 0..16 {
+            for open_lane in 0..9 {
+                let mut small = base_small();
+                for (config, lane) in small.lane_config.iter_mut().zip(0_u32..) {
+                    *config = u32::from(lane != open_lane) << lane_config_bit::DISABLE_BACKDOOR_LOAD;
+                }
+                for chip in [Chip::Wormhole, Chip::Blackhole] {
+                    let promised = backdoor(chip, &small, U::new(vd)).is_none();
+                    assert_eq!(promised, vd < 12 || open_lane == 8, "VD {vd}, lane {open_lane}");
+                }
+            }
+        }
+    }
+}
