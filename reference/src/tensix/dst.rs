@@ -1,6 +1,6 @@
 //! `Dst`: the views `Dst16b` and `Dst32b` of its storage, and the mark that each row is valid.
 //!
-//! *Source*: page Dst (commit 093af914, one for each chip), lines 3 to 30 on Wormhole and to 41 on Blackhole, and section
+//! *Source*: page Dst (commit 093af914, one for each chip), lines 3 to 30 on Wormhole and to 43 on Blackhole, and section
 //! Pseudocode helpers; page ZEROACC (commit 39304719), lines 3 to 7, for what becomes of a row that is not valid.
 //! *Errata*: TX-08.
 //!

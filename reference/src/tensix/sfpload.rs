@@ -305,3 +305,263 @@ fn unshuffle_bf16(x: U<16>) -> U<16> {
     let man = (x & 0x7f00).get();
     U::new(sign | (exp << 7) | (man >> 8))
 }
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::State;
+    use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
+
+    use super::*;
+
+    const CHIPS: [Chip; 2] = [Chip::Wormhole, Chip::Blackhole];
+
+    fn base_state(chip: Chip) -> State {
+        match chip {
+            Chip::Wormhole => WORMHOLE.base_state(),
+            Chip::Blackhole => BLACKHOLE.base_state(),
+        }
+    }
+
+    fn word(vd: u32, mode: u32, imm10: u32) -> [u32; 1] {
+        let mut code = [0x7000_0000];
+        fields::VD.set(&mut code, vd);
+        fields::MOD0.set(&mut code, mode);
+        fields::IMM10.set(&mut code, imm10);
+        code
+    }
+
+    // ------------------------------------------------------------------------------------------- the helpers
+
+    #[test]
+    fn read_fp16_rebiases_all_but_zero_exponents_and_knows_one_infinity() {
+        for x in 0..0x1_0000_u32 {
+            let (sign, man, exp) = (x / 0x8000, x / 32 % 1024, x % 32);
+            let wide_exp = if exp == 0 { 0 } else { exp + 127 - 15 };
+            let plain = sign * 0x8000_0000 + wide_exp * 0x80_0000 + man * 0x2000;
+            assert_eq!(read_fp16(U::new(x), false), plain, "{x:#x}");
+            let infinite = (man, exp) == (1023, 31);
+            let expected = if infinite { sign * 0x8000_0000 + 0x7f80_0000 } else { plain };
+            assert_eq!(read_fp16(U::new(x), true), expected, "{x:#x}");
+        }
+    }
+
+    #[test]
+    fn small_magnitudes_keep_as_many_bits_as_their_names_have_without_the_sign() {
+        for x in 0..0x1_0000_u32 {
+            let (sign, above) = (x / 0x8000 * 0x8000_0000, x % 0x8000 / 32);
+            assert_eq!(sign_mag8_to_sign_mag32(U::new(x)), sign + above % 128);
+            assert_eq!(sign_mag9_to_sign_mag32(U::new(x)), sign + above % 256);
+            assert_eq!(sign_mag11_to_sign_mag32(U::new(x)), sign + above);
+            assert_eq!(sign_mag16_to_sign_mag32(U::new(x)), sign + x % 0x8000);
+        }
+    }
+
+    #[test]
+    fn negative_zero_becomes_zero_in_twos_complement() {
+        for (x, expected) in
+            [(0, 0_i32), (0x8000_0000, 0), (5, 5), (0x8000_0005, -5), (0x7fff_ffff, i32::MAX), (0xffff_ffff, -i32::MAX)]
+        {
+            assert_eq!(sign_mag_to_twos_comp(x).cast_signed(), expected, "{x:#x}");
+        }
+    }
+
+    #[test]
+    fn both_editions_of_wormhole_decode_alike() {
+        for x in 0..0x1_0000 {
+            assert_eq!(unshuffle_bf16(U::new(x)), dst_decode_bf16(U::new(x)));
+            assert_eq!(unshuffle_fp32(x << 16 | 0x1234), dst_decode_fp32(x << 16 | 0x1234));
+        }
+    }
+
+    // --------------------------------------------------------------------------------------- the instruction
+
+    #[test]
+    fn each_mode_makes_of_a_datum_what_its_line_says() {
+        // Dst16b holds 0xb7f5, Dst32b 0xb7f5_1234; LReg held 0xaaaa_5555.
+        // 0xb7f5 is sign 1, seven bits 0x37, eight bits 0xf5; as FP16, ten bits 0x1bf and five bits 0x15.
+        let wide: u32 = 0x8000_0000 | 0xf5 << 23 | 0x37 << 16 | 0x1234;
+        for (mode, wormhole, blackhole) in [
+            (mod0::FP16, 0x8000_0000 | (0x15 + 112) << 23 | 0x1bf << 13, None),
+            (mod0::BF16, wide & 0xffff_0000, None),
+            (mod0::FP32, wide, None),
+            (mod0::INT32, wide, None),
+            (mod0::INT32_ALL, wide, None),
+            (mod0::INT32_SM, (wide & 0x7fff_ffff).wrapping_neg(), Some(wide)),
+            (mod0::INT8, 0x8000_003f, Some(0x8000_00bf)),
+            (mod0::INT8_COMP, 0x1bf_u32.wrapping_neg(), Some(0x8000_01bf)),
+            (mod0::LO16_ONLY, 0xaaaa_b7f5, None),
+            (mod0::HI16_ONLY, 0xb7f5_5555, None),
+            (mod0::INT16, 0x8000_37f5, None),
+            (mod0::UINT16, 0xb7f5, None),
+            (mod0::LO16, 0xb7f5, None),
+            (mod0::HI16, 0xb7f5_0000, None),
+            (mod0::ZERO, 0, None),
+            // With nothing configured, SrcB is FP32, so the mode is BF16.
+            (mod0::SRCB, wide & 0xffff_0000, None),
+        ] {
+            for (chip, edition) in
+                [(Chip::Wormhole, Edition::Spec), (Chip::Wormhole, Edition::Newest), (Chip::Blackhole, Edition::Newest)]
+            {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                for row in 0..4 {
+                    for column in 0..16 {
+                        tensix.set_dst_bits(row, column, 0xb7f5);
+                        tensix.set_dst_bits(row + 8, column, 0x1234);
+                    }
+                }
+                tensix.lreg_row_mut(5).fill(0xaaaa_5555);
+                assert_eq!(execute(chip, edition, &word(5, mode, 0), tensix), Expectation::Done);
+                let expected = if chip == Chip::Blackhole { blackhole.unwrap_or(wormhole) } else { wormhole };
+                assert_eq!(*tensix.lreg_row(5), [expected; 32], "{mode} {chip:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_take_even_or_odd_columns_of_four_rows() {
+        for (imm10, exchange, odd) in [(4, false, 0), (5, false, 0), (6, false, 1), (7, false, 1), (4, true, 1)] {
+            for chip in CHIPS {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                for row in 4..8_u16 {
+                    for column in 0..16_u16 {
+                        tensix.set_dst_bits(row.into(), column.into(), row * 16 + column);
+                    }
+                }
+                tensix.small.lane_config.fill(u32::from(exchange) << bit::DEST_RD_COL_EXCHANGE);
+                assert_eq!(execute(chip, Edition::Newest, &word(0, mod0::UINT16, imm10), tensix), Expectation::Done);
+                for (lane, &value) in tensix.lreg_row(0).iter().enumerate() {
+                    assert_eq!(U::<32>::new(value).index(), (4 + lane / 8) * 16 + lane % 8 * 2 + odd, "{lane}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_index_is_captured_below_register_4_if_both_bits_are_set() {
+        let both = 1 << bit::ENABLE_DEST_INDEX | 1 << bit::CAPTURE_DEFAULT_DEST_INDEX;
+        for (vd, config, captured) in [(3, both, true), (3, 4, false), (3, 8, false), (4, both, false)] {
+            let mut state = base_state(Chip::Wormhole);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.small.lane_config.fill(config);
+            let register = U::<4>::new(vd + 4).index();
+            tensix.lreg_row_mut(register).fill(77);
+            assert_eq!(
+                execute(Chip::Wormhole, Edition::Newest, &word(vd, mod0::BF16, 0x3fe), tensix),
+                Expectation::Done
+            );
+            for (lane, &value) in (0_u32..).zip(tensix.lreg_row(register)) {
+                let index = (0x3fc + lane / 8) * 16 + lane % 8 * 2 + 1;
+                assert_eq!(value, if captured { index } else { 77 }, "VD {vd} lane {lane}");
+            }
+        }
+    }
+
+    #[test]
+    fn blocked_and_disabled_lanes_keep_what_they_had_but_int32_all_heeds_only_the_block() {
+        for (mode, moved) in [(mod0::INT32, [1, 77, 77]), (mod0::INT32_ALL, [1, 1, 77])] {
+            let mut state = base_state(Chip::Blackhole);
+            let tensix = &mut Tensix::new(&mut state);
+            for row in 8..12 {
+                tensix.set_dst_bits(row, 0, 1);
+                tensix.set_dst_bits(row, 2, 1);
+                tensix.set_dst_bits(row, 4, 1);
+            }
+            tensix.lreg_row_mut(7).fill(77);
+            tensix.small.lane_config[1] = 0xf << bit::ROW_MASK;
+            tensix.small.lane_config[2] = 1 << bit::BLOCK_SFPU_RD_FROM_DEST;
+            assert_eq!(execute(Chip::Blackhole, Edition::Newest, &word(7, mode, 0), tensix), Expectation::Done);
+            for row in 0..4 {
+                assert_eq!(tensix.lreg_row(7)[row * 8..row * 8 + 3], moved);
+            }
+        }
+    }
+
+    #[test]
+    fn an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it() {
+        for (mode, invalid, undefined) in [
+            (mod0::UINT16, 3, true),
+            (mod0::ZERO, 3, true),
+            (mod0::UINT16, 4, false),
+            (mod0::INT32, 3, true),
+            (mod0::INT32, 11, false),
+        ] {
+            for chip in CHIPS {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                tensix.set_dst_row_valid(invalid, false);
+                let answer = execute(chip, Edition::Newest, &word(0, mode, 0), tensix);
+                assert_eq!(matches!(answer, Expectation::Undefined(_)), undefined, "{mode} {invalid}");
+                assert_eq!(execute(chip, Edition::Newest, &word(8, mode, 0), tensix), Expectation::Done);
+                tensix.small.lane_config.fill(8 << bit::ROW_MASK);
+                assert_eq!(execute(chip, Edition::Newest, &word(0, mode, 0), tensix), Expectation::Done);
+            }
+        }
+    }
+
+    #[test]
+    fn blackhole_pops_before_it_addresses_and_only_a_stack_that_is_not_empty() {
+        for (mode, sp, after, row) in [
+            (mod0::INT32_ALL, 12, 8, 8 + 16),
+            (mod0::INT32_ALL, 2, 1022, 12),
+            (mod0::INT32_ALL, 0, 0, 16),
+            (mod0::INT32, 8, 8, 16 + 4),
+        ] {
+            let mut state = base_state(Chip::Blackhole);
+            let tensix = &mut Tensix::new(&mut state);
+            blackhole::DEST_SP_BASE_Base.set(&mut tensix.small.config[0], 16);
+            config::DEST_REGW_BASE_Base.set(&mut tensix.small.config[0], 16);
+            blackhole::SFPU_STACK_Incr.set(&mut tensix.small.thread_config[0], 4);
+            (tensix.small.sp[0], tensix.small.rwcs[0].dst) = (sp, 4);
+            let small = *tensix.small;
+            let addr = dst_address(Chip::Blackhole, tensix.small, U::new(mode), U::new(0));
+            assert_eq!(((addr & !3).get(), tensix.small.sp[0]), (row, after), "{mode} {sp}");
+            tensix.small.sp = small.sp;
+            assert_eq!(*tensix.small, small);
+        }
+    }
+
+    #[test]
+    fn the_format_of_srcb_decides_between_fp16_and_bf16() {
+        for fmt in 0..16 {
+            let bf16 = [0, 4, 5, 6, 7, 15, 8, 9].contains(&fmt);
+            let expected = U::new(if bf16 { mod0::BF16 } else { mod0::FP16 });
+            for chip in CHIPS {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                config::ALU_FORMAT_SPEC_REG1_SrcB.set(&mut tensix.small.config[0], fmt);
+                assert_eq!(resolve_mod0(chip, tensix.small, U::new(mod0::SRCB)), expected, "{fmt}");
+                config::ALU_FORMAT_SPEC_REG1_SrcB.set(&mut tensix.small.config[0], 15 - fmt);
+                config::ALU_FORMAT_SPEC_REG_SrcB_val.set(&mut tensix.small.config[0], fmt);
+                config::ALU_FORMAT_SPEC_REG_SrcB_override.set(&mut tensix.small.config[0], 1);
+                assert_eq!(resolve_mod0(chip, tensix.small, U::new(mod0::SRCB)), expected, "{fmt}");
+                if chip == Chip::Blackhole {
+                    config::ALU_FORMAT_SPEC_REG_SrcB_val.set(&mut tensix.small.config[0], 1);
+                    blackhole::SFPU_DEST_FMT_Base.set(&mut tensix.small.thread_config[0], fmt);
+                    blackhole::SFPU_DEST_FMT_Enable.set(&mut tensix.small.thread_config[0], 1);
+                    assert_eq!(resolve_mod0(chip, tensix.small, U::new(mod0::SRCB)), expected, "{fmt}");
+                }
+                config::ALU_ACC_CTRL_SFPU_Fp32_enabled.set(&mut tensix.small.config[0], 1);
+                assert_eq!(resolve_mod0(chip, tensix.small, U::new(mod0::SRCB)), U::new(mod0::FP32));
+                assert_eq!(resolve_mod0(chip, tensix.small, U::new(mod0::INT8)), U::new(mod0::INT8));
+            }
+        }
+    }
+
+    #[test]
+    fn from_vd_12_on_only_the_counters_move_and_only_with_the_back_door_shut() {
+        for vd in 8..16 {
+            let mut state = base_state(Chip::Wormhole);
+            let tensix = &mut Tensix::new(&mut state);
+            config::DestIncr.set(&mut tensix.small.thread_config[0], 4);
+            let code = word(vd, mod0::BF16, 0);
+            let open = execute(Chip::Wormhole, Edition::Spec, &code, tensix);
+            assert_eq!(matches!(open, Expectation::Unspecified(_)), vd >= 12);
+            tensix.small.rwcs[0].dst = 0;
+            tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+            assert_eq!(execute(Chip::Wormhole, Edition::Spec, &code, tensix), Expectation::Done);
+            assert_eq!(tensix.small.rwcs[0].dst, 4);
+        }
+    }
+}

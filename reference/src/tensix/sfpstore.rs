@@ -243,3 +243,183 @@ fn sign_mag11_to_fp16(x: u32) -> U<16> {
     let man = x & 0x3ff;
     U::new(sign | exp | man)
 }
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::State;
+    use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
+
+    use super::*;
+
+    const CHIPS: [Chip; 2] = [Chip::Wormhole, Chip::Blackhole];
+
+    fn base_state(chip: Chip) -> State {
+        match chip {
+            Chip::Wormhole => WORMHOLE.base_state(),
+            Chip::Blackhole => BLACKHOLE.base_state(),
+        }
+    }
+
+    fn word(vd: u32, mode: u32, imm10: u32) -> [u32; 1] {
+        let mut code = [0x7200_0000];
+        fields::VD.set(&mut code, vd);
+        fields::MOD0.set(&mut code, mode);
+        fields::IMM10.set(&mut code, imm10);
+        code
+    }
+
+    #[test]
+    fn to_fp16_truncates_saturates_and_flushes() {
+        for high in 0..0x1_0000_u32 {
+            for low in [0, 1, 0x1fff, 0xffff] {
+                let x = high << 16 | low;
+                let (sign, exp, man) = (x / 0x8000_0000, x / 0x80_0000 % 256, x % 0x80_0000);
+                let magnitude = match exp {
+                    0..=112 => 0,
+                    113..=143 => (exp - 112) * 1024 + man / 0x2000,
+                    _ => 0x7fff,
+                };
+                assert_eq!(to_fp16(x).get(), sign * 0x8000 + magnitude, "{x:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn bf16_and_fp32_flush_denormals_only() {
+        for high in 0..0x1_0000_u32 {
+            for low in [0, 1, 0xffff] {
+                let x = high << 16 | low;
+                let denormal = high % 0x8000 < 0x80;
+                let flushed = if denormal { high / 0x8000 * 0x8000_0000 } else { x };
+                assert_eq!(to_fp32(x), flushed, "{x:#x}");
+                assert_eq!(to_bf16(x).get(), flushed / 0x1_0000, "{x:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_integer_becomes_negative_zero() {
+        for (x, expected) in [
+            (0, 0),
+            (5, 5),
+            (i32::MAX, 0x7fff_ffff),
+            (-1, 0x8000_0001),
+            (-i32::MAX, 0xffff_ffff),
+            (i32::MIN, 0x8000_0000),
+        ] {
+            assert_eq!(to_sign_mag(x.cast_unsigned()), expected, "{x}");
+        }
+    }
+
+    #[test]
+    fn each_mode_makes_of_a_datum_what_its_line_says() {
+        // 0xc1b5_8765 is sign 1, exponent 0x83 (19 after the rebias to five bits), mantissa 0x35_8765.
+        let x = 0xc1b5_8765_u32;
+        let negated = x.wrapping_neg() | 0x8000_0000;
+        let shuffled = |x: u32| [(x >> 16 & 0x8000) | (x >> 16 & 0x7f) << 8 | x >> 23 & 0xff, x & 0xffff];
+        let keep = 0x5555;
+        for (mode, wormhole, blackhole) in [
+            (mod0::FP16, [0x8000 | (0x35_8765 >> 13) << 5 | 19, keep], None),
+            (mod0::BF16, [0x8000 | 0x35 << 8 | 0x83, keep], None),
+            (mod0::FP32, [0x8000 | 0x35 << 8 | 0x83, 0x8765], None),
+            (mod0::INT32, [0x8000 | 0x35 << 8 | 0x83, 0x8765], None),
+            (mod0::INT32_ALL, [0x8000 | 0x35 << 8 | 0x83, 0x8765], None),
+            (mod0::INT32_SM, shuffled(negated), Some(shuffled(x))),
+            (mod0::INT8, [0x8000 | 0x365 << 5 | 16, keep], None),
+            (mod0::INT8_COMP, [0x8000 | 0x09b << 5 | 16, keep], Some([0x8000 | 0x365 << 5 | 16, keep])),
+            (mod0::LO16_ONLY, [0x8765, keep], None),
+            (mod0::HI16_ONLY, [0xc1b5, keep], None),
+            (mod0::INT16, [0x8765, keep], None),
+            (mod0::UINT16, [0x8765, keep], None),
+            (mod0::LO16, [0x8765, 0xc1b5], None),
+            (mod0::HI16, [0xc1b5, 0x8765], None),
+            (mod0::ZERO, [0, keep], None),
+            // With nothing configured, SrcB is FP32, so the mode is BF16.
+            (mod0::SRCB, [0x8000 | 0x35 << 8 | 0x83, keep], None),
+        ] {
+            for chip in CHIPS {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                for row in 0..16 {
+                    tensix.dst_row_mut(row).fill(0x5555);
+                }
+                tensix.lreg_row_mut(11).fill(x);
+                assert_eq!(execute(chip, Edition::Newest, &word(11, mode, 0), tensix), Expectation::Done);
+                let expected = if chip == Chip::Blackhole { blackhole.unwrap_or(wormhole) } else { wormhole };
+                for row in 0..16 {
+                    for column in 0..16 {
+                        let reached = column % 2 == 0 && row % 8 < 4;
+                        let word = if reached { expected[row / 8] } else { keep };
+                        let found = u32::from(tensix.dst_bits(row, column));
+                        assert_eq!(found, word, "{mode} {chip:?} row {row} column {column}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blackhole_pushes_after_it_has_addressed() {
+        for (mode, after, row) in [(mod0::INT32_ALL, 1, 1020 - 4 + 16), (mod0::INT32, 1021, 16 + 4)] {
+            let mut state = base_state(Chip::Blackhole);
+            let tensix = &mut Tensix::new(&mut state);
+            blackhole::DEST_SP_BASE_Base.set(&mut tensix.small.config[0], 12);
+            config::DEST_REGW_BASE_Base.set(&mut tensix.small.config[0], 16);
+            blackhole::SFPU_STACK_Incr.set(&mut tensix.small.thread_config[0], 4);
+            (tensix.small.sp[0], tensix.small.rwcs[0].dst) = (1021, 4);
+            let addr = dst_address(Chip::Blackhole, tensix.small, U::new(mode), U::new(0));
+            assert_eq!(((addr & !3).get(), tensix.small.sp[0]), (row % 1024, after), "{mode}");
+        }
+    }
+
+    #[test]
+    fn lanes_that_are_blocked_or_disabled_store_nothing_but_int32_all_heeds_only_the_block() {
+        for (mode, stored) in [(mod0::INT32, [1, 9, 9]), (mod0::INT32_ALL, [1, 1, 9])] {
+            for chip in CHIPS {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                tensix.lreg_row_mut(7).fill(1);
+                tensix.dst_row_mut(8).fill(9);
+                tensix.small.use_lane_flags_for_lane_enable = 2;
+                tensix.small.lane_config[2] = 1 << bit::BLOCK_DEST_WR_FROM_SFPU;
+                assert_eq!(execute(chip, Edition::Newest, &word(7, mode, 0), tensix), Expectation::Done);
+                assert_eq!([0, 2, 4].map(|column| tensix.dst_bits(8, column)), stored);
+            }
+        }
+    }
+
+    #[test]
+    fn a_store_to_an_invalid_row_is_undefined_if_a_lane_moves() {
+        for (mode, invalid, undefined) in
+            [(mod0::ZERO, 3, true), (mod0::UINT16, 4, false), (mod0::INT32, 3, true), (mod0::INT32, 11, false)]
+        {
+            for chip in CHIPS {
+                let mut state = base_state(chip);
+                let tensix = &mut Tensix::new(&mut state);
+                tensix.set_dst_row_valid(invalid, false);
+                let answer = execute(chip, Edition::Newest, &word(0, mode, 0), tensix);
+                assert_eq!(matches!(answer, Expectation::Undefined(_)), undefined, "{mode} {invalid}");
+                tensix.small.lane_flags = 0;
+                tensix.small.use_lane_flags_for_lane_enable = u32::MAX;
+                assert_eq!(execute(chip, Edition::Newest, &word(0, mode, 0), tensix), Expectation::Done);
+                assert!(!tensix.dst_row_valid(invalid));
+            }
+        }
+    }
+
+    #[test]
+    fn from_vd_12_on_a_store_stores_only_with_the_back_door_shut_in_every_lane() {
+        for vd in 11..16 {
+            let mut state = base_state(Chip::Blackhole);
+            let tensix = &mut Tensix::new(&mut state);
+            tensix.lreg_row_mut(U::<4>::new(vd).index()).fill(0x77);
+            tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+            let code = word(vd, mod0::UINT16, 2);
+            assert_eq!(execute(Chip::Blackhole, Edition::Newest, &code, tensix), Expectation::Done);
+            assert_eq!((tensix.dst_bits(3, 14), tensix.dst_bits(3, 15)), (0, 0x77));
+            tensix.small.lane_config[7] = 0xf << bit::ROW_MASK;
+            let open = execute(Chip::Blackhole, Edition::Newest, &code, tensix);
+            assert_eq!(matches!(open, Expectation::Unspecified(_)), vd >= 12);
+        }
+    }
+}
