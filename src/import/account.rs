@@ -67,8 +67,7 @@ impl Account {
 
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let outcomes: Vec<String> =
-            self.outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+        let outcomes: Vec<String> = self.outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
         writeln!(f, "{} lines ({}): {} tests", self.lines, outcomes.join(", "), self.tests())?;
         for (reason, lines) in &self.left_out {
             let first = lines.first().copied().unwrap_or_default();

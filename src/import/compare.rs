@@ -44,7 +44,7 @@ impl Recording {
     /// and is among the disagreements unless the page promises nothing for it.
     ///
     /// # Errors
-    /// [`ImportError::Empty`] if there is nothing to compare, [`ImportError::Value`] for a case that lies in no cell.
+    /// [`ImportError::Empty`] if there is nothing to compare.
     ///
     /// # Panics
     /// If the suite is of another instruction set.
@@ -65,14 +65,7 @@ impl Recording {
         let mut replayer = Replayer::new(&suite.with_targets(Vec::new()));
         let mut ids = BTreeSet::new();
         for (line, test) in tests {
-            let placed = place(&mut replayer, &mut imported, line, test);
-            let test = placed.map_err(|message| ImportError::Value {
-                file: name.clone(),
-                line,
-                place: "/".to_string(),
-                message: message.to_string(),
-            })?;
-            match test {
+            match place(&mut replayer, &mut imported, line, test) {
                 Ok(test) if ids.insert(test.id(isa, instruction)) => {
                     imported.file.add(test);
                 }
@@ -86,21 +79,14 @@ impl Recording {
 }
 
 /// Finds the editions in which a test holds, and notes the disagreements.
-fn place(
-    replayer: &mut Replayer,
-    imported: &mut Imported,
-    line: usize,
-    mut test: Test,
-) -> Result<Result<Test, LeftOut>, &'static str> {
+fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test: Test) -> Result<Test, LeftOut> {
     let (isa, instruction) = (imported.file.isa, imported.file.instruction);
     let mut single = VectorFile::new(isa, instruction, imported.file.source.clone());
     let (mut holds, mut reason) = (Vec::new(), None);
     for &edition in instruction.editions() {
         single.groups.clear();
         test.editions = vec![edition];
-        if !single.add(test.clone()) {
-            return Err("the case lies in no cell");
-        }
+        assert!(single.add(test.clone()), "what was read lies in a cell of each edition");
         for run in replayer.replay(&single, &BTreeMap::new(), None).runs {
             match run.verdict {
                 Verdict::Agreed => {
@@ -119,7 +105,7 @@ fn place(
         }
     }
     if holds.is_empty() {
-        return Ok(Err(reason.unwrap_or(LeftOut::Disagrees)));
+        return Err(reason.unwrap_or(LeftOut::Disagrees));
     }
     if holds.len() == instruction.editions().len() {
         holds = Edition::ALL.to_vec();
@@ -127,7 +113,7 @@ fn place(
         test.flags.push("recorded-one-edition".to_string());
     }
     test.editions = holds;
-    Ok(Ok(test))
+    Ok(test)
 }
 
 fn ttsim_file(isa: &'static Isa, instruction: &'static Instruction) -> VectorFile {

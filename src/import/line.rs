@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use tandem_harness::vectors::{Outcome, Sparse, Test, field_named};
 use tandem_harness::{IsaSuite, Suite};
 use tandem_isa::tensix::Chip;
-use tandem_isa::{Code, Instruction, Isa};
+use tandem_isa::{Code, Edition, Instruction, Isa};
 
 use super::account::without_values;
 use super::form::{Executed, Form};
@@ -124,8 +124,11 @@ impl Line<'_> {
             return Ok(Record { suite, instruction, recorded, test: Err(reason) });
         }
         let (flags, care, editions) = (Vec::new(), Sparse::default(), Vec::new());
-        let mut test =
-            Test { editions, code, flags, before, outcome, recorded: Some(recorded.clone()), after, care };
+        let mut test = Test { editions, code, flags, before, outcome, recorded: Some(recorded.clone()), after, care };
+        let has_cell = |&&edition: &&Edition| test.cell(suite.isa, instruction, edition).is_some();
+        if let Some(edition) = instruction.editions().iter().find(|edition| !has_cell(edition)) {
+            return Err(self.wrong("/", format!("the case lies in no cell of edition {}", edition.name())));
+        }
         if test.with_parts(suite.isa, |parts| (instruction.contested)(parts)).is_some() {
             test.flags.push("contested".to_string());
         }

@@ -69,8 +69,11 @@ impl Line<'_> {
                 continue;
             }
             // The page's spaces have no name in common. The last is the one word for both banks.
-            let spaces =
-                [format!("Config[{state_id}].{name}"), format!("ThreadConfig[{thread}].{name}"), format!("Config.{name}")];
+            let spaces = [
+                format!("Config[{state_id}].{name}"),
+                format!("ThreadConfig[{thread}].{name}"),
+                format!("Config.{name}"),
+            ];
             let known = spaces.iter().find(|name| field_named(isa.layout, name).is_some());
             let known = known.ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
             self.set_field(isa, before, known, value, &at)?;
@@ -88,7 +91,11 @@ impl Line<'_> {
                 before.put_field(index, bits, field.base);
             }
         }
-        if named == value { Ok(()) } else { Err(self.wrong(at, format!("no field has the bits {:#x}", value & !named))) }
+        if named == value {
+            Ok(())
+        } else {
+            Err(self.wrong(at, format!("no field has the bits {:#x}", value & !named)))
+        }
     }
 
     /// A member of `in`.
@@ -131,13 +138,7 @@ impl Line<'_> {
     }
 
     /// The state after against the state before.
-    pub(super) fn after(
-        &self,
-        line: &Members,
-        isa: &Isa,
-        form: &Form,
-        before: &Sparse,
-    ) -> Result<Sparse, ImportError> {
+    pub(super) fn after(&self, line: &Members, isa: &Isa, form: &Form, before: &Sparse) -> Result<Sparse, ImportError> {
         let fields = (isa.layout.fields)();
         let mut after = Sparse::default();
         let thread = self.thread(line)?;

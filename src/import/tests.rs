@@ -228,7 +228,9 @@ fn each_line_is_in_the_account() {
     assert_eq!(account.left_out[&LeftOut::Blank], [5]);
     let printed = account.to_string();
     assert!(printed.starts_with("5 lines (1 ok, 3 unimplemented): 1 tests\n"), "{printed}");
-    assert!(printed.contains("  2 left out: refused by the simulator: unimplemented: sfpload: mod0=… (first: line 1)\n"));
+    assert!(
+        printed.contains("  2 left out: refused by the simulator: unimplemented: sfpload: mod0=… (first: line 1)\n")
+    );
     // Nothing but refusals is an account, and nothing to compare.
     let recording = read(&lines[..1]).expect("it is understood");
     let suite = suite();
