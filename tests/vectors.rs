@@ -101,9 +101,7 @@ fn caught_and_missed(
         }
     }
     let (mut caught, mut missed) = (Vec::new(), Vec::new());
-    let own = |fault: &&tandem_faults::Fault| {
-        !fault.hidden() && [instruction.file, tandem_faults::ANY_INSTRUCTION].contains(&fault.instruction)
-    };
+    let own = |fault: &&tandem_faults::Fault| !fault.hidden() && fault.concerns(instruction);
     for fault in tandem_faults::catalogue().iter().filter(own) {
         let id = fault.id;
         let make = move || tandem_faults::target(Some(id)).expect("it is in the catalogue");
@@ -179,7 +177,9 @@ const LINE: &str = concat!(
 fn a_recording_of_ttsim_becomes_vectors() {
     let refused = r#"{"arch":"wh","instr":"MOVA2D","word":"0x12000000","thread":0,"fields":{},"config":{},"rwc":{},"outcome":"unsupported","detail":"?"}"#;
     let imported = import_ttsim("some.jsonl", &format!("{LINE}\n{refused}\n"), &suite()).expect("both lines are known");
-    assert_eq!(imported.outcomes, BTreeMap::from([("ok".to_string(), 1), ("unsupported".to_string(), 1)]));
+    let account = &imported.account;
+    assert_eq!(account.outcomes, BTreeMap::from([("ok".to_string(), 1), ("unsupported".to_string(), 1)]));
+    assert_eq!((account.lines, account.tests(), account.left_out.len()), (2, 1, 1));
     assert_eq!(imported.file.len(), 1);
     assert!(imported.disagreements.is_empty(), "{:?}", imported.disagreements);
     let text = imported.file.to_text();
@@ -208,7 +208,8 @@ fn a_recording_that_is_not_understood_is_refused_with_line_and_place() {
     for (from, to, place) in [
         ("\"thread\":1", "\"thread\":3", "/thread"),
         ("\"thread\":1", "\"thread\":-1", "/thread"),
-        ("\"wh\"", "\"bh\"", "/arch"),
+        ("\"wh\"", "\"visa\"", "/arch"),
+        ("\"wh\"", "\"bh\"", "/instr"),
         ("MOVA2D", "MOVNONE", "/instr"),
         ("0x12002000", "0x13002000", "/word"),
         ("0x12002000", "12002000", "/word"),

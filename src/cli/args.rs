@@ -230,5 +230,8 @@ pub enum VectorsAction {
         /// Keep only a selection of this many tests that covers most.
         #[arg(long)]
         covering: Option<usize>,
+        /// Only read it, and say what comes of each line; the reference is not asked.
+        #[arg(long, conflicts_with = "covering")]
+        account: bool,
     },
 }

@@ -11,6 +11,7 @@ use tandem_harness::vectors::{
 
 use super::args::VectorsAction;
 use super::{CliError, Common, Exit, fuzz, judge, select};
+use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
@@ -34,16 +35,26 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
             print!("{}", if format == "jsonl" { to_lines(&chosen) } else { chosen.to_text() });
             Ok(Exit::Agree)
         }
-        VectorsAction::Import { file, covering } => import(&suite, file, *covering),
+        VectorsAction::Import { file, covering, account } => import(&suite, file, *covering, *account),
     }
 }
 
-fn import(suite: &Suite, path: &Path, covering: Option<usize>) -> Result<Exit, CliError> {
+fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: bool) -> Result<Exit, CliError> {
     let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
-    let imported = crate::import::import_ttsim(&path.display().to_string(), &text, suite)
-        .map_err(|error| CliError::Usage(error.to_string()))?;
+    let usage = |error: ImportError| CliError::Usage(error.to_string());
+    let recording = crate::import::read_ttsim(&path.display().to_string(), &text, suite).map_err(usage)?;
+    if only_account {
+        print!("{}: {}", path.display(), recording.account);
+        return Ok(Exit::Agree);
+    }
+    let isa = suite.isa(recording.isa.name).expect("the recording was read with the suite");
+    let imported = recording.compare(isa).map_err(usage)?;
+    eprint!("{}: {}", path.display(), imported.account);
     for (edition, [done, stalled]) in &imported.agreed {
         eprintln!("{}: {done} executed and {stalled} stalled lines agree with the reference", edition.name());
+    }
+    for (edition, count) in &imported.unpromised {
+        eprintln!("{}: for {count} lines, the page promises nothing", edition.name());
     }
     for one in &imported.disagreements {
         let what = crate::import::describe(imported.file.isa, &one.verdict);

@@ -35,6 +35,7 @@ pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, fin
 pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Selection, select};
 pub use store::{Revocation, Store, vector_paths};
+pub use strict::parse_strict;
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,14 @@ impl<'de> Deserialize<'de> for Strict {
     }
 }
 
+/// Reads a JSON value in which no key stands twice.
+///
+/// # Errors
+/// What the parser says.
+pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str::<Strict>(text).map(|strict| strict.0)
+}
+
 /// The key that stands twice, if that is what an error is about.
 pub(super) fn duplicate_key(message: &str) -> Option<&str> {
     let key = message.strip_prefix(DUPLICATE)?;

@@ -1,0 +1,44 @@
+//! What the recordings of each instruction hold.
+
+use tandem_harness::vectors::Sparse;
+use tandem_isa::tensix::Mnemonic;
+use tandem_isa::{Code, Instruction, Isa};
+
+use super::{LeftOut, mova2d, sfpload, sfpstore};
+
+/// What a recording of one instruction holds, and what is known of it.
+pub(super) struct Form {
+    /// Members that `in` may have.
+    pub(super) before: &'static [&'static str],
+    /// Members that `out` may have.
+    pub(super) after: &'static [&'static str],
+    /// What a reader of the vectors has to know.
+    pub(super) note: &'static str,
+    /// The register that the instruction reads, where ttsim may have a constant in it.
+    pub(super) register_read: fn(&Code) -> Option<u32>,
+    /// Why an executed line says nothing.
+    pub(super) left_out: fn(&Executed<'_>) -> Option<LeftOut>,
+}
+
+/// A line that was executed.
+pub(super) struct Executed<'a> {
+    /// The instruction set.
+    pub(super) isa: &'static Isa,
+    /// The code words.
+    pub(super) code: &'a Code,
+    /// The state before, against the base state.
+    pub(super) before: &'a Sparse,
+    /// The rows of `Dst` that are listed in `in`: those that the instruction may read or write.
+    pub(super) dst_rows: &'a [usize],
+}
+
+impl Form {
+    /// The form of an instruction of this family.
+    pub(super) fn of(instruction: &Instruction) -> &'static Form {
+        match Mnemonic::of(instruction) {
+            Mnemonic::Mova2d => &mova2d::FORM,
+            Mnemonic::Sfpload => &sfpload::FORM,
+            Mnemonic::Sfpstore => &sfpstore::FORM,
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The states of a line: what the instruction finds, and what it leaves.
+
+use serde_json::Value;
+use tandem_harness::vectors::{Sparse, field_named, rows_named};
+use tandem_isa::tensix::{self, bank};
+use tandem_isa::{Code, Isa};
+
+use super::ImportError;
+use super::form::Form;
+use super::line::{Line, Members, is_hex};
+use super::sfpu::constant;
+
+impl Line<'_> {
+    /// The state before against the base state, and the rows of `Dst` that the line lists.
+    pub(super) fn before(
+        &self,
+        line: &Members,
+        isa: &Isa,
+        form: &Form,
+        code: &Code,
+        is_refused: bool,
+    ) -> Result<(Sparse, Vec<usize>), ImportError> {
+        let mut before = Sparse::default();
+        let thread = self.thread(line)?;
+        self.set_field(isa, &mut before, "CurrentThread", thread, "/thread")?;
+        self.config(line, isa, thread, &mut before)?;
+        for (name, value) in self.object(line.get("rwc"), "/rwc")? {
+            let at = format!("/rwc/{name}");
+            let known = format!("RWCs[{thread}].{name}");
+            self.set_field(isa, &mut before, &known, self.number(value, &at)?, &at)?;
+        }
+        let nothing = Members::new();
+        // A refusal need not say what state it was refused in.
+        let members = match line.get("in") {
+            None if is_refused => &nothing,
+            members => self.object(members, "/in")?,
+        };
+        self.only(members, "/in", form.before)?;
+        for (name, value) in members {
+            self.member(isa, name, value, &mut before)?;
+        }
+        if let Some(register) = (form.register_read)(code) {
+            let place = (bank::LREG, register as usize);
+            let lanes = u32::try_from(isa.layout.banks[bank::LREG].columns()).expect("a few lanes");
+            before.rows.entry(place).or_insert_with(|| (0..lanes).map(|lane| constant(register, lane)).collect());
+        }
+        let dst_rows = before.rows.keys().filter(|&&(of, _)| of == bank::DST).map(|&(_, row)| row).collect();
+        let base = |of: usize| isa.layout.banks[of].base;
+        before.rows.retain(|&(of, _), words| words.iter().any(|&word| word != base(of)));
+        Ok((before, dst_rows))
+    }
+
+    fn thread(&self, line: &Members) -> Result<u32, ImportError> {
+        self.number(line.get("thread").unwrap_or(&Value::Null), "/thread")
+    }
+
+    fn config(&self, line: &Members, isa: &Isa, thread: u32, before: &mut Sparse) -> Result<(), ImportError> {
+        let config = self.object(line.get("config"), "/config")?;
+        let at = "/config/CFG_STATE_ID_StateID";
+        let state_id = config.get("CFG_STATE_ID_StateID").map_or(Ok(0), |value| self.number(value, at))?;
+        if state_id > 1 {
+            return Err(self.wrong(at, format!("{state_id} is no bank of Config")));
+        }
+        for (name, value) in config {
+            let at = format!("/config/{name}");
+            let value = self.number(value, &at)?;
+            if name == "LaneConfig" {
+                self.lane_config(isa, value, &at, before)?;
+                continue;
+            }
+            // The page's spaces have no name in common. The last is the one word for both banks.
+            let spaces = [
+                format!("Config[{state_id}].{name}"),
+                format!("ThreadConfig[{thread}].{name}"),
+                format!("Config.{name}"),
+            ];
+            let known = spaces.iter().find(|name| field_named(isa.layout, name).is_some());
+            let known = known.ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
+            self.set_field(isa, before, known, value, &at)?;
+        }
+        Ok(())
+    }
+
+    /// One value of `LaneConfig` for all lanes, by fields.
+    fn lane_config(&self, isa: &Isa, value: u32, at: &str, before: &mut Sparse) -> Result<(), ImportError> {
+        let mut named = 0;
+        for (index, field) in (isa.layout.fields)().iter().enumerate() {
+            if field.name.starts_with("LaneConfig[") {
+                let bits = (value >> field.shift) & field.max;
+                named |= bits << field.shift;
+                before.put_field(index, bits, field.base);
+            }
+        }
+        if named == value {
+            Ok(())
+        } else {
+            Err(self.wrong(at, format!("no field has the bits {:#x}", value & !named)))
+        }
+    }
+
+    /// A member of `in`.
+    fn member(&self, isa: &Isa, name: &str, value: &Value, before: &mut Sparse) -> Result<(), ImportError> {
+        let at = format!("/in/{name}");
+        match name {
+            "MatrixUnit.SrcABank" | "MatrixUnit.SrcBBank" | "Unpackers[0].SrcBank" | "Unpackers[1].SrcBank" => {
+                self.set_field(isa, before, name, self.number(value, &at)?, &at)?;
+            }
+            "SrcA.AllowedClient" | "SrcB.AllowedClient" => {
+                let owners = value.as_array().filter(|owners| owners.len() == 2);
+                let owners = owners.ok_or_else(|| self.wrong(at.as_str(), "is not a list of two owners"))?;
+                for (which, owner) in owners.iter().enumerate() {
+                    let owner = match owner.as_str() {
+                        Some("MatrixUnit") => tensix::MATRIX_UNIT,
+                        Some("Unpackers") => tensix::UNPACKERS,
+                        _ => return Err(self.wrong(at, "names an owner that is not known")),
+                    };
+                    let name = format!("{}[{which}].AllowedClient", &name[..4]);
+                    self.set_field(isa, before, &name, owner, &at)?;
+                }
+            }
+            "LaneFlags" => self.set_field(isa, before, name, self.hex(Some(value), &at)?, &at)?,
+            "UseLaneFlagsForLaneEnable" => {
+                let lanes = match self.number(value, &at)? {
+                    0 => 0,
+                    1 => u32::MAX,
+                    _ => return Err(self.wrong(at, "is neither 0 nor 1")),
+                };
+                self.set_field(isa, before, name, lanes, &at)?;
+            }
+            "dst16" => self.rows(isa, value, &at, "DstBits", 1, before)?,
+            "srca" => self.rows(isa, value, &at, "SrcA", 2, before)?,
+            "srcb" => self.rows(isa, value, &at, "SrcB", 2, before)?,
+            "lreg" => self.rows(isa, value, &at, "LReg", 1, before)?,
+            "dst_undef" => self.marks(isa, value, &at, 0, before)?,
+            _ => return Err(self.wrong(at, "is not known")),
+        }
+        Ok(())
+    }
+
+    /// The state after against the state before.
+    pub(super) fn after(&self, line: &Members, isa: &Isa, form: &Form, before: &Sparse) -> Result<Sparse, ImportError> {
+        let fields = (isa.layout.fields)();
+        let mut after = Sparse::default();
+        let thread = self.thread(line)?;
+        let members = self.object(line.get("out"), "/out")?;
+        self.only(members, "/out", form.after)?;
+        for (name, value) in members {
+            let at = format!("/out/{name}");
+            match name.as_str() {
+                "rwc" => {
+                    for (name, value) in self.object(Some(value), &at)? {
+                        let at = format!("{at}/{name}");
+                        let value = self.number(value, &at)?;
+                        let name = format!("RWCs[{thread}].{name}");
+                        let field =
+                            field_named(isa.layout, &name).ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
+                        if value > fields[field].max {
+                            return Err(self.wrong(at, format!("{value} is more than {name} holds")));
+                        }
+                        after.put_field(field, value, *before.fields.get(&field).unwrap_or(&fields[field].base));
+                    }
+                }
+                "dst16" => self.rows(isa, value, &at, "DstBits", 1, &mut after)?,
+                "lreg" => self.rows(isa, value, &at, "LReg", 1, &mut after)?,
+                "dst_undef" => self.marks(isa, value, &at, 0, &mut after)?,
+                "dst_defined" => self.marks(isa, value, &at, 1, &mut after)?,
+                _ => return Err(self.wrong(at, "is not known")),
+            }
+        }
+        let banks = isa.layout.banks;
+        after.rows.retain(|key, words| match before.rows.get(key) {
+            Some(before) => before != words,
+            None => words.iter().any(|&word| word != banks[key.0].base),
+        });
+        Ok(after)
+    }
+
+    fn row(&self, isa: &Isa, name: &str, at: &str) -> Result<(usize, usize), ImportError> {
+        let named = rows_named(isa.layout, name).map(|(bank, rows)| (bank, rows.start));
+        named.ok_or_else(|| self.wrong(at, format!("no row {name}")))
+    }
+
+    fn put(&self, sparse: &mut Sparse, key: (usize, usize), words: Vec<u32>, at: &str) -> Result<(), ImportError> {
+        match sparse.rows.insert(key, words) {
+            Some(_) => Err(self.wrong(at, "names a row that was named before")),
+            None => Ok(()),
+        }
+    }
+
+    /// `[[index…, "hex digits"]…]`: rows of a bank with so many indices.
+    fn rows(
+        &self,
+        isa: &Isa,
+        value: &Value,
+        at: &str,
+        bank: &str,
+        indices: usize,
+        sparse: &mut Sparse,
+    ) -> Result<(), ImportError> {
+        let list = value.as_array().ok_or_else(|| self.wrong(at, "is not a list"))?;
+        for (index, entry) in list.iter().enumerate() {
+            let at = format!("{at}/{index}");
+            let form = || self.wrong(at.as_str(), format!("is not {indices} numbers and a row of {bank} in hex"));
+            let entry = entry.as_array().filter(|entry| entry.len() == indices + 1).ok_or_else(form)?;
+            let mut name = bank.to_string();
+            for index in &entry[..indices] {
+                name.push_str(&format!("[{}]", index.as_u64().ok_or_else(form)?));
+            }
+            let key = self.row(isa, &name, &at)?;
+            let spec = &isa.layout.banks[key.0];
+            let digits = entry[indices].as_str().filter(|digits| is_hex(digits)).ok_or_else(form)?;
+            let width = spec.bits.div_ceil(4) as usize;
+            if digits.len() != width * spec.columns() {
+                return Err(form());
+            }
+            let word = |column: usize| u32::from_str_radix(&digits[column * width..(column + 1) * width], 16).ok();
+            let words = (0..spec.columns()).map(|column| word(column).filter(|&word| word <= spec.word_mask()));
+            self.put(sparse, key, words.collect::<Option<Vec<u32>>>().ok_or_else(form)?, &at)?;
+        }
+        Ok(())
+    }
+
+    /// `[[first row, count]…]`: rows whose mark is `mark`.
+    fn marks(&self, isa: &Isa, value: &Value, at: &str, mark: u32, sparse: &mut Sparse) -> Result<(), ImportError> {
+        let list = value.as_array().ok_or_else(|| self.wrong(at, "is not a list"))?;
+        let rows = u64::try_from(isa.layout.banks[bank::DST_ROW_VALID].rows()).expect("a few rows");
+        for (index, entry) in list.iter().enumerate() {
+            let at = format!("{at}/{index}");
+            let pair = entry.as_array().filter(|pair| pair.len() == 2);
+            let pair = pair.ok_or_else(|| self.wrong(at.as_str(), "is not a row and a count"))?;
+            let (first, count) = (self.number(&pair[0], &at)?, self.number(&pair[1], &at)?);
+            let end = u64::from(first) + u64::from(count);
+            if end > rows {
+                return Err(self.wrong(at, format!("there are {rows} rows")));
+            }
+            for row in u64::from(first)..end {
+                let key = self.row(isa, &format!("DstRowValid[{row}]"), &at)?;
+                self.put(sparse, key, vec![mark], &at)?;
+            }
+        }
+        Ok(())
+    }
+}
