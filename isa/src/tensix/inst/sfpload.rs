@@ -150,7 +150,9 @@ pub static SFPLOAD: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &[],
+    errata: &[
+        "TX-14", "TX-15", "TX-16", "TX-17", "TX-19", "TX-20", "TX-21", "TX-22", "TX-23", "TX-24", "TX-26", "TX-33",
+    ],
     unwitnessed: UNWITNESSED,
     recording: Recording { always: &[], others: 3, source_rows: 8 },
     bench_classes: &[
@@ -206,7 +208,10 @@ pub static SFPLOAD_BH: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &[],
+    errata: &[
+        "TX-14", "TX-15", "TX-16", "TX-17", "TX-18", "TX-19", "TX-20", "TX-21", "TX-22", "TX-24", "TX-26", "TX-30",
+        "TX-31", "TX-32", "TX-33",
+    ],
     unwitnessed: UNWITNESSED,
     recording: Recording { always: &[], others: 3, source_rows: 8 },
     bench_classes: &[

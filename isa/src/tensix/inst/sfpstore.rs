@@ -101,7 +101,7 @@ pub static SFPSTORE: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &[],
+    errata: &["TX-15", "TX-17", "TX-21", "TX-22", "TX-25", "TX-26", "TX-27", "TX-28", "TX-29", "TX-33"],
     unwitnessed: UNWITNESSED,
     recording: Recording { always: &[], others: 3, source_rows: 8 },
     bench_classes: &[
@@ -145,7 +145,10 @@ pub static SFPSTORE_BH: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &[],
+    errata: &[
+        "TX-15", "TX-17", "TX-19", "TX-21", "TX-22", "TX-26", "TX-27", "TX-28", "TX-29", "TX-30", "TX-31", "TX-32",
+        "TX-33",
+    ],
     unwitnessed: UNWITNESSED,
     recording: Recording { always: &[], others: 3, source_rows: 8 },
     bench_classes: &[
