@@ -597,8 +597,7 @@ pub(super) static WORMHOLE: &[Erratum] = &[
         prints: "The prose makes large magnitudes and NaNs infinity in FP16; the model gives the largest \
                  exponent with a mantissa of ones.",
         consequence: "112 of the 256 exponents of FP32 overflow, to the word 0x7FFF or 0xFFFF. That is \
-                      infinity only to a load with ENABLE_FP16A_INF; to others it is 131,008. Taken for IEEE \
-                      754 the word would be 0x001F, which every load reads as 65,536.",
+                      infinity only to a load with ENABLE_FP16A_INF; to others it is 131,008. As infinity in the order of Dst the word would be 0x001F, which every load reads as 65,536.",
         decision: "By the model, on both chips.",
         evidence: &[
             page(

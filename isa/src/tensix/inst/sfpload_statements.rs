@@ -78,9 +78,10 @@ pub(super) static STATEMENTS: &[Statement] = &[
         ROUND_TRIP,
     ),
     done((15, 15), "A picture shows where the opcode and the fields lie in the word.", ENCODING, ROUND_TRIP),
+    done((19, 19), "Mod0 selects one of the conversions of a table,", sfpload!("execute: the switch over Mod0"), MODES),
     contradicted(
-        (19, 22),
-        "Mod0 selects one of the conversions of a table, from a type of Dst to one of LReg.",
+        (21, 22),
+        "from a type of Dst to one of LReg.",
         sfpload!("execute: the switch over Mod0"),
         MODES,
         "TX-15",
