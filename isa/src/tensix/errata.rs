@@ -1,8 +1,9 @@
-//! Errata of the pages of Tensix: TX-01 to TX-13 of page MOVA2D, TX-14 to TX-33 of SFPLOAD, SFPSTORE and what they call.
+//! Errata of the pages of Tensix: TX-01 to TX-13 of page MOVA2D, TX-14 to TX-33 of SFPLOAD, SFPSTORE and what they
+//! call.
 //!
-//! Lines are those of the page that the erratum names, at its commit, unless another is named. Every figure is evaluated by the test
-//! that the erratum names, in the root package's `tests/errata.rs`; figures of recorded executions stand in the
-//! evidence, with their source.
+//! Lines are those of the page that the erratum names, at its commit, unless another is named. Every figure is
+//! evaluated by the test that the erratum names, in the root package's `tests/errata.rs`; figures of recorded
+//! executions stand in the evidence, with their source.
 
 use super::pages;
 use crate::{Edition, Erratum, ErratumKind, Evidence, Grade};
@@ -382,7 +383,8 @@ pub(super) static WORMHOLE: &[Erratum] = &[
             ),
             page("Dst at 093af914, lines 23-30: which mark a 32-bit access consults"),
             simulator(
-                "ttsim 1.10.0 reads such rows as 0, which is no promise; 496 recorded Wormhole and 453 Blackhole executions have some",
+                "ttsim 1.10.0 reads such rows as 0, which is no promise; 496 recorded Wormhole and 453 Blackhole \
+                 executions have some",
             ),
         ],
         editions: NEITHER,
@@ -597,7 +599,8 @@ pub(super) static WORMHOLE: &[Erratum] = &[
         prints: "The prose makes large magnitudes and NaNs infinity in FP16; the model gives the largest \
                  exponent with a mantissa of ones.",
         consequence: "112 of the 256 exponents of FP32 overflow, to the word 0x7FFF or 0xFFFF. That is \
-                      infinity only to a load with ENABLE_FP16A_INF; to others it is 131,008. As infinity in the order of Dst the word would be 0x001F, which every load reads as 65,536.",
+                      infinity only to a load with ENABLE_FP16A_INF; to others it is 131,008. As infinity in the \
+                      order of Dst the word would be 0x001F, which every load reads as 65,536.",
         decision: "By the model, on both chips.",
         evidence: &[
             page(

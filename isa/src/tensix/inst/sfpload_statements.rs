@@ -148,7 +148,8 @@ pub(super) static STATEMENTS: &[Statement] = &[
         FORMATS,
         "TX-15",
     ),
-    done((44, 46), "A picture shows, for 32 enabled lanes, which datum goes where.", sfpload!("execute: lane"), LANES),
+    done((44, 44), "All 32 lanes enabled,", sfpload!("execute: lane"), LANES),
+    done((46, 46), "a picture shows which datum goes where.", sfpload!("execute: lane"), LANES),
     done((48, 48), "SFPSTORE goes exactly the other way.", sfpload!("execute: lane"), THERE_AND_BACK),
     done(
         (53, 54),
