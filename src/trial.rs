@@ -32,10 +32,8 @@ pub fn catalogue(
     threads: usize,
     progress: &Progress,
 ) -> Vec<Trial> {
-    let faults: Vec<&'static Fault> = tandem_faults::catalogue()
-        .iter()
-        .filter(|fault| fault.concerns(instruction))
-        .collect();
+    let faults: Vec<&'static Fault> =
+        tandem_faults::catalogue().iter().filter(|fault| fault.concerns(instruction)).collect();
     parallel(threads, &faults, progress, |fault| {
         let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();
         let must_be_found = !wrong.is_empty();

@@ -226,7 +226,7 @@ flaws! {
     LoadBlockOther "load-block-other" "sfpload" BOTH None, "The block bit of the other direction is read.";
     LoadBlockTransposed "load-block-transposed" "sfpload" BOTH None, "The block bit is taken with rows and columns of lanes transposed.";
     LoadAllObeysEnabled "load-all-obeys-enabled" "sfpload" BOTH None, "INT32_ALL leaves out lanes that are not enabled.";
-    LoadAllIgnoresBlock "load-all-ignores-block" "sfpload" BOTH None, "INT32_ALL moves blocked lanes too.";
+    LoadAllIgnoresBlock "load-all-ignores-block" "sfpload" BOTH Some("TX-22"), "INT32_ALL moves blocked lanes too.";
     LoadLastLaneLost "needle-load-last-lane" "sfpload" BOTH None, "Lane 31 does not move when it is the only one that is enabled.";
 
     // SFPLOAD: thread and StateID.
@@ -252,8 +252,8 @@ flaws! {
     LoadInt16Missing "load-int16-missing" "sfpload" BOTH None, "INT16 is not among the formats that stand for BF16.";
     LoadInt8Included "load-int8-included" "sfpload" BOTH None, "INT8 is among the formats that stand for BF16.";
     LoadFp8Included "load-fp8-included" "sfpload" BOTH None, "FP8 is among the formats that stand for BF16.";
-    LoadReserved12Included "load-reserved12-included" "sfpload" BOTH None, "The reserved code 12 is among the formats that stand for BF16.";
-    LoadReserved13Included "load-reserved13-included" "sfpload" BOTH None, "The reserved code 13 is among the formats that stand for BF16.";
+    LoadReserved12Included "load-reserved12-included" "sfpload" BOTH Some("TX-33"), "The reserved code 12 is among the formats that stand for BF16.";
+    LoadReserved13Included "load-reserved13-included" "sfpload" BOTH Some("TX-33"), "The reserved code 13 is among the formats that stand for BF16.";
     LoadDestFmtIgnored "load-dest-fmt-ignored" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT does not replace SrcB's format.";
     LoadDestFmtAlways "load-dest-fmt-always" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT replaces SrcB's format without its enable bit.";
     LoadDestFmtBeatsFp32 "load-dest-fmt-beats-fp32" "tensix-bh/sfpload" BOTH None, "SFPU_DEST_FMT counts although SFPU_Fp32_enabled is set.";
@@ -375,19 +375,19 @@ flaws! {
     LoadFp32NanQuieted "load-fp32-nan-quieted" "sfpload" BOTH None, "FP32 NaNs become quiet.";
     LoadInt32DenormalFlushed "load-int32-denormal-flushed" "sfpload" BOTH None, "INT32 data that look like denormals are flushed.";
     LoadInt32SmPlain "load-int32-sm-plain" "tensix-wh/sfpload" BOTH None, "INT32_SM does not convert to two's complement.";
-    LoadInt32SmConverted "load-int32-sm-converted" "tensix-bh/sfpload" BOTH None, "INT32_SM converts to two's complement, as on Wormhole.";
+    LoadInt32SmConverted "load-int32-sm-converted" "tensix-bh/sfpload" BOTH Some("TX-19"), "INT32_SM converts to two's complement, as on Wormhole.";
     LoadSmOnesComplement "load-sm-ones-complement" "tensix-wh/sfpload" BOTH None, "Negative numbers become one's complement.";
-    LoadMinusZeroKept "load-minus-zero-kept" "tensix-wh/sfpload" BOTH None, "Negative zero keeps its sign in two's complement.";
+    LoadMinusZeroKept "load-minus-zero-kept" "tensix-wh/sfpload" BOTH Some("TX-23"), "Negative zero keeps its sign in two's complement.";
 
     // SFPLOAD: integers of 8 and 16 bits.
     LoadInt8EightBits "load-int8-eight-bits" "tensix-wh/sfpload" BOTH None, "INT8 has eight bits of magnitude, as on Blackhole.";
-    LoadInt8SevenBits "load-int8-seven-bits" "tensix-bh/sfpload" BOTH None, "INT8 has seven bits of magnitude, as on Wormhole.";
-    LoadInt8TenBits "load-int8-ten-bits" "sfpload" BOTH None, "INT8 has ten bits of magnitude.";
+    LoadInt8SevenBits "load-int8-seven-bits" "tensix-bh/sfpload" BOTH Some("TX-19"), "INT8 has seven bits of magnitude, as on Wormhole.";
+    LoadInt8TenBits "load-int8-ten-bits" "sfpload" BOTH Some("TX-26"), "INT8 has ten bits of magnitude.";
     LoadInt8SignLost "load-int8-sign-lost" "sfpload" BOTH None, "INT8 loses its sign.";
     LoadInt8Twos "load-int8-twos" "sfpload" BOTH None, "INT8 becomes two's complement.";
     LoadInt8Unshifted "load-int8-unshifted" "sfpload" BOTH None, "The magnitude of INT8 is taken from bit 0 on.";
     LoadInt8CompPlain "load-int8-comp-plain" "tensix-wh/sfpload" BOTH None, "INT8_COMP does not convert to two's complement.";
-    LoadInt8CompConverted "load-int8-comp-converted" "tensix-bh/sfpload" BOTH None, "INT8_COMP converts to two's complement, as on Wormhole.";
+    LoadInt8CompConverted "load-int8-comp-converted" "tensix-bh/sfpload" BOTH Some("TX-19"), "INT8_COMP converts to two's complement, as on Wormhole.";
     LoadInt8CompNarrow "load-int8-comp-narrow" "sfpload" BOTH None, "INT8_COMP has as many bits of magnitude as INT8.";
     LoadInt16Twos "load-int16-twos" "sfpload" BOTH None, "INT16 is taken for two's complement and sign-extended.";
     LoadInt16SignLost "load-int16-sign-lost" "sfpload" BOTH None, "INT16 loses its sign.";
@@ -414,18 +414,18 @@ flaws! {
     LoadCaptureNoRow "load-capture-no-row" "sfpload" BOTH None, "The index has no row.";
     LoadCaptureRowShift3 "load-capture-row-shift-3" "sfpload" BOTH None, "The row of the index stands one bit too low.";
     LoadCaptureFirstRow "load-capture-first-row" "sfpload" BOTH None, "The row of the index is the first of the four.";
-    LoadCapturePhysical "load-capture-physical" "sfpload" BOTH None, "The row of the index is the one that the view selects.";
+    LoadCapturePhysical "load-capture-physical" "sfpload" BOTH Some("TX-24"), "The row of the index is the one that the view selects.";
     LoadCaptureEven "load-capture-even" "sfpload" BOTH None, "The column of the index is the one before the exchange.";
     LoadCaptureLane "load-capture-lane" "sfpload" BOTH None, "The index is the number of the lane.";
     LoadCaptureNotInAll "load-capture-not-in-all" "sfpload" BOTH None, "INT32_ALL does not capture the index.";
     LoadCaptureDisabled "load-capture-disabled" "sfpload" BOTH None, "Lanes that are not enabled capture the index too.";
 
     // SFPLOAD: controls.
-    LoadControlInvalidZero "control-load-invalid-zero" "sfpload" NEVER None, "An invalid row reads as zero.";
-    LoadControlBackdoor "control-load-backdoor" "sfpload" NEVER None, "A load that may go to an instruction template answers that it is unsupported.";
+    LoadControlInvalidZero "control-load-invalid-zero" "sfpload" NEVER Some("TX-16"), "An invalid row reads as zero.";
+    LoadControlBackdoor "control-load-backdoor" "sfpload" NEVER Some("TX-17"), "A load that may go to an instruction template answers that it is unsupported.";
     LoadControlOffsetsTenBits "control-load-offsets-ten-bits" "sfpload" NEVER None, "MATH_Offset and the bases are cut to ten bits before they are added.";
     LoadControlSrcbInt32 "control-load-srcb-int32" "sfpload" NEVER None, "SFPU_Fp32_enabled makes MOD0_FMT_SRCB stand for INT32.";
-    LoadControlExtraAddsFour "control-load-extra-adds-four" "tensix-bh/sfpload" NEVER None, "ExtraAddrModBit adds four to AddrMod, modulo eight.";
+    LoadControlExtraAddsFour "control-load-extra-adds-four" "tensix-bh/sfpload" NEVER Some("TX-32"), "ExtraAddrModBit adds four to AddrMod, modulo eight.";
 
     // SFPSTORE: lanes.
     StoreRowMaskIgnored "store-row-mask-ignored" "sfpstore" BOTH None, "ROW_MASK does not disable lanes.";
@@ -440,7 +440,7 @@ flaws! {
     StoreBlockOther "store-block-other" "sfpstore" BOTH None, "The block bit of the other direction is read.";
     StoreBlockTransposed "store-block-transposed" "sfpstore" BOTH None, "The block bit is taken with rows and columns of lanes transposed.";
     StoreAllObeysEnabled "store-all-obeys-enabled" "sfpstore" BOTH None, "INT32_ALL leaves out lanes that are not enabled.";
-    StoreAllIgnoresBlock "store-all-ignores-block" "sfpstore" BOTH None, "INT32_ALL moves blocked lanes too.";
+    StoreAllIgnoresBlock "store-all-ignores-block" "sfpstore" BOTH Some("TX-22"), "INT32_ALL moves blocked lanes too.";
     StoreLastLaneLost "needle-store-last-lane" "sfpstore" BOTH None, "Lane 31 does not move when it is the only one that is enabled.";
 
     // SFPSTORE: thread and StateID.
@@ -466,8 +466,8 @@ flaws! {
     StoreInt16Missing "store-int16-missing" "sfpstore" BOTH None, "INT16 is not among the formats that stand for BF16.";
     StoreInt8Included "store-int8-included" "sfpstore" BOTH None, "INT8 is among the formats that stand for BF16.";
     StoreFp8Included "store-fp8-included" "sfpstore" BOTH None, "FP8 is among the formats that stand for BF16.";
-    StoreReserved12Included "store-reserved12-included" "sfpstore" BOTH None, "The reserved code 12 is among the formats that stand for BF16.";
-    StoreReserved13Included "store-reserved13-included" "sfpstore" BOTH None, "The reserved code 13 is among the formats that stand for BF16.";
+    StoreReserved12Included "store-reserved12-included" "sfpstore" BOTH Some("TX-33"), "The reserved code 12 is among the formats that stand for BF16.";
+    StoreReserved13Included "store-reserved13-included" "sfpstore" BOTH Some("TX-33"), "The reserved code 13 is among the formats that stand for BF16.";
     StoreDestFmtIgnored "store-dest-fmt-ignored" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT does not replace SrcB's format.";
     StoreDestFmtAlways "store-dest-fmt-always" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT replaces SrcB's format without its enable bit.";
     StoreDestFmtBeatsFp32 "store-dest-fmt-beats-fp32" "tensix-bh/sfpstore" BOTH None, "SFPU_DEST_FMT counts although SFPU_Fp32_enabled is set.";
@@ -567,7 +567,7 @@ flaws! {
     StoreFp16Rounded "store-fp16-rounded" "sfpstore" BOTH None, "FP16 is rounded to nearest.";
     StoreFp16RebiasLow "store-fp16-rebias-low" "sfpstore" BOTH None, "The exponent of FP16 is rebiased by 111.";
     StoreFp16RebiasHigh "store-fp16-rebias-high" "sfpstore" BOTH None, "The exponent of FP16 is rebiased by 113.";
-    StoreFp16OverflowInf "store-fp16-overflow-inf" "sfpstore" BOTH None, "FP16 overflow has no mantissa, as infinity in IEEE 754.";
+    StoreFp16OverflowInf "store-fp16-overflow-inf" "sfpstore" BOTH Some("TX-27"), "FP16 overflow has no mantissa, as infinity in IEEE 754.";
     StoreFp16OverflowEarly "store-fp16-overflow-early" "sfpstore" BOTH None, "FP16 overflows from the highest exponent on.";
     StoreFp16OverflowWraps "store-fp16-overflow-wraps" "sfpstore" BOTH None, "FP16 overflow wraps the exponent.";
     StoreFp16OverflowKeepsMantissa "store-fp16-overflow-keeps-mantissa" "sfpstore" BOTH None, "FP16 overflow keeps the mantissa.";
@@ -584,7 +584,7 @@ flaws! {
     StoreBf16FlushLosesSign "store-bf16-flush-loses-sign" "sfpstore" BOTH None, "Flushing BF16 loses the sign.";
     StoreBf16NotShuffled "store-bf16-not-shuffled" "sfpstore" BOTH None, "BF16 is stored in the order of IEEE 754.";
     StoreBf16NanKept "store-bf16-nan-kept" "sfpstore" BOTH None, "A NaN whose truncated mantissa is zero stays a NaN in BF16.";
-    StoreFp32DenormalKept "store-fp32-denormal-kept" "sfpstore" BOTH None, "FP32 denormals are not flushed.";
+    StoreFp32DenormalKept "store-fp32-denormal-kept" "sfpstore" BOTH Some("TX-28"), "FP32 denormals are not flushed.";
     StoreFp32FlushLosesSign "store-fp32-flush-loses-sign" "sfpstore" BOTH None, "Flushing FP32 loses the sign.";
     StoreFp32FlushKeepsLow "store-fp32-flush-keeps-low" "sfpstore" BOTH None, "Flushing FP32 keeps the low half.";
     StoreFp32NanQuieted "store-fp32-nan-quieted" "sfpstore" BOTH None, "FP32 NaNs become quiet.";
@@ -592,18 +592,18 @@ flaws! {
     StoreInt32Flushed "store-int32-flushed" "sfpstore" BOTH None, "INT32 flushes what looks like a denormal.";
     StoreInt32AllFlushed "store-int32-all-flushed" "sfpstore" BOTH None, "INT32_ALL flushes what looks like a denormal.";
     StoreInt32SmPlain "store-int32-sm-plain" "tensix-wh/sfpstore" BOTH None, "INT32_SM does not convert from two's complement.";
-    StoreInt32SmConverted "store-int32-sm-converted" "tensix-bh/sfpstore" BOTH None, "INT32_SM converts from two's complement, as on Wormhole.";
+    StoreInt32SmConverted "store-int32-sm-converted" "tensix-bh/sfpstore" BOTH Some("TX-19"), "INT32_SM converts from two's complement, as on Wormhole.";
     StoreSmOnesComplement "store-sm-ones-complement" "tensix-wh/sfpstore" BOTH None, "Negative numbers are taken for one's complement.";
     StoreSmSignLost "store-sm-sign-lost" "tensix-wh/sfpstore" BOTH None, "The conversion from two's complement loses the sign.";
 
     // SFPSTORE: integers of 8 and 16 bits.
     StoreInt8NoExponent "store-int8-no-exponent" "sfpstore" BOTH None, "INT8 has an exponent of zero.";
     StoreInt8ZeroExponent "store-int8-zero-exponent" "sfpstore" BOTH None, "INT8 of zero has an exponent of zero, as unpackers write it.";
-    StoreInt8SevenBits "store-int8-seven-bits" "sfpstore" BOTH None, "INT8 has seven bits of magnitude.";
-    StoreInt8EightBits "store-int8-eight-bits" "sfpstore" BOTH None, "INT8 has eight bits of magnitude.";
+    StoreInt8SevenBits "store-int8-seven-bits" "sfpstore" BOTH Some("TX-26"), "INT8 has seven bits of magnitude.";
+    StoreInt8EightBits "store-int8-eight-bits" "sfpstore" BOTH Some("TX-26"), "INT8 has eight bits of magnitude.";
     StoreInt8SignLost "store-int8-sign-lost" "sfpstore" BOTH None, "INT8 loses its sign.";
     StoreInt8CompPlain "store-int8-comp-plain" "tensix-wh/sfpstore" BOTH None, "INT8_COMP does not convert from two's complement.";
-    StoreInt8CompConverted "store-int8-comp-converted" "tensix-bh/sfpstore" BOTH None, "INT8_COMP converts from two's complement, as on Wormhole.";
+    StoreInt8CompConverted "store-int8-comp-converted" "tensix-bh/sfpstore" BOTH Some("TX-19"), "INT8_COMP converts from two's complement, as on Wormhole.";
     StoreInt8NotShuffled "store-int8-not-shuffled" "sfpstore" BOTH None, "INT8 is stored with its exponent before its magnitude.";
     StoreInt16Truncated "store-int16-truncated" "sfpstore" BOTH None, "INT16 is the low half of the register.";
     StoreInt16SignLost "store-int16-sign-lost" "sfpstore" BOTH None, "INT16 loses its sign.";
@@ -628,9 +628,9 @@ flaws! {
     StoreRegisterCleared "store-register-cleared" "sfpstore" BOTH None, "The register is zero after it was stored.";
 
     // SFPSTORE: controls.
-    StoreControlInvalidClears "control-store-invalid-clears" "sfpstore" NEVER None, "A store to an invalid row clears the row's other columns.";
-    StoreControlBackdoor "control-store-backdoor" "sfpstore" NEVER None, "A store that may go to an instruction template answers that it is unsupported.";
+    StoreControlInvalidClears "control-store-invalid-clears" "sfpstore" NEVER Some("TX-29"), "A store to an invalid row clears the row's other columns.";
+    StoreControlBackdoor "control-store-backdoor" "sfpstore" NEVER Some("TX-17"), "A store that may go to an instruction template answers that it is unsupported.";
     StoreControlOffsetsTenBits "control-store-offsets-ten-bits" "sfpstore" NEVER None, "MATH_Offset and the bases are cut to ten bits before they are added.";
-    StoreControlMarksValid "control-store-marks-valid" "sfpstore" NEVER None, "A store makes its rows valid.";
-    StoreControlExtraAddsFour "control-store-extra-adds-four" "tensix-bh/sfpstore" NEVER None, "ExtraAddrModBit adds four to AddrMod, modulo eight.";
+    StoreControlMarksValid "control-store-marks-valid" "sfpstore" NEVER Some("TX-29"), "A store makes its rows valid.";
+    StoreControlExtraAddsFour "control-store-extra-adds-four" "tensix-bh/sfpstore" NEVER Some("TX-32"), "ExtraAddrModBit adds four to AddrMod, modulo eight.";
 }

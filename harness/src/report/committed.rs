@@ -199,19 +199,20 @@ pub fn errata_markdown(isas: &[&Isa]) -> String {
         let _ = writeln!(text, "\n# Errata of {}", plain(isa.name));
         for erratum in isa.errata {
             text.push('\n');
-            text.push_str(&one_erratum(isa, erratum));
+            text.push_str(&one_erratum(isas, erratum));
         }
     }
     text
 }
 
-fn one_erratum(isa: &Isa, erratum: &Erratum) -> String {
+fn one_erratum(isas: &[&Isa], erratum: &Erratum) -> String {
     let Erratum { id, kind, page, lines, prints, consequence, decision, evidence, editions, faults, verified_by } =
         erratum;
     let mut text = format!("## {}\n\n", plain(id));
     let _ = writeln!(text, "- kind: {}", kind.name());
     let _ = writeln!(text, "- page: {}, lines {}", page_link(&PagePart::of(page)), plain(lines));
-    let bears = isa.instructions.iter().filter(|one| one.errata.contains(id));
+    // A page of one instruction set may serve another.
+    let bears = isas.iter().flat_map(|isa| isa.instructions).filter(|one| one.errata.contains(id));
     let bears: Vec<String> = bears.map(|instruction| code(&instruction.path())).collect();
     let _ =
         writeln!(text, "- bears on: {}", if bears.is_empty() { "nothing yet".to_string() } else { bears.join(", ") });

@@ -61,7 +61,7 @@ pub static WORMHOLE: Isa = Isa {
     value_classes: values::VALUE_CLASSES,
     background: values::BACKGROUND,
     pages: pages::WORMHOLE,
-    errata: errata::ERRATA,
+    errata: errata::WORMHOLE,
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
 };
 
@@ -74,6 +74,6 @@ pub static BLACKHOLE: Isa = Isa {
     value_classes: values::VALUE_CLASSES,
     background: values::BACKGROUND,
     pages: pages::BLACKHOLE,
-    errata: &[],
+    errata: errata::BLACKHOLE,
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
 };

@@ -27,7 +27,7 @@ pub mod lane_config_bit {
     pub const ROW_MASK: u32 = 12;
 }
 
-const BACKDOOR_REASON: &str = "TX-??: a lane whose DISABLE_BACKDOOR_LOAD is clear treats an instruction with VD of 12 \
+const BACKDOOR_REASON: &str = "TX-17: a lane whose DISABLE_BACKDOOR_LOAD is clear treats an instruction with VD of 12 \
                                or more as a write of its bits to an InstructionTemplate, whereas the instruction's own \
                                page passes that lane over; the templates are not modelled";
 
@@ -58,7 +58,7 @@ pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
 /// any lane (enabled or not) and `VD` names one of the four templates.
 #[must_use]
 pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
-    // TX-??: page SFPCONFIG against the pages of the instructions.
+    // TX-17: page SFPCONFIG against the pages of the instructions.
     let open = (0..LANES).any(|lane| !lane_config(small, lane).bit(lane_config_bit::DISABLE_BACKDOOR_LOAD));
     (vd.get() >= 12 && open).then_some(Expectation::Unspecified(match chip {
         Chip::Wormhole => &BACKDOOR_WORMHOLE,

@@ -1,7 +1,7 @@
 //! `RWCs`, the counters that address rows: what an instruction's AddrMod bits do to them.
 //!
 //! *Source*: page RWCs (commit 39304719), lines 21 to 58. Blackhole has no page of its own that can be read, so that of
-//! Wormhole serves it (TX-??), with what its instructions and configuration differ in.
+//! Wormhole serves it (TX-32), with what its instructions and configuration differ in.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::bits::U;
 static EXTRA_BIT_ON_BLACKHOLE: Citation = Citation {
     page: &RWCS,
     place: "lines 22 to 28",
-    reason: "TX-??: this page adds 4 to an index of two bits if ExtraAddrModBit is set; Blackhole's AddrMod has three \
+    reason: "TX-32: this page adds 4 to an index of two bits if ExtraAddrModBit is set; Blackhole's AddrMod has three \
              bits, which reach every section, and no page says what the bit does to them",
 };
 
@@ -27,7 +27,7 @@ pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
 
 /// `ApplyPartialAddrMod`, which leaves the fidelity phase alone. *Source*: page RWCs, lines 55 to 57.
 ///
-/// *Outcomes*: breaks with [`Expectation::Unspecified`] on Blackhole if `ExtraAddrModBit` is set (TX-??).
+/// *Outcomes*: breaks with [`Expectation::Unspecified`] on Blackhole if `ExtraAddrModBit` is set (TX-32).
 pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
     let index = match chip {
         Chip::Wormhole => index_on_wormhole(small, U::new(addr_mod.get())),
@@ -51,7 +51,7 @@ fn index_on_wormhole(small: &Small, addr_mod: U<2>) -> U<3> {
 fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation, U<3>> {
     let thread = U::<2>::new(small.current_thread).index();
     if small.rwcs[thread].extra_addr_mod_bit != 0 {
-        // TX-??: a bit that selects among sections that AddrMod reaches already.
+        // TX-32: a bit that selects among sections that AddrMod reaches already.
         return ControlFlow::Break(Expectation::Unspecified(&EXTRA_BIT_ON_BLACKHOLE));
     }
     ControlFlow::Continue(addr_mod)

@@ -21,7 +21,7 @@ use crate::bits::U;
 /// Executes an `SFPSTORE`. *Source*: section Functional model.
 pub fn execute(chip: Chip, _edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     let vd = U::<4>::new(fields::VD.get(code));
-    // TX-??: page SFPCONFIG takes such an instruction for something else before this page has a say.
+    // TX-17: page SFPCONFIG takes such an instruction for something else before this page has a say.
     if let Some(expectation) = lanes::backdoor(chip, tensix.small, vd) {
         return expectation;
     }
@@ -85,14 +85,14 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
     });
     match chip {
         Chip::Wormhole => {}
-        // TX-??: the format that Blackhole implies for SrcB is on no page that this one calls, so it plays no part.
+        // TX-30: the format that Blackhole implies for SrcB is on no page that this one calls, so it plays no part.
         Chip::Blackhole => {
             if blackhole::SFPU_DEST_FMT_Enable.get(thread_config) != 0 {
                 srcb_fmt = U::new(blackhole::SFPU_DEST_FMT_Base.get(thread_config));
             }
         }
     }
-    // TX-??: the codes without a name are not in the set.
+    // TX-33: the codes without a name are not in the set.
     if matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16) {
         U::new(mod0::BF16)
     } else {
@@ -121,7 +121,7 @@ fn dst_address(chip: Chip, small: &mut Small, mod0: U<4>, imm10: U<10>) -> U<10>
             let stack_incr = U::<10>::new(blackhole::SFPU_STACK_Incr.get(thread_config));
             if mod0.get() == mod0::INT32_ALL {
                 addr += sp_offset + (dst_offset & 3);
-                // TX-??: the page gives Sp no width; it has ten bits here.
+                // TX-31: the page gives Sp no width; it has ten bits here.
                 small.sp[thread] = (U::<10>::new(small.sp[thread]) + stack_incr).get();
             } else {
                 addr += dst_offset + (sp_offset & 3);

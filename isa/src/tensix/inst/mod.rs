@@ -8,6 +8,7 @@ mod mova2d_statements;
 mod mova2d_syntax;
 mod parts;
 pub mod sfpload;
+mod sfpload_statements;
 pub mod sfpstore;
 mod sfpu_axes;
 mod sfpu_data;

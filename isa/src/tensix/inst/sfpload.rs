@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::addr_mod_axes::AddrModField;
 use super::call_syntax::Call;
+use super::sfpload_statements::STATEMENTS;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
 use super::sfpu_data::{contested, format_of};
 use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
@@ -148,9 +149,11 @@ pub static SFPLOAD: Instruction = Instruction {
     parse: |text| call(Chip::Wormhole).parse(text),
     contested: contested::<OnWormhole>,
     reductions: Reductions::NONE,
-    statements: &[],
-    statements_report: None,
-    errata: &[],
+    statements: STATEMENTS,
+    statements_report: Some("002"),
+    errata: &[
+        "TX-14", "TX-15", "TX-16", "TX-17", "TX-19", "TX-20", "TX-21", "TX-22", "TX-23", "TX-24", "TX-26", "TX-33",
+    ],
     unwitnessed: UNWITNESSED,
     recording: Recording { always: &[], others: 3, source_rows: 8 },
     bench_classes: &[
@@ -206,8 +209,11 @@ pub static SFPLOAD_BH: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &[],
-    unwitnessed: UNWITNESSED,
+    errata: &[
+        "TX-14", "TX-15", "TX-16", "TX-17", "TX-18", "TX-19", "TX-20", "TX-21", "TX-22", "TX-24", "TX-26", "TX-30",
+        "TX-31", "TX-32", "TX-33",
+    ],
+    unwitnessed: UNWITNESSED_BH,
     recording: Recording { always: &[], others: 3, source_rows: 8 },
     bench_classes: &[
         BenchClass {
@@ -241,5 +247,143 @@ pub static SFPLOAD_BH: Instruction = Instruction {
 /// No cell leaves open where the format of `MOD0_FMT_SRCB` comes from.
 const CLASSES: &[&str] = CELL_CLASSES.split_at(1).1;
 
-const UNWITNESSED: &[Unwitnessed] =
-    &[Unwitnessed { axis: "all", reason: "nothing of another implementation has been recorded yet" }];
+/// What the recordings of ttsim 1.10.0 do not show.
+const UNWITNESSED: &[Unwitnessed] = &[
+    Unwitnessed {
+        axis: "Mod0=FP16",
+        reason: "not implemented by the recorded simulator (ttsim 1.10.0) under its own code; recorded as what SRCB stands for",
+    },
+    Unwitnessed { axis: "Mod0=INT8", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=INT16", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=LO16", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=HI16", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=INT32_ALL", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=ZERO", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=INT8_COMP", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed {
+        axis: "SrcBFmt_from=SrcB_val",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed { axis: "dest_regw_base", reason: "recorded only as 0; said not to be instantiated in silicon" },
+    Unwitnessed { axis: "VD=12-15", reason: "the recorded simulator refuses every VD from 12 on" },
+    Unwitnessed { axis: "SrcBFmt=BFP8a", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=BFP4a", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=TF32", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=INT32", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=FP8", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=BFP2a", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=reserved12", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=reserved13", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=INT8", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=BFP2", reason: "not recorded" },
+    Unwitnessed {
+        axis: "ENABLE_FP16A_INF=1",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed {
+        axis: "ENABLE_FP16A_INF=in some lanes",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed { axis: "index_capture=all lanes", reason: "CAPTURE_DEFAULT_DEST_INDEX was recorded only as 0" },
+    Unwitnessed { axis: "index_capture=some lanes", reason: "CAPTURE_DEFAULT_DEST_INDEX was recorded only as 0" },
+    Unwitnessed {
+        axis: "block_sfpu_rd_from_dest",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed { axis: "unread_lane_config", reason: "recorded only as 0" },
+    Unwitnessed { axis: "row_mask", reason: "the recorded simulator does not implement it; recorded only as 0" },
+    Unwitnessed {
+        axis: "columns=odd by exchange",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed {
+        axis: "columns=exchanged in some lanes",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed {
+        axis: "row_validity",
+        reason: "the recorded simulator reads invalid rows as 0, which the page calls undefined; such executions are left out",
+    },
+    Unwitnessed {
+        axis: "bias_control: Clear, or an increment that is not 0 or 1",
+        reason: "refused by the recorded simulator",
+    },
+    Unwitnessed { axis: "dst_control: CToCR together with CR or Clear", reason: "refused by the recorded simulator" },
+    Unwitnessed { axis: "unread_config", reason: "recorded only as 0" },
+    Unwitnessed { axis: "unnamed_bits", reason: "not recorded, and nothing is promised" },
+];
+
+/// What the recordings of ttsim 1.10.0 do not show on Blackhole.
+const UNWITNESSED_BH: &[Unwitnessed] = &[
+    Unwitnessed {
+        axis: "Mod0=FP16",
+        reason: "not implemented by the recorded simulator (ttsim 1.10.0) under its own code; recorded as what SRCB stands for",
+    },
+    Unwitnessed { axis: "Mod0=INT8", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=INT16", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=LO16", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=HI16", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=INT32_ALL", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=ZERO", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed { axis: "Mod0=INT8_COMP", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
+    Unwitnessed {
+        axis: "SrcBFmt_from=SrcB_val",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed { axis: "dest_regw_base", reason: "recorded only as 0; said not to be instantiated in silicon" },
+    Unwitnessed { axis: "VD=12-15", reason: "the recorded simulator refuses every VD from 12 on" },
+    Unwitnessed { axis: "SrcBFmt=BFP8a", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=BFP4a", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=TF32", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=INT32", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=FP8", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=BFP2a", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=reserved12", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=reserved13", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=INT8", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt=BFP2", reason: "not recorded" },
+    Unwitnessed { axis: "SrcBFmt_from=SFPU_DEST_FMT", reason: "not recorded" },
+    Unwitnessed {
+        axis: "ENABLE_FP16A_INF=1",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed {
+        axis: "ENABLE_FP16A_INF=in some lanes",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed { axis: "index_capture=all lanes", reason: "CAPTURE_DEFAULT_DEST_INDEX was recorded only as 0" },
+    Unwitnessed { axis: "index_capture=some lanes", reason: "CAPTURE_DEFAULT_DEST_INDEX was recorded only as 0" },
+    Unwitnessed {
+        axis: "block_sfpu_rd_from_dest",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed { axis: "unread_lane_config", reason: "recorded only as 0" },
+    Unwitnessed { axis: "row_mask", reason: "the recorded simulator does not implement it; recorded only as 0" },
+    Unwitnessed {
+        axis: "columns=odd by exchange",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed {
+        axis: "columns=exchanged in some lanes",
+        reason: "the recorded simulator does not implement it; recorded only as 0",
+    },
+    Unwitnessed {
+        axis: "row_validity",
+        reason: "the recorded simulator reads invalid rows as 0, which the page calls undefined; such executions are left out",
+    },
+    Unwitnessed { axis: "extra_addr_mod_bit", reason: "refused by the recorded simulator" },
+    Unwitnessed { axis: "sp", reason: "not part of what was recorded" },
+    Unwitnessed { axis: "sfpu_stack_incr", reason: "not part of what was recorded" },
+    Unwitnessed { axis: "dest_sp_base", reason: "not part of what was recorded" },
+    Unwitnessed {
+        axis: "dest_access_cfg",
+        reason: "the recorded simulator does not implement remap_addrs and swizzle_32b",
+    },
+    Unwitnessed {
+        axis: "bias_control: Clear, or an increment that is not 0 or 1",
+        reason: "refused by the recorded simulator",
+    },
+    Unwitnessed { axis: "dst_control: CToCR together with CR or Clear", reason: "refused by the recorded simulator" },
+    Unwitnessed { axis: "unread_config", reason: "recorded only as 0" },
+    Unwitnessed { axis: "unnamed_bits", reason: "not recorded, and nothing is promised" },
+];
