@@ -21,6 +21,10 @@ fn quantile(trials: &[&Trial], percent: usize) -> u64 {
 
 #[rstest]
 #[case::mova2d("tensix-wh/mova2d", 150, &["mask-kept-after-blocked", "stray-cancelling-pair", "after-code", "uncounted"])]
+#[case::sfpload("tensix-wh/sfpload", 150, &["stray-cancelling-pair", "after-code", "uncounted"])]
+#[case::sfpstore("tensix-wh/sfpstore", 145, &["stray-cancelling-pair", "after-code", "uncounted"])]
+#[case::sfpload_of_blackhole("tensix-bh/sfpload", 170, &["stray-cancelling-pair", "after-code", "uncounted"])]
+#[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 160, &["stray-cancelling-pair", "after-code", "uncounted"])]
 #[case::mov("visa/mov", 200, &["stray-cancelling-pair", "after-code", "uncounted"])]
 fn every_fault_of_the_catalogue_is_found(#[case] path: &str, #[case] least: usize, #[case] without_smallest: &[&str]) {
     let (isa, instruction) = instruction(path);
@@ -56,6 +60,8 @@ fn every_fault_of_the_catalogue_is_found(#[case] path: &str, #[case] least: usiz
 /// back to its base value, or any single bit cleared, it does not.
 #[rstest]
 #[case::mova2d("tensix-wh/mova2d")]
+#[case::sfpload("tensix-bh/sfpload")]
+#[case::sfpstore("tensix-wh/sfpstore")]
 #[case::mov("visa/mov")]
 fn a_smallest_case_fails_and_nothing_can_be_taken_from_it(#[case] path: &str) {
     let (isa, instruction) = instruction(path);
@@ -150,6 +156,10 @@ fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
 
 #[rstest]
 #[case::mova2d("tensix-wh/mova2d", 512 + 2016)]
+#[case::sfpload("tensix-wh/sfpload", 1344)]
+#[case::sfpstore("tensix-wh/sfpstore", 448)]
+#[case::sfpload_of_blackhole("tensix-bh/sfpload", 1856)]
+#[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 512)]
 #[case::mov("visa/mov", 2736)]
 fn one_cell_faults_are_found_in_every_green_cell(#[case] path: &str, #[case] green: usize) {
     let (isa, instruction) = instruction(path);

@@ -9,7 +9,14 @@ use tandem::{trial, wiring};
 use tandem_harness::vectors::{Results, Store, TestIds, read_file, to_lines};
 use tandem_isa::{Answer, Edition, Noise, Step, Target};
 
-const FILES: [&str; 2] = ["vectors/tensix-wh/mova2d.json", "vectors/visa/mov.json"];
+const FILES: [&str; 6] = [
+    "vectors/tensix-wh/mova2d.json",
+    "vectors/tensix-wh/sfpload.json",
+    "vectors/tensix-wh/sfpstore.json",
+    "vectors/tensix-bh/sfpload.json",
+    "vectors/tensix-bh/sfpstore.json",
+    "vectors/visa/mov.json",
+];
 
 /// What a target does with every test of the committed files, as a machine would write it down.
 fn results(make: impl Fn() -> Box<dyn Target>) -> Vec<Value> {

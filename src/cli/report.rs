@@ -12,7 +12,7 @@ use crate::wiring;
 
 /// The seed and the length of the campaign behind the committed matrix.
 const SEED: u64 = 1;
-const CASES: u64 = 600_000;
+const CASES: u64 = 1_600_000;
 /// Where the committed reports are.
 const DIRECTORY: &str = "reports";
 /// Cases of each cell in which editions are compared.
