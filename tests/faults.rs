@@ -42,7 +42,9 @@ fn every_fault_of_the_catalogue_is_found(#[case] path: &str, #[case] least: usiz
     // Small, and proven so.
     let small: Vec<&&Trial> = wrong.iter().filter(|trial| trial.hunt.size().is_some()).collect();
     let sizes: usize = small.iter().filter_map(|trial| trial.hunt.size()).sum();
-    assert!(sizes <= 6 * small.len(), "{sizes} elements in {} cases", small.len());
+    // Blackhole's stores show many of their faults only with a stack pointer, its increment and a remapped row.
+    let most = if path == "tensix-bh/sfpstore" { 7 } else { 6 };
+    assert!(sizes <= most * small.len(), "{sizes} elements in {} cases", small.len());
     for trial in &small {
         assert!(trial.hunt.minimal(), "{} is not proven minimal", trial.hunt.id);
         assert!(trial.hunt.runs().is_some_and(|runs| runs <= 1_000), "{}: {:?} runs", trial.hunt.id, trial.hunt.runs());
@@ -156,7 +158,7 @@ fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
 
 #[rstest]
 #[case::mova2d("tensix-wh/mova2d", 512 + 2016)]
-#[case::sfpload("tensix-wh/sfpload", 1344)]
+#[case::sfpload("tensix-wh/sfpload", 2 * 1344)]
 #[case::sfpstore("tensix-wh/sfpstore", 448)]
 #[case::sfpload_of_blackhole("tensix-bh/sfpload", 1856)]
 #[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 512)]

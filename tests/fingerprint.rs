@@ -67,7 +67,8 @@ fn there_are_at_most_200_cases_and_they_show_nearly_every_reading() {
         assert_eq!(check(probes, &print, &[]), 0);
         assert_eq!(print.plain.0, print.plain.1, "a plain case is not answered as the reference does");
         let untold = print.claims.iter().filter(|claim| claim.verdict == Verdict::CannotTell).count();
-        assert!(untold * 10 <= probes.readings.len(), "{untold} of {} cannot be told", probes.readings.len());
+        // One in ten, and one where there are fewer.
+        assert!(untold * 10 <= probes.readings.len().max(10), "{untold} of {} cannot be told", probes.readings.len());
     }
 }
 

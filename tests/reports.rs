@@ -212,5 +212,5 @@ fn committed_reports_are_the_same_every_time() {
     let files = build(1);
     assert_eq!(files, build(2));
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["tensix-wh.md", "errata.md", "spec-000.md"]);
+    assert_eq!(names, ["tensix-wh.md", "errata.md", "spec-000.md", "spec-002.md"]);
 }

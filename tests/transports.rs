@@ -290,7 +290,7 @@ fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
         .expect("the binary runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(14), "{stderr}");
-    let says = ["simd-library has not answered to a batch of", " of tensix-wh/mova2d within 0.5 s", "with lib:"];
+    let says = ["simd-library has not answered to a batch of", " of tensix-", "with lib:"];
     assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
 }
 

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Probes of each reading.
-const PROBES: usize = 3;
+const PROBES: usize = 2;
 /// Probes of what a target does at all: cases that no reading changes.
 const PLAIN_PROBES: usize = 12;
 /// Probes on which the editions differ.

@@ -104,6 +104,8 @@ pub struct Recording {
     /// The orthogonal axes that leave their first level in every test, because a test at it shows too little: one
     /// channel, one element.
     pub always: &'static [&'static str],
+    /// The orthogonal axes of which no level but the first is recorded, because the pages promise nothing there.
+    pub unpromised: &'static [&'static str],
     /// How many other orthogonal axes leave their first level in one test.
     pub others: usize,
     /// The most rows that are filled with operands, in one test of four; half as many in the others.

@@ -75,7 +75,9 @@ pub(super) fn reads_back(isa: &Isa, instruction: &Instruction, edition: Edition,
 /// The levels of orthogonal axes, but each one's first.
 pub(super) fn readable_levels(isa: &Isa, instruction: &Instruction, edition: Edition) -> Vec<Level> {
     let axes = (instruction.orthogonal)(edition).iter().enumerate();
-    axes.flat_map(|(index, axis)| (1..axis.levels.len()).map(move |level| (index, level)))
+    let promised = axes.filter(|(_, axis)| !instruction.recording.unpromised.contains(&axis.name));
+    promised
+        .flat_map(|(index, axis)| (1..axis.levels.len()).map(move |level| (index, level)))
         .filter(|&(axis, level)| reads_back(isa, instruction, edition, axis, level))
         .collect()
 }

@@ -95,20 +95,24 @@ impl Test {
         text
     }
 
-    /// The id: the first 16 hex digits of the SHA-256 of the test, written in canonical form without its id.
+    /// The id: the first 16 hex digits of the SHA-256 of the instruction's path and the test, written in canonical form
+    /// without its id.
     #[must_use]
     pub fn id(&self, isa: &Isa, instruction: &Instruction) -> String {
-        let mut hex = sha256(&format!("{{{}}}", self.body(isa, instruction)));
-        hex.truncate(16);
-        hex
+        id_of(instruction, &self.body(isa, instruction))
     }
 
     /// The test on one line.
     fn line(&self, isa: &Isa, instruction: &Instruction) -> String {
         let body = self.body(isa, instruction);
-        let hex = sha256(&format!("{{{body}}}"));
-        format!("{{\"id\":\"{}\",{body}}}", &hex[..16])
+        format!("{{\"id\":\"{}\",{body}}}", id_of(instruction, &body))
     }
+}
+
+fn id_of(instruction: &Instruction, body: &str) -> String {
+    let mut hex = sha256(&format!("{} {{{body}}}", instruction.path()));
+    hex.truncate(16);
+    hex
 }
 
 impl VectorFile {

@@ -47,7 +47,7 @@ static INVALID_ROW_READ: Citation = Citation {
 static INVALID_ROW_PARTLY_STORED: Citation = Citation {
     page: &ZEROACC,
     place: "line 6",
-    reason: "storing to some columns of a row that is not valid is undefined, and an SFPSTORE reaches half of a row's \
+    reason: "storing to some columns of a row that is not valid is undefined, and an SFPSTORE reaches eight of a row's 16 \
              columns at most",
 };
 

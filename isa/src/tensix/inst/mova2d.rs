@@ -57,7 +57,7 @@ pub static MOVA2D: Instruction = Instruction {
         "TX-13",
     ],
     unwitnessed: UNWITNESSED,
-    recording: Recording { always: &[], others: 3, source_rows: 2 },
+    recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 2 },
     bench_classes: BENCH_CLASSES,
     exhaust: |_, _| Some(EXHAUST),
 };

@@ -103,7 +103,7 @@ pub static SFPSTORE: Instruction = Instruction {
     statements_report: None,
     errata: &["TX-15", "TX-17", "TX-21", "TX-22", "TX-25", "TX-26", "TX-27", "TX-28", "TX-29", "TX-33"],
     unwitnessed: UNWITNESSED,
-    recording: Recording { always: &[], others: 3, source_rows: 8 },
+    recording: Recording { always: &[], unpromised: &["row_validity"], others: 3, source_rows: 8 },
     bench_classes: &[
         BenchClass {
             name: "sfpstore-bf16",
@@ -150,7 +150,12 @@ pub static SFPSTORE_BH: Instruction = Instruction {
         "TX-33",
     ],
     unwitnessed: UNWITNESSED_BH,
-    recording: Recording { always: &[], others: 3, source_rows: 8 },
+    recording: Recording {
+        always: super::sfpload::BLACKHOLE_ALWAYS,
+        unpromised: &["row_validity", "extra_addr_mod_bit"],
+        others: 3,
+        source_rows: 8,
+    },
     bench_classes: &[
         BenchClass {
             name: "sfpstore-bf16",

@@ -60,6 +60,7 @@ pub static MOV: Instruction = Instruction {
     ],
     unwitnessed: UNWITNESSED,
     recording: Recording {
+        unpromised: &[],
         always: &[
             "exec_size",
             "predicate_value",
