@@ -154,13 +154,13 @@ fn a_key_that_stands_twice_is_an_error_at_its_place() {
 }
 
 #[test]
-fn an_id_is_the_hash_of_the_test_without_it() {
+fn an_id_is_the_hash_of_the_instruction_and_the_test_without_it() {
     let file = file_with(vec![test_with(3, 0x10)]);
     let text = file.to_text();
     let line = text.lines().find(|line| line.starts_with("{\"id\"")).expect("the test has a line");
     let id = file.groups[0].tests[0].id(isa(), instruction());
     let body = line.replacen(&format!("\"id\":\"{id}\","), "", 1);
-    assert_eq!(write::sha256(&body)[..16], id);
+    assert_eq!(write::sha256(&format!("{} {body}", instruction().path()))[..16], id);
     let error = error_of(&text.replacen(&id, "0123456789abcdef", 1));
     assert!(
         matches!(error, VectorError::Id { place, expected, .. } if place == "/groups/0/tests/0/id" && expected == id)
