@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tandem_isa::{Edition, Exhaust, Expectation, Instruction, ReadPort, SaltPlan};
+use tandem_isa::{DomainPart, Edition, Exhaust, Expectation, Feed, Instruction, ReadPort, SaltPlan};
 
 use crate::finding::Sighting;
 use crate::{
@@ -101,37 +101,73 @@ pub fn chunks(instruction: &Instruction, edition: Edition, cell: u32) -> impl It
     (0..count).map(move |number| Chunk { cell, number })
 }
 
-/// Hands out consecutive values for one bank, and drawn ones for the others.
+/// Hands out values of the domain where they belong, and drawn ones elsewhere.
 struct CountingPort {
     domain: Exhaust,
     next: Arc<AtomicU64>,
+    /// The parts of a cut value that were read since it was last looked at, a bit each.
+    seen: Arc<AtomicU64>,
+    plan: SaltPlan,
     salter: Salter,
 }
 
 impl ReadPort for CountingPort {
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool) {
+        self.plan = *plan;
         self.salter.begin(key, plan, corners);
     }
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        let domain = &self.domain;
-        if bank != domain.bank {
-            return self.salter.fill(bank, row_id, bytes);
-        }
-        let counted = domain.data_per_row * domain.datum_bytes;
-        if counted < bytes.len() {
-            self.salter.fill(bank, row_id, bytes);
-        }
-        let first = self.next.fetch_add(domain.data_per_row as u64, Ordering::Relaxed);
-        let bytes = &mut bytes[..counted];
-        match domain.datum_bytes {
-            1 => count::<1>(domain.bits, first, bytes),
-            2 => count::<2>(domain.bits, first, bytes),
-            4 => count::<4>(domain.bits, first, bytes),
-            _ => count::<8>(domain.bits, first, bytes),
+        match self.domain.feed {
+            Feed::Rows { bank: counted_bank, datum_bytes, data_per_row } if bank == counted_bank => {
+                let counted = data_per_row * datum_bytes;
+                if counted < bytes.len() {
+                    self.salter.fill(bank, row_id, bytes);
+                }
+                let first = self.next.fetch_add(data_per_row as u64, Ordering::Relaxed);
+                let (bits, bytes) = (self.domain.bits, &mut bytes[..counted]);
+                match datum_bytes {
+                    1 => count::<1>(bits, first, bytes),
+                    2 => count::<2>(bits, first, bytes),
+                    4 => count::<4>(bits, first, bytes),
+                    _ => count::<8>(bits, first, bytes),
+                }
+            }
+            Feed::Cut(parts) => match cut(parts, &self.plan, self.next.load(Ordering::Relaxed), row_id, bytes) {
+                Some(part) => {
+                    self.seen.fetch_or(1 << part, Ordering::Relaxed);
+                }
+                None => self.salter.fill(bank, row_id, bytes),
+            },
+            Feed::Rows { .. } => self.salter.fill(bank, row_id, bytes),
         }
     }
+}
+
+/// Fills a row with the part of `value` that belongs to it, and tells which part that is; nothing if none does.
+fn cut(parts: &[DomainPart], plan: &SaltPlan, value: u64, row_id: usize, bytes: &mut [u8]) -> Option<usize> {
+    let mut rest = value;
+    for (number, part) in parts.iter().enumerate() {
+        let range = &plan.ranges[part.range];
+        if !range.contains(row_id) {
+            rest >>= part.bits;
+            continue;
+        }
+        let per_byte = 8 / part.bits;
+        let first = (row_id - usize::from(range.first)) * bytes.len() * per_byte as usize;
+        let mut datum = rest.wrapping_add(first as u64);
+        let mask = (1u64 << part.bits) - 1;
+        for byte in bytes {
+            *byte = 0;
+            for place in 0..per_byte {
+                *byte |= u8::try_from(datum & mask).expect("a part has at most eight bits") << (place * part.bits);
+                datum = datum.wrapping_add(1);
+            }
+        }
+        return Some(number);
+    }
+    None
 }
 
 /// Puts consecutive values of `N` bytes in a row, modulo the size of the domain.
@@ -151,6 +187,7 @@ struct Enumerator<'a> {
     bench: Workbench,
     pools: Arc<Pools>,
     next: Arc<AtomicU64>,
+    seen: Arc<AtomicU64>,
 }
 
 impl<'a> Enumerator<'a> {
@@ -158,14 +195,21 @@ impl<'a> Enumerator<'a> {
         let pools = Pools::new(suite.isa, 0);
         let generator = Generator::new(suite.isa, instruction, edition, 0, Arc::clone(&pools));
         let bench = Workbench::new(generator, suite);
-        Enumerator { suite, instruction, edition, bench, pools, next: Arc::new(AtomicU64::new(0)) }
+        let [next, seen] = [(); 2].map(|()| Arc::new(AtomicU64::new(0)));
+        Enumerator { suite, instruction, edition, bench, pools, next, seen }
     }
 
     /// Runs every value of a chunk; nothing if the cell has no domain, or if it was asked to stop before the end.
     fn run(&mut self, chunk: Chunk, progress: &Progress) -> Option<ChunkResult> {
         let domain = domain(self.instruction, self.edition, chunk.cell)?;
         let salter = Salter::new(Arc::clone(&self.pools));
-        self.bench.set_port(Box::new(CountingPort { domain, next: Arc::clone(&self.next), salter }));
+        self.bench.set_port(Box::new(CountingPort {
+            domain,
+            next: Arc::clone(&self.next),
+            seen: Arc::clone(&self.seen),
+            plan: SaltPlan::default(),
+            salter,
+        }));
         self.bench.generator.adjust = Some(domain.set);
         self.bench.reset_targets();
         let begin = u64::from(chunk.number) << CHUNK_BITS;
@@ -185,12 +229,20 @@ impl<'a> Enumerator<'a> {
             }
             let Some((id, case)) = &loaded else { break };
             let before = self.next.load(Ordering::Relaxed);
+            self.seen.store(0, Ordering::Relaxed);
             let ran = self.bench.run_loaded(id, case);
             result.cases += 1;
+            // A cut value counts once all of its parts were read.
+            let mut counted = true;
+            if let Feed::Cut(parts) = domain.feed {
+                counted = self.seen.load(Ordering::Relaxed) + 1 == 1 << parts.len();
+                self.next.fetch_add(1, Ordering::Relaxed);
+            }
             match ran.expectation {
-                Expectation::Done | Expectation::NonContractual(_) => {
+                Expectation::Done | Expectation::NonContractual(_) if counted => {
                     result.values += self.next.load(Ordering::Relaxed).min(end) - before;
                 }
+                Expectation::Done | Expectation::NonContractual(_) => {}
                 _ => result.cited = true,
             }
             if self.bench.outcomes().iter().any(|outcome| matches!(outcome, CaseOutcome::Diverged(_))) {
@@ -297,4 +349,37 @@ pub fn one_cell_a_class(instruction: &Instruction, edition: Edition) -> Vec<(&'s
         }
     }
     classes
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::SaltRange;
+
+    use super::*;
+
+    #[test]
+    fn a_cut_value_runs_through_all_pairs_at_every_pair_of_places() {
+        let parts = [DomainPart { range: 1, bits: 2 }, DomainPart { range: 0, bits: 4 }];
+        let mut plan = SaltPlan::default();
+        plan.ranges[0] = SaltRange { first: 3, end: 5, class: 0 };
+        plan.ranges[1] = SaltRange { first: 9, end: 10, class: 0 };
+        assert_eq!(cut(&parts, &plan, 0, 8, &mut [0; 4]), None);
+        let mut seen = vec![0u64; 16 * 16];
+        for value in 0..1 << 6 {
+            let mut rows = [[0u8; 4]; 3];
+            let which = [3, 4, 9].map(|row_id| row_id);
+            for (row, row_id) in rows.iter_mut().zip(which) {
+                assert_eq!(cut(&parts, &plan, value, row_id, row), Some(usize::from(row_id != 9)));
+            }
+            let wide: Vec<u8> = rows[..2].as_flattened().iter().flat_map(|byte| [byte & 15, byte >> 4]).collect();
+            let narrow: Vec<u8> = rows[2].iter().flat_map(|byte| [0, 2, 4, 6].map(|shift| byte >> shift & 3)).collect();
+            assert_eq!((wide.len(), narrow.len()), (16, 16));
+            for (i, wide) in wide.iter().enumerate() {
+                for (j, narrow) in narrow.iter().enumerate() {
+                    seen[16 * i + j] |= 1 << (wide << 2 | narrow);
+                }
+            }
+        }
+        assert!(seen.iter().all(|&pairs| pairs == u64::MAX));
+    }
 }

@@ -10,7 +10,7 @@ use super::mova2d_axes::{
 use super::mova2d_statements::STATEMENTS;
 use super::mova2d_syntax::{parse, print};
 use crate::tensix::{bank, pages};
-use crate::{CodeField, Edition, Exhaust, Instruction, Page, Recording, Reductions, Unwitnessed};
+use crate::{CodeField, Edition, Exhaust, Feed, Instruction, Page, Recording, Reductions, Unwitnessed};
 
 /// The opcode byte.
 pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
@@ -63,7 +63,11 @@ pub static MOVA2D: Instruction = Instruction {
 };
 
 /// Every word of `SrcA`.
-const EXHAUST: Exhaust = Exhaust { bank: bank::SRCA, bits: 19, datum_bytes: 4, data_per_row: 16, set: open_gate };
+const EXHAUST: Exhaust = Exhaust {
+    bits: 19,
+    feed: Feed::Rows { bank: bank::SRCA, datum_bytes: 4, data_per_row: 16 },
+    set: open_gate,
+};
 
 fn page(edition: Edition) -> &'static Page {
     match edition {
