@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Noise, Parts,
-    SaltPlan, State, mix64,
+    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Noise,
+    Parts, SaltPlan, State, mix64,
 };
 
 use crate::{CaseId, Pools, Salter};

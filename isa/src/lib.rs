@@ -31,7 +31,9 @@ pub use border::{Answers, BORDER_VERSION, Batch, Border, Misbehaviour, Misbehavi
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};
-pub use instruction::{BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Recording, Reductions, SyntaxError, Unwitnessed};
+pub use instruction::{
+    BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Recording, Reductions, SyntaxError, Unwitnessed,
+};
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;

@@ -373,8 +373,7 @@ fn kind_named(name: &str) -> Option<Kind> {
         Kind::Nondeterministic,
     ];
     let loose = Difference::LooseBits { byte: 0, expected: 0, got: 0 }.kind();
-    let roles =
-        [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag, FieldRole::Model];
+    let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag, FieldRole::Model];
     let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
     plain.into_iter().chain([loose]).chain(small).find(|kind| kind.name() == name)
 }

@@ -63,11 +63,8 @@ pub static MOVA2D: Instruction = Instruction {
 };
 
 /// Every word of `SrcA`.
-const EXHAUST: Exhaust = Exhaust {
-    bits: 19,
-    feed: Feed::Rows { bank: bank::SRCA, datum_bytes: 4, data_per_row: 16 },
-    set: open_gate,
-};
+const EXHAUST: Exhaust =
+    Exhaust { bits: 19, feed: Feed::Rows { bank: bank::SRCA, datum_bytes: 4, data_per_row: 16 }, set: open_gate };
 
 fn page(edition: Edition) -> &'static Page {
     match edition {

@@ -78,13 +78,84 @@ pub(super) fn activations(parts: &Parts<'_>) -> Option<Precision> {
 
 /// Pairs by name: all that the table of legal combinations has, and representatives of what it has not.
 const PAIR_LEVELS: &[&str] = &[
-    "u2.u2", "u2.s2", "u2.u4", "u2.s4", "u2.u8", "u2.s8", "s2.u2", "s2.s2", "s2.u4", "s2.s4", "s2.u8", "s2.s8",
-    "u4.u2", "u4.s2", "u4.u4", "u4.s4", "u4.u8", "u4.s8", "s4.u2", "s4.s2", "s4.u4", "s4.s4", "s4.u8", "s4.s8",
-    "u8.u2", "u8.s2", "u8.u4", "u8.s4", "u8.u8", "u8.s8", "s8.u2", "s8.s2", "s8.u4", "s8.s4", "s8.u8", "s8.s8",
-    "bf.bf", "hf.hf", "tf32.tf32", "u1.u1", "u1.s1", "u1.u2", "u1.s2", "u1.u4", "u1.s4", "u1.u8", "u1.s8", "s1.u1",
-    "s1.s1", "s1.u2", "s1.s2", "s1.u4", "s1.s4", "s1.u8", "s1.s8", "u2.u1", "u2.s1", "s2.u1", "s2.s1", "u4.u1",
-    "u4.s1", "s4.u1", "s4.s1", "u8.u1", "u8.s1", "s8.u1", "s8.s1", "bf8.bf8", "bf8.hf8", "hf8.bf8", "hf8.hf8",
-    "bf.hf", "hf.bf", "integer.float", "float.integer", "other floats", "reserved.known", "known.reserved",
+    "u2.u2",
+    "u2.s2",
+    "u2.u4",
+    "u2.s4",
+    "u2.u8",
+    "u2.s8",
+    "s2.u2",
+    "s2.s2",
+    "s2.u4",
+    "s2.s4",
+    "s2.u8",
+    "s2.s8",
+    "u4.u2",
+    "u4.s2",
+    "u4.u4",
+    "u4.s4",
+    "u4.u8",
+    "u4.s8",
+    "s4.u2",
+    "s4.s2",
+    "s4.u4",
+    "s4.s4",
+    "s4.u8",
+    "s4.s8",
+    "u8.u2",
+    "u8.s2",
+    "u8.u4",
+    "u8.s4",
+    "u8.u8",
+    "u8.s8",
+    "s8.u2",
+    "s8.s2",
+    "s8.u4",
+    "s8.s4",
+    "s8.u8",
+    "s8.s8",
+    "bf.bf",
+    "hf.hf",
+    "tf32.tf32",
+    "u1.u1",
+    "u1.s1",
+    "u1.u2",
+    "u1.s2",
+    "u1.u4",
+    "u1.s4",
+    "u1.u8",
+    "u1.s8",
+    "s1.u1",
+    "s1.s1",
+    "s1.u2",
+    "s1.s2",
+    "s1.u4",
+    "s1.s4",
+    "s1.u8",
+    "s1.s8",
+    "u2.u1",
+    "u2.s1",
+    "s2.u1",
+    "s2.s1",
+    "u4.u1",
+    "u4.s1",
+    "s4.u1",
+    "s4.s1",
+    "u8.u1",
+    "u8.s1",
+    "s8.u1",
+    "s8.s1",
+    "bf8.bf8",
+    "bf8.hf8",
+    "hf8.bf8",
+    "hf8.hf8",
+    "bf.hf",
+    "hf.bf",
+    "integer.float",
+    "float.integer",
+    "other floats",
+    "reserved.known",
+    "known.reserved",
     "reserved.reserved",
 ];
 /// Levels before this one name both precisions.
@@ -106,9 +177,8 @@ static PAIRS: LazyLock<Vec<(Precision, Precision)>> = LazyLock::new(|| {
 });
 
 /// The level of each pair of codes below 16.
-static PAIR_LEVEL: LazyLock<[[u8; 16]; 16]> = LazyLock::new(|| {
-    std::array::from_fn(|w| std::array::from_fn(|a| level_of_codes(narrow(w), narrow(a)) as u8))
-});
+static PAIR_LEVEL: LazyLock<[[u8; 16]; 16]> =
+    LazyLock::new(|| std::array::from_fn(|w| std::array::from_fn(|a| level_of_codes(narrow(w), narrow(a)) as u8)));
 
 fn level_of_codes(w: u32, a: u32) -> usize {
     let is_float = |precision: Precision| precision.kind() == PrecisionKind::Float;
@@ -176,13 +246,26 @@ fn get_pair(parts: &Parts<'_>) -> usize {
 const READINGS: &[&str] = &["any", "one bit by the table", "one bit by the code", "tf32 full", "tf32 truncated"];
 const CHANNELS: &[&str] = &["any", "8", "16", "other"];
 const DEPTHS: &[&str] = &[
-    "any", "8", "1, code", "1, prose", "2, code", "2, prose", "4, code", "4, prose", "1, XeHP+", "2, XeHP+", "4, XeHP+",
-    "other",
+    "any", "8", "1, code", "1, prose", "2, code", "2, prose", "4, code", "4, prose", "1, XeHP+", "2, XeHP+",
+    "4, XeHP+", "other",
 ];
 const OTHER_DEPTH: usize = 11;
 const TYPES: &[&str] = &[
-    "any", "D.D", "D.UD", "D.null", "UD.D", "UD.UD", "UD.null", "F.F", "F.16", "F.null", "16.F", "16.16", "16.null",
-    "wrong Dst", "wrong Src0",
+    "any",
+    "D.D",
+    "D.UD",
+    "D.null",
+    "UD.D",
+    "UD.UD",
+    "UD.null",
+    "F.F",
+    "F.16",
+    "F.null",
+    "16.F",
+    "16.16",
+    "16.null",
+    "wrong Dst",
+    "wrong Src0",
 ];
 const WRONG_DST: usize = 13;
 const WRONG_SRC0: usize = 14;

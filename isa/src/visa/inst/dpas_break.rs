@@ -42,7 +42,8 @@ pub(super) fn break_place_rule(parts: &mut Parts<'_>, level: u8, noise: &mut Noi
         5..=8 => {
             // Its variable ends one element, or one datum, before the operand does.
             let start = starts(parts)[operand].unwrap_or(0);
-            let variable = &mut small(parts).variables[entry_of(operand, parts.code)];
+            let number = entry_of(operand, parts.code);
+            let variable = &mut small(parts).variables[number];
             let size = DataType::of_code(variable.data_type.into()).bytes();
             let need = (start + shape.bytes[operand] - usize::from(variable.offset)).div_ceil(size);
             variable.num_elements = (need - 1).max(1) as u16;
@@ -66,7 +67,8 @@ fn entry_of(operand: usize, code: &[u32]) -> usize {
 fn grow(parts: &mut Parts<'_>, operand: usize, by: usize) -> bool {
     let shape = Shape::of(parts);
     let start = starts(parts)[operand].unwrap_or(0);
-    let variable = &mut small(parts).variables[entry_of(operand, parts.code)];
+    let number = entry_of(operand, parts.code);
+    let variable = &mut small(parts).variables[number];
     let size = DataType::of_code(variable.data_type.into()).bytes();
     let excess = (start + shape.bytes[operand]).saturating_sub(GRF_BYTES).next_multiple_of(shape.register);
     variable.offset = variable.offset.saturating_sub(excess as u16);

@@ -89,9 +89,8 @@ pub(super) fn format_at(parts: &Parts<'_>, row: usize, column: usize) -> Option<
     let byte = row * ROW_BYTES + column * 4;
     let shape = Shape::of(parts);
     let starts = starts(parts);
-    let holds = |operand: usize| {
-        starts[operand].is_some_and(|start| (start..start + shape.bytes[operand]).contains(&byte))
-    };
+    let holds =
+        |operand: usize| starts[operand].is_some_and(|start| (start..start + shape.bytes[operand]).contains(&byte));
     match (0..4).find(|&operand| holds(operand))? {
         at::DST => dst_type(parts).format(),
         at::SRC0 => src0_type(parts)?.format(),
@@ -117,11 +116,21 @@ fn element_class(precision: Option<Precision>, level: u8) -> u8 {
     let Some(precision) = precision else { return value_class::of(DataType::Ub) };
     let is_extreme = level == 2;
     match precision {
-        Precision::Hf => [value_class::of(DataType::Hf), class::EXACT_HF, class::SPECIAL_HF, class::CANCEL_HF][index(level)],
-        Precision::Bf => [value_class::of(DataType::Bf), class::EXACT_BF, class::SPECIAL_BF, class::CANCEL_BF][index(level)],
+        Precision::Hf => {
+            [value_class::of(DataType::Hf), class::EXACT_HF, class::SPECIAL_HF, class::CANCEL_HF][index(level)]
+        }
+        Precision::Bf => {
+            [value_class::of(DataType::Bf), class::EXACT_BF, class::SPECIAL_BF, class::CANCEL_BF][index(level)]
+        }
         Precision::Tf32 => [class::TF32, class::EXACT_F, class::SPECIAL_F, class::CANCEL_F][index(level)],
         _ if precision.bits() <= 2 => class::BITS,
-        _ if precision.bits() == 4 => if is_extreme { class::EXTREMES4 } else { class::NIBBLES },
+        _ if precision.bits() == 4 => {
+            if is_extreme {
+                class::EXTREMES4
+            } else {
+                class::NIBBLES
+            }
+        }
         _ if is_extreme => class::EXTREMES8,
         _ if precision.kind() == PrecisionKind::Signed => value_class::of(DataType::B),
         _ => value_class::of(DataType::Ub),

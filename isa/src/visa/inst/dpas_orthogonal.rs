@@ -44,16 +44,8 @@ const fn axis(
 const INTEGER_TYPES: &[&str] = &["UD", "D", "other"];
 
 fn set_integer_type(parts: &mut Parts<'_>, id: u32, level: usize, noise: &mut Noise) {
-    const OTHERS: [DataType; 8] = [
-        DataType::F,
-        DataType::Df,
-        DataType::Ub,
-        DataType::B,
-        DataType::Uw,
-        DataType::W,
-        DataType::Hf,
-        DataType::Bf,
-    ];
+    const OTHERS: [DataType; 8] =
+        [DataType::F, DataType::Df, DataType::Ub, DataType::B, DataType::Uw, DataType::W, DataType::Hf, DataType::Bf];
     let data_type = [DataType::Ud, DataType::D, OTHERS[noise.below(OTHERS.len())]][level];
     small(parts).variables[entry(id)].data_type = data_type.code() as u16;
 }
@@ -169,15 +161,13 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
     ),
     axis(
         "variables",
-        &[
-            "V32, up", "V33, up", "V34, up", "V35, up", "V32, down", "V33, down", "V34, down", "V35, down",
-        ],
+        &["V32, up", "V33, up", "V34, up", "V35, up", "V32, down", "V33, down", "V34, down", "V35, down"],
         &[],
         |parts, level, _| assign_variables(parts, level % 4, level >= 4),
         |parts| {
             let first = entry(DST.id.get(parts.code));
-            let is_down = entry(SRC1.id.get(parts.code)) != (first + 2) % 4
-                || entry(SRC2.id.get(parts.code)) == (first + 1) % 4;
+            let is_down =
+                entry(SRC1.id.get(parts.code)) != (first + 2) % 4 || entry(SRC2.id.get(parts.code)) == (first + 1) % 4;
             first + 4 * usize::from(is_down)
         },
     ),
@@ -352,4 +342,3 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
         |_| 0,
     ),
 ];
-

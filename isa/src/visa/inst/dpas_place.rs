@@ -132,7 +132,13 @@ fn lay_out(spans: &[usize; 4], levels: &Levels, registers: usize, noise: &mut No
             (_, 0) | (0, _) if is_last => free,
             (0, 1) if highest.is_some() => free,
             (0, 1) => 1 + noise.below(free - 1),
-            (_, 1) => if is_last { free } else { 0 },
+            (_, 1) => {
+                if is_last {
+                    free
+                } else {
+                    0
+                }
+            }
             _ => 1 + noise.below((free / 3).max(1)),
         };
         let gap = if spans[operand] == 0 { 0 } else { gap.min(free) };

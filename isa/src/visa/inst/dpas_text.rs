@@ -172,9 +172,18 @@ mod tests {
     #[test]
     fn the_pages_own_syntax_is_read() {
         for (text, canonical) in [
-            ("DPAS.u4.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)", "DPAS.u4.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)"),
-            ("dpas.bf.BF.8.8 (M1_NM,8) V32.64 %null.0 V34.0 V35(1,4)", "DPAS.bf.bf.8.8 (M1_NM, 8) V32.64 %null.0 V34.0 V35(1,4)"),
-            ("DPAS.hf.hf.0x8.1 (M1, 8) V0.0 V0.0 V34.0 V35(0,0)<1;1,0>", "DPAS.hf.hf.8.1 (M1, 8) %null.0 %null.0 V34.0 V35(0,0)<1;1,0>"),
+            (
+                "DPAS.u4.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)",
+                "DPAS.u4.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)",
+            ),
+            (
+                "dpas.bf.BF.8.8 (M1_NM,8) V32.64 %null.0 V34.0 V35(1,4)",
+                "DPAS.bf.bf.8.8 (M1_NM, 8) V32.64 %null.0 V34.0 V35(1,4)",
+            ),
+            (
+                "DPAS.hf.hf.0x8.1 (M1, 8) V0.0 V0.0 V34.0 V35(0,0)<1;1,0>",
+                "DPAS.hf.hf.8.1 (M1, 8) %null.0 %null.0 V34.0 V35(0,0)<1;1,0>",
+            ),
         ] {
             let code = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(print(&code), canonical);

@@ -214,7 +214,11 @@ fn read_region(fields: &OperandFields, code: &mut Code, value: u32) {
     fields.region_rest.set(code, value >> 12);
 }
 
-pub(super) fn read_general(fields: &OperandFields, code: &mut Code, reader: &mut Reader<'_>) -> Result<(), EncodingError> {
+pub(super) fn read_general(
+    fields: &OperandFields,
+    code: &mut Code,
+    reader: &mut Reader<'_>,
+) -> Result<(), EncodingError> {
     fields.id.set(code, reader.take(4)?);
     fields.row_offset.set(code, reader.take(1)?);
     fields.col_offset.set(code, reader.take(1)?);

@@ -88,7 +88,8 @@ mod tests {
     fn the_byte_form_is_laid_out_as_the_pages_say() {
         // DPAS.u4.s8.8.2 (M1_NM, 16) V32.64 V33.0 V34.0 V35(1,8)
         let bytes = [
-            0x83, 0x84, 32, 0, 0, 0, 64, 0, 33, 0, 0, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 35, 0, 0, 0, 1, 8, 0, 0, 5, 8, 8, 2,
+            0x83, 0x84, 32, 0, 0, 0, 64, 0, 33, 0, 0, 0, 0, 0, 34, 0, 0, 0, 0, 0, 0, 35, 0, 0, 0, 1, 8, 0, 0, 5, 8, 8,
+            2,
         ];
         let code = from_bytes(&bytes).expect("an instruction");
         let text = (crate::visa::inst::dpas::DPAS.print)(&code);
