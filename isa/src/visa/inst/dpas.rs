@@ -90,6 +90,9 @@ fn prepare(parts: &mut Parts<'_>, _: &mut Noise) {
 fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
     RC.set(parts.code, 8);
     EXEC_MASK.set(parts.code, M1_NM);
+    for field in [SRC2.vert_stride, SRC2.width, SRC2.horz_stride] {
+        field.set(parts.code, 0);
+    }
     // Weights and activations are integers of 32 bits.
     for field in [SRC1.id, SRC2.id] {
         let id = field.get(parts.code);
