@@ -4,7 +4,8 @@
 //! No implementation calls anything here, so a mistake costs a worse case or label, and no verdict.
 
 use super::case::{entry, peek};
-use super::dpas_axes::{Pair, activations, dst_type, pair, src0_type, weights};
+use super::dpas_axes::{dst_type, src0_type};
+use super::dpas_pairs::{Pair, activations, pair, weights};
 use crate::visa::model::Src2Pitch;
 use crate::visa::operand::dpas::{DST, RC, RawFields, SD, SRC0, SRC1};
 use crate::visa::operand::{EXEC_SIZE, EXEC_SIZES, SRC2};

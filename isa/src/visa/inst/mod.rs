@@ -6,6 +6,7 @@ mod dpas_axes;
 mod dpas_break;
 mod dpas_operands;
 mod dpas_orthogonal;
+mod dpas_pairs;
 mod dpas_place;
 mod dpas_text;
 pub mod mov;
