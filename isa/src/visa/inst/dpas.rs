@@ -61,14 +61,23 @@ fn page(_: Edition) -> &'static Page {
     &pages::DPAS
 }
 
+const SHORT: &str = "no implementation but ours has run a systolic depth other than 8";
+const SUM: &str = "no implementation but ours has run this sum; of silicon, no sum is known";
+const ONE_BIT: &str = "no implementation but ours has run precisions of one bit";
 const UNWITNESSED: &[Unwitnessed] = &[
-    Unwitnessed { axis: "depth", reason: "no implementation but ours has run a systolic depth other than 8" },
+    Unwitnessed { axis: "depth=1, code", reason: SHORT },
+    Unwitnessed { axis: "depth=1, prose", reason: SHORT },
+    Unwitnessed { axis: "depth=2, code", reason: SHORT },
+    Unwitnessed { axis: "depth=2, prose", reason: SHORT },
+    Unwitnessed { axis: "depth=4, code", reason: SHORT },
+    Unwitnessed { axis: "depth=4, prose", reason: SHORT },
+    Unwitnessed { axis: "sum=fused", reason: SUM },
+    Unwitnessed { axis: "sum=pairwise", reason: SUM },
+    Unwitnessed { axis: "sum=single-rounding", reason: SUM },
+    Unwitnessed { axis: "reading=one bit by the code", reason: ONE_BIT },
+    Unwitnessed { axis: "reading=tf32 truncated", reason: "no implementation but ours ignores the low bits of tf32" },
     Unwitnessed {
-        axis: "sum",
-        reason: "no implementation but ours follows a fused, pairwise or single-rounding sum; of silicon no sum is known",
-    },
-    Unwitnessed {
-        axis: "overlap, leads, src2_column, dispatch, masks",
+        axis: "overlap, leads, src2_column, dispatch_size, masks",
         reason: "nothing but our own implementations has run them",
     },
 ];
