@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tandem_isa::{Edition, Exhaust, Expectation, Instruction, Placement, ReadPort, SaltPlan};
+use tandem_isa::{DomainPart, Edition, Exhaust, Expectation, Feed, Instruction, Placement, ReadPort, SaltPlan};
 
 use crate::finding::Sighting;
 use crate::{
@@ -101,10 +101,13 @@ pub fn chunks(instruction: &Instruction, edition: Edition, cell: u32) -> impl It
     (0..count).map(move |number| Chunk { cell, number })
 }
 
-/// Hands out consecutive values for one bank, and drawn ones for the others.
+/// Hands out values of the domain where they belong, and drawn ones elsewhere.
 struct CountingPort {
     domain: Exhaust,
     next: Arc<AtomicU64>,
+    /// The parts of a cut value that were read since it was last looked at, a bit each.
+    seen: Arc<AtomicU64>,
+    plan: SaltPlan,
     salter: Salter,
     /// Of data that are split over two rows: the upper rows of this case, each with its first value.
     pairs: Vec<(usize, u64)>,
@@ -113,38 +116,47 @@ struct CountingPort {
 impl ReadPort for CountingPort {
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool) {
         self.pairs.clear();
+        self.plan = *plan;
         self.salter.begin(key, plan, corners);
     }
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        let domain = &self.domain;
-        if bank != domain.bank {
-            return self.salter.fill(bank, row_id, bytes);
-        }
-        if domain.place != Placement::LOW_BITS {
-            return self.fill_placed(bank, row_id, bytes);
-        }
-        let counted = domain.data_per_row * domain.datum_bytes;
-        if counted < bytes.len() {
-            self.salter.fill(bank, row_id, bytes);
-        }
-        let first = self.next.fetch_add(domain.data_per_row as u64, Ordering::Relaxed);
-        let bytes = &mut bytes[..counted];
-        match domain.datum_bytes {
-            1 => count::<1>(domain.bits, first, bytes),
-            2 => count::<2>(domain.bits, first, bytes),
-            4 => count::<4>(domain.bits, first, bytes),
-            _ => count::<8>(domain.bits, first, bytes),
+        let (bits, first) = (self.domain.bits, self.next.load(Ordering::Relaxed));
+        match self.domain.feed {
+            Feed::Rows { bank: counted, datum_bytes, data_per_row, place } if bank == counted => {
+                if place != Placement::LOW_BITS {
+                    return self.fill_placed(row_id, bytes);
+                }
+                let counted = data_per_row * datum_bytes;
+                if counted < bytes.len() {
+                    self.salter.fill(bank, row_id, bytes);
+                }
+                self.next.fetch_add(data_per_row as u64, Ordering::Relaxed);
+                let bytes = &mut bytes[..counted];
+                match datum_bytes {
+                    1 => count::<1>(bits, first, bytes),
+                    2 => count::<2>(bits, first, bytes),
+                    4 => count::<4>(bits, first, bytes),
+                    _ => count::<8>(bits, first, bytes),
+                }
+            }
+            Feed::Cut(parts) => match cut(parts, &self.plan, first, row_id, bytes) {
+                Some(part) => {
+                    self.seen.fetch_or(1 << part, Ordering::Relaxed);
+                }
+                None => self.salter.fill(bank, row_id, bytes),
+            },
+            Feed::Rows { .. } => self.salter.fill(bank, row_id, bytes),
         }
     }
 }
 
 impl CountingPort {
     /// Fills a row of data that do not lie plainly; bits that are not counted are drawn.
-    fn fill_placed(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        let Exhaust { bits, datum_bytes, data_per_row, place: Placement { bits: places, copies, split }, .. } =
-            self.domain;
+    fn fill_placed(&mut self, row_id: usize, bytes: &mut [u8]) {
+        let Feed::Rows { bank, datum_bytes, data_per_row, place } = self.domain.feed else { return };
+        let Placement { bits: places, copies, split } = place;
         self.salter.fill(bank, row_id, bytes);
         // Which row of a split datum it is, and how much of it lies here.
         let (upper_row, shift, size) = match split {
@@ -158,7 +170,7 @@ impl CountingPort {
             self.pairs.push((upper_row, first));
             first
         });
-        let mask = places.map_or((1u64 << bits) - 1, u64::from);
+        let mask = places.map_or((1u64 << self.domain.bits) - 1, u64::from);
         let here = mask >> shift;
         for (index, datum) in bytes.chunks_exact_mut(size).take(data_per_row * copies).enumerate() {
             let value = deposit(first + (index / copies) as u64, mask) >> shift;
@@ -184,6 +196,31 @@ fn deposit(mut value: u64, mut mask: u64) -> u64 {
     placed
 }
 
+/// Fills a row with the part of `value` that belongs to it, and tells which part that is; nothing if none does.
+fn cut(parts: &[DomainPart], plan: &SaltPlan, value: u64, row_id: usize, bytes: &mut [u8]) -> Option<usize> {
+    let mut rest = value;
+    for (number, part) in parts.iter().enumerate() {
+        let range = &plan.ranges[part.range];
+        if !range.contains(row_id) {
+            rest >>= part.bits;
+            continue;
+        }
+        let per_byte = 8 / part.bits;
+        let first = (row_id - usize::from(range.first)) * bytes.len() * per_byte as usize;
+        let mut datum = rest.wrapping_add(first as u64);
+        let mask = (1u64 << part.bits) - 1;
+        for byte in bytes {
+            *byte = 0;
+            for place in 0..per_byte {
+                *byte |= u8::try_from(datum & mask).expect("a part has at most eight bits") << (place * part.bits);
+                datum = datum.wrapping_add(1);
+            }
+        }
+        return Some(number);
+    }
+    None
+}
+
 /// Puts consecutive values of `N` bytes in a row, modulo the size of the domain.
 #[inline]
 fn count<const N: usize>(bits: u32, first: u64, bytes: &mut [u8]) {
@@ -201,6 +238,7 @@ struct Enumerator<'a> {
     bench: Workbench,
     pools: Arc<Pools>,
     next: Arc<AtomicU64>,
+    seen: Arc<AtomicU64>,
 }
 
 impl<'a> Enumerator<'a> {
@@ -208,14 +246,22 @@ impl<'a> Enumerator<'a> {
         let pools = Pools::new(suite.isa, 0);
         let generator = Generator::new(suite.isa, instruction, edition, 0, Arc::clone(&pools));
         let bench = Workbench::new(generator, suite);
-        Enumerator { suite, instruction, edition, bench, pools, next: Arc::new(AtomicU64::new(0)) }
+        let [next, seen] = [(); 2].map(|()| Arc::new(AtomicU64::new(0)));
+        Enumerator { suite, instruction, edition, bench, pools, next, seen }
     }
 
     /// Runs every value of a chunk; nothing if the cell has no domain, or if it was asked to stop before the end.
     fn run(&mut self, chunk: Chunk, progress: &Progress) -> Option<ChunkResult> {
         let domain = domain(self.instruction, self.edition, chunk.cell)?;
         let salter = Salter::new(Arc::clone(&self.pools));
-        self.bench.set_port(Box::new(CountingPort { domain, next: Arc::clone(&self.next), salter, pairs: Vec::new() }));
+        self.bench.set_port(Box::new(CountingPort {
+            domain,
+            next: Arc::clone(&self.next),
+            seen: Arc::clone(&self.seen),
+            plan: SaltPlan::default(),
+            salter,
+            pairs: Vec::new(),
+        }));
         self.bench.generator.adjust = Some(domain.set);
         self.bench.reset_targets();
         let begin = u64::from(chunk.number) << CHUNK_BITS;
@@ -235,12 +281,20 @@ impl<'a> Enumerator<'a> {
             }
             let Some((id, case)) = &loaded else { break };
             let before = self.next.load(Ordering::Relaxed);
+            self.seen.store(0, Ordering::Relaxed);
             let ran = self.bench.run_loaded(id, case);
             result.cases += 1;
+            // A cut value counts once all of its parts were read.
+            let mut counted = true;
+            if let Feed::Cut(parts) = domain.feed {
+                counted = self.seen.load(Ordering::Relaxed) + 1 == 1 << parts.len();
+                self.next.fetch_add(1, Ordering::Relaxed);
+            }
             match ran.expectation {
-                Expectation::Done | Expectation::NonContractual(_) => {
+                Expectation::Done | Expectation::NonContractual(_) if counted => {
                     result.values += self.next.load(Ordering::Relaxed).min(end) - before;
                 }
+                Expectation::Done | Expectation::NonContractual(_) => {}
                 _ => result.cited = true,
             }
             if self.bench.outcomes().iter().any(|outcome| matches!(outcome, CaseOutcome::Diverged(_))) {

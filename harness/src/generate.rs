@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts,
-    SaltPlan, State, mix64,
+    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Noise,
+    Parts, SaltPlan, State, mix64,
 };
 
 use crate::{CaseId, Pools, Salter};
@@ -209,6 +209,7 @@ fn small_background(isa: &Isa, variant: usize, noise: &mut Noise) -> AlignedByte
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     for field in (isa.layout.fields)() {
         let value = match variant {
+            _ if field.role == FieldRole::Model => field.base,
             0 => 0,
             1 => field.max,
             _ => noise.bits(field.width).min(field.max),

@@ -240,6 +240,6 @@ impl ReadPort for Salter {
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        self.pools.compose(usize::from(self.plan.class[bank]), self.key, row_id, self.corners_only, bytes);
+        self.pools.compose(usize::from(self.plan.class_of(bank, row_id)), self.key, row_id, self.corners_only, bytes);
     }
 }

@@ -16,6 +16,9 @@ pub enum FieldRole {
     Counter,
     /// A flag, an owner or a bank index that instructions change.
     Flag,
+    /// A named reading of the pages under which a case is compared, where they leave something open. It is part of the
+    /// case and no state of the machine: no background gives it a value, and no instruction changes it.
+    Model,
 }
 
 impl FieldRole {
@@ -27,6 +30,7 @@ impl FieldRole {
             FieldRole::Config => "config",
             FieldRole::Counter => "counter",
             FieldRole::Flag => "flag",
+            FieldRole::Model => "model",
         }
     }
 }

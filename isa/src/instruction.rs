@@ -115,19 +115,43 @@ pub struct Recording {
 /// An operand domain to enumerate.
 #[derive(Clone, Copy, Debug)]
 pub struct Exhaust {
-    /// The bank whose data are enumerated.
-    pub bank: usize,
     /// Width of the domain, in bits: at most 32.
     pub bits: u32,
-    /// Size of a datum as it lies in a row, in bytes: 1, 2, 4 or 8.
-    pub datum_bytes: usize,
-    /// How many data of a row that is read are consumed, from its beginning on.
-    pub data_per_row: usize,
-    /// How a datum lies in the row, if not plainly.
-    pub place: Placement,
+    /// How the values of the domain reach a case.
+    pub feed: Feed,
     /// Makes sure that a case consumes every datum that is counted: nothing held, nothing masked. It ends a case in
     /// place of [`Instruction::finish`].
     pub set: fn(&mut Parts<'_>, &mut Noise),
+}
+
+/// How the values of a domain reach a case.
+#[derive(Clone, Copy, Debug)]
+pub enum Feed {
+    /// Consecutive values lie side by side in the rows of one bank, in the order in which they are read.
+    Rows {
+        /// The bank whose data are enumerated.
+        bank: usize,
+        /// Size of a datum as it lies in a row, in bytes: 1, 2, 4 or 8.
+        datum_bytes: usize,
+        /// How many data of a row that is read are consumed, from its beginning on.
+        data_per_row: usize,
+        /// How a datum lies in the row, if not plainly.
+        place: Placement,
+    },
+    /// A case has one value of the domain, cut into parts, the lowest bits first. Each part fills a range of
+    /// [`crate::SaltPlan::ranges`] with packed data of its width: datum number *e* of the range is the part plus *e*, modulo
+    /// two to the width. So while the value runs through the domain, each pair of a datum of the one range and a datum of
+    /// the other runs through all pairs of values.
+    Cut(&'static [DomainPart]),
+}
+
+/// A part of a value of a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomainPart {
+    /// Which of [`crate::SaltPlan::ranges`] it fills.
+    pub range: usize,
+    /// Its width, and that of the data in the range, in bits: 1, 2, 4 or 8.
+    pub bits: u32,
 }
 
 /// How the values of an enumerated domain lie in the rows that are read.

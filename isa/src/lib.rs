@@ -25,14 +25,15 @@ mod target;
 pub mod tensix;
 pub mod visa;
 
-pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts, SaltPlan};
+pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, MAX_SALT_RANGES, Parts, SaltPlan, SaltRange};
 pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};
 pub use border::{Answers, BORDER_VERSION, Batch, Border, Misbehaviour, MisbehaviourKind};
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};
 pub use instruction::{
-    BenchClass, Exhaust, FormatOf, Instruction, Placement, Recording, Reductions, SyntaxError, Unwitnessed,
+    BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions, SyntaxError,
+    Unwitnessed,
 };
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};

@@ -1,7 +1,7 @@
 //! Cases of `SFPLOAD` and `SFPSTORE`: cells, exhaustive domains and speed classes.
 
 use tandem_isa::tensix::{BLACKHOLE, WORMHOLE, value_class};
-use tandem_isa::{Code, Edition, Instruction, Isa, Noise, Parts, SaltPlan};
+use tandem_isa::{Code, Edition, Feed, Instruction, Isa, Noise, Parts, SaltPlan};
 
 fn instructions() -> impl Iterator<Item = (&'static Isa, &'static Instruction)> {
     [&WORMHOLE, &BLACKHOLE]
@@ -45,7 +45,8 @@ fn an_exhaustive_case_keeps_its_cell() {
             cells.impose(cell, &mut parts, &mut noise);
             (domain.set)(&mut parts, &mut noise);
             assert_eq!(cells.classify(&parts), Some(cell));
-            assert!(domain.place.bits.is_none_or(|bits| bits.count_ones() == domain.bits));
+            let Feed::Rows { place, .. } = domain.feed else { panic!("rows are counted") };
+            assert!(place.bits.is_none_or(|bits| bits.count_ones() == domain.bits));
         }
         assert!(domains > 150, "{}: {domains}", it.path());
     }

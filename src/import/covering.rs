@@ -50,7 +50,8 @@ fn features(file: &VectorFile, test: &Test) -> BTreeSet<[usize; 4]> {
     let axes = (instruction.orthogonal)(edition);
     let levels: Levels = test.with_parts(isa, |parts| {
         // Marks are looked at below; the axis only has to have some level.
-        *parts.salt = SaltPlan { class: [tensix::value_class::ALL_VALID; tandem_isa::MAX_BANKS] };
+        *parts.salt =
+            SaltPlan { class: [tensix::value_class::ALL_VALID; tandem_isa::MAX_BANKS], ..SaltPlan::default() };
         let mut levels = [0; MAX_AXES];
         for (level, axis) in levels.iter_mut().zip(axes) {
             *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);

@@ -1,5 +1,6 @@
 //! vISA: the plain implementation, and its faults.
 
+mod dpas;
 mod flaw;
 mod mov;
 
@@ -33,12 +34,14 @@ impl Target for VisaPlain {
         instruction.isa == VISA.name
             && match Mnemonic::of(instruction) {
                 Mnemonic::Mov => true,
+                Mnemonic::Dpas => dpas::IS_IMPLEMENTED,
             }
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mov => mov::execute(self.flaws, step.code, state),
+            Mnemonic::Dpas => dpas::execute(self.flaws, step.code, state),
         }
     }
 }

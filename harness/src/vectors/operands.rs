@@ -69,12 +69,12 @@ impl Operands {
         let mut filled = pick(&sources, if noise.below(4) == 0 { rows } else { rows / 2 }, noise);
         filled.extend(neighbour);
         for key in filled {
-            let row = self.corner_row(edition, test, salt, key.0, noise);
+            let row = self.corner_row(edition, test, salt, key, noise);
             test.before.rows.insert(key, row);
         }
         let retains = self.retains(bench, edition, test, &written);
         for key in pick(&written, usize::from(retains || noise.below(2) == 0), noise) {
-            let row = self.corner_row(edition, test, salt, key.0, noise);
+            let row = self.corner_row(edition, test, salt, key, noise);
             test.before.rows.insert(key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
         }
         for key in marks {
@@ -120,11 +120,11 @@ impl Operands {
         edition: Edition,
         test: &Test,
         salt: &SaltPlan,
-        bank: usize,
+        (bank, row): (usize, usize),
         noise: &mut Noise,
     ) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
-        let class = &self.isa.value_classes[usize::from(salt.class[bank])];
+        let class = &self.isa.value_classes[usize::from(salt.class_of(bank, spec.first_row + row))];
         let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank, None));
         // The cell's format may be that of a result, whose data have another size.
         let own = own.filter(|format| format.width() == class.bits);

@@ -4,12 +4,15 @@
 
 mod errata;
 pub mod inst;
+pub mod model;
 pub mod operand;
 mod pages;
+pub mod precision;
 mod state;
 mod types;
+mod values;
 
-pub use pages::{DATA_TYPES, EXECUTION_MODEL, HEADER, MOV, OPERANDS, SYNTAX};
+pub use pages::{DATA_TYPES, DPAS, EXECUTION_MODEL, HEADER, MOV, OPERANDS, SYNTAX};
 pub use state::{
     ADDRESS_ELEMENTS, Banks, DISPATCH_SIZES, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, NUM_ADDRESSES,
     NUM_GENERAL, NUM_PREDICATES, PRE_XEHP, PredicateVariable, ROW_BYTES, ROWS, Small, Visa, XEHP, bank, cr0,
@@ -25,11 +28,13 @@ use crate::{Instruction, Isa};
 pub enum Mnemonic {
     /// Component-wise move with type conversion.
     Mov,
+    /// Systolic dot products, accumulated.
+    Dpas,
 }
 
 impl Mnemonic {
     /// All mnemonics; [`Instruction::index`] is the place in this list.
-    pub const ALL: [Mnemonic; 1] = [Mnemonic::Mov];
+    pub const ALL: [Mnemonic; 2] = [Mnemonic::Mov, Mnemonic::Dpas];
 
     /// The mnemonic of an instruction of this instruction set.
     #[must_use]
@@ -44,8 +49,8 @@ pub static VISA: Isa = Isa {
     name: "visa",
     short: "visa",
     layout: &state::LAYOUT,
-    instructions: &[&inst::mov::MOV],
-    value_classes: types::VALUE_CLASSES,
+    instructions: &[&inst::mov::MOV, &inst::dpas::DPAS],
+    value_classes: values::VALUE_CLASSES,
     background: state::BACKGROUND,
     pages: pages::ALL,
     errata: errata::ERRATA,

@@ -8,6 +8,8 @@
 //! 13-26, 122-151), page MOV (lines 25-52).
 
 pub mod bytes;
+pub mod dpas;
+pub mod dpas_bytes;
 
 use crate::CodeField;
 
@@ -213,6 +215,9 @@ macro_rules! operand_fields {
 pub const DST: OperandFields = operand_fields!("Dst", 2);
 /// The source, if it is a general or indirect operand.
 pub const SRC0: OperandFields = operand_fields!("Src0", 6);
+
+/// The third source, of instructions that have raw operands before it.
+pub const SRC2: OperandFields = operand_fields!("Src2", 8);
 
 /// The fields of an immediate operand.
 #[derive(Clone, Copy, Debug)]

@@ -60,5 +60,17 @@ pub static SYNTAX: Page = page(
     "bbdaa1d7d27f56656669f75dd70000257926d0a06ab0f70453649af6dbd6f205",
 );
 
+/// `DPAS`, as it was until October 2024; later texts say the same in other words, but for the code of `tf32`.
+pub static DPAS: Page = Page {
+    id: "visa-dpas",
+    title: "DPAS",
+    repository: REPOSITORY,
+    path: "documentation/visa/instructions/DPAS.md",
+    commit: "535d40a879a078e1bc9703de096f407cd663d897",
+    sha256: Some("090eb61dd6259cbc27e1982c3a39a8e43688ed4d83860b44541d72e76a747207"),
+    date: "2022-12-24",
+    licence: LICENCE,
+};
+
 /// All pages, in the order of reports.
-pub(super) const ALL: &[&Page] = &[&MOV, &DATA_TYPES, &EXECUTION_MODEL, &HEADER, &OPERANDS, &SYNTAX];
+pub(super) const ALL: &[&Page] = &[&MOV, &DATA_TYPES, &EXECUTION_MODEL, &HEADER, &OPERANDS, &SYNTAX, &DPAS];

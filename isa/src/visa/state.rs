@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::types;
+use super::{model, types};
 use crate::{Bank, BankRole, Field, FieldRole, Layout, LoggedBank, State, Tracker, WordSize};
 
 /// Size of the GRF file, in bytes.
@@ -115,8 +115,10 @@ pub struct Small {
     pub platform: u32,
     /// The control register; see [`cr0`].
     pub cr0: u32,
+    /// The named readings under which the case is compared; see [`model`](super::model). No state of the machine.
+    pub model: u32,
     /// Zero.
-    pub unused: [u32; 3],
+    pub unused: [u32; 2],
     /// `P1` to `P4`.
     pub predicates: [PredicateVariable; NUM_PREDICATES],
     /// `V32` to `V35`.
@@ -154,7 +156,7 @@ pub(super) const BASE_ELEMENTS: u32 = 128;
 pub(super) const BASE_SPACING: usize = 1024;
 
 fn fields() -> Vec<Field> {
-    use FieldRole::{Config, Context, Flag};
+    use FieldRole::{Config, Context, Flag, Model};
     let mut list = Vec::new();
     let mut field = |name: String, role, byte, word: WordSize, (shift, width): (u32, u32), (max, base): (u32, u32)| {
         list.push(Field { name, role, byte, word, shift, width, max, base, address: None });
@@ -190,6 +192,10 @@ fn fields() -> Vec<Field> {
             let byte = std::mem::offset_of!(Small, addresses) + 2 * (variable * ADDRESS_ELEMENTS + element);
             field(format!("A{variable}[{element}]"), Config, byte, WordSize::U16, (0, 16), (0xffff, 0));
         }
+    }
+    for part in model::PARTS {
+        let byte = std::mem::offset_of!(Small, model);
+        field(format!("Model.{}", part.name), Model, byte, word, (part.shift, part.width), (part.max, 0));
     }
     list
 }

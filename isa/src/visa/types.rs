@@ -2,7 +2,7 @@
 //!
 //! *Source*: page Data Types (table of types, lines 23-40; binary formats, lines 55-62).
 
-use crate::{Format, FormatKind, Piece, ValueClass};
+use crate::{Format, FormatKind, Piece};
 
 /// A data type; the discriminant is its four-bit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -158,12 +158,12 @@ impl DataType {
     }
 }
 
-const fn integer(name: &'static str, signed: bool, mantissa: &'static [Piece]) -> Format {
+pub(super) const fn integer(name: &'static str, signed: bool, mantissa: &'static [Piece]) -> Format {
     let kind = if signed { FormatKind::TwosComplement } else { FormatKind::Bits };
     Format { name, kind, sign: None, exponent: None, mantissa, narrowings: &[] }
 }
 
-const fn float(
+pub(super) const fn float(
     name: &'static str,
     mantissa: &'static [Piece],
     exponent_bits: u32,
@@ -180,7 +180,7 @@ const fn float(
     }
 }
 
-const fn low(width: u32) -> Piece {
+pub(super) const fn low(width: u32) -> Piece {
     Piece { shift: 0, width }
 }
 
@@ -234,35 +234,6 @@ pub mod value_class {
         }
     }
 }
-
-macro_rules! class {
-    ($format:ident, $bits:literal, $extra:expr) => {
-        ValueClass {
-            name: stringify!($format),
-            datum_bytes: $bits / 8,
-            bits: $bits,
-            formats: &[&$format],
-            extra: $extra,
-            only: &[],
-        }
-    };
-}
-
-/// The value classes, by the numbers of [`value_class`].
-pub(super) const VALUE_CLASSES: &[ValueClass] = &[
-    class!(UB, 8, &[]),
-    class!(B, 8, &[]),
-    class!(UW, 16, &INTEGERS16),
-    class!(W, 16, &INTEGERS16),
-    class!(UD, 32, &INTEGERS32),
-    class!(D, 32, &INTEGERS32),
-    class!(UQ, 64, &INTEGERS64),
-    class!(Q, 64, &INTEGERS64),
-    class!(HF, 16, &POINTS_HF),
-    class!(BF, 16, &POINTS_BF),
-    class!(F, 32, &POINTS_F),
-    class!(DF, 64, &POINTS_DF),
-];
 
 /// Significand widths that integers are rounded to: those of `HF`, `BF` (through `F`), `F` and `DF`.
 const PRECISIONS: [u32; 4] = [11, 8, 24, 53];
@@ -340,9 +311,9 @@ const fn integers<const N: usize>(bits: u32) -> [u64; N] {
     values
 }
 
-static INTEGERS16: [u64; num_integers(16)] = integers(16);
-static INTEGERS32: [u64; num_integers(32)] = integers(32);
-static INTEGERS64: [u64; num_integers(64)] = integers(64);
+pub(super) static INTEGERS16: [u64; num_integers(16)] = integers(16);
+pub(super) static INTEGERS32: [u64; num_integers(32)] = integers(32);
+pub(super) static INTEGERS64: [u64; num_integers(64)] = integers(64);
 
 /// Magnitudes at which a conversion changes its path, as `significand × 2^exponent`.
 const POINTS: [(u64, i32); 95] = points();
@@ -458,10 +429,10 @@ const fn around_points<const N: usize>(exponent_bits: u32, mantissa_bits: u32) -
     values
 }
 
-static POINTS_HF: [u64; 6 * POINTS.len()] = around_points(5, 10);
-static POINTS_BF: [u64; 6 * POINTS.len()] = around_points(8, 7);
-static POINTS_F: [u64; 6 * POINTS.len()] = around_points(8, 23);
-static POINTS_DF: [u64; 6 * POINTS.len()] = around_points(11, 52);
+pub(super) static POINTS_HF: [u64; 6 * POINTS.len()] = around_points(5, 10);
+pub(super) static POINTS_BF: [u64; 6 * POINTS.len()] = around_points(8, 7);
+pub(super) static POINTS_F: [u64; 6 * POINTS.len()] = around_points(8, 23);
+pub(super) static POINTS_DF: [u64; 6 * POINTS.len()] = around_points(11, 52);
 
 #[cfg(test)]
 mod tests {
@@ -478,7 +449,7 @@ mod tests {
                 let exponent = format.exponent.map_or(0, |piece| piece.width);
                 let width = format.mantissa_bits() + exponent + u32::from(format.sign.is_some());
                 assert_eq!((width, known.bytes() * 8), (known.bits(), width as usize));
-                let class = &VALUE_CLASSES[usize::from(value_class::of(known))];
+                let class = &super::super::values::VALUE_CLASSES[usize::from(value_class::of(known))];
                 assert_eq!((class.name, class.datum_bytes), (known.name(), known.bytes()));
             }
         }

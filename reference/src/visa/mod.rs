@@ -7,6 +7,7 @@
 //! The pages have one edition, so an instruction does the same in both of the suite's.
 
 pub mod convert;
+pub mod dpas;
 pub mod mov;
 pub mod operands;
 pub mod predication;
@@ -25,6 +26,7 @@ impl Reference for VisaReference {
         let mut visa = Visa::new(state);
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mov => mov::execute(step.code, &mut visa),
+            Mnemonic::Dpas => dpas::execute(step.code, &mut visa),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The vISA instructions: what is the same at every level, one file an instruction, and what operands have in common.
 
 pub(crate) mod channels;
+pub(crate) mod dpas;
 pub(crate) mod mov;
 #[cfg(test)]
 pub(crate) mod mov_kit;
@@ -42,6 +43,7 @@ impl Target for VisaSimd {
         instruction.isa == VISA.name
             && match Mnemonic::of(instruction) {
                 Mnemonic::Mov => true,
+                Mnemonic::Dpas => dpas::IS_IMPLEMENTED,
             }
     }
 
@@ -53,6 +55,13 @@ impl Target for VisaSimd {
                 Level::Avx2(proof) => arch::x86_64::avx2::mov::execute(proof, step, state),
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx512(proof) => arch::x86_64::avx512::mov::execute(proof, step, state),
+            },
+            Mnemonic::Dpas => match self.level {
+                Level::Portable => arch::portable::dpas::execute(step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(proof) => arch::x86_64::avx2::dpas::execute(proof, step, state),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(proof) => arch::x86_64::avx512::dpas::execute(proof, step, state),
             },
         }
     }

@@ -10,7 +10,7 @@ use super::mova2d_axes::{
 use super::mova2d_statements::STATEMENTS;
 use super::mova2d_syntax::{parse, print};
 use crate::tensix::{bank, pages};
-use crate::{CodeField, Edition, Exhaust, Instruction, Page, Placement, Recording, Reductions, Unwitnessed};
+use crate::{CodeField, Edition, Exhaust, Feed, Instruction, Page, Placement, Recording, Reductions, Unwitnessed};
 
 /// The opcode byte.
 pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
@@ -64,11 +64,8 @@ pub static MOVA2D: Instruction = Instruction {
 
 /// Every word of `SrcA`.
 const EXHAUST: Exhaust = Exhaust {
-    bank: bank::SRCA,
     bits: 19,
-    datum_bytes: 4,
-    data_per_row: 16,
-    place: Placement::LOW_BITS,
+    feed: Feed::Rows { bank: bank::SRCA, datum_bytes: 4, data_per_row: 16, place: Placement::LOW_BITS },
     set: open_gate,
 };
 

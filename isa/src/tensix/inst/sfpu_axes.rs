@@ -17,7 +17,7 @@ use super::sfpu_lanes::{
 use super::sfpu_modes::{Path, SfpuForm};
 use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
 use crate::tensix::{Chip, bank, value_class};
-use crate::{Axis, Edition, Exhaust, Levels, Noise, Parts, Placement};
+use crate::{Axis, Edition, Exhaust, Feed, Levels, Noise, Parts, Placement};
 
 /// The place of `imm10` among the orthogonal axes.
 const AT_IMM10: usize = 2;
@@ -280,7 +280,8 @@ pub(super) fn exhaust<F: Unnamed>(_: Edition, levels: &Levels) -> Option<Exhaust
             Placement { copies: 2, ..Placement::LOW_BITS }
         };
         let (bits, datum_bytes) = if path.is_wide::<F>() { (32, 4) } else { (16, 2) };
-        return Some(Exhaust { bank: bank::DST, bits, datum_bytes, data_per_row: 8, place, set });
+        let feed = Feed::Rows { bank: bank::DST, datum_bytes, data_per_row: 8, place };
+        return Some(Exhaust { bits, feed, set });
     }
     // Constants are not enumerated.
     if levels[1] != 0 {
@@ -295,5 +296,6 @@ pub(super) fn exhaust<F: Unnamed>(_: Edition, levels: &Levels) -> Option<Exhaust
         _ => 0xffff_ffff,
     };
     let place = Placement { bits: Some(mask), ..Placement::LOW_BITS };
-    Some(Exhaust { bank: bank::LREG, bits: mask.count_ones(), datum_bytes: 4, data_per_row: 32, place, set })
+    let feed = Feed::Rows { bank: bank::LREG, datum_bytes: 4, data_per_row: 32, place };
+    Some(Exhaust { bits: mask.count_ones(), feed, set })
 }

@@ -16,7 +16,7 @@ use super::mov_text;
 use crate::visa::operand::{ALL_FIELDS, DST, EXEC_SIZE, OPCODE, SRC0, SRC0_PREDICATE, class, region_code};
 use crate::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0, pages, value_class};
 use crate::{
-    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, Instruction, Levels, Noise, Page, Parts, Placement,
+    Axis, BenchClass, CellSpace, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Page, Parts, Placement,
     Recording, Reductions, Unwitnessed,
 };
 
@@ -173,14 +173,8 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
     let datum_bytes = src.bytes();
     let is_domain = datum_bytes <= 4 && !matches!(src.kind(), TypeKind::Bool | TypeKind::Packed);
     let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
-    is_domain.then_some(Exhaust {
-        bank: bank::GRF,
-        bits: src.bits(),
-        datum_bytes,
-        data_per_row,
-        place: Placement::LOW_BITS,
-        set: plain_case,
-    })
+    let feed = Feed::Rows { bank: bank::GRF, datum_bytes, data_per_row, place: Placement::LOW_BITS };
+    is_domain.then_some(Exhaust { bits: src.bits(), feed, set: plain_case })
 }
 
 /// A plain case of two types, without a source modifier, rounded to nearest.

@@ -8,33 +8,12 @@
 
 use std::sync::LazyLock;
 
+pub(super) use super::case::{entry, narrow, peek, small};
 use crate::visa::operand::{DST, SRC0, SRC0_CONST, class};
-use crate::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, PRE_XEHP, Small, TypeKind, XEHP, bank, cr0, value_class};
+use crate::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, PRE_XEHP, TypeKind, XEHP, bank, cr0, value_class};
 use crate::{Axis, CellSpace, Levels, Noise, Parts};
 
-/// The small state of a case, typed.
-#[inline(always)]
-pub(super) fn small<'a>(parts: &'a mut Parts<'_>) -> &'a mut Small {
-    bytemuck::from_bytes_mut(parts.small)
-}
-
-#[inline(always)]
-pub(super) fn peek<'a>(parts: &'a Parts<'_>) -> &'a Small {
-    bytemuck::from_bytes(parts.small)
-}
-
-#[inline(always)]
-pub(super) fn narrow(value: usize) -> u32 {
-    u32::try_from(value).expect("a level or a field value fits in 32 bits")
-}
-
 // ------------------------------------------------------------------------------------------------ types of operands
-
-/// The table entry that the number of a general variable means; numbers that no variable has are folded.
-#[inline(always)]
-pub(super) fn entry(id: u32) -> usize {
-    (id.wrapping_sub(FIRST_GENERAL)) as usize % NUM_GENERAL
-}
 
 /// The type of the destination: of its variable, or as the operand says. A predicate variable is `BOOL`.
 #[inline(always)]
@@ -494,6 +473,7 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::visa::Small;
     use crate::visa::inst::mov::MOV;
     use crate::{AlignedBytes, Code, SaltPlan};
 

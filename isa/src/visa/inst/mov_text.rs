@@ -7,6 +7,7 @@
 //! printed as the list of code words behind a bar, and read back from it.
 
 use super::mov::MOV;
+use super::reader::{Reader, number, whole_words, with_words};
 use crate::visa::DataType;
 use crate::visa::operand::{
     self, CODE_WORDS, DST, EXEC_MASK, EXEC_SIZE, EXEC_SIZES, MASK_NAMES, NULL, OperandFields, PRED, PredicateFields,
@@ -21,10 +22,7 @@ pub(super) fn print(code: &[u32]) -> String {
     let text = plain(code).unwrap_or_else(|| MOV.name.to_string());
     match parse(&text) {
         Ok(read) if *read == *code => text,
-        _ => {
-            let words: Vec<String> = code.iter().map(|word| format!("{word:#x}")).collect();
-            format!("{text} | {}", words.join(" "))
-        }
+        _ => with_words(&text, code),
     }
 }
 
@@ -122,7 +120,7 @@ pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
         None => (text, None),
     };
     if let Some(words) = words {
-        return whole_words(words);
+        return whole_words(&MOV, words);
     }
     let mut code = Code::new(&[0; CODE_WORDS]);
     operand::OPCODE.set(&mut code, operand::OPCODE.get(MOV.base_code));
@@ -134,71 +132,7 @@ pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
     }
 }
 
-/// All code words, as numbers.
-fn whole_words(text: &str) -> Result<Code, SyntaxError> {
-    let words: Option<Vec<u32>> =
-        text.split_whitespace().map(|word| number(word).and_then(|value| u32::try_from(value).ok())).collect();
-    match words {
-        Some(words) if MOV.matches(&words) => Ok(Code::new(&words)),
-        _ => Err(SyntaxError(format!("'{}' is not the {CODE_WORDS} code words of a MOV", text.trim()))),
-    }
-}
-
-/// A decimal or hexadecimal number.
-fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16).ok(),
-        Some(_) => None,
-        None if text.starts_with('+') => None,
-        None => text.parse().ok(),
-    }
-}
-
-/// Reads an instruction's text from the front.
-struct Reader<'a> {
-    rest: &'a str,
-    code: Code,
-}
-
-impl<'a> Reader<'a> {
-    /// Drops `token` from the front, whatever the case of its letters; false if it is not there.
-    fn eat(&mut self, token: &str) -> bool {
-        let rest = self.rest.trim_start();
-        match rest.get(..token.len()) {
-            Some(start) if start.eq_ignore_ascii_case(token) => {
-                self.rest = rest[token.len()..].trim_start();
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn expect(&mut self, token: &str) -> Result<(), SyntaxError> {
-        if self.eat(token) { Ok(()) } else { Err(SyntaxError(format!("expected '{token}' before '{}'", self.rest))) }
-    }
-
-    /// The letters, digits and underscores at the front.
-    fn word(&mut self) -> &'a str {
-        let rest = self.rest.trim_start();
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let (word, rest) = rest.split_at(end);
-        self.rest = rest.trim_start();
-        word
-    }
-
-    fn number(&mut self, what: &str, most: u64) -> Result<u32, SyntaxError> {
-        let word = self.word();
-        match number(word) {
-            Some(value) if value <= most => Ok(u32::try_from(value).expect("at most 32 bits are asked for")),
-            Some(value) => Err(SyntaxError(format!("{what} is {value}, but at most {most}"))),
-            None => Err(SyntaxError(format!("{what}: '{word}' is not a number"))),
-        }
-    }
-
-    fn set(&mut self, field: CodeField, value: u32) {
-        field.set(&mut self.code, value);
-    }
-
+impl Reader<'_> {
     fn instruction(&mut self) -> Result<(), SyntaxError> {
         if self.eat("(") {
             self.predicate(&PRED)?;

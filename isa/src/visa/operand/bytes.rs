@@ -43,10 +43,12 @@ pub enum EncodingError {
         count: usize,
     },
     /// Not as many words as the normal form has.
-    #[error("{count} code words, where there must be {CODE_WORDS}")]
+    #[error("{count} code words, where there must be {wanted}")]
     Words {
         /// How many there are.
         count: usize,
+        /// How many there must be.
+        wanted: usize,
     },
 }
 
@@ -61,7 +63,7 @@ const fn has_high(data_type: DataType) -> bool {
 /// An operand class that has no byte form here, or the number of an address variable beyond 16 bits.
 pub fn to_bytes(code: &[u32]) -> Result<Vec<u8>, EncodingError> {
     if code.len() != CODE_WORDS {
-        return Err(EncodingError::Words { count: code.len() });
+        return Err(EncodingError::Words { count: code.len(), wanted: CODE_WORDS });
     }
     let mut bytes = vec![
         low_byte(OPCODE.get(code)),
@@ -91,11 +93,11 @@ pub fn to_bytes(code: &[u32]) -> Result<Vec<u8>, EncodingError> {
     Ok(bytes)
 }
 
-fn low_byte(value: u32) -> u8 {
+pub(super) fn low_byte(value: u32) -> u8 {
     value.to_le_bytes()[0]
 }
 
-fn low_half(value: u32) -> [u8; 2] {
+pub(super) fn low_half(value: u32) -> [u8; 2] {
     let [low, high, ..] = value.to_le_bytes();
     [low, high]
 }
@@ -106,7 +108,7 @@ fn predicate_control(fields: &PredicateFields, code: &[u32]) -> [u8; 2] {
 }
 
 /// The tag byte.
-fn vector_operand(fields: &OperandFields, code: &[u32], bytes: &mut Vec<u8>) {
+pub(super) fn vector_operand(fields: &OperandFields, code: &[u32], bytes: &mut Vec<u8>) {
     let tag = fields.class.get(code) | fields.modifiers.get(code) << 3 | fields.tag_rest.get(code) << 6;
     bytes.push(low_byte(tag));
 }
@@ -116,7 +118,7 @@ fn region(fields: &OperandFields, code: &[u32]) -> [u8; 2] {
     low_half(low | fields.horz_stride.get(code) << 8 | fields.region_rest.get(code) << 12)
 }
 
-fn general(fields: &OperandFields, code: &[u32], bytes: &mut Vec<u8>) {
+pub(super) fn general(fields: &OperandFields, code: &[u32], bytes: &mut Vec<u8>) {
     bytes.extend(fields.id.get(code).to_le_bytes());
     bytes.push(low_byte(fields.row_offset.get(code)));
     bytes.push(low_byte(fields.col_offset.get(code)));
@@ -137,13 +139,13 @@ fn indirect(fields: &OperandFields, code: &[u32], bytes: &mut Vec<u8>) -> Result
 }
 
 /// Reads bytes from the front.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+pub(super) struct Reader<'a> {
+    pub bytes: &'a [u8],
+    pub at: usize,
 }
 
 impl Reader<'_> {
-    fn take(&mut self, count: usize) -> Result<u32, EncodingError> {
+    pub fn take(&mut self, count: usize) -> Result<u32, EncodingError> {
         let end = self.at + count;
         let taken = self.bytes.get(self.at..end).ok_or(EncodingError::Short { length: self.bytes.len() })?;
         self.at = end;
@@ -197,7 +199,7 @@ fn read_predicate(fields: &PredicateFields, code: &mut Code, value: u32) {
     fields.inverse.set(code, value >> 15);
 }
 
-fn read_tag(fields: &OperandFields, code: &mut Code, reader: &mut Reader<'_>) -> Result<u32, EncodingError> {
+pub(super) fn read_tag(fields: &OperandFields, code: &mut Code, reader: &mut Reader<'_>) -> Result<u32, EncodingError> {
     let tag = reader.take(1)?;
     fields.class.set(code, tag);
     fields.modifiers.set(code, tag >> 3);
@@ -212,7 +214,11 @@ fn read_region(fields: &OperandFields, code: &mut Code, value: u32) {
     fields.region_rest.set(code, value >> 12);
 }
 
-fn read_general(fields: &OperandFields, code: &mut Code, reader: &mut Reader<'_>) -> Result<(), EncodingError> {
+pub(super) fn read_general(
+    fields: &OperandFields,
+    code: &mut Code,
+    reader: &mut Reader<'_>,
+) -> Result<(), EncodingError> {
     fields.id.set(code, reader.take(4)?);
     fields.row_offset.set(code, reader.take(1)?);
     fields.col_offset.set(code, reader.take(1)?);

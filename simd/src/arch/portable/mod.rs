@@ -1,5 +1,6 @@
 //! Kernels without intrinsics, for any CPU.
 
+pub(crate) mod dpas;
 pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;

@@ -1,5 +1,6 @@
 //! Kernels for AVX-512 F, BW, DQ and VL, with BMI1 and BMI2.
 
+pub(crate) mod dpas;
 pub(crate) mod mov;
 pub(crate) mod mova2d;
 mod rwcs;

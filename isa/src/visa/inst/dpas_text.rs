@@ -1,0 +1,205 @@
+//! The text of `DPAS`, both ways.
+//!
+//! *Source*: page DPAS (lines 316-322), page Operands (raw operands, lines 448-452), page vISA Assembly Syntax (general
+//! operands, lines 178-200). A null operand is written `%null`. A region of `Src2` is written only where one is
+//! encoded. What the syntax cannot say is printed as the list of code words behind a bar, and read back from it.
+
+use super::dpas::DPAS;
+use super::reader::{Reader, whole_words, with_words};
+use crate::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
+use crate::visa::operand::{
+    EXEC_MASK, EXEC_SIZE, EXEC_SIZES, MASK_NAMES, OPCODE, REGION_CODES, RegionCode, SRC2, region_code,
+};
+use crate::visa::precision::Precision;
+use crate::{Code, CodeField, SyntaxError};
+
+/// The text of code words.
+pub(super) fn print(code: &[u32]) -> String {
+    let text = plain(code).unwrap_or_else(|| DPAS.name.to_string());
+    match parse(&text) {
+        Ok(read) if *read == *code => text,
+        _ => with_words(&text, code),
+    }
+}
+
+fn plain(code: &[u32]) -> Option<String> {
+    let [w, a] = [W, A].map(|field| Precision::of_code(field.get(code)).map(Precision::text));
+    let size = EXEC_SIZES[EXEC_SIZE.get(code) as usize]?;
+    let region = match [SRC2.vert_stride, SRC2.width, SRC2.horz_stride].map(|field| field.get(code)) {
+        [0, 0, 0] => String::new(),
+        codes => {
+            let [vert, width, horz] = codes.map(|code| match REGION_CODES[code as usize] {
+                RegionCode::Elements(count) => Some(count),
+                RegionCode::Null | RegionCode::Unlisted => None,
+            });
+            format!("<{};{},{}>", vert?, width?, horz?)
+        }
+    };
+    Some(format!(
+        "{}.{}.{}.{}.{} ({}, {size}) {} {} {} V{}({},{}){region}",
+        DPAS.name,
+        w?,
+        a?,
+        SD.get(code),
+        RC.get(code),
+        MASK_NAMES[EXEC_MASK.get(code) as usize],
+        raw(&DST, code),
+        raw(&SRC0, code),
+        raw(&SRC1, code),
+        SRC2.id.get(code),
+        SRC2.row_offset.get(code),
+        SRC2.col_offset.get(code),
+    ))
+}
+
+fn raw(operand: &RawFields, code: &[u32]) -> String {
+    let offset = operand.offset.get(code);
+    match operand.id.get(code) {
+        NULL_VARIABLE => format!("%null.{offset}"),
+        id => format!("V{id}.{offset}"),
+    }
+}
+
+/// Reads text that [`print`] writes, and other spellings of the same: any letter case, spaces, decimal and hexadecimal
+/// numbers, `V0` for `%null`.
+pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
+    if let Some((_, words)) = text.split_once('|') {
+        return whole_words(&DPAS, words);
+    }
+    let mut code = Code::new(&[0; CODE_WORDS]);
+    OPCODE.set(&mut code, OPCODE.get(DPAS.base_code));
+    let mut reader = Reader { rest: text.trim(), code };
+    reader.dpas()?;
+    match reader.rest {
+        "" | ";" => Ok(reader.code),
+        rest => Err(SyntaxError(format!("'{rest}' behind the last source is not understood"))),
+    }
+}
+
+impl Reader<'_> {
+    fn dpas(&mut self) -> Result<(), SyntaxError> {
+        self.expect(DPAS.name)?;
+        for field in [W, A] {
+            self.expect(".")?;
+            let name = self.word();
+            let precision = Precision::named(name).ok_or_else(|| SyntaxError(format!("'{name}' is no precision")))?;
+            self.set(field, precision.code());
+        }
+        for (field, what) in [(SD, "the systolic depth"), (RC, "the repeat count")] {
+            self.expect(".")?;
+            let count = self.number(what, 255)?;
+            self.set(field, count);
+        }
+        self.expect("(")?;
+        let name = self.word();
+        let mask = (0..).zip(MASK_NAMES).find(|(_, known)| known.eq_ignore_ascii_case(name)).map(|(code, _)| code);
+        self.set(EXEC_MASK, mask.ok_or_else(|| SyntaxError(format!("'{name}' is no execution mask")))?);
+        self.expect(",")?;
+        let size = self.number("the execution size", 32)?;
+        let code = (0..).zip(EXEC_SIZES).find(|(_, known)| *known == Some(size)).map(|(code, _)| code);
+        self.set(EXEC_SIZE, code.ok_or_else(|| SyntaxError(format!("{size} is no execution size")))?);
+        self.expect(")")?;
+        for operand in [DST, SRC0, SRC1] {
+            self.raw(&operand)?;
+        }
+        self.third_source()
+    }
+
+    fn raw(&mut self, operand: &RawFields) -> Result<(), SyntaxError> {
+        if !self.eat("%null") {
+            self.expect("V")?;
+            let id = self.number("the variable", u32::MAX.into())?;
+            self.set(operand.id, id);
+        }
+        self.expect(".")?;
+        let offset = self.number("the offset", 0xffff)?;
+        self.set(operand.offset, offset);
+        Ok(())
+    }
+
+    fn third_source(&mut self) -> Result<(), SyntaxError> {
+        self.expect("V")?;
+        let id = self.number("the variable", u32::MAX.into())?;
+        self.set(SRC2.id, id);
+        self.expect("(")?;
+        let row = self.number("the row offset", 255)?;
+        self.set(SRC2.row_offset, row);
+        self.expect(",")?;
+        let column = self.number("the column offset", 255)?;
+        self.set(SRC2.col_offset, column);
+        self.expect(")")?;
+        if self.eat("<") {
+            self.region_part(SRC2.vert_stride)?;
+            self.expect(";")?;
+            self.region_part(SRC2.width)?;
+            self.expect(",")?;
+            self.region_part(SRC2.horz_stride)?;
+            self.expect(">")?;
+        }
+        Ok(())
+    }
+
+    fn region_part(&mut self, field: CodeField) -> Result<(), SyntaxError> {
+        let count = self.number("a stride or width", 32)?;
+        let code = region_code(count).ok_or_else(|| SyntaxError(format!("{count} is no stride or width")))?;
+        self.set(field, code);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Noise;
+    use crate::visa::operand::dpas::ALL_FIELDS;
+
+    #[test]
+    fn any_code_words_round_trip_through_text() {
+        let mut noise = Noise::new(2);
+        for round in 0..5_000 {
+            let mut code = Code::new(DPAS.base_code);
+            for field in ALL_FIELDS {
+                // Few fields at a time leave most texts plain.
+                if noise.below(16) == 0 || round % 16 == 0 {
+                    field.set(&mut code, noise.bits(field.width));
+                }
+            }
+            let text = print(&code);
+            assert_eq!(parse(&text).as_deref(), Ok(&code[..]), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_pages_own_syntax_is_read() {
+        for (text, canonical) in [
+            (
+                "DPAS.u4.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)",
+                "DPAS.u4.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)",
+            ),
+            (
+                "dpas.bf.BF.8.8 (M1_NM,8) V32.64 %null.0 V34.0 V35(1,4)",
+                "DPAS.bf.bf.8.8 (M1_NM, 8) V32.64 %null.0 V34.0 V35(1,4)",
+            ),
+            (
+                "DPAS.hf.hf.0x8.1 (M1, 8) V0.0 V0.0 V34.0 V35(0,0)<1;1,0>",
+                "DPAS.hf.hf.8.1 (M1, 8) %null.0 %null.0 V34.0 V35(0,0)<1;1,0>",
+            ),
+        ] {
+            let code = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(print(&code), canonical);
+        }
+        for (broken, why) in [
+            ("DPAS.u3.s8.8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)", "no precision"),
+            ("DPAS.u4.s8.8 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)", "expected '.'"),
+            ("DPAS.u4.s8.8.256 (M1_NM, 16) V32.0 V33.0 V34.0 V35(0,0)", "at most 255"),
+            ("DPAS.u4.s8.8.8 (M1_NM, 7) V32.0 V33.0 V34.0 V35(0,0)", "no execution size"),
+            ("DPAS.u4.s8.8.8 (M1_NM, 8) V32.0 V33.0 V34.65536 V35(0,0)", "at most 65535"),
+            ("DPAS.u4.s8.8.8 (M1_NM, 8) V32.0 V33.0 V34.0 V35", "expected '('"),
+            ("DPAS.u4.s8.8.8 (M1_NM, 8) V32.0 V33.0 V34.0 V35(0,0) V36.0", "behind the last source"),
+            ("DPAS | 1 2", "code words"),
+        ] {
+            let error = parse(broken).expect_err(broken).to_string();
+            assert!(error.contains(why), "{broken}: {error}");
+        }
+    }
+}
