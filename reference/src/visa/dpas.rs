@@ -451,3 +451,6 @@ fn round(format: Format, datum: u32) -> [u8; 2] {
     let rounded = format.encode(decode(datum), Rounding::NearestEven);
     u16::try_from(rounded).expect("the format has 16 bits").to_le_bytes()
 }
+
+#[cfg(test)]
+mod tests;
