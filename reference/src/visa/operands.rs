@@ -1,4 +1,4 @@
-//! Vector operands: general and indirect ones, their regions, and where their elements lie.
+//! Vector operands: general and indirect ones, their regions, and where their elements lie; and raw operands.
 //!
 //! *Source*: page Operands (commit 98fff716), lines 17-164 (regions), 242-440 and 455-460 (operands); page Header,
 //! lines 358-384 and 524-528 (variables). *Errata*: VX-25, VX-27, VX-29, VX-30, VX-33, VX-34.
@@ -9,6 +9,7 @@
 //! other (choice: lines 69 and 164 do not tell channels apart, and rule 2 of lines 154-158 asks for it).
 
 use tandem_isa::Citation;
+use tandem_isa::visa::operand::dpas::RawFields;
 use tandem_isa::visa::operand::{
     INDIRECT_OFFSETS, LEGAL_HORZ_STRIDES, LEGAL_VERT_STRIDES, LEGAL_WIDTHS, NULL, OperandFields, REGION_CODES,
     RegionCode, class, indirect_offset,
@@ -100,6 +101,11 @@ static BEYOND_THE_VARIABLE: Citation = Citation {
     place: "line 69",
     reason: "an access to an out-of-bound element of a variable is undefined",
 };
+static BEYOND_THE_RAW_VARIABLE: Citation = Citation {
+    page: &OPERANDS,
+    place: "lines 488-489",
+    reason: "an access of a raw operand to an out-of-bound element of its variable is undefined",
+};
 static BEYOND_THE_ADDRESS_VARIABLE: Citation = Citation {
     page: &OPERANDS,
     place: "lines 69 and 94-99",
@@ -161,6 +167,18 @@ impl VectorOperand {
             _ => return None,
         };
         Some(VectorOperand { data_type, origin, region })
+    }
+
+    /// Where a general operand begins that is used as a whole, without its region.
+    pub fn start(&self, small: &Small, refusals: &mut Refusals) -> u32 {
+        self.origin(0, small, refusals)
+    }
+
+    /// That the `bytes` from `start` on are those of the operand's variable.
+    pub fn check_contiguous(&self, start: u32, bytes: u32, refusals: &mut Refusals) {
+        if let Origin::General { variable, .. } = &self.origin {
+            refusals.undefined_if(!contains(variable, start, start + bytes), &BEYOND_THE_VARIABLE);
+        }
     }
 
     /// Where the elements of a source lie. *Source*: page Operands, lines 45-54 and 103-112.
@@ -279,6 +297,30 @@ impl VectorOperand {
     }
 }
 
+/// A raw operand: contiguous, without a region. *Source*: page Operands, lines 480-503.
+#[derive(Clone, Copy, Debug)]
+pub struct RawOperand {
+    /// The type of its elements.
+    pub data_type: DataType,
+    /// Where it begins, as a byte address in the GRF file.
+    pub start: u32,
+    variable: GeneralVariable,
+}
+
+impl RawOperand {
+    /// Reads a raw operand; nothing if its variable is unknown.
+    pub fn of(fields: &RawFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        let variable = general_variable(fields.id.get(code), small, refusals)?;
+        let data_type = DataType::of_code(u32::from(variable.data_type));
+        Some(RawOperand { data_type, start: u32::from(variable.offset) + fields.offset.get(code), variable })
+    }
+
+    /// That its `bytes` are those of its variable.
+    pub fn check(&self, bytes: u32, refusals: &mut Refusals) {
+        refusals.undefined_if(!contains(&self.variable, self.start, self.start + bytes), &BEYOND_THE_RAW_VARIABLE);
+    }
+}
+
 /// Whether the bytes `start..end` are those of elements of a variable, and of the GRF file.
 fn contains(variable: &GeneralVariable, start: u32, end: u32) -> bool {
     let first = u32::from(variable.offset);
@@ -303,18 +345,22 @@ fn units(bytes: u32, unit: u32) -> u32 {
 ///
 /// VX-25: "GRF_Size" of page Operands (line 48) and rule 6 mean this size, although line 311 there calls a row 32
 /// bytes.
-fn grf_size(small: &Small) -> u32 {
+pub(super) fn grf_size(small: &Small) -> u32 {
     narrow(GRF_SIZES[index(small.grf_size)])
 }
 
-/// *Source*: page Operands, lines 300-313.
-fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<(DataType, Origin)> {
-    let id = fields.id.get(code);
+/// The general variable with this number, if a case has it.
+fn general_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<GeneralVariable> {
     refusals.illegal_if((20..=31).contains(&id), &RESERVED_VARIABLE);
     let place = id.checked_sub(FIRST_GENERAL).map(index).filter(|&place| place < NUM_GENERAL);
     // Choice (no erratum): V0 to V19 exist, but the state of a case does not have them.
     refusals.unspecified_if(place.is_none(), &UNDECLARED_VARIABLE);
-    let variable = small.variables[place?];
+    Some(small.variables[place?])
+}
+
+/// *Source*: page Operands, lines 300-313.
+fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<(DataType, Origin)> {
+    let variable = general_variable(fields.id.get(code), small, refusals)?;
     // VX-33: BF is a type of variables, too.
     let data_type = DataType::of_code(u32::from(variable.data_type));
     let (row_offset, col_offset) = (fields.row_offset.get(code), fields.col_offset.get(code));
@@ -346,7 +392,7 @@ pub(super) fn index(value: u32) -> usize {
 }
 
 /// A small size, to compute addresses with.
-fn narrow(size: usize) -> u32 {
+pub(super) fn narrow(size: usize) -> u32 {
     u32::try_from(size).expect("a few bytes")
 }
 

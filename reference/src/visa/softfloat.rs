@@ -6,11 +6,13 @@
 //! says: gradual underflow, overflow by rounding mode, and the position of the quiet bit.
 //!
 //! A [`Value`] stands between two formats. [`Format::decode`] and [`integer`] make one without loss, [`Format::encode`]
-//! and [`to_integer`] round it, once.
+//! and [`to_integer`] round it, once. Products and sums of values are in [`arithmetic`].
 //!
 //! Data are random, so a branch on one is mispredicted. Here none is written: a condition is a mask, all ones or zero,
 //! and what it rules out is masked away. All is inlined, so that the widths of a known format are constants and the
 //! compiler can take several data at a time; that is also why data of at most 32 bits are computed in [`Word`]s of 32.
+
+pub mod arithmetic;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 

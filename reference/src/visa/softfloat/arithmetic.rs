@@ -1,0 +1,433 @@
+//! Products and sums of `F`, as IEEE 754 has them: rounded to nearest even, with denormals.
+//!
+//! [`product`] is exact. [`sum`] is exact or, where it cannot be, has a lowest bit that says so; so whatever format it is
+//! encoded in, it is rounded once. [`ExactSum`] adds any number of products without rounding, and is rounded once at the
+//! end.
+//!
+//! *Source*: page DPAS has no word on any of this (lines 124-133 and 187-190); what is done here is what the models of
+//! [`Sum`](tandem_isa::visa::model::Sum) ask for. A NaN that comes of a product or a sum is the positive quiet NaN
+//! without a payload.
+
+use super::{F, OF_ZERO, Rounding, Value, Word};
+
+/// The positive quiet NaN without a payload.
+const NAN: Value<u64> =
+    Value { is_negative: 0, is_nan: u64::MAX, is_infinite: 0, significand: 0, exponent: 0, smallest_exponent: OF_ZERO };
+
+/// The bits of a significand of `F` that has its leading one at [`Word::LEADING`] begin there.
+const F_SHIFT: u32 = u64::LEADING - F.mantissa_bits;
+
+/// `a * b`, rounded.
+#[must_use]
+#[inline]
+pub fn mul(a: u32, b: u32) -> u32 {
+    encode(product(decode(a), decode(b)))
+}
+
+/// `a + b`, rounded.
+#[must_use]
+#[inline]
+pub fn add(a: u32, b: u32) -> u32 {
+    encode(sum(decode(a), decode(b)))
+}
+
+/// `a * b + c`, rounded once.
+#[must_use]
+#[inline]
+pub fn fma(a: u32, b: u32, c: u32) -> u32 {
+    encode(sum(product(decode(a), decode(b)), decode(c)))
+}
+
+/// What the bits of an `F` mean, with the leading one of a denormal in its place.
+#[must_use]
+#[inline]
+pub fn decode(bits: u32) -> Value<u64> {
+    F.decode(u64::from(bits)).normalized()
+}
+
+/// The bits of the `F` that is nearest to `value`; of two that are as near, of the even one.
+#[must_use]
+#[inline]
+pub fn encode(value: Value<u64>) -> u32 {
+    u32::try_from(F.encode(value, Rounding::NearestEven)).expect("an F has 32 bits")
+}
+
+/// `magnitude * 2^exponent`. What would lie below the place of the lowest bit is or-ed into that bit.
+#[inline]
+fn finite(is_negative: u64, magnitude: u64, exponent: i32) -> Value<u64> {
+    let zeros = magnitude.leading_zeros();
+    let room = u64::BITS - 1 - u64::LEADING;
+    let significand = if zeros < room { jam(magnitude, room - zeros) } else { magnitude.wrapping_shl(zeros - room) };
+    Value {
+        is_negative,
+        is_nan: 0,
+        is_infinite: 0,
+        significand,
+        exponent: if magnitude == 0 { OF_ZERO } else { exponent + 63 - zeros.cast_signed() },
+        smallest_exponent: OF_ZERO,
+    }
+}
+
+const fn infinite(is_negative: u64) -> Value<u64> {
+    Value { is_negative, is_infinite: u64::MAX, is_nan: 0, ..NAN }
+}
+
+/// `magnitude / 2^distance` without its fraction; the lowest bit is set if there was one.
+#[inline]
+fn jam(magnitude: u64, distance: u32) -> u64 {
+    // All of it is fraction from the width on.
+    let kept = magnitude.checked_shr(distance).unwrap_or(0);
+    let is_inexact = distance >= u64::BITS && magnitude != 0 || distance < u64::BITS && kept << distance != magnitude;
+    kept | u64::from(is_inexact)
+}
+
+/// The exact product of two values of `F`, with its leading one in place.
+#[must_use]
+#[inline]
+pub fn product(x: Value<u64>, y: Value<u64>) -> Value<u64> {
+    let is_negative = x.is_negative ^ y.is_negative;
+    if (x.is_nan | y.is_nan | x.is_infinite | y.is_infinite) != 0 {
+        return special_product(x, y, is_negative);
+    }
+    // Integers of 24 bits, in units of 2^(exponent - 23).
+    let magnitude = (x.significand >> F_SHIFT) * (y.significand >> F_SHIFT);
+    finite(is_negative, magnitude, x.exponent + y.exponent - 46)
+}
+
+#[cold]
+fn special_product(x: Value<u64>, y: Value<u64>, is_negative: u64) -> Value<u64> {
+    let is_zero = |value: &Value<u64>| value.is_infinite == 0 && value.significand == 0;
+    if (x.is_nan | y.is_nan) != 0 || is_zero(&x) || is_zero(&y) { NAN } else { infinite(is_negative) }
+}
+
+/// The sum of two values, each of which is one of `F` or a [`product`] of two such.
+///
+/// It is exact if the exponents are at most 14 apart, and whenever bits cancel each other. Else its lowest bit is set if
+/// anything lies below that.
+#[must_use]
+#[inline]
+pub fn sum(x: Value<u64>, y: Value<u64>) -> Value<u64> {
+    if (x.is_nan | y.is_nan | x.is_infinite | y.is_infinite) != 0 {
+        return special_sum(x, y);
+    }
+    // Significands have at most 48 bits from the place of the leading one down, so 14 below them are zero. All leading
+    // ones are in place, so the larger exponent is that of the larger number.
+    let (high, low) = if x.exponent >= y.exponent { (x, y) } else { (y, x) };
+    let aligned = jam(low.significand, (high.exponent - low.exponent).cast_unsigned());
+    let exponent = high.exponent - 61;
+    if high.is_negative == low.is_negative {
+        return finite(high.is_negative, high.significand + aligned, exponent);
+    }
+    // Nothing is positive.
+    let difference = high.significand.abs_diff(aligned);
+    let is_low_sign = u64::mask(high.significand < aligned);
+    let is_negative = (high.is_negative ^ is_low_sign) & u64::mask(difference != 0);
+    finite(is_negative, difference, exponent)
+}
+
+#[cold]
+fn special_sum(x: Value<u64>, y: Value<u64>) -> Value<u64> {
+    let are_opposite = (x.is_infinite & y.is_infinite & (x.is_negative ^ y.is_negative)) != 0;
+    if (x.is_nan | y.is_nan) != 0 || are_opposite {
+        return NAN;
+    }
+    infinite(if x.is_infinite != 0 { x.is_negative } else { y.is_negative })
+}
+
+// ------------------------------------------------------------------------------------------------ exact sums
+
+/// Words of a wide integer.
+const WORDS: usize = 9;
+/// The weight of its lowest bit, as a power of two: that of the square of the smallest denormal.
+const LOWEST: i32 = -298;
+
+/// A sum of `F` and of products of two `F`, without any rounding.
+///
+/// *Width and units*: two integers of 576 bits, in units of 2^-298. A term is less than 2^256, which is bit 554, so
+/// there is room for four million of them.
+#[derive(Clone, Copy, Debug)]
+pub struct ExactSum {
+    /// The magnitudes of the terms that are not negative, and of those that are, lowest word first.
+    magnitudes: [[u64; WORDS]; 2],
+    /// Whether every term so far is a zero with the sign bit set.
+    is_negative_zero: bool,
+    /// Whether a term is an infinity, of either sign.
+    is_infinite: [bool; 2],
+    is_nan: bool,
+}
+
+impl ExactSum {
+    /// The sum whose only term is `first`.
+    #[must_use]
+    pub fn of(first: u32) -> Self {
+        let mut sum =
+            ExactSum { magnitudes: [[0; WORDS]; 2], is_negative_zero: true, is_infinite: [false; 2], is_nan: false };
+        sum.add(decode(first));
+        sum
+    }
+
+    /// Adds `a * b`.
+    #[inline]
+    pub fn add_product(&mut self, a: u32, b: u32) {
+        self.add(product(decode(a), decode(b)));
+    }
+
+    /// Adds a term of at most 48 bits with its leading one in place.
+    #[inline]
+    fn add(&mut self, term: Value<u64>) {
+        let sign = usize::from(term.is_negative != 0);
+        self.is_nan |= term.is_nan != 0;
+        self.is_infinite[sign] |= term.is_infinite != 0;
+        self.is_negative_zero &= sign == 1 && term.significand == 0 && term.is_infinite == 0;
+        if (term.is_nan | term.is_infinite) != 0 || term.significand == 0 {
+            return;
+        }
+        // In units of 2^(exponent - 47); the lowest bits of a term near the bottom are zero.
+        let (magnitude, place) = (term.significand >> 14, term.exponent - 47 - LOWEST);
+        let magnitude = magnitude >> (-place).max(0);
+        let place = usize::try_from(place.max(0)).expect("not negative");
+        let mut placed = u128::from(magnitude) << (place % 64);
+        for word in &mut self.magnitudes[sign][place / 64..] {
+            if placed == 0 {
+                break;
+            }
+            let total = u128::from(*word) + u128::from(placed as u64);
+            *word = total as u64;
+            placed = (placed >> 64) + (total >> 64);
+        }
+    }
+
+    /// The sum, rounded once.
+    #[must_use]
+    pub fn rounded(&self) -> u32 {
+        let [is_positive_infinity, is_negative_infinity] = self.is_infinite;
+        if self.is_nan || is_positive_infinity && is_negative_infinity {
+            return encode(NAN);
+        }
+        if is_positive_infinity || is_negative_infinity {
+            return encode(infinite(u64::mask(is_negative_infinity)));
+        }
+        let [positive, negative] = &self.magnitudes;
+        let is_negative = positive.iter().rev().lt(negative.iter().rev());
+        let (large, small) = if is_negative { (negative, positive) } else { (positive, negative) };
+        let mut difference = [0; WORDS];
+        let mut borrow = false;
+        for ((word, &large), &small) in difference.iter_mut().zip(large).zip(small) {
+            let (total, first) = large.overflowing_sub(small);
+            let (total, second) = total.overflowing_sub(u64::from(borrow));
+            *word = total;
+            borrow = first | second;
+        }
+        let Some(top) = difference.iter().rposition(|&word| word != 0) else {
+            return encode(finite(u64::mask(self.is_negative_zero), 0, 0));
+        };
+        // The top word and the one below have at least 65 bits of the sum; of what is below only whether it is zero
+        // counts.
+        let below = top.checked_sub(1).map_or(0, |place| difference[place]);
+        let zeros = difference[top].leading_zeros();
+        let pair = (u128::from(difference[top]) << 64 | u128::from(below)) << zeros;
+        let is_inexact = pair as u64 != 0 || difference[..top.saturating_sub(1)].iter().any(|&word| word != 0);
+        let magnitude = (pair >> 64) as u64 | u64::from(is_inexact);
+        let exponent = i32::try_from(64 * top).expect("a few words") - zeros.cast_signed() + LOWEST;
+        encode(finite(u64::mask(is_negative), magnitude, exponent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustc_apfloat::ieee::Single;
+    use rustc_apfloat::{Float, Round};
+    use tandem_isa::mix64;
+
+    use super::*;
+
+    /// Numbers that are drawn anew, but the same in every run.
+    struct Draw(u64);
+
+    impl Draw {
+        fn bits(&mut self) -> u32 {
+            self.0 += 1;
+            (mix64(self.0) >> 32) as u32
+        }
+
+        /// An `F`: a corner, anything, or one with an exponent near `1` and few bits, so that sums cancel.
+        fn float(&mut self) -> u32 {
+            const CORNERS: [u32; 12] = [
+                0,
+                1,
+                2,
+                0x007f_ffff,
+                0x0080_0000,
+                0x3f80_0000,
+                0x3f80_0001,
+                0x7f7f_ffff,
+                0x7f80_0000,
+                0x7f80_0001,
+                0x7fc0_0000,
+                0x33ff_ffff,
+            ];
+            let bits = self.bits();
+            match bits >> 8 & 7 {
+                0 => CORNERS[bits as usize % CORNERS.len()] | bits & 1 << 31,
+                1 | 2 => self.bits(),
+                3 => self.bits() & 0x80ff_ffff,
+                4 => (bits & 0x8000_0000) | 0x3f00_0000 + (self.bits() & 0x01f0_0000),
+                5 => (bits & 0x8000_0000) | 0x3000_0000 + (self.bits() & 0x1fff_ffff),
+                _ => (bits & 0x8000_0000) | 0x3f00_0000 + (self.bits() & 0x00ff_ffff),
+            }
+        }
+    }
+
+    fn canonical(value: Single) -> u32 {
+        if value.is_nan() { 0x7fc0_0000 } else { u32::try_from(value.to_bits()).expect("32 bits") }
+    }
+
+    fn single(bits: u32) -> Single {
+        Single::from_bits(bits.into())
+    }
+
+    fn host(value: f32) -> u32 {
+        if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
+    }
+
+    #[test]
+    fn products_sums_and_fused_ones_are_those_of_apfloat_and_of_the_host() {
+        let mut draw = Draw(0);
+        for _ in 0..400_000 {
+            let [a, b, c] = [(); 3].map(|()| draw.float());
+            let near = Round::NearestTiesToEven;
+            let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
+            assert_eq!(mul(a, b), canonical(single(a).mul_r(single(b), near).value), "{a:#x} * {b:#x}");
+            assert_eq!(add(a, b), canonical(single(a).add_r(single(b), near).value), "{a:#x} + {b:#x}");
+            let fused = canonical(single(a).mul_add_r(single(b), single(c), near).value);
+            assert_eq!(fma(a, b, c), fused, "{a:#x} * {b:#x} + {c:#x}");
+            assert_eq!((mul(a, b), add(a, b)), (host(x * y), host(x + y)), "{a:#x} {b:#x}");
+            assert_eq!(fma(a, b, c), host(x.mul_add(y, z)), "{a:#x} {b:#x} {c:#x}");
+        }
+    }
+
+    #[test]
+    fn an_exact_sum_with_one_product_is_the_fused_one() {
+        let mut draw = Draw(1 << 32);
+        for _ in 0..400_000 {
+            let [a, b, c] = [(); 3].map(|()| draw.float());
+            let mut sum = ExactSum::of(c);
+            sum.add_product(a, b);
+            // Two zeros of different signs are +0, as in IEEE 754.
+            assert_eq!(sum.rounded(), fma(a, b, c), "{a:#x} * {b:#x} + {c:#x}");
+            let mut sum = ExactSum::of(a);
+            sum.add_product(b, 0x3f80_0000);
+            assert_eq!(sum.rounded(), add(a, b), "{a:#x} + {b:#x}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_away_again_leaves_nothing_in_an_exact_sum() {
+        // c + Σ(p - p) is c, whatever the products are and wherever they stand.
+        let mut draw = Draw(2 << 32);
+        for _ in 0..20_000 {
+            let finite = |draw: &mut Draw| loop {
+                let bits = draw.float();
+                if bits & F.infinity as u32 != F.infinity as u32 {
+                    break bits;
+                }
+            };
+            let c = finite(&mut draw);
+            let pairs = [(); 16].map(|()| [finite(&mut draw), finite(&mut draw)]);
+            let mut sum = ExactSum::of(c);
+            for [a, b] in pairs {
+                sum.add_product(a, b);
+            }
+            for [a, b] in pairs.into_iter().rev() {
+                sum.add_product(a ^ 1 << 31, b);
+            }
+            assert_eq!(sum.rounded(), if c == 1 << 31 { 0 } else { c }, "{c:#x} {pairs:#x?}");
+        }
+    }
+
+    #[test]
+    fn exact_sums_of_a_narrow_range_are_those_of_wide_host_integers() {
+        // Multiples of 2^-20 with 24 bits: each product is a multiple of 2^-40, and 16 of them fit in an i128.
+        let mut draw = Draw(3 << 32);
+        for _ in 0..20_000 {
+            let mut integer = |bits: u32| i64::from(draw.bits() as i32 >> (32 - bits));
+            let as_float = |value: i64| (value as f32 / 1_048_576.0).to_bits();
+            let c = integer(24);
+            let mut expected = i128::from(c) << 20;
+            let mut sum = ExactSum::of(as_float(c));
+            for bits in [24, 24, 1, 9, 24, 17, 3, 24] {
+                let (a, b) = (integer(bits), integer(24));
+                expected += i128::from(a) * i128::from(b);
+                sum.add_product(as_float(a), as_float(b));
+            }
+            let host = (expected as f32 / 1_099_511_627_776.0).to_bits();
+            assert_eq!(sum.rounded(), host);
+        }
+    }
+
+    #[test]
+    fn an_exact_sum_keeps_what_steps_lose() {
+        let (huge, tiny, one) = (0x7f7f_ffff, 1, 0x3f80_0000);
+        // max² + tiny² - max² is tiny², which is far below the smallest denormal; with one added it is one.
+        let mut sum = ExactSum::of(0);
+        sum.add_product(huge, huge);
+        sum.add_product(tiny, tiny);
+        sum.add_product(huge, huge | 1 << 31);
+        assert_eq!(sum.rounded(), 0);
+        // Half a unit above one, to even; and anything above half a unit, however small.
+        let half_unit = 0x3380_0000;
+        for (more, expected) in [(0, one), (tiny, one + 1)] {
+            let mut sum = ExactSum::of(one);
+            sum.add_product(half_unit, one);
+            sum.add_product(more, tiny);
+            assert_eq!(sum.rounded(), expected);
+        }
+        // Products beyond the largest number are no infinities.
+        let mut sum = ExactSum::of(one);
+        sum.add_product(huge, 0x4000_0000);
+        sum.add_product(huge, 0xc000_0000);
+        assert_eq!(sum.rounded(), one);
+        sum.add_product(huge, 0x4000_0000);
+        assert_eq!(sum.rounded(), 0x7f80_0000);
+    }
+
+    #[test]
+    fn infinities_and_nan_of_exact_sums_come_of_exact_terms() {
+        let (infinity, negative, nan, one, zero) = (0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x3f80_0000, 0);
+        let rows: [(u32, &[[u32; 2]], u32); 10] = [
+            (zero, &[[infinity, one]], infinity),
+            (zero, &[[infinity, one], [negative, negative]], infinity),
+            (zero, &[[infinity, one], [negative, one]], nan),
+            (negative, &[[infinity, one]], nan),
+            (negative, &[[one, one]], negative),
+            (zero, &[[infinity, zero]], nan),
+            (zero, &[[1 << 31, negative]], nan),
+            (0xffff_ffff, &[[one, one]], nan),
+            (zero, &[[0x7f80_0001, zero]], nan),
+            (one, &[[0x7f7f_ffff, 0x7f7f_ffff], [negative, one]], negative),
+        ];
+        for (first, products, expected) in rows {
+            let mut sum = ExactSum::of(first);
+            products.iter().for_each(|&[a, b]| sum.add_product(a, b));
+            assert_eq!(sum.rounded(), expected, "{first:#x} {products:#x?}");
+        }
+    }
+
+    #[test]
+    fn an_exact_zero_is_positive_unless_every_term_is_negative_zero() {
+        let (plus, minus, one, minus_one) = (0, 1 << 31, 0x3f80_0000, 0xbf80_0000);
+        let rows: [(u32, &[[u32; 2]], u32); 6] = [
+            (minus, &[[minus, one], [plus, minus_one]], minus),
+            (plus, &[[minus, one]], plus),
+            (minus, &[[minus, one], [plus, one]], plus),
+            (minus, &[[one, one], [minus_one, one]], plus),
+            (one, &[[minus_one, one]], plus),
+            (minus, &[], minus),
+        ];
+        for (first, products, expected) in rows {
+            let mut sum = ExactSum::of(first);
+            products.iter().for_each(|&[a, b]| sum.add_product(a, b));
+            assert_eq!(sum.rounded(), expected, "{first:#x} {products:#x?}");
+        }
+    }
+}
