@@ -132,7 +132,6 @@ fn integer_rows<const BITS: u32>(
         _ => ordered_rows::<BITS, 1>(recipe, pair, operands),
     };
     if pair.0.is_signed {
-        // SAFETY: the functions that inline this are compiled for all that is called here.
         let dot4 = |sum, weights, activations| dot4(sum, activations, weights);
         integer_sums::<BITS, true>(recipe, pair, &activations, operands, to, dot4);
     } else {
