@@ -473,14 +473,48 @@ fn store_256(mask: __mmask16, to: &mut Rows, byte: usize, value: __m256i) {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::Level;
     use crate::visa::dpas_kit;
-    use crate::{Avx512, Level};
 
     #[test]
     fn rows_are_those_of_the_pseudo_code() {
         match Avx512::detect() {
             Some(level) => dpas_kit::check(Level::Avx512(level)),
             None => dpas_kit::not_run("avx512"),
+        }
+    }
+
+    #[test]
+    fn dot_products_without_vnni_are_those_of_the_portable_kernel() {
+        if Avx512::detect().is_none() {
+            return dpas_kit::not_run("avx512");
+        }
+        let mut noise = tandem_isa::Noise::new(0x0d07);
+        let (mut weights, mut accumulators, mut activations) = ([0; BLOCK], [0; BLOCK], [0; ACTIVATIONS]);
+        for round in 0..20_000 {
+            let mut draw = |bytes: &mut [u8]| bytes.iter_mut().for_each(|byte| *byte = noise.bits(8) as u8);
+            draw(&mut weights);
+            draw(&mut accumulators);
+            draw(&mut activations);
+            let integer = |code: usize| Integer { bits: 1 << (code % 4), is_signed: code / 4 % 2 == 1 };
+            let pair = (integer(round), integer(round / 8));
+            let num_products = if pair.0.bits == 8 || pair.1.bits == 8 { 4 } else { 8 } << noise.below(4);
+            let recipe = Recipe {
+                work: Work::Integers { weights: pair.0, activations: pair.1 },
+                num_products,
+                channels: [8, 16][noise.below(2)],
+                pitch: num_products * pair.1.bits as usize,
+                num_rows: MOST_ROWS,
+                source: Datum::Word,
+                destination: Datum::Word,
+            };
+            let operands = Operands { weights: &weights, activations: &activations, accumulators: &accumulators };
+            let (mut got, mut expected) = (Rows([0; BLOCK]), Rows([0; BLOCK]));
+            // SAFETY: the CPU has the level, as was found above.
+            unsafe { integers(&recipe, pair, operands, &mut got) };
+            portable::dpas::integers(&recipe, pair, operands, &mut expected);
+            assert!(got.0 == expected.0, "{recipe:?}");
         }
     }
 }
