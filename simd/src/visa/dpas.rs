@@ -1,4 +1,400 @@
-//! `DPAS`: systolic dot products, accumulated. There is no optimized implementation yet.
+//! `DPAS`: systolic dot products, accumulated.
+//!
+//! The code words and the small state are decoded once: what elements are and how they are summed ([`Recipe`]), and where
+//! the operands begin. A kernel of the level is given a window of the file for each source, and makes up to eight rows of
+//! the destination in a block of their own, which is then copied to its place.
+//!
+//! What differs from the page (DPAS at commit 98fff716), and why it is equal:
+//! 1. `K` products a row stand for depths of `OPS_PER_CHAN` products each. The elements of `Src1` that a channel has are
+//!    one string of bits through the double words of successive registers, of which each depth takes the next ones: so
+//!    neither `m` nor `n` of the pseudo-code is needed.
+//! 2. The block makes every read come before every write; what is repeated more than eight times is read from a copy of
+//!    the file.
+//! 3. Windows are longer than operands, and kernels may make all eight rows of a block: what does not belong to the
+//!    instruction is not written. What is marked as read is what the operands are.
+//! 4. A null accumulator is a block of zeros of 32 bits: integer 0 and +0 are the same bits.
+//! 5. What the pages forbid or leave open is executed if it means anything here, and else refused: precisions of one bit
+//!    are as the pseudo-code has them, the execution mask is ignored, and operands may begin anywhere in the file.
+
+use tandem_isa::visa::model::{Src2Pitch, Sum, Tf32};
+use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
+use tandem_isa::visa::operand::{EXEC_SIZE, SRC2, class};
+use tandem_isa::visa::precision::{Precision, PrecisionKind};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, ROW_BYTES, Small, Visa};
+use tandem_isa::{Answer, State, Step};
 
 /// Whether there is one.
-pub(crate) const IS_IMPLEMENTED: bool = false;
+pub(crate) const IS_IMPLEMENTED: bool = true;
+
+/// The most rows that a kernel makes at once.
+pub(crate) const MOST_ROWS: usize = 8;
+/// The most channels.
+pub(crate) const MOST_CHANNELS: usize = 16;
+/// Bytes of eight rows of sixteen double words, and of eight registers.
+pub(crate) const BLOCK: usize = 512;
+/// Bytes of eight rows of `Src2`: none is longer than eight double words.
+pub(crate) const ACTIVATIONS: usize = 256;
+
+/// An integer precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Integer {
+    /// Width of an element: 1, 2, 4 or 8 bits.
+    pub(crate) bits: u32,
+    /// Whether it is in two's complement.
+    pub(crate) is_signed: bool,
+}
+
+impl Integer {
+    #[inline(always)]
+    fn of(precision: Precision) -> Self {
+        Integer { bits: precision.bits(), is_signed: precision.kind() == PrecisionKind::Signed }
+    }
+
+    /// The highest bit of an element if that is a sign, else 0.
+    #[inline(always)]
+    pub(crate) const fn sign(self) -> u32 {
+        (self.is_signed as u32) << (self.bits - 1)
+    }
+
+    /// All bits of an element.
+    #[inline(always)]
+    pub(crate) const fn mask(self) -> u32 {
+        (1 << self.bits) - 1
+    }
+}
+
+/// A floating point precision that is summed in `F`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Float {
+    /// The high half of an `F`, two in a double word.
+    Bf,
+    /// Half precision, two in a double word.
+    Hf,
+    /// An `F` of which the bits of this mask are used.
+    Tf32(u32),
+}
+
+impl Float {
+    /// Width of an element, in bits.
+    #[inline(always)]
+    pub(crate) const fn bits(self) -> usize {
+        match self {
+            Float::Bf | Float::Hf => 16,
+            Float::Tf32(_) => 32,
+        }
+    }
+}
+
+/// What is multiplied, and how it is summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Exact sums modulo 2^32.
+    Integers {
+        /// Elements of `Src1`.
+        weights: Integer,
+        /// Elements of `Src2`.
+        activations: Integer,
+    },
+    /// Sums in `F`, by one of the models.
+    Floats {
+        /// Elements of both.
+        float: Float,
+        /// The model.
+        sum: Sum,
+    },
+}
+
+/// The type of an accumulator or a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Datum {
+    /// `D`, `UD` or `F`.
+    Word,
+    /// `HF`.
+    Hf,
+    /// `BF`.
+    Bf,
+}
+
+impl Datum {
+    /// Size, in bytes.
+    #[inline(always)]
+    pub(crate) const fn bytes(self) -> usize {
+        match self {
+            Datum::Word => 4,
+            Datum::Hf | Datum::Bf => 2,
+        }
+    }
+}
+
+/// What a kernel does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recipe {
+    /// What is multiplied, and how it is summed.
+    pub(crate) work: Work,
+    /// Products of a row: 1 to 64 for integers, 1 to 16 for floats.
+    pub(crate) num_products: usize,
+    /// 8, or 16. A register has as many double words.
+    pub(crate) channels: usize,
+    /// Distance between the beginnings of two rows of `Src2`, in bits; at most 256.
+    pub(crate) pitch: usize,
+    /// Rows to make, 1 to 8; kernels may make those beyond, too.
+    pub(crate) num_rows: usize,
+    /// Type of the accumulators.
+    pub(crate) source: Datum,
+    /// Type of the results.
+    pub(crate) destination: Datum,
+}
+
+/// The sources of up to eight rows, each from its beginning on.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands<'a> {
+    /// `Src1`, register after register.
+    pub(crate) weights: &'a [u8; BLOCK],
+    /// `Src2`; the first row begins with bit 0.
+    pub(crate) activations: &'a [u8; ACTIVATIONS],
+    /// `Src0`, row after row.
+    pub(crate) accumulators: &'a [u8; BLOCK],
+}
+
+/// Room for eight rows of results, one after the other without gaps.
+#[repr(C, align(64))]
+pub(crate) struct Rows(pub(crate) [u8; BLOCK]);
+
+/// What a level has to offer to `DPAS`.
+///
+/// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
+/// compiles for itself. No result depends on the control register of the CPU's floating point unit.
+pub(crate) trait Kernels: Copy {
+    /// Makes rows.
+    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows);
+}
+
+/// Where an operand lies in the file.
+#[derive(Clone, Copy)]
+struct Span {
+    /// Its first byte.
+    start: usize,
+    /// Bytes that belong to it; not 0.
+    len: usize,
+}
+
+impl Span {
+    /// The first row of the bank, and the number of rows.
+    #[inline(always)]
+    fn rows(self) -> (usize, usize) {
+        let first = self.start / ROW_BYTES;
+        (first, (self.start + self.len - 1) / ROW_BYTES + 1 - first)
+    }
+}
+
+/// A decoded instruction.
+struct Instruction {
+    recipe: Recipe,
+    /// All rows; the recipe's number is that of one block.
+    repeat_count: usize,
+    destination: Span,
+    accumulators: Option<Span>,
+    weights: Span,
+    activations: Span,
+}
+
+/// What a null accumulator is.
+static ZEROS: [u8; BLOCK] = [0; BLOCK];
+
+/// Executes one `DPAS`. Each level inlines this into a function that is compiled for the level.
+#[inline(always)]
+pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State) -> Answer {
+    let Ok(code) = <&[u32; CODE_WORDS]>::try_from(step.code) else { return Answer::Unsupported };
+    let mut visa = Visa::new(state);
+    if RC.get(code) == 0 {
+        return Answer::Done;
+    }
+    let Some(instruction) = decode(code, visa.small) else { return Answer::Unsupported };
+    for span in [Some(instruction.weights), Some(instruction.activations), instruction.accumulators] {
+        if let Some((row, count)) = span.map(Span::rows) {
+            visa.mark_read(row, count);
+        }
+    }
+    if instruction.repeat_count > MOST_ROWS || !instruction.has_windows() {
+        return execute_from_copy(kernels, &instruction, &mut visa);
+    }
+    let mut to = Rows([0; BLOCK]);
+    kernels.rows(&instruction.recipe, instruction.operands(&visa.grf_unmarked()[..], 0), &mut to);
+    let Span { start, len } = instruction.destination;
+    let (row, count) = instruction.destination.rows();
+    visa.mark_written(row, count);
+    copy(&to, &mut visa.grf_unmarked()[start..start + len]);
+    Answer::Done
+}
+
+/// Makes rows block by block, with a copy of the file as the source, which does not end where a window still goes on.
+#[inline(never)]
+fn execute_from_copy<K: Kernels>(kernels: K, instruction: &Instruction, visa: &mut Visa<'_>) -> Answer {
+    let mut file = [0; GRF_BYTES + BLOCK];
+    file[..GRF_BYTES].copy_from_slice(visa.grf_unmarked());
+    let (row, count) = instruction.destination.rows();
+    visa.mark_written(row, count);
+    let mut recipe = instruction.recipe;
+    let row_bytes = recipe.channels * recipe.destination.bytes();
+    for first in (0..instruction.repeat_count).step_by(MOST_ROWS) {
+        recipe.num_rows = (instruction.repeat_count - first).min(MOST_ROWS);
+        let mut to = Rows([0; BLOCK]);
+        kernels.rows(&recipe, instruction.operands(&file, first), &mut to);
+        let start = instruction.destination.start + first * row_bytes;
+        copy(&to, &mut visa.grf_unmarked()[start..start + recipe.num_rows * row_bytes]);
+    }
+    Answer::Done
+}
+
+impl Instruction {
+    /// Whether all windows of the first block end within the file.
+    #[inline(always)]
+    fn has_windows(&self) -> bool {
+        self.weights.start <= GRF_BYTES - BLOCK
+            && self.activations.start <= GRF_BYTES - ACTIVATIONS
+            && self.accumulators.is_none_or(|span| span.start <= GRF_BYTES - BLOCK)
+    }
+
+    /// The windows of the block that begins with row `first`, a multiple of eight.
+    #[inline(always)]
+    fn operands<'a>(&self, file: &'a [u8], first: usize) -> Operands<'a> {
+        let Recipe { channels, pitch, source, .. } = self.recipe;
+        Operands {
+            weights: window(file, self.weights.start),
+            activations: window(file, self.activations.start + first / MOST_ROWS * pitch),
+            accumulators: match self.accumulators {
+                Some(span) => window(file, span.start + first * channels * source.bytes()),
+                None => &ZEROS,
+            },
+        }
+    }
+}
+
+#[inline(always)]
+fn window<const N: usize>(file: &[u8], start: usize) -> &[u8; N] {
+    file[start..].first_chunk().expect("the window ends within the file")
+}
+
+/// Copies the beginning of a block, with a few moves for the lengths of whole blocks.
+#[inline(always)]
+fn copy(from: &Rows, to: &mut [u8]) {
+    match to.len() {
+        512 => to.copy_from_slice(&from.0),
+        256 => to.copy_from_slice(&from.0[..256]),
+        length => to.copy_from_slice(&from.0[..length]),
+    }
+}
+
+#[inline(always)]
+fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
+    let register = GRF_SIZES[(small.grf_size & 1) as usize];
+    let channels = match (EXEC_SIZE.get(code), register) {
+        (3, 32) => 8,
+        (4, 64) => 16,
+        _ => return None,
+    };
+    let depth = match SD.get(code) {
+        depth @ (1 | 2 | 4 | 8) => depth as usize,
+        _ => return None,
+    };
+    let repeat_count = RC.get(code) as usize;
+    let (w, a) = (Precision::of_code(W.get(code))?, Precision::of_code(A.get(code))?);
+    let work = work(w, a, small)?;
+    let ops_per_chan = match work {
+        Work::Floats { float, .. } => 32 / float.bits(),
+        Work::Integers { .. } if w.bits() == 8 || a.bits() == 8 => 4,
+        Work::Integers { .. } => 8,
+    };
+    let num_products = depth * ops_per_chan;
+    let row = num_products * a.bits() as usize;
+    let pitch = match small.model_src2_pitch() {
+        Src2Pitch::Code => row,
+        Src2Pitch::Prose => 8 * ops_per_chan * a.bits() as usize,
+    };
+
+    let (dst, destination) = raw(&DST, code, small)?;
+    let destination_datum = datum(work, destination)?;
+    let (accumulators, source) = if SRC0.id.get(code) == NULL_VARIABLE {
+        (None, Datum::Word)
+    } else {
+        let (src0, variable) = raw(&SRC0, code, small)?;
+        let datum = datum(work, variable)?;
+        (Some(within_file(src0, repeat_count * channels * datum.bytes())?), datum)
+    };
+    let (src1, _) = raw(&SRC1, code, small)?;
+    let registers = (num_products * w.bits() as usize).div_ceil(32);
+    let src2 = activations_start(code, small, register)?;
+    Some(Instruction {
+        recipe: Recipe {
+            work,
+            num_products,
+            channels,
+            pitch,
+            num_rows: repeat_count.min(MOST_ROWS),
+            source,
+            destination: destination_datum,
+        },
+        repeat_count,
+        destination: within_file(dst, repeat_count * channels * destination_datum.bytes())?,
+        accumulators,
+        weights: within_file(src1, registers * register)?,
+        activations: within_file(src2, ((repeat_count - 1) * pitch + row).div_ceil(8))?,
+    })
+}
+
+/// What precisions mean together, if anything.
+#[inline(always)]
+fn work(w: Precision, a: Precision, small: &Small) -> Option<Work> {
+    let float = match (w, a) {
+        (Precision::Bf, Precision::Bf) => Float::Bf,
+        (Precision::Hf, Precision::Hf) => Float::Hf,
+        (Precision::Tf32, Precision::Tf32) => Float::Tf32(match small.model_tf32() {
+            Tf32::Full => u32::MAX,
+            Tf32::Truncated => u32::MAX << 13,
+        }),
+        _ if w.kind() == PrecisionKind::Float || a.kind() == PrecisionKind::Float => return None,
+        _ => return Some(Work::Integers { weights: Integer::of(w), activations: Integer::of(a) }),
+    };
+    Some(Work::Floats { float, sum: small.model_sum() })
+}
+
+/// What a variable's type means in the table of legal combinations, if anything.
+#[inline(always)]
+fn datum(work: Work, variable: &GeneralVariable) -> Option<Datum> {
+    match (work, DataType::of_code(u32::from(variable.data_type))) {
+        (Work::Integers { .. }, DataType::D | DataType::Ud) | (Work::Floats { .. }, DataType::F) => Some(Datum::Word),
+        (Work::Floats { float: Float::Bf, .. }, DataType::Bf) => Some(Datum::Bf),
+        (Work::Floats { float: Float::Hf, .. }, DataType::Hf) => Some(Datum::Hf),
+        _ => None,
+    }
+}
+
+/// The general variable of a number, if a case has it.
+#[inline(always)]
+fn general(small: &Small, id: u32) -> Option<&GeneralVariable> {
+    small.variables.get(id.wrapping_sub(FIRST_GENERAL) as usize)
+}
+
+/// Where a raw operand begins, and its variable.
+#[inline(always)]
+fn raw<'a>(fields: &RawFields, code: &[u32], small: &'a Small) -> Option<(usize, &'a GeneralVariable)> {
+    let variable = general(small, fields.id.get(code))?;
+    Some((usize::from(variable.offset) + fields.offset.get(code) as usize, variable))
+}
+
+/// Where `Src2` begins.
+#[inline(always)]
+fn activations_start(code: &[u32], small: &Small, register: usize) -> Option<usize> {
+    if SRC2.class.get(code) != class::GENERAL {
+        return None;
+    }
+    let variable = general(small, SRC2.id.get(code))?;
+    let rows = SRC2.row_offset.get(code) as usize * register;
+    let columns = SRC2.col_offset.get(code) as usize * DataType::of_code(u32::from(variable.data_type)).bytes();
+    Some(usize::from(variable.offset) + rows + columns)
+}
+
+#[inline(always)]
+fn within_file(start: usize, len: usize) -> Option<Span> {
+    (start + len <= GRF_BYTES).then_some(Span { start, len })
+}

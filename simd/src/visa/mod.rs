@@ -2,6 +2,8 @@
 
 pub(crate) mod channels;
 pub(crate) mod dpas;
+#[cfg(test)]
+pub(crate) mod dpas_kit;
 pub(crate) mod mov;
 #[cfg(test)]
 pub(crate) mod mov_kit;
