@@ -2,15 +2,16 @@
 //!
 //! Reference and levels are timed whole (gate, configuration, counters, log) on salted state: many prepared small
 //! states, taken in turn and carried on from one round to the next (so that counters move), over an arena whose rows are
-//! all drawn as operands are. The loop around them is timed alone and subtracted. The log of a level is not cleared in between, which is the harness's work and part of a complete case;
-//! that of the reference is, because a row that is marked already costs it less. A complete case is generate,
-//! reference, best level, compare, put back.
+//! all drawn as operands of the class are. The loop around them is timed alone and subtracted. The log of a level is not
+//! cleared in between, which is the harness's work and part of a complete case; that of the reference is, because a row
+//! that is marked already costs it less. A complete case is generate, reference, best level, compare, put back.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use tandem_isa::{AlignedBytes, BenchClass, Code, Instruction, State, Step, Target};
+use tandem_isa::{AlignedBytes, BenchClass, Code, Expectation, Instruction, State, Step, Target};
 
-use crate::{CaseId, Generator, IsaSuite, Pools, Workbench};
+use crate::{CaseId, Generator, IsaSuite, Pools, Salter, Workbench};
 
 /// Prepared cases of a class.
 const PREPARED: usize = 256;
@@ -72,11 +73,22 @@ impl Prepared {
 
 fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchClass) -> (Prepared, Generator) {
     let pools = Pools::new(suite.isa, 0);
-    let mut generator = Generator::new(suite.isa, instruction, class.edition, 0, pools);
+    let mut generator = Generator::new(suite.isa, instruction, class.edition, 0, Arc::clone(&pools));
     (generator.adjust, generator.skips_axes) = (Some(class.set), class.is_whole);
     let mut state = State::zeroed(suite.isa.layout);
-    // The background is drawn from the same pools as operands are.
     state.arena.copy_from_slice(generator.arena());
+    // Every row is what a case of the class would read there.
+    state.set_port(Some(Box::new(Salter::new(pools))));
+    let _ = generator.generate(&generator.id(0), &mut state);
+    for (number, bank) in suite.isa.layout.banks.iter().enumerate() {
+        for row in 0..bank.rows() {
+            let mut bytes = vec![0; bank.row_bytes()];
+            let port = state.port_mut().expect("the port was set");
+            port.fill(number, bank.first_row + row, &mut bytes);
+            state.arena[bank.row_range(row)].copy_from_slice(&bytes);
+        }
+    }
+    state.set_port(None);
     let cases = (0..PREPARED as u64)
         .map(|number| {
             let drawn = generator.generate(&generator.id(number), &mut state);
@@ -87,8 +99,16 @@ fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchCla
 }
 
 /// Measures one class in `rounds` interleaved rounds and gives the lower quartiles.
-#[must_use]
-pub fn measure(suite: &IsaSuite, instruction: &'static Instruction, class: &'static BenchClass, rounds: usize) -> Row {
+///
+/// # Errors
+///
+/// What the reference says of the class's cases if it does not promise the result of each: their times mean nothing then.
+pub fn measure(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    class: &'static BenchClass,
+    rounds: usize,
+) -> Result<Row, Expectation> {
     let (mut prepared, generator) = prepare(suite, instruction, class);
     let mut reference = (suite.reference)();
     let mut targets: Vec<(String, Box<dyn Target>)> = suite
@@ -101,14 +121,22 @@ pub fn measure(suite: &IsaSuite, instruction: &'static Instruction, class: &'sta
     let mut bench = Workbench::new(generator, &suite.with_targets(best));
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); 3 + targets.len()];
     let mut number = 0;
+    let mut refused = None;
     for _ in 0..rounds {
         samples[0].push(prepared.time(4, |code, state| {
             std::hint::black_box((code, state));
         }));
         samples[1].push(prepared.time(1, |code, state| {
-            let _ = std::hint::black_box(reference.execute(&Step { instruction, edition: class.edition, code }, state));
+            let step = Step { instruction, edition: class.edition, code };
+            let expectation = std::hint::black_box(reference.execute(&step, state));
+            if expectation != Expectation::Done {
+                refused = Some(expectation);
+            }
             state.tracker.clear();
         }));
+        if let Some(expectation) = refused {
+            return Err(expectation);
+        }
         for (index, (_, target)) in targets.iter_mut().enumerate() {
             samples[3 + index].push(prepared.time(4, |code, state| {
                 let _ =
@@ -126,13 +154,13 @@ pub fn measure(suite: &IsaSuite, instruction: &'static Instruction, class: &'sta
     }
     let times: Vec<f64> = samples.into_iter().map(lower_quartile).collect();
     let overhead = times[0];
-    Row {
+    Ok(Row {
         instruction,
         class: class.name,
         reference_ns: times[1] - overhead,
         levels: targets.into_iter().zip(&times[3..]).map(|((name, _), ns)| (name, ns - overhead)).collect(),
         case_ns: times[2],
-    }
+    })
 }
 
 /// The lower quartile: on a shared machine the upper half of the rounds measures the neighbours.

@@ -25,7 +25,17 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     for instruction in select::instructions(&suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         for class in instruction.bench_classes {
-            let row = speed::measure(isa, instruction, class, ROUNDS);
+            let row = match speed::measure(isa, instruction, class, ROUNDS) {
+                Ok(row) => row,
+                Err(refused) => {
+                    let reason = refused.citation().map_or("", |citation| citation.reason);
+                    let (path, name, kind) = (instruction.path(), class.name, refused.name());
+                    eprintln!(
+                        "{path}: cases of speed class {name} are {kind} ({reason}), so they measure nothing; report it"
+                    );
+                    return Ok(Exit::Bug);
+                }
+            };
             if common.json {
                 let level = |name: &str| row.levels.iter().find(|(known, _)| known == name).map(|(_, ns)| round(*ns));
                 let levels: Map<String, Value> =
