@@ -104,12 +104,22 @@ pub struct Recording {
     /// The orthogonal axes that leave their first level in every test, because a test at it shows too little: one
     /// channel, one element.
     pub always: &'static [&'static str],
-    /// The orthogonal axes of which no level but the first is recorded, because the pages promise nothing there.
+    /// What is not recorded because the pages promise nothing there: orthogonal axes, of which only the first level is
+    /// recorded then, or one level, as `axis=level`.
     pub unpromised: &'static [&'static str],
     /// How many other orthogonal axes leave their first level in one test.
     pub others: usize,
     /// The most rows that are filled with operands, in one test of four; half as many in the others.
     pub source_rows: usize,
+}
+
+impl Recording {
+    /// Whether tests of a level of an orthogonal axis can be recorded.
+    #[must_use]
+    pub fn has_level(&self, axis: &Axis, level: usize) -> bool {
+        let names_level = |entry: &str| entry.split_once('=') == Some((axis.name, axis.levels[level]));
+        !self.unpromised.iter().any(|&entry| (entry == axis.name && level > 0) || names_level(entry))
+    }
 }
 
 /// An operand domain to enumerate.

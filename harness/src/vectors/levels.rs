@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tandem_isa::{AlignedBytes, Code, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet, SaltPlan};
+use tandem_isa::{
+    AlignedBytes, Axis, Code, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet, SaltPlan,
+};
 
 use super::model::Test;
 use crate::compare::without_indices;
@@ -74,10 +76,10 @@ pub(super) fn reads_back(isa: &Isa, instruction: &Instruction, edition: Edition,
 
 /// The levels of orthogonal axes, but each one's first.
 pub(super) fn readable_levels(isa: &Isa, instruction: &Instruction, edition: Edition) -> Vec<Level> {
-    let axes = (instruction.orthogonal)(edition).iter().enumerate();
-    let promised = axes.filter(|(_, axis)| !instruction.recording.unpromised.contains(&axis.name));
-    promised
-        .flat_map(|(index, axis)| (1..axis.levels.len()).map(move |level| (index, level)))
+    let axes = (instruction.orthogonal)(edition);
+    let levels = |(index, axis): (usize, &Axis)| (1..axis.levels.len()).map(move |level| (index, level));
+    (axes.iter().enumerate().flat_map(levels))
+        .filter(|&(axis, level)| instruction.recording.has_level(&axes[axis], level))
         .filter(|&(axis, level)| reads_back(isa, instruction, edition, axis, level))
         .collect()
 }

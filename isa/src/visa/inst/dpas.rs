@@ -52,7 +52,12 @@ pub static DPAS: Instruction = Instruction {
     statements_report: None,
     errata: &[],
     unwitnessed: UNWITNESSED,
-    recording: Recording { always: &[], unpromised: &[], others: 6, source_rows: 12 },
+    recording: Recording {
+        always: &[],
+        unpromised: &["repeat_count=0", "repeat_count=above 8", "src1_type=other", "src2_type=other", "mask"],
+        others: 6,
+        source_rows: 12,
+    },
     bench_classes: BENCH_CLASSES,
     exhaust: |_, levels| exhaust(levels),
 };
