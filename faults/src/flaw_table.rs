@@ -40,9 +40,9 @@ macro_rules! flaws {
 
         /// Several flaws at once, or none.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct Flaws([u64; 4]);
+        pub struct Flaws([u64; 6]);
 
-        const _: () = assert!(Flaw::ALL.len() <= 256);
+        const _: () = assert!(Flaw::ALL.len() <= 384);
 
         impl Flaws {
             /// These flaws.

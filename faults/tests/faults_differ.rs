@@ -23,6 +23,8 @@ struct Expected {
 /// An instruction set: how its cases are drawn and its targets are made.
 struct Family<F: 'static> {
     isa: &'static Isa,
+    /// The file name of its instruction.
+    instruction: &'static str,
     flaws: &'static [F],
     fault: fn(F) -> Fault,
     make: fn(Option<F>) -> Box<dyn Target>,
@@ -35,6 +37,7 @@ struct Family<F: 'static> {
 
 const TENSIX: Family<tensix::Flaw> = Family {
     isa: &WORMHOLE,
+    instruction: "mova2d",
     flaws: tensix::Flaw::ALL,
     fault: tensix::Flaw::fault,
     make: |flaw| Box::new(TensixPlain::new(flaw)),
@@ -43,8 +46,9 @@ const TENSIX: Family<tensix::Flaw> = Family {
     most_cases: 6_000,
 };
 
-const INTEL: Family<visa::Flaw> = Family {
+const MOV: Family<visa::Flaw> = Family {
     isa: &VISA,
+    instruction: "mov",
     flaws: visa::Flaw::ALL,
     fault: visa::Flaw::fault,
     make: |flaw| Box::new(VisaPlain::new(flaw)),
@@ -53,7 +57,23 @@ const INTEL: Family<visa::Flaw> = Family {
     most_cases: 200_000,
 };
 
+const DPAS: Family<visa::Flaw> = Family {
+    isa: &VISA,
+    instruction: "dpas",
+    flaws: visa::Flaw::ALL,
+    fault: visa::Flaw::fault,
+    make: |flaw| Box::new(VisaPlain::new(flaw)),
+    promised_case: cases::dpas::promised_case,
+    cases: 3_000,
+    most_cases: 60_000,
+};
+
 impl<F: Copy> Family<F> {
+    /// The flaws of its instruction.
+    fn own_flaws(&self) -> impl Iterator<Item = F> {
+        self.flaws.iter().copied().filter(|&flaw| (self.fault)(flaw).instruction == self.instruction)
+    }
+
     fn expected(&self, edition: Edition) -> impl Iterator<Item = Expected> {
         (0..self.most_cases).filter_map(move |index| (self.promised_case)(edition, index)).map(|case| {
             let mut after = self.isa.base_state();
@@ -65,7 +85,7 @@ impl<F: Copy> Family<F> {
     fn each_fault_is_wrong_exactly_in_the_editions_that_it_names(&self) {
         for edition in Edition::ALL {
             let mut faulty: Vec<_> =
-                self.flaws.iter().map(|&flaw| ((self.fault)(flaw), (self.make)(Some(flaw)), None)).collect();
+                self.own_flaws().map(|flaw| ((self.fault)(flaw), (self.make)(Some(flaw)), None)).collect();
             let mut state = self.isa.base_state();
             let mut num_cases = 0_u64;
             for Expected { case, answer, after } in self.expected(edition) {
@@ -103,7 +123,7 @@ impl<F: Copy> Family<F> {
     fn no_fault_panics_where_nothing_is_promised(&self, case: impl Fn(Edition, u64) -> Case) {
         let mut state = self.isa.base_state();
         for edition in Edition::ALL {
-            let mut targets: Vec<_> = self.flaws.iter().map(|&flaw| (self.make)(Some(flaw))).collect();
+            let mut targets: Vec<_> = self.own_flaws().map(|flaw| (self.make)(Some(flaw))).collect();
             for index in 0..500 {
                 let case = case(edition, index);
                 for target in &mut targets {
