@@ -72,7 +72,7 @@ pub fn catalogue() -> &'static [Fault] {
 /// The target with the fault called `fault_id`, or [`Plain`] without one; `None` if there is no such fault. Several
 /// faults of one instruction set, joined by `+`, make a target that has them all.
 ///
-/// A fault of an instruction makes a target of its instruction set alone; [`Plain`], and what wraps it, implements all.
+/// A fault of an instruction makes a target of that instruction alone; [`Plain`], and what wraps it, implements all.
 #[must_use]
 pub fn target(fault_id: Option<&str>) -> Option<Box<dyn Target>> {
     let Some(ids) = fault_id else {

@@ -154,8 +154,13 @@ fn each_tensix_fault_is_wrong_exactly_in_the_editions_that_it_names() {
 }
 
 #[test]
-fn each_visa_fault_is_wrong_exactly_in_the_editions_that_it_names() {
-    INTEL.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
+fn each_fault_of_mov_is_wrong_exactly_in_the_editions_that_it_names() {
+    MOV.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
+}
+
+#[test]
+fn each_fault_of_dpas_is_wrong_exactly_in_the_editions_that_it_names() {
+    DPAS.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
 }
 
 #[test]
@@ -165,7 +170,8 @@ fn no_fault_panics_where_nothing_is_promised() {
         case.code[0] |= u32::from(index % 2 == 0) << 12;
         case
     });
-    INTEL.no_fault_panics_where_nothing_is_promised(cases::visa::broken_case);
+    MOV.no_fault_panics_where_nothing_is_promised(cases::visa::broken_case);
+    DPAS.no_fault_panics_where_nothing_is_promised(cases::dpas::broken_case);
 }
 
 #[test]
@@ -174,7 +180,7 @@ fn controls_differ_only_where_nothing_is_promised() {
         &[tensix::Flaw::ControlPartialClears, tensix::Flaw::ControlUnnamedBits],
         |index| cases::tensix::case(Edition::Spec, index),
     );
-    INTEL.controls_differ_only_where_nothing_is_promised(
+    MOV.controls_differ_only_where_nothing_is_promised(
         &[
             visa::Flaw::ControlIntFloatByMode,
             visa::Flaw::ControlBfByMode,
@@ -182,6 +188,18 @@ fn controls_differ_only_where_nothing_is_promised() {
             visa::Flaw::ControlReservedBits,
         ],
         |index| cases::visa::case(Edition::Spec, index),
+    );
+    DPAS.controls_differ_only_where_nothing_is_promised(
+        &[
+            visa::Flaw::DpasControlOneBit,
+            visa::Flaw::DpasControlSmallFloats,
+            visa::Flaw::DpasControlMasks,
+            visa::Flaw::DpasControlAligned,
+            visa::Flaw::DpasControlDepth,
+            visa::Flaw::DpasControlXehpDepth,
+            visa::Flaw::DpasControlChannels,
+        ],
+        |index| cases::dpas::case(Edition::Spec, index),
     );
 }
 
@@ -207,7 +225,7 @@ fn ids_are_unique_and_name_their_targets() {
 
 #[test]
 fn the_catalogue_is_large_enough() {
-    for (instruction, least) in [("mova2d", 36), ("mov", 40)] {
+    for (instruction, least) in [("mova2d", 36), ("mov", 40), ("dpas", 40)] {
         let wrong = catalogue().iter().filter(|fault| fault.instruction == instruction && !fault.wrong_in.is_empty());
         assert!(wrong.count() >= least, "{instruction}");
     }
