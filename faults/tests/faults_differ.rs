@@ -189,6 +189,10 @@ fn controls_differ_only_where_nothing_is_promised() {
         ],
         |index| cases::visa::case(Edition::Spec, index),
     );
+}
+
+#[test]
+fn controls_of_dpas_differ_only_where_nothing_is_promised() {
     DPAS.controls_differ_only_where_nothing_is_promised(
         &[
             visa::Flaw::DpasControlOneBit,

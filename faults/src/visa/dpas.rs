@@ -13,7 +13,7 @@ use tandem_isa::visa::model::OneBit;
 use tandem_isa::visa::operand::dpas::{A, DEPTHS, RC, SD, W};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, GRF_SIZES, PRE_XEHP, Visa};
+use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_SIZES, PRE_XEHP, Visa};
 use tandem_isa::{Answer, State};
 
 use super::{Flaw, Flaws};
@@ -242,10 +242,13 @@ impl Run<'_> {
     }
 
     fn write_row(&mut self, shape: &Shape, places: &Places, (repeat, row): ResultRow) {
+        let dispatched = DISPATCH_SIZES[self.visa.small.dispatch_size.min(2) as usize] as usize;
         for (channel, bits) in row.into_iter().enumerate() {
             let em_enables = self.visa.small.em >> channel & 1 != 0;
             let is_dropped = (self.has(Flaw::DpasLastChannelDropped) && channel == shape.channels - 1)
                 || (self.has(Flaw::DpasHighChannelsDropped) && channel >= 8)
+                || (self.has(Flaw::DpasPlatformCuts) && channel >= 8 && self.visa.small.platform == PRE_XEHP)
+                || (self.has(Flaw::DpasDispatchCuts) && channel >= dispatched / 2)
                 || (self.has(Flaw::DpasEmObeyed) && !em_enables)
                 || (self.has(Flaw::DpasControlMasks) && !em_enables && EXEC_MASK.get(self.code) & NO_MASK == 0)
                 || (self.has(Flaw::DpasPredicateObeyed) && self.visa.small.predicates[0].value >> channel & 1 == 0);

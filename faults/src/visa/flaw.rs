@@ -331,6 +331,7 @@ flaws! {
     DpasS1PlusMinus "dpas-s1-plus-minus" "dpas" BOTH None, "s1 means 1 and -1, for its zero and its one.";
     DpasSignsOfWeights "dpas-signs-of-weights" "dpas" BOTH None, "The elements of Src2 are signed if those of Src1 are.";
     DpasSignsOfActivations "dpas-signs-of-activations" "dpas" BOTH None, "The elements of Src1 are signed if those of Src2 are.";
+    DpasSignsByTypes "dpas-signs-by-types" "dpas" BOTH None, "The elements of Src1 and of Src2 are signed if the type of the operand is D.";
     DpasSignMagnitude "dpas-sign-magnitude" "dpas" BOTH None, "Signed elements are a sign and a magnitude.";
 
     // DPAS: sums of integers.
@@ -385,6 +386,8 @@ flaws! {
     DpasStickyLost "dpas-sticky-lost" "dpas" BOTH None, "Of the bits that the single rounding drops only the highest three are looked at.";
     DpasProductsRoundedForSingle "dpas-products-rounded-for-single" "dpas" BOTH None, "The products of a sum that is rounded once are rounded too.";
     DpasPairFused "dpas-pair-fused" "dpas" BOTH None, "The second product of a pair is not rounded before the first is added.";
+    DpasPairwiseTree "dpas-pairwise-tree" "dpas" BOTH None, "All products of a row are added as one balanced tree where only those of a depth should be.";
+    DpasProductsInHalf "dpas-products-in-half" "dpas" BOTH None, "The products of hf and of bf are rounded to their 16 bits.";
     DpasOrderReversed "dpas-order-reversed" "dpas" BOTH None, "The products are summed from the last one on.";
     DpasPairsReversed "dpas-pairs-reversed" "dpas" BOTH None, "The products of a depth are summed from the last one on.";
     DpasEvenFirst "dpas-even-first" "dpas" BOTH None, "The products of even elements are summed before those of odd ones.";
@@ -423,6 +426,8 @@ flaws! {
     DpasLastChannelDropped "dpas-last-channel-dropped" "dpas" BOTH None, "The last channel is not written.";
     DpasHighChannelsDropped "dpas-high-channels-dropped" "dpas" BOTH None, "Channels 8 to 15 are not written.";
     DpasHighChannelsZero "dpas-high-channels-zero" "dpas" BOTH None, "Channels 8 to 15 are written as zero.";
+    DpasPlatformCuts "dpas-platform-cuts" "dpas" BOTH None, "Platforms before XeHP have eight channels, whatever the size of their registers is.";
+    DpasDispatchCuts "dpas-dispatch-cuts" "dpas" BOTH None, "Channels from half the dispatch size on are not written.";
     DpasEmObeyed "dpas-em-obeyed" "dpas" BOTH None, "Channels that EM disables are not written.";
     DpasEmZeroes "dpas-em-zeroes" "dpas" BOTH None, "Channels that EM disables become zero.";
     DpasPredicateObeyed "dpas-predicate-obeyed" "dpas" BOTH None, "Channels that P1 disables are not written.";

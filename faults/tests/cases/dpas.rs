@@ -96,7 +96,7 @@ fn promised(code: &[u32], small: &Small) -> Option<()> {
         let data_type = DataType::of_code(variable.data_type.into());
         let end = usize::from(variable.num_elements) * data_type.bytes();
         let start = usize::from(variable.offset) + offset;
-        must(offset + bytes <= end && usize::from(variable.offset) + end <= GRF_BYTES && start % unit == 0)?;
+        must(offset + bytes <= end && usize::from(variable.offset) + end <= GRF_BYTES && start.is_multiple_of(unit))?;
         Some(data_type)
     };
     for (operand, is_destination) in [(DST, true), (SRC0, false)] {

@@ -18,7 +18,11 @@ pub(super) struct Places {
     /// None for the null operand.
     src0: Option<(i64, DataType)>,
     src1: i64,
+    /// Only flaws ask for it.
+    src1_type: DataType,
     src2: i64,
+    /// Only flaws ask for it.
+    src2_type: DataType,
 }
 
 impl Run<'_> {
@@ -44,12 +48,12 @@ impl Run<'_> {
         if !is_usable(dst_type) || src0.is_some_and(|(_, data_type)| !is_usable(data_type)) {
             return None;
         }
-        let (mut src1, _) = self.raw(shape, &SRC1, Flaw::DpasSrc1OffsetIgnored)?;
-        let mut src2 = self.third_source(shape)?;
+        let (mut src1, src1_type) = self.raw(shape, &SRC1, Flaw::DpasSrc1OffsetIgnored)?;
+        let (mut src2, src2_type) = self.third_source(shape)?;
         if self.has(Flaw::DpasSourcesSwapped) {
             std::mem::swap(&mut src1, &mut src2);
         }
-        Some(Places { dst, dst_type, src0, src1, src2 })
+        Some(Places { dst, dst_type, src0, src1, src1_type, src2, src2_type })
     }
 
     fn variable(&self, id: u32) -> Option<GeneralVariable> {
@@ -74,13 +78,14 @@ impl Run<'_> {
         Some((start, DataType::of_code(u32::from(variable.data_type))))
     }
 
-    /// The first byte of `Src2`. It has no region.
-    fn third_source(&self, shape: &Shape) -> Option<i64> {
+    /// The first byte of `Src2`, which has no region, and its variable's type.
+    fn third_source(&self, shape: &Shape) -> Option<(i64, DataType)> {
         if SRC2.class.get(self.code) != class::GENERAL {
             return None;
         }
         let variable = self.variable(SRC2.id.get(self.code))?;
-        let size = DataType::of_code(u32::from(variable.data_type)).bytes() as i64;
+        let data_type = DataType::of_code(u32::from(variable.data_type));
+        let size = data_type.bytes() as i64;
         let (row, column) = (i64::from(SRC2.row_offset.get(self.code)), i64::from(SRC2.col_offset.get(self.code)));
         let rows = if self.has(Flaw::DpasRowOffsetIgnored) {
             0
@@ -98,7 +103,7 @@ impl Run<'_> {
         } else {
             column * size
         };
-        Some(i64::from(variable.offset) + rows + columns)
+        Some((i64::from(variable.offset) + rows + columns, data_type))
     }
 
     // ---------------------------------------------------------------------------------------- the weights
@@ -110,7 +115,13 @@ impl Run<'_> {
         if self.has(Flaw::DpasWeightsAdvance) {
             start += (repeat * registers * shape.register) as i64;
         }
-        let precision = if self.has(Flaw::DpasSignsOfActivations) { signed_as(shape.w, shape.a) } else { shape.w };
+        let precision = if self.has(Flaw::DpasSignsOfActivations) {
+            signed_if(shape.w, shape.a.kind() == PrecisionKind::Signed)
+        } else if self.has(Flaw::DpasSignsByTypes) {
+            signed_if(shape.w, places.src1_type == DataType::D)
+        } else {
+            shape.w
+        };
         let mut columns = Vec::with_capacity(shape.channels);
         for channel in 0..shape.channels {
             let mut column = Vec::with_capacity(shape.terms());
@@ -179,7 +190,13 @@ impl Run<'_> {
             Src2Pitch::Code => consumed,
             Src2Pitch::Prose => 8 * shape.ops,
         };
-        let precision = if self.has(Flaw::DpasSignsOfWeights) { signed_as(shape.a, shape.w) } else { shape.a };
+        let precision = if self.has(Flaw::DpasSignsOfWeights) {
+            signed_if(shape.a, shape.w.kind() == PrecisionKind::Signed)
+        } else if self.has(Flaw::DpasSignsByTypes) {
+            signed_if(shape.a, places.src2_type == DataType::D)
+        } else {
+            shape.a
+        };
         let mut row = Vec::with_capacity(consumed);
         for k in 0..consumed {
             let in_dot = k % shape.ops;
@@ -307,12 +324,11 @@ fn high_first(bit: usize, precision: Precision) -> usize {
     if width < 8 { bit / 8 * 8 + (8 - width - bit % 8) } else { bit }
 }
 
-/// The precision of one width that has the sign of another.
-fn signed_as(precision: Precision, other: Precision) -> Precision {
+/// The integer precision of the same width that has a sign, or has none.
+fn signed_if(precision: Precision, is_signed: bool) -> Precision {
     if precision.kind() == PrecisionKind::Float {
         return precision;
     }
-    let is_signed = other.kind() == PrecisionKind::Signed;
     match (precision.bits(), is_signed) {
         (1, false) => Precision::U1,
         (1, true) => Precision::S1,

@@ -4,6 +4,7 @@
 
 use tandem_isa::visa::DataType;
 use tandem_isa::visa::model::Sum;
+use tandem_isa::visa::operand::dpas::W;
 use tandem_isa::visa::precision::Precision;
 
 use super::exact::ExactSum;
@@ -71,6 +72,9 @@ impl Run<'_> {
 
     fn sum(&self, places: &Places, accumulator: f32, terms: &[(f32, f32)], ops: usize) -> f32 {
         let model = self.model();
+        if self.has(Flaw::DpasPairwiseTree) && model == Sum::Pairwise {
+            return self.add(accumulator, self.tree(terms));
+        }
         if model == Sum::SingleRounding {
             return self.single(accumulator, terms);
         }
@@ -104,6 +108,12 @@ impl Run<'_> {
             0.0
         } else if self.has(Flaw::DpasProductsFlushed) {
             flushed(product)
+        } else if self.has(Flaw::DpasProductsInHalf) {
+            match Precision::of_code(W.get(self.code)) {
+                Some(Precision::Hf) => self.half(self.narrow(product, Half::HF), false),
+                Some(Precision::Bf) => f32::from_bits(self.narrow(product, Half::BF) << 16),
+                _ => product,
+            }
         } else {
             product
         }
@@ -133,6 +143,18 @@ impl Run<'_> {
             [first, second] => self.add(self.product(*first), self.product(*second)),
             // Whatever is added to -0 stays as it is.
             _ => depth.iter().fold(-0.0, |sum, &term| self.add(sum, self.product(term))),
+        }
+    }
+
+    /// All products as one balanced tree.
+    fn tree(&self, terms: &[(f32, f32)]) -> f32 {
+        match terms {
+            [] => -0.0,
+            [term] => self.product(*term),
+            _ => {
+                let (low, high) = terms.split_at(terms.len() / 2);
+                self.add(self.tree(low), self.tree(high))
+            }
         }
     }
 
