@@ -402,6 +402,39 @@ fn one_product_rounded_once_is_a_fused_step() {
     }
 }
 
+/// Sixteen products of HF and an accumulator of HF are whole numbers of 2^-48, whose sum i128 holds.
+#[test]
+fn sums_of_hf_that_are_rounded_once_are_those_of_whole_numbers() {
+    let mut word = 3u64;
+    let mut finite = |spread: u32| loop {
+        word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let bits = (word >> 40) as u32 & 0xffff;
+        let bits = if spread == 0 { bits } else { bits & 0x87ff | spread };
+        if bits & 0x7c00 != 0x7c00 {
+            break bits;
+        }
+    };
+    // In units of 2^-24.
+    let whole = |bits: u32| {
+        let field = bits >> 10 & 31;
+        let hidden = if field == 0 { 0 } else { 1024 };
+        let magnitude = i128::from(bits & 0x3ff | hidden) << (field.max(1) - 1);
+        if bits & 0x8000 != 0 { -magnitude } else { magnitude }
+    };
+    for round in 0..2_000 {
+        let spread = [0, 0x3800, 0x0000, 0x1000][round % 4];
+        let accumulator = finite(spread);
+        let terms: Vec<(u32, u32)> = (0..16).map(|_| (finite(spread), finite(spread))).collect();
+        let sum = (whole(accumulator) << 24) + terms.iter().map(|&(a, b)| whole(a) * whole(b)).sum::<i128>();
+        let wanted = sum as f32 * f32::from_bits((127 - 48) << 23);
+        let mut machine = Machine::new(Precision::Hf, Precision::Hf, F).src0(Hf);
+        machine.small().set_model_sum(Sum::SingleRounding);
+        machine.poke(ACCUMULATORS, 0, 16, accumulator);
+        float_terms(&mut machine, Precision::Hf, &terms);
+        assert_eq!(f32::from_bits(machine.result(1)[0]), wanted, "{terms:04x?} + {accumulator:04x}");
+    }
+}
+
 #[rstest]
 // 2^127 * 2 and back: nothing overflows on the way to an exact sum.
 #[case(&[(0x7f00_0000, 0x4000_0000), (0xff00_0000, 0x4000_0000), (ONE, ONE)], ONE)]

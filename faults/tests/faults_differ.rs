@@ -138,7 +138,7 @@ impl<F: Copy> Family<F> {
         let mut after = self.isa.base_state();
         for &flaw in flaws {
             let mut target = (self.make)(Some(flaw));
-            let differs = (0..self.cases / 2).any(|index| {
+            let differs = (0..self.most_cases).any(|index| {
                 let case = case(index);
                 let answer = case.run(&mut *(self.make)(None), &mut after);
                 case.run(&mut *target, &mut state) != answer || !cases::same(&state, &after)
