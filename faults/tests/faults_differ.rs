@@ -13,6 +13,7 @@ use tandem_isa::tensix::inst::sfpload::{SFPLOAD, SFPLOAD_BH};
 use tandem_isa::tensix::inst::sfpstore::{SFPSTORE, SFPSTORE_BH};
 use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
 use tandem_isa::visa::VISA;
+use tandem_isa::visa::inst::dpas::DPAS;
 use tandem_isa::visa::inst::mov::MOV;
 use tandem_isa::{Answer, Edition, Instruction, Isa, State, Target};
 
@@ -68,7 +69,7 @@ static LOAD_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, &SFPLOAD_BH);
 static STORE: Family<tensix::Flaw> = sfpu(&WORMHOLE, &SFPSTORE);
 static STORE_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, &SFPSTORE_BH);
 
-static INTEL: Family<visa::Flaw> = Family {
+static MOVES: Family<visa::Flaw> = Family {
     isa: &VISA,
     instruction: &MOV,
     flaws: visa::Flaw::ALL,
@@ -77,6 +78,17 @@ static INTEL: Family<visa::Flaw> = Family {
     promised_case: |_, edition, index| cases::visa::promised_case(edition, index),
     cases: 10_000,
     most_cases: 200_000,
+};
+
+static PRODUCTS: Family<visa::Flaw> = Family {
+    isa: &VISA,
+    instruction: &DPAS,
+    flaws: visa::Flaw::ALL,
+    fault: visa::Flaw::fault,
+    make: |flaw| Box::new(VisaPlain::new(flaw)),
+    promised_case: |_, edition, index| cases::dpas::promised_case(edition, index),
+    cases: 3_000,
+    most_cases: 60_000,
 };
 
 impl<F: Copy> Family<F> {
@@ -151,7 +163,7 @@ impl<F: Copy> Family<F> {
         let mut after = self.isa.base_state();
         for &flaw in flaws {
             let mut target = (self.make)(Some(flaw));
-            let differs = (0..self.cases / 2).any(|index| {
+            let differs = (0..self.most_cases).any(|index| {
                 let case = case(index);
                 let answer = case.run(&mut *(self.make)(None), &mut after);
                 case.run(&mut *target, &mut state) != answer || !cases::same(&state, &after)
@@ -175,9 +187,11 @@ fn each_sfpu_fault_is_wrong_on_its_chip_in_the_editions_that_it_names(#[case] fa
     family.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
 }
 
-#[test]
-fn each_visa_fault_is_wrong_exactly_in_the_editions_that_it_names() {
-    INTEL.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
+#[rstest]
+#[case::mov(&MOVES)]
+#[case::dpas(&PRODUCTS)]
+fn each_visa_fault_is_wrong_exactly_in_the_editions_that_it_names(#[case] family: &Family<visa::Flaw>) {
+    family.each_fault_is_wrong_exactly_in_the_editions_that_it_names();
 }
 
 #[test]
@@ -192,7 +206,8 @@ fn no_fault_panics_where_nothing_is_promised() {
             cases::tensix::sfpu_case(family.instruction, edition, index)
         });
     }
-    INTEL.no_fault_panics_where_nothing_is_promised(cases::visa::broken_case);
+    MOVES.no_fault_panics_where_nothing_is_promised(cases::visa::broken_case);
+    PRODUCTS.no_fault_panics_where_nothing_is_promised(cases::dpas::broken_case);
 }
 
 #[test]
@@ -218,7 +233,7 @@ fn controls_differ_only_where_nothing_is_promised() {
             cases::tensix::sfpu_case(family.instruction, Edition::Newest, index)
         });
     }
-    INTEL.controls_differ_only_where_nothing_is_promised(
+    MOVES.controls_differ_only_where_nothing_is_promised(
         &[
             visa::Flaw::ControlIntFloatByMode,
             visa::Flaw::ControlBfByMode,
@@ -226,6 +241,18 @@ fn controls_differ_only_where_nothing_is_promised() {
             visa::Flaw::ControlReservedBits,
         ],
         |index| cases::visa::case(Edition::Spec, index),
+    );
+    PRODUCTS.controls_differ_only_where_nothing_is_promised(
+        &[
+            visa::Flaw::DpasControlOneBit,
+            visa::Flaw::DpasControlSmallFloats,
+            visa::Flaw::DpasControlMasks,
+            visa::Flaw::DpasControlAligned,
+            visa::Flaw::DpasControlDepth,
+            visa::Flaw::DpasControlXehpDepth,
+            visa::Flaw::DpasControlChannels,
+        ],
+        |index| cases::dpas::case(Edition::Spec, index),
     );
 }
 
@@ -258,9 +285,15 @@ fn ids_are_unique_and_name_their_targets() {
 
 #[test]
 fn the_catalogue_is_large_enough() {
-    for (instruction, least) in
-        [(&MOVA2D, 36), (&SFPLOAD, 130), (&SFPLOAD_BH, 130), (&SFPSTORE, 130), (&SFPSTORE_BH, 130), (&MOV, 40)]
-    {
+    for (instruction, least) in [
+        (&MOVA2D, 36),
+        (&SFPLOAD, 130),
+        (&SFPLOAD_BH, 130),
+        (&SFPSTORE, 130),
+        (&SFPSTORE_BH, 130),
+        (&MOV, 40),
+        (&DPAS, 140),
+    ] {
         let is_own = |fault: &&Fault| fault.instruction != ANY_INSTRUCTION && fault.concerns(instruction);
         let wrong = catalogue().iter().filter(is_own).filter(|fault| !fault.wrong_in.is_empty()).count();
         assert!(wrong >= least, "{}: {wrong}", instruction.path());

@@ -15,13 +15,17 @@ pub use flaw::{Flaw, Flaws};
 #[derive(Clone, Debug)]
 pub struct VisaPlain {
     flaws: Flaws,
+    /// The instructions that the flaws are of; it implements no others, unless it has no flaws.
+    instructions: Vec<&'static str>,
 }
 
 impl VisaPlain {
     /// The implementation with these flaws; none for the right one.
     #[must_use]
     pub fn new(flaws: impl IntoIterator<Item = Flaw>) -> Self {
-        VisaPlain { flaws: Flaws::of(flaws) }
+        let flaws: Vec<Flaw> = flaws.into_iter().collect();
+        let instructions = flaws.iter().map(|flaw| flaw.fault().instruction).collect();
+        VisaPlain { flaws: Flaws::of(flaws), instructions }
     }
 }
 
@@ -32,6 +36,7 @@ impl Target for VisaPlain {
 
     fn implements(&self, instruction: &'static Instruction) -> bool {
         instruction.isa == VISA.name
+            && (self.instructions.is_empty() || self.instructions.contains(&instruction.file))
             && match Mnemonic::of(instruction) {
                 Mnemonic::Mov => true,
                 Mnemonic::Dpas => dpas::IS_IMPLEMENTED,

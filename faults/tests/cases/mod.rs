@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
+pub mod dpas;
 pub mod tensix;
 pub mod visa;
 

@@ -38,7 +38,7 @@ pub fn case(edition: Edition, index: u64) -> Case {
 }
 
 /// A value that is likely to have a special exponent or mantissa, or to be near a bound.
-fn value(format: &Format, noise: &mut Noise) -> u64 {
+pub(super) fn value(format: &Format, noise: &mut Noise) -> u64 {
     let ones = |width: u32| if width == 0 { 0 } else { u64::MAX >> (64 - width) };
     let mantissa_bits = format.mantissa_bits();
     let mantissa = match noise.below(8) {
@@ -101,7 +101,7 @@ struct View<'a> {
     small: &'a Small,
 }
 
-fn must(condition: bool) -> Option<()> {
+pub(super) fn must(condition: bool) -> Option<()> {
     condition.then_some(())
 }
 
