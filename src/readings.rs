@@ -1,7 +1,8 @@
 //! The readings that a fingerprint looks for: the other readings of errata, and named models of rounding and flushing.
 
+use tandem_harness::TargetFactory;
 use tandem_harness::fingerprint::Reading;
-use tandem_isa::{Edition, Instruction};
+use tandem_isa::{Answer, Edition, Field, ISAS, Instruction, State, Step, Target, TargetInfo};
 
 use crate::trial;
 
@@ -15,9 +16,60 @@ const MODELS: &[(&str, &[&str])] = &[
     ("NaN under .sat", &["sat-nan-one", "sat-nan-kept"]),
     ("NaN to integer", &["float-int-nan-max", "float-int-nan-min"]),
     ("float to integer out of range", &["float-int-wraps", "float-int-indefinite"]),
+    ("order of products", &["dpas-order-reversed", "dpas-pairs-reversed", "dpas-even-first", "dpas-accumulator-last"]),
+    ("denormals", &["dpas-products-flushed", "dpas-sums-flushed", "dpas-result-flushed"]),
+    ("integer overflow", &["dpas-clamps-above", "dpas-clamps-below"]),
 ];
 
-/// The readings for an instruction, those of errata first.
+/// The models that results of an instruction go by: an implementation that does not know of them follows one value of each.
+const NAMED: &[(&str, &[&str])] = &[("visa/dpas", &["Sum", "Tf32", "Src2Pitch"])];
+
+/// Right, but for one model, of which it follows one value whatever a case asks for.
+struct Always {
+    right: Box<dyn Target>,
+    field: Field,
+    value: u32,
+}
+
+impl Target for Always {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: format!("{} always {}", self.field.name, self.value), level: None }
+    }
+
+    fn implements(&self, instruction: &'static Instruction) -> bool {
+        self.right.implements(instruction)
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let asked = self.field.get(&state.small);
+        self.field.set(&mut state.small, self.value);
+        let answer = self.right.execute(step, state);
+        self.field.set(&mut state.small, asked);
+        answer
+    }
+}
+
+/// A reading for each value of each model that an instruction's results go by.
+fn models(instruction: &Instruction) -> impl Iterator<Item = Reading> {
+    let isa = ISAS.iter().find(|isa| isa.name == instruction.isa).expect("an instruction is of a set");
+    let named = NAMED.iter().find(|(path, _)| *path == instruction.path()).map_or(&[][..], |(_, names)| names);
+    isa.models.iter().filter(|model| named.contains(&model.name)).flat_map(|model| {
+        let field = isa.layout.field_named(&format!("Model.{}", model.name)).expect("every model is a field");
+        (0..).zip(model.values).map(move |(value, name)| {
+            let field = field.clone();
+            Reading {
+                id: format!("{}={name}", model.name),
+                topic: format!("model {}", model.name),
+                says: format!("It follows {} `{name}`, whatever a case asks for.", field.name),
+                factory: TargetFactory::new(move || {
+                    Box::new(Always { right: trial::plain().make(), field: field.clone(), value }) as Box<dyn Target>
+                }),
+            }
+        })
+    })
+}
+
+/// The readings for an instruction, those of errata first, then models.
 #[must_use]
 pub fn of(instruction: &Instruction) -> Vec<Reading> {
     let mut readings = Vec::new();
@@ -39,5 +91,6 @@ pub fn of(instruction: &Instruction) -> Vec<Reading> {
         let model = MODELS.iter().position(|(topic, _)| *topic == reading.topic);
         (model.map_or(0, |place| place + 1), reading.topic.clone())
     });
+    readings.extend(models(instruction));
     readings
 }

@@ -127,3 +127,20 @@ fn nothing_wrong_is_claimed_of_mixtures() {
     }
     assert!(named * 2 >= mixed, "{named} of {mixed} readings are named in mixtures");
 }
+
+#[test]
+fn models_of_sums_are_told_apart() {
+    let isas = isas();
+    let isa = isas.iter().find(|isa| !isa.isa.models.is_empty()).expect("an instruction set has models");
+    let instruction = isa.isa.instruction("dpas").expect("its results go by models");
+    let probes = probes(isa, instruction, readings::of(instruction), 60_000);
+    assert!(probes.probes.len() < 60, "{} cases", probes.probes.len());
+    let models: Vec<_> = probes.readings.iter().filter(|reading| reading.topic.starts_with("model ")).collect();
+    assert_eq!(models.len(), 8);
+    for reading in &probes.readings {
+        let print = judge(&probes, &reading.factory);
+        let named = check(&probes, &print, &[&reading.id]);
+        assert!(named == 1 || !reading.topic.starts_with("model "), "{} is not told", reading.id);
+    }
+    assert_eq!(check(&probes, &judge(&probes, &trial::plain()), &[]), 0);
+}

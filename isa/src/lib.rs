@@ -38,7 +38,7 @@ pub use instruction::{
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;
-pub use set::Isa;
+pub use set::{Isa, Model};
 pub use state::{Log, LoggedBank, Overlay, ReadPort, RowSet, State, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};

@@ -21,8 +21,20 @@ pub struct Isa {
     pub pages: &'static [&'static Page],
     /// The errata of those pages.
     pub errata: &'static [Erratum],
+    /// The named models that its results may go by, where the pages leave a choice.
+    pub models: &'static [Model],
     /// What the base state is, in words, for the files that refer to it.
     pub base_note: &'static str,
+}
+
+/// A choice that the pages leave open, with a name for each way to make it. Each case says which way it goes, in the field
+/// `Model.` and the name of the choice, by the number of the value.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// For example `Sum`.
+    pub name: &'static str,
+    /// The names of the values, in the order of their numbers.
+    pub values: &'static [&'static str],
 }
 
 impl Isa {

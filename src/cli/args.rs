@@ -48,6 +48,10 @@ pub struct Common {
     /// names, for what they implement, and in the edition `newest`.
     #[arg(long, global = true, value_name = "SPEC")]
     pub target: Vec<TargetSpec>,
+    /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; what goes by
+    /// another counts as unsupported. `all` if it does what each case asks for [default: the first value of each model].
+    #[arg(long, global = true, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
+    pub model: Vec<String>,
     /// How long a target of --target may take for a batch, in seconds.
     #[arg(long, global = true, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub limit: f64,

@@ -13,7 +13,8 @@ use crate::readings;
 const CASES: u64 = 60_000;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
-    let suite = select::suite(common)?;
+    // Which models a target follows is what is looked for.
+    let suite = select::suite(&Common { model: vec!["all".to_string()], ..common.clone() })?;
     let mut rows = Vec::new();
     let mut disagrees = false;
     for instruction in select::instructions(&suite, filters)? {

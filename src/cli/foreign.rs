@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tandem_harness::foreign::{Connected, Foreign, Launcher, StartError, TargetSpec, host_library};
+use tandem_harness::foreign::{Connected, Foreign, Launcher, Models, StartError, TargetSpec, host_library};
 use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Isa, Target, TargetInfo};
 
@@ -23,7 +23,7 @@ pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
     for spec in &common.target {
         let limit = Duration::from_secs_f64(common.limit);
         let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit, stuck };
-        let name = add_one(&launcher, suite)?;
+        let name = add_one(&launcher, &common.model, suite)?;
         if names.contains(&name) {
             let why = "another target of this run has this name; have it call itself something else";
             return Err(CliError::Target(format!("target '{spec}' calls itself '{name}': {why}")));
@@ -43,14 +43,19 @@ fn stuck(what: &str) {
 }
 
 /// Starts a target for each instruction set, and gives its name.
-fn add_one(launcher: &Launcher, suite: &mut Suite) -> Result<String, CliError> {
+fn add_one(launcher: &Launcher, models: &[String], suite: &mut Suite) -> Result<String, CliError> {
     let spec = &launcher.spec;
     let mut found = None;
     for isa in &mut suite.isas {
+        // Choices are for the instruction sets that have any.
+        let choices = models.iter().map(|choice| &**choice).filter(|_| !isa.isa.models.is_empty());
+        let models = Models::choose(isa.isa, choices).map_err(|known| {
+            CliError::Usage(format!("--model {}: there is no such model; {known}, or all", models.join(",")))
+        })?;
         let connected = launcher.connect(isa.isa).map_err(|error| unusable(spec, &error))?;
         if let Some(connected) = connected.filter(|connected| connected.implemented.contains(&true)) {
             found = Some(connected.name.clone());
-            isa.targets.push(factory(launcher, isa.isa, connected));
+            isa.targets.push(factory(launcher, models, isa.isa, connected));
         }
     }
     found.ok_or_else(|| {
@@ -62,7 +67,7 @@ fn add_one(launcher: &Launcher, suite: &mut Suite) -> Result<String, CliError> {
     })
 }
 
-fn factory(launcher: &Launcher, isa: &'static Isa, connected: Connected) -> TargetFactory {
+fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Connected) -> TargetFactory {
     let Connected { name, implemented, border } = connected;
     let info = TargetInfo { name, level: None };
     let first = Mutex::new(Some(border));
@@ -71,6 +76,7 @@ fn factory(launcher: &Launcher, isa: &'static Isa, connected: Connected) -> Targ
         // The instance that was asked who it is works on; each further one is started when it is needed.
         let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
         let border = first.unwrap_or_else(|| launcher.connect_again(isa));
+        let border = models.clone().before(border, isa.layout);
         Box::new(Foreign::new(make_info.clone(), isa, list.clone(), border)) as Box<dyn Target>
     })
 }

@@ -6,6 +6,8 @@
 //!
 //! A library in our own process that hangs cannot be ended; `watchdog` tells.
 //!
+//! Where results go by named models, [`Models`] keeps from a target what it does not follow.
+//!
 //! In a campaign, `gather` collects cases while the reference runs, `settle` sends them and finds the case that did it
 //! when something goes wrong, and `judge` compares.
 
@@ -18,6 +20,7 @@ mod host;
 pub mod json_lines;
 mod judge;
 mod library;
+mod models;
 mod process;
 pub mod serve;
 mod settle;
@@ -31,6 +34,7 @@ pub mod wire;
 
 pub use host::host_library;
 pub use library::describe;
+pub use models::Models;
 pub use process::Protocol;
 pub(crate) use settle::Desk;
 pub use spec::{Connected, Launcher, StartError, TargetSpec};

@@ -62,6 +62,7 @@ pub static WORMHOLE: Isa = Isa {
     background: values::BACKGROUND,
     pages: pages::WORMHOLE,
     errata: errata::WORMHOLE,
+    models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
 };
 
@@ -75,5 +76,6 @@ pub static BLACKHOLE: Isa = Isa {
     background: values::BACKGROUND,
     pages: pages::BLACKHOLE,
     errata: errata::BLACKHOLE,
+    models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
 };

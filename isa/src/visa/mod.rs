@@ -54,6 +54,7 @@ pub static VISA: Isa = Isa {
     background: state::BACKGROUND,
     pages: pages::ALL,
     errata: errata::ERRATA,
+    models: model::MODELS,
     base_note: "every byte and field 0, except: every channel of EM enabled, dispatch size 2 (32 channels), platform 1 \
                 (XeHP or later), predicates P1 to P4 of 32 elements, and general variables V32 to V35 of 128 elements \
                 of type 0 (UD) at bytes 0, 1024, 2048 and 3072 of the GRF file. GRF size 0 means registers of 32 \

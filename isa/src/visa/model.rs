@@ -36,6 +36,8 @@
 //! - **table**: the precisions stand in the table and in no rule, so nothing is promised.
 //! - **code**: the branches of the pseudo-code (lines 86-110) as they stand, with a width of one bit.
 
+use crate::Model;
+
 /// How a float row is summed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -117,6 +119,14 @@ const TF32: ModelPart = ModelPart { name: "Tf32", shift: 2, width: 1, max: 1 };
 const SRC2_PITCH: ModelPart = ModelPart { name: "Src2Pitch", shift: 3, width: 1, max: 1 };
 const ONE_BIT: ModelPart = ModelPart { name: "OneBit", shift: 4, width: 1, max: 1 };
 
+/// All choices, with the names of their values.
+pub const MODELS: &[Model] = &[
+    Model { name: SUM.name, values: &["sequential", "fused", "pairwise", "single-rounding"] },
+    Model { name: TF32.name, values: &["full", "truncated"] },
+    Model { name: SRC2_PITCH.name, values: &["code", "prose"] },
+    Model { name: ONE_BIT.name, values: &["table", "code"] },
+];
+
 /// All choices.
 pub const PARTS: [ModelPart; 4] = [SUM, TF32, SRC2_PITCH, ONE_BIT];
 
@@ -176,6 +186,13 @@ mod tests {
 
     use super::*;
     use crate::visa::{Small, VISA};
+
+    #[test]
+    fn every_value_has_a_name() {
+        for (part, model) in PARTS.iter().zip(MODELS) {
+            assert_eq!((part.name, part.max as usize + 1), (model.name, model.values.len()));
+        }
+    }
 
     #[test]
     fn models_are_fields_of_their_own() {
