@@ -1,14 +1,15 @@
 //! `DPAS`: systolic dot products, accumulated.
 //!
 //! The code words and the small state are decoded once: what elements are and how they are summed ([`Recipe`]), and where
-//! the operands begin. A kernel of the level is given a window of the file for each source, and makes up to eight rows of
-//! the destination in a block of their own, which is then copied to its place.
+//! the operands begin ([`Places`]). A kernel of the level has a window of the file for each source, and makes up to eight
+//! rows of the destination: in registers until everything is read, or in a block of their own that is then copied to its
+//! place.
 //!
 //! What differs from the page (DPAS at commit 98fff716), and why it is equal:
 //! 1. `K` products a row stand for depths of `OPS_PER_CHAN` products each. The elements of `Src1` that a channel has are
 //!    one string of bits through the double words of successive registers, of which each depth takes the next ones: so
 //!    neither `m` nor `n` of the pseudo-code is needed.
-//! 2. The block makes every read come before every write; what is repeated more than eight times is read from a copy of
+//! 2. A kernel reads everything before it writes anything; what is repeated more than eight times is read from a copy of
 //!    the file.
 //! 3. Windows are longer than operands, and kernels may make all eight rows of a block: what does not belong to the
 //!    instruction is not written. What is marked as read is what the operands are.
@@ -17,10 +18,10 @@
 //!    are as the pseudo-code has them, the execution mask is ignored, and operands may begin anywhere in the file.
 
 use tandem_isa::visa::model::{Src2Pitch, Sum, Tf32};
-use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
+use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DEPTHS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_SIZE, SRC2, class};
-use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, ROW_BYTES, Small, Visa};
+use tandem_isa::visa::precision::Precision;
+use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa};
 use tandem_isa::{Answer, State, Step};
 
 /// Whether there is one.
@@ -45,9 +46,12 @@ pub(crate) struct Integer {
 }
 
 impl Integer {
+    /// That of a precision, if it is one.
     #[inline(always)]
-    fn of(precision: Precision) -> Self {
-        Integer { bits: precision.bits(), is_signed: precision.kind() == PrecisionKind::Signed }
+    fn of(precision: Precision) -> Option<Self> {
+        // Codes of integers go up by widths, of each first the unsigned one.
+        let place = precision.code().wrapping_sub(Precision::U1.code());
+        (place < 8).then_some(Integer { bits: 1 << (place / 2), is_signed: place % 2 == 1 })
     }
 
     /// The highest bit of an element if that is a sign, else 0.
@@ -145,6 +149,34 @@ pub(crate) struct Recipe {
     pub(crate) destination: Datum,
 }
 
+/// Where the operands of up to eight rows begin in the file, in bytes. All windows end within it.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    /// `Src1`.
+    pub(crate) weights: usize,
+    /// `Src2`.
+    pub(crate) activations: usize,
+    /// `Src0`, if there is one.
+    pub(crate) accumulators: Option<usize>,
+    /// `Dst`.
+    pub(crate) destination: usize,
+}
+
+impl Places {
+    /// The windows of the sources.
+    #[inline(always)]
+    pub(crate) fn operands(self, file: &[u8]) -> Operands<'_> {
+        Operands {
+            weights: window(file, self.weights),
+            activations: window(file, self.activations),
+            accumulators: match self.accumulators {
+                Some(start) => window(file, start),
+                None => &ZEROS,
+            },
+        }
+    }
+}
+
 /// The sources of up to eight rows, each from its beginning on.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands<'a> {
@@ -165,8 +197,30 @@ pub(crate) struct Rows(pub(crate) [u8; BLOCK]);
 /// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
 /// compiles for itself. No result depends on the control register of the CPU's floating point unit.
 pub(crate) trait Kernels: Copy {
-    /// Makes rows.
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows);
+    /// Makes rows in the file. Everything is read before anything is written.
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]);
+}
+
+/// Has `make` make rows in a block, and copies them to their place in the file.
+#[inline(always)]
+pub(crate) fn by_block(recipe: &Recipe, places: &Places, file: &mut [u8], make: impl FnOnce(Operands<'_>, &mut Rows)) {
+    let mut rows = Rows([0; BLOCK]);
+    make(places.operands(file), &mut rows);
+    let to = recipe.destination_of(places, file);
+    // Whole blocks are copied with a few moves.
+    match to.len() {
+        512 => to.copy_from_slice(&rows.0),
+        256 => to.copy_from_slice(&rows.0[..256]),
+        length => to.copy_from_slice(&rows.0[..length]),
+    }
+}
+
+impl Recipe {
+    /// The bytes of the rows that are to be made.
+    #[inline(always)]
+    pub(crate) fn destination_of<'a>(&self, places: &Places, file: &'a mut [u8]) -> &'a mut [u8] {
+        &mut file[places.destination..][..self.num_rows * self.channels * self.destination.bytes()]
+    }
 }
 
 /// Where an operand lies in the file.
@@ -215,33 +269,28 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
             visa.mark_read(row, count);
         }
     }
-    if instruction.repeat_count > MOST_ROWS || !instruction.has_windows() {
-        return execute_from_copy(kernels, &instruction, &mut visa);
-    }
-    let mut to = Rows([0; BLOCK]);
-    kernels.rows(&instruction.recipe, instruction.operands(&visa.grf_unmarked()[..], 0), &mut to);
-    let Span { start, len } = instruction.destination;
     let (row, count) = instruction.destination.rows();
     visa.mark_written(row, count);
-    copy(&to, &mut visa.grf_unmarked()[start..start + len]);
+    if instruction.repeat_count > MOST_ROWS || !instruction.has_windows() {
+        return execute_from_copy(kernels, &instruction, visa.grf_unmarked());
+    }
+    kernels.rows(&instruction.recipe, &instruction.places(0), visa.grf_unmarked());
     Answer::Done
 }
 
-/// Makes rows block by block, with a copy of the file as the source, which does not end where a window still goes on.
+/// Makes rows block by block, each in a copy of the file as it was, which does not end where a window still goes on.
+#[cold]
 #[inline(never)]
-fn execute_from_copy<K: Kernels>(kernels: K, instruction: &Instruction, visa: &mut Visa<'_>) -> Answer {
-    let mut file = [0; GRF_BYTES + BLOCK];
-    file[..GRF_BYTES].copy_from_slice(visa.grf_unmarked());
-    let (row, count) = instruction.destination.rows();
-    visa.mark_written(row, count);
+fn execute_from_copy<K: Kernels>(kernels: K, instruction: &Instruction, file: &mut [u8; GRF_BYTES]) -> Answer {
+    let before = *file;
     let mut recipe = instruction.recipe;
-    let row_bytes = recipe.channels * recipe.destination.bytes();
     for first in (0..instruction.repeat_count).step_by(MOST_ROWS) {
+        let mut copy = [0; GRF_BYTES + BLOCK];
+        copy[..GRF_BYTES].copy_from_slice(&before);
         recipe.num_rows = (instruction.repeat_count - first).min(MOST_ROWS);
-        let mut to = Rows([0; BLOCK]);
-        kernels.rows(&recipe, instruction.operands(&file, first), &mut to);
-        let start = instruction.destination.start + first * row_bytes;
-        copy(&to, &mut visa.grf_unmarked()[start..start + recipe.num_rows * row_bytes]);
+        let places = instruction.places(first);
+        kernels.rows(&recipe, &places, &mut copy);
+        recipe.destination_of(&places, file).copy_from_slice(recipe.destination_of(&places, &mut copy));
     }
     Answer::Done
 }
@@ -255,17 +304,15 @@ impl Instruction {
             && self.accumulators.is_none_or(|span| span.start <= GRF_BYTES - BLOCK)
     }
 
-    /// The windows of the block that begins with row `first`, a multiple of eight.
+    /// The places of the block that begins with row `first`, a multiple of eight.
     #[inline(always)]
-    fn operands<'a>(&self, file: &'a [u8], first: usize) -> Operands<'a> {
-        let Recipe { channels, pitch, source, .. } = self.recipe;
-        Operands {
-            weights: window(file, self.weights.start),
-            activations: window(file, self.activations.start + first / MOST_ROWS * pitch),
-            accumulators: match self.accumulators {
-                Some(span) => window(file, span.start + first * channels * source.bytes()),
-                None => &ZEROS,
-            },
+    fn places(&self, first: usize) -> Places {
+        let Recipe { channels, pitch, source, destination, .. } = self.recipe;
+        Places {
+            weights: self.weights.start,
+            activations: self.activations.start + first / MOST_ROWS * pitch,
+            accumulators: self.accumulators.map(|span| span.start + first * channels * source.bytes()),
+            destination: self.destination.start + first * channels * destination.bytes(),
         }
     }
 }
@@ -275,42 +322,66 @@ fn window<const N: usize>(file: &[u8], start: usize) -> &[u8; N] {
     file[start..].first_chunk().expect("the window ends within the file")
 }
 
-/// Copies the beginning of a block, with a few moves for the lengths of whole blocks.
-#[inline(always)]
-fn copy(from: &Rows, to: &mut [u8]) {
-    match to.len() {
-        512 => to.copy_from_slice(&from.0),
-        256 => to.copy_from_slice(&from.0[..256]),
-        length => to.copy_from_slice(&from.0[..length]),
+/// What the codes of precisions mean: none for 0, 13 and 15.
+static PRECISIONS: [Option<Precision>; 16] = {
+    let mut precisions = [None; 16];
+    let mut code = 0;
+    while code < 16 {
+        precisions[code] = Precision::of_code(code as u32);
+        code += 1;
     }
-}
+    precisions
+};
+
+/// Widths of elements by the codes of precisions; 0 where there is none.
+static WIDTHS: [u8; 16] = {
+    let mut widths = [0; 16];
+    let mut code = 0;
+    while code < 16 {
+        if let Some(precision) = PRECISIONS[code] {
+            widths[code] = precision.bits() as u8;
+        }
+        code += 1;
+    }
+    widths
+};
+
+/// Sizes of elements in general variables by the codes of types, in bytes.
+static SIZES: [u8; 16] = {
+    let mut sizes = [0; 16];
+    let mut code = 0;
+    while code < 16 {
+        sizes[code] = DataType::of_code(code as u32).bytes() as u8;
+        code += 1;
+    }
+    sizes
+};
 
 #[inline(always)]
 fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
-    let register = GRF_SIZES[(small.grf_size & 1) as usize];
-    let channels = match (EXEC_SIZE.get(code), register) {
-        (3, 32) => 8,
-        (4, 64) => 16,
+    let channels = match (EXEC_SIZE.get(code), small.grf_size & 1) {
+        (3, 0) => 8,
+        (4, 1) => 16,
         _ => return None,
     };
-    let depth = match SD.get(code) {
-        depth @ (1 | 2 | 4 | 8) => depth as usize,
-        _ => return None,
-    };
+    // A channel has a double word in each register.
+    let register = 4 * channels;
+    let depth = SD.get(code) as usize;
+    if !DEPTHS.contains(&SD.get(code)) {
+        return None;
+    }
     let repeat_count = RC.get(code) as usize;
-    let (w, a) = (Precision::of_code(W.get(code))?, Precision::of_code(A.get(code))?);
-    let work = work(w, a, small)?;
+    let (w, a) = (W.get(code) as usize, A.get(code) as usize);
+    let work = work((*PRECISIONS.get(w)?)?, (*PRECISIONS.get(a)?)?, small)?;
+    let (w, a) = (usize::from(WIDTHS[w]), usize::from(WIDTHS[a]));
     let ops_per_chan = match work {
         Work::Floats { float, .. } => 32 / float.bits(),
-        Work::Integers { .. } if w.bits() == 8 || a.bits() == 8 => 4,
+        Work::Integers { .. } if w == 8 || a == 8 => 4,
         Work::Integers { .. } => 8,
     };
     let num_products = depth * ops_per_chan;
-    let row = num_products * a.bits() as usize;
-    let pitch = match small.model_src2_pitch() {
-        Src2Pitch::Code => row,
-        Src2Pitch::Prose => 8 * ops_per_chan * a.bits() as usize,
-    };
+    let row = num_products * a;
+    let pitch = if depth == 8 || small.model_src2_pitch() == Src2Pitch::Code { row } else { 8 * ops_per_chan * a };
 
     let (dst, destination) = raw(&DST, code, small)?;
     let destination_datum = datum(work, destination)?;
@@ -322,7 +393,7 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
         (Some(within_file(src0, repeat_count * channels * datum.bytes())?), datum)
     };
     let (src1, _) = raw(&SRC1, code, small)?;
-    let registers = (num_products * w.bits() as usize).div_ceil(32);
+    let registers = (num_products * w).div_ceil(32);
     let src2 = activations_start(code, small, register)?;
     Some(Instruction {
         recipe: Recipe {
@@ -352,8 +423,7 @@ fn work(w: Precision, a: Precision, small: &Small) -> Option<Work> {
             Tf32::Full => u32::MAX,
             Tf32::Truncated => u32::MAX << 13,
         }),
-        _ if w.kind() == PrecisionKind::Float || a.kind() == PrecisionKind::Float => return None,
-        _ => return Some(Work::Integers { weights: Integer::of(w), activations: Integer::of(a) }),
+        _ => return Some(Work::Integers { weights: Integer::of(w)?, activations: Integer::of(a)? }),
     };
     Some(Work::Floats { float, sum: small.model_sum() })
 }
@@ -361,10 +431,15 @@ fn work(w: Precision, a: Precision, small: &Small) -> Option<Work> {
 /// What a variable's type means in the table of legal combinations, if anything.
 #[inline(always)]
 fn datum(work: Work, variable: &GeneralVariable) -> Option<Datum> {
-    match (work, DataType::of_code(u32::from(variable.data_type))) {
-        (Work::Integers { .. }, DataType::D | DataType::Ud) | (Work::Floats { .. }, DataType::F) => Some(Datum::Word),
-        (Work::Floats { float: Float::Bf, .. }, DataType::Bf) => Some(Datum::Bf),
-        (Work::Floats { float: Float::Hf, .. }, DataType::Hf) => Some(Datum::Hf),
+    const D: u32 = DataType::D.code();
+    const UD: u32 = DataType::Ud.code();
+    const F: u32 = DataType::F.code();
+    const BF: u32 = DataType::Bf.code();
+    const HF: u32 = DataType::Hf.code();
+    match (work, u32::from(variable.data_type) & 15) {
+        (Work::Integers { .. }, D | UD) | (Work::Floats { .. }, F) => Some(Datum::Word),
+        (Work::Floats { float: Float::Bf, .. }, BF) => Some(Datum::Bf),
+        (Work::Floats { float: Float::Hf, .. }, HF) => Some(Datum::Hf),
         _ => None,
     }
 }
@@ -390,7 +465,7 @@ fn activations_start(code: &[u32], small: &Small, register: usize) -> Option<usi
     }
     let variable = general(small, SRC2.id.get(code))?;
     let rows = SRC2.row_offset.get(code) as usize * register;
-    let columns = SRC2.col_offset.get(code) as usize * DataType::of_code(u32::from(variable.data_type)).bytes();
+    let columns = SRC2.col_offset.get(code) as usize * usize::from(SIZES[usize::from(variable.data_type & 15)]);
     Some(usize::from(variable.offset) + rows + columns)
 }
 

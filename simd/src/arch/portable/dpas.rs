@@ -22,21 +22,22 @@ use tandem_isa::{Answer, State, Step};
 
 use super::Portable;
 use crate::visa::dpas::{
-    self, ACTIVATIONS, Datum, Float, Integer, Kernels, MOST_CHANNELS, MOST_ROWS, Operands, Recipe, Rows, Work,
+    self, ACTIVATIONS, Datum, Float, Integer, Kernels, MOST_CHANNELS, MOST_ROWS, Operands, Places, Recipe, Rows, Work,
 };
 
 /// Executes one `DPAS` at this level.
+#[inline(never)]
 pub(crate) fn execute(step: &Step<'_>, state: &mut State) -> Answer {
     dpas::execute(Portable, step, state)
 }
 
 impl Kernels for Portable {
     #[inline]
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
-        match recipe.work {
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]) {
+        dpas::by_block(recipe, places, file, |operands, to| match recipe.work {
             Work::Integers { weights, activations } => integers(recipe, (weights, activations), operands, to),
             Work::Floats { float, sum } => floats(recipe, float, sum, operands, to),
-        }
+        });
     }
 }
 

@@ -22,7 +22,7 @@ use crate::Avx2;
 use crate::arch::portable;
 use crate::arch::x86_64::settings::with_default_settings;
 use crate::visa::dpas::{
-    self, ACTIVATIONS, BLOCK, Datum, Float, Integer, Kernels, MOST_ROWS, Operands, Recipe, Rows, Work,
+    self, ACTIVATIONS, BLOCK, Datum, Float, Integer, Kernels, MOST_ROWS, Operands, Places, Recipe, Rows, Work,
 };
 
 /// Executes one `DPAS` at this level.
@@ -38,7 +38,15 @@ fn compiled_for_level(proof: Avx2, step: &Step<'_>, state: &mut State) -> Answer
 
 impl Kernels for Avx2 {
     #[inline(always)]
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]) {
+        dpas::by_block(recipe, places, file, |operands, to| self.block(recipe, operands, to));
+    }
+}
+
+impl Avx2 {
+    /// Makes rows.
+    #[inline(always)]
+    fn block(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
         let is_wide = recipe.source == Datum::Word && recipe.destination == Datum::Word;
         // SAFETY: `self` proves that the CPU has AVX2, F16C, BMI1 and BMI2; FMA is asked for.
         unsafe {

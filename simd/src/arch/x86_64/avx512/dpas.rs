@@ -21,6 +21,7 @@
 //! 7. The exact sum of a row is the portable kernel's, compiled for this level.
 
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
 use tandem_isa::visa::model::Sum;
 use tandem_isa::{Answer, State, Step};
@@ -29,7 +30,7 @@ use crate::Avx512;
 use crate::arch::portable;
 use crate::arch::x86_64::settings::with_default_settings;
 use crate::visa::dpas::{
-    self, ACTIVATIONS, BLOCK, Datum, Float, Integer, Kernels, MOST_ROWS, Operands, Recipe, Rows, Work,
+    self, ACTIVATIONS, BLOCK, Datum, Float, Integer, Kernels, MOST_ROWS, Operands, Places, Recipe, Work,
 };
 
 /// Executes one `DPAS` at this level.
@@ -45,54 +46,102 @@ fn compiled_for_level(proof: Avx512, step: &Step<'_>, state: &mut State) -> Answ
 
 impl Kernels for Avx512 {
     #[inline(always)]
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]) {
         // SAFETY: `self` proves that the CPU has AVX-512 F, BW, DQ and VL, BMI1 and BMI2; VNNI is asked for.
         unsafe {
             match recipe.work {
                 Work::Integers { weights, activations } if is_x86_feature_detected!("avx512vnni") => {
-                    integers_vnni(recipe, (weights, activations), operands, to);
+                    integers_vnni(recipe, (weights, activations), places, file);
                 }
-                Work::Integers { weights, activations } => integers(recipe, (weights, activations), operands, to),
-                Work::Floats { float, sum } => floats(recipe, float, sum, operands, to),
+                Work::Integers { weights, activations } => integers(recipe, (weights, activations), places, file),
+                Work::Floats { float, sum } => floats(recipe, float, sum, places, file),
             }
         }
     }
 }
 
-/// The mask of the channels.
-#[inline(always)]
-fn channels(recipe: &Recipe) -> __mmask16 {
-    if recipe.channels == 8 { 0xff } else { 0xffff }
-}
-
-/// Bytes of a register, which are those of a row of double words.
-#[inline(always)]
-fn row_bytes(recipe: &Recipe) -> usize {
-    if recipe.channels == 8 { 32 } else { 64 }
-}
-
 // ------------------------------------------------------------------------------------------------ integers
+
+/// Activations as bytes, four of which meet a double word of weights: all of a row, then those of the next. There is nothing
+/// beyond eight rows.
+#[repr(C, align(64))]
+struct Bytes([MaybeUninit<i32>; BLOCK / 4]);
+
+macro_rules! by_shape {
+    ($recipe:ident, $weights:expr, $rows:ident($($argument:expr),*)) => {
+        match ($weights.bits, $weights.is_signed, $recipe.num_products > 32, $recipe.channels == 16) {
+            (8, false, _, false) => $rows::<8, false, 32, 32>($($argument),*),
+            (8, false, _, true) => $rows::<8, false, 32, 64>($($argument),*),
+            (8, true, _, false) => $rows::<8, true, 32, 32>($($argument),*),
+            (8, true, _, true) => $rows::<8, true, 32, 64>($($argument),*),
+            (4, false, false, false) => $rows::<4, false, 32, 32>($($argument),*),
+            (4, false, false, true) => $rows::<4, false, 32, 64>($($argument),*),
+            (4, false, true, false) => $rows::<4, false, 64, 32>($($argument),*),
+            (4, false, true, true) => $rows::<4, false, 64, 64>($($argument),*),
+            (4, true, false, false) => $rows::<4, true, 32, 32>($($argument),*),
+            (4, true, false, true) => $rows::<4, true, 32, 64>($($argument),*),
+            (4, true, true, false) => $rows::<4, true, 64, 32>($($argument),*),
+            (4, true, true, true) => $rows::<4, true, 64, 64>($($argument),*),
+            (2, false, false, false) => $rows::<2, false, 32, 32>($($argument),*),
+            (2, false, false, true) => $rows::<2, false, 32, 64>($($argument),*),
+            (2, false, true, false) => $rows::<2, false, 64, 32>($($argument),*),
+            (2, false, true, true) => $rows::<2, false, 64, 64>($($argument),*),
+            (2, true, false, false) => $rows::<2, true, 32, 32>($($argument),*),
+            (2, true, false, true) => $rows::<2, true, 32, 64>($($argument),*),
+            (2, true, true, false) => $rows::<2, true, 64, 32>($($argument),*),
+            (2, true, true, true) => $rows::<2, true, 64, 64>($($argument),*),
+            (_, false, false, false) => $rows::<1, false, 32, 32>($($argument),*),
+            (_, false, false, true) => $rows::<1, false, 32, 64>($($argument),*),
+            (_, false, true, false) => $rows::<1, false, 64, 32>($($argument),*),
+            (_, false, true, true) => $rows::<1, false, 64, 64>($($argument),*),
+            (_, true, false, false) => $rows::<1, true, 32, 32>($($argument),*),
+            (_, true, false, true) => $rows::<1, true, 32, 64>($($argument),*),
+            (_, true, true, false) => $rows::<1, true, 64, 32>($($argument),*),
+            (_, true, true, true) => $rows::<1, true, 64, 64>($($argument),*),
+        }
+    };
+}
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
-fn integers_vnni(recipe: &Recipe, pair: (Integer, Integer), operands: Operands<'_>, to: &mut Rows) {
-    match pair.0.bits {
-        8 => integer_rows::<8>(recipe, pair, operands, to, dot4_vnni),
-        4 => integer_rows::<4>(recipe, pair, operands, to, dot4_vnni),
-        2 => integer_rows::<2>(recipe, pair, operands, to, dot4_vnni),
-        _ => integer_rows::<1>(recipe, pair, operands, to, dot4_vnni),
-    }
+fn integers_vnni(recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]) {
+    let mut bytes = Bytes([MaybeUninit::uninit(); BLOCK / 4]);
+    ordered(recipe, pair, places.operands(file), &mut bytes);
+    let excess = adjustments(pair).2;
+    by_shape!(recipe, pair.0, integer_rows_vnni(recipe, excess, &bytes, places, file));
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn integers(recipe: &Recipe, pair: (Integer, Integer), operands: Operands<'_>, to: &mut Rows) {
-    match pair.0.bits {
-        8 => integer_rows::<8>(recipe, pair, operands, to, dot4),
-        4 => integer_rows::<4>(recipe, pair, operands, to, dot4),
-        2 => integer_rows::<2>(recipe, pair, operands, to, dot4),
-        _ => integer_rows::<1>(recipe, pair, operands, to, dot4),
-    }
+fn integers(recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]) {
+    let mut bytes = Bytes([MaybeUninit::uninit(); BLOCK / 4]);
+    ordered(recipe, pair, places.operands(file), &mut bytes);
+    let excess = adjustments(pair).2;
+    by_shape!(recipe, pair.0, integer_rows_without_vnni(recipe, excess, &bytes, places, file));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
+fn integer_rows_vnni<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
+    recipe: &Recipe,
+    excess: i8,
+    activations: &Bytes,
+    places: &Places,
+    file: &mut [u8],
+) {
+    integer_rows::<BITS, IS_SIGNED, STRIDE, REGISTER>(recipe, excess, activations, places, file, dot4_vnni);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn integer_rows_without_vnni<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
+    recipe: &Recipe,
+    excess: i8,
+    activations: &Bytes,
+    places: &Places,
+    file: &mut [u8],
+) {
+    integer_rows::<BITS, IS_SIGNED, STRIDE, REGISTER>(recipe, excess, activations, places, file, dot4);
 }
 
 /// Adds four products of unsigned and signed bytes to each double word.
@@ -116,121 +165,186 @@ fn dot4(sum: __m512i, unsigned: __m512i, signed: __m512i) -> __m512i {
     }
 }
 
-/// Rows of integers, with weights of `BITS` bits.
+/// Rows of integers, with weights of `BITS` bits, rows of activations of `STRIDE` bytes, and registers of `REGISTER` bytes;
+/// `dot4` is given a sum, unsigned bytes and signed ones.
 #[inline(always)]
-fn integer_rows<const BITS: u32>(
+fn integer_rows<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
     recipe: &Recipe,
-    pair: (Integer, Integer),
-    operands: Operands<'_>,
-    to: &mut Rows,
+    excess: i8,
+    activations: &Bytes,
+    places: &Places,
+    file: &mut [u8],
     dot4: impl Fn(__m512i, __m512i, __m512i) -> __m512i + Copy,
 ) {
-    let activations = match pair.1.bits {
-        8 => ordered_rows::<BITS, 8>(recipe, pair, operands),
-        4 => ordered_rows::<BITS, 4>(recipe, pair, operands),
-        2 => ordered_rows::<BITS, 2>(recipe, pair, operands),
-        _ => ordered_rows::<BITS, 1>(recipe, pair, operands),
+    let dot4 = |sum, weights, activations| {
+        if IS_SIGNED { dot4(sum, activations, weights) } else { dot4(sum, weights, activations) }
     };
-    if pair.0.is_signed {
-        let dot4 = |sum, weights, activations| dot4(sum, activations, weights);
-        integer_sums::<BITS, true>(recipe, pair, &activations, operands, to, dot4);
-    } else {
-        integer_sums::<BITS, false>(recipe, pair, &activations, operands, to, dot4);
-    }
-}
-
-/// Sums rows; `dot4` is given a sum, weights, and activations.
-#[inline(always)]
-fn integer_sums<const BITS: u32, const IS_SIGNED: bool>(
-    recipe: &Recipe,
-    (weights, activations): (Integer, Integer),
-    rows: &[[i32; 16]; MOST_ROWS],
-    operands: Operands<'_>,
-    to: &mut Rows,
-    dot4: impl Fn(__m512i, __m512i, __m512i) -> __m512i + Copy,
-) {
+    let operands = places.operands(file);
     // SAFETY: the functions that inline this are compiled for all that is called here.
     unsafe {
-        let (mask, row_bytes) = (channels(recipe), row_bytes(recipe));
-        let element = _mm512_set1_epi8(weights.mask() as i8);
-        let sign = _mm512_set1_epi8(weights.sign() as i8);
-        let ones = _mm512_set1_epi8(1);
-        let zero = _mm512_setzero_si512();
-        let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];
-        let mut of_weights = zero;
+        let parts = 8 / BITS as usize;
         let registers = (recipe.num_products * BITS as usize).div_ceil(32).min(8);
-        for register in 0..registers {
-            let words = load(mask, operands.weights, register * row_bytes);
-            for part in 0..8 / BITS as usize {
-                let quad = register * (8 / BITS as usize) + part;
-                let bits = match BITS {
-                    8 => words,
-                    4 => _mm512_and_si512(if part == 0 { words } else { _mm512_srli_epi32::<4>(words) }, element),
-                    2 => _mm512_and_si512(_mm512_srl_epi32(words, _mm_cvtsi32_si128(2 * part as i32)), element),
-                    _ => {
-                        // Four bits go to a byte each: no two copies meet where something is kept.
-                        let four = _mm512_srl_epi32(words, _mm_cvtsi32_si128(4 * part as i32));
-                        let four = _mm512_and_si512(four, _mm512_set1_epi32(15));
-                        _mm512_and_si512(_mm512_mullo_epi32(four, _mm512_set1_epi32(0x0020_4081)), element)
-                    }
-                };
-                let bytes =
-                    if IS_SIGNED && BITS < 8 { _mm512_sub_epi8(_mm512_xor_si512(bits, sign), sign) } else { bits };
-                of_weights = dot4(of_weights, bytes, ones);
-                for (sum, row) in sums.iter_mut().zip(rows) {
-                    *sum = dot4(*sum, bytes, _mm512_set1_epi32(row[quad & 15]));
+        let zero = _mm512_setzero_si512();
+        let mut too_much = zero;
+        if excess != 0 {
+            for register in 0..registers {
+                let words = load::<REGISTER>(operands.weights, register);
+                for part in 0..parts {
+                    too_much = dot4(too_much, unpacked::<BITS, IS_SIGNED>(words, part), _mm512_set1_epi8(excess));
                 }
             }
         }
-        let (_, _, excess) = adjustments((weights, activations));
-        let correction = _mm512_mullo_epi32(of_weights, _mm512_set1_epi32(-excess));
+        let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];
+        for (row, sum) in sums.iter_mut().enumerate() {
+            *sum = load::<REGISTER>(operands.accumulators, row);
+        }
+        for register in 0..registers.min(STRIDE / 4 / parts) {
+            let words = load::<REGISTER>(operands.weights, register);
+            for part in 0..parts {
+                let weights = unpacked::<BITS, IS_SIGNED>(words, part);
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    *sum = dot4(*sum, weights, four(activations, row * (STRIDE / 4) + register * parts + part));
+                }
+            }
+        }
+        let to = recipe.destination_of(places, file).as_chunks_mut::<REGISTER>().0;
         for (row, sum) in sums.into_iter().enumerate() {
-            let accumulator = load(mask, operands.accumulators, row * row_bytes);
-            let result = _mm512_add_epi32(_mm512_add_epi32(sum, correction), accumulator);
-            store(mask, to, row * row_bytes, result);
+            if let Some(to) = to.get_mut(row) {
+                store(to, _mm512_sub_epi32(sum, too_much));
+            }
         }
     }
 }
 
-/// What activations are changed by to become bytes of the other kind than the weights: bits that are flipped, what is then
-/// taken off, and what is too much in the end.
+/// Every `8 / BITS`th weight of double words, as bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn unpacked<const BITS: u32, const IS_SIGNED: bool>(words: __m512i, part: usize) -> __m512i {
+    if BITS == 8 {
+        return words;
+    }
+    let low = _mm512_srl_epi32(words, _mm_cvtsi32_si128((BITS as usize * part) as i32));
+    let bits = _mm512_and_si512(low, _mm512_set1_epi8(((1u32 << BITS) - 1) as i8));
+    if !IS_SIGNED {
+        return bits;
+    }
+    let sign = _mm512_set1_epi8((1u32 << (BITS - 1)) as i8);
+    _mm512_sub_epi8(_mm512_xor_si512(bits, sign), sign)
+}
+
+/// Four bytes of a row, again and again.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn four(bytes: &Bytes, place: usize) -> __m512i {
+    // SAFETY: eight rows are there, and only they are asked for.
+    _mm512_set1_epi32(unsafe { bytes.0[place].assume_init() })
+}
+
+/// What activations are changed by to become bytes of the other kind than the weights: bits that are flipped, and what is
+/// then taken off; and the byte of the activations' kind whose products are too much in the end.
 #[inline(always)]
-const fn adjustments((weights, activations): (Integer, Integer)) -> (i8, i8, i32) {
+const fn adjustments((weights, activations): (Integer, Integer)) -> (i8, i8, i8) {
     let sign = activations.sign() as u8 as i8;
     if weights.is_signed {
-        (sign, 0, activations.sign() as i32)
+        (sign, 0, sign)
     } else if activations.is_signed {
         (sign, sign, 0)
     } else if activations.bits == 8 {
-        (i8::MIN, 0, -128)
+        (i8::MIN, 0, i8::MIN)
     } else {
         (0, 0, 0)
     }
 }
 
-/// The activations of each row as bytes, in the order in which weights of `WEIGHTS` bits are unpacked.
+/// The activations of all rows as bytes, in the order in which weights are unpacked.
 #[inline(always)]
-fn ordered_rows<const WEIGHTS: u32, const BITS: u32>(
-    recipe: &Recipe,
-    pair: (Integer, Integer),
-    operands: Operands<'_>,
-) -> [[i32; 16]; MOST_ROWS] {
-    let row = |row| ordered_row::<WEIGHTS, BITS>(recipe, pair, operands, row);
-    [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)]
+fn ordered(recipe: &Recipe, pair: (Integer, Integer), operands: Operands<'_>, to: &mut Bytes) {
+    // SAFETY: the functions that inline this are compiled for the level.
+    unsafe {
+        match pair.1.bits {
+            8 => ordered_in_level::<8>(recipe, pair, operands, to),
+            4 => ordered_in_level::<4>(recipe, pair, operands, to),
+            2 => ordered_in_level::<2>(recipe, pair, operands, to),
+            _ => ordered_in_level::<1>(recipe, pair, operands, to),
+        }
+    }
 }
 
-#[inline]
+/// The places of the bytes of sixteen that weights of 8, 4, 2 and 1 bits meet in turn; the last of them is not all.
+static ORDERS: [[u8; 16]; 4] = [
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    [0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15],
+    [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
+    [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15],
+];
+
+/// The places of the words of half a vector that bring those of its two sixteens side by side.
+static SIDE_BY_SIDE: [u16; 32] = {
+    let mut places = [0; 32];
+    let mut place = 0;
+    while place < 32 {
+        places[place] = (place / 16 * 16 + place % 2 * 8 + place % 16 / 2) as u16;
+        place += 1;
+    }
+    places
+};
+
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn ordered_row_in_level<const WEIGHTS: u32, const BITS: u32>(
+fn ordered_in_level<const BITS: u32>(
     recipe: &Recipe,
     pair: (Integer, Integer),
     operands: Operands<'_>,
-    row: usize,
-) -> [i32; 16] {
-    let bit = row * recipe.pitch;
-    let from = row_of(operands.activations, bit);
-    let spread = match BITS {
-        8 => _mm512_castsi256_si512(load_256(from)),
+    to: &mut Bytes,
+) {
+    let (flip, off, _) = adjustments(pair);
+    let element = _mm512_set1_epi8(pair.1.mask() as i8);
+    let (flip, off) = (_mm512_set1_epi8(flip), _mm512_set1_epi8(off));
+    let order = ORDERS[(pair.0.bits.leading_zeros() as usize).wrapping_sub(28) & 3];
+    // SAFETY: both are as long as what is loaded; no alignment is asked for.
+    let (order, side_by_side) = unsafe {
+        let order = _mm512_broadcast_i32x4(_mm_loadu_si128(order.as_ptr().cast()));
+        (order, _mm512_loadu_si512(SIDE_BY_SIDE.as_ptr().cast()))
+    };
+    let to: *mut u8 = to.0.as_mut_ptr().cast();
+    let put = |natural, at: usize| {
+        let adjusted = _mm512_sub_epi8(_mm512_xor_si512(natural, flip), off);
+        let ordered = _mm512_shuffle_epi8(adjusted, order);
+        let ordered = if pair.0.bits == 1 { _mm512_permutexvar_epi16(side_by_side, ordered) } else { ordered };
+        assert!(at <= BLOCK - 64, "the bytes lie in the block");
+        // SAFETY: 64 bytes of the block are writable there; no alignment is asked for.
+        unsafe { _mm512_storeu_si512(to.add(at).cast(), ordered) };
+    };
+    let num_products = recipe.num_products;
+    if num_products >= 32 && recipe.pitch == num_products * BITS as usize {
+        // Rows have no gaps.
+        for at in 0..(num_products / 8).min(8) {
+            let spread = spread::<BITS>(operands.activations, at * 64 * BITS as usize);
+            put(_mm512_and_si512(spread, element), at * 64);
+        }
+    } else {
+        // What follows a row's products is overwritten by the next row.
+        let stride = if num_products > 32 { 64 } else { 32 };
+        let is_kept = u64::MAX >> ((64 - num_products) & 63);
+        for row in 0..MOST_ROWS {
+            let spread = spread::<BITS>(operands.activations, row * recipe.pitch);
+            put(_mm512_maskz_mov_epi8(is_kept, _mm512_and_si512(spread, element)), row * stride);
+        }
+    }
+}
+
+/// Sixty-four elements from a bit on, each in the low bits of a byte; those beyond 256 bits are others.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn spread<const BITS: u32>(activations: &[u8; ACTIVATIONS], bit: usize) -> __m512i {
+    let from = row_of(activations, bit);
+    match BITS {
+        8 => {
+            let all = load_256(from);
+            // The next row is there if there is one.
+            let next = load_256(row_of(activations, bit + 256));
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(all), next)
+        }
         4 => {
             let halves = _mm512_cvtepu8_epi16(load_256(from));
             _mm512_or_si512(halves, _mm512_slli_epi16::<4>(halves))
@@ -244,35 +358,7 @@ fn ordered_row_in_level<const WEIGHTS: u32, const BITS: u32>(
             let eight = from.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
             _mm512_maskz_mov_epi8(eight >> (bit % 8), _mm512_set1_epi8(1))
         }
-    };
-    let element = _mm512_set1_epi8(pair.1.mask() as i8);
-    let is_kept = u64::MAX >> ((64 - recipe.num_products) & 63);
-    let (flip, off, _) = adjustments(pair);
-    let natural = _mm512_maskz_mov_epi8(is_kept, _mm512_and_si512(spread, element));
-    let natural = _mm512_sub_epi8(_mm512_xor_si512(natural, _mm512_set1_epi8(flip)), _mm512_set1_epi8(off));
-    let order = match WEIGHTS {
-        4 => _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15),
-        _ => _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
-    };
-    let ordered = match WEIGHTS {
-        4 | 2 => _mm512_shuffle_epi8(natural, _mm512_broadcast_i32x4(order)),
-        _ => natural,
-    };
-    let mut words = [0; 16];
-    // SAFETY: there are 64 writable bytes; no alignment is asked for.
-    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), ordered) };
-    words
-}
-
-#[inline(always)]
-fn ordered_row<const WEIGHTS: u32, const BITS: u32>(
-    recipe: &Recipe,
-    pair: (Integer, Integer),
-    operands: Operands<'_>,
-    row: usize,
-) -> [i32; 16] {
-    // SAFETY: the functions that inline this are compiled for the level.
-    unsafe { ordered_row_in_level::<WEIGHTS, BITS>(recipe, pair, operands, row) }
+    }
 }
 
 /// The 32 bytes from a bit on that begins a row: none is beyond the eighth of the longest rows.
@@ -283,163 +369,249 @@ fn row_of(activations: &[u8; ACTIVATIONS], bit: usize) -> &[u8; 32] {
 
 // ------------------------------------------------------------------------------------------------ floats
 
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn floats(recipe: &Recipe, float: Float, sum: Sum, operands: Operands<'_>, to: &mut Rows) {
-    if sum == Sum::SingleRounding {
-        portable::dpas::floats(recipe, float, sum, operands, to);
-        return;
-    }
-    with_default_settings(|| by_steps(recipe, float, sum, operands, to));
-}
+/// `bf`.
+const BF: u32 = 0;
+/// `hf`.
+const HF: u32 = 1;
+/// `tf32`.
+const TF32: u32 = 2;
+
+/// Activations, a row of `F`s each.
+#[repr(C, align(64))]
+struct Singles([[MaybeUninit<f32>; 16]; MOST_ROWS]);
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn by_steps(recipe: &Recipe, float: Float, sum: Sum, operands: Operands<'_>, to: &mut Rows) {
-    match (float, sum) {
-        (Float::Hf, Sum::Sequential | Sum::Fused) => float_rows(recipe, float, operands, to, fused_pair),
-        (Float::Hf, _) => float_rows(recipe, float, operands, to, pairwise),
-        (Float::Bf, Sum::Sequential) => float_rows(recipe, float, operands, to, sequential_pair),
-        (Float::Bf, Sum::Fused) => float_rows(recipe, float, operands, to, fused_pair),
-        (Float::Bf, _) => float_rows(recipe, float, operands, to, pairwise),
-        (Float::Tf32(_), Sum::Fused) => float_rows(recipe, float, operands, to, fused_single),
-        (Float::Tf32(_), _) => float_rows(recipe, float, operands, to, sequential_single),
+fn floats(recipe: &Recipe, float: Float, sum: Sum, places: &Places, file: &mut [u8]) {
+    if sum == Sum::SingleRounding {
+        dpas::by_block(recipe, places, file, |operands, to| {
+            portable::dpas::floats(recipe, float, sum, operands, to);
+        });
+        return;
+    }
+    let (kind, mask) = match float {
+        Float::Bf => (BF, 0),
+        Float::Hf => (HF, 0),
+        Float::Tf32(mask) => (TF32, mask),
+    };
+    with_default_settings(|| {
+        let mut factors = Singles([[MaybeUninit::uninit(); 16]; MOST_ROWS]);
+        // SAFETY: the caller is compiled for the same features.
+        unsafe {
+            widened_rows(recipe, float, places.operands(file), &mut factors);
+            match (kind, sum, recipe.channels == 16) {
+                (HF, Sum::Sequential | Sum::Fused, false) => fused::<HF, 32>(recipe, mask, &factors, places, file),
+                (HF, Sum::Sequential | Sum::Fused, true) => fused::<HF, 64>(recipe, mask, &factors, places, file),
+                (HF, _, false) => pairwise::<HF, 32>(recipe, mask, &factors, places, file),
+                (HF, _, true) => pairwise::<HF, 64>(recipe, mask, &factors, places, file),
+                (BF, Sum::Sequential, false) => sequential::<BF, 32>(recipe, mask, &factors, places, file),
+                (BF, Sum::Sequential, true) => sequential::<BF, 64>(recipe, mask, &factors, places, file),
+                (BF, Sum::Fused, false) => fused::<BF, 32>(recipe, mask, &factors, places, file),
+                (BF, Sum::Fused, true) => fused::<BF, 64>(recipe, mask, &factors, places, file),
+                (BF, _, false) => pairwise::<BF, 32>(recipe, mask, &factors, places, file),
+                (BF, _, true) => pairwise::<BF, 64>(recipe, mask, &factors, places, file),
+                (_, Sum::Fused, false) => fused::<TF32, 32>(recipe, mask, &factors, places, file),
+                (_, Sum::Fused, true) => fused::<TF32, 64>(recipe, mask, &factors, places, file),
+                (_, _, false) => sequential::<TF32, 32>(recipe, mask, &factors, places, file),
+                (_, _, true) => sequential::<TF32, 64>(recipe, mask, &factors, places, file),
+            }
+        }
+    });
+}
+
+/// Widens the activations of all rows.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn widened_rows(recipe: &Recipe, float: Float, operands: Operands<'_>, to: &mut Singles) {
+    let widen = |words| match float {
+        Float::Bf => _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(words))),
+        Float::Hf => _mm512_cvtph_ps(words),
+        Float::Tf32(mask) => {
+            let used = _mm512_and_si512(_mm512_zextsi256_si512(words), _mm512_set1_epi32(mask.cast_signed()));
+            _mm512_castsi512_ps(used)
+        }
+    };
+    for (row, to) in to.0.iter_mut().enumerate() {
+        let singles = widen(load_256(row_of(operands.activations, row * recipe.pitch)));
+        // SAFETY: there are 64 writable bytes; no alignment is asked for.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast(), singles) };
     }
 }
 
 macro_rules! depths {
-    ($($(#[$doc:meta])* $name:ident: |$sum:ident, $weights:ident, $factors:ident| $body:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident: |$sum:ident, $weights:ident, $factors:ident| $single:expr, $pair:expr;)*) => {
         $(
             $(#[$doc])*
-            #[inline(always)]
-            fn $name($sum: __m512, $weights: [__m512; 2], $factors: [f32; 2]) -> __m512 {
-                // SAFETY: only a function that is compiled for AVX-512 is given this one.
-                unsafe {
-                    let $factors = [_mm512_set1_ps($factors[0]), _mm512_set1_ps($factors[1])];
-                    $body
-                }
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+            fn $name<const KIND: u32, const REGISTER: usize>(
+                recipe: &Recipe,
+                mask: u32,
+                factors: &Singles,
+                places: &Places,
+                file: &mut [u8],
+            ) {
+                let depth = |$sum: __m512, $weights: [__m512; 2], $factors: [__m512; 2]| {
+                    if KIND == TF32 { $single } else { $pair }
+                };
+                float_rows::<KIND, REGISTER>(recipe, mask, factors, places, file, depth);
             }
         )*
     };
 }
 
 depths! {
-    /// A product and a sum, twice.
-    sequential_pair: |sum, weights, factors| {
+    /// A product and a sum for each element.
+    sequential: |sum, weights, factors| _mm512_add_ps(sum, _mm512_mul_ps(weights[0], factors[0])), {
         let sum = _mm512_add_ps(sum, _mm512_mul_ps(weights[0], factors[0]));
         _mm512_add_ps(sum, _mm512_mul_ps(weights[1], factors[1]))
     };
-    /// A fused step, twice.
-    fused_pair: |sum, weights, factors| {
+    /// A fused step for each element.
+    fused: |sum, weights, factors| _mm512_fmadd_ps(weights[0], factors[0], sum), {
         _mm512_fmadd_ps(weights[1], factors[1], _mm512_fmadd_ps(weights[0], factors[0], sum))
     };
     /// The sum of two products, then the sum with that.
-    pairwise: |sum, weights, factors| {
+    pairwise: |sum, weights, factors| _mm512_add_ps(sum, _mm512_mul_ps(weights[0], factors[0])), {
         let products = [_mm512_mul_ps(weights[0], factors[0]), _mm512_mul_ps(weights[1], factors[1])];
         _mm512_add_ps(sum, _mm512_add_ps(products[0], products[1]))
     };
-    /// A product and a sum.
-    sequential_single: |sum, weights, factors| _mm512_add_ps(sum, _mm512_mul_ps(weights[0], factors[0]));
-    /// A fused step.
-    fused_single: |sum, weights, factors| _mm512_fmadd_ps(weights[0], factors[0], sum);
 }
 
-/// Activations, a row of `F`s each.
-#[repr(C, align(64))]
-struct Singles([[f32; 16]; MOST_ROWS]);
-
-/// Rows of floats.
+/// Rows of floats of a kind, with registers of `REGISTER` bytes; `depth` does the steps of one depth.
 #[inline(always)]
-fn float_rows(
+fn float_rows<const KIND: u32, const REGISTER: usize>(
     recipe: &Recipe,
-    float: Float,
-    operands: Operands<'_>,
-    to: &mut Rows,
-    depth: impl Fn(__m512, [__m512; 2], [f32; 2]) -> __m512 + Copy,
+    mask: u32,
+    factors: &Singles,
+    places: &Places,
+    file: &mut [u8],
+    depth: impl Fn(__m512, [__m512; 2], [__m512; 2]) -> __m512 + Copy,
 ) {
-    // SAFETY: the function that inlines this is compiled for all that is called here.
+    let operands = places.operands(file);
+    // SAFETY: the functions that inline this are compiled for all that is called here.
     unsafe {
-        let mask = channels(recipe);
-        let ops = 32 / float.bits();
-        let depths = recipe.num_products / ops;
-        let mut factors = Singles([[0.0; 16]; MOST_ROWS]);
-        for (row, factors) in factors.0.iter_mut().enumerate() {
-            let words = load_256(row_of(operands.activations, row * recipe.pitch));
-            let singles = match float {
-                Float::Bf => _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(words))),
-                Float::Hf => _mm512_cvtph_ps(words),
-                Float::Tf32(_) => widened(float, _mm512_zextsi256_si512(words))[0],
-            };
-            _mm512_storeu_ps(factors.as_mut_ptr(), singles);
-        }
-        let row_bytes = row_bytes(recipe) / 4 * recipe.source.bytes();
-        let mut sums = [_mm512_setzero_ps(); MOST_ROWS];
-        for (row, sum) in sums.iter_mut().enumerate() {
-            *sum = match recipe.source {
-                Datum::Word => _mm512_castsi512_ps(load(mask, operands.accumulators, row * row_bytes)),
-                Datum::Hf => _mm512_cvtph_ps(load_256(half_row(operands.accumulators, row * row_bytes))),
-                Datum::Bf => {
-                    let halves = _mm512_cvtepu16_epi32(load_256(half_row(operands.accumulators, row * row_bytes)));
-                    _mm512_castsi512_ps(_mm512_slli_epi32::<16>(halves))
+        let ops = if KIND == TF32 { 1 } else { 2 };
+        let zero = _mm512_setzero_ps();
+        let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];
+        match recipe.source {
+            Datum::Word => {
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    *sum = _mm512_castsi512_ps(load::<REGISTER>(operands.accumulators, row));
                 }
-            };
-        }
-        for step in 0..depths.min(8) {
-            let weights = widened(float, load(mask, operands.weights, step * self::row_bytes(recipe)));
-            for (sum, factors) in sums.iter_mut().zip(&factors.0) {
-                *sum = depth(*sum, weights, [factors[ops * step], factors[(ops * step + 1) & 15]]);
+            }
+            Datum::Hf => {
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    *sum = _mm512_cvtph_ps(load_half::<REGISTER>(operands.accumulators, row));
+                }
+            }
+            Datum::Bf => {
+                for (row, sum) in sums.iter_mut().enumerate() {
+                    let words = _mm512_cvtepu16_epi32(load_half::<REGISTER>(operands.accumulators, row));
+                    *sum = _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words));
+                }
             }
         }
-        let row_bytes = self::row_bytes(recipe) / 4 * recipe.destination.bytes();
-        for (row, sum) in sums.into_iter().enumerate() {
-            let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sum, sum);
-            let sum = _mm512_mask_mov_epi32(_mm512_castps_si512(sum), is_nan, _mm512_set1_epi32(0x7fc0_0000));
-            match recipe.destination {
-                Datum::Word => store(mask, to, row * row_bytes, sum),
-                Datum::Hf => {
-                    let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_castsi512_ps(sum));
-                    store_256(mask, to, row * row_bytes, halves);
+        for step in 0..(recipe.num_products / ops).min(8) {
+            let weights = widened::<KIND>(load::<REGISTER>(operands.weights, step), mask);
+            for (sum, factors) in sums.iter_mut().zip(&factors.0) {
+                // SAFETY: all factors are there.
+                let factor = |place: usize| _mm512_set1_ps(factors[place].assume_init());
+                *sum = depth(*sum, weights, [factor(ops * step), factor(ops * step + (ops - 1))]);
+            }
+        }
+        for sum in &mut sums {
+            let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(*sum, *sum);
+            *sum = _mm512_mask_mov_ps(*sum, is_nan, _mm512_set1_ps(f32::from_bits(0x7fc0_0000)));
+        }
+        let to = recipe.destination_of(places, file);
+        match recipe.destination {
+            Datum::Word => {
+                for (row, sum) in sums.into_iter().enumerate() {
+                    if let Some(to) = to.as_chunks_mut::<REGISTER>().0.get_mut(row) {
+                        store(to, _mm512_castps_si512(sum));
+                    }
                 }
-                Datum::Bf => {
+            }
+            Datum::Hf => {
+                for (row, sum) in sums.into_iter().enumerate() {
+                    let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(sum);
+                    store_half::<REGISTER>(to, row, halves);
+                }
+            }
+            Datum::Bf => {
+                for (row, sum) in sums.into_iter().enumerate() {
                     // The lowest bit that stays, and one less than half of it, carry into what stays.
+                    let sum = _mm512_castps_si512(sum);
                     let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(sum), _mm512_set1_epi32(1));
                     let carried = _mm512_add_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32(0x7fff)), odd);
-                    store_256(mask, to, row * row_bytes, _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(carried)));
+                    store_half::<REGISTER>(to, row, _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(carried)));
                 }
             }
         }
     }
 }
 
-/// The `F`s of the double words' low halves and of their high ones; those of `tf32` are all in the first.
+/// The `F`s of the double words' low halves and of their high ones; those of `tf32`, of which bits of a mask are used, are
+/// all in the first.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn widened(float: Float, words: __m512i) -> [__m512; 2] {
-    match float {
-        Float::Bf => {
+fn widened<const KIND: u32>(words: __m512i, mask: u32) -> [__m512; 2] {
+    match KIND {
+        BF => {
             let high = _mm512_and_si512(words, _mm512_set1_epi32(!0xffff));
             [_mm512_castsi512_ps(_mm512_slli_epi32::<16>(words)), _mm512_castsi512_ps(high)]
         }
-        Float::Hf => [
-            _mm512_cvtph_ps(_mm512_cvtepi32_epi16(words)),
-            _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(words))),
-        ],
-        Float::Tf32(mask) => {
+        HF => {
+            // SAFETY: the table is as long as what is loaded; no alignment is asked for.
+            let apart = unsafe { _mm512_loadu_si512(LOW_AND_HIGH.as_ptr().cast()) };
+            let apart = _mm512_permutexvar_epi16(apart, words);
+            let high = _mm512_extracti64x4_epi64::<1>(apart);
+            [_mm512_cvtph_ps(_mm512_castsi512_si256(apart)), _mm512_cvtph_ps(high)]
+        }
+        _ => {
             let used = _mm512_and_si512(words, _mm512_set1_epi32(mask.cast_signed()));
             [_mm512_castsi512_ps(used), _mm512_setzero_ps()]
         }
     }
 }
 
+/// The places of the low words of sixteen double words, then those of the high ones.
+static LOW_AND_HIGH: [u16; 32] = {
+    let mut places = [0; 32];
+    let mut place = 0;
+    while place < 32 {
+        places[place] = (place % 16 * 2 + place / 16) as u16;
+        place += 1;
+    }
+    places
+};
+
 // ------------------------------------------------------------------------------------------------ memory
 
-/// The double words of the channels, zeros beyond them.
+/// The double words of a register or a row of `REGISTER` bytes; zeros beyond them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn load(mask: __mmask16, from: &[u8; BLOCK], byte: usize) -> __m512i {
-    assert!(byte + 4 * (16 - mask.leading_zeros() as usize) <= BLOCK, "the row lies in the block");
-    // SAFETY: every double word of the mask is readable, and nothing else is loaded; no alignment is asked for.
-    unsafe { _mm512_maskz_loadu_epi32(mask, from.as_ptr().add(byte).cast()) }
+fn load<const REGISTER: usize>(from: &[u8; BLOCK], place: usize) -> __m512i {
+    let bytes = from.as_chunks::<REGISTER>().0[place].as_ptr();
+    // SAFETY: as many bytes as are loaded are readable; no alignment is asked for.
+    unsafe {
+        if REGISTER == 64 {
+            _mm512_loadu_si512(bytes.cast())
+        } else {
+            const { assert!(REGISTER == 64 || REGISTER == 32) };
+            _mm512_zextsi256_si512(_mm256_loadu_si256(bytes.cast()))
+        }
+    }
+}
+
+/// The words of a row, half as many bytes; zeros beyond them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
+fn load_half<const REGISTER: usize>(from: &[u8; BLOCK], place: usize) -> __m256i {
+    let bytes = from[place * (REGISTER / 2)..].as_chunks::<32>().0[0].as_ptr();
+    // SAFETY: 32 bytes are readable; no alignment is asked for.
+    let words = unsafe { _mm256_loadu_si256(bytes.cast()) };
+    if REGISTER == 64 { words } else { _mm256_zextsi128_si256(_mm256_castsi256_si128(words)) }
 }
 
 #[inline]
@@ -449,26 +621,35 @@ fn load_256(from: &[u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
 }
 
-/// A row of words in a block.
-#[inline(always)]
-fn half_row(from: &[u8; BLOCK], byte: usize) -> &[u8; 32] {
-    from[byte..].first_chunk().expect("eight rows of words are half of a block")
-}
-
+/// Stores the double words of a row.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn store(mask: __mmask16, to: &mut Rows, byte: usize, value: __m512i) {
-    assert!(byte + 4 * (16 - mask.leading_zeros() as usize) <= BLOCK, "the row lies in the block");
-    // SAFETY: every double word of the mask is writable, and nothing else is stored; no alignment is asked for.
-    unsafe { _mm512_mask_storeu_epi32(to.0.as_mut_ptr().add(byte).cast(), mask, value) }
+fn store<const REGISTER: usize>(to: &mut [u8; REGISTER], row: __m512i) {
+    // SAFETY: as many bytes as are stored are writable; no alignment is asked for.
+    unsafe {
+        if REGISTER == 64 {
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), row);
+        } else {
+            const { assert!(REGISTER == 64 || REGISTER == 32) };
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_castsi512_si256(row));
+        }
+    }
 }
 
+/// Stores the words of a row, if there is room for it.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn store_256(mask: __mmask16, to: &mut Rows, byte: usize, value: __m256i) {
-    assert!(byte + 2 * (16 - mask.leading_zeros() as usize) <= BLOCK, "the row lies in the block");
-    // SAFETY: every word of the mask is writable, and nothing else is stored; no alignment is asked for.
-    unsafe { _mm256_mask_storeu_epi16(to.0.as_mut_ptr().add(byte).cast(), mask, value) }
+fn store_half<const REGISTER: usize>(to: &mut [u8], place: usize, row: __m256i) {
+    // SAFETY: as many bytes as are stored are writable; no alignment is asked for.
+    unsafe {
+        if REGISTER == 64 {
+            if let Some(to) = to.as_chunks_mut::<32>().0.get_mut(place) {
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), row);
+            }
+        } else if let Some(to) = to.as_chunks_mut::<16>().0.get_mut(place) {
+            _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_castsi256_si128(row));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -509,12 +690,16 @@ mod tests {
                 source: Datum::Word,
                 destination: Datum::Word,
             };
-            let operands = Operands { weights: &weights, activations: &activations, accumulators: &accumulators };
-            let (mut got, mut expected) = (Rows([0; BLOCK]), Rows([0; BLOCK]));
+            let mut file: Vec<u8> = [&weights[..], &accumulators, &activations, &[0; BLOCK]].concat();
+            let (weights, accumulators, activations) = (0, Some(BLOCK), 2 * BLOCK);
+            let places = Places { weights, activations, accumulators, destination: 2 * BLOCK + ACTIVATIONS };
+            let mut expected = file.clone();
+            dpas::by_block(&recipe, &places, &mut expected, |operands, to| {
+                portable::dpas::integers(&recipe, pair, operands, to);
+            });
             // SAFETY: the CPU has the level, as was found above.
-            unsafe { integers(&recipe, pair, operands, &mut got) };
-            portable::dpas::integers(&recipe, pair, operands, &mut expected);
-            assert!(got.0 == expected.0, "{recipe:?}");
+            unsafe { integers(&recipe, pair, &places, &mut file) };
+            assert!(file == expected, "{recipe:?}");
         }
     }
 }
