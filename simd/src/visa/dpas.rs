@@ -18,9 +18,9 @@
 //!    are as the pseudo-code has them, the execution mask is ignored, and operands may begin anywhere in the file.
 
 use tandem_isa::visa::model::{Src2Pitch, Sum, Tf32};
-use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DEPTHS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
+use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_SIZE, SRC2, class};
-use tandem_isa::visa::precision::Precision;
+use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa};
 use tandem_isa::{Answer, State, Step};
 
@@ -40,18 +40,15 @@ pub(crate) const ACTIVATIONS: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Integer {
     /// Width of an element: 1, 2, 4 or 8 bits.
-    pub(crate) bits: u32,
+    pub(crate) bits: u8,
     /// Whether it is in two's complement.
     pub(crate) is_signed: bool,
 }
 
 impl Integer {
-    /// That of a precision, if it is one.
-    #[inline(always)]
-    fn of(precision: Precision) -> Option<Self> {
-        // Codes of integers go up by widths, of each first the unsigned one.
-        let place = precision.code().wrapping_sub(Precision::U1.code());
-        (place < 8).then_some(Integer { bits: 1 << (place / 2), is_signed: place % 2 == 1 })
+    /// That of a precision.
+    const fn of(precision: Precision) -> Self {
+        Integer { bits: precision.bits() as u8, is_signed: matches!(precision.kind(), PrecisionKind::Signed) }
     }
 
     /// The highest bit of an element if that is a sign, else 0.
@@ -223,7 +220,7 @@ impl Recipe {
     }
 }
 
-/// Where an operand lies in the file.
+/// Where an operand lies in the file, if it lies in it.
 #[derive(Clone, Copy)]
 struct Span {
     /// Its first byte.
@@ -239,9 +236,16 @@ impl Span {
         let first = self.start / ROW_BYTES;
         (first, (self.start + self.len - 1) / ROW_BYTES + 1 - first)
     }
+
+    /// Whether it lies in the file.
+    #[inline(always)]
+    fn is_in_file(self) -> bool {
+        self.start + self.len <= GRF_BYTES
+    }
 }
 
 /// A decoded instruction.
+#[derive(Clone, Copy)]
 struct Instruction {
     recipe: Recipe,
     /// All rows; the recipe's number is that of one block.
@@ -264,16 +268,10 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
         return Answer::Done;
     }
     let Some(instruction) = decode(code, visa.small) else { return Answer::Unsupported };
-    for span in [Some(instruction.weights), Some(instruction.activations), instruction.accumulators] {
-        if let Some((row, count)) = span.map(Span::rows) {
-            visa.mark_read(row, count);
-        }
+    if !instruction.is_one_block() {
+        return execute_from_copy(kernels, instruction, &mut visa);
     }
-    let (row, count) = instruction.destination.rows();
-    visa.mark_written(row, count);
-    if instruction.repeat_count > MOST_ROWS || !instruction.has_windows() {
-        return execute_from_copy(kernels, &instruction, visa.grf_unmarked());
-    }
+    instruction.mark(&mut visa);
     kernels.rows(&instruction.recipe, &instruction.places(0), visa.grf_unmarked());
     Answer::Done
 }
@@ -281,7 +279,13 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
 /// Makes rows block by block, each in a copy of the file as it was, which does not end where a window still goes on.
 #[cold]
 #[inline(never)]
-fn execute_from_copy<K: Kernels>(kernels: K, instruction: &Instruction, file: &mut [u8; GRF_BYTES]) -> Answer {
+fn execute_from_copy<K: Kernels>(kernels: K, instruction: Instruction, visa: &mut Visa<'_>) -> Answer {
+    let spans = [instruction.weights, instruction.activations, instruction.destination];
+    if !spans.into_iter().chain(instruction.accumulators).all(Span::is_in_file) {
+        return Answer::Unsupported;
+    }
+    instruction.mark(visa);
+    let file = visa.grf_unmarked();
     let before = *file;
     let mut recipe = instruction.recipe;
     for first in (0..instruction.repeat_count).step_by(MOST_ROWS) {
@@ -296,12 +300,26 @@ fn execute_from_copy<K: Kernels>(kernels: K, instruction: &Instruction, file: &m
 }
 
 impl Instruction {
-    /// Whether all windows of the first block end within the file.
+    /// Whether there is one block, of which all windows end within the file. No operand is longer than its window.
     #[inline(always)]
-    fn has_windows(&self) -> bool {
-        self.weights.start <= GRF_BYTES - BLOCK
+    fn is_one_block(&self) -> bool {
+        self.repeat_count <= MOST_ROWS
+            && self.weights.start <= GRF_BYTES - BLOCK
             && self.activations.start <= GRF_BYTES - ACTIVATIONS
             && self.accumulators.is_none_or(|span| span.start <= GRF_BYTES - BLOCK)
+            && self.destination.is_in_file()
+    }
+
+    /// Marks what is read and what is written.
+    #[inline(always)]
+    fn mark(&self, visa: &mut Visa<'_>) {
+        for span in [Some(self.weights), Some(self.activations), self.accumulators] {
+            if let Some((row, count)) = span.map(Span::rows) {
+                visa.mark_read(row, count);
+            }
+        }
+        let (row, count) = self.destination.rows();
+        visa.mark_written(row, count);
     }
 
     /// The places of the block that begins with row `first`, a multiple of eight.
@@ -322,29 +340,60 @@ fn window<const N: usize>(file: &[u8], start: usize) -> &[u8; N] {
     file[start..].first_chunk().expect("the window ends within the file")
 }
 
-/// What the codes of precisions mean: none for 0, 13 and 15.
-static PRECISIONS: [Option<Precision>; 16] = {
-    let mut precisions = [None; 16];
-    let mut code = 0;
-    while code < 16 {
-        precisions[code] = Precision::of_code(code as u32);
-        code += 1;
+/// What two precisions are together.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Nothing.
+    None,
+    /// Integers.
+    Integers,
+    /// A pair of `bf`.
+    Bf,
+    /// A pair of `hf`.
+    Hf,
+    /// A pair of `tf32`.
+    Tf32,
+}
+
+/// Two precisions.
+#[derive(Clone, Copy)]
+struct Pair {
+    kind: Kind,
+    weights: Integer,
+    activations: Integer,
+    ops_per_chan: u8,
+}
+
+/// What codes of two precisions are together, that of activations first.
+static PAIRS: [[Pair; 16]; 16] = {
+    let mut pairs = [[Pair::of(None, None); 16]; 16];
+    let mut place = 0;
+    while place < 256 {
+        let (a, w) = (place / 16, place % 16);
+        pairs[a][w] = Pair::of(Precision::of_code(w as u32), Precision::of_code(a as u32));
+        place += 1;
     }
-    precisions
+    pairs
 };
 
-/// Widths of elements by the codes of precisions; 0 where there is none.
-static WIDTHS: [u8; 16] = {
-    let mut widths = [0; 16];
-    let mut code = 0;
-    while code < 16 {
-        if let Some(precision) = PRECISIONS[code] {
-            widths[code] = precision.bits() as u8;
-        }
-        code += 1;
+impl Pair {
+    const fn of(w: Option<Precision>, a: Option<Precision>) -> Self {
+        let none = Integer { bits: 0, is_signed: false };
+        let mut pair = Pair { kind: Kind::None, weights: none, activations: none, ops_per_chan: 0 };
+        let (Some(w), Some(a)) = (w, a) else { return pair };
+        pair.weights = Integer::of(w);
+        pair.activations = Integer::of(a);
+        (pair.kind, pair.ops_per_chan) = match (w, a) {
+            (Precision::Bf, Precision::Bf) => (Kind::Bf, 2),
+            (Precision::Hf, Precision::Hf) => (Kind::Hf, 2),
+            (Precision::Tf32, Precision::Tf32) => (Kind::Tf32, 1),
+            _ if matches!(w.kind(), PrecisionKind::Float) || matches!(a.kind(), PrecisionKind::Float) => (Kind::None, 0),
+            _ if w.bits() == 8 || a.bits() == 8 => (Kind::Integers, 4),
+            _ => (Kind::Integers, 8),
+        };
+        pair
     }
-    widths
-};
+}
 
 /// Sizes of elements in general variables by the codes of types, in bytes.
 static SIZES: [u8; 16] = {
@@ -367,18 +416,14 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
     // A channel has a double word in each register.
     let register = 4 * channels;
     let depth = SD.get(code) as usize;
-    if !DEPTHS.contains(&SD.get(code)) {
+    if depth > 8 || !depth.is_power_of_two() {
         return None;
     }
     let repeat_count = RC.get(code) as usize;
-    let (w, a) = (W.get(code) as usize, A.get(code) as usize);
-    let work = work((*PRECISIONS.get(w)?)?, (*PRECISIONS.get(a)?)?, small)?;
-    let (w, a) = (usize::from(WIDTHS[w]), usize::from(WIDTHS[a]));
-    let ops_per_chan = match work {
-        Work::Floats { float, .. } => 32 / float.bits(),
-        Work::Integers { .. } if w == 8 || a == 8 => 4,
-        Work::Integers { .. } => 8,
-    };
+    let pair = PAIRS.get(A.get(code) as usize)?.get(W.get(code) as usize)?;
+    let work = pair.work(small)?;
+    let (w, a) = (usize::from(pair.weights.bits), usize::from(pair.activations.bits));
+    let ops_per_chan = usize::from(pair.ops_per_chan);
     let num_products = depth * ops_per_chan;
     let row = num_products * a;
     let pitch = if depth == 8 || small.model_src2_pitch() == Src2Pitch::Code { row } else { 8 * ops_per_chan * a };
@@ -388,9 +433,9 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
     let (accumulators, source) = if SRC0.id.get(code) == NULL_VARIABLE {
         (None, Datum::Word)
     } else {
-        let (src0, variable) = raw(&SRC0, code, small)?;
+        let (start, variable) = raw(&SRC0, code, small)?;
         let datum = datum(work, variable)?;
-        (Some(within_file(src0, repeat_count * channels * datum.bytes())?), datum)
+        (Some(Span { start, len: repeat_count * channels * datum.bytes() }), datum)
     };
     let (src1, _) = raw(&SRC1, code, small)?;
     let registers = (num_products * w).div_ceil(32);
@@ -406,26 +451,29 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
             destination: destination_datum,
         },
         repeat_count,
-        destination: within_file(dst, repeat_count * channels * destination_datum.bytes())?,
+        destination: Span { start: dst, len: repeat_count * channels * destination_datum.bytes() },
         accumulators,
-        weights: within_file(src1, registers * register)?,
-        activations: within_file(src2, ((repeat_count - 1) * pitch + row).div_ceil(8))?,
+        weights: Span { start: src1, len: registers * register },
+        activations: Span { start: src2, len: ((repeat_count - 1) * pitch + row).div_ceil(8) },
     })
 }
 
-/// What precisions mean together, if anything.
-#[inline(always)]
-fn work(w: Precision, a: Precision, small: &Small) -> Option<Work> {
-    let float = match (w, a) {
-        (Precision::Bf, Precision::Bf) => Float::Bf,
-        (Precision::Hf, Precision::Hf) => Float::Hf,
-        (Precision::Tf32, Precision::Tf32) => Float::Tf32(match small.model_tf32() {
-            Tf32::Full => u32::MAX,
-            Tf32::Truncated => u32::MAX << 13,
-        }),
-        _ => return Some(Work::Integers { weights: Integer::of(w)?, activations: Integer::of(a)? }),
-    };
-    Some(Work::Floats { float, sum: small.model_sum() })
+impl Pair {
+    /// What the precisions mean together, if anything.
+    #[inline(always)]
+    fn work(&self, small: &Small) -> Option<Work> {
+        let float = match self.kind {
+            Kind::None => return None,
+            Kind::Integers => return Some(Work::Integers { weights: self.weights, activations: self.activations }),
+            Kind::Bf => Float::Bf,
+            Kind::Hf => Float::Hf,
+            Kind::Tf32 => Float::Tf32(match small.model_tf32() {
+                Tf32::Full => u32::MAX,
+                Tf32::Truncated => u32::MAX << 13,
+            }),
+        };
+        Some(Work::Floats { float, sum: small.model_sum() })
+    }
 }
 
 /// What a variable's type means in the table of legal combinations, if anything.
@@ -467,9 +515,4 @@ fn activations_start(code: &[u32], small: &Small, register: usize) -> Option<usi
     let rows = SRC2.row_offset.get(code) as usize * register;
     let columns = SRC2.col_offset.get(code) as usize * usize::from(SIZES[usize::from(variable.data_type & 15)]);
     Some(usize::from(variable.offset) + rows + columns)
-}
-
-#[inline(always)]
-fn within_file(start: usize, len: usize) -> Option<Span> {
-    (start + len <= GRF_BYTES).then_some(Span { start, len })
 }

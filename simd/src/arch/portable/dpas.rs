@@ -60,14 +60,14 @@ pub(crate) fn integers(
 ) {
     let mut columns = [[0; MOST_CHANNELS]; 64];
     for (product, column) in columns.iter_mut().enumerate().take(recipe.num_products) {
-        let bit = product * weights.bits as usize;
+        let bit = product * usize::from(weights.bits);
         let words = double_words(operands.weights, bit / 32 * recipe.channels);
         *column = words.map(|word| extended(word >> (bit % 32), weights));
     }
     for row in 0..recipe.num_rows {
         let mut sums = accumulators(recipe, operands, row);
         for (product, column) in columns.iter().enumerate().take(recipe.num_products) {
-            let bit = row * recipe.pitch + product * activations.bits as usize;
+            let bit = row * recipe.pitch + product * usize::from(activations.bits);
             let factor = extended(u32::from(operands.activations[bit / 8] >> (bit % 8)), activations);
             for (sum, weight) in sums.iter_mut().zip(column) {
                 *sum = sum.wrapping_add(weight.wrapping_mul(factor));

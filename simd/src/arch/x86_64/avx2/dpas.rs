@@ -83,11 +83,11 @@ fn integers(recipe: &Recipe, (weights, activations): (Integer, Integer), operand
     let mut factors = [[0i32; 32]; MOST_ROWS];
     for (row, factors) in factors.iter_mut().enumerate() {
         for (pair, factor) in factors.iter_mut().enumerate().take(pairs) {
-            let bit = row * recipe.pitch + 2 * pair * activations.bits as usize;
+            let bit = row * recipe.pitch + 2 * pair * usize::from(activations.bits);
             *factor = words_of(activations, operands.activations, bit);
         }
     }
-    let (row_bytes, bits) = (4 * recipe.channels, weights.bits as usize);
+    let (row_bytes, bits) = (4 * recipe.channels, usize::from(weights.bits));
     for first in (0..row_bytes).step_by(32) {
         let zero = _mm256_setzero_si256();
         let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];

@@ -50,13 +50,33 @@ impl Kernels for Avx512 {
         // SAFETY: `self` proves that the CPU has AVX-512 F, BW, DQ and VL, BMI1 and BMI2; VNNI is asked for.
         unsafe {
             match recipe.work {
-                Work::Integers { weights, activations } if is_x86_feature_detected!("avx512vnni") => {
-                    integers_vnni(recipe, (weights, activations), places, file);
+                Work::Integers { weights, activations } => {
+                    let has_vnni = is_x86_feature_detected!("avx512vnni");
+                    integers(recipe, (weights, activations), places, file, has_vnni);
                 }
-                Work::Integers { weights, activations } => integers(recipe, (weights, activations), places, file),
+                Work::Floats { sum: Sum::SingleRounding, .. } => exact_floats(recipe, places, file),
                 Work::Floats { float, sum } => floats(recipe, float, sum, places, file),
             }
         }
+    }
+}
+
+/// Where a kernel reads and writes: a block each, and `Rows` rows of results. They may overlap.
+#[derive(Clone, Copy)]
+struct Windows {
+    weights: *const [u8; BLOCK],
+    accumulators: *const [u8; BLOCK],
+    to: *mut u8,
+    num_rows: usize,
+}
+
+impl Windows {
+    /// Those of an instruction, which are valid as long as the file is borrowed.
+    #[inline(always)]
+    fn of(recipe: &Recipe, places: &Places, file: &mut [u8]) -> Self {
+        let to = recipe.destination_of(places, file).as_mut_ptr();
+        let Operands { weights, accumulators, .. } = places.operands(file);
+        Windows { weights, accumulators, to, num_rows: recipe.num_rows }
     }
 }
 
@@ -102,46 +122,55 @@ macro_rules! by_shape {
     };
 }
 
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
-fn integers_vnni(recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]) {
+#[inline(always)]
+fn integers(recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8], has_vnni: bool) {
     let mut bytes = Bytes([MaybeUninit::uninit(); BLOCK / 4]);
-    ordered(recipe, pair, places.operands(file), &mut bytes);
-    let excess = adjustments(pair).2;
-    by_shape!(recipe, pair.0, integer_rows_vnni(recipe, excess, &bytes, places, file));
+    let (pitch, num_products) = (recipe.pitch, recipe.num_products);
+    let from = places.operands(file).activations;
+    // SAFETY: the functions that inline this are compiled for the level; VNNI is there where it is said to be.
+    unsafe {
+        match pair.1.bits {
+            8 => ordered::<8>(from, pitch, num_products, pair, &mut bytes),
+            4 => ordered::<4>(from, pitch, num_products, pair, &mut bytes),
+            2 => ordered::<2>(from, pitch, num_products, pair, &mut bytes),
+            _ => ordered::<1>(from, pitch, num_products, pair, &mut bytes),
+        }
+        let (bytes, excess, windows) = (&bytes, adjustments(pair).2, Windows::of(recipe, places, file));
+        let registers = (num_products * usize::from(pair.0.bits)).div_ceil(32);
+        if has_vnni {
+            by_shape!(recipe, pair.0, integer_rows_vnni(windows, bytes, registers, excess));
+        } else {
+            by_shape!(recipe, pair.0, integer_rows_without_vnni(windows, bytes, registers, excess));
+        }
+    }
 }
 
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn integers(recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]) {
-    let mut bytes = Bytes([MaybeUninit::uninit(); BLOCK / 4]);
-    ordered(recipe, pair, places.operands(file), &mut bytes);
-    let excess = adjustments(pair).2;
-    by_shape!(recipe, pair.0, integer_rows_without_vnni(recipe, excess, &bytes, places, file));
+macro_rules! integer_rows {
+    ($($name:ident, $features:literal, $dot4:ident;)*) => {
+        $(
+            /// # Safety
+            ///
+            /// The windows are valid.
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn $name<const BITS: u8, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
+                windows: Windows,
+                activations: &Bytes,
+                registers: usize,
+                excess: i8,
+            ) {
+                // SAFETY: the windows are as they are asked for.
+                unsafe {
+                    integer_rows::<BITS, IS_SIGNED, STRIDE, REGISTER>(windows, activations, registers, excess, $dot4);
+                }
+            }
+        )*
+    };
 }
 
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
-fn integer_rows_vnni<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
-    recipe: &Recipe,
-    excess: i8,
-    activations: &Bytes,
-    places: &Places,
-    file: &mut [u8],
-) {
-    integer_rows::<BITS, IS_SIGNED, STRIDE, REGISTER>(recipe, excess, activations, places, file, dot4_vnni);
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn integer_rows_without_vnni<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
-    recipe: &Recipe,
-    excess: i8,
-    activations: &Bytes,
-    places: &Places,
-    file: &mut [u8],
-) {
-    integer_rows::<BITS, IS_SIGNED, STRIDE, REGISTER>(recipe, excess, activations, places, file, dot4);
+integer_rows! {
+    integer_rows_vnni, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2", dot4_vnni;
+    integer_rows_without_vnni, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2", dot4;
 }
 
 /// Adds four products of unsigned and signed bytes to each double word.
@@ -167,50 +196,46 @@ fn dot4(sum: __m512i, unsigned: __m512i, signed: __m512i) -> __m512i {
 
 /// Rows of integers, with weights of `BITS` bits, rows of activations of `STRIDE` bytes, and registers of `REGISTER` bytes;
 /// `dot4` is given a sum, unsigned bytes and signed ones.
+///
+/// # Safety
+///
+/// The windows are valid.
 #[inline(always)]
-fn integer_rows<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
-    recipe: &Recipe,
-    excess: i8,
+unsafe fn integer_rows<const BITS: u8, const IS_SIGNED: bool, const STRIDE: usize, const REGISTER: usize>(
+    windows: Windows,
     activations: &Bytes,
-    places: &Places,
-    file: &mut [u8],
+    registers: usize,
+    excess: i8,
     dot4: impl Fn(__m512i, __m512i, __m512i) -> __m512i + Copy,
 ) {
     let dot4 = |sum, weights, activations| {
         if IS_SIGNED { dot4(sum, activations, weights) } else { dot4(sum, weights, activations) }
     };
-    let operands = places.operands(file);
     // SAFETY: the functions that inline this are compiled for all that is called here.
     unsafe {
         let parts = 8 / BITS as usize;
-        let registers = (recipe.num_products * BITS as usize).div_ceil(32).min(8);
+        let registers = registers.clamp(1, STRIDE / 4 / parts);
         let zero = _mm512_setzero_si512();
-        let mut too_much = zero;
-        if excess != 0 {
-            for register in 0..registers {
-                let words = load::<REGISTER>(operands.weights, register);
-                for part in 0..parts {
-                    too_much = dot4(too_much, unpacked::<BITS, IS_SIGNED>(words, part), _mm512_set1_epi8(excess));
-                }
-            }
-        }
         let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];
         for (row, sum) in sums.iter_mut().enumerate() {
-            *sum = load::<REGISTER>(operands.accumulators, row);
+            *sum = load::<REGISTER>(windows.accumulators, row);
         }
-        for register in 0..registers.min(STRIDE / 4 / parts) {
-            let words = load::<REGISTER>(operands.weights, register);
+        let mut too_much = zero;
+        for register in 0..registers {
+            let words = load::<REGISTER>(windows.weights, register);
             for part in 0..parts {
                 let weights = unpacked::<BITS, IS_SIGNED>(words, part);
+                if excess != 0 {
+                    too_much = dot4(too_much, weights, _mm512_set1_epi8(excess));
+                }
                 for (row, sum) in sums.iter_mut().enumerate() {
                     *sum = dot4(*sum, weights, four(activations, row * (STRIDE / 4) + register * parts + part));
                 }
             }
         }
-        let to = recipe.destination_of(places, file).as_chunks_mut::<REGISTER>().0;
         for (row, sum) in sums.into_iter().enumerate() {
-            if let Some(to) = to.get_mut(row) {
-                store(to, _mm512_sub_epi32(sum, too_much));
+            if row < windows.num_rows {
+                store::<REGISTER>(windows.to, row, _mm512_sub_epi32(sum, too_much));
             }
         }
     }
@@ -219,7 +244,7 @@ fn integer_rows<const BITS: u32, const IS_SIGNED: bool, const STRIDE: usize, con
 /// Every `8 / BITS`th weight of double words, as bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn unpacked<const BITS: u32, const IS_SIGNED: bool>(words: __m512i, part: usize) -> __m512i {
+fn unpacked<const BITS: u8, const IS_SIGNED: bool>(words: __m512i, part: usize) -> __m512i {
     if BITS == 8 {
         return words;
     }
@@ -256,20 +281,6 @@ const fn adjustments((weights, activations): (Integer, Integer)) -> (i8, i8, i8)
     }
 }
 
-/// The activations of all rows as bytes, in the order in which weights are unpacked.
-#[inline(always)]
-fn ordered(recipe: &Recipe, pair: (Integer, Integer), operands: Operands<'_>, to: &mut Bytes) {
-    // SAFETY: the functions that inline this are compiled for the level.
-    unsafe {
-        match pair.1.bits {
-            8 => ordered_in_level::<8>(recipe, pair, operands, to),
-            4 => ordered_in_level::<4>(recipe, pair, operands, to),
-            2 => ordered_in_level::<2>(recipe, pair, operands, to),
-            _ => ordered_in_level::<1>(recipe, pair, operands, to),
-        }
-    }
-}
-
 /// The places of the bytes of sixteen that weights of 8, 4, 2 and 1 bits meet in turn; the last of them is not all.
 static ORDERS: [[u8; 16]; 4] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
@@ -289,12 +300,14 @@ static SIDE_BY_SIDE: [u16; 32] = {
     places
 };
 
+/// The activations of all rows as bytes, in the order in which weights are unpacked.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn ordered_in_level<const BITS: u32>(
-    recipe: &Recipe,
+fn ordered<const BITS: u8>(
+    from: &[u8; ACTIVATIONS],
+    pitch: usize,
+    num_products: usize,
     pair: (Integer, Integer),
-    operands: Operands<'_>,
     to: &mut Bytes,
 ) {
     let (flip, off, _) = adjustments(pair);
@@ -315,11 +328,10 @@ fn ordered_in_level<const BITS: u32>(
         // SAFETY: 64 bytes of the block are writable there; no alignment is asked for.
         unsafe { _mm512_storeu_si512(to.add(at).cast(), ordered) };
     };
-    let num_products = recipe.num_products;
-    if num_products >= 32 && recipe.pitch == num_products * BITS as usize {
+    if num_products >= 32 && pitch == num_products * BITS as usize {
         // Rows have no gaps.
         for at in 0..(num_products / 8).min(8) {
-            let spread = spread::<BITS>(operands.activations, at * 64 * BITS as usize);
+            let spread = spread::<BITS>(from, at * 64 * BITS as usize);
             put(_mm512_and_si512(spread, element), at * 64);
         }
     } else {
@@ -327,7 +339,7 @@ fn ordered_in_level<const BITS: u32>(
         let stride = if num_products > 32 { 64 } else { 32 };
         let is_kept = u64::MAX >> ((64 - num_products) & 63);
         for row in 0..MOST_ROWS {
-            let spread = spread::<BITS>(operands.activations, row * recipe.pitch);
+            let spread = spread::<BITS>(from, row * pitch);
             put(_mm512_maskz_mov_epi8(is_kept, _mm512_and_si512(spread, element)), row * stride);
         }
     }
@@ -336,7 +348,7 @@ fn ordered_in_level<const BITS: u32>(
 /// Sixty-four elements from a bit on, each in the low bits of a byte; those beyond 256 bits are others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn spread<const BITS: u32>(activations: &[u8; ACTIVATIONS], bit: usize) -> __m512i {
+fn spread<const BITS: u8>(activations: &[u8; ACTIVATIONS], bit: usize) -> __m512i {
     let from = row_of(activations, bit);
     match BITS {
         8 => {
@@ -380,81 +392,66 @@ const TF32: u32 = 2;
 #[repr(C, align(64))]
 struct Singles([[MaybeUninit<f32>; 16]; MOST_ROWS]);
 
+/// Rows whose sums are exact.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn floats(recipe: &Recipe, float: Float, sum: Sum, places: &Places, file: &mut [u8]) {
-    if sum == Sum::SingleRounding {
+fn exact_floats(recipe: &Recipe, places: &Places, file: &mut [u8]) {
+    if let Work::Floats { float, sum } = recipe.work {
         dpas::by_block(recipe, places, file, |operands, to| {
             portable::dpas::floats(recipe, float, sum, operands, to);
         });
-        return;
     }
-    let (kind, mask) = match float {
-        Float::Bf => (BF, 0),
-        Float::Hf => (HF, 0),
-        Float::Tf32(mask) => (TF32, mask),
-    };
+}
+
+#[inline(always)]
+fn floats(recipe: &Recipe, float: Float, sum: Sum, places: &Places, file: &mut [u8]) {
+    let windows = Windows::of(recipe, places, file);
+    let from: *const [u8; ACTIVATIONS] = places.operands(file).activations;
+    let mask = if let Float::Tf32(mask) = float { mask } else { 0 };
     with_default_settings(|| {
-        let mut factors = Singles([[MaybeUninit::uninit(); 16]; MOST_ROWS]);
-        // SAFETY: the caller is compiled for the same features.
+        // SAFETY: the functions that inline this are compiled for the level, and the file is still borrowed.
         unsafe {
-            widened_rows(recipe, float, places.operands(file), &mut factors);
-            match (kind, sum, recipe.channels == 16) {
-                (HF, Sum::Sequential | Sum::Fused, false) => fused::<HF, 32>(recipe, mask, &factors, places, file),
-                (HF, Sum::Sequential | Sum::Fused, true) => fused::<HF, 64>(recipe, mask, &factors, places, file),
-                (HF, _, false) => pairwise::<HF, 32>(recipe, mask, &factors, places, file),
-                (HF, _, true) => pairwise::<HF, 64>(recipe, mask, &factors, places, file),
-                (BF, Sum::Sequential, false) => sequential::<BF, 32>(recipe, mask, &factors, places, file),
-                (BF, Sum::Sequential, true) => sequential::<BF, 64>(recipe, mask, &factors, places, file),
-                (BF, Sum::Fused, false) => fused::<BF, 32>(recipe, mask, &factors, places, file),
-                (BF, Sum::Fused, true) => fused::<BF, 64>(recipe, mask, &factors, places, file),
-                (BF, _, false) => pairwise::<BF, 32>(recipe, mask, &factors, places, file),
-                (BF, _, true) => pairwise::<BF, 64>(recipe, mask, &factors, places, file),
-                (_, Sum::Fused, false) => fused::<TF32, 32>(recipe, mask, &factors, places, file),
-                (_, Sum::Fused, true) => fused::<TF32, 64>(recipe, mask, &factors, places, file),
-                (_, _, false) => sequential::<TF32, 32>(recipe, mask, &factors, places, file),
-                (_, _, true) => sequential::<TF32, 64>(recipe, mask, &factors, places, file),
+            match (float, sum, recipe.channels == 16) {
+                (Float::Hf, Sum::Sequential | Sum::Fused, false) => fused::<HF, 32>(recipe, mask, windows, from),
+                (Float::Hf, _, false) => pairwise::<HF, 32>(recipe, mask, windows, from),
+                (Float::Hf, Sum::Sequential | Sum::Fused, true) => fused::<HF, 64>(recipe, mask, windows, from),
+                (Float::Hf, _, true) => pairwise::<HF, 64>(recipe, mask, windows, from),
+                (Float::Bf, Sum::Sequential, false) => sequential::<BF, 32>(recipe, mask, windows, from),
+                (Float::Bf, Sum::Fused, false) => fused::<BF, 32>(recipe, mask, windows, from),
+                (Float::Bf, _, false) => pairwise::<BF, 32>(recipe, mask, windows, from),
+                (Float::Bf, Sum::Sequential, true) => sequential::<BF, 64>(recipe, mask, windows, from),
+                (Float::Bf, Sum::Fused, true) => fused::<BF, 64>(recipe, mask, windows, from),
+                (Float::Bf, _, true) => pairwise::<BF, 64>(recipe, mask, windows, from),
+                (Float::Tf32(_), Sum::Fused, false) => fused::<TF32, 32>(recipe, mask, windows, from),
+                (Float::Tf32(_), _, false) => sequential::<TF32, 32>(recipe, mask, windows, from),
+                (Float::Tf32(_), Sum::Fused, true) => fused::<TF32, 64>(recipe, mask, windows, from),
+                (Float::Tf32(_), _, true) => sequential::<TF32, 64>(recipe, mask, windows, from),
             }
         }
     });
-}
-
-/// Widens the activations of all rows.
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn widened_rows(recipe: &Recipe, float: Float, operands: Operands<'_>, to: &mut Singles) {
-    let widen = |words| match float {
-        Float::Bf => _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(words))),
-        Float::Hf => _mm512_cvtph_ps(words),
-        Float::Tf32(mask) => {
-            let used = _mm512_and_si512(_mm512_zextsi256_si512(words), _mm512_set1_epi32(mask.cast_signed()));
-            _mm512_castsi512_ps(used)
-        }
-    };
-    for (row, to) in to.0.iter_mut().enumerate() {
-        let singles = widen(load_256(row_of(operands.activations, row * recipe.pitch)));
-        // SAFETY: there are 64 writable bytes; no alignment is asked for.
-        unsafe { _mm512_storeu_ps(to.as_mut_ptr().cast(), singles) };
-    }
 }
 
 macro_rules! depths {
     ($($(#[$doc:meta])* $name:ident: |$sum:ident, $weights:ident, $factors:ident| $single:expr, $pair:expr;)*) => {
         $(
             $(#[$doc])*
+            ///
+            /// # Safety
+            ///
+            /// The windows are valid, and so is that of activations.
             #[inline(never)]
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-            fn $name<const KIND: u32, const REGISTER: usize>(
+            unsafe fn $name<const KIND: u32, const REGISTER: usize>(
                 recipe: &Recipe,
                 mask: u32,
-                factors: &Singles,
-                places: &Places,
-                file: &mut [u8],
+                windows: Windows,
+                from: *const [u8; ACTIVATIONS],
             ) {
                 let depth = |$sum: __m512, $weights: [__m512; 2], $factors: [__m512; 2]| {
                     if KIND == TF32 { $single } else { $pair }
                 };
-                float_rows::<KIND, REGISTER>(recipe, mask, factors, places, file, depth);
+                // SAFETY: the windows are as they are asked for.
+                unsafe { float_rows::<KIND, REGISTER>(recipe, mask, windows, from, depth) };
             }
         )*
     };
@@ -478,43 +475,54 @@ depths! {
 }
 
 /// Rows of floats of a kind, with registers of `REGISTER` bytes; `depth` does the steps of one depth.
+///
+/// # Safety
+///
+/// The windows are valid, and so is that of activations.
 #[inline(always)]
-fn float_rows<const KIND: u32, const REGISTER: usize>(
+unsafe fn float_rows<const KIND: u32, const REGISTER: usize>(
     recipe: &Recipe,
     mask: u32,
-    factors: &Singles,
-    places: &Places,
-    file: &mut [u8],
+    windows: Windows,
+    from: *const [u8; ACTIVATIONS],
     depth: impl Fn(__m512, [__m512; 2], [__m512; 2]) -> __m512 + Copy,
 ) {
-    let operands = places.operands(file);
     // SAFETY: the functions that inline this are compiled for all that is called here.
     unsafe {
+        let mut factors = Singles([[MaybeUninit::uninit(); 16]; MOST_ROWS]);
+        for (row, to) in factors.0.iter_mut().enumerate() {
+            let words = load_256(row_of(&*from, row * recipe.pitch));
+            let singles = match KIND {
+                BF => _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(words))),
+                HF => _mm512_cvtph_ps(words),
+                _ => widened::<TF32>(_mm512_zextsi256_si512(words), mask)[0],
+            };
+            _mm512_store_ps(to.as_mut_ptr().cast(), singles);
+        }
         let ops = if KIND == TF32 { 1 } else { 2 };
         let zero = _mm512_setzero_ps();
         let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];
         match recipe.source {
             Datum::Word => {
                 for (row, sum) in sums.iter_mut().enumerate() {
-                    *sum = _mm512_castsi512_ps(load::<REGISTER>(operands.accumulators, row));
+                    *sum = _mm512_castsi512_ps(load::<REGISTER>(windows.accumulators, row));
                 }
             }
             Datum::Hf => {
                 for (row, sum) in sums.iter_mut().enumerate() {
-                    *sum = _mm512_cvtph_ps(load_half::<REGISTER>(operands.accumulators, row));
+                    *sum = _mm512_cvtph_ps(load_half::<REGISTER>(windows.accumulators, row));
                 }
             }
             Datum::Bf => {
                 for (row, sum) in sums.iter_mut().enumerate() {
-                    let words = _mm512_cvtepu16_epi32(load_half::<REGISTER>(operands.accumulators, row));
+                    let words = _mm512_cvtepu16_epi32(load_half::<REGISTER>(windows.accumulators, row));
                     *sum = _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words));
                 }
             }
         }
-        for step in 0..(recipe.num_products / ops).min(8) {
-            let weights = widened::<KIND>(load::<REGISTER>(operands.weights, step), mask);
+        for step in 0..(recipe.num_products / ops).clamp(1, 8) {
+            let weights = widened::<KIND>(load::<REGISTER>(windows.weights, step), mask);
             for (sum, factors) in sums.iter_mut().zip(&factors.0) {
-                // SAFETY: all factors are there.
                 let factor = |place: usize| _mm512_set1_ps(factors[place].assume_init());
                 *sum = depth(*sum, weights, [factor(ops * step), factor(ops * step + (ops - 1))]);
             }
@@ -523,28 +531,22 @@ fn float_rows<const KIND: u32, const REGISTER: usize>(
             let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(*sum, *sum);
             *sum = _mm512_mask_mov_ps(*sum, is_nan, _mm512_set1_ps(f32::from_bits(0x7fc0_0000)));
         }
-        let to = recipe.destination_of(places, file);
-        match recipe.destination {
-            Datum::Word => {
-                for (row, sum) in sums.into_iter().enumerate() {
-                    if let Some(to) = to.as_chunks_mut::<REGISTER>().0.get_mut(row) {
-                        store(to, _mm512_castps_si512(sum));
+        for (row, sum) in sums.into_iter().enumerate() {
+            if row < windows.num_rows {
+                match recipe.destination {
+                    Datum::Word => store::<REGISTER>(windows.to, row, _mm512_castps_si512(sum)),
+                    Datum::Hf => {
+                        let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(sum);
+                        store_half::<REGISTER>(windows.to, row, halves);
                     }
-                }
-            }
-            Datum::Hf => {
-                for (row, sum) in sums.into_iter().enumerate() {
-                    let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(sum);
-                    store_half::<REGISTER>(to, row, halves);
-                }
-            }
-            Datum::Bf => {
-                for (row, sum) in sums.into_iter().enumerate() {
-                    // The lowest bit that stays, and one less than half of it, carry into what stays.
-                    let sum = _mm512_castps_si512(sum);
-                    let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(sum), _mm512_set1_epi32(1));
-                    let carried = _mm512_add_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32(0x7fff)), odd);
-                    store_half::<REGISTER>(to, row, _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(carried)));
+                    Datum::Bf => {
+                        // The lowest bit that stays, and one less than half of it, carry into what stays.
+                        let sum = _mm512_castps_si512(sum);
+                        let odd = _mm512_and_si512(_mm512_srli_epi32::<16>(sum), _mm512_set1_epi32(1));
+                        let carried = _mm512_add_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32(0x7fff)), odd);
+                        let halves = _mm512_cvtepi32_epi16(_mm512_srli_epi32::<16>(carried));
+                        store_half::<REGISTER>(windows.to, row, halves);
+                    }
                 }
             }
         }
@@ -589,29 +591,43 @@ static LOW_AND_HIGH: [u16; 32] = {
 // ------------------------------------------------------------------------------------------------ memory
 
 /// The double words of a register or a row of `REGISTER` bytes; zeros beyond them.
+///
+/// # Safety
+///
+/// The block is readable.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn load<const REGISTER: usize>(from: &[u8; BLOCK], place: usize) -> __m512i {
-    let bytes = from.as_chunks::<REGISTER>().0[place].as_ptr();
-    // SAFETY: as many bytes as are loaded are readable; no alignment is asked for.
+unsafe fn load<const REGISTER: usize>(from: *const [u8; BLOCK], place: usize) -> __m512i {
+    debug_assert!((place + 1) * REGISTER <= BLOCK);
+    // SAFETY: as many bytes as are loaded are in the block; no alignment is asked for.
     unsafe {
+        let bytes = from.byte_add(place * REGISTER);
         if REGISTER == 64 {
             _mm512_loadu_si512(bytes.cast())
         } else {
-            const { assert!(REGISTER == 64 || REGISTER == 32) };
             _mm512_zextsi256_si512(_mm256_loadu_si256(bytes.cast()))
         }
     }
 }
 
 /// The words of a row, half as many bytes; zeros beyond them.
+///
+/// # Safety
+///
+/// The block is readable.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn load_half<const REGISTER: usize>(from: &[u8; BLOCK], place: usize) -> __m256i {
-    let bytes = from[place * (REGISTER / 2)..].as_chunks::<32>().0[0].as_ptr();
-    // SAFETY: 32 bytes are readable; no alignment is asked for.
-    let words = unsafe { _mm256_loadu_si256(bytes.cast()) };
-    if REGISTER == 64 { words } else { _mm256_zextsi128_si256(_mm256_castsi256_si128(words)) }
+unsafe fn load_half<const REGISTER: usize>(from: *const [u8; BLOCK], place: usize) -> __m256i {
+    debug_assert!((place + 1) * REGISTER <= BLOCK);
+    // SAFETY: as many bytes as are loaded are in the block; no alignment is asked for.
+    unsafe {
+        let bytes = from.byte_add(place * (REGISTER / 2));
+        if REGISTER == 64 {
+            _mm256_loadu_si256(bytes.cast())
+        } else {
+            _mm256_zextsi128_si256(_mm_loadu_si128(bytes.cast()))
+        }
+    }
 }
 
 #[inline]
@@ -622,32 +638,39 @@ fn load_256(from: &[u8; 32]) -> __m256i {
 }
 
 /// Stores the double words of a row.
+///
+/// # Safety
+///
+/// The row is writable.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn store<const REGISTER: usize>(to: &mut [u8; REGISTER], row: __m512i) {
+unsafe fn store<const REGISTER: usize>(to: *mut u8, place: usize, row: __m512i) {
     // SAFETY: as many bytes as are stored are writable; no alignment is asked for.
     unsafe {
+        let to = to.add(place * REGISTER);
         if REGISTER == 64 {
-            _mm512_storeu_si512(to.as_mut_ptr().cast(), row);
+            _mm512_storeu_si512(to.cast(), row);
         } else {
-            const { assert!(REGISTER == 64 || REGISTER == 32) };
-            _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_castsi512_si256(row));
+            _mm256_storeu_si256(to.cast(), _mm512_castsi512_si256(row));
         }
     }
 }
 
-/// Stores the words of a row, if there is room for it.
+/// Stores the words of a row.
+///
+/// # Safety
+///
+/// The row is writable.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn store_half<const REGISTER: usize>(to: &mut [u8], place: usize, row: __m256i) {
+unsafe fn store_half<const REGISTER: usize>(to: *mut u8, place: usize, row: __m256i) {
     // SAFETY: as many bytes as are stored are writable; no alignment is asked for.
     unsafe {
+        let to = to.add(place * (REGISTER / 2));
         if REGISTER == 64 {
-            if let Some(to) = to.as_chunks_mut::<32>().0.get_mut(place) {
-                _mm256_storeu_si256(to.as_mut_ptr().cast(), row);
-            }
-        } else if let Some(to) = to.as_chunks_mut::<16>().0.get_mut(place) {
-            _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_castsi256_si128(row));
+            _mm256_storeu_si256(to.cast(), row);
+        } else {
+            _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(row));
         }
     }
 }
@@ -678,14 +701,14 @@ mod tests {
             draw(&mut weights);
             draw(&mut accumulators);
             draw(&mut activations);
-            let integer = |code: usize| Integer { bits: 1 << (code % 4), is_signed: code / 4 % 2 == 1 };
+            let integer = |code: usize| Integer { bits: 1 << (code % 4) as u8, is_signed: code / 4 % 2 == 1 };
             let pair = (integer(round), integer(round / 8));
             let num_products = if pair.0.bits == 8 || pair.1.bits == 8 { 4 } else { 8 } << noise.below(4);
             let recipe = Recipe {
                 work: Work::Integers { weights: pair.0, activations: pair.1 },
                 num_products,
                 channels: [8, 16][noise.below(2)],
-                pitch: num_products * pair.1.bits as usize,
+                pitch: num_products * usize::from(pair.1.bits),
                 num_rows: MOST_ROWS,
                 source: Datum::Word,
                 destination: Datum::Word,
@@ -697,8 +720,7 @@ mod tests {
             dpas::by_block(&recipe, &places, &mut expected, |operands, to| {
                 portable::dpas::integers(&recipe, pair, operands, to);
             });
-            // SAFETY: the CPU has the level, as was found above.
-            unsafe { integers(&recipe, pair, &places, &mut file) };
+            integers(&recipe, pair, &places, &mut file, false);
             assert!(file == expected, "{recipe:?}");
         }
     }
