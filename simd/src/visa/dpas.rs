@@ -387,7 +387,9 @@ impl Pair {
             (Precision::Bf, Precision::Bf) => (Kind::Bf, 2),
             (Precision::Hf, Precision::Hf) => (Kind::Hf, 2),
             (Precision::Tf32, Precision::Tf32) => (Kind::Tf32, 1),
-            _ if matches!(w.kind(), PrecisionKind::Float) || matches!(a.kind(), PrecisionKind::Float) => (Kind::None, 0),
+            _ if matches!(w.kind(), PrecisionKind::Float) || matches!(a.kind(), PrecisionKind::Float) => {
+                (Kind::None, 0)
+            }
             _ if w.bits() == 8 || a.bits() == 8 => (Kind::Integers, 4),
             _ => (Kind::Integers, 8),
         };
