@@ -1,14 +1,15 @@
 //! `DPAS`: systolic dot products, accumulated.
 //!
 //! The code words and the small state are decoded once: what elements are and how they are summed ([`Recipe`]), and where
-//! the operands begin. A kernel of the level is given a window of the file for each source, and makes up to eight rows of
-//! the destination in a block of their own, which is then copied to its place.
+//! the operands begin ([`Places`]). A kernel of the level has a window of the file for each source, and makes up to eight
+//! rows of the destination: in registers until everything is read, or in a block of their own that is then copied to its
+//! place.
 //!
 //! What differs from the page (DPAS at commit 98fff716), and why it is equal:
 //! 1. `K` products a row stand for depths of `OPS_PER_CHAN` products each. The elements of `Src1` that a channel has are
 //!    one string of bits through the double words of successive registers, of which each depth takes the next ones: so
 //!    neither `m` nor `n` of the pseudo-code is needed.
-//! 2. The block makes every read come before every write; what is repeated more than eight times is read from a copy of
+//! 2. A kernel reads everything before it writes anything; what is repeated more than eight times is read from a copy of
 //!    the file.
 //! 3. Windows are longer than operands, and kernels may make all eight rows of a block: what does not belong to the
 //!    instruction is not written. What is marked as read is what the operands are.
@@ -20,7 +21,7 @@ use tandem_isa::visa::model::{Src2Pitch, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_SIZE, SRC2, class};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, ROW_BYTES, Small, Visa};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa};
 use tandem_isa::{Answer, State, Step};
 
 /// Whether there is one.
@@ -39,15 +40,15 @@ pub(crate) const ACTIVATIONS: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Integer {
     /// Width of an element: 1, 2, 4 or 8 bits.
-    pub(crate) bits: u32,
+    pub(crate) bits: u8,
     /// Whether it is in two's complement.
     pub(crate) is_signed: bool,
 }
 
 impl Integer {
-    #[inline(always)]
-    fn of(precision: Precision) -> Self {
-        Integer { bits: precision.bits(), is_signed: precision.kind() == PrecisionKind::Signed }
+    /// That of a precision.
+    const fn of(precision: Precision) -> Self {
+        Integer { bits: precision.bits() as u8, is_signed: matches!(precision.kind(), PrecisionKind::Signed) }
     }
 
     /// The highest bit of an element if that is a sign, else 0.
@@ -145,6 +146,34 @@ pub(crate) struct Recipe {
     pub(crate) destination: Datum,
 }
 
+/// Where the operands of up to eight rows begin in the file, in bytes. All windows end within it.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    /// `Src1`.
+    pub(crate) weights: usize,
+    /// `Src2`.
+    pub(crate) activations: usize,
+    /// `Src0`, if there is one.
+    pub(crate) accumulators: Option<usize>,
+    /// `Dst`.
+    pub(crate) destination: usize,
+}
+
+impl Places {
+    /// The windows of the sources.
+    #[inline(always)]
+    pub(crate) fn operands(self, file: &[u8]) -> Operands<'_> {
+        Operands {
+            weights: window(file, self.weights),
+            activations: window(file, self.activations),
+            accumulators: match self.accumulators {
+                Some(start) => window(file, start),
+                None => &ZEROS,
+            },
+        }
+    }
+}
+
 /// The sources of up to eight rows, each from its beginning on.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands<'a> {
@@ -165,11 +194,33 @@ pub(crate) struct Rows(pub(crate) [u8; BLOCK]);
 /// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
 /// compiles for itself. No result depends on the control register of the CPU's floating point unit.
 pub(crate) trait Kernels: Copy {
-    /// Makes rows.
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows);
+    /// Makes rows in the file. Everything is read before anything is written.
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]);
 }
 
-/// Where an operand lies in the file.
+/// Has `make` make rows in a block, and copies them to their place in the file.
+#[inline(always)]
+pub(crate) fn by_block(recipe: &Recipe, places: &Places, file: &mut [u8], make: impl FnOnce(Operands<'_>, &mut Rows)) {
+    let mut rows = Rows([0; BLOCK]);
+    make(places.operands(file), &mut rows);
+    let to = recipe.destination_of(places, file);
+    // Whole blocks are copied with a few moves.
+    match to.len() {
+        512 => to.copy_from_slice(&rows.0),
+        256 => to.copy_from_slice(&rows.0[..256]),
+        length => to.copy_from_slice(&rows.0[..length]),
+    }
+}
+
+impl Recipe {
+    /// The bytes of the rows that are to be made.
+    #[inline(always)]
+    pub(crate) fn destination_of<'a>(&self, places: &Places, file: &'a mut [u8]) -> &'a mut [u8] {
+        &mut file[places.destination..][..self.num_rows * self.channels * self.destination.bytes()]
+    }
+}
+
+/// Where an operand lies in the file, if it lies in it.
 #[derive(Clone, Copy)]
 struct Span {
     /// Its first byte.
@@ -185,9 +236,16 @@ impl Span {
         let first = self.start / ROW_BYTES;
         (first, (self.start + self.len - 1) / ROW_BYTES + 1 - first)
     }
+
+    /// Whether it lies in the file.
+    #[inline(always)]
+    fn is_in_file(self) -> bool {
+        self.start + self.len <= GRF_BYTES
+    }
 }
 
 /// A decoded instruction.
+#[derive(Clone, Copy)]
 struct Instruction {
     recipe: Recipe,
     /// All rows; the recipe's number is that of one block.
@@ -210,62 +268,69 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
         return Answer::Done;
     }
     let Some(instruction) = decode(code, visa.small) else { return Answer::Unsupported };
-    for span in [Some(instruction.weights), Some(instruction.activations), instruction.accumulators] {
-        if let Some((row, count)) = span.map(Span::rows) {
-            visa.mark_read(row, count);
-        }
+    if !instruction.is_one_block() {
+        return execute_from_copy(kernels, instruction, &mut visa);
     }
-    if instruction.repeat_count > MOST_ROWS || !instruction.has_windows() {
-        return execute_from_copy(kernels, &instruction, &mut visa);
-    }
-    let mut to = Rows([0; BLOCK]);
-    kernels.rows(&instruction.recipe, instruction.operands(&visa.grf_unmarked()[..], 0), &mut to);
-    let Span { start, len } = instruction.destination;
-    let (row, count) = instruction.destination.rows();
-    visa.mark_written(row, count);
-    copy(&to, &mut visa.grf_unmarked()[start..start + len]);
+    instruction.mark(&mut visa);
+    kernels.rows(&instruction.recipe, &instruction.places(0), visa.grf_unmarked());
     Answer::Done
 }
 
-/// Makes rows block by block, with a copy of the file as the source, which does not end where a window still goes on.
+/// Makes rows block by block, each in a copy of the file as it was, which does not end where a window still goes on.
+#[cold]
 #[inline(never)]
-fn execute_from_copy<K: Kernels>(kernels: K, instruction: &Instruction, visa: &mut Visa<'_>) -> Answer {
-    let mut file = [0; GRF_BYTES + BLOCK];
-    file[..GRF_BYTES].copy_from_slice(visa.grf_unmarked());
-    let (row, count) = instruction.destination.rows();
-    visa.mark_written(row, count);
+fn execute_from_copy<K: Kernels>(kernels: K, instruction: Instruction, visa: &mut Visa<'_>) -> Answer {
+    let spans = [instruction.weights, instruction.activations, instruction.destination];
+    if !spans.into_iter().chain(instruction.accumulators).all(Span::is_in_file) {
+        return Answer::Unsupported;
+    }
+    instruction.mark(visa);
+    let file = visa.grf_unmarked();
+    let before = *file;
     let mut recipe = instruction.recipe;
-    let row_bytes = recipe.channels * recipe.destination.bytes();
     for first in (0..instruction.repeat_count).step_by(MOST_ROWS) {
+        let mut copy = [0; GRF_BYTES + BLOCK];
+        copy[..GRF_BYTES].copy_from_slice(&before);
         recipe.num_rows = (instruction.repeat_count - first).min(MOST_ROWS);
-        let mut to = Rows([0; BLOCK]);
-        kernels.rows(&recipe, instruction.operands(&file, first), &mut to);
-        let start = instruction.destination.start + first * row_bytes;
-        copy(&to, &mut visa.grf_unmarked()[start..start + recipe.num_rows * row_bytes]);
+        let places = instruction.places(first);
+        kernels.rows(&recipe, &places, &mut copy);
+        recipe.destination_of(&places, file).copy_from_slice(recipe.destination_of(&places, &mut copy));
     }
     Answer::Done
 }
 
 impl Instruction {
-    /// Whether all windows of the first block end within the file.
+    /// Whether there is one block, of which all windows end within the file. No operand is longer than its window.
     #[inline(always)]
-    fn has_windows(&self) -> bool {
-        self.weights.start <= GRF_BYTES - BLOCK
+    fn is_one_block(&self) -> bool {
+        self.repeat_count <= MOST_ROWS
+            && self.weights.start <= GRF_BYTES - BLOCK
             && self.activations.start <= GRF_BYTES - ACTIVATIONS
             && self.accumulators.is_none_or(|span| span.start <= GRF_BYTES - BLOCK)
+            && self.destination.is_in_file()
     }
 
-    /// The windows of the block that begins with row `first`, a multiple of eight.
+    /// Marks what is read and what is written.
     #[inline(always)]
-    fn operands<'a>(&self, file: &'a [u8], first: usize) -> Operands<'a> {
-        let Recipe { channels, pitch, source, .. } = self.recipe;
-        Operands {
-            weights: window(file, self.weights.start),
-            activations: window(file, self.activations.start + first / MOST_ROWS * pitch),
-            accumulators: match self.accumulators {
-                Some(span) => window(file, span.start + first * channels * source.bytes()),
-                None => &ZEROS,
-            },
+    fn mark(&self, visa: &mut Visa<'_>) {
+        for span in [Some(self.weights), Some(self.activations), self.accumulators] {
+            if let Some((row, count)) = span.map(Span::rows) {
+                visa.mark_read(row, count);
+            }
+        }
+        let (row, count) = self.destination.rows();
+        visa.mark_written(row, count);
+    }
+
+    /// The places of the block that begins with row `first`, a multiple of eight.
+    #[inline(always)]
+    fn places(&self, first: usize) -> Places {
+        let Recipe { channels, pitch, source, destination, .. } = self.recipe;
+        Places {
+            weights: self.weights.start,
+            activations: self.activations.start + first / MOST_ROWS * pitch,
+            accumulators: self.accumulators.map(|span| span.start + first * channels * source.bytes()),
+            destination: self.destination.start + first * channels * destination.bytes(),
         }
     }
 }
@@ -275,54 +340,107 @@ fn window<const N: usize>(file: &[u8], start: usize) -> &[u8; N] {
     file[start..].first_chunk().expect("the window ends within the file")
 }
 
-/// Copies the beginning of a block, with a few moves for the lengths of whole blocks.
-#[inline(always)]
-fn copy(from: &Rows, to: &mut [u8]) {
-    match to.len() {
-        512 => to.copy_from_slice(&from.0),
-        256 => to.copy_from_slice(&from.0[..256]),
-        length => to.copy_from_slice(&from.0[..length]),
+/// What two precisions are together.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Nothing.
+    None,
+    /// Integers.
+    Integers,
+    /// A pair of `bf`.
+    Bf,
+    /// A pair of `hf`.
+    Hf,
+    /// A pair of `tf32`.
+    Tf32,
+}
+
+/// Two precisions.
+#[derive(Clone, Copy)]
+struct Pair {
+    kind: Kind,
+    weights: Integer,
+    activations: Integer,
+    ops_per_chan: u8,
+}
+
+/// What codes of two precisions are together, that of activations first.
+static PAIRS: [[Pair; 16]; 16] = {
+    let mut pairs = [[Pair::of(None, None); 16]; 16];
+    let mut place = 0;
+    while place < 256 {
+        let (a, w) = (place / 16, place % 16);
+        pairs[a][w] = Pair::of(Precision::of_code(w as u32), Precision::of_code(a as u32));
+        place += 1;
+    }
+    pairs
+};
+
+impl Pair {
+    const fn of(w: Option<Precision>, a: Option<Precision>) -> Self {
+        let none = Integer { bits: 0, is_signed: false };
+        let mut pair = Pair { kind: Kind::None, weights: none, activations: none, ops_per_chan: 0 };
+        let (Some(w), Some(a)) = (w, a) else { return pair };
+        pair.weights = Integer::of(w);
+        pair.activations = Integer::of(a);
+        (pair.kind, pair.ops_per_chan) = match (w, a) {
+            (Precision::Bf, Precision::Bf) => (Kind::Bf, 2),
+            (Precision::Hf, Precision::Hf) => (Kind::Hf, 2),
+            (Precision::Tf32, Precision::Tf32) => (Kind::Tf32, 1),
+            _ if matches!(w.kind(), PrecisionKind::Float) || matches!(a.kind(), PrecisionKind::Float) => {
+                (Kind::None, 0)
+            }
+            _ if w.bits() == 8 || a.bits() == 8 => (Kind::Integers, 4),
+            _ => (Kind::Integers, 8),
+        };
+        pair
     }
 }
 
+/// Sizes of elements in general variables by the codes of types, in bytes.
+static SIZES: [u8; 16] = {
+    let mut sizes = [0; 16];
+    let mut code = 0;
+    while code < 16 {
+        sizes[code] = DataType::of_code(code as u32).bytes() as u8;
+        code += 1;
+    }
+    sizes
+};
+
 #[inline(always)]
 fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
-    let register = GRF_SIZES[(small.grf_size & 1) as usize];
-    let channels = match (EXEC_SIZE.get(code), register) {
-        (3, 32) => 8,
-        (4, 64) => 16,
+    let channels = match (EXEC_SIZE.get(code), small.grf_size & 1) {
+        (3, 0) => 8,
+        (4, 1) => 16,
         _ => return None,
     };
-    let depth = match SD.get(code) {
-        depth @ (1 | 2 | 4 | 8) => depth as usize,
-        _ => return None,
-    };
+    // A channel has a double word in each register.
+    let register = 4 * channels;
+    let depth = SD.get(code) as usize;
+    if depth > 8 || !depth.is_power_of_two() {
+        return None;
+    }
     let repeat_count = RC.get(code) as usize;
-    let (w, a) = (Precision::of_code(W.get(code))?, Precision::of_code(A.get(code))?);
-    let work = work(w, a, small)?;
-    let ops_per_chan = match work {
-        Work::Floats { float, .. } => 32 / float.bits(),
-        Work::Integers { .. } if w.bits() == 8 || a.bits() == 8 => 4,
-        Work::Integers { .. } => 8,
-    };
+    let pair = PAIRS.get(A.get(code) as usize)?.get(W.get(code) as usize)?;
+    let work = pair.work(small)?;
+    let (w, a) = (usize::from(pair.weights.bits), usize::from(pair.activations.bits));
+    let ops_per_chan = usize::from(pair.ops_per_chan);
     let num_products = depth * ops_per_chan;
-    let row = num_products * a.bits() as usize;
-    let pitch = match small.model_src2_pitch() {
-        Src2Pitch::Code => row,
-        Src2Pitch::Prose => 8 * ops_per_chan * a.bits() as usize,
-    };
+    let row = num_products * a;
+    let pitch = if depth == 8 || small.model_src2_pitch() == Src2Pitch::Code { row } else { 8 * ops_per_chan * a };
 
     let (dst, destination) = raw(&DST, code, small)?;
     let destination_datum = datum(work, destination)?;
     let (accumulators, source) = if SRC0.id.get(code) == NULL_VARIABLE {
         (None, Datum::Word)
     } else {
-        let (src0, variable) = raw(&SRC0, code, small)?;
+        let (start, variable) = raw(&SRC0, code, small)?;
         let datum = datum(work, variable)?;
-        (Some(within_file(src0, repeat_count * channels * datum.bytes())?), datum)
+        (Some(Span { start, len: repeat_count * channels * datum.bytes() }), datum)
     };
     let (src1, _) = raw(&SRC1, code, small)?;
-    let registers = (num_products * w.bits() as usize).div_ceil(32);
+    let registers = (num_products * w).div_ceil(32);
     let src2 = activations_start(code, small, register)?;
     Some(Instruction {
         recipe: Recipe {
@@ -335,36 +453,43 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
             destination: destination_datum,
         },
         repeat_count,
-        destination: within_file(dst, repeat_count * channels * destination_datum.bytes())?,
+        destination: Span { start: dst, len: repeat_count * channels * destination_datum.bytes() },
         accumulators,
-        weights: within_file(src1, registers * register)?,
-        activations: within_file(src2, ((repeat_count - 1) * pitch + row).div_ceil(8))?,
+        weights: Span { start: src1, len: registers * register },
+        activations: Span { start: src2, len: ((repeat_count - 1) * pitch + row).div_ceil(8) },
     })
 }
 
-/// What precisions mean together, if anything.
-#[inline(always)]
-fn work(w: Precision, a: Precision, small: &Small) -> Option<Work> {
-    let float = match (w, a) {
-        (Precision::Bf, Precision::Bf) => Float::Bf,
-        (Precision::Hf, Precision::Hf) => Float::Hf,
-        (Precision::Tf32, Precision::Tf32) => Float::Tf32(match small.model_tf32() {
-            Tf32::Full => u32::MAX,
-            Tf32::Truncated => u32::MAX << 13,
-        }),
-        _ if w.kind() == PrecisionKind::Float || a.kind() == PrecisionKind::Float => return None,
-        _ => return Some(Work::Integers { weights: Integer::of(w), activations: Integer::of(a) }),
-    };
-    Some(Work::Floats { float, sum: small.model_sum() })
+impl Pair {
+    /// What the precisions mean together, if anything.
+    #[inline(always)]
+    fn work(&self, small: &Small) -> Option<Work> {
+        let float = match self.kind {
+            Kind::None => return None,
+            Kind::Integers => return Some(Work::Integers { weights: self.weights, activations: self.activations }),
+            Kind::Bf => Float::Bf,
+            Kind::Hf => Float::Hf,
+            Kind::Tf32 => Float::Tf32(match small.model_tf32() {
+                Tf32::Full => u32::MAX,
+                Tf32::Truncated => u32::MAX << 13,
+            }),
+        };
+        Some(Work::Floats { float, sum: small.model_sum() })
+    }
 }
 
 /// What a variable's type means in the table of legal combinations, if anything.
 #[inline(always)]
 fn datum(work: Work, variable: &GeneralVariable) -> Option<Datum> {
-    match (work, DataType::of_code(u32::from(variable.data_type))) {
-        (Work::Integers { .. }, DataType::D | DataType::Ud) | (Work::Floats { .. }, DataType::F) => Some(Datum::Word),
-        (Work::Floats { float: Float::Bf, .. }, DataType::Bf) => Some(Datum::Bf),
-        (Work::Floats { float: Float::Hf, .. }, DataType::Hf) => Some(Datum::Hf),
+    const D: u32 = DataType::D.code();
+    const UD: u32 = DataType::Ud.code();
+    const F: u32 = DataType::F.code();
+    const BF: u32 = DataType::Bf.code();
+    const HF: u32 = DataType::Hf.code();
+    match (work, u32::from(variable.data_type) & 15) {
+        (Work::Integers { .. }, D | UD) | (Work::Floats { .. }, F) => Some(Datum::Word),
+        (Work::Floats { float: Float::Bf, .. }, BF) => Some(Datum::Bf),
+        (Work::Floats { float: Float::Hf, .. }, HF) => Some(Datum::Hf),
         _ => None,
     }
 }
@@ -390,11 +515,6 @@ fn activations_start(code: &[u32], small: &Small, register: usize) -> Option<usi
     }
     let variable = general(small, SRC2.id.get(code))?;
     let rows = SRC2.row_offset.get(code) as usize * register;
-    let columns = SRC2.col_offset.get(code) as usize * DataType::of_code(u32::from(variable.data_type)).bytes();
+    let columns = SRC2.col_offset.get(code) as usize * usize::from(SIZES[usize::from(variable.data_type & 15)]);
     Some(usize::from(variable.offset) + rows + columns)
-}
-
-#[inline(always)]
-fn within_file(start: usize, len: usize) -> Option<Span> {
-    (start + len <= GRF_BYTES).then_some(Span { start, len })
 }

@@ -22,21 +22,22 @@ use tandem_isa::{Answer, State, Step};
 
 use super::Portable;
 use crate::visa::dpas::{
-    self, ACTIVATIONS, Datum, Float, Integer, Kernels, MOST_CHANNELS, MOST_ROWS, Operands, Recipe, Rows, Work,
+    self, ACTIVATIONS, Datum, Float, Integer, Kernels, MOST_CHANNELS, MOST_ROWS, Operands, Places, Recipe, Rows, Work,
 };
 
 /// Executes one `DPAS` at this level.
+#[inline(never)]
 pub(crate) fn execute(step: &Step<'_>, state: &mut State) -> Answer {
     dpas::execute(Portable, step, state)
 }
 
 impl Kernels for Portable {
     #[inline]
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
-        match recipe.work {
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]) {
+        dpas::by_block(recipe, places, file, |operands, to| match recipe.work {
             Work::Integers { weights, activations } => integers(recipe, (weights, activations), operands, to),
             Work::Floats { float, sum } => floats(recipe, float, sum, operands, to),
-        }
+        });
     }
 }
 
@@ -59,14 +60,14 @@ pub(crate) fn integers(
 ) {
     let mut columns = [[0; MOST_CHANNELS]; 64];
     for (product, column) in columns.iter_mut().enumerate().take(recipe.num_products) {
-        let bit = product * weights.bits as usize;
+        let bit = product * usize::from(weights.bits);
         let words = double_words(operands.weights, bit / 32 * recipe.channels);
         *column = words.map(|word| extended(word >> (bit % 32), weights));
     }
     for row in 0..recipe.num_rows {
         let mut sums = accumulators(recipe, operands, row);
         for (product, column) in columns.iter().enumerate().take(recipe.num_products) {
-            let bit = row * recipe.pitch + product * activations.bits as usize;
+            let bit = row * recipe.pitch + product * usize::from(activations.bits);
             let factor = extended(u32::from(operands.activations[bit / 8] >> (bit % 8)), activations);
             for (sum, weight) in sums.iter_mut().zip(column) {
                 *sum = sum.wrapping_add(weight.wrapping_mul(factor));

@@ -22,7 +22,7 @@ use crate::Avx2;
 use crate::arch::portable;
 use crate::arch::x86_64::settings::with_default_settings;
 use crate::visa::dpas::{
-    self, ACTIVATIONS, BLOCK, Datum, Float, Integer, Kernels, MOST_ROWS, Operands, Recipe, Rows, Work,
+    self, ACTIVATIONS, BLOCK, Datum, Float, Integer, Kernels, MOST_ROWS, Operands, Places, Recipe, Rows, Work,
 };
 
 /// Executes one `DPAS` at this level.
@@ -38,7 +38,15 @@ fn compiled_for_level(proof: Avx2, step: &Step<'_>, state: &mut State) -> Answer
 
 impl Kernels for Avx2 {
     #[inline(always)]
-    fn rows(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
+    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]) {
+        dpas::by_block(recipe, places, file, |operands, to| self.block(recipe, operands, to));
+    }
+}
+
+impl Avx2 {
+    /// Makes rows.
+    #[inline(always)]
+    fn block(self, recipe: &Recipe, operands: Operands<'_>, to: &mut Rows) {
         let is_wide = recipe.source == Datum::Word && recipe.destination == Datum::Word;
         // SAFETY: `self` proves that the CPU has AVX2, F16C, BMI1 and BMI2; FMA is asked for.
         unsafe {
@@ -75,11 +83,11 @@ fn integers(recipe: &Recipe, (weights, activations): (Integer, Integer), operand
     let mut factors = [[0i32; 32]; MOST_ROWS];
     for (row, factors) in factors.iter_mut().enumerate() {
         for (pair, factor) in factors.iter_mut().enumerate().take(pairs) {
-            let bit = row * recipe.pitch + 2 * pair * activations.bits as usize;
+            let bit = row * recipe.pitch + 2 * pair * usize::from(activations.bits);
             *factor = words_of(activations, operands.activations, bit);
         }
     }
-    let (row_bytes, bits) = (4 * recipe.channels, weights.bits as usize);
+    let (row_bytes, bits) = (4 * recipe.channels, usize::from(weights.bits));
     for first in (0..row_bytes).step_by(32) {
         let zero = _mm256_setzero_si256();
         let mut sums = [zero, zero, zero, zero, zero, zero, zero, zero];
