@@ -61,6 +61,7 @@ fn models(instruction: &Instruction) -> impl Iterator<Item = Reading> {
                 id: format!("{}={name}", model.name),
                 topic: format!("model {}", model.name),
                 says: format!("It follows {} `{name}`, whatever a case asks for.", field.name),
+                is_model: true,
                 factory: TargetFactory::new(move || {
                     Box::new(Always { right: trial::plain().make(), field: field.clone(), value }) as Box<dyn Target>
                 }),
@@ -83,6 +84,7 @@ pub fn of(instruction: &Instruction) -> Vec<Reading> {
             id: fault.id.to_string(),
             topic: topic.to_string(),
             says: fault.what.to_string(),
+            is_model: false,
             factory: trial::factory(fault.id),
         });
     }

@@ -140,7 +140,7 @@ fn models_of_sums_are_told_apart() {
     for reading in &probes.readings {
         let print = judge(&probes, &reading.factory);
         let named = check(&probes, &print, &[&reading.id]);
-        assert!(named == 1 || !reading.topic.starts_with("model "), "{} is not told", reading.id);
+        assert!(named == 1 || !reading.topic.starts_with("model "), "{}: {:#?}", reading.id, print.claims);
     }
     assert_eq!(check(&probes, &judge(&probes, &trial::plain()), &[]), 0);
 }

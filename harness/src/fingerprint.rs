@@ -37,6 +37,8 @@ pub struct Reading {
     pub topic: String,
     /// What whoever follows it does, in one sentence.
     pub says: String,
+    /// Whether it is one value of a model: then whoever follows it follows no other reading of its topic.
+    pub is_model: bool,
     /// Makes an implementation that follows it and is right otherwise.
     pub factory: TargetFactory,
 }
@@ -328,6 +330,7 @@ impl Probes {
             self.probes.iter().map(|probe| observe(target, &probe.value, Edition::Newest)).collect();
         let mut claims: Vec<Claim> = (0..self.readings.len()).map(|place| self.claim(place, &observed)).collect();
         self.doubt(&mut claims);
+        self.settle_models(&observed, &mut claims);
         let refused = |place: usize| matches!(observed[place], Observed::Answered(Answer::Unsupported, _));
         let mut classes = BTreeMap::new();
         for place in (0..self.probes.len()).filter(|&place| refused(place)) {
@@ -339,6 +342,41 @@ impl Probes {
         let agreed = plain.iter().filter(|&&place| observed[place] == self.probes[place].reference).count();
         let plain = (plain.len(), agreed, plain.iter().filter(|&&place| refused(place)).count());
         Fingerprint { edition: self.edition(&observed), claims, plain, refused: classes, observed }
+    }
+
+    /// Of the values of a model one at most is followed: the only one that would do all that was seen on the cases of all
+    /// of them, or none if the target does as the reference does.
+    fn settle_models(&self, observed: &[Observed], claims: &mut [Claim]) {
+        let topic = |reading: usize| &self.readings[reading].topic;
+        for first in (0..self.readings.len()).filter(|&reading| self.readings[reading].is_model) {
+            let rivals: Vec<usize> = (first..self.readings.len()).filter(|&one| topic(one) == topic(first)).collect();
+            if (0..first).any(|earlier| topic(earlier) == topic(first)) {
+                continue;
+            }
+            let refused = |place: usize| matches!(observed[place], Observed::Answered(Answer::Unsupported, _));
+            let shown =
+                |&place: &usize| self.probes[place].of.is_some_and(|of| rivals.contains(&of)) && !refused(place);
+            let evidence: Vec<usize> = (0..self.probes.len()).filter(shown).collect();
+            let would_do = |reading: Option<usize>, place: usize| {
+                let own = self.probes[place].differing.iter().find(|(other, _)| Some(*other) == reading);
+                own.map_or(&self.probes[place].reference, |(_, seen)| seen)
+            };
+            let is_consistent =
+                |reading: Option<usize>| evidence.iter().all(|&place| *would_do(reading, place) == observed[place]);
+            let consistent: Vec<usize> =
+                rivals.iter().copied().filter(|&reading| is_consistent(Some(reading))).collect();
+            let followed = match consistent[..] {
+                _ if evidence.is_empty() => continue,
+                [] if is_consistent(None) => None,
+                [only] if !is_consistent(None) => Some(only),
+                _ => continue,
+            };
+            for reading in rivals {
+                let verdict = if followed == Some(reading) { Verdict::Follows } else { Verdict::FollowsNot };
+                let evidence = evidence.clone();
+                claims[reading] = Claim { reading, verdict, why: String::new(), is_open: false, evidence };
+            }
+        }
     }
 
     /// The path that a probe's case takes.
