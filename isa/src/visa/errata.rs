@@ -1,8 +1,10 @@
-//! Errata of the pages of vISA, at commit 98fff716.
+//! Errata of the pages of vISA, at commit 98fff716; those of page DPAS are in `dpas.rs`.
 //!
 //! Lines are those of the page that an erratum names; for page MOV, of the project's copy. "The emulator" is the
 //! C-for-Metal emulator, whose conversions were recorded (13,662 of them); "the compiler" is the graphics compiler in
 //! whose repository the pages lie. Figures are evaluated by the tests in `isa/tests/visa_errata.rs`.
+
+mod dpas;
 
 use super::pages;
 use crate::ErratumKind::{Choice, Editorial};
@@ -49,8 +51,8 @@ const fn erratum(
     }
 }
 
-/// The errata, in the order of their ids.
-pub(super) static ERRATA: &[Erratum] = &[
+/// Those that bear on `MOV`.
+const MOV: [Erratum; 34] = [
     erratum(
         "VX-01",
         Editorial,
@@ -597,3 +599,14 @@ pub(super) static ERRATA: &[Erratum] = &[
         &[],
     ),
 ];
+
+/// The errata, in the order of their ids.
+pub(super) static ERRATA: &[Erratum] = &{
+    let mut all = [MOV[0]; MOV.len() + dpas::LENGTH];
+    let mut place = 0;
+    while place < all.len() {
+        all[place] = if place < MOV.len() { MOV[place] } else { dpas::DPAS[place - MOV.len()] };
+        place += 1;
+    }
+    all
+};

@@ -50,7 +50,11 @@ pub static DPAS: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &[],
+    errata: &[
+        "VX-05", "VX-19", "VX-25", "VX-33", "VX-34", "VX-35", "VX-36", "VX-37", "VX-38", "VX-39", "VX-40", "VX-41",
+        "VX-42", "VX-43", "VX-44", "VX-45", "VX-46", "VX-47", "VX-48", "VX-49", "VX-50", "VX-51", "VX-52", "VX-53",
+        "VX-54", "VX-55", "VX-56", "VX-57", "VX-58", "VX-59", "VX-60", "VX-61", "VX-62",
+    ],
     unwitnessed: UNWITNESSED,
     recording: Recording { always: &[], unpromised: &[], others: 6, source_rows: 12 },
     bench_classes: BENCH_CLASSES,

@@ -4,7 +4,7 @@
 //! encoded in, it is rounded once. [`ExactSum`] adds any number of products without rounding, and is rounded once at the
 //! end.
 //!
-//! *Source*: page DPAS has no word on any of this (lines 124-133 and 187-190); what is done here is what the models of
+//! *Source*: page DPAS has no word on any of this (lines 124-133 and 218-222; VX-50 to VX-53); what is done here is what the models of
 //! [`Sum`](tandem_isa::visa::model::Sum) ask for. A NaN that comes of a product or a sum is the positive quiet NaN
 //! without a payload.
 
