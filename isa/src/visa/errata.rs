@@ -575,7 +575,7 @@ const MOV: [Erratum; 34] = [
             prints: "A variable may not be of type BF.",
             consequence: "Then F to BF could write through an address alone, although page MOV's map has BF for any \
                           operand.",
-            decision: "General variables may have the type BF; on platforms before XeHP it is Illegal.",
+            decision: "General variables may have the type BF; as an operand of MOV it is Illegal on platforms before XeHP.",
         },
         &[page("page MOV, lines 54 and 61-63"), page("the map does not tell classes of operands apart")],
         "vx_33_bf_has_a_code_for_variables",

@@ -174,7 +174,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
         &[
             page("lines 52-53: Dst and Src0 are row-major in one dimension"),
             page("the compiler's bound is Exec_size * RC elements"),
-            simulator("the emulator packs them"),
+            simulator("the emulator packs them, in all 157 recorded results of HF and BF destinations"),
         ],
         "vx_43_8_packed_rows_take_256_bytes_of_512",
         &[],
@@ -254,7 +254,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             consequence: "Of the 8 codes in the tag of Src2, 5 are modifiers and 2 mean nothing.",
             decision: "A modifier of Src2, saturation too, is Illegal; codes 6 and 7 are Unspecified (VX-05).",
         },
-        &[page("page Operands, lines 285-292: where a modifier is not allowed the code must be zero")],
+        &[page("page Operands, lines 288-292, has the kinds of instructions that arithmetic modifiers are for")],
         "vx_48_5_of_8_modifier_codes_are_modifiers",
         &[],
     ),
@@ -344,7 +344,9 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
         },
         &[
             page("line 131 adds to a temp of F; lines 220-221: the output of a stage is a double word"),
-            simulator("the emulator truncates to HF, and to BF if the result is denormal; it is no witness"),
+            simulator(
+                "the emulator: all 4,091 finite recorded BF are rounded so; of 4,715 HF 1,565 are not, being truncated",
+            ),
         ],
         "vx_53_4095_of_8192_values_round_up_to_the_next_hf",
         &[],
