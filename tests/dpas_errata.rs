@@ -157,7 +157,7 @@ fn vx_43_8_packed_rows_take_256_bytes_of_512() {
 #[test]
 fn vx_44_4_of_8_packed_rows_begin_at_a_register() {
     for (channels, register) in [(8, 32), (16, 64)] {
-        let rows = (0..8).filter(|row| row * channels * DataType::Hf.bytes() % register == 0);
+        let rows = (0..8).filter(|row| (row * channels * DataType::Hf.bytes()).is_multiple_of(register));
         assert_eq!(rows.count(), 4);
     }
 }
