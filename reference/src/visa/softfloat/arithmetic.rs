@@ -271,9 +271,9 @@ mod tests {
                 0 => CORNERS[bits as usize % CORNERS.len()] | bits & 1 << 31,
                 1 | 2 => self.bits(),
                 3 => self.bits() & 0x80ff_ffff,
-                4 => (bits & 0x8000_0000) | 0x3f00_0000 + (self.bits() & 0x01f0_0000),
-                5 => (bits & 0x8000_0000) | 0x3000_0000 + (self.bits() & 0x1fff_ffff),
-                _ => (bits & 0x8000_0000) | 0x3f00_0000 + (self.bits() & 0x00ff_ffff),
+                4 => (bits & 0x8000_0000) | (0x3f00_0000 + (self.bits() & 0x01f0_0000)),
+                5 => (bits & 0x8000_0000) | (0x3000_0000 + (self.bits() & 0x1fff_ffff)),
+                _ => (bits & 0x8000_0000) | (0x3f00_0000 + (self.bits() & 0x00ff_ffff)),
             }
         }
     }
