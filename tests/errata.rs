@@ -3,7 +3,8 @@
 //! The formulas are written here once more, as the pages print them and with nothing of the reference or of the SIMD
 //! side, so that a figure is wrong only if this file and the erratum are wrong alike. Each test repeats the figures of
 //! one erratum; the last tests hold the list of errata, the figures in it, the faults that follow what was not decided,
-//! and the places that the statements of the pages went to. The figures of vISA are in `isa/tests/visa_errata.rs`.
+//! and the places that the statements of the pages went to. The figures of vISA are in `isa/tests/visa_errata.rs`, and
+//! those of page DPAS in `tests/dpas_errata.rs`.
 //!
 //! Pages: MOVA2D at 22812eeb (`spec`) and 88d4bf9c (`newest`), MOVB2D and MatrixUnit at 1ae1f852, MOVD2A, and Dst at
 //! 093af914; SFPLOAD at 39304719 (Wormhole) and 0f3f6b70 (Blackhole), SFPSTORE at c63d6d0b.
@@ -786,6 +787,8 @@ enum NothingToObserve {
     OtherPage,
     /// No page has a definite other reading.
     NoOther,
+    /// The catalogue has no fault of the instruction yet.
+    NotInCatalogue,
 }
 
 /// The choices that no fault embodies.
@@ -824,6 +827,34 @@ const WITHOUT_FAULT: &[(&str, NothingToObserve)] = &[
     // By the other reading there are no such variables.
     ("VX-33", NothingToObserve::PromisesLess),
     ("VX-34", NothingToObserve::PromisesLess),
+    ("VX-35", NothingToObserve::NotInCatalogue),
+    ("VX-37", NothingToObserve::NotInCatalogue),
+    ("VX-38", NothingToObserve::NotInCatalogue),
+    ("VX-39", NothingToObserve::NotInCatalogue),
+    ("VX-40", NothingToObserve::NotInCatalogue),
+    ("VX-41", NothingToObserve::Unpromised),
+    ("VX-42", NothingToObserve::Unpromised),
+    ("VX-43", NothingToObserve::NotInCatalogue),
+    // By the other reading half a register is no place for an operand.
+    ("VX-44", NothingToObserve::PromisesLess),
+    ("VX-45", NothingToObserve::Unpromised),
+    ("VX-46", NothingToObserve::Unpromised),
+    ("VX-47", NothingToObserve::PromisesLess),
+    ("VX-48", NothingToObserve::Unpromised),
+    ("VX-49", NothingToObserve::NotInCatalogue),
+    ("VX-50", NothingToObserve::NotInCatalogue),
+    ("VX-51", NothingToObserve::NotInCatalogue),
+    ("VX-52", NothingToObserve::NotInCatalogue),
+    ("VX-53", NothingToObserve::NotInCatalogue),
+    ("VX-54", NothingToObserve::NotInCatalogue),
+    ("VX-55", NothingToObserve::NotInCatalogue),
+    ("VX-56", NothingToObserve::Unpromised),
+    ("VX-57", NothingToObserve::Unpromised),
+    // By the other reading large registers before XeHP are no machine.
+    ("VX-58", NothingToObserve::PromisesLess),
+    ("VX-59", NothingToObserve::Unpromised),
+    ("VX-60", NothingToObserve::NotInCatalogue),
+    ("VX-61", NothingToObserve::NotInCatalogue),
 ];
 
 #[test]

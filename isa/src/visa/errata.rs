@@ -1,8 +1,10 @@
-//! Errata of the pages of vISA, at commit 98fff716.
+//! Errata of the pages of vISA, at commit 98fff716; those of page DPAS are in `dpas.rs`.
 //!
 //! Lines are those of the page that an erratum names; for page MOV, of the project's copy. "The emulator" is the
 //! C-for-Metal emulator, whose conversions were recorded (13,662 of them); "the compiler" is the graphics compiler in
 //! whose repository the pages lie. Figures are evaluated by the tests in `isa/tests/visa_errata.rs`.
+
+mod dpas;
 
 use super::pages;
 use crate::ErratumKind::{Choice, Editorial};
@@ -49,8 +51,8 @@ const fn erratum(
     }
 }
 
-/// The errata, in the order of their ids.
-pub(super) static ERRATA: &[Erratum] = &[
+/// Those that bear on `MOV`.
+const MOV: [Erratum; 34] = [
     erratum(
         "VX-01",
         Editorial,
@@ -573,7 +575,7 @@ pub(super) static ERRATA: &[Erratum] = &[
             prints: "A variable may not be of type BF.",
             consequence: "Then F to BF could write through an address alone, although page MOV's map has BF for any \
                           operand.",
-            decision: "General variables may have the type BF; on platforms before XeHP it is Illegal.",
+            decision: "General variables may have the type BF; as an operand of MOV it is Illegal on platforms before XeHP.",
         },
         &[page("page MOV, lines 54 and 61-63"), page("the map does not tell classes of operands apart")],
         "vx_33_bf_has_a_code_for_variables",
@@ -597,3 +599,14 @@ pub(super) static ERRATA: &[Erratum] = &[
         &[],
     ),
 ];
+
+/// The errata, in the order of their ids.
+pub(super) static ERRATA: &[Erratum] = &{
+    let mut all = [MOV[0]; MOV.len() + dpas::LENGTH];
+    let mut place = 0;
+    while place < all.len() {
+        all[place] = if place < MOV.len() { MOV[place] } else { dpas::DPAS[place - MOV.len()] };
+        place += 1;
+    }
+    all
+};

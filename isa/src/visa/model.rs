@@ -6,7 +6,7 @@
 //!
 //! # Sums of `DPAS` on floats: `Model.Sum`
 //!
-//! Page DPAS gives neither an order nor roundings for the sum of a row (line 131 and lines 187-190). *k* counts the
+//! Page DPAS gives neither an order nor roundings for the sum of a row (lines 131 and 218-222). *k* counts the
 //! products of a row, of all depths; all arithmetic is on `F` (the sources are widened exactly), and rounds to nearest
 //! even.
 //!
@@ -28,13 +28,13 @@
 //!
 //! # Rows of `Src2` when the systolic depth is 1, 2 or 4: `Model.Src2Pitch`
 //!
-//! - **code**: as in the pseudo-code of page DPAS (lines 113 and 133), a row has as many elements as it consumes.
+//! - **code**: as in the pseudo-code of page DPAS (lines 116-117 and 133), a row has as many elements as it consumes.
 //! - **prose**: as in the text below it (lines 140-141), a row has eight depths of elements, whatever the depth is.
 //!
 //! # `u1` and `s1`: `Model.OneBit`
 //!
 //! - **table**: the precisions stand in the table and in no rule, so nothing is promised.
-//! - **code**: the branches of the pseudo-code (lines 86-110) as they stand, with a width of one bit.
+//! - **code**: the branches of the pseudo-code (lines 86-112) as they stand, with a width of one bit.
 
 use crate::Model;
 

@@ -5,6 +5,8 @@
 //! First everything is looked at that could keep the pages from promising a result; [`Refusals`] picks the strongest.
 //! Then all sources are read, each element is decoded once, and the loops of the page (lines 116-138) run over the
 //! elements.
+//!
+//! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-62.
 
 mod accumulate;
 
@@ -27,17 +29,17 @@ use super::softfloat::{BF, Format, HF, Rounding};
 static EXEC_SIZE_BIT: Citation = Citation {
     page: &DPAS,
     place: "lines 251-257",
-    reason: "VX-??: nothing gives bit 3 of the execution size's byte a meaning",
+    reason: "VX-57: nothing gives bit 3 of the execution size's byte a meaning",
 };
 static EXEC_SIZE_CODE: Citation = Citation {
     page: &DPAS,
     place: "lines 114, 253-256 and 339",
-    reason: "the execution size must be 8 with registers of 32 bytes, and 16 with those of 64",
+    reason: "VX-58: the execution size must be 8 with registers of 32 bytes, and 16 with those of 64",
 };
 static MASK: Citation = Citation {
     page: &DPAS,
     place: "lines 124-132 and 257-274",
-    reason: "VX-??: the operation has no channel enables, so nothing says what an execution mask, or an offset, does",
+    reason: "VX-56: the operation has no channel enables, so nothing says what an execution mask, or an offset, does",
 };
 static PRECISIONS: Citation = Citation {
     page: &DPAS,
@@ -52,17 +54,17 @@ static TYPES: Citation = Citation {
 static ELEMENT_TYPE: Citation = Citation {
     page: &DPAS,
     place: "lines 169-170, 282 and 285",
-    reason: "an operand that has a precision must be of type D or UD; DF stands in no legal combination",
+    reason: "VX-45: an operand that has a precision must be of type D or UD; DF stands in no legal combination",
 };
 static FLOATS_OF_8_BITS: Citation = Citation {
     page: &DPAS,
     place: "lines 176-203 and 243",
-    reason: "VX-??: bf8 and hf8 are legal, but nothing says what their bits mean or how they are summed",
+    reason: "VX-41: bf8 and hf8 are legal, but nothing says what their bits mean or how they are summed",
 };
 static ONE_BIT: Citation = Citation {
     page: &DPAS,
-    place: "lines 82-83, 108-111 and 181-184",
-    reason: "VX-??: precisions of one bit stand in the table, but in none of the rules for the others",
+    place: "lines 82-83, 107-111 and 181-185",
+    reason: "VX-40: precisions of one bit stand in the table, but in none of the rules for the others",
 };
 static DEPTH: Citation =
     Citation { page: &DPAS, place: "line 247", reason: "a systolic depth can be 1, 2, 4 or 8 and nothing else" };
@@ -71,20 +73,21 @@ static DEPTH_OF_PLATFORM: Citation =
 static REPEAT_COUNT: Citation = Citation {
     page: &DPAS,
     place: "lines 35, 117 and 297",
-    reason: "VX-??: nothing says which repeat counts there are; 1 to 8 are taken to be meant",
+    reason: "VX-59: nothing says which repeat counts there are; 1 to 8 are taken to be meant",
 };
 static RAW_ALIGNMENT: Citation = Citation {
     page: &DPAS,
     place: "line 324",
-    reason: "Dst, Src0 and Src1 must be aligned to a GRF register; VX-??: if packed in 16 bits, to a row of theirs",
+    reason: "Dst, Src0 and Src1 must be aligned to a GRF register; VX-44: if packed in 16 bits, to a row of theirs",
 };
 static SRC2_ALIGNMENT: Citation = Citation {
     page: &DPAS,
     place: "lines 324-327",
-    reason: "Src2 must be aligned to what one row of it takes, and to a double word",
+    reason: "Src2 must be aligned to what one row of it takes; VX-46: and to a double word",
 };
 static SRC2_CLASS: Citation = Citation { page: &DPAS, place: "line 285", reason: "Src2 is a general operand" };
-static SRC2_MODIFIER: Citation = Citation { page: &DPAS, place: "line 302", reason: "the sources have no modifiers" };
+static SRC2_MODIFIER: Citation =
+    Citation { page: &DPAS, place: "line 302", reason: "VX-48: the sources have no modifiers" };
 static MODIFIER_CODE: Citation = Citation {
     page: &OPERANDS,
     place: "lines 285-292",
@@ -93,7 +96,7 @@ static MODIFIER_CODE: Citation = Citation {
 static REGION_CODE: Citation = Citation {
     page: &OPERANDS,
     place: "lines 325-336, and page DPAS, line 323",
-    reason: "VX-??: Src2 has no region, and nothing gives these codes of one a meaning",
+    reason: "VX-47: Src2 has no region, and nothing gives these codes of one a meaning",
 };
 
 /// The most channels, depths times operations, and rows.
@@ -112,7 +115,7 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
         return expectation;
     }
     let dpas = dpas.expect("what could not be read was refused");
-    // VX-??: all sources are read before anything is written; the loop of line 117 could be read otherwise, which shows
+    // VX-60: all sources are read before anything is written; the loop of line 117 could be read otherwise, which shows
     // if the destination overlaps a source.
     let mut rows = dpas.read_src0(visa);
     let src1 = dpas.read_src1(visa);
@@ -144,10 +147,10 @@ struct Dpas {
     tf32: Tf32,
 }
 
-/// Lines 85-95, and 38-42.
+/// Lines 85-95, and 38-42. VX-39: widths are meant, not codes.
 fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
     match (src1.bits(), src2.bits()) {
-        // VX-??: the pseudo-code has no tf32; line 39 has.
+        // VX-38: the pseudo-code has no tf32; line 39 has.
         (32, _) => 1,
         (16, _) => 2,
         (8, _) | (_, 8) => 4,
@@ -162,7 +165,7 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
     match (src1, src2) {
         (Bf, Bf) => &[DataType::F, DataType::Bf],
         (Hf, Hf) => &[DataType::F, DataType::Hf],
-        // VX-??: by lines 214-215 the two would have to be the same; by the table they need not.
+        // VX-42: by lines 214-215 the two would have to be the same; by the table they need not.
         (Tf32, Tf32) | (Bf8 | Hf8, Bf8 | Hf8) => &[DataType::F],
         _ if is_integer(src1) && is_integer(src2) => &[DataType::Ud, DataType::D],
         _ => &[],
@@ -174,7 +177,7 @@ impl Dpas {
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         let grf_size = grf_size(small);
 
-        // Exec_size (lines 114, 251-274 and 339). VX-??: the size of a register tells the platform.
+        // Exec_size (lines 114, 251-274 and 339). VX-58: the size of a register tells the platform.
         refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, &EXEC_SIZE_BIT);
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].filter(|&size| size == grf_size / 4);
         refusals.illegal_if(exec_size.is_none(), &EXEC_SIZE_CODE);
@@ -224,7 +227,7 @@ impl Dpas {
         let src2_start = src2.as_ref().map(|src2| {
             refusals.illegal_if(!is_element_type(src2.data_type), &ELEMENT_TYPE);
             let start = src2.start(small, refusals);
-            // VX-??: the formula gives less than a double word for some depths below 8.
+            // VX-46: the formula gives less than a double word for some depths below 8.
             let unit = 4 * (row_bits / 32).max(1);
             refusals.illegal_if(!start.is_multiple_of(unit), &SRC2_ALIGNMENT);
             start
@@ -237,9 +240,9 @@ impl Dpas {
         // Line 112.
         let src1_operands_per_chan = 32 / (narrow(ops_per_chan) * src1_precision.bits());
         let depth_of_pitch = match small.model_src2_pitch() {
-            // Lines 113-116 and 133: k goes on from row to row.
+            // Lines 116-117 and 133: k goes on from row to row.
             Src2Pitch::Code => sd,
-            // VX-??: lines 140-141 have eight depths in a row, whatever the depth.
+            // VX-37: lines 140-141 have eight depths in a row, whatever the depth.
             Src2Pitch::Prose => 8,
         };
         let src2_pitch = depth_of_pitch * narrow(ops_per_chan);
@@ -272,7 +275,7 @@ impl Dpas {
         })
     }
 
-    /// `Src0`: rows of a GRF each, or packed rows of 16 bits (VX-??: line 81 has no such; lines 237 and 239 have), widened
+    /// `Src0`: rows of a GRF each, or packed rows of 16 bits (VX-43: line 81 has no such; lines 237 and 239 have), widened
     /// exactly. The null operand is zero (line 279).
     fn read_src0(&self, visa: &mut Visa<'_>) -> Rows {
         let mut rows = [[0; MAX_CHANNELS]; MAX_ROWS];
@@ -292,7 +295,7 @@ impl Dpas {
         rows
     }
 
-    /// `Src1.R[m].DW[i].n`, as `[m * elements of a double word + n][i]`.
+    /// `Src1.R[m].DW[i].n`, as `[m * elements of a double word + n][i]`; VX-61: element 0 is in the lowest bits.
     fn read_src1(&self, visa: &mut Visa<'_>) -> [[u32; MAX_CHANNELS]; MAX_K] {
         let mut src1 = [[0; MAX_CHANNELS]; MAX_K];
         let bits = self.src1_precision.bits();
@@ -358,9 +361,9 @@ impl Dpas {
         src1: &[[u32; MAX_CHANNELS]; MAX_K],
         src2: &[[u32; MAX_K]; MAX_ROWS],
     ) {
-        // VX-??: line 117 tests i where r is meant.
+        // VX-35: line 117 tests i where r is meant.
         for r in 0..self.rc {
-            // k begins anew in each row, because the rows of Src2 lie apart here.
+            // VX-36: k begins anew in each row, because the rows of Src2 lie apart here.
             let mut k = 0;
             let mut temp = rows[r].map(T::of);
             for d in 0..self.sd {
@@ -382,7 +385,7 @@ impl Dpas {
         }
     }
 
-    /// Writes the destination: rows of a GRF each, or packed rows of 16 bits, which are rounded once.
+    /// Writes the destination: rows of a GRF each, or packed rows of 16 bits (VX-43), which are rounded once (VX-53).
     fn write_dst(&self, rows: &Rows, visa: &mut Visa<'_>) {
         let mut bytes = [0; MAX_ROWS * MAX_CHANNELS * 4];
         let size = self.dst.data_type.bytes();
@@ -406,7 +409,7 @@ fn src2_operand(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<
     refusals.illegal_if((modifier::ABS..=modifier::NOT).contains(&modifiers), &SRC2_MODIFIER);
     refusals.unspecified_if(modifiers > modifier::NOT, &MODIFIER_CODE);
     for field in [SRC2.vert_stride, SRC2.width, SRC2.horz_stride] {
-        // VX-??: what a listed code says does not matter.
+        // VX-47: what a listed code says does not matter.
         refusals.unspecified_if(REGION_CODES[index(field.get(code))] == RegionCode::Unlisted, &REGION_CODE);
     }
     let is_general = SRC2.class.get(code) == class::GENERAL;
@@ -422,7 +425,7 @@ fn read_dwords(bytes: &[u8], dwords: &mut [u32]) {
 }
 
 /// Elements of a precision, in their lowest bits, as 32 bits: integers in two's complement, floats as an `F`.
-/// *Source*: page DPAS, lines 176-211.
+/// VX-51: denormals are kept. *Source*: page DPAS, lines 176-211.
 fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
     match precision.kind() {
         PrecisionKind::Unsigned => {}
@@ -435,7 +438,7 @@ fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
         PrecisionKind::Float => match precision {
             Precision::Bf => elements.iter_mut().for_each(|element| *element <<= 16),
             Precision::Hf => elements.iter_mut().for_each(|element| *element = widen_hf(*element)),
-            // VX-??: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
+            // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
             _ if tf32 == Tf32::Truncated => elements.iter_mut().for_each(|element| *element &= !0x1fff),
             _ => {}
         },

@@ -437,13 +437,10 @@ pub(super) static STATEMENTS: &[Statement] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use super::STATEMENTS;
+    use crate::statement::gate::Gate;
+    use crate::tensix::{errata, pages};
 
-    use super::*;
-    use crate::tensix::{errata::WORMHOLE as ERRATA, pages};
-
-    /// The page's last line.
-    const LAST: u32 = 204;
     /// Headings, and the label above the helpers.
     const HEADINGS: &[u32] = &[1, 7, 13, 17, 42, 50, 120, 202];
     /// Fences of code blocks.
@@ -454,63 +451,16 @@ mod tests {
         181, 191, 201, 203,
     ];
 
-    fn errata_of(statements: &[Statement]) -> impl Iterator<Item = &'static str> {
-        statements.iter().filter_map(|statement| match statement.place {
-            Place::Transcribed { erratum, .. } => erratum,
-            Place::NotModelled { .. } => None,
-        })
-    }
-
     #[test]
-    fn every_line_of_the_page_is_a_statement_or_says_nothing() {
-        let silent: BTreeSet<u32> = [HEADINGS, FENCES, BLANK].concat().into_iter().collect();
-        assert_eq!(silent.len(), HEADINGS.len() + FENCES.len() + BLANK.len(), "a line is listed twice");
-        for line in 1..=LAST {
-            let stated = STATEMENTS.iter().any(|statement| (statement.lines.0..=statement.lines.1).contains(&line));
-            assert!(stated != silent.contains(&line), "line {line}: stated {stated}, listed as silent {}", !stated);
-        }
-        assert!(STATEMENTS.iter().all(|statement| statement.lines.1 <= LAST));
-    }
-
-    #[test]
-    fn statements_are_in_the_order_of_the_page() {
-        assert!(STATEMENTS.iter().all(|statement| 1 <= statement.lines.0 && statement.lines.0 <= statement.lines.1));
-        for pair in STATEMENTS.windows(2) {
-            assert!(pair[0].lines.0 <= pair[1].lines.0, "{:?} before {:?}", pair[0].lines, pair[1].lines);
-        }
-    }
-
-    #[test]
-    fn statements_name_errata_that_exist_and_every_erratum_is_named() {
-        let of_page = ERRATA.iter().filter(|erratum| *erratum.page == pages::SFPLOAD_SPEC);
-        let known: BTreeSet<&str> = of_page.map(|erratum| erratum.id).collect();
-        let named: BTreeSet<&str> = errata_of(STATEMENTS).collect();
-        assert_eq!(named, known);
-    }
-
-    #[test]
-    fn an_erratum_lists_the_lines_of_the_statements_that_it_contradicts() {
-        for statement in STATEMENTS {
-            for id in errata_of(std::slice::from_ref(statement)) {
-                let erratum = ERRATA.iter().find(|erratum| erratum.id == id).expect("it exists");
-                let meets = erratum.lines.split(", ").any(|range| {
-                    let (first, last) = range.split_once('-').unwrap_or((range, range));
-                    let number = |text: &str| text.parse::<u32>().expect("lines are numbers");
-                    number(first) <= statement.lines.1 && statement.lines.0 <= number(last)
-                });
-                assert!(meets, "{id} does not list lines {:?}", statement.lines);
-            }
-        }
-    }
-
-    #[test]
-    fn statements_say_something_and_went_somewhere() {
-        for statement in STATEMENTS {
-            let full = match statement.place {
-                Place::Transcribed { at, test, .. } => at.contains(".rs, ") && !test.is_empty(),
-                Place::NotModelled { reason } => !reason.is_empty(),
-            };
-            assert!(full && !statement.says.is_empty(), "lines {:?}", statement.lines);
-        }
+    fn statements_and_page_go_together() {
+        let gate = Gate {
+            statements: STATEMENTS,
+            page: &pages::SFPLOAD_SPEC,
+            errata: errata::WORMHOLE,
+            last_line: 204,
+            silent: &[HEADINGS, FENCES, BLANK],
+            contradicted_elsewhere: &[],
+        };
+        gate.check();
     }
 }

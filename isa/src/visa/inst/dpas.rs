@@ -10,6 +10,7 @@ use super::case::{narrow, small};
 use super::dpas_axes::{self, CELL_CLASSES, CELLS};
 use super::dpas_operands::{self, ACTIVATIONS_RANGE, WEIGHTS_RANGE};
 use super::dpas_orthogonal::ORTHOGONAL;
+use super::dpas_statements::STATEMENTS;
 use super::{dpas_place, dpas_text};
 use crate::visa::operand::dpas::{A, ALL_FIELDS, DST, M1_NM, RC, SD, SRC0, SRC1, W};
 use crate::visa::operand::{EXEC_MASK, EXEC_SIZE, OPCODE, SRC2};
@@ -48,9 +49,13 @@ pub static DPAS: Instruction = Instruction {
     parse: dpas_text::parse,
     contested: dpas_operands::contested,
     reductions: Reductions::NONE,
-    statements: &[],
-    statements_report: None,
-    errata: &[],
+    statements: STATEMENTS,
+    statements_report: Some("004"),
+    errata: &[
+        "VX-05", "VX-19", "VX-25", "VX-33", "VX-34", "VX-35", "VX-36", "VX-37", "VX-38", "VX-39", "VX-40", "VX-41",
+        "VX-42", "VX-43", "VX-44", "VX-45", "VX-46", "VX-47", "VX-48", "VX-49", "VX-50", "VX-51", "VX-52", "VX-53",
+        "VX-54", "VX-55", "VX-56", "VX-57", "VX-58", "VX-59", "VX-60", "VX-61", "VX-62",
+    ],
     unwitnessed: UNWITNESSED,
     recording: Recording {
         always: &[],
@@ -68,6 +73,8 @@ fn page(_: Edition) -> &'static Page {
 
 const SHORT: &str = "no implementation but ours has run a systolic depth other than 8";
 const SUM: &str = "no implementation but ours has run this sum; of silicon, no sum is known";
+const TYPES: &str = "no implementation but ours has run a Dst and a Src0 of different types";
+const HALF: &str = "layout and BF are witnessed; to HF, the only other implementation that was run truncates";
 const ONE_BIT: &str = "no implementation but ours has run precisions of one bit";
 const UNWITNESSED: &[Unwitnessed] = &[
     Unwitnessed { axis: "depth=1, code", reason: SHORT },
@@ -76,13 +83,19 @@ const UNWITNESSED: &[Unwitnessed] = &[
     Unwitnessed { axis: "depth=2, prose", reason: SHORT },
     Unwitnessed { axis: "depth=4, code", reason: SHORT },
     Unwitnessed { axis: "depth=4, prose", reason: SHORT },
+    Unwitnessed { axis: "types=D.UD", reason: TYPES },
+    Unwitnessed { axis: "types=UD.D", reason: TYPES },
+    Unwitnessed { axis: "types=F.16", reason: TYPES },
+    Unwitnessed { axis: "types=16.F", reason: TYPES },
+    Unwitnessed { axis: "types=16.16", reason: HALF },
+    Unwitnessed { axis: "types=16.null", reason: HALF },
     Unwitnessed { axis: "sum=fused", reason: SUM },
     Unwitnessed { axis: "sum=pairwise", reason: SUM },
     Unwitnessed { axis: "sum=single-rounding", reason: SUM },
     Unwitnessed { axis: "reading=one bit by the code", reason: ONE_BIT },
     Unwitnessed { axis: "reading=tf32 truncated", reason: "no implementation but ours ignores the low bits of tf32" },
     Unwitnessed {
-        axis: "overlap, leads, src2_column, dispatch_size, masks",
+        axis: "overlap, leads, src2_column, src2_region, dispatch_size, masks, rounding_mode, denorm",
         reason: "nothing but our own implementations has run them",
     },
 ];

@@ -183,8 +183,8 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let pair = pair(parts);
     if pair == Pair::OneBit {
         return Some(
-            "u1 and s1 stand in the table of precisions (lines 181-183), and no rule for the number of operations in a \
-             channel speaks of them (lines 31-35 and 85-95)",
+            "u1 and s1 stand in the table of precisions (lines 181-185), and no rule for the number of operations in a \
+             channel speaks of them (lines 37-42 and 85-95)",
         );
     }
     let is_short = matches!(SD.get(parts.code), 1 | 2 | 4);

@@ -1,6 +1,6 @@
 //! The text of `DPAS`, both ways.
 //!
-//! *Source*: page DPAS (lines 316-322), page Operands (raw operands, lines 448-452), page vISA Assembly Syntax (general
+//! *Source*: page DPAS (lines 313 and 331-335), page Operands (raw operands, lines 501-503), page vISA Assembly Syntax (general
 //! operands, lines 178-200). A null operand is written `%null`. A region of `Src2` is written only where one is
 //! encoded. What the syntax cannot say is printed as the list of code words behind a bar, and read back from it.
 

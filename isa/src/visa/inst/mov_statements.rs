@@ -153,13 +153,10 @@ pub(super) static STATEMENTS: &[Statement] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
+    use super::STATEMENTS;
+    use crate::statement::gate::Gate;
     use crate::visa::{MOV, VISA};
 
-    /// The page's last line.
-    const LAST: u32 = 73;
     /// Headings, and the empty frame of the format's table.
     const HEADINGS: &[u32] = &[7, 9, 10, 11, 13, 21, 53, 57, 64, 68];
     /// Fences of code blocks.
@@ -168,34 +165,15 @@ mod tests {
     const OUTSIDE: &[u32] = &[1, 2, 3, 4, 5, 6, 73];
 
     #[test]
-    fn every_line_of_the_page_is_a_statement_or_says_nothing() {
-        let silent: BTreeSet<u32> = [HEADINGS, FENCES, OUTSIDE].concat().into_iter().collect();
-        assert_eq!(silent.len(), HEADINGS.len() + FENCES.len() + OUTSIDE.len(), "a line is listed twice");
-        for line in 1..=LAST {
-            let stated = STATEMENTS.iter().any(|statement| (statement.lines.0..=statement.lines.1).contains(&line));
-            assert!(stated != silent.contains(&line), "line {line}: stated {stated}");
-        }
-        assert!(STATEMENTS.windows(2).all(|pair| pair[0].lines.0 <= pair[1].lines.0), "in the order of the page");
-    }
-
-    #[test]
-    fn statements_and_the_errata_of_the_page_name_each_other() {
-        let of_page: BTreeSet<&str> =
-            VISA.errata.iter().filter(|erratum| *erratum.page == MOV).map(|erratum| erratum.id).collect();
-        let mut named = BTreeSet::new();
-        for statement in STATEMENTS {
-            let Place::Transcribed { at, test, erratum } = statement.place else { continue };
-            assert!(at.contains(".rs, ") && !test.is_empty() && !statement.says.is_empty());
-            let Some(id) = erratum else { continue };
-            named.insert(id);
-            let erratum = VISA.errata.iter().find(|erratum| erratum.id == id).expect("it exists");
-            let meets = erratum.lines.split(", ").any(|range| {
-                let (first, last) = range.split_once('-').unwrap_or((range, range));
-                let number = |text: &str| text.parse::<u32>().expect("lines are numbers");
-                number(first) <= statement.lines.1 && statement.lines.0 <= number(last)
-            });
-            assert!(meets, "{id} does not list lines {:?}", statement.lines);
-        }
-        assert_eq!(named, of_page);
+    fn statements_and_page_go_together() {
+        let gate = Gate {
+            statements: STATEMENTS,
+            page: &MOV,
+            errata: VISA.errata,
+            last_line: 73,
+            silent: &[HEADINGS, FENCES, OUTSIDE],
+            contradicted_elsewhere: &[],
+        };
+        gate.check();
     }
 }

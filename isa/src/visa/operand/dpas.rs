@@ -9,7 +9,7 @@
 //! | 6, 7 | `Src1`, likewise |
 //! | 8 to 11 | `Src2`: tag, number, offsets, region |
 //!
-//! *Source*: page DPAS (format, lines 15-18; fields, lines 252-303), page Operands (raw operands, lines 427-452).
+//! *Source*: page DPAS (format, lines 15-18; fields, lines 251-297), page Operands (raw operands, lines 480-503).
 
 use super::{EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, SRC2, field};
 use crate::CodeField;

@@ -3,7 +3,7 @@
 //! *Layout*: opcode (1 byte), execution size (1), `Dst`, `Src0` and `Src1` (number 4, offset 2 each), `Src2` (tag 1, number
 //! 4, row 1, column 1, region 2), `W`, `A`, `SD`, `RC` (1 each); 33 bytes, little endian.
 //!
-//! *Source*: page DPAS (lines 15-18), page Operands (lines 279-296 and 441-446), page Header (line 19).
+//! *Source*: page DPAS (lines 15-18), page Operands (lines 255-260, 300-306 and 491-495), page Header (line 19).
 
 use super::bytes::{EncodingError, Reader, general, low_byte, low_half, read_general, read_tag, vector_operand};
 use super::dpas::{A, CODE_WORDS, DST, RC, SD, SRC0, SRC1, W};

@@ -1,7 +1,7 @@
 //! The accumulators of `DPAS`: what one channel of a row adds up, in integers and by each model of
 //! [`Sum`](tandem_isa::visa::model::Sum).
 //!
-//! *Source*: page DPAS, lines 67-73 and 126-131.
+//! *Source*: page DPAS, lines 67-73, 126-131 and 218-222.
 
 use crate::visa::softfloat::arithmetic::{ExactSum, add, fma, mul};
 
@@ -29,7 +29,7 @@ impl Accumulator for Integer {
 
     #[inline(always)]
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
-        // VX-??: no line says what a sum does that is too large; it wraps, and so types do not matter to the bits.
+        // VX-49: no line says what a sum does that is too large; it wraps, and so types do not matter to the bits.
         for j in 0..OPS {
             self.0 = self.0.wrapping_add(src1[j].wrapping_mul(src2[j]));
         }
@@ -61,7 +61,7 @@ macro_rules! float_accumulator {
 
             #[inline]
             fn result(self) -> u32 {
-                // VX-??: of a NaN no line tells the bits, and a row may add up to that of Src0 alone.
+                // VX-52: of a NaN no line tells the bits, and a row may add up to that of Src0 alone.
                 if self.0 & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { self.0 }
             }
         }
@@ -69,19 +69,19 @@ macro_rules! float_accumulator {
 }
 
 float_accumulator!(
-    /// VX-??: the page gives no order and no roundings of a sum. Each product is rounded, and each sum.
+    /// VX-50: the page gives no order and no roundings of a sum. Each product is rounded, and each sum.
     Sequential,
     |temp, pairs: std::iter::Zip<_, _>| pairs.fold(temp, |temp, (a, b)| add(temp, mul(a, b)))
 );
 
 float_accumulator!(
-    /// VX-??: the page gives no order and no roundings of a sum. Each product is fused with its sum.
+    /// VX-50: the page gives no order and no roundings of a sum. Each product is fused with its sum.
     Fused,
     |temp, pairs: std::iter::Zip<_, _>| pairs.fold(temp, |temp, (a, b)| fma(a, b, temp))
 );
 
 float_accumulator!(
-    /// VX-??: the page gives no order and no roundings of a sum. The products of a depth, one or two, are added first.
+    /// VX-50: the page gives no order and no roundings of a sum. The products of a depth, one or two, are added first.
     Pairwise,
     |temp, pairs: std::iter::Zip<_, _>| {
         let dot = pairs.map(|(a, b)| mul(a, b)).reduce(add);
@@ -89,7 +89,7 @@ float_accumulator!(
     }
 );
 
-/// VX-??: the page gives no order and no roundings of a sum. The exact sum of the row is rounded once.
+/// VX-50: the page gives no order and no roundings of a sum. The exact sum of the row is rounded once.
 #[derive(Clone, Copy)]
 pub(super) struct SingleRounding(ExactSum);
 

@@ -4,7 +4,7 @@
 //! encoded in, it is rounded once. [`ExactSum`] adds any number of products without rounding, and is rounded once at the
 //! end.
 //!
-//! *Source*: page DPAS has no word on any of this (lines 124-133 and 187-190); what is done here is what the models of
+//! *Source*: page DPAS has no word on any of this (lines 124-133 and 218-222; VX-50 to VX-53); what is done here is what the models of
 //! [`Sum`](tandem_isa::visa::model::Sum) ask for. A NaN that comes of a product or a sum is the positive quiet NaN
 //! without a payload.
 
@@ -271,9 +271,9 @@ mod tests {
                 0 => CORNERS[bits as usize % CORNERS.len()] | bits & 1 << 31,
                 1 | 2 => self.bits(),
                 3 => self.bits() & 0x80ff_ffff,
-                4 => (bits & 0x8000_0000) | 0x3f00_0000 + (self.bits() & 0x01f0_0000),
-                5 => (bits & 0x8000_0000) | 0x3000_0000 + (self.bits() & 0x1fff_ffff),
-                _ => (bits & 0x8000_0000) | 0x3f00_0000 + (self.bits() & 0x00ff_ffff),
+                4 => (bits & 0x8000_0000) | (0x3f00_0000 + (self.bits() & 0x01f0_0000)),
+                5 => (bits & 0x8000_0000) | (0x3000_0000 + (self.bits() & 0x1fff_ffff)),
+                _ => (bits & 0x8000_0000) | (0x3f00_0000 + (self.bits() & 0x00ff_ffff)),
             }
         }
     }
