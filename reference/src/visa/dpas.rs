@@ -78,7 +78,7 @@ static REPEAT_COUNT: Citation = Citation {
 static RAW_ALIGNMENT: Citation = Citation {
     page: &DPAS,
     place: "line 324",
-    reason: "Dst, Src0 and Src1 must be aligned to a GRF register; VX-44: if packed in 16 bits, to a row of theirs",
+    reason: "Dst, Src0 and Src1 must be aligned to a GRF register; VX-44: those of 16 bits too",
 };
 static SRC2_ALIGNMENT: Citation = Citation {
     page: &DPAS,
@@ -212,8 +212,7 @@ impl Dpas {
         let row_bytes = |operand: &RawOperand| exec_size * narrow(operand.data_type.bytes());
         for operand in dst.iter().chain(&src0) {
             refusals.illegal_if(!types.contains(&operand.data_type), &TYPES);
-            let unit = if operand.data_type.bits() == 16 { row_bytes(operand) } else { grf_size };
-            refusals.illegal_if(!operand.start.is_multiple_of(unit), &RAW_ALIGNMENT);
+            refusals.illegal_if(!operand.start.is_multiple_of(grf_size), &RAW_ALIGNMENT);
         }
         let is_element_type = |data_type| matches!(data_type, DataType::D | DataType::Ud);
         if let Some(src1) = &src1 {

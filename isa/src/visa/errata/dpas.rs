@@ -187,7 +187,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             prints: "Dst and Src0 are aligned to a register.",
             consequence: "A packed row of 16 bits is half a register. An instruction of one row could not write what is \
                           row 1 of another: 4 of the 8 rows begin at a register.",
-            decision: "A packed operand is aligned to a row of it, all others to a register; else it is Illegal.",
+            decision: "The page is followed: an operand that begins at half a register is Illegal, whatever its type.",
         },
         &[
             page("the compiler asks for Exec_size * 2 bytes there"),
