@@ -3,7 +3,6 @@
 //! First those of the data types, by the numbers of [`types::value_class`](super::value_class), then those of the
 //! operands of `DPAS`, by the numbers of [`dpas`].
 
-use super::precision::TF32;
 use super::types::{
     B, BF, D, DF, F, HF, INTEGERS16, INTEGERS32, INTEGERS64, POINTS_BF, POINTS_DF, POINTS_F, POINTS_HF, Q, UB, UD, UQ,
     UW, W,
@@ -35,8 +34,8 @@ pub(super) mod dpas {
     pub const BITS: u8 = 12;
     /// Bytes of two packed data of four bits.
     pub const NIBBLES: u8 = 13;
-    /// `tf32`, with and without low bits.
-    pub const TF32: u8 = 14;
+    /// Finite values of `F` around one, and now and then a special one; of half of them the low 13 bits are zero.
+    pub const ORDINARY_F: u8 = 14;
     /// The ends of the range of packed data of eight bits.
     pub const EXTREMES8: u8 = 15;
     /// The ends of the range of packed data of four bits.
@@ -63,6 +62,10 @@ pub(super) mod dpas {
     pub const CANCEL_BF: u8 = 26;
     /// The same in `F`.
     pub const CANCEL_F: u8 = 27;
+    /// Finite values of `HF` around one, and now and then a special one.
+    pub const ORDINARY_HF: u8 = 28;
+    /// The same in `BF`.
+    pub const ORDINARY_BF: u8 = 29;
 }
 
 /// The value classes, by their numbers.
@@ -95,7 +98,7 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
         extra: &[0x88, 0x77, 0x78, 0x87, 0xf8, 0x8f, 0x10, 0x01, 0xff, 0x00],
         only: &[],
     },
-    ValueClass { name: "tf32", datum_bytes: 4, bits: 32, formats: &[&TF32, &F], extra: &POINTS_F, only: &[] },
+    only!("ordinary F", 32, &ORDINARY_F),
     only!("extremes, 8 bits", 8, &[0x80, 0x80, 0x7f, 0x7f, 0xff, 0x00, 0x01, 0x81]),
     only!("extremes, 4 bits", 8, &[0x88, 0x77, 0x78, 0x87, 0xff, 0xf8, 0x8f, 0x00, 0x11]),
     only!(
@@ -113,6 +116,8 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
     only!("cancelling HF", 16, &CANCEL_HF),
     only!("cancelling BF", 16, &CANCEL_BF),
     only!("cancelling F", 32, &CANCEL_F),
+    only!("ordinary HF", 16, &ORDINARY_HF),
+    only!("ordinary BF", 16, &ORDINARY_BF),
 ];
 
 /// Zero, and `±n` and `±n/4` for `n` of 1 to 8, in `F`. At most 64 products of them, and an accumulator of them, have a
@@ -159,36 +164,84 @@ const EXACT_HF: [u64; 34] = {
     values
 };
 
-const SPECIAL_F: [u64; 20] = [
-    0,
-    0x8000_0000,
-    1,
-    0x8000_0001,
-    0x007f_ffff,
-    0x807f_ffff,
-    0x0080_0000,
-    0x8080_0000,
-    0x3f80_0000,
-    0xbf80_0000,
-    0x7f7f_ffff,
-    0xff7f_ffff,
-    0x7f80_0000,
-    0xff80_0000,
-    0x7fc0_0000,
-    0xffc1_2345,
-    0x7f80_0001,
-    0x0000_2000,
-    0x0040_0000,
-    0x7f00_0000,
-];
-const SPECIAL_BF: [u64; 16] = [
-    0, 0x8000, 1, 0x8001, 0x007f, 0x807f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0,
-    0x7f81,
-];
-const SPECIAL_HF: [u64; 16] = [
-    0, 0x8000, 1, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
-    0x7c01,
-];
+/// How often a finite value stands in a list for each infinity and NaN: with more of these, nearly every sum is NaN.
+const FINITE: usize = 7;
+
+/// `finite` values, [`FINITE`] times each, and then the others.
+const fn few<const N: usize>(finite: &[u64], others: &[u64]) -> [u64; N] {
+    assert!(N == FINITE * finite.len() + others.len(), "the list has another length");
+    let mut values = [0; N];
+    let mut index = 0;
+    while index < N {
+        let repeated = FINITE * finite.len();
+        values[index] = if index < repeated { finite[index % finite.len()] } else { others[index - repeated] };
+        index += 1;
+    }
+    values
+}
+
+const SPECIAL_F: [u64; 110] = few(
+    &[
+        0,
+        0x8000_0000,
+        1,
+        0x8000_0001,
+        0x007f_ffff,
+        0x807f_ffff,
+        0x0080_0000,
+        0x8080_0000,
+        0x3f80_0000,
+        0xbf80_0000,
+        0x7f7f_ffff,
+        0xff7f_ffff,
+        0x0000_2000,
+        0x0040_0000,
+        0x7f00_0000,
+    ],
+    &[0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc1_2345, 0x7f80_0001],
+);
+const SPECIAL_BF: [u64; 88] = few(
+    &[0, 0x8000, 1, 0x8001, 0x007f, 0x807f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x7f7f, 0xff7f],
+    &[0x7f80, 0xff80, 0x7fc0, 0x7f81],
+);
+const SPECIAL_HF: [u64; 88] = few(
+    &[0, 0x8000, 1, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff],
+    &[0x7c00, 0xfc00, 0x7e00, 0x7c01],
+);
+
+/// Values from 2^-6 up to 2^6 with any mantissa of `mantissa` bits, and at the end `special` ones, which are few enough for
+/// most sums of 32 products to have none. Of every other one the lowest `clear` bits are zero.
+const fn ordinary<const N: usize>(bias: u64, mantissa: u32, sign: u32, clear: u32, special: &[u64]) -> [u64; N] {
+    let mut values = [0; N];
+    let mut index = 0;
+    while index < N - special.len() {
+        let noise = crate::mix64(index as u64);
+        let exponent = bias - 6 + noise % 12;
+        let mut low = noise >> 8 & ((1 << mantissa) - 1);
+        if index % 2 == 0 {
+            low = low >> clear << clear;
+        }
+        values[index] = (noise >> 63) << sign | exponent << mantissa | low;
+        index += 1;
+    }
+    while index < N {
+        values[index] = special[index + special.len() - N];
+        index += 1;
+    }
+    values
+}
+
+const ORDINARY_HF: [u64; 1000] =
+    ordinary(15, 10, 15, 0, &[0, 0x8000, 1, 0x83ff, 0x0400, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00]);
+const ORDINARY_BF: [u64; 1000] =
+    ordinary(127, 7, 15, 0, &[0, 0x8000, 1, 0x807f, 0x0080, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0]);
+const ORDINARY_F: [u64; 1000] = ordinary(
+    127,
+    23,
+    31,
+    13,
+    &[0, 0x8000_0000, 1, 0x807f_ffff, 0x0080_0000, 0x7f7f_ffff, 0xff7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7f80_0001],
+);
 
 /// One, its neighbours, powers of two at which the last bits of sums are lost, and their negatives.
 const CANCEL_F: [u64; 18] = [

@@ -117,13 +117,9 @@ fn element_class(precision: Option<Precision>, level: u8) -> u8 {
     let Some(precision) = precision else { return value_class::of(DataType::Ub) };
     let is_extreme = level == 2;
     match precision {
-        Precision::Hf => {
-            [value_class::of(DataType::Hf), class::EXACT_HF, class::SPECIAL_HF, class::CANCEL_HF][index(level)]
-        }
-        Precision::Bf => {
-            [value_class::of(DataType::Bf), class::EXACT_BF, class::SPECIAL_BF, class::CANCEL_BF][index(level)]
-        }
-        Precision::Tf32 => [class::TF32, class::EXACT_F, class::SPECIAL_F, class::CANCEL_F][index(level)],
+        Precision::Hf => [class::ORDINARY_HF, class::EXACT_HF, class::SPECIAL_HF, class::CANCEL_HF][index(level)],
+        Precision::Bf => [class::ORDINARY_BF, class::EXACT_BF, class::SPECIAL_BF, class::CANCEL_BF][index(level)],
+        Precision::Tf32 => [class::ORDINARY_F, class::EXACT_F, class::SPECIAL_F, class::CANCEL_F][index(level)],
         _ if precision.bits() <= 2 => class::BITS,
         _ if precision.bits() == 4 => {
             if is_extreme {
