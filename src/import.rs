@@ -1,25 +1,18 @@
 //! Import: recordings of other implementations, turned into our files of vectors.
 //!
-//! ttsim: one JSON object a line, with the word, the fields, the configuration and counters that the instruction reads,
-//! and the rows before and after it under their short names. What is not listed in a line has ttsim's
-//! reset value, which is our base value except in `LReg`: there, the register that an instruction reads is named.
+//! A recording has one JSON object a line. Whose it is shows in the members of its first line: of the simulator
+//! ttsim (`ttsim.rs`), or of the emulation cm-cpu-emulation (`cm_cpu_emulation.rs`). A third one is a `Witness` more.
 //!
-//! [`read_ttsim`] reads a recording and asks nobody; [`Recording::compare`] asks the reference. Each line is a test or
-//! is left out for a reason, which the [`Account`] has. What the recordings of each instruction hold is in
-//! `mova2d.rs`, `sfpload.rs` and `sfpstore.rs`.
+//! [`read_recording`] reads a recording and asks nobody; [`Recording::compare`] asks the reference. Each line is a test
+//! or is left out for a reason, which the [`Account`] has.
 
 mod account;
+mod cm_cpu_emulation;
 mod compare;
 mod covering;
-mod form;
 mod line;
-mod mova2d;
-mod sfpload;
-mod sfpstore;
-mod sfpu;
-mod state;
-#[cfg(test)]
-mod tests;
+mod ttsim;
+mod witness;
 
 use tandem_harness::Suite;
 use tandem_harness::vectors::{Test, parse_strict};
@@ -30,6 +23,7 @@ pub use compare::{Disagreement, Imported, describe};
 pub use covering::{COVERING, covering};
 
 use line::Line;
+use witness::Witness;
 
 /// Why a recording cannot be imported. Each message names the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,6 +63,8 @@ pub enum ImportError {
 pub struct Recording {
     /// Its name, for messages.
     pub file: String,
+    /// Whose it is.
+    witness: &'static Witness,
     /// The instruction set.
     pub isa: &'static Isa,
     /// The one instruction of which it has lines.
@@ -79,12 +75,12 @@ pub struct Recording {
     pub account: Account,
 }
 
-/// Reads a recording of ttsim 1.10.0. `file` names it in messages.
+/// Reads a recording. `file` names it in messages.
 ///
 /// # Errors
 /// See [`ImportError`]. One line that is not understood refuses the recording.
-pub fn read_ttsim(file: &str, jsonl: &str, suite: &Suite) -> Result<Recording, ImportError> {
-    let mut found: Option<(&'static Isa, &'static Instruction)> = None;
+pub fn read_recording(file: &str, jsonl: &str, suite: &Suite) -> Result<Recording, ImportError> {
+    let mut found: Option<(&'static Witness, &'static Isa, &'static Instruction)> = None;
     let (mut tests, mut account) = (Vec::new(), Account::default());
     for (number, text) in (1..).zip(jsonl.lines()) {
         account.lines += 1;
@@ -98,8 +94,13 @@ pub fn read_ttsim(file: &str, jsonl: &str, suite: &Suite) -> Result<Recording, I
             line: number,
             message: error.to_string(),
         })?;
-        let record = line.record(&value, suite)?;
-        let (_, instruction) = *found.get_or_insert((record.suite.isa, record.instruction));
+        let members = line.object(Some(&value), "/")?;
+        let witness = match found {
+            Some((witness, ..)) => witness,
+            None => Witness::of(&line, members)?,
+        };
+        let record = (witness.record)(&line, members, suite)?;
+        let (.., instruction) = *found.get_or_insert((witness, record.suite.isa, record.instruction));
         if !std::ptr::eq(instruction, record.instruction) {
             return Err(line.wrong("/instr", "one recording holds one instruction of one instruction set"));
         }
@@ -109,16 +110,16 @@ pub fn read_ttsim(file: &str, jsonl: &str, suite: &Suite) -> Result<Recording, I
             Err(reason) => account.leave_out(number, reason),
         }
     }
-    let (isa, instruction) = found.ok_or_else(|| ImportError::Empty { file: file.to_string() })?;
-    Ok(Recording { file: file.to_string(), isa, instruction, tests, account })
+    let (witness, isa, instruction) = found.ok_or_else(|| ImportError::Empty { file: file.to_string() })?;
+    Ok(Recording { file: file.to_string(), witness, isa, instruction, tests, account })
 }
 
-/// Imports a recording of ttsim 1.10.0: reads it, and compares it with the reference of `suite`.
+/// Imports a recording: reads it, and compares it with the reference of `suite`.
 ///
 /// # Errors
 /// See [`ImportError`].
-pub fn import_ttsim(file: &str, jsonl: &str, suite: &Suite) -> Result<Imported, ImportError> {
-    let recording = read_ttsim(file, jsonl, suite)?;
+pub fn import_recording(file: &str, jsonl: &str, suite: &Suite) -> Result<Imported, ImportError> {
+    let recording = read_recording(file, jsonl, suite)?;
     let isa = suite.isa(recording.isa.name).expect("the recording was read with the suite");
     recording.compare(isa)
 }

@@ -116,6 +116,30 @@ fn a_right_machine_agrees_and_a_wrong_one_is_named_with_what_it_did() {
 }
 
 #[test]
+fn a_machine_is_judged_by_the_bits_that_a_recording_cares_for() {
+    let path = Path::new("vectors/visa/dpas.cm-cpu-emulation-8d7b65fa.json");
+    let file = read_file(path).expect("the committed files are right");
+    // The recorded implementation itself, whose NaN have signs and payloads; and one whose NaN are infinities.
+    let machine = |change: fn(u32, u32) -> u32| -> Vec<Value> {
+        let tests = file.tests().map(|(_, test)| {
+            let rows = test.after.rows.iter().map(|(&(bank, row), words)| {
+                let masks = test.care.rows.get(&(bank, row)).cloned().unwrap_or_else(|| vec![u32::MAX; words.len()]);
+                let words: Vec<u32> = words.iter().zip(masks).map(|(&word, mask)| change(word, mask)).collect();
+                json!([file.isa.layout.banks[bank].name, row, words])
+            });
+            let rows: Vec<Value> = rows.collect();
+            json!({ "id": test.id(file.isa, file.instruction), "outcome": "done", "small": {}, "rows": rows })
+        });
+        tests.collect()
+    };
+    let (code, json, stderr, _) = judge(&machine(|word, _| word));
+    assert_eq!(code, 0, "{json} {stderr}");
+    assert_eq!(json["result"]["cases"].as_u64(), Some(150));
+    let (code, _, stderr, _) = judge(&machine(|word, mask| if mask == u32::MAX { word } else { word & 0xff80_0000 }));
+    assert_eq!(code, 10, "{stderr}");
+}
+
+#[test]
 fn what_goes_out_does_not_tell_the_answer() {
     for path in FILES {
         let file = read_file(Path::new(path)).expect("the committed files are right");

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tandem::import::{ImportError, import_ttsim};
+use tandem::import::{ImportError, LeftOut, import_recording};
 use tandem_harness::vectors::{
     LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, VectorError, VectorFile, Verdict,
-    check_text, lint, read_revocations, record, select,
+    check_text, field_named, lint, read_revocations, record, select,
 };
 use tandem_harness::{IsaSuite, Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction, Noise};
@@ -176,7 +176,8 @@ const LINE: &str = concat!(
 #[test]
 fn a_recording_of_ttsim_becomes_vectors() {
     let refused = r#"{"arch":"wh","instr":"MOVA2D","word":"0x12000000","thread":0,"fields":{},"config":{},"rwc":{},"outcome":"unsupported","detail":"?"}"#;
-    let imported = import_ttsim("some.jsonl", &format!("{LINE}\n{refused}\n"), &suite()).expect("both lines are known");
+    let imported =
+        import_recording("some.jsonl", &format!("{LINE}\n{refused}\n"), &suite()).expect("both lines are known");
     let account = &imported.account;
     assert_eq!(account.outcomes, BTreeMap::from([("ok".to_string(), 1), ("unsupported".to_string(), 1)]));
     assert_eq!((account.lines, account.tests(), account.left_out.len()), (2, 1, 1));
@@ -198,7 +199,7 @@ fn a_recording_of_ttsim_becomes_vectors() {
 
     // A recording that says something else is a disagreement, not a vector.
     let other = LINE.replacen("\"007f", "\"007e", 1);
-    let imported = import_ttsim("some.jsonl", &format!("{LINE}\n{other}"), &suite()).expect("both lines are known");
+    let imported = import_recording("some.jsonl", &format!("{LINE}\n{other}"), &suite()).expect("both lines are known");
     assert_eq!((imported.file.len(), imported.disagreements.len()), (1, 2), "one in each edition");
     assert!(imported.disagreements.iter().all(|found| found.line == 2 && found.verdict != Verdict::Agreed));
 }
@@ -232,12 +233,80 @@ fn a_recording_that_is_not_understood_is_refused_with_line_and_place() {
     ] {
         let broken = LINE.replacen(from, to, 1);
         assert_ne!(broken, LINE, "{from}");
-        let error = import_ttsim("some.jsonl", &format!("{LINE}\n{broken}"), &suite()).expect_err(to);
+        let error = import_recording("some.jsonl", &format!("{LINE}\n{broken}"), &suite()).expect_err(to);
         assert!(error.to_string().starts_with("some.jsonl: line 2: "), "{error}");
         assert!(matches!(&error, ImportError::Value { place: found, .. } if found == place), "{to}: {error}");
     }
-    assert!(matches!(import_ttsim("some.jsonl", "{", &suite()), Err(ImportError::Syntax { line: 1, .. })));
-    assert!(matches!(import_ttsim("some.jsonl", "\n", &suite()), Err(ImportError::Empty { .. })));
+    assert!(matches!(import_recording("some.jsonl", "{", &suite()), Err(ImportError::Syntax { line: 1, .. })));
+    assert!(matches!(import_recording("some.jsonl", "\n", &suite()), Err(ImportError::Empty { .. })));
+}
+
+#[test]
+fn a_recording_of_cm_cpu_emulation_becomes_vectors() {
+    // 32 products of 1 and 2 in each channel.
+    let line = |w: u32, a: u32, dst: u32| {
+        let list = |word: u32, count: usize| vec![word.to_string(); count].join(",");
+        format!(
+            "{{\"w_prec\":\"u8\",\"a_prec\":\"u8\",\"sd\":8,\"rc\":1,\"exec\":8,\"dst_type\":\"UD\",\"src0_type\":\"null\",\
+             \"sat\":0,\"pattern\":1,\"src0\":[],\"src1\":[{}],\"src2\":[{}],\"dst\":[{}]}}\n",
+            list(w, 64),
+            list(a, 8),
+            list(dst, 8)
+        )
+    };
+    let right = line(0x0101_0101, 0x0202_0202, 64);
+    let text = [right.clone(), line(0x0101_0101, 0x0202_0202, 65), "\n".to_string(), right].concat();
+    let imported = import_recording("some.jsonl", &text, &suite()).expect("the lines are known");
+    assert_eq!((imported.file.len(), imported.account.tests(), imported.account.lines), (1, 1, 4));
+    let reasons = [LeftOut::Disagrees, LeftOut::Blank, LeftOut::Twice];
+    assert_eq!(reasons.map(|reason| imported.account.left_out[&reason].clone()), [[2], [3], [4]]);
+    assert_eq!(imported.disagreements.iter().map(|found| found.line).collect::<Vec<_>>(), [2]);
+    let text = imported.file.to_text();
+    for part in [r#""name": "intel/cm-cpu-emulation""#, r#""flags":["small-exact"]"#, r#""editions":["spec","newest"]"#]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(check_text("some.json", text.as_bytes()).is_ok());
+    // A recording is of one witness.
+    let mixed = format!("{LINE}\n{}", line(1, 1, 1));
+    let error = import_recording("some.jsonl", &mixed, &suite()).expect_err("two witnesses");
+    assert!(matches!(&error, ImportError::Value { line: 2, place, .. } if place == "/a_prec"), "{error}");
+}
+
+#[test]
+fn the_selection_of_recorded_dpas_has_every_pair_of_precisions_and_masks_every_nan() {
+    use tandem_isa::visa::bank::GRF;
+    use tandem_isa::visa::operand::EXEC_SIZE;
+    use tandem_isa::visa::operand::dpas::{A, RC, SRC0, W};
+
+    let path = directory().join("visa/dpas.cm-cpu-emulation-8d7b65fa.json");
+    let text = std::fs::read_to_string(&path).expect("it is committed");
+    assert!(text.len() < 300_000, "{}", text.len());
+    let file = check_text("dpas", text.as_bytes()).expect("it is as it should be");
+    assert_eq!((file.len(), file.source.commit.as_deref()), (150, Some("8d7b65fa")));
+    let (mut pairs, mut repeats, mut sizes, mut nulls) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), 0);
+    let type_of_dst = field_named(file.isa.layout, "V32.type").expect("a field");
+    for (_, test) in file.tests() {
+        pairs.insert((W.get(&test.code), A.get(&test.code)));
+        repeats.insert(RC.get(&test.code));
+        sizes.insert(EXEC_SIZE.get(&test.code));
+        nulls += usize::from(SRC0.id.get(&test.code) == 0);
+        let dst_type = test.before.fields.get(&type_of_dst).copied().unwrap_or(0);
+        assert!([0, 1, 7].contains(&dst_type), "UD, D or F, and none of 16 bits");
+        let is_nan = |&&word: &&u32| dst_type == 7 && word & 0x7fff_ffff > 0x7f80_0000;
+        let nans = test.after.rows.values().flatten().filter(is_nan).count();
+        let masks = test.care.rows.values().flatten().filter(|&&mask| mask != u32::MAX);
+        assert_eq!(masks.clone().count(), nans);
+        assert!(masks.clone().all(|&mask| mask == 0x7fc0_0000), "exponent and quiet bit");
+        assert!(test.care.rows.keys().all(|&(bank, row)| bank == GRF && row < 16));
+        assert_eq!(nans > 0, test.flags.iter().any(|flag| flag == "nan-by-class"));
+    }
+    assert_eq!((pairs.len(), repeats.len(), sizes.len()), (39, 8, 2), "36 pairs of integers, bf, hf and tf32");
+    assert!(nulls > 0 && nulls < file.len());
+    let flags: Vec<&str> = file.notes.keys().map(String::as_str).collect();
+    let known =
+        ["cancelling", "denormal", "extreme", "mid-range", "nan-by-class", "small-exact", "special-values", "ties"];
+    assert_eq!(flags, known, "each kind of operands has a test");
 }
 
 // ------------------------------------------------------------------------------------------------ broken files

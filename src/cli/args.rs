@@ -227,7 +227,7 @@ pub enum VectorsAction {
         #[arg(long)]
         machine: Option<String>,
     },
-    /// Convert a recording of the ttsim simulator (JSON lines) to standard output.
+    /// Convert a recording of ttsim or of cm-cpu-emulation (JSON lines, not compressed) to standard output.
     Import {
         /// The recording.
         file: PathBuf,

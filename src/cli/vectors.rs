@@ -42,7 +42,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
 fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: bool) -> Result<Exit, CliError> {
     let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
     let usage = |error: ImportError| CliError::Usage(error.to_string());
-    let recording = crate::import::read_ttsim(&path.display().to_string(), &text, suite).map_err(usage)?;
+    let recording = crate::import::read_recording(&path.display().to_string(), &text, suite).map_err(usage)?;
     if only_account {
         print!("{}: {}", path.display(), recording.account);
         return Ok(Exit::Agree);
@@ -61,7 +61,7 @@ fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: boo
         eprintln!("line {} in {}: {what}", one.line, one.edition.name());
     }
     let file = match covering {
-        Some(count) => crate::import::covering(&imported.file, count),
+        Some(count) => crate::import::covering(&imported, count),
         None => imported.file,
     };
     print!("{}", file.to_text());

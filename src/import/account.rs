@@ -20,10 +20,15 @@ pub enum LeftOut {
     UndefinedRows,
     /// The simulator ignores a field that is set.
     Ignored(&'static str),
+    /// The line was recorded in a mode that the pages do not have.
+    ForeignMode(&'static str),
     /// The reference says that the page promises nothing, and what it calls that.
     Unpromised(&'static str),
     /// The reference does something else, in every edition.
     Disagrees,
+    /// The reference does the same, and that counts for nothing, since the recorded implementation is known to be wrong
+    /// in what the line shows.
+    NoWitness(&'static str),
     /// An earlier line is the same test.
     Twice,
 }
@@ -35,8 +40,10 @@ impl fmt::Display for LeftOut {
             LeftOut::Refused { outcome, detail } => write!(f, "refused by the simulator: {outcome}: {detail}"),
             LeftOut::UndefinedRows => f.write_str("enabled lanes read undefined Dst rows"),
             LeftOut::Ignored(field) => write!(f, "the simulator ignores {field}, which is not zero"),
+            LeftOut::ForeignMode(mode) => write!(f, "recorded in a mode that the pages do not have: {mode}"),
             LeftOut::Unpromised(expectation) => write!(f, "the page promises nothing ({expectation})"),
             LeftOut::Disagrees => f.write_str("the reference disagrees in every edition"),
+            LeftOut::NoWitness(reason) => write!(f, "the reference agrees, and that is no evidence: {reason}"),
             LeftOut::Twice => f.write_str("the same test as an earlier line"),
         }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_harness::vectors::{Note, Outcome, Replayer, Source, Test, VectorFile, Verdict};
+use tandem_harness::vectors::{Outcome, Replayer, Test, VectorFile, Verdict};
 use tandem_harness::{Difference, IsaSuite};
-use tandem_isa::{Edition, Instruction, Isa};
+use tandem_isa::{Edition, Isa};
 
-use super::form::Form;
+use super::witness::Witness;
 use super::{Account, ImportError, LeftOut, Recording};
 
 /// A line of a recording that the reference does not reproduce.
@@ -25,8 +25,10 @@ pub struct Disagreement {
 /// What came of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// Every executed or stalled line that agrees with the reference in at least one edition.
+    /// Every executed or stalled line that agrees with the reference in at least one edition, where its agreement counts.
     pub file: VectorFile,
+    /// Whose recording it was.
+    pub(super) witness: &'static Witness,
     /// What came of each line.
     pub account: Account,
     /// Per edition: executed lines and stalled lines that agree.
@@ -50,12 +52,13 @@ impl Recording {
     /// If the suite is of another instruction set.
     pub fn compare(self, suite: &IsaSuite) -> Result<Imported, ImportError> {
         assert_eq!(suite.isa.name, self.isa.name, "a recording is compared by the suite of its instruction set");
-        let Recording { file: name, isa, instruction, tests, account } = self;
+        let Recording { file: name, witness, isa, instruction, tests, account } = self;
         if tests.is_empty() {
             return Err(ImportError::Empty { file: name });
         }
         let mut imported = Imported {
-            file: ttsim_file(isa, instruction),
+            file: witness.file(isa, instruction),
+            witness,
             account,
             agreed: BTreeMap::new(),
             unpromised: BTreeMap::new(),
@@ -107,43 +110,17 @@ fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test
     if holds.is_empty() {
         return Err(reason.unwrap_or(LeftOut::Disagrees));
     }
+    if let Some(reason) = (imported.witness.no_witness)(isa, &test) {
+        return Err(LeftOut::NoWitness(reason));
+    }
     if holds.len() == instruction.editions().len() {
         holds = Edition::ALL.to_vec();
     } else {
         test.flags.push("recorded-one-edition".to_string());
+        test.flags.sort();
     }
     test.editions = holds;
     Ok(test)
-}
-
-fn ttsim_file(isa: &'static Isa, instruction: &'static Instruction) -> VectorFile {
-    let mut file = VectorFile::new(
-        isa,
-        instruction,
-        Source {
-            name: "tenstorrent/ttsim".to_string(),
-            version: "1.10.0".to_string(),
-            commit: Some("56694c8a".to_string()),
-            licence: Some("Apache-2.0".to_string()),
-            note: Some(Form::of(instruction).note.to_string()),
-        },
-    );
-    let notes = [
-        (
-            "contested",
-            "Another text about the same machine promises less for this combination of modes, or something else.",
-            "Nothing by itself: who disagrees may have followed the other text.",
-        ),
-        (
-            "recorded-one-edition",
-            "The recording is reproduced in the listed edition alone.",
-            "A target that follows the other edition of the page.",
-        ),
-    ];
-    for (flag, what, detects) in notes {
-        file.notes.insert(flag.to_string(), Note { what: what.to_string(), detects: detects.to_string() });
-    }
-    file
 }
 
 /// The words of a disagreement, for reports.

@@ -3,15 +3,19 @@
 use std::collections::BTreeSet;
 
 use tandem_harness::vectors::{Outcome, Test, VectorFile};
-use tandem_isa::{Levels, MAX_AXES, SaltPlan, tensix};
+use tandem_isa::{Levels, MAX_AXES, MAX_BANKS, SaltPlan};
+
+use super::Imported;
+use super::witness::Witness;
 
 /// Tests in a covering selection.
 pub const COVERING: usize = 400;
 
-/// The `count` tests that cover most: cells, pairs of levels of orthogonal axes, outcomes and marks, for each byte that
-/// they take.
+/// The `count` tests that cover most: cells, pairs of levels of orthogonal axes, outcomes, and what else the recorded
+/// implementation varies, for each byte that they take.
 #[must_use]
-pub fn covering(file: &VectorFile, count: usize) -> VectorFile {
+pub fn covering(imported: &Imported, count: usize) -> VectorFile {
+    let (file, witness) = (&imported.file, imported.witness);
     let tests: Vec<&Test> = file.tests().map(|(_, test)| test).collect();
     let sizes: Vec<usize> = tests
         .iter()
@@ -21,7 +25,7 @@ pub fn covering(file: &VectorFile, count: usize) -> VectorFile {
             single.to_text().len()
         })
         .collect();
-    let features: Vec<BTreeSet<[usize; 4]>> = tests.iter().map(|test| features(file, test)).collect();
+    let features: Vec<BTreeSet<[usize; 4]>> = tests.iter().map(|test| features(witness, file, test)).collect();
     let mut covered: BTreeSet<[usize; 4]> = BTreeSet::new();
     let mut left: Vec<usize> = (0..tests.len()).collect();
     let mut chosen = file.clone();
@@ -45,13 +49,12 @@ pub fn covering(file: &VectorFile, count: usize) -> VectorFile {
 }
 
 /// What a test covers: each feature is a kind and what tells it apart.
-fn features(file: &VectorFile, test: &Test) -> BTreeSet<[usize; 4]> {
+fn features(witness: &Witness, file: &VectorFile, test: &Test) -> BTreeSet<[usize; 4]> {
     let (isa, instruction, edition) = (file.isa, file.instruction, test.newest());
     let axes = (instruction.orthogonal)(edition);
     let levels: Levels = test.with_parts(isa, |parts| {
-        // Marks are looked at below; the axis only has to have some level.
-        *parts.salt =
-            SaltPlan { class: [tensix::value_class::ALL_VALID; tandem_isa::MAX_BANKS], ..SaltPlan::default() };
+        // What the state holds is looked at below; axes of it only have to have some level.
+        *parts.salt = SaltPlan { class: [witness.background; MAX_BANKS], ..SaltPlan::default() };
         let mut levels = [0; MAX_AXES];
         for (level, axis) in levels.iter_mut().zip(axes) {
             *level = u8::try_from((axis.get)(parts)).unwrap_or(u8::MAX);
@@ -63,8 +66,8 @@ fn features(file: &VectorFile, test: &Test) -> BTreeSet<[usize; 4]> {
         // A cell counts much.
         [0, test.cell(isa, instruction, edition).unwrap_or(usize::MAX), 0, 0],
         [1, usize::from(test.outcome == Outcome::Blocked), test.editions.len(), 0],
-        [2, usize::from(test.before.rows.keys().any(|&(bank, _)| bank == tensix::bank::DST_ROW_VALID)), level(0), 0],
     ]);
+    features.extend((witness.covers)(file, test, &levels).into_iter().map(|[one, two, three]| [2, one, two, three]));
     for one in 0..axes.len() {
         for other in one + 1..axes.len() {
             features.insert([3, one * axes.len() + other, level(one), level(other)]);

@@ -5,10 +5,10 @@ use tandem_harness::vectors::{Sparse, field_named, rows_named};
 use tandem_isa::tensix::{self, bank};
 use tandem_isa::{Code, Isa};
 
-use super::ImportError;
 use super::form::Form;
-use super::line::{Line, Members, is_hex};
 use super::sfpu::constant;
+use super::{ImportError, Line, Members};
+use crate::import::line::is_hex;
 
 impl Line<'_> {
     /// The state before against the base state, and the rows of `Dst` that the line lists.

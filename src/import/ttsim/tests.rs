@@ -1,12 +1,11 @@
 //! Reading on lines made by hand. Nothing here asks the reference.
 
 use serde_json::{Value, json};
-use tandem_harness::Suite;
-use tandem_harness::vectors::{Sparse, Test};
 use tandem_isa::tensix::bank;
 use tandem_isa::{Isa, Noise};
 
 use super::*;
+use crate::import::{Recording, read_recording};
 
 fn suite() -> Suite {
     crate::wiring::suite_at(&[])
@@ -59,7 +58,7 @@ fn load_of_blackhole() -> Value {
 
 fn read(lines: &[Value]) -> Result<Recording, ImportError> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    read_ttsim("some.jsonl", &text, &suite())
+    read_recording("some.jsonl", &text, &suite())
 }
 
 fn one(line: Value) -> (Recording, Test) {
@@ -218,7 +217,7 @@ fn each_line_is_in_the_account() {
     };
     let lines = [refused("sfpload: mod0=1"), load(), refused("sfpload: mod0=12"), refused("inst=0x7: backdoor")];
     let text: String = lines.iter().map(|line| format!("{line}\n")).chain(["\n".to_string()]).collect();
-    let recording = read_ttsim("some.jsonl", &text, &suite()).expect("it is understood");
+    let recording = read_recording("some.jsonl", &text, &suite()).expect("it is understood");
     let refusal = |detail: &str| LeftOut::Refused { outcome: "unimplemented".to_string(), detail: detail.to_string() };
     let account = &recording.account;
     assert_eq!((account.lines, account.tests()), (5, 1));
@@ -281,7 +280,7 @@ fn what_is_not_understood_is_refused_with_its_place() {
     let error = read(&[load(), load_of_blackhole()]).expect_err("two chips");
     assert!(matches!(&error, ImportError::Value { line: 2, place, .. } if place == "/instr"), "{error}");
     let twice = load().to_string().replacen('{', "{\"thread\":1,", 1);
-    let error = read_ttsim("some.jsonl", &twice, &suite()).expect_err("a member stands twice");
+    let error = read_recording("some.jsonl", &twice, &suite()).expect_err("a member stands twice");
     assert!(matches!(&error, ImportError::Syntax { line: 1, message, .. } if message.contains("thread")), "{error}");
 }
 
@@ -302,7 +301,7 @@ fn broken_lines_never_panic() {
                 }
             }
             let Ok(text) = String::from_utf8(bytes) else { continue };
-            match read_ttsim("some.jsonl", &text, &suite) {
+            match read_recording("some.jsonl", &text, &suite) {
                 Ok(recording) => understood += usize::from(recording.account.tests() == recording.tests.len()),
                 Err(error) => assert!(error.to_string().starts_with("some.jsonl: line "), "{error}"),
             }
