@@ -51,8 +51,9 @@ fn every_instruction_agrees_in_every_mode() {
     // In the newest edition, a 32-bit write with UseDst32bLo is undefined: 2 overrides × 2 flushes × 2 row counts × 4.
     let counts: Vec<usize> = GATE.units.iter().map(|unit| unit.count(CellStatus::Cited)).collect();
     // Of SFPLOAD and SFPSTORE, registers 12 to 15 with the back door open: 16 modes × 2 of them, and each column for stores.
-    // Of MOV, pairs of types that no type map has, and modes that no page speaks of.
-    assert_eq!(counts, [0, 32, 32, 32, 64, 32, 64, 301]);
+    // Of MOV, pairs of types that no type map has, and modes that no page speaks of. Of DPAS, precisions, channels,
+    // depths and types that the table does not have, depths that the platform lacks, and precisions of one or of eight bits.
+    assert_eq!(counts, [0, 32, 32, 32, 64, 32, 64, 301, 812]);
 }
 
 #[test]
@@ -131,6 +132,17 @@ fn mov_converts_every_value_of_at_most_16_bits_exactly() {
     // Six types of at most 16 bits, to all types, with every rounding mode, saturation and modifier.
     let whole = enumerate(isa, unit, &cells);
     assert!(whole >= 900, "{whole} of {} cells", cells.len());
+}
+
+#[test]
+fn dpas_multiplies_every_pair_of_integer_elements_at_every_pair_of_places() {
+    let suite = wiring::suite();
+    let isa = suite.isa("visa").expect("there is vISA");
+    let unit = (isa.isa.instructions[1], Edition::Newest);
+    let cells: Vec<u32> = (0..).take((unit.0.cells)(unit.1).len()).collect();
+    let cells: Vec<u32> = cells.into_iter().filter(|&cell| domain(unit.0, unit.1, cell).is_some()).collect();
+    // 36 pairs of precisions, with 8 and 16 channels, in every depth, pitch and combination of types.
+    assert_eq!(enumerate(isa, unit, &cells), 1256);
 }
 
 /// What a result is compared by: everything but the time.

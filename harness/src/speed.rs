@@ -7,12 +7,16 @@
 //! that is marked already costs it less. A complete case is generate, reference, best level, compare, put back.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tandem_isa::{AlignedBytes, BenchClass, Code, Expectation, Instruction, State, Step, Target};
 
 use crate::{CaseId, Generator, IsaSuite, Pools, Salter, Workbench};
 
+/// How long a class is measured at most, once there were enough rounds.
+const LONGEST: Duration = Duration::from_secs(2);
+/// The fewest rounds.
+const LEAST_ROUNDS: usize = 20;
 /// Prepared cases of a class.
 const PREPARED: usize = 256;
 
@@ -98,7 +102,7 @@ fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchCla
     (Prepared { cases, state }, generator)
 }
 
-/// Measures one class in `rounds` interleaved rounds and gives the lower quartiles.
+/// Measures one class in at most `rounds` interleaved rounds and gives the lower quartiles.
 ///
 /// # Errors
 ///
@@ -122,7 +126,11 @@ pub fn measure(
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); 3 + targets.len()];
     let mut number = 0;
     let mut refused = None;
-    for _ in 0..rounds {
+    let begun = Instant::now();
+    for round in 0..rounds {
+        if round >= LEAST_ROUNDS && begun.elapsed() > LONGEST {
+            break;
+        }
         samples[0].push(prepared.time(4, |code, state| {
             std::hint::black_box((code, state));
         }));

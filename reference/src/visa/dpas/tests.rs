@@ -120,8 +120,8 @@ fn row(sum: Sum, c: u32, [a0, b0, a1, b1]: [u16; 4]) -> u32 {
     case.small().platform = PRE_XEHP;
     case.small().set_model_sum(sum);
     case.put(2048, &c.to_le_bytes());
-    for (byte, half) in [(4096, b0), (4098, b1), (6144, a0), (6146, a1)] {
-        case.put(byte, &half.to_le_bytes());
+    for (byte, element) in [(4096, b0), (4098, b1), (6144, a0), (6146, a1)] {
+        case.put(byte, &element.to_le_bytes());
     }
     assert_eq!(case.run(), Expectation::Done);
     case.dword(0)
