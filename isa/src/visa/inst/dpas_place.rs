@@ -299,6 +299,34 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_16_bits_may_not_begin_at_half_a_register() {
+        let mut noise = Noise::new(8);
+        let mut halves = [0; 2];
+        for cell in (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))) {
+            for operand in [operand::DST, operand::SRC0] {
+                let mut state = VISA.base_state();
+                let mut code = Code::new(DPAS.base_code);
+                let mut salt = SaltPlan::default();
+                let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+                let mut levels: Levels = [0; MAX_AXES];
+                for axis in &ORTHOGONAL {
+                    (axis.set)(&mut parts, 0, &mut noise);
+                }
+                CELLS.impose(cell, &mut parts, &mut noise);
+                let packed = [Some(dst_type(&parts)), src0_type(&parts)][operand].is_some_and(|sum| sum.bytes() == 2);
+                levels[at::PLACE_RULE] = operand as u8 + 1;
+                (DPAS.finish)(&mut parts, &mut levels, &mut noise);
+                let register = Shape::of(&parts).register;
+                if packed && starts(&parts)[operand].is_some_and(|start| start % register == register / 2) {
+                    assert!(levels[at::PLACE_RULE] > 0 && wrong_place(&parts).is_some(), "{}", CELLS.describe(cell));
+                    halves[operand] += 1;
+                }
+            }
+        }
+        assert!(halves.iter().all(|&count| count > 10), "{halves:?}");
+    }
+
+    #[test]
     fn speed_classes_and_exhaustive_cases_are_promised() {
         let mut noise = Noise::new(7);
         let mut check = |set: fn(&mut Parts<'_>, &mut Noise), cell: Option<usize>, what: &str| {
