@@ -54,7 +54,14 @@ pub static DPAS: Instruction = Instruction {
     unwitnessed: UNWITNESSED,
     recording: Recording {
         always: &[],
-        unpromised: &["repeat_count=0", "repeat_count=above 8", "src1_type=other", "src2_type=other", "mask"],
+        unpromised: &[
+            "repeat_count=0",
+            "repeat_count=above 8",
+            "src1_type=other",
+            "src2_type=other",
+            "mask",
+            "dispatch_size=below the execution size",
+        ],
         others: 6,
         source_rows: 12,
     },

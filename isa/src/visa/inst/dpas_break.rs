@@ -6,7 +6,7 @@ use super::case::{entry, narrow, small};
 use super::dpas_axes::type_of;
 use super::dpas_operands::{Shape, at, starts};
 use crate::visa::operand::dpas::{DST, NULL_VARIABLE, RawFields, SRC0, SRC1};
-use crate::visa::operand::{EXEC_SIZE, EXEC_SIZE_BIT3, SRC2, class};
+use crate::visa::operand::{EXEC_SIZE_BIT3, SRC2, class};
 use crate::visa::{DataType, GRF_BYTES};
 use crate::{CodeField, Noise, Parts};
 
@@ -123,13 +123,6 @@ pub(super) fn break_encoding_rule(parts: &mut Parts<'_>, level: u8, noise: &mut 
             let operand = [at::DST, at::SRC1, at::SRC2][noise.below(3)];
             let operand = if operand == at::DST && entry_of(at::DST, parts.code) != 0 { at::SRC1 } else { operand };
             id_of(operand).set(parts.code, NULL_VARIABLE);
-        }
-        7 => {
-            let is_wide = EXEC_SIZE.get(parts.code) == 4;
-            if is_wide {
-                small(parts).dispatch_size = 0;
-            }
-            return is_wide;
         }
         _ => return false,
     }
