@@ -11,7 +11,7 @@ use super::dpas_axes::{self, CELL_CLASSES, CELLS};
 use super::dpas_operands::{self, ACTIVATIONS_RANGE, WEIGHTS_RANGE};
 use super::dpas_orthogonal::ORTHOGONAL;
 use super::dpas_statements::STATEMENTS;
-use super::{dpas_place, dpas_text};
+use super::{dpas_place, dpas_reduce, dpas_text};
 use crate::visa::operand::dpas::{A, ALL_FIELDS, DST, M1_NM, RC, SD, SRC0, SRC1, W};
 use crate::visa::operand::{EXEC_MASK, EXEC_SIZE, OPCODE, SRC2};
 use crate::visa::precision::{Precision, PrecisionKind};
@@ -48,7 +48,7 @@ pub static DPAS: Instruction = Instruction {
     print: dpas_text::print,
     parse: dpas_text::parse,
     contested: dpas_operands::contested,
-    reductions: Reductions::NONE,
+    reductions: Reductions { count: dpas_reduce::REDUCTIONS, take: dpas_reduce::reduce },
     statements: STATEMENTS,
     statements_report: Some("004"),
     errata: &[
@@ -59,7 +59,14 @@ pub static DPAS: Instruction = Instruction {
     unwitnessed: UNWITNESSED,
     recording: Recording {
         always: &[],
-        unpromised: &["repeat_count=0", "repeat_count=above 8", "src1_type=other", "src2_type=other", "mask"],
+        unpromised: &[
+            "repeat_count=0",
+            "repeat_count=above 8",
+            "src1_type=other",
+            "src2_type=other",
+            "mask",
+            "dispatch_size=below the execution size",
+        ],
         others: 6,
         source_rows: 12,
     },

@@ -3,9 +3,10 @@
 //! No implementation calls anything here. Each function says whether the rule could be broken in the case at hand.
 
 use super::case::{entry, narrow, small};
+use super::dpas_axes::type_of;
 use super::dpas_operands::{Shape, at, starts};
 use crate::visa::operand::dpas::{DST, NULL_VARIABLE, RawFields, SRC0, SRC1};
-use crate::visa::operand::{EXEC_SIZE, EXEC_SIZE_BIT3, SRC2, class};
+use crate::visa::operand::{EXEC_SIZE_BIT3, SRC2, class};
 use crate::visa::{DataType, GRF_BYTES};
 use crate::{CodeField, Noise, Parts};
 
@@ -26,9 +27,17 @@ pub(super) fn break_place_rule(parts: &mut Parts<'_>, level: u8, noise: &mut Noi
     }
     match level {
         1..=3 => {
-            // Half a register is aligned to what the operand needs of a smaller one.
-            let by = [shape.register / 2, 4, 2, 1, 4 * (1 + noise.below(7))][noise.below(5)];
             let fields = raw(operand);
+            // Half a register is aligned to a smaller one, and to a packed row of 16 bits.
+            let half = shape.register / 2;
+            let is_packed = type_of(parts, fields.id.get(parts.code)).bytes() == 2;
+            let by = match noise.below(if is_packed { 8 } else { 5 }) {
+                1 => 4,
+                2 => 2,
+                3 => 1,
+                4 => 4 * (1 + noise.below(7)),
+                _ => half,
+            };
             let offset = fields.offset.get(parts.code) + narrow(by);
             fields.offset.set(parts.code, offset);
             grow(parts, operand, by)
@@ -114,13 +123,6 @@ pub(super) fn break_encoding_rule(parts: &mut Parts<'_>, level: u8, noise: &mut 
             let operand = [at::DST, at::SRC1, at::SRC2][noise.below(3)];
             let operand = if operand == at::DST && entry_of(at::DST, parts.code) != 0 { at::SRC1 } else { operand };
             id_of(operand).set(parts.code, NULL_VARIABLE);
-        }
-        7 => {
-            let is_wide = EXEC_SIZE.get(parts.code) == 4;
-            if is_wide {
-                small(parts).dispatch_size = 0;
-            }
-            return is_wide;
         }
         _ => return false,
     }

@@ -25,6 +25,18 @@ pub(super) mod at {
 /// How much room the operands of a case need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
+    /// How often it repeats.
+    pub rows: usize,
+    /// Channels of a row.
+    pub channels: usize,
+    /// Depths of a row.
+    pub depth: usize,
+    /// Products of a depth.
+    pub ops: usize,
+    /// Depths that a register of `Src1` holds.
+    pub per_register: usize,
+    /// Bits from a row of `Src2` to the next.
+    pub pitch: usize,
     /// Bytes of a register.
     pub register: usize,
     /// Bytes of each operand; 0 for a null accumulator.
@@ -38,7 +50,7 @@ impl Shape {
         let small = peek(parts);
         let register = GRF_SIZES[(small.grf_size & 1) as usize];
         let channels = EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(8) as usize;
-        let repeat = (RC.get(parts.code) as usize).clamp(1, 8);
+        let rows = (RC.get(parts.code) as usize).clamp(1, 8);
         let depth = match SD.get(parts.code) {
             depth @ (1 | 2 | 4) => depth as usize,
             _ => 8,
@@ -54,14 +66,20 @@ impl Shape {
         let per_register = (32 / (ops * w)).max(1);
         let row = depth * ops * a;
         let pitch = if small.model_src2_pitch() == Src2Pitch::Prose { 8 * ops * a } else { row };
-        let datums = repeat * channels;
+        let datums = rows * channels;
         Shape {
+            rows,
+            channels,
+            depth,
+            ops,
+            per_register,
+            pitch,
             register,
             bytes: [
                 datums * dst_type(parts).bytes(),
                 src0_type(parts).map_or(0, |data_type| datums * data_type.bytes()),
                 depth.div_ceil(per_register) * register,
-                ((repeat - 1) * pitch + row).div_ceil(32) * 4,
+                ((rows - 1) * pitch + row).div_ceil(32) * 4,
             ],
             unit: (row / 8).max(4),
         }

@@ -7,8 +7,8 @@
 use super::case::{entry, narrow, peek, small};
 use super::dpas_axes::{assign_variables, type_of};
 use super::dpas_operands::{Shape, VALUES, at as operand, starts};
-use crate::visa::operand::dpas::{DST, M1_NM, RC, RawFields, SRC0, SRC1};
-use crate::visa::operand::{EXEC_MASK, NO_MASK, SRC2};
+use crate::visa::operand::dpas::{DST, M1_NM, NULL_VARIABLE, RC, RawFields, SRC0, SRC1};
+use crate::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2};
 use crate::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, cr0};
 use crate::{Axis, Noise, Parts};
 
@@ -58,6 +58,9 @@ fn integer_type_level(parts: &Parts<'_>, id: u32) -> usize {
     }
 }
 
+/// The level of a dispatch size that the instruction does not fit in: a wish, since the cell decides the channels.
+pub(super) const BELOW: usize = 3;
+
 const DENORMS: u32 = cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM;
 
 const OPERANDS: &[&str] = &["any", "Dst", "Src0", "Src1", "Src2"];
@@ -72,10 +75,14 @@ fn registers(parts: &Parts<'_>) -> [Option<(usize, usize)>; 4] {
     })
 }
 
+/// The operand whose variable begins where the file does. It may lead into its variable like any other.
 fn first_operand(parts: &Parts<'_>) -> usize {
-    registers(parts).iter().position(|span| span.is_some_and(|(first, _)| first == 0)).map_or(0, |place| place + 1)
+    let ids = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(parts.code));
+    let is_first = |&id: &u32| id != NULL_VARIABLE && peek(parts).variables[entry(id)].offset == 0;
+    ids.iter().position(is_first).map_or(0, |place| place + 1)
 }
 
+/// The operand whose last register is that of the file.
 fn last_operand(parts: &Parts<'_>) -> usize {
     let end = GRF_BYTES / Shape::of(parts).register;
     registers(parts).iter().position(|span| span.is_some_and(|(_, last)| last == end)).map_or(0, |place| place + 1)
@@ -229,10 +236,14 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
     ),
     axis(
         "dispatch_size",
-        &["32", "16", "8"],
-        &[],
-        |parts, level, _| small(parts).dispatch_size = narrow(DISPATCH_SIZES.len() - 1 - level),
-        |parts| 2 - (peek(parts).dispatch_size as usize).min(2),
+        &["32", "16", "8", "below the execution size"],
+        &[42, 41, 41, 4],
+        |parts, level, _| small(parts).dispatch_size = narrow((DISPATCH_SIZES.len() - 1).saturating_sub(level)),
+        |parts| {
+            let dispatch = (peek(parts).dispatch_size as usize).min(2);
+            let channels = EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(1);
+            if DISPATCH_SIZES[dispatch] < channels { BELOW } else { 2 - dispatch }
+        },
     ),
     axis(
         "rounding_mode",
@@ -335,9 +346,8 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
             "modifier of Src2",
             "unnamed bits",
             "null operand",
-            "dispatch below the execution size",
         ],
-        &[121, 1, 1, 1, 1, 1, 1, 1],
+        &[122, 1, 1, 1, 1, 1, 1],
         WISH,
         |_| 0,
     ),

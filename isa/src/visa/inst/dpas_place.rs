@@ -7,7 +7,7 @@ use super::case::{narrow, small};
 use super::dpas_axes::{dst_type, src0_type, variables};
 use super::dpas_break::{break_encoding_rule, break_place_rule};
 use super::dpas_operands::{Shape, at as operand, plan_salt};
-use super::dpas_orthogonal::{ORTHOGONAL, at};
+use super::dpas_orthogonal::{BELOW, ORTHOGONAL, at};
 use crate::visa::operand::dpas::{DST, SRC0, SRC1};
 use crate::visa::operand::{EXEC_SIZE, EXEC_SIZES, SRC2};
 use crate::visa::{DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES};
@@ -40,14 +40,14 @@ pub(super) fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noi
     levels[at::DISPATCH_SIZE] = (ORTHOGONAL[at::DISPATCH_SIZE].get)(parts) as u8;
 }
 
-/// Makes the dispatch as wide as the instruction at least.
-fn fit_dispatch(parts: &mut Parts<'_>, levels: &mut Levels) {
+/// Makes the dispatch as wide as the instruction at least, unless it is to be too narrow.
+fn fit_dispatch(parts: &mut Parts<'_>, levels: &Levels) {
     let channels = EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(1);
     let small = small(parts);
-    while DISPATCH_SIZES[(small.dispatch_size as usize).min(2)] < channels {
+    let is_kept = usize::from(levels[at::DISPATCH_SIZE]) != BELOW;
+    while is_kept && DISPATCH_SIZES[(small.dispatch_size as usize).min(2)] < channels {
         small.dispatch_size += 1;
     }
-    levels[at::DISPATCH_SIZE] = 2 - small.dispatch_size.min(2) as u8;
 }
 
 /// Gives every operand registers and a variable.
@@ -56,19 +56,19 @@ fn place(parts: &mut Parts<'_>, levels: &Levels, noise: &mut Noise) {
     let column = column(levels[at::SRC2_COLUMN], &shape, noise);
     let within = [0, 0, 0, column];
     let spans: [usize; 4] = std::array::from_fn(|operand| shape.registers(operand, within[operand]));
-    let mut first = lay_out(&spans, levels, GRF_BYTES / shape.register, noise);
-    overlap(&mut first, &spans, levels[at::OVERLAP], GRF_BYTES / shape.register);
+    let wishes: [usize; 4] = std::array::from_fn(|operand| match levels[at::DST_LEAD + operand] {
+        level @ 0..2 => usize::from(level),
+        _ => 2 + noise.below(6),
+    });
+    let mut first = lay_out(&spans, &wishes, levels, GRF_BYTES / shape.register, noise);
+    overlap(&mut first, &spans, levels, GRF_BYTES / shape.register);
     let Some(places) = variables(parts) else { return };
     let mut leads = [0; 4];
     for operand in 0..4 {
         if spans[operand] == 0 {
             continue;
         }
-        let wish = match levels[at::DST_LEAD + operand] {
-            level @ 0..2 => usize::from(level),
-            _ => 2 + noise.below(6),
-        };
-        leads[operand] = wish.min(first[operand]);
+        leads[operand] = wishes[operand].min(first[operand]);
         let need = leads[operand] * shape.register + within[operand] + shape.bytes[operand];
         let start = (first[operand] - leads[operand]) * shape.register;
         let more = if levels[at::EXTENT] == 0 { 0 } else { 8 * (1 + noise.below(64)) };
@@ -107,14 +107,18 @@ fn column(level: u8, shape: &Shape, noise: &mut Noise) -> usize {
     step.min(steps - 1) * shape.unit
 }
 
+/// The operand that an axis wishes first or last, if it has registers.
+fn wished(axis: usize, spans: &[usize; 4], levels: &Levels) -> Option<usize> {
+    usize::from(levels[axis]).checked_sub(1).filter(|&operand| spans[operand] > 0)
+}
+
 /// The first register of each operand, so that none share any.
-fn lay_out(spans: &[usize; 4], levels: &Levels, registers: usize, noise: &mut Noise) -> [usize; 4] {
+fn lay_out(spans: &[usize; 4], leads: &[usize; 4], levels: &Levels, registers: usize, noise: &mut Noise) -> [usize; 4] {
     let mut order = [0, 1, 2, 3];
     for end in (1..4).rev() {
         order.swap(end, noise.below(end + 1));
     }
-    let wish = |axis: usize| usize::from(levels[axis]).checked_sub(1).filter(|&operand| spans[operand] > 0);
-    let (lowest, highest) = (wish(at::FIRST_OPERAND), wish(at::LAST_OPERAND));
+    let [lowest, highest] = [at::FIRST_OPERAND, at::LAST_OPERAND].map(|axis| wished(axis, spans, levels));
     let highest = highest.filter(|_| highest != lowest);
     order.sort_by_key(|&operand| match Some(operand) {
         this if this == lowest => 0,
@@ -127,7 +131,8 @@ fn lay_out(spans: &[usize; 4], levels: &Levels, registers: usize, noise: &mut No
     for (place, &operand) in order.iter().enumerate() {
         let is_last = Some(operand) == highest;
         let gap = match (place, levels[at::LAYOUT]) {
-            (0, _) if lowest.is_some() => 0,
+            // Its variable begins the file.
+            (0, _) if lowest.is_some() => leads[operand],
             // All that is left over, unless the others are to follow without a gap.
             (_, 0) | (0, _) if is_last => free,
             (0, 1) if highest.is_some() => free,
@@ -149,25 +154,33 @@ fn lay_out(spans: &[usize; 4], levels: &Levels, registers: usize, noise: &mut No
     first
 }
 
-/// Moves operands onto others.
-fn overlap(first: &mut [usize; 4], spans: &[usize; 4], level: u8, registers: usize) {
+/// Moves operands onto others; those that are to be first or last stay, if one of two can.
+fn overlap(first: &mut [usize; 4], spans: &[usize; 4], levels: &Levels, registers: usize) {
     use operand::{DST, SRC0, SRC1, SRC2};
-    let is_there = |which: usize| spans[which] > 0;
-    match level {
-        1 | 6 if is_there(SRC0) => {
+    let is_fixed = |which: usize| {
+        [at::FIRST_OPERAND, at::LAST_OPERAND].iter().any(|&axis| wished(axis, spans, levels) == Some(which))
+    };
+    // The register of `operand` that `by` more than that of `other` is.
+    let mut bring = |operand: usize, other: usize, by: isize| {
+        let (moved, stays, by) = if is_fixed(operand) { (other, operand, -by) } else { (operand, other, by) };
+        first[moved] = first[stays].saturating_add_signed(by).min(registers - spans[moved]);
+    };
+    match levels[at::OVERLAP] {
+        1 | 6 if spans[SRC0] > 0 => {
+            bring(DST, SRC0, 0);
             // Both begin where the longer one has room.
-            let longest = spans[DST].max(spans[SRC0]);
-            let register = first[SRC0].min(registers - longest);
+            let register = first[DST].min(first[SRC0]);
             (first[DST], first[SRC0]) = (register, register);
         }
-        2 => first[DST] = first[SRC1].min(registers - spans[DST]),
-        3 => first[DST] = first[SRC2].min(registers - spans[DST]),
-        4 if is_there(SRC0) => first[DST] = (first[SRC0] + 1).min(registers - spans[DST]),
-        5 if is_there(SRC0) => first[DST] = first[SRC0].saturating_sub(1).min(registers - spans[DST]),
-        7 => first[SRC2] = first[SRC1].min(registers - spans[SRC2]),
+        2 => bring(DST, SRC1, 0),
+        3 => bring(DST, SRC2, 0),
+        4 if spans[SRC0] > 0 => bring(DST, SRC0, 1),
+        5 if spans[SRC0] > 0 => bring(DST, SRC0, -1),
+        7 => bring(SRC2, SRC1, 0),
         8 => {
             let longest = spans[SRC0].max(spans[SRC1]).max(spans[SRC2]);
-            let register = first[SRC1].min(registers - longest);
+            let stays = [SRC0, SRC2].into_iter().find(|&which| is_fixed(which)).unwrap_or(SRC1);
+            let register = first[stays].min(registers - longest);
             (first[SRC0], first[SRC1], first[SRC2]) = (register, register, register);
         }
         _ => {}
@@ -246,7 +259,8 @@ mod tests {
             for (number, (level, axis)) in levels.iter_mut().zip(&ORTHOGONAL).enumerate() {
                 *level = narrow(noise.below(axis.levels.len())) as u8;
                 (axis.set)(&mut parts, usize::from(*level), &mut noise);
-                let is_wish = number >= at::FIRST_OPERAND && axis.name != "src2_region";
+                // The cell decides the channels, and so which dispatch is too narrow.
+                let is_wish = number == at::DISPATCH_SIZE || number >= at::FIRST_OPERAND && axis.name != "src2_region";
                 assert!(
                     is_wish || (axis.get)(&parts) == usize::from(*level),
                     "{} {}",
@@ -296,6 +310,34 @@ mod tests {
                 axis.levels
             );
         }
+    }
+
+    #[test]
+    fn a_row_of_16_bits_may_not_begin_at_half_a_register() {
+        let mut noise = Noise::new(8);
+        let mut halves = [0; 2];
+        for cell in (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))) {
+            for operand in [operand::DST, operand::SRC0] {
+                let mut state = VISA.base_state();
+                let mut code = Code::new(DPAS.base_code);
+                let mut salt = SaltPlan::default();
+                let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+                let mut levels: Levels = [0; MAX_AXES];
+                for axis in &ORTHOGONAL {
+                    (axis.set)(&mut parts, 0, &mut noise);
+                }
+                CELLS.impose(cell, &mut parts, &mut noise);
+                let packed = [Some(dst_type(&parts)), src0_type(&parts)][operand].is_some_and(|sum| sum.bytes() == 2);
+                levels[at::PLACE_RULE] = operand as u8 + 1;
+                (DPAS.finish)(&mut parts, &mut levels, &mut noise);
+                let register = Shape::of(&parts).register;
+                if packed && starts(&parts)[operand].is_some_and(|start| start % register == register / 2) {
+                    assert!(levels[at::PLACE_RULE] > 0 && wrong_place(&parts).is_some(), "{}", CELLS.describe(cell));
+                    halves[operand] += 1;
+                }
+            }
+        }
+        assert!(halves.iter().all(|&count| count > 10), "{halves:?}");
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod dpas_operands;
 mod dpas_orthogonal;
 mod dpas_pairs;
 mod dpas_place;
+mod dpas_reduce;
 mod dpas_statements;
 mod dpas_text;
 pub mod mov;
