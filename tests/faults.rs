@@ -26,6 +26,7 @@ fn quantile(trials: &[&Trial], percent: usize) -> u64 {
 #[case::sfpload_of_blackhole("tensix-bh/sfpload", 170, &["stray-cancelling-pair", "after-code", "uncounted"])]
 #[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 160, &["stray-cancelling-pair", "after-code", "uncounted"])]
 #[case::mov("visa/mov", 200, &["stray-cancelling-pair", "after-code", "uncounted"])]
+#[case::dpas("visa/dpas", 145, &["stray-cancelling-pair", "after-code", "uncounted"])]
 fn every_fault_of_the_catalogue_is_found(#[case] path: &str, #[case] least: usize, #[case] without_smallest: &[&str]) {
     let (isa, instruction) = instruction(path);
     let trials = trial::catalogue(&isa, instruction, instruction.editions(), (1, 400_000), 2, &Progress::default());
@@ -65,6 +66,7 @@ fn every_fault_of_the_catalogue_is_found(#[case] path: &str, #[case] least: usiz
 #[case::sfpload("tensix-bh/sfpload")]
 #[case::sfpstore("tensix-wh/sfpstore")]
 #[case::mov("visa/mov")]
+#[case::dpas("visa/dpas")]
 fn a_smallest_case_fails_and_nothing_can_be_taken_from_it(#[case] path: &str) {
     let (isa, instruction) = instruction(path);
     let trials = trial::catalogue(&isa, instruction, instruction.editions(), (3, 60_000), 2, &Progress::default());
@@ -163,6 +165,7 @@ fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
 #[case::sfpload_of_blackhole("tensix-bh/sfpload", 1856)]
 #[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 512)]
 #[case::mov("visa/mov", 2736)]
+#[case::dpas("visa/dpas", 1576)]
 fn one_cell_faults_are_found_in_every_green_cell(#[case] path: &str, #[case] green: usize) {
     let (isa, instruction) = instruction(path);
     let trials = trial::cells(&isa, instruction, instruction.editions(), (1, 64), 2, &Progress::default());

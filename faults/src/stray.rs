@@ -67,7 +67,7 @@ impl StrayKind {
             StrayKind::OtherBank => (
                 "stray-other-bank",
                 FaultKind::Unmarked,
-                "In one case of 97 a bit of a bank that the instruction does not touch changes without a mark.",
+                "In one case of 97 a bit of a bank that the instruction does not touch changes without a mark; of a row far away if there is none.",
             ),
             StrayKind::FarRow => (
                 "stray-far-row",
@@ -163,7 +163,7 @@ impl Target for StrayTarget {
         }
         let row = match self.kind {
             StrayKind::SourceRow if hit => source_row(state, hash),
-            StrayKind::OtherBank if hit => row_of_other_bank(state, hash),
+            StrayKind::OtherBank if hit => row_of_other_bank(state, hash).or_else(|| far_row(state, hash)),
             StrayKind::FarRow if hit => far_row(state, hash),
             StrayKind::SourceRow | StrayKind::OtherBank | StrayKind::FarRow | StrayKind::CancellingPair => None,
             StrayKind::AfterCode => {

@@ -214,10 +214,15 @@ impl Tracker {
         if self.port.is_none() {
             self.log.read.insert_run(bank.first_row + row, count);
         } else {
-            let size = bytes.len() / count;
-            for (index, bytes) in bytes.chunks_exact_mut(size).enumerate() {
-                self.read(bank, row + index, bytes);
-            }
+            self.first_reads(bank, row, count, bytes);
+        }
+    }
+
+    #[inline(never)]
+    fn first_reads(&mut self, bank: LoggedBank, row: usize, count: usize, bytes: &mut [u8]) {
+        let size = bytes.len() / count;
+        for (index, bytes) in bytes.chunks_exact_mut(size).enumerate() {
+            self.read(bank, row + index, bytes);
         }
     }
 
