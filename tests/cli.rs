@@ -112,7 +112,7 @@ fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version(
         .collect();
     let all =
         ["tensix-wh/mova2d", "tensix-wh/sfpload", "tensix-wh/sfpstore", "tensix-bh/sfpload", "tensix-bh/sfpstore"];
-    assert_eq!(paths, [&all[..], &["visa/mov"]].concat().into_iter().map(Some).collect::<Vec<_>>());
+    assert_eq!(paths, [&all[..], &["visa/mov", "visa/dpas"]].concat().into_iter().map(Some).collect::<Vec<_>>());
     for key in ["median_datums", "p90_datums", "mean_size", "max_runs", "seed"] {
         assert!(hunted[key].is_number() && hunted["version"].is_string(), "{key}");
     }

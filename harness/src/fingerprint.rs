@@ -371,6 +371,18 @@ impl Probes {
                 [only] if !is_consistent(None) => Some(only),
                 _ => continue,
             };
+            // What a reading of something else does as well says nothing of the model.
+            let hides = |&other: &usize| {
+                !rivals.contains(&other) && claims[other].verdict != Verdict::FollowsNot && is_consistent(Some(other))
+            };
+            let hidden = followed.and_then(|_| (0..self.readings.len()).find(hides));
+            if let Some(other) = hidden {
+                for reading in rivals {
+                    let (verdict, why) = (Verdict::CannotTell, format!("{} may hide it", self.readings[other].id));
+                    claims[reading] = Claim { reading, verdict, why, is_open: false, evidence: evidence.clone() };
+                }
+                continue;
+            }
             for reading in rivals {
                 let verdict = if followed == Some(reading) { Verdict::Follows } else { Verdict::FollowsNot };
                 let evidence = evidence.clone();

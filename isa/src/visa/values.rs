@@ -281,7 +281,9 @@ mod tests {
     fn exact_operands_are_the_numbers_that_they_are_meant_to_be() {
         assert_eq!(VALUE_CLASSES[usize::from(dpas::CANCEL_F)].name, "cancelling F");
         assert_eq!(VALUE_CLASSES[usize::from(dpas::EXACT_HF)].name, "exact HF");
-        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 28));
+        assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_F)].name, "ordinary F");
+        assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_BF)].name, "ordinary BF");
+        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 30));
         for (index, &bits) in EXACT_F.iter().enumerate().skip(2) {
             let value = f32::from_bits(bits as u32);
             let n = (index - 2) / 4 + 1;
