@@ -381,7 +381,10 @@ pub(super) static WORMHOLE: &[Erratum] = &[
                 "ZEROACC at 39304719, line 6: what the Vector Unit does when it reads an undefined row is \
                   undefined",
             ),
-            page("Dst at 093af914, lines 23-30: which mark a 32-bit access consults"),
+            page(
+                "Dst at 093af914, lines 23-30 of Wormhole's page and 23-43 of Blackhole's: which mark an access \
+                  consults",
+            ),
             simulator(
                 "ttsim 1.10.0 reads such rows as 0, which is no promise; 496 recorded Wormhole and 453 Blackhole \
                  executions have some",
@@ -405,7 +408,7 @@ pub(super) static WORMHOLE: &[Erratum] = &[
                    holds for SFPSTORE, whose page leaves out such lanes.",
         evidence: &[
             page("SFPCONFIG at 376743cf, LaneConfig, bit 1"),
-            page("SFPSTORE at c63d6d0b, line 85"),
+            page("SFPSTORE at c63d6d0b, line 85 of Wormhole's page and 100 of Blackhole's"),
             simulator(
                 "ttsim 1.10.0 refuses all 54 recorded words with VD of 12 to 15, as a load of an \
                   instruction template",
@@ -419,7 +422,7 @@ pub(super) static WORMHOLE: &[Erratum] = &[
         id: "TX-19",
         kind: ErratumKind::Witnessed,
         page: &pages::SFPLOAD_SPEC,
-        lines: "27-30, 61, 74-78, 95-98",
+        lines: "27-30, 61, 74-78, 96-98",
         prints: "The modes are described for Wormhole, and Blackhole is not mentioned.",
         consequence: "On Blackhole INT8 has eight bits of magnitude, and INT8_COMP and INT32_SM convert \
                       nothing. Of the 2,048 integer \"8\" words, INT8 gives another value for 1,024 and \
@@ -595,7 +598,7 @@ pub(super) static WORMHOLE: &[Erratum] = &[
         id: "TX-27",
         kind: ErratumKind::Witnessed,
         page: &pages::SFPSTORE_NEWEST,
-        lines: "38, 144-155",
+        lines: "38, 147-155",
         prints: "The prose makes large magnitudes and NaNs infinity in FP16; the model gives the largest \
                  exponent with a mantissa of ones.",
         consequence: "112 of the 256 exponents of FP32 overflow, to the word 0x7FFF or 0xFFFF. That is \
@@ -642,7 +645,7 @@ pub(super) static WORMHOLE: &[Erratum] = &[
         id: "TX-29",
         kind: ErratumKind::Choice,
         page: &pages::SFPSTORE_NEWEST,
-        lines: "86-108",
+        lines: "94-108",
         prints: "Dst is written as if every row were valid, and no row is made valid.",
         consequence: "A lane has one of two columns, so that a store reaches at most 8 of the 16 columns of \
                       a row, by each of the 512 settings of the address's bit and DEST_WR_COL_EXCHANGE. No \

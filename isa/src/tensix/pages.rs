@@ -197,7 +197,7 @@ pub static SFPCONFIG_BH: Page = Page {
     licence: LICENCE,
 };
 
-/// The Vector Unit, with `IsLaneEnabled`; Blackhole's page refers to it.
+/// The Vector Unit, with `IsLaneEnabled`; Blackhole's page, at the same commit, defines that in the same words.
 pub static VECTOR_UNIT: Page = Page {
     id: "wh-vectorunit",
     title: "Vector Unit (SFPU)",

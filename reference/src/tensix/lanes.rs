@@ -1,8 +1,8 @@
 //! Lanes of the Vector Unit: `LaneConfig[Lane]`, and `LaneEnabled[Lane]`, which decides whether a lane takes part.
 //!
 //! *Source*: page VectorUnit (commit f7fda211), section Lane Predication Masks; page SFPCONFIG (commits 376743cf and
-//! f916ebc3), section `LaneConfig`, which has the same bits on both chips. Blackhole's page of the Vector Unit refers to
-//! that of Wormhole.
+//! f916ebc3), section `LaneConfig`, which has the same bits on both chips. Blackhole's page of the Vector Unit, at the
+//! same commit, defines `IsLaneEnabled` in the same words.
 
 use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, Small};
 use tandem_isa::{Citation, Expectation};
