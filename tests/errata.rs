@@ -671,6 +671,16 @@ fn tx_33_codes_12_and_13_stand_for_fp16() {
     assert_eq!((0..16).filter(|&fmt| !has_8_bit_exponent(fmt)).count() - unnamed.len(), 6);
 }
 
+#[test]
+fn tx_34_four_bits_of_the_word_have_no_name_and_three_on_blackhole() {
+    // Opcode, VD, Mod0 and Imm10 are where both chips have them; AddrMod has two bits from 14 on, or three from 13 on.
+    let named = |addr_mod: u32| 0xff << 24 | 0xf << 20 | 0xf << 16 | addr_mod | 0x3ff;
+    let (wormhole, blackhole) = (!named(3 << 14), !named(7 << 13));
+    assert_eq!((wormhole, blackhole), (0x3c00, 0x1c00));
+    let words = |bits: u32| (0..1u32 << bits.count_ones()).filter(|&word| word != 0).count();
+    assert_eq!((words(wormhole), words(blackhole)), (15, 7));
+}
+
 // ------------------------------------------------------------------------------------------------ the list
 
 #[test]
@@ -709,7 +719,7 @@ fn the_figures_of_a_consequence_stand_in_its_test() {
 }
 
 #[test]
-fn the_errata_are_tx_01_to_tx_33_and_witnessed_ones_have_faults() {
+fn the_errata_are_tx_01_to_tx_34_and_witnessed_ones_have_faults() {
     use ErratumKind::{Choice, Editorial, Equal, Witnessed};
     let both = Edition::ALL.as_slice();
     let newest = [Edition::Newest].as_slice();
@@ -748,6 +758,7 @@ fn the_errata_are_tx_01_to_tx_33_and_witnessed_ones_have_faults() {
         ("TX-31", Choice, neither),
         ("TX-32", Choice, neither),
         ("TX-33", Choice, neither),
+        ("TX-34", Choice, neither),
     ];
     let mut found: Vec<(&str, ErratumKind, &[Edition])> =
         errata().map(|erratum| (erratum.id, erratum.kind, erratum.editions)).collect();

@@ -683,6 +683,20 @@ pub(super) static WORMHOLE: &[Erratum] = &[
         ],
         verified_by: "tx_33_codes_12_and_13_stand_for_fp16",
     },
+    Erratum {
+        id: "TX-34",
+        kind: ErratumKind::Choice,
+        page: &pages::SFPLOAD_SPEC,
+        lines: "10, 15",
+        prints: "The syntax has four fields, and the encoding is a picture.",
+        consequence: "Bits 10 to 13 belong to no field on Wormhole, and bits 10 to 12 on Blackhole, where AddrMod is \
+                      wider: 15 of 16 words, and 7 of 8, set one of them.",
+        decision: "Nothing is promised of a word with an unnamed bit set, as for MOVA2D (TX-09), in SFPSTORE too.",
+        evidence: &[page("the vendor's instruction tables (tt-llk at 36b092e8) name no field there, on both chips")],
+        editions: NEITHER,
+        faults: &[],
+        verified_by: "tx_34_four_bits_of_the_word_have_no_name_and_three_on_blackhole",
+    },
 ];
 
 /// The errata of pages of Blackhole, and of Wormhole's pages where they serve Blackhole, in the order of their ids.

@@ -4,7 +4,8 @@
 //! f916ebc3), section `LaneConfig`, which has the same bits on both chips. Blackhole's page of the Vector Unit, at the
 //! same commit, defines `IsLaneEnabled` in the same words.
 
-use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, Small};
+use tandem_isa::tensix::inst::sfpload as fields;
+use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, SFPLOAD_BH, SFPLOAD_SPEC, Small};
 use tandem_isa::{Citation, Expectation};
 
 use crate::bits::U;
@@ -36,6 +37,11 @@ static BACKDOOR_WORMHOLE: Citation =
 static BACKDOOR_BLACKHOLE: Citation =
     Citation { page: &SFPCONFIG_BH, place: "section LaneConfig, bit 1", reason: BACKDOOR_REASON };
 
+const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
+
+static UNNAMED_WORMHOLE: Citation = Citation { page: &SFPLOAD_SPEC, place: "lines 10 and 15", reason: UNNAMED_REASON };
+static UNNAMED_BLACKHOLE: Citation = Citation { page: &SFPLOAD_BH, place: "line 19", reason: UNNAMED_REASON };
+
 /// `LaneConfig[lane]`, for `lane` in `0..32`: the configuration of eight lanes serves all four rows of lanes.
 #[must_use]
 pub fn lane_config(small: &Small, lane: u32) -> U<18> {
@@ -64,6 +70,17 @@ pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
         Chip::Wormhole => &BACKDOOR_WORMHOLE,
         Chip::Blackhole => &BACKDOOR_BLACKHOLE,
     }))
+}
+
+/// What is promised of an instruction with bits set that belong to no field: nothing.
+#[must_use]
+pub fn unnamed_bits(chip: Chip, code: &[u32]) -> Option<Expectation> {
+    // TX-34: no page gives these bits a meaning.
+    let (bits, citation) = match chip {
+        Chip::Wormhole => (fields::UNNAMED_BITS, &UNNAMED_WORMHOLE),
+        Chip::Blackhole => (fields::UNNAMED_BITS_BH, &UNNAMED_BLACKHOLE),
+    };
+    (code[0] & bits != 0).then_some(Expectation::Unspecified(citation))
 }
 
 #[cfg(test)]

@@ -156,9 +156,10 @@ pub static SFPLOAD: Instruction = Instruction {
     statements_report: Some("002"),
     errata: &[
         "TX-14", "TX-15", "TX-16", "TX-17", "TX-19", "TX-20", "TX-21", "TX-22", "TX-23", "TX-24", "TX-26", "TX-33",
+        "TX-34",
     ],
     unwitnessed: UNWITNESSED,
-    recording: Recording { always: &[], unpromised: &["row_validity"], others: 3, source_rows: 8 },
+    recording: Recording { always: &[], unpromised: &["row_validity", "unnamed_bits"], others: 3, source_rows: 8 },
     bench_classes: &[
         BenchClass {
             name: "sfpload-bf16",
@@ -214,12 +215,12 @@ pub static SFPLOAD_BH: Instruction = Instruction {
     statements_report: None,
     errata: &[
         "TX-14", "TX-15", "TX-16", "TX-17", "TX-18", "TX-19", "TX-20", "TX-21", "TX-22", "TX-24", "TX-26", "TX-30",
-        "TX-31", "TX-32", "TX-33",
+        "TX-31", "TX-32", "TX-33", "TX-34",
     ],
     unwitnessed: UNWITNESSED_BH,
     recording: Recording {
         always: BLACKHOLE_ALWAYS,
-        unpromised: &["row_validity", "extra_addr_mod_bit"],
+        unpromised: &["row_validity", "extra_addr_mod_bit", "unnamed_bits"],
         others: 3,
         source_rows: 8,
     },

@@ -101,9 +101,9 @@ pub static SFPSTORE: Instruction = Instruction {
     reductions: Reductions::NONE,
     statements: &[],
     statements_report: None,
-    errata: &["TX-15", "TX-17", "TX-21", "TX-22", "TX-25", "TX-26", "TX-27", "TX-28", "TX-29", "TX-33"],
+    errata: &["TX-15", "TX-17", "TX-21", "TX-22", "TX-25", "TX-26", "TX-27", "TX-28", "TX-29", "TX-33", "TX-34"],
     unwitnessed: UNWITNESSED,
-    recording: Recording { always: &[], unpromised: &["row_validity"], others: 3, source_rows: 8 },
+    recording: Recording { always: &[], unpromised: &["row_validity", "unnamed_bits"], others: 3, source_rows: 8 },
     bench_classes: &[
         BenchClass {
             name: "sfpstore-bf16",
@@ -147,12 +147,12 @@ pub static SFPSTORE_BH: Instruction = Instruction {
     statements_report: None,
     errata: &[
         "TX-15", "TX-17", "TX-19", "TX-21", "TX-22", "TX-26", "TX-27", "TX-28", "TX-29", "TX-30", "TX-31", "TX-32",
-        "TX-33",
+        "TX-33", "TX-34",
     ],
     unwitnessed: UNWITNESSED_BH,
     recording: Recording {
         always: super::sfpload::BLACKHOLE_ALWAYS,
-        unpromised: &["row_validity", "extra_addr_mod_bit"],
+        unpromised: &["row_validity", "extra_addr_mod_bit", "unnamed_bits"],
         others: 3,
         source_rows: 8,
     },
