@@ -6,10 +6,12 @@
 //! ```
 //!
 //! `--simd` serves the SIMD implementation instead, to measure the way without waiting for the implementation, and
-//! `--fault=ID` (or `ID+ID`) one with a fault of `tandem faults`.
+//! `--fault=ID` (or `ID+ID`) one with a fault of `tandem faults`; `--model=Sum=fused` serves `DPAS` by that model,
+//! whatever a case asks for.
 
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Protocol, serve};
+use tandem_isa::visa::inst::dpas::DPAS;
 use tandem_isa::{Isa, Target};
 
 fn main() -> std::io::Result<()> {
@@ -19,6 +21,13 @@ fn main() -> std::io::Result<()> {
         return serve::targets("served-simd", simd, protocol);
     }
     let fault = std::env::args().find_map(|argument| argument.strip_prefix("--fault=").map(str::to_string));
+    let model = std::env::args().find_map(|argument| argument.strip_prefix("--model=").map(str::to_string));
+    if let Some(model) = model {
+        let readings = tandem::readings::of(&DPAS);
+        let reading = readings.into_iter().find(|reading| reading.id == model).expect("there is such a model");
+        let follows = |isa: &'static Isa| (isa.name == DPAS.isa).then(|| reading.factory.make());
+        return serve::targets("served", follows, protocol);
+    }
     let plain = |_| match &fault {
         Some(fault) => tandem_faults::target(Some(fault)),
         None => Some(Box::new(Plain::new()) as Box<dyn Target>),

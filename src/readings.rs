@@ -23,6 +23,8 @@ const MODELS: &[(&str, &[&str])] = &[
 
 /// The models that results of an instruction go by: an implementation that does not know of them follows one value of each.
 const NAMED: &[(&str, &[&str])] = &[("visa/dpas", &["Sum", "Tf32", "Src2Pitch"])];
+/// The errata that leave the choice to these models: their faults mix up models, which says nothing more.
+const OF_MODELS: &[&str] = &["VX-37", "VX-50", "VX-54"];
 
 /// Right, but for one model, of which it follows one value whatever a case asks for.
 struct Always {
@@ -79,7 +81,8 @@ pub fn of(instruction: &Instruction) -> Vec<Reading> {
             continue;
         }
         let model = MODELS.iter().find(|(_, ids)| ids.contains(&fault.id)).map(|(topic, _)| *topic);
-        let Some(topic) = fault.erratum.or(model) else { continue };
+        let erratum = fault.erratum.filter(|id| !OF_MODELS.contains(id));
+        let Some(topic) = erratum.or(model) else { continue };
         readings.push(Reading {
             id: fault.id.to_string(),
             topic: topic.to_string(),

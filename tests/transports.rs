@@ -333,6 +333,33 @@ fn a_campaign_against_an_unruly_target_completes_and_names_what_it_did(#[case] h
     assert_eq!(kinds, [kind], "{stderr}");
 }
 
+#[rstest]
+#[case("", 10)]
+#[case("Sum=sequential", 10)]
+#[case("Sum=fused", 0)]
+#[case("sum=FUSED,Tf32=truncated", 0)]
+#[case("all", 10)]
+#[case("Sum=none", 2)]
+fn a_target_is_held_against_the_model_that_it_is_said_to_follow(#[case] model: &str, #[case] exit: i32) {
+    let target = format!("cmd:{}/serve --model=Sum=fused", examples().display());
+    let mut arguments = vec!["fuzz", "visa/dpas", "--cases", "30000", "--seed", "1", "--json", "--target", &target];
+    if !model.is_empty() {
+        arguments.extend(["--model", model]);
+    }
+    let (code, stdout, stderr) = tandem(&arguments, "");
+    assert_eq!(code, exit, "{stderr}");
+    if exit == 2 {
+        assert!(stderr.contains("Sum=sequential|fused|pairwise|single-rounding"), "{stderr}");
+        return;
+    }
+    let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
+    let findings = report["result"]["findings"].as_array().expect("findings").len();
+    assert_eq!(findings > 0, exit == 10, "{stdout}");
+    // What goes by another model is not asked.
+    let unsupported = report["result"]["units"][0]["unsupported"].as_u64().expect("a number");
+    assert_eq!(unsupported == 0, model == "all", "{unsupported}");
+}
+
 const CASES: &str = "500000";
 
 /// Runs a campaign against a served implementation with two faults until `stop` says that it is to be killed, or to its

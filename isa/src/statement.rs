@@ -30,6 +30,27 @@ pub struct Statement {
     pub place: Place,
 }
 
+/// A statement that was transcribed.
+pub(crate) const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
+    Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
+}
+
+/// A statement that was transcribed as an erratum has it.
+pub(crate) const fn contradicted(
+    lines: (u32, u32),
+    says: &'static str,
+    at: &'static str,
+    test: &'static str,
+    erratum: &'static str,
+) -> Statement {
+    Statement { lines, says, place: Place::Transcribed { at, test, erratum: Some(erratum) } }
+}
+
+/// A statement that is not modelled.
+pub(crate) const fn left_out(lines: (u32, u32), says: &'static str, reason: &'static str) -> Statement {
+    Statement { lines, says, place: Place::NotModelled { reason } }
+}
+
 /// What holds for the statements of every page.
 #[cfg(test)]
 pub(crate) mod gate {

@@ -281,7 +281,7 @@ flaws! {
     DpasOpsFourAlways "dpas-ops-four-always" "dpas" BOTH None, "A channel has four operations where both precisions have fewer than eight bits.";
     DpasOpsByWeights "dpas-ops-by-weights" "dpas" BOTH None, "The operations of a channel are counted by the precision of Src1 alone.";
     DpasOpsByActivations "dpas-ops-by-activations" "dpas" BOTH None, "The operations of a channel are counted by the precision of Src2 alone.";
-    DpasTf32Pairs "dpas-tf32-pairs" "dpas" BOTH None, "A channel has two operations for tf32.";
+    DpasTf32Pairs "dpas-tf32-pairs" "dpas" BOTH Some("VX-38"), "A channel has two operations for tf32.";
     DpasDepthIgnored "dpas-depth-ignored" "dpas" BOTH None, "The systolic depth is taken for 8.";
     DpasDepthOneLess "dpas-depth-one-less" "dpas" BOTH None, "The last depth is left out.";
     DpasDepthOneMore "dpas-depth-one-more" "dpas" BOTH None, "One depth too many is summed.";
@@ -299,20 +299,20 @@ flaws! {
     DpasRegistersInterleaved "dpas-registers-interleaved" "dpas" BOTH None, "Depths take the lowest elements of all registers of Src1 before the next ones of the first.";
     DpasFirstElementsAgain "dpas-first-elements-again" "dpas" BOTH None, "Every depth of a register of Src1 takes its lowest elements.";
     DpasElementOffsetInDepths "dpas-element-offset-in-depths" "dpas" BOTH None, "The first element of a depth in a double word of Src1 is not multiplied by the operations of a channel.";
-    DpasWeightsDotReversed "dpas-weights-dot-reversed" "dpas" BOTH None, "The elements of Src1 of a depth are taken from the highest down.";
-    DpasWeightsHighFirst "dpas-weights-high-first" "dpas" BOTH None, "The elements of Src1 within a byte begin at its high end.";
+    DpasWeightsDotReversed "dpas-weights-dot-reversed" "dpas" BOTH Some("VX-61"), "The elements of Src1 of a depth are taken from the highest down.";
+    DpasWeightsHighFirst "dpas-weights-high-first" "dpas" BOTH Some("VX-61"), "The elements of Src1 within a byte begin at its high end.";
     DpasChannelsReversed "dpas-channels-reversed" "dpas" BOTH None, "The columns of Src1 go to the channels in reverse order.";
     DpasHighChannelsRepeat "dpas-high-channels-repeat" "dpas" BOTH None, "Channels 8 to 15 take the weights of channels 0 to 7.";
     DpasSrc1OffsetIgnored "dpas-src1-offset-ignored" "dpas" BOTH None, "The offset of Src1 is not added.";
 
     // DPAS: where the activations lie.
     DpasActivationsStay "dpas-activations-stay" "dpas" BOTH None, "Src2 does not go on with the repeats.";
-    DpasActivationsPitchOther "dpas-activations-pitch-other" "dpas" BOTH None, "The rows of Src2 are as far apart as the other reading has it.";
+    DpasActivationsPitchOther "dpas-activations-pitch-other" "dpas" BOTH Some("VX-37"), "The rows of Src2 are as far apart as the other reading has it.";
     DpasActivationsPitchRegister "dpas-activations-pitch-register" "dpas" BOTH None, "Each row of Src2 begins in a register of its own.";
     DpasActivationsPitchOps "dpas-activations-pitch-ops" "dpas" BOTH None, "Src2 goes on by the elements of one depth for each repeat.";
     DpasActivationsByChannel "dpas-activations-by-channel" "dpas" BOTH None, "Each channel takes the row of Src2 of its own number, modulo the repeat count.";
-    DpasActivationsDotReversed "dpas-activations-dot-reversed" "dpas" BOTH None, "The elements of Src2 of a depth are taken from the highest down.";
-    DpasActivationsHighFirst "dpas-activations-high-first" "dpas" BOTH None, "The elements of Src2 within a byte begin at its high end.";
+    DpasActivationsDotReversed "dpas-activations-dot-reversed" "dpas" BOTH Some("VX-61"), "The elements of Src2 of a depth are taken from the highest down.";
+    DpasActivationsHighFirst "dpas-activations-high-first" "dpas" BOTH Some("VX-61"), "The elements of Src2 within a byte begin at its high end.";
     DpasColumnIgnored "dpas-column-ignored" "dpas" BOTH None, "The column offset of Src2 is not added.";
     DpasColumnInBytes "dpas-column-in-bytes" "dpas" BOTH None, "The column offset of Src2 counts bytes.";
     DpasColumnInElements "dpas-column-in-elements" "dpas" BOTH None, "The column offset of Src2 counts elements of its precision.";
@@ -320,7 +320,7 @@ flaws! {
     DpasRowOffset32 "dpas-row-offset-32" "dpas" BOTH None, "The row offset of Src2 counts 32 bytes although registers have 64.";
 
     // DPAS: elements that are integers.
-    DpasS1Unsigned "dpas-s1-unsigned" "dpas" BOTH None, "s1 is not sign-extended: its one is 1.";
+    DpasS1Unsigned "dpas-s1-unsigned" "dpas" BOTH Some("VX-40"), "s1 is not sign-extended: its one is 1.";
     DpasS2Unsigned "dpas-s2-unsigned" "dpas" BOTH None, "s2 is not sign-extended.";
     DpasS4Unsigned "dpas-s4-unsigned" "dpas" BOTH None, "s4 is not sign-extended.";
     DpasS8Unsigned "dpas-s8-unsigned" "dpas" BOTH None, "s8 is not sign-extended.";
@@ -328,17 +328,17 @@ flaws! {
     DpasU2Signed "dpas-u2-signed" "dpas" BOTH None, "u2 is sign-extended.";
     DpasU4Signed "dpas-u4-signed" "dpas" BOTH None, "u4 is sign-extended.";
     DpasU8Signed "dpas-u8-signed" "dpas" BOTH None, "u8 is sign-extended.";
-    DpasS1PlusMinus "dpas-s1-plus-minus" "dpas" BOTH None, "s1 means 1 and -1, for its zero and its one.";
+    DpasS1PlusMinus "dpas-s1-plus-minus" "dpas" BOTH Some("VX-40"), "s1 means 1 and -1, for its zero and its one.";
     DpasSignsOfWeights "dpas-signs-of-weights" "dpas" BOTH None, "The elements of Src2 are signed if those of Src1 are.";
     DpasSignsOfActivations "dpas-signs-of-activations" "dpas" BOTH None, "The elements of Src1 are signed if those of Src2 are.";
     DpasSignsByTypes "dpas-signs-by-types" "dpas" BOTH None, "The elements of Src1 and of Src2 are signed if the type of the operand is D.";
     DpasSignMagnitude "dpas-sign-magnitude" "dpas" BOTH None, "Signed elements are a sign and a magnitude.";
 
     // DPAS: sums of integers.
-    DpasClampsAbove "dpas-clamps-above" "dpas" BOTH None, "A sum above D gives the largest D.";
-    DpasClampsBelow "dpas-clamps-below" "dpas" BOTH None, "A sum below D gives the smallest D.";
-    DpasClampsAboveUnsigned "dpas-clamps-above-unsigned" "dpas" BOTH None, "A sum above UD gives the largest UD.";
-    DpasClampsNegative "dpas-clamps-negative" "dpas" BOTH None, "A negative sum gives zero in UD.";
+    DpasClampsAbove "dpas-clamps-above" "dpas" BOTH Some("VX-49"), "A sum above D gives the largest D.";
+    DpasClampsBelow "dpas-clamps-below" "dpas" BOTH Some("VX-49"), "A sum below D gives the smallest D.";
+    DpasClampsAboveUnsigned "dpas-clamps-above-unsigned" "dpas" BOTH Some("VX-49"), "A sum above UD gives the largest UD.";
+    DpasClampsNegative "dpas-clamps-negative" "dpas" BOTH Some("VX-49"), "A negative sum gives zero in UD.";
     DpasDot16Wraps "dpas-dot-16-wraps" "dpas" BOTH None, "The products of a depth are added in 16 bits, without saturation.";
     DpasDot16Clamps "dpas-dot-16-clamps" "dpas" BOTH None, "The products of a depth are added in 16 bits, with saturation.";
     DpasIntegersInFloat "dpas-integers-in-float" "dpas" BOTH None, "Integers are accumulated in F, which has 24 bits.";
@@ -353,8 +353,8 @@ flaws! {
     DpasAccumulatorCarried "dpas-accumulator-carried" "dpas" BOTH None, "Each repeat but the first accumulates the result of the one before it.";
     DpasSrc0TypeOfDst "dpas-src0-type-of-dst" "dpas" BOTH None, "Src0 has the type of the destination.";
     DpasSrc0AlwaysF "dpas-src0-always-f" "dpas" BOTH None, "Src0 is taken for F whatever its type is.";
-    DpasSrc0HalvesPitchRegister "dpas-src0-halves-pitch-register" "dpas" BOTH None, "Rows of a Src0 of 16 bits are a register apart.";
-    DpasSrc0HalvesSpread "dpas-src0-halves-spread" "dpas" BOTH None, "A Src0 of 16 bits has a double word for each channel.";
+    DpasSrc0HalvesPitchRegister "dpas-src0-halves-pitch-register" "dpas" BOTH Some("VX-43"), "Rows of a Src0 of 16 bits are a register apart.";
+    DpasSrc0HalvesSpread "dpas-src0-halves-spread" "dpas" BOTH Some("VX-43"), "A Src0 of 16 bits has a double word for each channel.";
     DpasSrc0OffsetIgnored "dpas-src0-offset-ignored" "dpas" BOTH None, "The offset of Src0 is not added.";
     DpasSrc0Pitch32 "dpas-src0-pitch-32" "dpas" BOTH None, "Rows of Src0 are 32 bytes apart although registers have 64.";
 
@@ -362,62 +362,62 @@ flaws! {
     DpasBfAsHf "dpas-bf-as-hf" "dpas" BOTH None, "Elements of bf are taken for hf.";
     DpasHfAsBf "dpas-hf-as-bf" "dpas" BOTH None, "Elements of hf are taken for bf.";
     DpasHfWithoutInfinity "dpas-hf-without-infinity" "dpas" BOTH None, "The largest exponent of hf is that of finite values.";
-    DpasTf32Truncated "dpas-tf32-truncated" "dpas" BOTH None, "The low bits of tf32 are ignored although all are to be used.";
-    DpasTf32Full "dpas-tf32-full" "dpas" BOTH None, "All bits of tf32 are used although the low ones are to be ignored.";
-    DpasTf32Rounded "dpas-tf32-rounded" "dpas" BOTH None, "The low bits of tf32 are rounded away where they are to be ignored.";
-    DpasTf32AsBf "dpas-tf32-as-bf" "dpas" BOTH None, "The low 16 bits of tf32 are ignored.";
-    DpasTf32Accumulator "dpas-tf32-accumulator" "dpas" BOTH None, "The low bits of Src0 are ignored too where those of tf32 are.";
-    DpasHfFlushed "dpas-hf-flushed" "dpas" BOTH None, "Denormal elements of hf become zero.";
-    DpasBfFlushed "dpas-bf-flushed" "dpas" BOTH None, "Denormal elements of bf become zero.";
-    DpasTf32Flushed "dpas-tf32-flushed" "dpas" BOTH None, "Denormal elements of tf32 become zero.";
-    DpasElementsByMode "dpas-elements-by-mode" "dpas" BOTH None, "Denormal elements of hf become zero if the control register flushes HF.";
-    DpasAccumulatorFlushed "dpas-accumulator-flushed" "dpas" BOTH None, "Denormal accumulators become zero.";
+    DpasTf32Truncated "dpas-tf32-truncated" "dpas" BOTH Some("VX-54"), "The low bits of tf32 are ignored although all are to be used.";
+    DpasTf32Full "dpas-tf32-full" "dpas" BOTH Some("VX-54"), "All bits of tf32 are used although the low ones are to be ignored.";
+    DpasTf32Rounded "dpas-tf32-rounded" "dpas" BOTH Some("VX-54"), "The low bits of tf32 are rounded away where they are to be ignored.";
+    DpasTf32AsBf "dpas-tf32-as-bf" "dpas" BOTH Some("VX-54"), "The low 16 bits of tf32 are ignored.";
+    DpasTf32Accumulator "dpas-tf32-accumulator" "dpas" BOTH Some("VX-54"), "The low bits of Src0 are ignored too where those of tf32 are.";
+    DpasHfFlushed "dpas-hf-flushed" "dpas" BOTH Some("VX-51"), "Denormal elements of hf become zero.";
+    DpasBfFlushed "dpas-bf-flushed" "dpas" BOTH Some("VX-51"), "Denormal elements of bf become zero.";
+    DpasTf32Flushed "dpas-tf32-flushed" "dpas" BOTH Some("VX-51"), "Denormal elements of tf32 become zero.";
+    DpasElementsByMode "dpas-elements-by-mode" "dpas" BOTH Some("VX-51"), "Denormal elements of hf become zero if the control register flushes HF.";
+    DpasAccumulatorFlushed "dpas-accumulator-flushed" "dpas" BOTH Some("VX-51"), "Denormal accumulators become zero.";
     DpasZeroSkips "dpas-zero-skips" "dpas" BOTH None, "What is multiplied by a zero of Src2 is left out, even infinities and NaN.";
 
     // DPAS: sums of floats.
-    DpasFusedForSequential "dpas-fused-for-sequential" "dpas" BOTH None, "A sequential sum is computed by fused steps.";
-    DpasPairwiseForSequential "dpas-pairwise-for-sequential" "dpas" BOTH None, "A sequential sum is computed by pairs.";
-    DpasSingleForSequential "dpas-single-for-sequential" "dpas" BOTH None, "A sequential sum is rounded once.";
-    DpasSequentialForFused "dpas-sequential-for-fused" "dpas" BOTH None, "Fused steps round their product.";
-    DpasSequentialForPairwise "dpas-sequential-for-pairwise" "dpas" BOTH None, "A sum by pairs is computed one product after the other.";
-    DpasSequentialForSingle "dpas-sequential-for-single" "dpas" BOTH None, "A sum that is rounded once is rounded at each step.";
-    DpasPairwiseForSingle "dpas-pairwise-for-single" "dpas" BOTH None, "A sum that is rounded once is computed by pairs.";
+    DpasFusedForSequential "dpas-fused-for-sequential" "dpas" BOTH Some("VX-50"), "A sequential sum is computed by fused steps.";
+    DpasPairwiseForSequential "dpas-pairwise-for-sequential" "dpas" BOTH Some("VX-50"), "A sequential sum is computed by pairs.";
+    DpasSingleForSequential "dpas-single-for-sequential" "dpas" BOTH Some("VX-50"), "A sequential sum is rounded once.";
+    DpasSequentialForFused "dpas-sequential-for-fused" "dpas" BOTH Some("VX-50"), "Fused steps round their product.";
+    DpasSequentialForPairwise "dpas-sequential-for-pairwise" "dpas" BOTH Some("VX-50"), "A sum by pairs is computed one product after the other.";
+    DpasSequentialForSingle "dpas-sequential-for-single" "dpas" BOTH Some("VX-50"), "A sum that is rounded once is rounded at each step.";
+    DpasPairwiseForSingle "dpas-pairwise-for-single" "dpas" BOTH Some("VX-50"), "A sum that is rounded once is computed by pairs.";
     DpasDoubleForSingle "dpas-double-for-single" "dpas" BOTH None, "A sum that is rounded once is computed in DF and then rounded.";
     DpasStickyLost "dpas-sticky-lost" "dpas" BOTH None, "Of the bits that the single rounding drops only the highest three are looked at.";
     DpasProductsRoundedForSingle "dpas-products-rounded-for-single" "dpas" BOTH None, "The products of a sum that is rounded once are rounded too.";
     DpasPairFused "dpas-pair-fused" "dpas" BOTH None, "The second product of a pair is not rounded before the first is added.";
     DpasPairwiseTree "dpas-pairwise-tree" "dpas" BOTH None, "All products of a row are added as one balanced tree where only those of a depth should be.";
     DpasProductsInHalf "dpas-products-in-half" "dpas" BOTH None, "The products of hf and of bf are rounded to their 16 bits.";
-    DpasOrderReversed "dpas-order-reversed" "dpas" BOTH None, "The products are summed from the last one on.";
-    DpasPairsReversed "dpas-pairs-reversed" "dpas" BOTH None, "The products of a depth are summed from the last one on.";
-    DpasEvenFirst "dpas-even-first" "dpas" BOTH None, "The products of even elements are summed before those of odd ones.";
-    DpasAccumulatorLast "dpas-accumulator-last" "dpas" BOTH None, "Src0 is added when the products have been summed.";
-    DpasProductsFlushed "dpas-products-flushed" "dpas" BOTH None, "Denormal products become zero.";
-    DpasSumsFlushed "dpas-sums-flushed" "dpas" BOTH None, "Denormal sums become zero at each step.";
-    DpasResultFlushed "dpas-result-flushed" "dpas" BOTH None, "Denormal results become zero.";
-    DpasResultByMode "dpas-result-by-mode" "dpas" BOTH None, "Denormal results become zero if the control register flushes F.";
-    DpasRoundingMode "dpas-rounding-mode" "dpas" BOTH None, "The single rounding of a sum, and that to 16 bits, is done as the control register says.";
+    DpasOrderReversed "dpas-order-reversed" "dpas" BOTH Some("VX-50"), "The products are summed from the last one on.";
+    DpasPairsReversed "dpas-pairs-reversed" "dpas" BOTH Some("VX-50"), "The products of a depth are summed from the last one on.";
+    DpasEvenFirst "dpas-even-first" "dpas" BOTH Some("VX-50"), "The products of even elements are summed before those of odd ones.";
+    DpasAccumulatorLast "dpas-accumulator-last" "dpas" BOTH Some("VX-50"), "Src0 is added when the products have been summed.";
+    DpasProductsFlushed "dpas-products-flushed" "dpas" BOTH Some("VX-51"), "Denormal products become zero.";
+    DpasSumsFlushed "dpas-sums-flushed" "dpas" BOTH Some("VX-51"), "Denormal sums become zero at each step.";
+    DpasResultFlushed "dpas-result-flushed" "dpas" BOTH Some("VX-51"), "Denormal results become zero.";
+    DpasResultByMode "dpas-result-by-mode" "dpas" BOTH Some("VX-51"), "Denormal results become zero if the control register flushes F.";
+    DpasRoundingMode "dpas-rounding-mode" "dpas" BOTH Some("VX-50"), "The single rounding of a sum, and that to 16 bits, is done as the control register says.";
     DpasInfinityLost "dpas-infinity-lost" "dpas" BOTH None, "An infinite result becomes the largest finite value.";
     DpasInfinityTimesZero "dpas-infinity-times-zero" "dpas" BOTH None, "Infinity times zero gives zero.";
     DpasInfinitiesCancel "dpas-infinities-cancel" "dpas" BOTH None, "Infinities of both signs give the first of them in a sum that is rounded once.";
     DpasMinusZeroLost "dpas-minus-zero-lost" "dpas" BOTH None, "A result of -0 becomes +0.";
     DpasZeroBySrc0 "dpas-zero-by-src0" "dpas" BOTH None, "A zero that is rounded once has the sign of Src0.";
-    DpasNanPayload "dpas-nan-payload" "dpas" BOTH None, "A NaN of Src0 keeps its payload.";
-    DpasNanNegative "dpas-nan-negative" "dpas" BOTH None, "NaN results are negative.";
-    DpasNanOnes "dpas-nan-ones" "dpas" BOTH None, "NaN results have all bits of the mantissa.";
+    DpasNanPayload "dpas-nan-payload" "dpas" BOTH Some("VX-52"), "A NaN of Src0 keeps its payload.";
+    DpasNanNegative "dpas-nan-negative" "dpas" BOTH Some("VX-52"), "NaN results are negative.";
+    DpasNanOnes "dpas-nan-ones" "dpas" BOTH Some("VX-52"), "NaN results have all bits of the mantissa.";
     DpasNanDropped "dpas-nan-dropped" "dpas" BOTH None, "NaN results become zero.";
 
     // DPAS: the destination.
-    DpasHalvesPitchRegister "dpas-halves-pitch-register" "dpas" BOTH None, "Rows of a destination of 16 bits are a register apart.";
-    DpasHalvesSpread "dpas-halves-spread" "dpas" BOTH None, "A destination of 16 bits has a double word for each channel, whose high half is zero.";
-    DpasHalvesTruncated "dpas-halves-truncated" "dpas" BOTH None, "Results of 16 bits are rounded toward zero.";
-    DpasHalvesTiesAway "dpas-halves-ties-away" "dpas" BOTH None, "Results of 16 bits are rounded to nearest, ties away from zero.";
-    DpasHalvesFlushed "dpas-halves-flushed" "dpas" BOTH None, "Denormal results of 16 bits become zero.";
-    DpasHalvesEachDepth "dpas-halves-each-depth" "dpas" BOTH None, "The sum is rounded to the 16 bits of the destination after each depth.";
+    DpasHalvesPitchRegister "dpas-halves-pitch-register" "dpas" BOTH Some("VX-43"), "Rows of a destination of 16 bits are a register apart.";
+    DpasHalvesSpread "dpas-halves-spread" "dpas" BOTH Some("VX-43"), "A destination of 16 bits has a double word for each channel, whose high half is zero.";
+    DpasHalvesTruncated "dpas-halves-truncated" "dpas" BOTH Some("VX-53"), "Results of 16 bits are rounded toward zero.";
+    DpasHalvesTiesAway "dpas-halves-ties-away" "dpas" BOTH Some("VX-53"), "Results of 16 bits are rounded to nearest, ties away from zero.";
+    DpasHalvesFlushed "dpas-halves-flushed" "dpas" BOTH Some("VX-51"), "Denormal results of 16 bits become zero.";
+    DpasHalvesEachDepth "dpas-halves-each-depth" "dpas" BOTH Some("VX-53"), "The sum is rounded to the 16 bits of the destination after each depth.";
     DpasHfOverflowToMax "dpas-hf-overflow-to-max" "dpas" BOTH None, "What rounds beyond HF gives the largest finite HF.";
     DpasBfDstAsHf "dpas-bf-dst-as-hf" "dpas" BOTH None, "Results in BF are written as HF.";
     DpasHfDstAsBf "dpas-hf-dst-as-bf" "dpas" BOTH None, "Results in HF are written as BF.";
-    DpasHalvesNan "dpas-halves-nan" "dpas" BOTH None, "A NaN in 16 bits has all bits of the mantissa.";
+    DpasHalvesNan "dpas-halves-nan" "dpas" BOTH Some("VX-52"), "A NaN in 16 bits has all bits of the mantissa.";
     DpasDstOffsetIgnored "dpas-dst-offset-ignored" "dpas" BOTH None, "The offset of the destination is not added.";
     DpasDstPitch32 "dpas-dst-pitch-32" "dpas" BOTH None, "Rows of the destination are 32 bytes apart although registers have 64.";
     DpasDstStays "dpas-dst-stays" "dpas" BOTH None, "Every repeat writes the first row of the destination.";
@@ -431,8 +431,8 @@ flaws! {
     DpasEmObeyed "dpas-em-obeyed" "dpas" BOTH None, "Channels that EM disables are not written.";
     DpasEmZeroes "dpas-em-zeroes" "dpas" BOTH None, "Channels that EM disables become zero.";
     DpasPredicateObeyed "dpas-predicate-obeyed" "dpas" BOTH None, "Channels that P1 disables are not written.";
-    DpasWriteWhileReading "dpas-write-while-reading" "dpas" BOTH None, "Each repeat is written before the sources of the next are read.";
-    DpasWriteWhileReadingBackwards "dpas-write-while-reading-backwards" "dpas" BOTH None, "The repeats are done from the last one on, each written before the sources of the next are read.";
+    DpasWriteWhileReading "dpas-write-while-reading" "dpas" BOTH Some("VX-60"), "Each repeat is written before the sources of the next are read.";
+    DpasWriteWhileReadingBackwards "dpas-write-while-reading-backwards" "dpas" BOTH Some("VX-60"), "The repeats are done from the last one on, each written before the sources of the next are read.";
     DpasNeedleDeepest "dpas-needle-deepest" "dpas" BOTH None, "The product of the smallest s8 with itself is one too small.";
     DpasNeedleSeventhRow "dpas-needle-seventh-row" "dpas" BOTH None, "The last element of the seventh row of Src2 is not multiplied.";
 

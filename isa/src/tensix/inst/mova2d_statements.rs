@@ -3,7 +3,8 @@
 //! A line that holds several sentences, or one that several errata speak of, has several entries. Lines without an
 //! entry are headings, fences and blank lines; a test below lists them and allows no others.
 
-use crate::{Place, Statement};
+use crate::Statement;
+use crate::statement::{contradicted, done, left_out};
 
 /// An item of the instruction in the reference, and a landmark in it.
 macro_rules! mova2d {
@@ -27,24 +28,6 @@ const VECTORS: &str = "recorded_vectors_replay";
 const FAULTS: &str = "every_fault_of_the_catalogue_is_found";
 
 const TIMING: &str = "cycle timing is out of scope by decision";
-
-const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
-}
-
-const fn contradicted(
-    lines: (u32, u32),
-    says: &'static str,
-    at: &'static str,
-    test: &'static str,
-    erratum: &'static str,
-) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: Some(erratum) } }
-}
-
-const fn left_out(lines: (u32, u32), says: &'static str, reason: &'static str) -> Statement {
-    Statement { lines, says, place: Place::NotModelled { reason } }
-}
 
 /// The statements, by line.
 pub(super) static STATEMENTS: &[Statement] = &[

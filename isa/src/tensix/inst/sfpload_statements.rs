@@ -3,7 +3,8 @@
 //! A line that holds several sentences, or one that several errata speak of, has several entries. Lines without an
 //! entry are headings, fences and blank lines; a test below lists them and allows no others.
 
-use crate::{Place, Statement};
+use crate::Statement;
+use crate::statement::{contradicted, done, left_out};
 
 /// An item of the instruction in the reference, and a landmark in it.
 macro_rules! sfpload {
@@ -35,24 +36,6 @@ const PARTIAL: &str = "the_partial_addr_mod_leaves_the_fidelity_phase_alone";
 
 const TIMING: &str = "cycle timing is out of scope by decision";
 
-const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
-}
-
-const fn contradicted(
-    lines: (u32, u32),
-    says: &'static str,
-    at: &'static str,
-    test: &'static str,
-    erratum: &'static str,
-) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: Some(erratum) } }
-}
-
-const fn left_out(lines: (u32, u32), says: &'static str, reason: &'static str) -> Statement {
-    Statement { lines, says, place: Place::NotModelled { reason } }
-}
-
 /// The statements, by line.
 pub(super) static STATEMENTS: &[Statement] = &[
     left_out(
@@ -77,7 +60,13 @@ pub(super) static STATEMENTS: &[Statement] = &[
         SYNTAX,
         ROUND_TRIP,
     ),
-    done((15, 15), "A picture shows where the opcode and the fields lie in the word.", ENCODING, ROUND_TRIP),
+    contradicted(
+        (15, 15),
+        "A picture shows where the opcode and the fields lie in the word.",
+        ENCODING,
+        ROUND_TRIP,
+        "TX-34",
+    ),
     done((19, 19), "Mod0 selects one of the conversions of a table,", sfpload!("execute: the switch over Mod0"), MODES),
     contradicted(
         (21, 22),

@@ -69,7 +69,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             page("the assembler of the same repository has 8 * OPS_PER_CHAN in its sets of registers"),
         ],
         "vx_37_below_depth_8_all_819_rows_but_the_first_begin_elsewhere",
-        &[],
+        &["dpas-activations-pitch-other"],
     ),
     erratum(
         "VX-38",
@@ -89,7 +89,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             simulator("the emulator multiplies one pair of tf32 a depth"),
         ],
         "vx_38_tf32_divides_8_depths_by_0",
-        &[],
+        &["dpas-tf32-pairs"],
     ),
     erratum(
         "VX-39",
@@ -127,7 +127,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             simulator("the emulator has s1, and takes it to be unsigned, against line 184"),
         ],
         "vx_40_28_of_64_pairs_have_one_bit",
-        &[],
+        &["dpas-s1-unsigned", "dpas-s1-plus-minus"],
     ),
     erratum(
         "VX-41",
@@ -177,7 +177,12 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             simulator("the emulator packs them, in all 157 recorded results of HF and BF destinations"),
         ],
         "vx_43_8_packed_rows_take_256_bytes_of_512",
-        &[],
+        &[
+            "dpas-halves-pitch-register",
+            "dpas-halves-spread",
+            "dpas-src0-halves-pitch-register",
+            "dpas-src0-halves-spread",
+        ],
     ),
     erratum(
         "VX-44",
@@ -277,7 +282,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             ),
         ],
         "vx_49_a_row_adds_up_to_2080800_at_most",
-        &[],
+        &["dpas-clamps-above", "dpas-clamps-below", "dpas-clamps-above-unsigned", "dpas-clamps-negative"],
     ),
     erratum(
         "VX-50",
@@ -299,7 +304,20 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             page("no text of the repository defines the sum; other makers declare theirs implementation-defined"),
         ],
         "vx_50_of_1000_rows_265_372_or_287_depend_on_how_they_are_summed",
-        &[],
+        &[
+            "dpas-fused-for-sequential",
+            "dpas-pairwise-for-sequential",
+            "dpas-single-for-sequential",
+            "dpas-sequential-for-fused",
+            "dpas-sequential-for-pairwise",
+            "dpas-sequential-for-single",
+            "dpas-pairwise-for-single",
+            "dpas-order-reversed",
+            "dpas-pairs-reversed",
+            "dpas-even-first",
+            "dpas-accumulator-last",
+            "dpas-rounding-mode",
+        ],
     ),
     erratum(
         "VX-51",
@@ -313,7 +331,18 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
         },
         &[page("page Header, lines 423-440: the bits"), simulator("the emulator keeps them")],
         "vx_51_bf_has_254_denormals_hf_2046_and_f_16777214",
-        &[],
+        &[
+            "dpas-hf-flushed",
+            "dpas-bf-flushed",
+            "dpas-tf32-flushed",
+            "dpas-elements-by-mode",
+            "dpas-accumulator-flushed",
+            "dpas-products-flushed",
+            "dpas-sums-flushed",
+            "dpas-result-flushed",
+            "dpas-result-by-mode",
+            "dpas-halves-flushed",
+        ],
     ),
     erratum(
         "VX-52",
@@ -329,7 +358,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             simulator("the emulator keeps its host's NaN"),
         ],
         "vx_52_any_of_16777214_nans_of_f_would_do",
-        &[],
+        &["dpas-nan-payload", "dpas-nan-negative", "dpas-nan-ones", "dpas-halves-nan"],
     ),
     erratum(
         "VX-53",
@@ -349,7 +378,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             ),
         ],
         "vx_53_4095_of_8192_values_round_up_to_the_next_hf",
-        &[],
+        &["dpas-halves-truncated", "dpas-halves-ties-away", "dpas-halves-each-depth"],
     ),
     erratum(
         "VX-54",
@@ -369,7 +398,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             ),
         ],
         "vx_54_each_tf32_has_8192_patterns",
-        &[],
+        &["dpas-tf32-truncated", "dpas-tf32-full", "dpas-tf32-rounded", "dpas-tf32-as-bf", "dpas-tf32-accumulator"],
     ),
     erratum(
         "VX-55",
@@ -456,7 +485,7 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
         },
         &[page("VX-28: as for MOV"), page("page Execution Model, lines 11-13, has no order of elements")],
         "vx_60_overlap_shows_the_order_of_rows",
-        &[],
+        &["dpas-write-while-reading", "dpas-write-while-reading-backwards"],
     ),
     erratum(
         "VX-61",
@@ -474,7 +503,12 @@ pub(super) const DPAS: [Erratum; LENGTH] = [
             simulator("the emulator counts from the lowest bit"),
         ],
         "vx_61_counted_from_the_other_end_sums_change",
-        &[],
+        &[
+            "dpas-weights-high-first",
+            "dpas-activations-high-first",
+            "dpas-weights-dot-reversed",
+            "dpas-activations-dot-reversed",
+        ],
     ),
     erratum(
         "VX-62",

@@ -3,7 +3,8 @@
 //! A line that holds several sentences has several entries. Lines without an entry are headings, fences, the frames of
 //! tables, the licence and blank ones; the test below lists them and allows no others.
 
-use crate::{Place, Statement};
+use crate::Statement;
+use crate::statement::{contradicted, done, left_out};
 
 /// An item of the reference of the instruction.
 macro_rules! dpas {
@@ -54,24 +55,6 @@ const TF32: &str = "vx_54_each_tf32_has_8192_patterns";
 const MACHINES: &str = "vx_58_3_of_4_pairs_of_register_and_platform_are_machines";
 const OTHER_END: &str = "vx_61_counted_from_the_other_end_sums_change";
 
-const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
-}
-
-const fn contradicted(
-    lines: (u32, u32),
-    says: &'static str,
-    at: &'static str,
-    test: &'static str,
-    erratum: &'static str,
-) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: Some(erratum) } }
-}
-
-const fn not_modelled(lines: (u32, u32), says: &'static str, reason: &'static str) -> Statement {
-    Statement { lines, says, place: Place::NotModelled { reason } }
-}
-
 const ANNOUNCES: &str = "it announces what follows";
 
 /// The statements, by line.
@@ -97,7 +80,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
     contradicted((41, 41), "Floats of 8 bits have 4 operations too.", LOOK_THROUGH, FP8, "VX-41"),
     done((44, 44), "At depth 8, K is 8, 16, 32 or 64.", OPS_PER_CHAN, MATRIX),
     done((46, 46), "Src2 is A and Src1 is B.", LOOPS, MATRIX),
-    not_modelled((48, 50), "The layout of B in registers is what takes an explanation.", ANNOUNCES),
+    left_out((48, 50), "The layout of B in registers is what takes an explanation.", ANNOUNCES),
     contradicted(
         (52, 53),
         "Dst, Src0 and Src2 are row-major in the registers as one sequence.",
@@ -119,8 +102,8 @@ pub(super) static STATEMENTS: &[Statement] = &[
         READ_SRC1,
         MATRIX,
     ),
-    not_modelled((63, 63), "The details follow.", ANNOUNCES),
-    not_modelled((65, 67), "The semantics of integers, bf and hf follow, in a notation.", ANNOUNCES),
+    left_out((63, 63), "The details follow.", ANNOUNCES),
+    left_out((65, 67), "The semantics of integers, bf and hf follow, in a notation.", ANNOUNCES),
     contradicted(
         (69, 72),
         "dot2, dot4 and dot8 are dot products of as many elements, which begin at an offset of each operand.",
@@ -316,7 +299,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
         "vx_38_tf32_divides_8_depths_by_0",
         "VX-38",
     ),
-    not_modelled((169, 169), "No other instruction has precisions.", "it says nothing about this one"),
+    left_out((169, 169), "No other instruction has precisions.", "it says nothing about this one"),
     contradicted((169, 170), "An operand with a precision is of type D or UD.", LOOK_THROUGH, NO_DF, "VX-45"),
     contradicted((170, 173), "The table has all precisions, their codes and names.", PRECISION, FP8, "VX-41"),
     done((176, 180), "Code 0 is unused.", PRECISION, PRECISIONS),
@@ -363,8 +346,8 @@ pub(super) static STATEMENTS: &[Statement] = &[
     contradicted((221, 221), "Or a DF.", LOOK_THROUGH, NO_DF, "VX-45"),
     done((222, 222), "The first stage has Src0.", READ_SRC0, MATRIX),
     done((224, 224), "The table of legal combinations is complete.", LEGAL_TYPES, CLASSES),
-    not_modelled((225, 226), "A platform may restrict them further.", "no page says which does, and how"),
-    not_modelled((228, 229), "The table's title.", ANNOUNCES),
+    left_out((225, 226), "A platform may restrict them further.", "no page says which does, and how"),
+    left_out((228, 229), "The table's title.", ANNOUNCES),
     contradicted(
         (231, 235),
         "UD and D, for each of Dst and Src0, with integers;",
@@ -448,7 +431,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
     ),
     contradicted((325, 327), "which is 8, 4 or 2 at depth 8 with 4 operations.", LOOK_THROUGH, ALIGNMENTS, "VX-46"),
     done((329, 330), "Src2 is an integer if Src1 is, bf if it is, and hf if it is.", LEGAL_TYPES, REFUSED),
-    not_modelled((331, 331), "Examples follow.", ANNOUNCES),
+    left_out((331, 331), "Examples follow.", ANNOUNCES),
     contradicted(
         (333, 333),
         "The first example has u4 and s8, both said to be of Src1.",

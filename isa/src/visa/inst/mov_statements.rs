@@ -3,7 +3,8 @@
 //! Lines are those of the project's copy. A line that holds several sentences has several entries. Lines without an
 //! entry are headings, fences, the licence and what the copy added; a test below lists them and allows no others.
 
-use crate::{Place, Statement};
+use crate::Statement;
+use crate::statement::{contradicted, done};
 
 /// A file of the reference, and an item of it.
 macro_rules! reference {
@@ -39,20 +40,6 @@ const PARTS: &str = "conversions_part_from_ieee_754_exactly_where_the_list_says"
 const READ_FIRST: &str = "everything_is_read_before_anything_is_written";
 const PREDICATE_VALUE: &str = "a_predicate_is_an_unsigned_integer";
 const PREDICATE_RULES: &str = "what_a_predicate_source_rules_out";
-
-const fn done(lines: (u32, u32), says: &'static str, at: &'static str, test: &'static str) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: None } }
-}
-
-const fn contradicted(
-    lines: (u32, u32),
-    says: &'static str,
-    at: &'static str,
-    test: &'static str,
-    erratum: &'static str,
-) -> Statement {
-    Statement { lines, says, place: Place::Transcribed { at, test, erratum: Some(erratum) } }
-}
 
 /// The statements, by line.
 pub(super) static STATEMENTS: &[Statement] = &[
