@@ -36,7 +36,8 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
         println!("seed {seed}{}", after.unwrap_or_default());
     }
     let known = read_known(common, &suite)?;
-    let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?)?;
+    let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
+    let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?, asked)?;
     let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
     let campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     let report = report(common, &suite, &campaign, known.clone(), &replayed);
@@ -95,12 +96,18 @@ pub(super) struct Replayed {
     pub targets: Vec<String>,
 }
 
-/// Replays every recorded vector on the reference and every target.
-pub(super) fn replay_vectors(suite: &Suite, directory: &Path, only: Option<Edition>) -> Result<Replayed, CliError> {
+/// Reads every file of recorded vectors, and replays those of the instructions that are asked for on the reference and every
+/// target.
+pub(super) fn replay_vectors(
+    suite: &Suite,
+    directory: &Path,
+    only: Option<Edition>,
+    asked: impl Fn(&Instruction) -> bool,
+) -> Result<Replayed, CliError> {
     let store = Store::load(directory)?;
     let mut replayed = Replayed { part: VectorsPart::default(), reference: Vec::new(), targets: Vec::new() };
     let mut files = Vec::new();
-    for (path, file) in &store.files {
+    for (path, file) in store.files.iter().filter(|(_, file)| asked(file.instruction)) {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let result = Replayer::new(isa).replay(file, &store.revoked, only);
         let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
