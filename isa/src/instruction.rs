@@ -1,6 +1,8 @@
 //! An instruction: its fields, page, axes, syntax and statements. Facts only.
 
-use crate::{Axis, CellSpace, Code, CodeField, Edition, Format, Levels, Noise, Page, Parts, State, Statement};
+use crate::{
+    Axis, CellSpace, Code, CodeField, Edition, Format, Levels, Noise, Page, Parts, Quantity, State, Statement,
+};
 
 /// Why an instruction's text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +65,10 @@ pub struct Instruction {
     pub contested: fn(&Parts<'_>) -> Option<&'static str>,
     /// Steps by which a case may become smaller that change several parts of it together.
     pub reductions: Reductions,
+    /// The numbers by which a target may refuse a case, those that explain most first.
+    pub quantities: &'static [Quantity],
+    /// In a plain case each orthogonal axis has its first level, but for these, each as `axis=level`.
+    pub plain: &'static [&'static str],
     /// Every statement of the page of the `spec` edition.
     pub statements: &'static [Statement],
     /// The number of the page among our specification pages, for the name of the statements' report.

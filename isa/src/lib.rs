@@ -18,6 +18,7 @@ mod instruction;
 mod noise;
 mod outcome;
 mod page;
+mod quantity;
 mod set;
 mod state;
 mod statement;
@@ -38,6 +39,7 @@ pub use instruction::{
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;
+pub use quantity::Quantity;
 pub use set::{Isa, Model};
 pub use state::{Log, LoggedBank, Overlay, ReadPort, RowSet, State, Tracker};
 pub use statement::{Place, Statement};

@@ -50,6 +50,8 @@ pub static MOVA2D: Instruction = Instruction {
     parse,
     contested,
     reductions: Reductions::NONE,
+    quantities: &[],
+    plain: &[],
     statements: STATEMENTS,
     statements_report: Some("000"),
     errata: &[

@@ -152,6 +152,8 @@ pub static SFPLOAD: Instruction = Instruction {
     parse: |text| call(Chip::Wormhole).parse(text),
     contested: contested::<OnWormhole>,
     reductions: Reductions::NONE,
+    quantities: &[],
+    plain: &[],
     statements: STATEMENTS,
     statements_report: Some("002"),
     errata: &[
@@ -211,6 +213,8 @@ pub static SFPLOAD_BH: Instruction = Instruction {
     parse: |text| call(Chip::Blackhole).parse(text),
     contested: contested::<OnBlackhole>,
     reductions: Reductions::NONE,
+    quantities: &[],
+    plain: &[],
     statements: &[],
     statements_report: None,
     errata: &[

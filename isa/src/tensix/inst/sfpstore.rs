@@ -99,6 +99,8 @@ pub static SFPSTORE: Instruction = Instruction {
     parse: |text| call(Chip::Wormhole).parse(text),
     contested: contested::<OnWormhole>,
     reductions: Reductions::NONE,
+    quantities: &[],
+    plain: &[],
     statements: &[],
     statements_report: None,
     errata: &["TX-15", "TX-17", "TX-21", "TX-22", "TX-25", "TX-26", "TX-27", "TX-28", "TX-29", "TX-33", "TX-34"],
@@ -143,6 +145,8 @@ pub static SFPSTORE_BH: Instruction = Instruction {
     parse: |text| call(Chip::Blackhole).parse(text),
     contested: contested::<OnBlackhole>,
     reductions: Reductions::NONE,
+    quantities: &[],
+    plain: &[],
     statements: &[],
     statements_report: None,
     errata: &[

@@ -49,6 +49,8 @@ pub static DPAS: Instruction = Instruction {
     parse: dpas_text::parse,
     contested: dpas_operands::contested,
     reductions: Reductions { count: dpas_reduce::REDUCTIONS, take: dpas_reduce::reduce },
+    quantities: &[],
+    plain: &[],
     statements: STATEMENTS,
     statements_report: Some("004"),
     errata: &[

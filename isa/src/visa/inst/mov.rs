@@ -51,6 +51,8 @@ pub static MOV: Instruction = Instruction {
     parse: mov_text::parse,
     contested: mov_axes::contested,
     reductions: Reductions { count: mov_reduce::REDUCTIONS, take: mov_reduce::reduce },
+    quantities: &[],
+    plain: &[],
     statements: STATEMENTS,
     statements_report: Some("001"),
     errata: &[
