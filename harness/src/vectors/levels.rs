@@ -65,7 +65,7 @@ pub(super) fn quiet_salt(isa: &Isa, instruction: &Instruction, edition: Edition)
 }
 
 /// Whether a level of an orthogonal axis can be told from the others once it is set: `any row` cannot.
-pub(super) fn reads_back(isa: &Isa, instruction: &Instruction, edition: Edition, axis: usize, level: usize) -> bool {
+pub(crate) fn reads_back(isa: &Isa, instruction: &Instruction, edition: Edition, axis: usize, level: usize) -> bool {
     let axis = &(instruction.orthogonal)(edition)[axis];
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     let (mut code, mut salt) = (Code::new(instruction.base_code), quiet_salt(isa, instruction, edition));

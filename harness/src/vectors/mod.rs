@@ -25,6 +25,8 @@ mod strict;
 mod write;
 
 pub use error::VectorError;
+#[cfg(test)]
+pub(crate) use levels::reads_back;
 pub use lint::{Lint, LintKind, lint};
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
