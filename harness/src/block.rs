@@ -10,7 +10,7 @@ use tandem_isa::{Expectation, mix64};
 
 use crate::campaign::BLOCK;
 use crate::finding::Sighting;
-use crate::{CaseId, CaseOutcome, CellCount, Coverage, Difference, Finding, Kind, Signature, Workbench};
+use crate::{CaseId, CaseOutcome, CellCount, Coverage, Difference, Finding, Foretold, Kind, Signature, Workbench};
 
 /// One case in this many is run again, and after one in this many whole arenas are compared.
 const SAMPLE: u64 = 64;
@@ -30,6 +30,7 @@ pub(crate) struct BlockResult {
     pub(crate) cases: u64,
     pub(crate) datums: u64,
     pub(crate) completed: u64,
+    pub(crate) foretold: Foretold,
     pub(crate) findings: BTreeMap<Signature, Finding>,
 }
 
@@ -48,6 +49,8 @@ struct Mark {
     datums: u64,
     agreed: bool,
     count: CellCount,
+    /// Whether no rule refuses it, if cases are drawn by rules.
+    fits: Option<bool>,
 }
 
 /// A case that was seen to go wrong, before it is known why.
@@ -97,10 +100,22 @@ impl BlockResult {
     /// Counts a case.
     fn add(&mut self, mark: &Mark) {
         let mut count = mark.count;
+        let refused = count.unsupported > 0;
+        if mark.expectation.required_answer().is_some() {
+            count.answered = u64::from(!refused);
+            let Foretold { answered, refused: foretold, unexplained, contradicted } = &mut self.foretold;
+            match (mark.fits, refused) {
+                (None, _) => {}
+                (Some(true), false) => *answered += 1,
+                (Some(false), true) => *foretold += 1,
+                (Some(true), true) => *unexplained += 1,
+                (Some(false), false) => *contradicted += 1,
+            }
+        }
         match mark.expectation {
             Expectation::Done | Expectation::NonContractual(_) => {
                 count.done = u64::from(mark.agreed);
-                self.completed += 1;
+                self.completed += u64::from(!refused);
             }
             Expectation::Blocked(_) => count.blocked = u64::from(mark.agreed),
             Expectation::Illegal(_)
@@ -125,6 +140,7 @@ impl Worker {
             cases,
             datums: 0,
             completed: 0,
+            foretold: Foretold::default(),
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
@@ -140,7 +156,9 @@ impl Worker {
                 coverage.add(&ran.orthogonal);
             }
             let (expectation, datums) = (ran.expectation, result.datums);
-            seen.marks.push(Mark { cell: id.cell, expectation, datums, agreed: true, count: CellCount::default() });
+            let (cell, fits) = (ran.cell.unwrap_or(id.cell), ran.fits);
+            let count = CellCount::default();
+            seen.marks.push(Mark { cell, expectation, datums, agreed: true, count, fits });
             // Look at whole arenas at random places, so that strays that cancel each other are seen between.
             let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE) || place + 1 == cases;
             for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
@@ -346,7 +364,8 @@ impl Worker {
         let layout = self.bench.generator.isa.layout;
         let info = &self.bench.slots[slot].info;
         let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let sighting = Sighting { id: *id, differences, level: info.level.clone(), after: None, recorded: None };
+        let sighting =
+            Sighting { id: *id, differences, level: info.level.clone(), after: None, recorded: None, by_value: false };
         match result.findings.get_mut(&signature) {
             Some(known) => known.add(&sighting),
             None => {

@@ -1,14 +1,16 @@
 //! A campaign: blocks of cases handed to workers, merged in order, so that a result depends on the cases alone.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use tandem_isa::{Edition, Instruction, State};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
+use crate::observe::{Held, Observation, REFUSALS, Scope, View, observe};
 use crate::{
     CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Finding, Generator, IsaSuite, Kind, MinimizeLimits,
     Minimized, Minimizer, Pools, Signature, Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
@@ -18,6 +20,12 @@ use crate::{
 pub const BLOCK: u64 = 1024;
 /// Completed agreements that make a cell green, and holds that make it blocked.
 pub const GREEN: u64 = 32;
+/// Promised cases that were all refused make a cell unsupported.
+pub const UNSUPPORTED: u64 = REFUSALS;
+/// The most cases that a partial target is asked about an instruction, to find out what it answers.
+pub const OBSERVE: u64 = 50_000;
+/// The part of a budget that may go into that.
+const OBSERVE_SHARE: u32 = 4;
 /// How often a checkpoint is kept.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 /// The most runs for minimizing a case, if the target is to be begun anew after each.
@@ -49,6 +57,9 @@ pub struct Plan {
     pub minimize: Option<MinimizeLimits>,
     /// Stop after the block that has the first finding.
     pub stop_at_finding: bool,
+    /// The most cases that each partial target is asked about each instruction, to find out what it answers, and never
+    /// more than a quarter of the budget.
+    pub observe: u64,
 }
 
 impl Plan {
@@ -57,7 +68,7 @@ impl Plan {
     pub fn new(seed: u64, budget: Budget, units: Vec<(&'static Instruction, Edition)>) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let minimize = Some(MinimizeLimits::default());
-        Plan { seed, budget, threads, units, coverage: false, minimize, stop_at_finding: false }
+        Plan { seed, budget, threads, units, coverage: false, minimize, stop_at_finding: false, observe: OBSERVE }
     }
 }
 
@@ -83,8 +94,10 @@ pub struct CellCount {
     pub cited: u64,
     /// Cases on which a target diverged.
     pub diverged: u64,
-    /// Cases that some target does not implement.
+    /// Promised cases that a target refused.
     pub unsupported: u64,
+    /// Promised cases that no target refused.
+    pub answered: u64,
 }
 
 /// How a cell ended.
@@ -98,23 +111,28 @@ pub enum CellStatus {
     Cited,
     /// A target diverged in it: it was covered, and is anything but green.
     Diverged,
+    /// A target refused all of at least eight cases for which the pages promise something.
+    Unsupported,
     /// None of these.
     Hole,
 }
 
 impl CellCount {
-    /// How the cell ended, if `enough` agreements decide it. A cell whose cases are mostly cited is cited, although a few of them (for example with
-    /// every column masked) complete.
+    /// How the cell ended, if `enough` agreements decide it. A cell whose cases are mostly cited is cited, although a few of
+    /// them (for example with every column masked) complete. A refusal is neither an agreement nor a citation.
     #[must_use]
     pub fn status(&self, enough: u64) -> CellStatus {
-        if self.cited >= enough && self.cited > self.done + self.diverged {
-            CellStatus::Cited
-        } else if self.diverged > 0 {
+        let promised = self.answered + self.unsupported;
+        if self.diverged > 0 {
             CellStatus::Diverged
+        } else if self.cited >= enough && self.cited > promised {
+            CellStatus::Cited
         } else if self.done >= enough {
             CellStatus::Green
         } else if self.blocked >= enough && self.done == 0 && self.cited == 0 {
             CellStatus::Blocked
+        } else if self.unsupported >= UNSUPPORTED.min(enough) && self.answered == 0 {
+            CellStatus::Unsupported
         } else {
             CellStatus::Hole
         }
@@ -126,6 +144,29 @@ impl CellCount {
         self.cited += other.cited;
         self.diverged += other.diverged;
         self.unsupported += other.unsupported;
+        self.answered += other.answered;
+    }
+}
+
+/// How well the rules of a target foretold what it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Foretold {
+    /// Cases that no rule refuses, and that were answered.
+    pub answered: u64,
+    /// Cases that a rule refuses, and that were refused.
+    pub refused: u64,
+    /// Cases that no rule refuses, and that were refused: nothing explains them.
+    pub unexplained: u64,
+    /// Cases that a rule refuses, and that were answered.
+    pub contradicted: u64,
+}
+
+impl Foretold {
+    pub(crate) fn merge(&mut self, other: &Foretold) {
+        self.answered += other.answered;
+        self.refused += other.refused;
+        self.unexplained += other.unexplained;
+        self.contradicted += other.contradicted;
     }
 }
 
@@ -135,6 +176,12 @@ pub struct UnitResult {
     pub instruction: &'static Instruction,
     /// The edition.
     pub edition: Edition,
+    /// The partial target that this is about; nothing if it is about all targets that are whole.
+    pub target: Option<String>,
+    /// What was found out about what the target answers.
+    pub observation: Option<Observation>,
+    /// How well that foretold what it answered.
+    pub foretold: Foretold,
     /// Per cell.
     pub cells: Vec<CellCount>,
     /// Agreements that decide a cell: [`GREEN`], or one where each was recorded on purpose.
@@ -149,8 +196,38 @@ impl UnitResult {
     /// Nothing has happened yet.
     #[must_use]
     pub fn new((instruction, edition): (&'static Instruction, Edition)) -> Self {
-        let cells = vec![CellCount::default(); (instruction.cells)(edition).len()];
-        UnitResult { instruction, edition, cells, enough: GREEN, coverage: None, uncovered: Vec::new() }
+        UnitResult {
+            instruction,
+            edition,
+            target: None,
+            observation: None,
+            foretold: Foretold::default(),
+            cells: vec![CellCount::default(); (instruction.cells)(edition).len()],
+            enough: GREEN,
+            coverage: None,
+            uncovered: Vec::new(),
+        }
+    }
+
+    /// Cells of which at least one case was answered for which the pages promise something.
+    #[must_use]
+    pub fn offered(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.answered > 0).count()
+    }
+
+    /// Cells for which the pages promise something.
+    #[must_use]
+    pub fn promised(&self) -> usize {
+        self.cells.len() - self.count(CellStatus::Cited)
+    }
+
+    /// Counts what was asked before the campaign: refusals, and that cells were answered.
+    fn take_observation(&mut self, observation: Observation) {
+        for (cell, &[asked, refused]) in self.cells.iter_mut().zip(&observation.asked) {
+            cell.unsupported += refused;
+            cell.answered += asked - refused;
+        }
+        self.observation = Some(observation);
     }
 
     /// How a cell ended.
@@ -204,10 +281,43 @@ impl CampaignResult {
 pub struct Campaign<'a> {
     suite: &'a Suite,
     plan: &'a Plan,
+    units: Vec<Unit>,
     progress: &'a Progress,
     from: Checkpoint,
     findings: BTreeMap<Signature, Finding>,
     keep: Option<&'a Keep<'a>>,
+}
+
+/// What is counted together: an instruction in an edition, and a partial target, or all that are whole.
+#[derive(Clone, Debug)]
+struct Unit {
+    instruction: &'static Instruction,
+    edition: Edition,
+    target: Option<String>,
+}
+
+/// The units of a plan: one for all targets that are whole, and one for each partial target.
+fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for &(instruction, edition) in &plan.units {
+        let targets = suite.isa(instruction.isa).map_or(&[][..], |isa| &isa.targets);
+        let mut partial: Vec<&str> = Vec::new();
+        let mut whole = false;
+        for target in targets.iter().filter(|target| target.implements(instruction)) {
+            let name = &*target.info.name;
+            if !target.is_partial() {
+                whole = true;
+            } else if !partial.contains(&name) {
+                partial.push(name);
+            }
+        }
+        if whole || partial.is_empty() {
+            units.push(Unit { instruction, edition, target: None });
+        }
+        let of = |name: &str| Unit { instruction, edition, target: Some(name.to_string()) };
+        units.extend(partial.into_iter().map(of));
+    }
+    units
 }
 
 /// Keeps a checkpoint.
@@ -218,7 +328,8 @@ impl<'a> Campaign<'a> {
     #[must_use]
     pub fn new(suite: &'a Suite, plan: &'a Plan, progress: &'a Progress) -> Self {
         let (from, findings) = (Checkpoint::default(), BTreeMap::new());
-        Campaign { suite, plan, progress, from, findings, keep: None }
+        let units = expand(suite, plan);
+        Campaign { suite, plan, units, progress, from, findings, keep: None }
     }
 
     /// Takes up a campaign of the same plan where it was; what its budget has left is run.
@@ -227,10 +338,10 @@ impl<'a> Campaign<'a> {
     /// If the checkpoint is of another plan.
     pub fn going_on(mut self, from: Checkpoint) -> Result<Self, CheckpointError> {
         let wrong = |what: &str| Err(CheckpointError(what.to_string()));
-        if from.units.len() != self.plan.units.len() {
-            return wrong("it has another number of instructions and editions");
+        if from.units.len() != self.units.len() {
+            return wrong("it has another number of instructions, editions and targets");
         }
-        for (saved, &(instruction, edition)) in from.units.iter().zip(&self.plan.units) {
+        for (saved, &Unit { instruction, edition, .. }) in from.units.iter().zip(&self.units) {
             if saved.counts().count() != (instruction.cells)(edition).len() {
                 return wrong("an instruction has another number of cells");
             }
@@ -259,11 +370,13 @@ impl<'a> Campaign<'a> {
     pub fn run(self) -> CampaignResult {
         quiet_panics();
         let begin = Instant::now();
-        let units = &self.plan.units;
+        let units = &self.units;
         let mut total = self.beginning();
         if units.is_empty() {
             return total;
         }
+        self.observe(&mut total, begin);
+        let held: Vec<Option<Arc<Held>>> = total.units.iter().map(held_of).collect();
         let coverages = self.coverages();
         let next = AtomicU64::new(self.from.blocks);
         let ended = AtomicBool::new(false);
@@ -283,7 +396,7 @@ impl<'a> Campaign<'a> {
                         let block = next.fetch_add(1, Ordering::Relaxed);
                         let Some(cases) = self.cases_of(block) else { break };
                         let unit = (block % units.len() as u64) as usize;
-                        let worker = workers[unit].get_or_insert_with(|| self.worker(units[unit]));
+                        let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
                         let result = worker.block(block / units.len() as u64, cases);
                         self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
                         let divergences = result.findings.values().map(|finding| finding.count).sum();
@@ -318,7 +431,7 @@ impl<'a> Campaign<'a> {
         }
         if let Some(limits) = self.plan.minimize {
             for finding in &mut total.findings {
-                self.minimize(finding, limits);
+                self.minimize(finding, &held, limits);
             }
         }
         total.elapsed = self.elapsed(begin);
@@ -327,9 +440,15 @@ impl<'a> Campaign<'a> {
 
     /// The result before the first block that is to be run.
     fn beginning(&self) -> CampaignResult {
-        let mut units: Vec<UnitResult> = self.plan.units.iter().map(|&unit| UnitResult::new(unit)).collect();
+        let new = |unit: &Unit| UnitResult {
+            target: unit.target.clone(),
+            ..UnitResult::new((unit.instruction, unit.edition))
+        };
+        let mut units: Vec<UnitResult> = self.units.iter().map(new).collect();
         for (unit, saved) in units.iter_mut().zip(&self.from.units) {
             unit.cells = saved.counts().collect();
+            unit.observation = saved.observation.clone();
+            unit.foretold = saved.foretold;
         }
         CampaignResult {
             seed: self.plan.seed,
@@ -345,7 +464,7 @@ impl<'a> Campaign<'a> {
 
     /// Three-way coverage of each unit before the first block that is to be run, if it is counted.
     fn coverages(&self) -> Vec<Option<Mutex<Coverage>>> {
-        let begin = |(index, &(instruction, edition)): (usize, &(&'static Instruction, Edition))| {
+        let begin = |(index, &Unit { instruction, edition, .. }): (usize, &Unit)| {
             let mut coverage = Coverage::new((instruction.orthogonal)(edition));
             if let Some(words) = self.from.units.get(index).and_then(|unit| unit.tuples.as_deref()) {
                 let same = coverage.go_on(words);
@@ -353,7 +472,7 @@ impl<'a> Campaign<'a> {
             }
             self.plan.coverage.then(|| Mutex::new(coverage))
         };
-        self.plan.units.iter().enumerate().map(begin).collect()
+        self.units.iter().enumerate().map(begin).collect()
     }
 
     /// How far it is.
@@ -395,16 +514,77 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    fn worker(&self, (instruction, edition): (&'static Instruction, Edition)) -> Worker {
-        let suite = self.suite.isa(instruction.isa).expect("the plan's instructions are of the suite");
+    /// The instruction set of a unit, with the targets that it is about.
+    fn suite_of(&self, unit: &Unit) -> IsaSuite {
+        let suite = self.suite.isa(unit.instruction.isa).expect("the plan's instructions are of the suite");
+        let is_of = |factory: &&TargetFactory| match &unit.target {
+            Some(name) => factory.is_partial() && factory.info.name == *name,
+            None => !factory.is_partial(),
+        };
+        suite.with_targets(suite.targets.iter().filter(is_of).cloned().collect())
+    }
+
+    fn bench(&self, unit: &Unit, held: Option<Arc<Held>>) -> Workbench {
+        let suite = self.suite_of(unit);
         let pools = Pools::new(suite.isa, self.plan.seed);
-        let generator = Generator::new(suite.isa, instruction, edition, self.plan.seed, pools);
-        let coverage = self.plan.coverage.then(|| Coverage::new(generator.orthogonal));
-        Worker::new(Workbench::new(generator, suite), coverage)
+        let mut generator = Generator::new(suite.isa, unit.instruction, unit.edition, self.plan.seed, pools);
+        generator.held = held;
+        Workbench::new(generator, &suite)
+    }
+
+    fn worker(&self, unit: &Unit, held: Option<Arc<Held>>) -> Worker {
+        let bench = self.bench(unit, held);
+        let coverage = self.plan.coverage.then(|| Coverage::new(bench.generator.orthogonal));
+        Worker::new(bench, coverage)
+    }
+
+    /// Finds out what partial targets answer, each unit for itself, where no checkpoint says so.
+    fn observe(&self, total: &mut CampaignResult, begin: Instant) {
+        let asked = |(place, unit): (usize, &UnitResult)| {
+            (unit.target.is_some() && unit.observation.is_none()).then_some(place)
+        };
+        let left: Vec<usize> = total.units.iter().enumerate().filter_map(asked).collect();
+        let next = AtomicUsize::new(0);
+        let found = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..self.plan.threads.clamp(1, left.len().max(1)) {
+                scope.spawn(|| {
+                    loop {
+                        let step = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&place) = left.get(step) else { break };
+                        if self.progress.stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let mut bench = self.bench(&self.units[place], None);
+                        let scope = self.scope(begin, left.len() - step);
+                        let observation = observe(&mut bench, scope);
+                        found.lock().expect("no worker panics while it keeps").push((place, observation));
+                    }
+                });
+            }
+        });
+        for (place, observation) in found.into_inner().expect("no worker panics while it keeps") {
+            total.units[place].take_observation(observation);
+        }
+    }
+
+    /// How far the next of `left` units may be asked.
+    fn scope(&self, begin: Instant, left: usize) -> Scope<'_> {
+        let count = |number: usize| u32::try_from(number.max(1)).unwrap_or(u32::MAX);
+        let (mut cases, mut until) = (self.plan.observe, None);
+        match self.plan.budget {
+            Budget::Cases(all) => cases = cases.min(all / u64::from(OBSERVE_SHARE * count(self.units.len()))),
+            Budget::Time(all) => {
+                let left_of_it = (all / OBSERVE_SHARE).saturating_sub(self.elapsed(begin));
+                let at_once = count(self.plan.threads.min(left));
+                until = Some(Instant::now() + left_of_it * at_once / count(left));
+            }
+        }
+        Scope { cases, until, stop: Some(&self.progress.stop) }
     }
 
     /// Takes a finding's first case by value and makes it smaller.
-    fn minimize(&self, finding: &mut Finding, limits: MinimizeLimits) {
+    fn minimize(&self, finding: &mut Finding, held: &[Option<Arc<Held>>], limits: MinimizeLimits) {
         let id = finding.first.id;
         let suite = self.suite.isa(id.isa).expect("the finding's instruction set is of the suite");
         let Some(factory) = suite
@@ -414,21 +594,36 @@ impl<'a> Campaign<'a> {
         else {
             return;
         };
-        minimize_first(&Located { suite, factory }, finding, limits);
+        let is_of = |unit: &Unit| {
+            let name = factory.is_partial().then_some(&factory.info.name);
+            std::ptr::eq(unit.instruction, id.instruction) && unit.edition == id.edition && unit.target.as_ref() == name
+        };
+        let held = self.units.iter().position(is_of).and_then(|unit| held[unit].clone());
+        finding.first.by_value = held.is_some();
+        minimize_first(&Located { suite, factory, held }, finding, limits);
     }
+}
+
+/// The rules by which the cases of a unit are drawn, if there are any.
+fn held_of(unit: &UnitResult) -> Option<Arc<Held>> {
+    let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa)?;
+    let view = View::new(isa, unit.instruction, unit.edition);
+    unit.observation.as_ref()?.held(view).map(Arc::new)
 }
 
 /// Where a finding is to be looked for again.
 pub(crate) struct Located<'a> {
     pub suite: &'a IsaSuite,
     pub factory: &'a TargetFactory,
+    /// The rules by which its cases were drawn.
+    pub held: Option<Arc<Held>>,
 }
 
 /// Takes a finding's first case by value and makes it smaller.
 pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLimits) {
     let id = finding.first.id;
     let mut minimizer = Minimizer::new(at.suite, at.factory);
-    let small = take_value(at.suite, &id, &mut |_| false);
+    let small = take_drawn(at.suite, &id, at.held.clone(), &mut |_| false);
     let limits = match finding.signature.kind {
         // Each run would cost the time limit.
         Kind::Hang => {
@@ -444,7 +639,7 @@ pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: Mi
     let attempts: [&mut dyn FnMut(usize) -> bool; 3] =
         [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
     for keep in attempts {
-        let value = take_value(at.suite, &id, keep);
+        let value = take_drawn(at.suite, &id, at.held.clone(), keep);
         if let Some((smallest, differences, proven)) = minimizer.minimize(&value, &finding.signature, limits) {
             finding.stored = Some(value);
             finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
@@ -457,8 +652,19 @@ pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: Mi
 /// A generated case by value: its operands, and of the background the rows that `keep` keeps.
 #[must_use]
 pub fn take_value(suite: &IsaSuite, id: &CaseId, keep: &mut dyn FnMut(usize) -> bool) -> CaseValue {
+    take_drawn(suite, id, None, keep)
+}
+
+/// The same of a case that was drawn by rules.
+pub(crate) fn take_drawn(
+    suite: &IsaSuite,
+    id: &CaseId,
+    held: Option<Arc<Held>>,
+    keep: &mut dyn FnMut(usize) -> bool,
+) -> CaseValue {
     let pools = Pools::new(suite.isa, id.seed);
-    let generator = Generator::new(suite.isa, id.instruction, id.edition, id.seed, pools);
+    let mut generator = Generator::new(suite.isa, id.instruction, id.edition, id.seed, pools);
+    generator.held = held;
     let mut bench = Workbench::new(generator, &suite.with_targets(Vec::new()));
     bench.enter_epoch(id.index);
     let mut value = CaseValue::base(suite.isa, id.instruction, id.edition);
@@ -501,6 +707,7 @@ impl Merged<'_> {
                     }
                 }
             }
+            self.total.units[unit].foretold.merge(&result.foretold);
             self.total.cases += result.cases;
             self.total.datums += result.datums;
             self.total.completed += result.completed;

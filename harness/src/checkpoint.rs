@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tandem_isa::{Answer, Edition, Misbehaviour, MisbehaviourKind};
 
-use crate::{CaseId, CellCount, Difference, Finding, Kind, Sighting, Signature, Suite, UnitResult};
+use crate::observe::Observation;
+use crate::{CaseId, CellCount, Difference, Finding, Foretold, Kind, Sighting, Signature, Suite, UnitResult};
 
 /// A campaign as far as it came. [`crate::Campaign::going_on`] takes it up.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -36,8 +37,12 @@ pub struct CheckpointError(pub String);
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SavedUnit {
-    /// For each cell: done, blocked, cited, diverged, unsupported.
-    cells: Vec<[u64; 5]>,
+    /// For each cell: done, blocked, cited, diverged, unsupported, answered.
+    cells: Vec<[u64; 6]>,
+    /// What was found out about what a partial target answers.
+    pub(crate) observation: Option<Observation>,
+    /// How well that foretold what it answered.
+    pub(crate) foretold: Foretold,
     /// The three-way combinations that were tried, 64 to a word, if they are counted.
     pub(crate) tuples: Option<Vec<u64>>,
 }
@@ -138,7 +143,8 @@ fn answer_named(name: &str) -> Result<Answer, CheckpointError> {
 impl SavedFinding {
     pub(crate) fn of(finding: &Finding) -> Self {
         let Signature { instruction, target, place, kind } = finding.signature.clone();
-        let Sighting { id, differences, level, after, recorded: _ } = &finding.first;
+        // Whether it is stored by value follows from its unit.
+        let Sighting { id, differences, level, after, recorded: _, by_value: _ } = &finding.first;
         let cells = finding.cells.iter().map(|(edition, cells)| (edition.name().to_string(), cells.clone())).collect();
         SavedFinding {
             instruction,
@@ -174,6 +180,7 @@ impl SavedFinding {
             level: self.level.clone(),
             after: self.after.as_ref().map(id_of).transpose()?,
             recorded: None,
+            by_value: false,
         };
         let mut finding = Finding::new(signature, first);
         finding.cases_to_find = self.cases_to_find;
@@ -192,18 +199,21 @@ impl SavedFinding {
 
 impl SavedUnit {
     pub(crate) fn of(unit: &UnitResult, tuples: Option<Vec<u64>>) -> Self {
-        let count = |cell: &CellCount| [cell.done, cell.blocked, cell.cited, cell.diverged, cell.unsupported];
-        SavedUnit { cells: unit.cells.iter().map(count).collect(), tuples }
+        let count =
+            |cell: &CellCount| [cell.done, cell.blocked, cell.cited, cell.diverged, cell.unsupported, cell.answered];
+        let (observation, foretold) = (unit.observation.clone(), unit.foretold);
+        SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, tuples }
     }
 
     /// The counts of its cells.
     pub(crate) fn counts(&self) -> impl Iterator<Item = CellCount> + '_ {
-        self.cells.iter().map(|&[done, blocked, cited, diverged, unsupported]| CellCount {
+        self.cells.iter().map(|&[done, blocked, cited, diverged, unsupported, answered]| CellCount {
             done,
             blocked,
             cited,
             diverged,
             unsupported,
+            answered,
         })
     }
 }

@@ -33,6 +33,8 @@ pub struct Sighting {
     /// The recorded test that showed it, where no generated case did. The index of the case is then its place among
     /// those that were judged.
     pub recorded: Option<String>,
+    /// Whether the id alone does not give the case, because it was drawn by what the target refuses: it is stored by value.
+    pub by_value: bool,
 }
 
 /// Divergences with one signature.

@@ -3,16 +3,20 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Noise,
-    Parts, SaltPlan, State, mix64,
+    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Narrowing,
+    Noise, Parts, SaltPlan, State, mix64,
 };
 
+use crate::observe::{DataAtom, Fit, Held, Question};
 use crate::{CaseId, Pools, Salter};
 
 /// Cases of a cell that share one background.
 const EPOCH: u64 = 32;
 /// Backgrounds of the small state in one epoch: all fields zero, all fields at their largest, and random ones.
 const SMALL_VARIANTS: usize = 8;
+/// Of a target that refuses something, one case in so many asks for a cell that it does not offer, and one for whatever
+/// comes.
+const ASKED: u64 = 40;
 /// The first cases of each cell draw corner values only.
 const CORNERS_FIRST: u64 = 6;
 
@@ -47,6 +51,8 @@ pub struct Generator {
     pub adjust: Option<fn(&mut Parts<'_>, &mut Noise)>,
     /// Draws no axes, because [`Generator::adjust`] decides all that they would.
     pub skips_axes: bool,
+    /// What the target refuses: cases are drawn so that it answers, but for some.
+    pub held: Option<Arc<Held>>,
     tables: Vec<[u8; DRAW_TABLE]>,
     pools: Arc<Pools>,
     background: Background,
@@ -59,6 +65,19 @@ pub struct Drawn {
     pub code: Code,
     /// The level of each orthogonal axis.
     pub orthogonal: Levels,
+    /// How it came out of holding, if there are rules.
+    pub(crate) by_rules: Option<ByRules>,
+}
+
+/// How a case that was drawn by rules came out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ByRules {
+    /// Whether no rule refuses its numbers.
+    pub(crate) fits: bool,
+    /// Kinds of data by which it is refused, if it has them.
+    pub(crate) watched: u64,
+    /// The cell that it has.
+    pub(crate) cell: Option<u32>,
 }
 
 impl Generator {
@@ -83,6 +102,7 @@ impl Generator {
             orthogonal,
             adjust: None,
             skips_axes: false,
+            held: None,
             tables: draw_tables(orthogonal),
             pools,
             background,
@@ -92,17 +112,30 @@ impl Generator {
     /// A read port that salts as this generator's cases ask.
     #[must_use]
     pub fn port(&self) -> Box<Salter> {
-        Box::new(Salter::new(Arc::clone(&self.pools)))
+        let kinds = self.held.as_ref().map_or_else(|| Arc::new([]) as Arc<[DataAtom]>, |held| held.kinds());
+        Box::new(Salter::avoiding(Arc::clone(&self.pools), kinds))
+    }
+
+    /// A read port that can be asked to avoid data of some kinds.
+    pub(crate) fn port_avoiding(&self, kinds: Arc<[DataAtom]>) -> Box<Salter> {
+        Box::new(Salter::avoiding(Arc::clone(&self.pools), kinds))
     }
 
     /// The id of case `number` of a run: cells are visited in a scrambled order, each once before any comes again.
     #[must_use]
     #[inline]
     pub fn id(&self, number: u64) -> CaseId {
-        let cells = self.cells.len() as u64;
+        let offered = self.held.as_ref().map(|held| &held.offered[..]).filter(|offered| !offered.is_empty());
+        let cells = offered.map_or(self.cells.len(), <[u32]>::len) as u64;
         let (index, place) = (number / cells, number % cells);
         // Another rotation in each round, so that neighbours change.
-        let cell = (place + mix64(self.seed ^ index) % cells) % cells;
+        let mut cell = (place + mix64(self.seed ^ index) % cells) % cells;
+        if let Some(offered) = offered {
+            // What is not offered is asked for now and then all the same.
+            let choice = mix64(self.seed ^ mix64(number ^ 0x6365_6c6c));
+            let all = self.cells.len() as u64;
+            cell = if choice.is_multiple_of(ASKED) { (choice >> 8) % all } else { u64::from(offered[cell as usize]) };
+        }
         CaseId {
             isa: self.isa.short,
             instruction: self.instruction,
@@ -156,11 +189,76 @@ impl Generator {
             Some(adjust) => adjust(&mut parts, &mut noise),
             None => (self.instruction.finish)(&mut parts, &mut orthogonal, &mut noise),
         }
+        let mut by_rules = None;
+        let mut avoid = 0;
+        if let Some(held) = &self.held {
+            (by_rules, avoid) = hold(held, id, &mut parts, &mut orthogonal, &mut noise);
+        }
         if let Some(port) = state.port_mut() {
             port.begin(mix64(key), &salt, id.index < CORNERS_FIRST);
+            if avoid != 0 {
+                port.narrow(&Narrowing { avoid, fill: None });
+            }
         }
-        Drawn { code, orthogonal }
+        Drawn { code, orthogonal, by_rules }
     }
+
+    /// A case of a cell before operands are drawn, as a question; and the noise that drew it.
+    pub(crate) fn bare_question(&self, cell: u32, index: u64) -> (Question, Noise) {
+        let id = CaseId {
+            isa: self.isa.short,
+            instruction: self.instruction,
+            edition: self.edition,
+            cell,
+            seed: self.seed,
+            index,
+        };
+        let mut noise = Noise::new(id.key());
+        let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
+        small.copy_from_slice(&self.background.small[noise.below(SMALL_VARIANTS)]);
+        let mut code = Code::new(self.instruction.base_code);
+        let mut salt = SaltPlan::default();
+        let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        let axes = (self.orthogonal, &self.tables[..]);
+        let mut levels = impose_case(self.instruction, self.cells, axes, cell, &mut parts, &mut noise);
+        (self.instruction.finish)(&mut parts, &mut levels, &mut noise);
+        let key = mix64(id.key());
+        (Question { code, small, salt, key, corners: false, narrowing: Narrowing::default() }, noise)
+    }
+
+    /// A case of a cell as a question, drawn so that rules hold.
+    pub(crate) fn question(&self, cell: u32, index: u64, held: Option<&Held>) -> Question {
+        let (mut question, mut noise) = self.bare_question(cell, index);
+        if let Some(held) = held {
+            let Question { code, small, salt, .. } = &mut question;
+            let fit = held.hold(&mut Parts { code, small, salt }, &mut noise);
+            question.narrowing.avoid = fit.avoid;
+        }
+        question
+    }
+}
+
+/// Changes a case until no rule refuses it, but for one in some; the levels are then read back. Beside how it came out,
+/// the kinds of data that it must avoid.
+#[cold]
+fn hold(
+    held: &Held,
+    id: &CaseId,
+    parts: &mut Parts<'_>,
+    levels: &mut Levels,
+    noise: &mut Noise,
+) -> (Option<ByRules>, u64) {
+    let view = held.view();
+    let is_free = mix64(id.key() ^ 0x6672_6565).is_multiple_of(ASKED);
+    let Fit { fits, avoid } = if is_free { held.fit(parts) } else { held.hold(parts, noise) };
+    if !is_free {
+        for (level, axis) in levels.iter_mut().zip(view.orthogonal) {
+            *level = u8::try_from((axis.get)(parts)).expect("an axis has at most 256 levels");
+        }
+    }
+    let cell = view.cells.classify(parts).and_then(|cell| u32::try_from(cell).ok());
+    let (watched, avoid) = if is_free { (avoid, 0) } else { (0, avoid) };
+    (Some(ByRules { fits, watched, cell }), avoid)
 }
 
 /// One table for drawing the levels of each axis.

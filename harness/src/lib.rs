@@ -16,6 +16,7 @@ pub mod foreign;
 mod generate;
 mod hunt;
 mod minimize;
+pub mod observe;
 mod plain;
 mod pools;
 pub mod report;
@@ -26,7 +27,8 @@ pub mod vectors;
 mod workbench;
 
 pub use campaign::{
-    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, GREEN, Plan, Progress, UnitResult, take_value,
+    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, Foretold, GREEN, OBSERVE, Plan, Progress,
+    UNSUPPORTED, UnitResult, take_value,
 };
 pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use checkpoint::{Checkpoint, CheckpointError};

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Format, FormatKind, Isa, Noise, ReadPort, SaltPlan, ValueClass, mix64};
+use tandem_isa::{Format, FormatKind, Isa, Narrowing, Noise, ReadPort, SaltPlan, ValueClass, mix64};
+
+use crate::observe::DataAtom;
 
 /// Rows of each kind in a pool.
 const ROWS: usize = 64;
@@ -220,13 +222,41 @@ pub struct Salter {
     key: u64,
     plan: SaltPlan,
     corners_only: bool,
+    /// Kinds of data that can be avoided, at most 64.
+    kinds: Arc<[DataAtom]>,
+    narrowing: Narrowing,
 }
 
 impl Salter {
     /// A read port over `pools`.
     #[must_use]
     pub fn new(pools: Arc<Pools>) -> Self {
-        Salter { pools, key: 0, plan: SaltPlan::default(), corners_only: false }
+        Self::avoiding(pools, Arc::new([]))
+    }
+
+    /// A read port that can be asked to avoid data of some kinds.
+    #[must_use]
+    pub fn avoiding(pools: Arc<Pools>, kinds: Arc<[DataAtom]>) -> Self {
+        let (plan, narrowing) = (SaltPlan::default(), Narrowing::default());
+        Salter { pools, key: 0, plan, corners_only: false, kinds, narrowing }
+    }
+
+    /// Narrows what a row was filled with.
+    #[cold]
+    fn narrow_row(&self, bank: usize, row_id: usize, bytes: &mut [u8]) {
+        if let Some(fill) = self.narrowing.fill.filter(|fill| fill.bank == bank) {
+            let count = bytes.len() / fill.datum_bytes;
+            let odd = mix64(self.key ^ row_id as u64) as usize % count.max(1);
+            for (place, datum) in bytes.chunks_exact_mut(fill.datum_bytes).enumerate() {
+                let value = fill.odd.filter(|_| place == odd).unwrap_or(fill.value);
+                datum.copy_from_slice(&value.to_le_bytes()[..fill.datum_bytes]);
+            }
+        }
+        for (place, kind) in self.kinds.iter().enumerate() {
+            if kind.bank == bank && self.narrowing.avoid >> place & 1 != 0 {
+                kind.replace_in(bytes);
+            }
+        }
     }
 }
 
@@ -236,10 +266,18 @@ impl ReadPort for Salter {
         self.key = key;
         self.plan = *plan;
         self.corners_only = corners;
+        self.narrowing = Narrowing::default();
+    }
+
+    fn narrow(&mut self, to: &Narrowing) {
+        self.narrowing = *to;
     }
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
         self.pools.compose(usize::from(self.plan.class_of(bank, row_id)), self.key, row_id, self.corners_only, bytes);
+        if self.narrowing != Narrowing::default() {
+            self.narrow_row(bank, row_id, bytes);
+        }
     }
 }

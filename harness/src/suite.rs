@@ -11,13 +11,15 @@ pub struct TargetFactory {
     pub info: TargetInfo,
     /// For a foreign target, which instructions of its set it implements.
     implemented: Option<Arc<[bool]>>,
+    /// Whether it may refuse cases of what it implements.
+    partial: bool,
     make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
 }
 
 impl TargetFactory {
     /// A factory of the targets that `make` makes.
     pub fn new(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
-        TargetFactory { info: make().info(), implemented: None, make: Arc::new(make) }
+        TargetFactory { info: make().info(), implemented: None, partial: false, make: Arc::new(make) }
     }
 
     /// A factory of instances of a foreign target, of which one was started before and said what it implements.
@@ -26,7 +28,19 @@ impl TargetFactory {
         implemented: &[bool],
         make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
     ) -> Self {
-        TargetFactory { info, implemented: Some(implemented.into()), make: Arc::new(make) }
+        TargetFactory { info, implemented: Some(implemented.into()), partial: true, make: Arc::new(make) }
+    }
+
+    /// The same target, which may refuse cases: a campaign finds out which, and counts it for itself.
+    #[must_use]
+    pub fn partial(self) -> Self {
+        TargetFactory { partial: true, ..self }
+    }
+
+    /// Whether it may refuse cases of what it implements. Foreign targets may.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// Whether this is somebody else's implementation, behind the border.

@@ -11,6 +11,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::Once;
 
 use tandem_isa::{
@@ -21,6 +22,7 @@ use tandem_isa::{
 use crate::compare::{all_rows, row_differences, small_differences};
 use crate::foreign::{Desk, StrayWrite, edition_number};
 use crate::generate::Drawn;
+use crate::observe::{DataAtom, Look, Question};
 use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
 
 /// A target with its state.
@@ -96,6 +98,10 @@ pub struct Ran {
     pub orthogonal: Levels,
     /// Words compared that the reference wrote.
     pub datums: u64,
+    /// The cell that the case has, if it was drawn by rules, which may give it another.
+    pub cell: Option<u32>,
+    /// Whether no rule refuses it, if it was drawn by rules.
+    pub fits: Option<bool>,
 }
 
 /// Runs cases of one generator on the reference and on targets.
@@ -335,8 +341,82 @@ impl Workbench {
             }
             state.tracker.clear();
         }
+        let (cell, fits) = drawn.by_rules.map_or((None, None), |by_rules| {
+            let held = self.generator.held.as_deref();
+            let by_data = || held.is_some_and(|held| held.refuses_data(by_rules.watched, &reference.overlay));
+            (by_rules.cell, Some(by_rules.fits && (by_rules.watched == 0 || !by_data())))
+        });
         self.put_back();
-        Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums }
+        Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums, cell, fits }
+    }
+
+    /// Replaces the read port by one that can avoid data of these kinds.
+    pub(crate) fn avoid_kinds(&mut self, kinds: Arc<[DataAtom]>) {
+        self.state.set_port(Some(self.generator.port_avoiding(kinds)));
+    }
+
+    /// Puts a question's code, small state and operands where the reference finds them.
+    pub(crate) fn set_question(&mut self, question: &Question) {
+        self.state.small.copy_from_slice(&question.small);
+        if let Some(port) = self.state.port_mut() {
+            port.begin(question.key, &question.salt, question.corners);
+            port.narrow(&question.narrowing);
+        }
+    }
+
+    /// Runs a question that was set on the reference and the target in a slot; one for a target behind a border is
+    /// gathered, and its outcome comes when it is settled.
+    pub(crate) fn run_question(
+        &mut self,
+        question: &Question,
+        slot: usize,
+        place: u64,
+        look: &mut Look<'_>,
+    ) -> (Expectation, CaseOutcome) {
+        let foreign = self.slots[slot].foreign;
+        if let (true, Some(desk)) = (foreign, &mut self.desk) {
+            desk.gathered.begin(&question.code, &self.state.small);
+        }
+        let audience = if foreign { Audience::Batch(place) } else { Audience::One(slot) };
+        let expectation = self.run_reference(&question.code, audience);
+        look(place as usize, expectation, &self.state.tracker.overlay);
+        if let (true, Some(desk)) = (foreign, &mut self.desk) {
+            desk.gathered.end(place, expectation, &self.state, &self.map);
+            self.put_back();
+            return (expectation, CaseOutcome::Agreed);
+        }
+        let mut outcome = CaseOutcome::Agreed;
+        if expectation.required_answer().is_some() {
+            let instruction = self.generator.instruction;
+            let step = Step { instruction, edition: self.generator.edition, code: &question.code };
+            let background: &[u8] = self.generator.arena();
+            let reference = &self.state.tracker;
+            let slot = &mut self.slots[slot];
+            self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut slot.state.arena);
+            outcome = match guarded(|| slot.target.execute(&step, &mut slot.state)) {
+                Err(difference) => CaseOutcome::Diverged(vec![difference]),
+                Ok(Answer::Unsupported) => CaseOutcome::Unsupported,
+                Ok(_) => CaseOutcome::Agreed,
+            };
+            let touched = [&reference.overlay.rows, &slot.state.tracker.log.written];
+            self.map.copy(touched, background, &mut slot.state.arena);
+            slot.state.tracker.clear();
+        }
+        self.put_back();
+        (expectation, outcome)
+    }
+
+    /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
+    pub(crate) fn settle_questions(&mut self, slot: usize) -> Vec<(usize, CaseOutcome, Option<String>)> {
+        let outcomes: Vec<(u64, CaseOutcome)> =
+            self.settle(slot).map(|(place, outcome)| (place, outcome.clone())).collect();
+        self.clear_gathered();
+        outcomes.into_iter().map(|(place, outcome)| (place as usize, outcome, None)).collect()
+    }
+
+    /// Why the target in a slot refused the last case, if it says so.
+    pub(crate) fn refusal(&mut self, _slot: usize) -> Option<String> {
+        None
     }
 
     /// Puts the reference's arena back.

@@ -41,7 +41,7 @@ pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;
 pub use quantity::Quantity;
 pub use set::{Isa, Model};
-pub use state::{Log, LoggedBank, Overlay, ReadPort, RowSet, State, Tracker};
+pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};
 

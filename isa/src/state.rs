@@ -132,8 +132,33 @@ pub trait ReadPort: Send {
     /// Begins a case: `key` and `plan` decide what every row is filled with; `corners` asks for corner values only.
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool);
 
+    /// Narrows the operands of the case that was begun.
+    fn narrow(&mut self, _to: &Narrowing) {}
+
     /// Puts the operand for a row of bank `bank`, whose number among all rows is `row_id`, into `bytes`.
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]);
+}
+
+/// How the operands of a case are narrowed, beside what its plan says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Narrowing {
+    /// Which kinds of data that the port was made with are replaced by others, a bit for each.
+    pub avoid: u64,
+    /// What the rows of a bank are filled with instead.
+    pub fill: Option<Fill>,
+}
+
+/// Rows of one datum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fill {
+    /// The number of the bank.
+    pub bank: usize,
+    /// Size of a datum, in bytes.
+    pub datum_bytes: usize,
+    /// The datum.
+    pub value: u64,
+    /// One datum of each row that is another.
+    pub odd: Option<u64>,
 }
 
 /// The rows that a read port filled, with their contents before the instruction changed them.

@@ -3,20 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use tandem_isa::{Edition, Instruction};
+use tandem_isa::{Edition, Instruction, Parts};
 
 use super::contested::ContestedCell;
 use super::known::{Known, Triage};
 use super::model::{
     AxisPart, BitPart, ClassPart, Counts, CoveragePart, DifferencePart, FaultsPart, FindingLevelsPart, FindingPart,
-    HolePart, MapPart, MinimizedPart, PagePart, Report, ResultPart, RunPart, SeenPart, SignaturePart, UnitPart,
-    UnwitnessedPart, VectorsPart,
+    HolePart, MapPart, MinimizedPart, ObservedPart, PagePart, Report, ResultPart, RulePart, RunPart, SeenPart,
+    SignaturePart, UnitPart, UnwitnessedPart, VectorsPart,
 };
 use super::text::names;
 use super::{CaseText, explain, text};
+use crate::observe::{Observation, View};
+use crate::plain::Plain;
 use crate::{
-    CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, GENERATOR_VERSION, IsaSuite, Kind, Suite,
-    UnitResult,
+    CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION, IsaSuite, Kind,
+    Suite, UnitResult,
 };
 
 /// Differences of a smallest case that are listed; the others are counted.
@@ -157,13 +159,15 @@ fn suite_of<'a>(inputs: &Inputs<'a>, isa: &str) -> &'a IsaSuite {
 // ------------------------------------------------------------------------------------------------ units
 
 fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
-    let UnitResult { instruction, edition, cells: counts, enough, coverage, uncovered } = unit;
+    let UnitResult { instruction, edition, target, observation, foretold, cells: counts, enough, coverage, uncovered } =
+        unit;
     let (instruction, edition) = (*instruction, *edition);
     let space = (instruction.cells)(edition);
     let contested = inputs.contested.get(&instruction.path()).filter(|_| edition == Edition::Newest);
     let targets = suite_of(inputs, instruction.isa).targets.iter();
     let implementing = targets.filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
     let statuses: Vec<CellStatus> = (0..space.len()).map(|cell| unit.status(cell)).collect();
+    let reasons = explaining(unit, &statuses);
     let part = UnitPart {
         instruction: instruction.path(),
         isa: instruction.isa.to_string(),
@@ -172,10 +176,16 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         enough: *enough,
         counts: counts_of(&statuses),
         diverged: count(&statuses, CellStatus::Diverged),
-        unsupported: counts.iter().filter(|count| count.unsupported > 0).count() as u64,
+        target: target.clone(),
+        offered: unit.offered() as u64,
+        promised: unit.promised() as u64,
+        cases: counts.iter().map(|count| count.answered + count.unsupported + count.cited).sum(),
+        answered: counts.iter().map(|count| count.answered).sum(),
+        refusals: counts.iter().map(|count| count.unsupported).sum(),
+        observed: observation.as_ref().map(|observation| observed(unit, observation, *foretold, &reasons)),
         contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
         targets: names(implementing),
-        classes: class_parts((instruction, edition), &statuses, counts, contested),
+        classes: class_parts((instruction, edition), &statuses, contested),
         coverage: coverage.map(|cover| CoveragePart {
             covered: cover.covered,
             total: cover.total,
@@ -202,6 +212,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
             statuses: statuses.iter().copied().map(letter).collect(),
             contested: contested
                 .map(|cells| cells.iter().map(|cell| if cell.is_contested() { 'x' } else { '.' }).collect()),
+            rules: if reasons.iter().any(|&rule| rule > 0) { runs(reasons.iter().copied()) } else { String::new() },
             classes: class_runs(instruction, edition),
         },
     };
@@ -225,6 +236,7 @@ fn letter(status: CellStatus) -> char {
         CellStatus::Green => 'G',
         CellStatus::Blocked => 'B',
         CellStatus::Cited => 'C',
+        CellStatus::Unsupported => 'U',
         CellStatus::Hole => 'H',
     }
 }
@@ -232,7 +244,6 @@ fn letter(status: CellStatus) -> char {
 fn class_parts(
     (instruction, edition): (&Instruction, Edition),
     statuses: &[CellStatus],
-    counts: &[CellCount],
     contested: Option<&Vec<ContestedCell>>,
 ) -> Vec<ClassPart> {
     let space = (instruction.cells)(edition);
@@ -244,7 +255,6 @@ fn class_parts(
             name: name.to_string(),
             counts: counts_of(&statuses),
             diverged: count(&statuses, CellStatus::Diverged),
-            unsupported: cells.iter().filter(|&&cell| counts[cell].unsupported > 0).count() as u64,
             contested: contested.map(|all| cells.iter().filter(|&&cell| all[cell].is_contested()).count() as u64),
         }
     });
@@ -256,7 +266,7 @@ fn holes(instruction: &Instruction, edition: Edition, statuses: &[CellStatus], c
     let holes = statuses.iter().enumerate().filter(|&(_, &status)| status == CellStatus::Hole);
     holes
         .map(|(cell, _)| {
-            let CellCount { done, blocked, cited, diverged, unsupported } = counts[cell];
+            let CellCount { done, blocked, cited, diverged, unsupported, answered: _ } = counts[cell];
             HolePart {
                 cell: u32::try_from(cell).expect("a cell number fits"),
                 description: space.describe(cell),
@@ -276,9 +286,14 @@ fn class_runs(instruction: &Instruction, edition: Edition) -> String {
     let class_of = |cell: usize| (instruction.cell_class)(edition, space.levels(cell));
     let used: BTreeSet<&str> = (0..space.len()).map(class_of).collect();
     let classes: Vec<&str> = instruction.cell_classes.iter().copied().filter(|class| used.contains(class)).collect();
+    let place = |cell| classes.iter().position(|class| *class == class_of(cell)).expect("a cell's class is listed");
+    runs((0..space.len()).map(place))
+}
+
+/// Numbers, those that are equal side by side as one: `0*3 2`.
+fn runs(places: impl Iterator<Item = usize>) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
-    for cell in 0..space.len() {
-        let place = classes.iter().position(|class| *class == class_of(cell)).expect("a cell's class is listed");
+    for place in places {
         match runs.last_mut() {
             Some((last, count)) if *last == place => *count += 1,
             _ => runs.push((place, 1)),
@@ -287,6 +302,35 @@ fn class_runs(instruction: &Instruction, edition: Edition) -> String {
     let words =
         runs.into_iter().map(|(place, count)| if count == 1 { place.to_string() } else { format!("{place}*{count}") });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// For each unsupported cell the place of the rule that refuses its plain case, counted from 1; 0 for all others.
+fn explaining(unit: &UnitResult, statuses: &[CellStatus]) -> Vec<usize> {
+    let mut reasons = vec![0; statuses.len()];
+    let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa);
+    let (Some(observation), Some(isa)) = (&unit.observation, isa) else { return reasons };
+    let view = View::new(isa, unit.instruction, unit.edition);
+    let plain = Plain::new(isa, unit.instruction, unit.edition);
+    for (cell, reason) in reasons.iter_mut().enumerate() {
+        if statuses[cell] == CellStatus::Unsupported {
+            let (mut code, mut small, mut salt) = plain.case(cell);
+            let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+            *reason = observation.rules.refusing(&view, &parts, None).map_or(0, |rule| rule + 1);
+        }
+    }
+    reasons
+}
+
+fn observed(unit: &UnitResult, observation: &Observation, foretold: Foretold, reasons: &[usize]) -> ObservedPart {
+    let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa);
+    let view = View::new(isa.expect("the instruction set is known"), unit.instruction, unit.edition);
+    let rules = observation.rules.list.iter().enumerate().map(|(place, rule)| RulePart {
+        when: rule.describe(&view),
+        reason: rule.reason.clone(),
+        by_data: rule.data.is_some(),
+        cells: reasons.iter().filter(|&&reason| reason == place + 1).count() as u64,
+    });
+    ObservedPart { cases: observation.cases, ended: observation.ended.clone(), rules: rules.collect(), foretold }
 }
 
 /// The place of each cell in the product of the axes, unless every place has a cell.
@@ -440,9 +484,9 @@ mod tests {
         let result = &report.result;
         assert_eq!(result.counts.cells, campaign.cells() as u64);
         assert_eq!(result.counts.green, campaign.count(CellStatus::Green) as u64);
-        let Counts { cells, green, blocked, cited, holes } = result.counts;
+        let Counts { cells, green, blocked, cited, unsupported, holes } = result.counts;
         let diverged = campaign.count(CellStatus::Diverged) as u64;
-        assert_eq!(cells, green + blocked + cited + holes + diverged);
+        assert_eq!(cells, green + blocked + cited + unsupported + holes + diverged);
         for unit in &result.units {
             let mut classes = Counts::default();
             unit.classes.iter().for_each(|class| classes.merge(&class.counts));

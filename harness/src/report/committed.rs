@@ -119,7 +119,7 @@ fn classes_table(units: &[&UnitPart]) -> String {
         .to_string();
     for unit in units {
         for class in &unit.classes {
-            let ClassPart { name, counts, diverged, unsupported: _, contested } = class;
+            let ClassPart { name, counts, diverged, contested } = class;
             let _ = writeln!(
                 text,
                 "| {} | {} | {} | {} | {} | {} | {} | {diverged} | {} |",

@@ -72,7 +72,7 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
     if counts.holes > 0 {
         let message = format!(
             "{} of {} cells are holes: neither agreed on often enough nor cited ({} unsupported)",
-            counts.holes, counts.cells, class.unsupported
+            counts.holes, counts.cells, class.counts.unsupported
         );
         return if holes_fail { failed("hole", &message, "") } else { skipped(&message) };
     }

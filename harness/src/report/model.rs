@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::CaseText;
 pub use super::faults_part::{FaultFigures, FaultPart, FaultsOfPart, FaultsPart};
 pub use super::vectors_part::{VectorFilePart, VectorsPart};
-use crate::{CellStatus, Signature};
+use crate::{CellStatus, Foretold, Signature};
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Counts {
     pub blocked: u64,
     /// Cells for which a cited page promises nothing.
     pub cited: u64,
+    /// Cells of which a target refused whatever the pages promise.
+    #[serde(default)]
+    pub unsupported: u64,
     /// Cells that are none of these.
     pub holes: u64,
 }
@@ -40,6 +43,7 @@ impl Counts {
             CellStatus::Green => self.green += 1,
             CellStatus::Blocked => self.blocked += 1,
             CellStatus::Cited => self.cited += 1,
+            CellStatus::Unsupported => self.unsupported += 1,
             CellStatus::Hole => self.holes += 1,
             // Counted per unit and class, beside these.
             CellStatus::Diverged => {}
@@ -51,6 +55,7 @@ impl Counts {
         self.green += other.green;
         self.blocked += other.blocked;
         self.cited += other.cited;
+        self.unsupported += other.unsupported;
         self.holes += other.holes;
     }
 }
@@ -61,7 +66,7 @@ pub struct ResultPart {
     /// Summed over cells and editions.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Cells in which a target diverged: with the four above they make up all cells.
+    /// Cells in which a target diverged: with the five above they make up all cells.
     #[serde(default)]
     pub diverged: u64,
     /// Cases run.
@@ -112,8 +117,27 @@ pub struct UnitPart {
     pub counts: Counts,
     /// Cells in which a target diverged.
     pub diverged: u64,
-    /// Cells in which a target answered that it does not implement the case.
-    pub unsupported: u64,
+    /// The partial implementation that this is about; nothing if it is about all that are whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Cells of which a target answered at least one case for which the pages promise something.
+    #[serde(default)]
+    pub offered: u64,
+    /// Cells for which the pages promise something.
+    #[serde(default)]
+    pub promised: u64,
+    /// Cases that were asked, with those before the campaign.
+    #[serde(default)]
+    pub cases: u64,
+    /// Those that the pages promise and that were answered.
+    #[serde(default)]
+    pub answered: u64,
+    /// Those that the pages promise and that were refused.
+    #[serde(default)]
+    pub refusals: u64,
+    /// What a partial implementation answers, as it was found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<ObservedPart>,
     /// Contested cells, if they were looked for.
     pub contested: Option<u64>,
     /// The implementations that have the instruction, without their levels.
@@ -144,10 +168,53 @@ pub struct ClassPart {
     pub counts: Counts,
     /// Cells in which a target diverged.
     pub diverged: u64,
-    /// Cells in which a target answered that it does not implement the case.
-    pub unsupported: u64,
     /// Contested cells, if they were looked for.
     pub contested: Option<u64>,
+}
+
+/// What a partial implementation answers, as it was found out by asking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedPart {
+    /// Cases that were asked to find out.
+    pub cases: u64,
+    /// Why that ended early, if it did.
+    pub ended: Option<String>,
+    /// What it refuses, what refuses most first.
+    pub rules: Vec<RulePart>,
+    /// How well that foretold what it answered in the campaign.
+    pub foretold: Foretold,
+}
+
+impl ObservedPart {
+    /// The share of cases that were foretold rightly, in parts of a thousand; nothing if there was none.
+    #[must_use]
+    pub fn right(&self) -> Option<u64> {
+        let Foretold { answered, refused, unexplained, contradicted } = self.foretold;
+        let all = answered + refused + unexplained + contradicted;
+        (all > 0).then(|| (answered + refused) * 1000 / all)
+    }
+
+    /// The share of refusals that no rule explains, in parts of a thousand; nothing if nothing was refused.
+    #[must_use]
+    pub fn unexplained(&self) -> Option<u64> {
+        let Foretold { refused, unexplained, .. } = self.foretold;
+        (refused + unexplained > 0).then(|| unexplained * 1000 / (refused + unexplained))
+    }
+}
+
+/// A rule by which an implementation refuses cases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RulePart {
+    /// When it refuses, in words.
+    pub when: String,
+    /// Why, in the implementation's own words, if it said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether it is about data, so that the modes are supported as such.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_data: bool,
+    /// Unsupported cells that it explains.
+    pub cells: u64,
 }
 
 /// Three-way coverage.
@@ -176,7 +243,7 @@ pub struct HolePart {
     pub cited: u64,
     /// Cases on which a target diverged.
     pub diverged: u64,
-    /// Cases that some target does not implement.
+    /// Cases that a target refused.
     pub unsupported: u64,
 }
 
@@ -205,10 +272,14 @@ pub struct MapPart {
     pub axes: Vec<AxisPart>,
     /// For each cell its place in the product of the axes, if the product has places without a cell.
     pub places: Option<Vec<u32>>,
-    /// One letter a cell: `G`reen, `B`locked, `C`ited, `H`ole, and `D` if a target diverged in it.
+    /// One letter a cell: `G`reen, `B`locked, `C`ited, `U`nsupported, `H`ole, and `D` if a target diverged in it.
     pub statuses: String,
     /// One letter a cell: `x` if it is contested, else `.`; if contested cells were looked for.
     pub contested: Option<String>,
+    /// For each unsupported cell the place of the rule that explains it, counted from 1, and 0 for the others; in runs, as
+    /// the classes.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules: String,
     /// For each cell the place of its class in the unit's list, in runs: `0*3 2` says 0, 0, 0, 2.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub classes: String,

@@ -68,7 +68,14 @@ pub(super) fn differences() -> Vec<Difference> {
 fn sighting(level: &str) -> Sighting {
     let instruction = ISA.instructions[0];
     let id = CaseId { isa: ISA.short, instruction, edition: Edition::Spec, cell: 1, seed: 7, index: 3 };
-    Sighting { id, differences: differences(), level: Some(level.to_string()), after: None, recorded: None }
+    Sighting {
+        id,
+        differences: differences(),
+        level: Some(level.to_string()),
+        after: None,
+        recorded: None,
+        by_value: false,
+    }
 }
 
 /// A campaign of one instruction: mostly green, with a hole, a blocked and a cited cell, and one finding.
@@ -87,7 +94,8 @@ pub(super) fn campaign() -> CampaignResult {
         cells[2] = CellCount { cited: GREEN, ..CellCount::default() };
         cells[3].done = GREEN - 1;
         let coverage = Some(TupleCover { covered: 9, total: 10 });
-        UnitResult { instruction, edition, cells, enough: GREEN, coverage, uncovered: vec!["a=1 b=2 c=3".to_string()] }
+        let uncovered = vec!["a=1 b=2 c=3".to_string()];
+        UnitResult { cells, coverage, uncovered, ..UnitResult::new((instruction, edition)) }
     };
     CampaignResult {
         seed: 7,

@@ -116,8 +116,8 @@ fn matrix(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<(
         if unit.diverged > 0 {
             write!(out, "  {}", colour.paint(BAD, &format!("{} diverged", unit.diverged)))?;
         }
-        if unit.unsupported > 0 {
-            write!(out, "  {}", colour.paint(ODD, &format!("{} unsupported", unit.unsupported)))?;
+        if unit.counts.unsupported > 0 {
+            write!(out, "  {}", colour.paint(ODD, &format!("{} unsupported", unit.counts.unsupported)))?;
         }
         writeln!(out)?;
     }

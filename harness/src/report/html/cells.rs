@@ -177,7 +177,7 @@ impl<'a> Unit<'a> {
     fn counted(&self) -> Vec<Tally> {
         let tally = |class: &ClassPart| {
             let mut tally = Tally { contested: class.contested.unwrap_or(0), ..Tally::default() };
-            let Counts { cells: _, green, blocked, cited, holes } = class.counts;
+            let Counts { cells: _, green, blocked, cited, unsupported: _, holes } = class.counts;
             tally.add(Mark::Finding, class.diverged);
             tally.add(Mark::Hole, holes);
             tally.add(Mark::Green, green);

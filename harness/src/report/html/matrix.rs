@@ -174,7 +174,7 @@ fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &
     };
     let tally = &tallies[place];
     let mut html = format!("<td>{}<span class=\"chips\">{}", bar(tally), chips(tally));
-    let unsupported = unit.part.classes[place].unsupported;
+    let unsupported = unit.part.classes[place].counts.unsupported;
     if unsupported > 0 {
         let _ = write!(html, "<span class=\"chip\"><b>{}</b> unsupported</span>", grouped(unsupported));
     }
@@ -230,8 +230,8 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
         let share = percent(cover.covered, cover.total);
         facts.push(format!("{covered} of {total} three-way combinations of the orthogonal axes were tried ({share})"));
     }
-    if part.unsupported > 0 {
-        facts.push(format!("{} cells with cases that a target does not implement", grouped(part.unsupported)));
+    if part.counts.unsupported > 0 {
+        facts.push(format!("{} cells that a target does not support", grouped(part.counts.unsupported)));
     }
     let _ = writeln!(html, "<p class=\"quiet\">{}</p>", facts.join(" · "));
     html.push_str(&holes(part));

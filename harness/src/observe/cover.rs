@@ -1,0 +1,93 @@
+//! Covering: the shortest conjunction that tells a refused case from all answered ones, and refuses most.
+
+use super::ask::Question;
+use super::lens::View;
+use super::rule::{Atom, MOST_ATOMS, with_parts};
+
+/// Which of some cases meet a condition, a bit for each.
+type Bits = Vec<u64>;
+
+/// A question that was asked, to be looked at again.
+pub(super) struct Record {
+    pub(super) question: Question,
+    /// Whether a rule about data explains that it was refused.
+    pub(super) by_data: bool,
+}
+
+impl Record {
+    pub(super) fn look<T>(&self, look: impl FnOnce(&mut tandem_isa::Parts<'_>) -> T) -> T {
+        with_parts(&self.question.code, &self.question.small, &self.question.salt, look)
+    }
+}
+
+/// Which records meet each atom.
+fn columns(view: &View, records: &[Record], atoms: &[Atom]) -> Vec<Bits> {
+    let mut columns = vec![vec![0; records.len().div_ceil(64)]; atoms.len()];
+    for (place, record) in records.iter().enumerate() {
+        record.look(|parts| {
+            for (column, atom) in columns.iter_mut().zip(atoms) {
+                column[place / 64] |= u64::from(atom.holds(view, parts)) << (place % 64);
+            }
+        });
+    }
+    columns
+}
+
+/// How many records meet all of some atoms.
+fn count(columns: &[Bits], places: &[usize]) -> usize {
+    let words = 0..columns[places[0]].len();
+    words.map(|word| places.iter().fold(u64::MAX, |all, &place| all & columns[place][word]).count_ones() as usize).sum()
+}
+
+/// The shortest conjunction of `atoms` that no answered record meets, and among these the one that most refused records
+/// meet. Earlier atoms are preferred.
+pub(super) fn shortest(view: &View, atoms: &[Atom], answered: &[Record], refused: &[Record]) -> Option<Vec<Atom>> {
+    let (wrong, right) = (columns(view, answered, atoms), columns(view, refused, atoms));
+    for size in 1..=MOST_ATOMS.min(atoms.len()) {
+        let mut best: Option<(usize, Vec<usize>)> = None;
+        each_choice(atoms.len(), size, &mut |places| {
+            let of = |columns: &[Bits]| count(columns, places);
+            if of(&wrong) == 0 {
+                let covered = of(&right);
+                if best.as_ref().is_none_or(|(most, _)| covered > *most) {
+                    best = Some((covered, places.to_vec()));
+                }
+            }
+        });
+        if let Some((_, places)) = best {
+            return Some(places.into_iter().map(|place| atoms[place].clone()).collect());
+        }
+    }
+    None
+}
+
+/// Each choice of `size` of `count` places, ascending.
+fn each_choice(count: usize, size: usize, visit: &mut impl FnMut(&[usize])) {
+    let mut places: Vec<usize> = (0..size).collect();
+    if size > count {
+        return;
+    }
+    loop {
+        visit(&places);
+        let Some(step) = (0..size).rev().find(|&step| places[step] < count - size + step) else { return };
+        places[step] += 1;
+        for next in step + 1..size {
+            places[next] = places[next - 1] + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_comes_once() {
+        let mut all = Vec::new();
+        each_choice(5, 3, &mut |places: &[usize]| all.push(places.to_vec()));
+        assert_eq!((all.len(), &all[0][..], &all[9][..]), (10, &[0, 1, 2][..], &[2, 3, 4][..]));
+        let mut none = 0;
+        each_choice(1, 2, &mut |_: &[usize]| none += 1);
+        assert_eq!(none, 0);
+    }
+}

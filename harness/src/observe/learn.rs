@@ -1,0 +1,951 @@
+//! Learning: a target is asked until rules say what it refuses.
+//!
+//! 1. A few cases as the campaign draws them, and a plain case of each cell. Who refuses none of them is asked no more.
+//! 2. One plain case that is answered is *home*. Cells that are refused there become rules over data-path axes and
+//!    quantities.
+//! 3. From home, each number alone gets other values: single bits, ends, names.
+//! 4. In rounds, cases are drawn so that the rules hold. What is refused all the same is made smaller towards home, and
+//!    the shortest conjunction of what is left that no answered case meets becomes a rule. A rule that an answered case
+//!    meets is learnt anew with that case.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use tandem_isa::{BankRole, Edition, Instruction, Isa, Narrowing, Noise, Parts, mix64};
+
+use super::ask::{Question, Reply};
+use super::cover::{Record, shortest};
+use super::data::{Operands, condition};
+use super::hold::Held;
+use super::lens::{Lens, View};
+use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test};
+use crate::plain::{Plain, PlainCase};
+use crate::{Generator, Workbench};
+
+/// Questions that are sent at once.
+const BATCH: usize = 128;
+/// Cases as the campaign draws them that are asked first.
+const FIRST: u64 = 512;
+/// Promised cases that decide that a cell is unsupported.
+pub(crate) const REFUSALS: u64 = 8;
+/// Cases of a round.
+const ROUND: u64 = 384;
+/// Rounds without news that end it.
+const QUIET_ROUNDS: u32 = 2;
+/// The most rounds.
+const MOST_ROUNDS: u32 = 60;
+/// Refusals of a round that are looked into.
+const LOOKED_INTO: usize = 24;
+/// Answered and refused cases that are kept to hold rules against.
+const KEPT: [usize; 2] = [6000, 3000];
+/// Questions that a target may crash or hang on before it is asked no more.
+const MOST_BREAKS: u64 = 32;
+/// Conditions that a conjunction is chosen from.
+const MOST_CONDITIONS: usize = 36;
+
+/// How far a target may be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// Cases.
+    pub cases: u64,
+    /// When to stop, whatever is known.
+    pub until: Option<Instant>,
+    /// Set when somebody wants an end.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// What a target answers: the outcome of asking it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// What it refuses.
+    pub rules: Rules,
+    /// For each rule and condition, the value of a case that is answered.
+    pub homes: Vec<Vec<u32>>,
+    /// Cells of which the rules leave something.
+    pub offered: Vec<u32>,
+    /// For each cell, promised cases that were asked, and those of them that were refused.
+    pub asked: Vec<[u64; 2]>,
+    /// Cases that it took.
+    pub cases: u64,
+    /// Why it ended early, if it did.
+    pub ended: Option<String>,
+}
+
+impl Observation {
+    /// The rules, to draw cases by; nothing if there are none.
+    #[must_use]
+    pub fn held(&self, view: View) -> Option<Held> {
+        let (rules, homes) = (Arc::new(self.rules.clone()), self.homes.clone());
+        (!rules.is_empty()).then(|| Held::new(view, rules, homes, self.offered.clone()))
+    }
+}
+
+/// Asks the first target of a workbench what it answers.
+#[must_use]
+pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
+    let generator = &bench.generator;
+    let view = View::new(generator.isa, generator.instruction, generator.edition);
+    let (isa, instruction, edition): (&'static Isa, &'static Instruction, Edition) =
+        (view.isa, view.instruction, view.edition);
+    let noise = Noise::new(mix64(generator.seed ^ 0x6f62_7365_7276));
+    let mut learner = Learner {
+        asked: vec![[0; 2]; view.cells.len()],
+        plain: Plain::new(isa, instruction, edition),
+        lenses: view.lenses(),
+        home: None,
+        kept: [Vec::new(), Vec::new()],
+        met: [0; 2],
+        rules: Vec::new(),
+        given_up: BTreeSet::new(),
+        cases: 0,
+        broke: 0,
+        ended: None,
+        bench,
+        slot: 0,
+        view,
+        scope,
+        noise,
+    };
+    learner.run();
+    learner.finish()
+}
+
+/// A part of a case that can be as it is at home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Code(usize),
+    Unnamed(usize),
+    Field(usize),
+    Data,
+}
+
+struct Learner<'a> {
+    bench: &'a mut Workbench,
+    slot: usize,
+    view: View,
+    scope: Scope<'a>,
+    plain: Plain,
+    lenses: Vec<Lens>,
+    noise: Noise,
+    home: Option<Question>,
+    /// Answered and refused cases.
+    kept: [Vec<Record>; 2],
+    /// How many there were.
+    met: [u64; 2],
+    rules: Vec<Rule>,
+    /// Rules that an answered case met, and that are not believed again.
+    given_up: BTreeSet<Rule>,
+    asked: Vec<[u64; 2]>,
+    cases: u64,
+    broke: u64,
+    ended: Option<String>,
+}
+
+impl Learner<'_> {
+    fn run(&mut self) {
+        let first = self.first_cases();
+        let replies = self.ask(first);
+        let mut refused = replies.iter().any(is_refusal);
+        let cells: Vec<usize> = (0..self.view.cells.len()).collect();
+        let replies = self.ask_cells(&cells, 0);
+        refused |= replies.iter().any(is_refusal);
+        if !refused || self.over() {
+            return;
+        }
+        let Some(home) = self.find_home(&replies) else {
+            self.ended.get_or_insert_with(|| "no case was answered".to_string());
+            return;
+        };
+        self.home = Some(home);
+        for attempt in 1..REFUSALS {
+            let left: Vec<usize> = cells.iter().copied().filter(|&cell| is_refusal(&replies[cell])).collect();
+            self.ask_cells(&left, attempt);
+        }
+        self.learn_cells(&replies);
+        self.learn_alone();
+        self.rounds();
+    }
+
+    fn finish(mut self) -> Observation {
+        self.tidy();
+        let home = self.home.as_ref();
+        let homes: Vec<Vec<u32>> = match home {
+            None => Vec::new(),
+            Some(home) => (self.rules.iter())
+                .map(|rule| {
+                    rule.all.iter().map(|atom| self.look(home, |parts| self.view.get(atom.lens, parts))).collect()
+                })
+                .collect(),
+        };
+        let rules = Rules { list: std::mem::take(&mut self.rules) };
+        let offered = match (home, rules.is_empty()) {
+            (None, false) => Vec::new(),
+            (_, true) => (0..self.view.cells.len() as u32).filter(|_| self.ended.is_none() || home.is_some()).collect(),
+            (Some(_), false) => {
+                let held = Held::new(self.view, Arc::new(rules.clone()), homes.clone(), Vec::new());
+                self.offered(&held)
+            }
+        };
+        let Learner { asked, cases, ended, .. } = self;
+        Observation { rules, homes, offered, asked, cases, ended }
+    }
+
+    // -------------------------------------------------------------------------------------------- asking
+
+    fn over(&mut self) -> bool {
+        if self.ended.is_none() {
+            if self.broke >= MOST_BREAKS {
+                self.ended = Some("it crashed or hung too often".to_string());
+            } else if self.cases >= self.scope.cases {
+                self.ended = Some(format!("{} cases were asked", self.cases));
+            } else if self.scope.until.is_some_and(|until| Instant::now() >= until) {
+                self.ended = Some("its share of the time was over".to_string());
+            } else if self.scope.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                self.ended = Some("it was stopped".to_string());
+            }
+        }
+        self.ended.is_some()
+    }
+
+    fn look<T>(&self, question: &Question, look: impl FnOnce(&mut Parts<'_>) -> T) -> T {
+        super::rule::with_parts(&question.code, &question.small, &question.salt, look)
+    }
+
+    /// Asks, keeps what came, and counts it.
+    fn ask(&mut self, questions: Vec<Question>) -> Vec<Reply> {
+        let mut all = Vec::with_capacity(questions.len());
+        for batch in questions.chunks(BATCH) {
+            if self.over() {
+                all.resize(questions.len(), Reply::Unpromised);
+                return all;
+            }
+            let mut by_data = vec![false; batch.len()];
+            let (view, rules) = (self.view, &self.rules);
+            let data_rules: Vec<&Rule> = rules.iter().filter(|rule| rule.data.is_some()).collect();
+            let replies = self.bench.ask(self.slot, batch, &mut |place, _, overlay| {
+                let question = &batch[place];
+                by_data[place] = data_rules.iter().any(|rule| {
+                    let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
+                    let data = rule.data.as_ref().is_some_and(|data| data.holds(view.isa.layout, overlay));
+                    data && super::rule::with_parts(&question.code, &question.small, &question.salt, meets)
+                });
+            });
+            self.cases += batch.len() as u64;
+            for ((question, reply), by_data) in batch.iter().zip(&replies).zip(by_data) {
+                self.keep(question, reply, by_data);
+            }
+            all.extend(replies);
+        }
+        all
+    }
+
+    fn ask_one(&mut self, question: Question) -> Reply {
+        self.ask(vec![question]).pop().unwrap_or(Reply::Unpromised)
+    }
+
+    fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool) {
+        let which = match reply {
+            Reply::Unpromised => return,
+            Reply::Misbehaved => {
+                self.broke += 1;
+                return;
+            }
+            Reply::Answered => 0,
+            Reply::Refused(_) => 1,
+        };
+        if let Some(cell) = self.look(question, |parts| self.view.cells.classify(parts)) {
+            self.asked[cell][0] += 1;
+            self.asked[cell][1] += which as u64;
+        }
+        // Data that were put there on purpose say nothing about other cases.
+        if question.narrowing.fill.is_some() {
+            return;
+        }
+        let record = Record { question: question.clone(), by_data };
+        let kept = &mut self.kept[which];
+        self.met[which] += 1;
+        if kept.len() < KEPT[which] {
+            kept.push(record);
+        } else {
+            let place = mix64(self.met[which]) as usize % KEPT[which];
+            kept[place] = record;
+        }
+    }
+
+    /// Whether a rule refuses a case by its numbers.
+    fn is_explained(&self, question: &Question) -> bool {
+        self.look(question, |parts| self.rules.iter().any(|rule| rule.data.is_none() && rule.meets(&self.view, parts)))
+    }
+
+    // -------------------------------------------------------------------------------------------- cases
+
+    fn key(&mut self) -> u64 {
+        self.noise.word()
+    }
+
+    fn question(&mut self, (code, small, salt): PlainCase) -> Question {
+        Question { code, small, salt, key: self.key(), corners: false, narrowing: Narrowing::default() }
+    }
+
+    fn first_cases(&mut self) -> Vec<Question> {
+        let cells = self.view.cells.len() as u64;
+        (0..FIRST).map(|number| self.drawn((number * cells / FIRST) as usize, None)).collect()
+    }
+
+    /// A case of a cell as the campaign draws it.
+    fn drawn(&mut self, cell: usize, held: Option<&Held>) -> Question {
+        let key = self.key();
+        let index = key >> 30 & 0xffff;
+        self.bench.generator.question(u32::try_from(cell).expect("a cell number fits"), index, held)
+    }
+
+    /// A plain case of a cell with a few orthogonal levels.
+    fn nearly_plain(&mut self, cell: usize, held: Option<&Held>) -> Question {
+        let axes = self.view.orthogonal;
+        let mut others: Vec<(usize, usize)> = Vec::new();
+        for _ in 0..1 + self.noise.below(4) {
+            if axes.is_empty() {
+                break;
+            }
+            let axis = self.noise.below(axes.len());
+            if others.iter().all(|&(other, _)| other != axis) {
+                others.push((axis, self.noise.below(axes[axis].levels.len())));
+            }
+        }
+        others.sort_unstable();
+        let attempt = self.key();
+        let (case, _) = self.plain.drawn(cell, &others, attempt);
+        let mut question = self.question(case);
+        if let Some(held) = held {
+            let mut noise = Noise::new(question.key);
+            let Question { code, small, salt, .. } = &mut question;
+            let fit = held.hold(&mut Parts { code, small, salt }, &mut noise);
+            question.narrowing.avoid = fit.avoid;
+        }
+        question
+    }
+
+    fn ask_cells(&mut self, cells: &[usize], attempt: u64) -> Vec<Reply> {
+        let home = self.home.clone();
+        let questions = cells.iter().map(|&cell| match &home {
+            // Where nothing plain is answered, cells are asked about from the case that is.
+            Some(home) if !self.is_plain(home) => {
+                let mut question = Question { key: self.key(), ..home.clone() };
+                let mut noise = Noise::new(question.key);
+                let Question { code, small, salt, .. } = &mut question;
+                self.view.cells.impose(cell, &mut Parts { code, small, salt }, &mut noise);
+                question
+            }
+            _ => {
+                let case = self.plain.case_with(cell, &[], attempt);
+                self.question(case)
+            }
+        });
+        let questions = questions.collect();
+        self.ask(questions)
+    }
+
+    fn is_plain(&self, question: &Question) -> bool {
+        let cell = self.look(question, |parts| self.view.cells.classify(parts));
+        cell.is_some_and(|cell| {
+            let (code, small, _) = self.plain.case(cell);
+            *code == *question.code && *small == *question.small
+        })
+    }
+
+    /// A case that is answered: a plain one if there is any, else the plainest that can be had.
+    fn find_home(&mut self, plain: &[Reply]) -> Option<Question> {
+        if let Some(cell) = plain.iter().position(|reply| *reply == Reply::Answered) {
+            let case = self.plain.case(cell);
+            let home = self.question(case);
+            // Its data must be answered as well.
+            for _ in 0..REFUSALS {
+                let key = self.key();
+                let home = Question { key, ..home.clone() };
+                if self.ask_one(home.clone()) == Reply::Answered {
+                    return Some(home);
+                }
+            }
+        }
+        for _ in 0..4 {
+            if let Some(record) = self.kept[0].first() {
+                let found = record.question.clone();
+                let cell = self.look(&found, |parts| self.view.cells.classify(parts)).unwrap_or(0);
+                let case = self.plain.case(cell);
+                let toward = self.question(case);
+                return Some(self.reduce(found, &toward, false).0);
+            }
+            let cells = self.view.cells.len();
+            let more = (0..ROUND as usize).map(|number| self.drawn(number * cells / ROUND as usize, None)).collect();
+            self.ask(more);
+        }
+        None
+    }
+
+    // -------------------------------------------------------------------------------------------- making cases smaller
+
+    fn differing(&self, from: &Question, to: &Question) -> Vec<Element> {
+        let instruction = self.view.instruction;
+        let mut elements = Vec::new();
+        if (from.key, &from.salt, from.corners, from.narrowing) != (to.key, &to.salt, to.corners, to.narrowing) {
+            elements.push(Element::Data);
+        }
+        for (place, field) in (self.view.isa.layout.fields)().iter().enumerate() {
+            if field.get(&from.small) != field.get(&to.small) {
+                elements.push(Element::Field(place));
+            }
+        }
+        for word in 0..from.code.len() {
+            if (from.code[word] ^ to.code[word]) & instruction.unnamed_bits(word) != 0 {
+                elements.push(Element::Unnamed(word));
+            }
+        }
+        for (place, field) in instruction.code_fields.iter().enumerate() {
+            if field.get(&from.code) != field.get(&to.code) {
+                elements.push(Element::Code(place));
+            }
+        }
+        elements
+    }
+
+    fn take(&self, question: &mut Question, element: Element, from: &Question) {
+        let instruction = self.view.instruction;
+        match element {
+            Element::Data => {
+                (question.key, question.salt) = (from.key, from.salt);
+                (question.corners, question.narrowing) = (from.corners, from.narrowing);
+            }
+            Element::Field(place) => {
+                let field = &(self.view.isa.layout.fields)()[place];
+                field.set(&mut question.small, field.get(&from.small));
+            }
+            Element::Unnamed(word) => {
+                let mask = instruction.unnamed_bits(word);
+                question.code[word] = (question.code[word] & !mask) | (from.code[word] & mask);
+            }
+            Element::Code(place) => {
+                let field = &instruction.code_fields[place];
+                field.set(&mut question.code, field.get(&from.code));
+            }
+        }
+    }
+
+    /// Brings a case nearer to another one as long as it is refused (or answered). What differs in the end is needed.
+    fn reduce(&mut self, case: Question, toward: &Question, refused: bool) -> (Question, Vec<Element>) {
+        let mut best = case;
+        let mut left = self.differing(&best, toward);
+        let mut chunk = left.len().next_power_of_two();
+        let mut again = 2;
+        while chunk >= 1 && !left.is_empty() {
+            let (mut start, mut any) = (0, false);
+            while start < left.len() {
+                let end = (start + chunk).min(left.len());
+                let mut nearer = best.clone();
+                left[start..end].iter().for_each(|&element| self.take(&mut nearer, element, toward));
+                let reply = self.ask_one(nearer.clone());
+                let same = if refused { is_refusal(&reply) } else { reply == Reply::Answered };
+                if same {
+                    best = nearer;
+                    left.drain(start..end);
+                    any = true;
+                } else {
+                    start = end;
+                }
+                if self.over() {
+                    return (best, left);
+                }
+            }
+            if chunk == 1 && any && again > 0 {
+                again -= 1;
+            } else {
+                chunk /= 2;
+            }
+        }
+        (best, left)
+    }
+
+    // -------------------------------------------------------------------------------------------- conditions
+
+    /// Values of a lens that say most about which of them are refused.
+    fn values(&mut self, lens: Lens) -> Vec<u32> {
+        let largest = self.view.largest(lens);
+        let mut values: Vec<u32> = if largest < 64 {
+            (0..=largest).collect()
+        } else {
+            let bits = (0..32).map(|bit| 1 << bit).filter(|&bit| bit <= largest);
+            let below = (1..32).map(|bit| (1 << bit) - 1).filter(|&value| value <= largest);
+            bits.chain(below).chain([0, largest]).collect()
+        };
+        if let Lens::Unnamed(_) = lens {
+            values.retain(|value| value & !largest == 0);
+        }
+        if largest >= 64 {
+            values.extend((0..3).map(|_| self.noise.word() as u32 & largest));
+        }
+        values.sort_unstable();
+        values.dedup();
+        values
+    }
+
+    /// The condition on a lens by which a case is refused, with everything else as in `context`; nothing if it is refused
+    /// for every value, or for none.
+    fn profile(&mut self, lens: Lens, context: &Question, spared: bool) -> Option<Test> {
+        let values = self.values(lens);
+        let mut questions = Vec::new();
+        let mut asked = Vec::new();
+        for value in values {
+            let mut noise = Noise::new(self.key());
+            let mut question = context.clone();
+            let Question { code, small, salt, .. } = &mut question;
+            let had = self.view.set(lens, &mut Parts { code, small, salt }, value, &mut noise);
+            // What a rule explains already says nothing about this number.
+            if had && !(spared && self.is_explained(&question)) {
+                questions.push(question);
+                asked.push(value);
+            }
+        }
+        let replies = self.ask(questions);
+        let with = |wanted: fn(&Reply) -> bool| -> Vec<u32> {
+            asked.iter().zip(&replies).filter(|(_, reply)| wanted(reply)).map(|(&value, _)| value).collect()
+        };
+        let (refused, answered) = (with(is_refusal), with(|reply| *reply == Reply::Answered));
+        if refused.is_empty() || answered.is_empty() {
+            return None;
+        }
+        self.fit(lens, context, refused, answered)
+    }
+
+    /// The most general condition that all refused values meet and no answered one does.
+    fn fit(&mut self, lens: Lens, context: &Question, refused: Vec<u32>, answered: Vec<u32>) -> Option<Test> {
+        let exact = |test: &Test| {
+            refused.iter().all(|&value| test.holds(value)) && !answered.iter().any(|&value| test.holds(value))
+        };
+        let largest = self.view.largest(lens);
+        if self.view.is_nominal(lens) || largest == 1 {
+            return Some(Test::In(refused));
+        }
+        if let [only] = answered[..]
+            && refused.len() > 1
+        {
+            return Some(Test::Not(only));
+        }
+        let bits = refused.iter().filter(|value| value.is_power_of_two()).fold(0, |mask, value| mask | value);
+        if bits != 0 && exact(&Test::Bits(bits)) {
+            return Some(Test::Bits(bits));
+        }
+        let (mut least, below) = (*refused.iter().min()?, answered.iter().copied().max()?);
+        if below < least {
+            // Where exactly it begins.
+            let mut last = below;
+            while least - last > 1 && !self.over() {
+                let middle = last.midpoint(least);
+                let mut question = context.clone();
+                let mut noise = Noise::new(self.key());
+                let Question { code, small, salt, .. } = &mut question;
+                if !self.view.set(lens, &mut Parts { code, small, salt }, middle, &mut noise) {
+                    break;
+                }
+                if is_refusal(&self.ask_one(question)) { least = middle } else { last = middle }
+            }
+            return Some(Test::AtLeast(least));
+        }
+        Some(Test::In(refused))
+    }
+
+    // -------------------------------------------------------------------------------------------- rules
+
+    fn add(&mut self, rule: Rule) -> bool {
+        if rule.all.is_empty() && rule.data.is_none()
+            || self.given_up.contains(&without_reason(&rule))
+            || self.rules.iter().any(|known| known.all == rule.all && known.data == rule.data)
+        {
+            return false;
+        }
+        self.rules.push(rule);
+        true
+    }
+
+    /// Rules over the cells that were refused where all else is as at home.
+    fn learn_cells(&mut self, replies: &[Reply]) {
+        let Some(home) = self.home.clone() else { return };
+        let lenses: Vec<Lens> =
+            self.lenses.iter().copied().filter(|lens| matches!(lens, Lens::Quantity(_) | Lens::Path(_))).collect();
+        let mut records = [Vec::new(), Vec::new()];
+        let mut reasons = Vec::new();
+        for (cell, reply) in replies.iter().enumerate() {
+            let which = match reply {
+                Reply::Answered => 0,
+                Reply::Refused(_) => 1,
+                Reply::Unpromised | Reply::Misbehaved => continue,
+            };
+            let case = self.plain.case(cell);
+            let question = self.question(case);
+            records[which].push(Record { question, by_data: false });
+            if let Reply::Refused(reason) = reply {
+                reasons.push(reason.clone());
+            }
+        }
+        let [answered, mut refused] = records;
+        while !refused.is_empty() {
+            let seed = refused[0].question.clone();
+            let differs = |lens: &Lens| {
+                self.look(&seed, |parts| self.view.get(*lens, parts))
+                    != self.look(&home, |parts| self.view.get(*lens, parts))
+            };
+            let own =
+                |lens: Lens| Atom { test: Test::In(vec![self.look(&seed, |parts| self.view.get(lens, parts))]), lens };
+            let mut atoms: Vec<Atom> = lenses.iter().copied().filter(differs).map(own).collect();
+            let mut found = shortest(&self.view, &atoms, &answered, &refused);
+            if found.is_none() {
+                atoms = lenses.iter().copied().filter(|lens| matches!(lens, Lens::Path(_))).map(own).collect();
+                found = shortest(&self.view, &atoms, &answered, &refused);
+            }
+            let Some(all) = found else {
+                refused.remove(0);
+                reasons.remove(0);
+                continue;
+            };
+            let rule = Rule { all, data: None, reason: reasons[0].clone() };
+            let meets: Vec<bool> =
+                refused.iter().map(|record| record.look(|parts| rule.meets(&self.view, parts))).collect();
+            let mut keep = meets.iter().map(|meets| !meets);
+            refused.retain(|_| keep.next().unwrap_or(true));
+            let mut keep = meets.iter().map(|meets| !meets);
+            reasons.retain(|_| keep.next().unwrap_or(true));
+            self.add(rule);
+        }
+        self.merge();
+    }
+
+    /// Each number alone, from home.
+    fn learn_alone(&mut self) {
+        let Some(home) = self.home.clone() else { return };
+        for lens in self.lenses.clone() {
+            if self.over() {
+                return;
+            }
+            if matches!(lens, Lens::Path(_) | Lens::Axis(_)) {
+                continue;
+            }
+            if let Some(test) = self.profile(lens, &home, true) {
+                self.add(Rule { all: vec![Atom { lens, test }], data: None, reason: None });
+            }
+        }
+    }
+
+    fn held(&self) -> Option<Held> {
+        let home = self.home.as_ref()?;
+        let value = |lens: Lens| self.look(home, |parts| self.view.get(lens, parts));
+        let homes = self.rules.iter().map(|rule| rule.all.iter().map(|atom| value(atom.lens)).collect());
+        let rules = Rules { list: self.rules.clone() };
+        Some(Held::new(self.view, Arc::new(rules), homes.collect(), Vec::new()))
+    }
+
+    fn rounds(&mut self) {
+        let mut quiet = 0;
+        for round in 0..MOST_ROUNDS {
+            if quiet >= QUIET_ROUNDS || self.over() {
+                return;
+            }
+            let news = self.round(round);
+            quiet = if news { 0 } else { quiet + 1 };
+        }
+    }
+
+    /// A round; whether it brought anything new.
+    fn round(&mut self, round: u32) -> bool {
+        let Some(held) = self.held() else { return false };
+        let kinds = held.kinds();
+        self.bench.avoid_kinds(kinds);
+        let cells = self.offered(&held);
+        let all = self.view.cells.len();
+        let mut questions = Vec::new();
+        for number in 0..ROUND {
+            let cell = if cells.is_empty() || number % 8 == 7 {
+                self.noise.word() as usize % all
+            } else {
+                cells[self.noise.word() as usize % cells.len()] as usize
+            };
+            let held = (number % 4 != 3).then_some(&held);
+            let question = match number % 2 {
+                0 if round > 0 => self.drawn(cell, held),
+                _ => self.nearly_plain(cell, held),
+            };
+            questions.push(question);
+        }
+        let replies = self.ask(questions.clone());
+        let mut wrong: BTreeSet<usize> = BTreeSet::new();
+        let mut unexplained = Vec::new();
+        for (question, reply) in questions.into_iter().zip(replies) {
+            let met = self.look(&question, |parts| {
+                self.rules.iter().position(|rule| rule.data.is_none() && rule.meets(&self.view, parts))
+            });
+            match (met, &reply) {
+                (Some(rule), Reply::Answered) => {
+                    wrong.insert(rule);
+                }
+                (None, Reply::Refused(reason)) => unexplained.push((question, reason.clone())),
+                _ => {}
+            }
+        }
+        let news = !wrong.is_empty();
+        for rule in wrong.into_iter().rev() {
+            let rule = self.rules.remove(rule);
+            self.given_up.insert(without_reason(&rule));
+            // What it explained has to be explained anew.
+            let orphan = self.kept[1].iter().rev().find(|record| {
+                record.look(|parts| rule.meets(&self.view, parts)) && !self.is_explained(&record.question)
+            });
+            if let Some(orphan) = orphan {
+                unexplained.insert(0, (orphan.question.clone(), rule.reason.clone()));
+            }
+        }
+        let mut learnt = false;
+        let mut looked_into = 0;
+        for (question, reason) in unexplained {
+            if looked_into >= LOOKED_INTO || self.over() {
+                break;
+            }
+            if self.is_explained(&question) || self.is_by_data(&question) {
+                continue;
+            }
+            looked_into += 1;
+            learnt |= self.learn_from(question, reason);
+        }
+        self.merge();
+        news || learnt
+    }
+
+    /// Whether the last time that a case was asked a rule about data explained it.
+    fn is_by_data(&self, question: &Question) -> bool {
+        self.rules.iter().any(|rule| rule.data.is_some())
+            && self.kept[1].iter().any(|record| record.by_data && record.question.key == question.key)
+    }
+
+    /// Learns a rule from a refused case.
+    fn learn_from(&mut self, case: Question, reason: Option<String>) -> bool {
+        let Some(home) = self.home.clone() else { return false };
+        if !is_refusal(&self.ask_one(case.clone())) {
+            return false;
+        }
+        let (small, needed) = self.reduce(case, &home, true);
+        if self.over() {
+            return false;
+        }
+        if needed.contains(&Element::Data) && self.learn_data(&small, &home, &needed, reason.clone()) {
+            return true;
+        }
+        let atoms = self.conditions(&small, &home, &needed);
+        if let Some(all) = shortest(&self.view, &atoms, &self.kept[0], &self.kept[1]) {
+            return self.add(Rule { all, data: None, reason });
+        }
+        // Something that is as at home is needed as well: an answered case that meets all conditions tells what.
+        let most: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
+        let near = self.kept[0]
+            .iter()
+            .rev()
+            .find(|record| record.look(|parts| most.iter().take(MOST_ATOMS).all(|atom| atom.holds(&self.view, parts))));
+        let Some(near) = near.map(|record| record.question.clone()) else { return false };
+        let (near, _) = self.reduce(near, &small, false);
+        let mut more = atoms;
+        for lens in self.lenses.clone() {
+            let [own, other] = [&small, &near].map(|case| self.look(case, |parts| self.view.get(lens, parts)));
+            if own != other && !matches!(lens, Lens::Axis(_)) && more.len() < MOST_CONDITIONS {
+                let test = self.profile(lens, &small, false).filter(|test| test.holds(own) && !test.holds(other));
+                let test = test.unwrap_or(Test::In(vec![own]));
+                more.push(Atom { lens, test });
+            }
+        }
+        match shortest(&self.view, &more, &self.kept[0], &self.kept[1]) {
+            Some(all) => self.add(Rule { all, data: None, reason }),
+            None => false,
+        }
+    }
+
+    /// Conditions that a small refused case meets and home does not.
+    fn conditions(&mut self, small: &Question, home: &Question, needed: &[Element]) -> Vec<Atom> {
+        let mut atoms = Vec::new();
+        for lens in self.lenses.clone() {
+            if atoms.len() >= MOST_CONDITIONS || self.over() {
+                break;
+            }
+            // A field that is not needed has come along with another lens at most.
+            let is_needed = match lens {
+                Lens::Field(place) => needed.contains(&Element::Field(place)),
+                Lens::Code(place) => needed.contains(&Element::Code(place)),
+                Lens::Unnamed(word) => needed.contains(&Element::Unnamed(word)),
+                Lens::Quantity(_) | Lens::Path(_) | Lens::Axis(_) => true,
+            };
+            let own = self.look(small, |parts| self.view.get(lens, parts));
+            if !is_needed || own == self.look(home, |parts| self.view.get(lens, parts)) {
+                continue;
+            }
+            let test = if matches!(lens, Lens::Axis(_)) { None } else { self.profile(lens, small, false) };
+            match test.filter(|test| test.holds(own)) {
+                Some(test) => {
+                    let exact = Test::In(vec![own]);
+                    if test != exact && !matches!(lens, Lens::Axis(_)) {
+                        atoms.push(Atom { lens, test });
+                    }
+                    atoms.push(Atom { lens, test: exact });
+                }
+                None => atoms.push(Atom { lens, test: Test::In(vec![own]) }),
+            }
+        }
+        atoms
+    }
+
+    /// Learns a rule from a case that is refused for its data.
+    fn learn_data(&mut self, small: &Question, home: &Question, needed: &[Element], reason: Option<String>) -> bool {
+        let fields: Vec<Element> = needed.iter().copied().filter(|element| *element != Element::Data).collect();
+        let conditions = self.conditions(small, home, &fields);
+        // With the data of home it is answered, so the conditions on numbers are those that data need beside them.
+        let calm = Question { key: home.key, corners: home.corners, narrowing: home.narrowing, ..small.clone() };
+        for operands in self.operands(small) {
+            let found = condition(&calm, operands, &mut |questions| self.ask(questions));
+            if let Some(data) = found {
+                let mut all: Vec<Atom> = Vec::new();
+                for element in &fields {
+                    let of = |atom: &&Atom| match (atom.lens, *element) {
+                        (Lens::Code(place), Element::Code(other)) => place == other,
+                        (Lens::Field(place), Element::Field(other)) => place == other,
+                        (Lens::Unnamed(word), Element::Unnamed(other)) => word == other,
+                        _ => false,
+                    };
+                    if let Some(atom) = conditions.iter().find(of).filter(|_| all.len() + 1 < MOST_ATOMS) {
+                        all.push(atom.clone());
+                    }
+                }
+                return self.add(Rule { all, data: Some(data), reason });
+            }
+        }
+        false
+    }
+
+    /// The operands of a case, bank by bank.
+    fn operands(&mut self, case: &Question) -> Vec<Operands> {
+        let mut banks: Vec<usize> = Vec::new();
+        let layout = self.view.isa.layout;
+        let _ = self.bench.ask(self.slot, std::slice::from_ref(case), &mut |_, _, overlay| {
+            overlay.rows.each(|row_id| {
+                let bank = layout.locate(row_id).0;
+                if layout.banks[bank].role == BankRole::Data && !banks.contains(&bank) {
+                    banks.push(bank);
+                }
+            });
+        });
+        self.cases += 1;
+        let view = self.view;
+        let operands = banks.into_iter().map(|bank| {
+            let class = &view.isa.value_classes[usize::from(case.salt.class[bank])];
+            let format = self.look(case, |parts| (view.instruction.format)(view.edition, parts, bank, None));
+            // Packed data, or parts of larger ones, have a class of their own.
+            let range = case.salt.ranges.iter().find(|range| {
+                let first = layout.banks[bank].first_row;
+                range.first < range.end
+                    && (first..first + layout.banks[bank].rows()).contains(&usize::from(range.first))
+            });
+            let class = range.map_or(class, |range| &view.isa.value_classes[usize::from(range.class)]);
+            let fits = |format: &&'static tandem_isa::Format| format.width() <= class.bits;
+            let format = format.filter(fits).or_else(|| class.formats.first().copied());
+            Operands { bank, datum_bytes: class.datum_bytes, bits: class.bits, format }
+        });
+        operands.collect()
+    }
+
+    /// Joins rules that differ in the values of one number only.
+    fn merge(&mut self) {
+        let mut merged: Vec<Rule> = Vec::new();
+        for rule in std::mem::take(&mut self.rules) {
+            let joined = merged.iter_mut().any(|known| join(known, &rule));
+            if !joined {
+                merged.push(rule);
+            }
+        }
+        self.rules = merged;
+    }
+
+    /// Leaves out rules that explain nothing which others do not, and puts those first that refuse most.
+    fn tidy(&mut self) {
+        self.merge();
+        let refused = &self.kept[1];
+        let view = self.view;
+        let rules = std::mem::take(&mut self.rules);
+        let meets: Vec<Vec<bool>> = rules
+            .iter()
+            .map(|rule| refused.iter().map(|record| record.look(|parts| rule.meets(&view, parts))).collect())
+            .collect();
+        let mut kept: Vec<usize> = (0..rules.len()).collect();
+        // The least general first, so that a rule goes which a more general one has made needless.
+        let mut order = kept.clone();
+        order.sort_by_key(|&place| (meets[place].iter().filter(|&&met| met).count(), std::cmp::Reverse(place)));
+        for place in order {
+            let needless = rules[place].data.is_none()
+                && meets[place].iter().enumerate().all(|(record, &met)| {
+                    !met || kept
+                        .iter()
+                        .any(|&other| other != place && rules[other].data.is_none() && meets[other][record])
+                });
+            if needless {
+                kept.retain(|&other| other != place);
+            }
+        }
+        kept.sort_by_key(|&place| (std::cmp::Reverse(meets[place].iter().filter(|&&met| met).count()), place));
+        self.rules = kept.into_iter().map(|place| rules[place].clone()).collect();
+    }
+
+    /// The cells of which rules leave something: in one of some draws each, no rule refuses.
+    fn offered(&self, held: &Held) -> Vec<u32> {
+        const DRAWS: u64 = 8;
+        let view = held.view();
+        let generator: &Generator = &self.bench.generator;
+        (0..self.view.cells.len() as u32)
+            .filter(|&cell| {
+                (0..DRAWS).any(|index| {
+                    let (mut question, mut noise) = generator.bare_question(cell, index);
+                    let Question { code, small, salt, .. } = &mut question;
+                    let mut parts = Parts { code, small, salt };
+                    held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
+                })
+            })
+            .collect()
+    }
+}
+
+fn is_refusal(reply: &Reply) -> bool {
+    matches!(reply, Reply::Refused(_))
+}
+
+fn without_reason(rule: &Rule) -> Rule {
+    Rule { reason: None, ..rule.clone() }
+}
+
+/// Makes one rule of two that differ in the values of one number only.
+fn join(known: &mut Rule, other: &Rule) -> bool {
+    if known.data != other.data || known.all.len() != other.all.len() {
+        return false;
+    }
+    let differing: Vec<usize> = (0..known.all.len()).filter(|&place| known.all[place] != other.all[place]).collect();
+    match differing[..] {
+        [] => true,
+        [place] if known.all[place].lens == other.all[place].lens => {
+            match (&mut known.all[place].test, &other.all[place].test) {
+                (Test::In(values), Test::In(more)) => {
+                    values.extend(more);
+                    values.sort_unstable();
+                    values.dedup();
+                    true
+                }
+                (Test::Bits(mask), Test::Bits(more)) => {
+                    *mask |= more;
+                    true
+                }
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
