@@ -16,4 +16,5 @@ mod sfpu_axes;
 mod sfpu_data;
 mod sfpu_lanes;
 mod sfpu_modes;
+mod sfpu_quantities;
 mod state_quantities;

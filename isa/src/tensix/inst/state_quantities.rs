@@ -3,9 +3,11 @@
 //!
 //! No implementation calls anything here.
 
-use super::parts::{get_config, get_thread_config, narrow, peek, rwc, rwc_mut, set_config, set_thread_config, small};
+use super::parts::{
+    get_config, get_thread_config, narrow, peek, rwc, rwc_mut, set_config, set_thread_config, small, thread_of,
+};
 use crate::tensix::Small;
-use crate::tensix::config::{self, ConfigField, ThreadConfigField};
+use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
 use crate::{Parts, Quantity};
 
 macro_rules! quantity {
@@ -122,7 +124,7 @@ macro_rules! fields {
             $module::$field.width,
             |parts| $get(parts, $module::$field),
             |parts, value| $set(parts, $module::$field, value)
-        )),*),*];
+        ),)*)*];
     };
 }
 
@@ -154,6 +156,21 @@ thread_config_fields! { WORMHOLE_THREAD WORMHOLE_THREAD_ANYWHERE: config:
     SRCA_SET_SetOvrdWithAddr SRCB_SET_Base CLR_DVALID_SrcA_Disable CLR_DVALID_SrcB_Disable FIDELITY_BASE_Phase;
 }
 
+config_fields! { BLACKHOLE_CONFIG BLACKHOLE_CONFIG_ANYWHERE: blackhole:
+    DEST_SP_BASE_Base RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int
+    RISC_DEST_ACCESS_CTRL_SEC0_fmt RISC_DEST_ACCESS_CTRL_SEC1_no_swizzle RISC_DEST_ACCESS_CTRL_SEC1_unsigned_int
+    RISC_DEST_ACCESS_CTRL_SEC1_fmt RISC_DEST_ACCESS_CTRL_SEC2_no_swizzle RISC_DEST_ACCESS_CTRL_SEC2_unsigned_int
+    RISC_DEST_ACCESS_CTRL_SEC2_fmt;
+}
+
+thread_config_fields! { BLACKHOLE_THREAD BLACKHOLE_THREAD_ANYWHERE:
+    blackhole: FP16A_FORCE_Enable;
+    config: DEST_TARGET_REG_CFG_MATH_Offset CFG_STATE_ID_StateID;
+    blackhole: SFPU_STACK_Incr SFPU_DEST_FMT_Enable SFPU_DEST_FMT_Base DISABLE_IMPLIED_SRCA_FMT_Base
+    DISABLE_IMPLIED_SRCB_FMT_Base SRCA_SET_Base SRCA_SET_SetOvrdWithAddr SRCB_SET_Base CLR_DVALID_SrcA_Disable
+    CLR_DVALID_SrcB_Disable FIDELITY_BASE_Phase;
+}
+
 /// The current thread's counters.
 macro_rules! counters {
     ($name:ident: $($label:literal $field:ident $width:literal;)*) => {
@@ -179,6 +196,21 @@ counters! { COUNTERS:
     "FidelityPhase" fidelity_phase 2;
     "ExtraAddrModBit" extra_addr_mod_bit 1;
 }
+
+/// The counter that Blackhole has besides.
+pub(super) const STACK_POINTER: &[Quantity] = &[quantity!(
+    "RWCs[CurrentThread].Sp",
+    10,
+    |parts| {
+        let small = peek(parts);
+        small.sp[thread_of(small)]
+    },
+    |parts, value| {
+        let small = small(parts);
+        small.sp[thread_of(small)] = value;
+        fits(value, 10)
+    }
+)];
 
 /// The bits of a word of `LaneConfig` that have a name.
 const LANE_CONFIG_BITS: u32 = 0xf7ff;
