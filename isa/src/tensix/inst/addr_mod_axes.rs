@@ -47,7 +47,7 @@ pub(super) struct AddrModAxes<F>(PhantomData<F>);
 impl<F: AddrModField> AddrModAxes<F> {
     /// The section that the case's AddrMod bits select, so that the axes below can say what is in it.
     #[inline(always)]
-    fn section_in_force(parts: &Parts<'_>) -> usize {
+    pub(super) fn section_in_force(parts: &Parts<'_>) -> usize {
         let selected = F::FIELD.get(parts.code) as usize;
         match F::CHIP {
             Chip::Wormhole => {
@@ -60,17 +60,17 @@ impl<F: AddrModField> AddrModAxes<F> {
     }
 
     #[inline(always)]
-    fn ab(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
+    pub(super) fn ab(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
         field.of_section(F::CHIP.addr_mod_sections().ab, Self::section_in_force(parts))
     }
 
     #[inline(always)]
-    fn dst(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
+    pub(super) fn dst(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
         field.of_section(F::CHIP.addr_mod_sections().dst, Self::section_in_force(parts))
     }
 
     #[inline(always)]
-    fn bias(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
+    pub(super) fn bias(parts: &Parts<'_>, field: ThreadConfigField) -> ThreadConfigField {
         field.of_section(F::CHIP.addr_mod_sections().bias, Self::section_in_force(parts))
     }
 

@@ -1,12 +1,13 @@
 //! `MOVA2D`: move one row or eight rows from `SrcA` to `Dst`.
 //!
-//! Facts only. The axes are in `mova2d_axes.rs`, the syntax in `mova2d_syntax.rs`, the statements of the page in
+//! Facts only. The axes are in `mova2d_axes.rs`, the quantities in `mova2d_quantities.rs`, the syntax in `mova2d_syntax.rs`, the statements of the page in
 //! `mova2d_statements.rs`. *Source*: page MOVA2D, commits 22812eeb (`spec`) and 88d4bf9c (`newest`); page
 //! RWCs (what the AddrMod bits select); page SFPCONFIG (`BLOCK_DEST_MOV`).
 
 use super::mova2d_axes::{
     BENCH_CLASSES, CELL_CLASSES, cell_class, cells, contested, format_of, open_gate, orthogonal, prepare,
 };
+use super::mova2d_quantities::QUANTITIES;
 use super::mova2d_statements::STATEMENTS;
 use super::mova2d_syntax::{parse, print};
 use crate::tensix::{bank, pages};
@@ -50,7 +51,7 @@ pub static MOVA2D: Instruction = Instruction {
     parse,
     contested,
     reductions: Reductions::NONE,
-    quantities: &[],
+    quantities: QUANTITIES,
     plain: &[],
     statements: STATEMENTS,
     statements_report: Some("000"),

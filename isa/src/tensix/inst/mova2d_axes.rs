@@ -106,6 +106,12 @@ pub(super) fn cells(edition: Edition) -> &'static CellSpace {
     }
 }
 
+/// Whether data of a format have an exponent of eight bits.
+pub(super) const fn is_eight_bit_format(fmt: u32) -> bool {
+    use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
+    matches!(fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16)
+}
+
 /// What a case's modes select, for labels.
 struct Modes {
     fmt: u32,
@@ -127,9 +133,7 @@ impl Modes {
     }
 
     fn five_bit(&self) -> bool {
-        use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
-        let eight_bit_format = matches!(self.fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16);
-        self.force || !(eight_bit_format || self.fp32_or_int8)
+        self.force || !(is_eight_bit_format(self.fmt) || self.fp32_or_int8)
     }
 
     fn writes_32_bits(&self, edition: Edition) -> bool {
@@ -192,9 +196,16 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
 
 // ------------------------------------------------------------------------------------------------ orthogonal axes
 
-fn block_dest_mov(parts: &Parts<'_>) -> u32 {
-    let lanes = peek(parts).lane_config;
+/// The columns that `BLOCK_DEST_MOV` leaves out, bit = column.
+pub(super) fn block_dest_mov(parts: &Parts<'_>) -> u32 {
+    let lanes = &peek(parts).lane_config;
     lanes.iter().enumerate().fold(0, |mask, (lane, word)| mask | ((word >> 9) & 3) << (2 * lane))
+}
+
+pub(super) fn set_block_dest_mov(parts: &mut Parts<'_>, mask: u32) {
+    for (lane, word) in small(parts).lane_config.iter_mut().enumerate() {
+        *word = (*word & !(3 << 9)) | ((mask >> (2 * lane)) & 3) << 9;
+    }
 }
 
 const SRCA_BANK: Axis = axis!(
@@ -261,9 +272,7 @@ const BLOCK_DEST_MOV: Axis = axis!(
         let one = 1 << noise.below(16);
         let any = noise.bits(16);
         let mask = [0, 0xffff, one, 0xffff ^ one, 0x5555, 0xaaaa, any][level];
-        for (lane, word) in small(parts).lane_config.iter_mut().enumerate() {
-            *word = (*word & !(3 << 9)) | ((mask >> (2 * lane)) & 3) << 9;
-        }
+        set_block_dest_mov(parts, mask);
     },
     |parts| match block_dest_mov(parts) {
         0 => 0,
@@ -287,14 +296,14 @@ const UNNAMED: Axis = axis!(
 );
 
 /// Where `MOVA2D` has its AddrMod.
-struct Form;
+pub(super) struct Form;
 
 impl AddrModField for Form {
     const FIELD: CodeField = ADDR_MOD;
     const CHIP: Chip = Chip::Wormhole;
 }
 
-type AddrMod = AddrModAxes<Form>;
+pub(super) type AddrMod = AddrModAxes<Form>;
 
 const ORTHOGONAL: [Axis; 23] = [
     THREAD,

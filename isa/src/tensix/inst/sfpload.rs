@@ -1,7 +1,7 @@
 //! `SFPLOAD`: move up to 32 data from `Dst` to an `LReg`, on both chips.
 //!
 //! Facts only. The data-path axes are in `sfpu_modes.rs`, what data they move in `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
-//! `sfpu_axes.rs`. *Source*: page SFPLOAD, commits 39304719 (Wormhole, `spec`), 545c98a3 (Wormhole, `newest`) and 0f3f6b70 (Blackhole);
+//! `sfpu_axes.rs`, the quantities in `sfpu_quantities.rs`. *Source*: page SFPLOAD, commits 39304719 (Wormhole, `spec`), 545c98a3 (Wormhole, `newest`) and 0f3f6b70 (Blackhole);
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
 use std::sync::LazyLock;
@@ -12,8 +12,12 @@ use super::sfpload_statements::STATEMENTS;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
 use super::sfpu_data::{contested, format_of};
 use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
+use super::sfpu_quantities::Quantities;
+use crate::quantity::{join, total};
 use crate::tensix::{Chip, pages};
-use crate::{Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Recording, Reductions, Unwitnessed};
+use crate::{
+    Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Quantity, Recording, Reductions, Unwitnessed,
+};
 
 /// The opcode byte.
 pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
@@ -115,6 +119,9 @@ static WORMHOLE_CELLS: LazyLock<CellSpace> =
 static BLACKHOLE_CELLS: LazyLock<CellSpace> =
     LazyLock::new(|| CellSpace::new(&BLACKHOLE_AXES, Path::is_cell::<OnBlackhole>));
 
+const WORMHOLE_QUANTITIES: &[&[Quantity]] = Quantities::<OnWormhole>::WORMHOLE;
+const BLACKHOLE_QUANTITIES: &[&[Quantity]] = Quantities::<OnBlackhole>::BLACKHOLE;
+
 fn class<F: SfpuForm>(_: Edition, levels: &Levels) -> &'static str {
     CELL_CLASSES[Path::of_levels::<F>(levels).class::<F>()]
 }
@@ -152,7 +159,7 @@ pub static SFPLOAD: Instruction = Instruction {
     parse: |text| call(Chip::Wormhole).parse(text),
     contested: contested::<OnWormhole>,
     reductions: Reductions::NONE,
-    quantities: &[],
+    quantities: &join::<{ total(WORMHOLE_QUANTITIES) }>(WORMHOLE_QUANTITIES),
     plain: &[],
     statements: STATEMENTS,
     statements_report: Some("002"),
@@ -213,7 +220,7 @@ pub static SFPLOAD_BH: Instruction = Instruction {
     parse: |text| call(Chip::Blackhole).parse(text),
     contested: contested::<OnBlackhole>,
     reductions: Reductions::NONE,
-    quantities: &[],
+    quantities: &join::<{ total(BLACKHOLE_QUANTITIES) }>(BLACKHOLE_QUANTITIES),
     plain: &[],
     statements: &[],
     statements_report: None,

@@ -1,7 +1,7 @@
 //! `SFPSTORE`: move up to 32 data from an `LReg` to `Dst`, on both chips.
 //!
 //! Facts only. The data-path axes are in `sfpu_modes.rs`, what data they move in `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in
-//! `sfpu_axes.rs`. *Source*: page SFPSTORE, commit c63d6d0b, for each chip;
+//! `sfpu_axes.rs`, the quantities in `sfpu_quantities.rs`. *Source*: page SFPSTORE, commit c63d6d0b, for each chip;
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
 use std::sync::LazyLock;
@@ -11,8 +11,12 @@ use super::call_syntax::Call;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
 use super::sfpu_data::{contested, format_of};
 use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
+use super::sfpu_quantities::Quantities;
+use crate::quantity::{join, total};
 use crate::tensix::{Chip, pages};
-use crate::{Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Recording, Reductions, Unwitnessed};
+use crate::{
+    Axis, BenchClass, CellSpace, CodeField, Edition, Instruction, Levels, Quantity, Recording, Reductions, Unwitnessed,
+};
 
 pub use super::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, OPCODE, UNNAMED_BITS, UNNAMED_BITS_BH, VD, mod0};
 
@@ -65,6 +69,9 @@ static WORMHOLE_CELLS: LazyLock<CellSpace> =
 static BLACKHOLE_CELLS: LazyLock<CellSpace> =
     LazyLock::new(|| CellSpace::new(&BLACKHOLE_AXES, Path::is_cell::<OnBlackhole>));
 
+const WORMHOLE_QUANTITIES: &[&[Quantity]] = Quantities::<OnWormhole>::WORMHOLE;
+const BLACKHOLE_QUANTITIES: &[&[Quantity]] = Quantities::<OnBlackhole>::BLACKHOLE;
+
 fn class<F: SfpuForm>(_: Edition, levels: &Levels) -> &'static str {
     CELL_CLASSES[Path::of_levels::<F>(levels).class::<F>()]
 }
@@ -99,7 +106,7 @@ pub static SFPSTORE: Instruction = Instruction {
     parse: |text| call(Chip::Wormhole).parse(text),
     contested: contested::<OnWormhole>,
     reductions: Reductions::NONE,
-    quantities: &[],
+    quantities: &join::<{ total(WORMHOLE_QUANTITIES) }>(WORMHOLE_QUANTITIES),
     plain: &[],
     statements: &[],
     statements_report: None,
@@ -145,7 +152,7 @@ pub static SFPSTORE_BH: Instruction = Instruction {
     parse: |text| call(Chip::Blackhole).parse(text),
     contested: contested::<OnBlackhole>,
     reductions: Reductions::NONE,
-    quantities: &[],
+    quantities: &join::<{ total(BLACKHOLE_QUANTITIES) }>(BLACKHOLE_QUANTITIES),
     plain: &[],
     statements: &[],
     statements_report: None,

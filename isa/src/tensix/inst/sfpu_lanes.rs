@@ -90,8 +90,15 @@ pub(super) const USE_LANE_FLAGS: Axis = axis!(
 );
 
 /// `ROW_MASK` of the eight configurations, as a mask of lanes: a row of lanes is one bit of each.
-fn row_mask(parts: &Parts<'_>) -> u32 {
+pub(super) fn row_mask(parts: &Parts<'_>) -> u32 {
     (0..4).fold(0, |mask, row| mask | pattern(parts, bit::ROW_MASK + row) << (8 * row))
+}
+
+#[inline(always)]
+pub(super) fn set_row_mask(parts: &mut Parts<'_>, mask: u32) {
+    for row in 0..4 {
+        set_pattern(parts, bit::ROW_MASK + row, (mask >> (8 * row)) & 0xff);
+    }
 }
 
 pub(super) const ROW_MASK: Axis = axis!(
@@ -105,9 +112,7 @@ pub(super) const ROW_MASK: Axis = axis!(
             4 => row,
             _ => noise.bits(32),
         };
-        for row in 0..4 {
-            set_pattern(parts, bit::ROW_MASK + row, (mask >> (8 * row)) & 0xff);
-        }
+        set_row_mask(parts, mask);
     },
     |parts| match row_mask(parts) {
         0xff | 0xff00 | 0xff_0000 | 0xff00_0000 => 4,

@@ -153,6 +153,26 @@ impl Path {
     }
 }
 
+/// The page's names of the code points of `Mod0`.
+pub(super) const MOD0_NAMES: [&str; 16] = [
+    "SRCB",
+    "FP16",
+    "BF16",
+    "FP32",
+    "INT32",
+    "INT8",
+    "UINT16",
+    "HI16",
+    "INT16",
+    "LO16",
+    "INT32_ALL",
+    "ZERO",
+    "INT32_SM",
+    "INT8_COMP",
+    "LO16_ONLY",
+    "HI16_ONLY",
+];
+
 /// The names of the modes, and of cells without one.
 pub(super) const CELL_CLASSES: [&str; 18] = [
     "by SrcB's format",
@@ -179,30 +199,10 @@ pub(super) const CELL_CLASSES: [&str; 18] = [
 pub(super) struct Modes<F>(PhantomData<F>);
 
 impl<F: SfpuForm> Modes<F> {
-    pub(super) const MOD0: Axis = axis!(
-        "Mod0",
-        &[
-            "SRCB",
-            "FP16",
-            "BF16",
-            "FP32",
-            "INT32",
-            "INT8",
-            "UINT16",
-            "HI16",
-            "INT16",
-            "LO16",
-            "INT32_ALL",
-            "ZERO",
-            "INT32_SM",
-            "INT8_COMP",
-            "LO16_ONLY",
-            "HI16_ONLY"
-        ],
-        &[],
-        |parts, level, _| MOD0.set(parts.code, narrow(level)),
-        |parts| MOD0.get(parts.code) as usize
-    );
+    pub(super) const MOD0: Axis =
+        axis!("Mod0", &MOD0_NAMES, &[], |parts, level, _| MOD0.set(parts.code, narrow(level)), |parts| MOD0
+            .get(parts.code)
+            as usize);
 
     pub(super) const VD: Axis = axis!(
         "VD",

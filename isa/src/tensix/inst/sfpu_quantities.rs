@@ -1,0 +1,247 @@
+//! The quantities of `SFPLOAD` and `SFPSTORE`: numbers by which an implementation may refuse a case.
+//!
+//! Labels, like the axes: no implementation calls them, and whoever writes one need not read this file.
+
+use std::marker::PhantomData;
+
+use super::addr_mod_axes::AddrModAxes;
+use super::parts::{get_thread_config, peek, rwc, rwc_mut, small, thread_of};
+use super::sfpload::{IMM10, MOD0, mod0};
+use super::sfpu_axes::Unnamed;
+use super::sfpu_lanes::{bit, pattern, row_mask, set_pattern, set_row_mask};
+use super::sfpu_modes::{MOD0_NAMES, Path};
+use super::state_quantities::{
+    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
+    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, fits, in_force, of_thread, put_in_force,
+    put_of_thread, quantity, shifted, spread, with_ones,
+};
+use crate::tensix::config::{self, blackhole};
+use crate::tensix::{Chip, format};
+use crate::{Parts, Quantity};
+
+/// The quantities of `F`.
+pub(super) struct Quantities<F>(PhantomData<F>);
+
+/// The value of `SrcBFmt where Mod0 asks for it` where it does not.
+const NOT_ASKED: u32 = 16;
+
+/// The names of formats, and of no format.
+const ASKED_NAMES: [&str; 17] = {
+    let mut names = ["not asked"; 17];
+    names.first_chunk_mut::<16>().expect("there are seventeen").copy_from_slice(&format::CODE_NAMES);
+    names
+};
+
+impl<F: Unnamed> Quantities<F> {
+    /// Those of Wormhole.
+    pub(super) const WORMHOLE: &'static [&'static [Quantity]] = &[
+        Self::OWN,
+        LANES,
+        AddrModAxes::<F>::QUANTITIES,
+        COUNTERS,
+        CONFIG,
+        WORMHOLE_THREAD,
+        CONFIG_ANYWHERE,
+        WORMHOLE_THREAD_ANYWHERE,
+    ];
+    /// Those of Blackhole.
+    pub(super) const BLACKHOLE: &'static [&'static [Quantity]] = &[
+        Self::OWN,
+        LANES,
+        AddrModAxes::<F>::QUANTITIES,
+        COUNTERS,
+        STACK_POINTER,
+        CONFIG,
+        BLACKHOLE_CONFIG,
+        BLACKHOLE_THREAD,
+        CONFIG_ANYWHERE,
+        BLACKHOLE_CONFIG_ANYWHERE,
+        BLACKHOLE_THREAD_ANYWHERE,
+    ];
+
+    const OWN: &'static [Quantity] = &[
+        quantity!("resolved Mod0", 4, &MOD0_NAMES, Self::resolved, |parts, value| {
+            if Self::resolved(parts) != value {
+                MOD0.set(parts.code, value);
+            }
+            value != mod0::SRCB && fits(value, 4)
+        }),
+        quantity!("SrcBFmt where Mod0 asks for it", 5, &ASKED_NAMES, Self::asked_fmt, |parts, value| {
+            let asks = Self::asked_fmt(parts) != NOT_ASKED;
+            if value == NOT_ASKED {
+                if asks {
+                    MOD0.set(parts.code, mod0::BF16);
+                }
+                return true;
+            }
+            if !asks {
+                MOD0.set(parts.code, mod0::SRCB);
+                put_in_force(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled, 0);
+            }
+            Self::put_fmt(parts, value)
+        }),
+        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, |parts, value| {
+            let imm10 = shifted(IMM10.get(parts.code), Self::address(parts).sum(), value, 10);
+            IMM10.set(parts.code, imm10);
+            fits(value, 10)
+        }),
+        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
+        quantity!(
+            "datum of 32 bits",
+            1,
+            |parts| u32::from(Path::of_parts::<F>(parts).is_wide::<F>()),
+            |parts, value| {
+                if u32::from(Path::of_parts::<F>(parts).is_wide::<F>()) != value {
+                    MOD0.set(parts.code, if value == 0 { mod0::BF16 } else { mod0::FP32 });
+                }
+                fits(value, 1)
+            }
+        ),
+        quantity!("unnamed bits of the code word", 14, |parts| parts.code[0] & F::BITS, |parts, value| {
+            parts.code[0] = (parts.code[0] & !F::BITS) | (value & F::BITS);
+            value & !F::BITS == 0
+        }),
+        quantity!("number of lanes enabled", 6, |parts| enabled(parts).count_ones(), |parts, value| {
+            let before = enabled(parts);
+            let Some(after) = with_ones(before, 32, value) else { return false };
+            enable(parts, after & !before);
+            disable(parts, before & !after);
+            true
+        }),
+        quantity!(
+            if F::LOADS {
+                "number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8"
+            } else {
+                "number of lanes that BLOCK_DEST_WR_FROM_SFPU blocks, of 8"
+            },
+            4,
+            |parts| pattern(parts, Self::BLOCK).count_ones(),
+            |parts, value| {
+                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 8, value) else { return false };
+                set_pattern(parts, Self::BLOCK, blocked);
+                true
+            }
+        ),
+    ];
+
+    const BLOCK: u32 = if F::LOADS { bit::BLOCK_SFPU_RD_FROM_DEST } else { bit::BLOCK_DEST_WR_FROM_SFPU };
+
+    fn resolved(parts: &Parts<'_>) -> u32 {
+        Path::of_parts::<F>(parts).resolved()
+    }
+
+    /// Whether the format comes from the thread's `SFPU_DEST_FMT`, and if not, the register of `Config` that it comes from.
+    fn fmt_register(parts: &Parts<'_>) -> Option<config::ConfigField> {
+        if F::CHIP == Chip::Blackhole && get_thread_config(parts, blackhole::SFPU_DEST_FMT_Enable) != 0 {
+            None
+        } else if in_force(parts, config::ALU_FORMAT_SPEC_REG_SrcB_override) != 0 {
+            Some(config::ALU_FORMAT_SPEC_REG_SrcB_val)
+        } else {
+            Some(config::ALU_FORMAT_SPEC_REG1_SrcB)
+        }
+    }
+
+    fn fmt(parts: &Parts<'_>) -> u32 {
+        match Self::fmt_register(parts) {
+            Some(register) => in_force(parts, register),
+            None => of_thread(parts, blackhole::SFPU_DEST_FMT_Base),
+        }
+    }
+
+    fn put_fmt(parts: &mut Parts<'_>, value: u32) -> bool {
+        match Self::fmt_register(parts) {
+            Some(register) => put_in_force(parts, register, value),
+            None => put_of_thread(parts, blackhole::SFPU_DEST_FMT_Base, value),
+        }
+    }
+
+    /// The format if `Mod0` is `SRCB` and `SFPU_Fp32_enabled` does not decide.
+    fn asked_fmt(parts: &Parts<'_>) -> u32 {
+        let asks = MOD0.get(parts.code) == mod0::SRCB && in_force(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled) == 0;
+        if asks { Self::fmt(parts) } else { NOT_ASKED }
+    }
+
+    /// What the address is made of.
+    fn address(parts: &Parts<'_>) -> Address {
+        let takes_stack = MOD0.get(parts.code) == mod0::INT32_ALL;
+        let counter = rwc(parts).dst;
+        let base = in_force(parts, config::DEST_REGW_BASE_Base);
+        let (mut sp, mut sp_base) = (0, 0);
+        if F::CHIP == Chip::Blackhole {
+            let small = peek(parts);
+            sp = small.sp[thread_of(small)];
+            sp_base = in_force(parts, blackhole::DEST_SP_BASE_Base);
+            if F::LOADS && sp != 0 && takes_stack {
+                sp = sp.wrapping_sub(of_thread(parts, blackhole::SFPU_STACK_Incr)) & 0x3ff;
+            }
+        }
+        let fields = [IMM10.get(parts.code), of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset)];
+        if takes_stack {
+            Address { takes_stack, fields, counter: 0, base: sp_base, rest: sp + ((counter + base) & 3) }
+        } else {
+            Address { takes_stack, fields, counter, base, rest: (sp + sp_base) & 3 }
+        }
+    }
+
+    fn put_address(parts: &mut Parts<'_>, value: u32) -> bool {
+        let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
+        let base_field = if takes_stack { blackhole::DEST_SP_BASE_Base } else { config::DEST_REGW_BASE_Base };
+        let most_of_counter = if takes_stack { 0 } else { 0x3ff };
+        let most_of_base = if takes_stack && F::CHIP == Chip::Wormhole { 0 } else { 0xffff };
+        let terms = [(imm10, 0x3ff), (counter, most_of_counter), (offset, 0xfff), (base, most_of_base)];
+        let Some([imm10, counter, offset, base]) = value.checked_sub(rest).and_then(|sum| spread(terms, sum)) else {
+            return false;
+        };
+        IMM10.set(parts.code, imm10);
+        if most_of_counter != 0 {
+            rwc_mut(parts).dst = counter;
+        }
+        if most_of_base != 0 {
+            put_in_force(parts, base_field, base);
+        }
+        put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
+    }
+}
+
+/// An address in `Dst`: what it is the sum of.
+struct Address {
+    /// Whether the mode is the one that takes the stack's terms in full, and two bits of the rows' sum, not the reverse.
+    takes_stack: bool,
+    /// `Imm10` and `MATH_Offset`.
+    fields: [u32; 2],
+    /// The counter of rows, if it counts in full.
+    counter: u32,
+    /// `DEST_REGW_BASE` or `DEST_SP_BASE`, the one that counts in full.
+    base: u32,
+    /// What counts in part, and the stack's counter, which a load may pop.
+    rest: u32,
+}
+
+impl Address {
+    /// The sum before it wraps.
+    fn sum(&self) -> u32 {
+        self.fields[0] + self.fields[1] + self.counter + self.base + self.rest
+    }
+}
+
+/// The lanes that are enabled, bit = lane.
+fn enabled(parts: &Parts<'_>) -> u32 {
+    let small = peek(parts);
+    !row_mask(parts) & (!small.use_lane_flags_for_lane_enable | small.lane_flags)
+}
+
+/// Enables lanes: their flags are set if they are used, and their rows are not masked.
+fn enable(parts: &mut Parts<'_>, lanes: u32) {
+    let masked = row_mask(parts) & !lanes;
+    set_row_mask(parts, masked);
+    let small = small(parts);
+    small.lane_flags |= small.use_lane_flags_for_lane_enable & lanes;
+}
+
+/// Disables lanes by their flags.
+fn disable(parts: &mut Parts<'_>, lanes: u32) {
+    let small = small(parts);
+    small.use_lane_flags_for_lane_enable |= lanes;
+    small.lane_flags &= !lanes;
+}

@@ -1,0 +1,250 @@
+//! Quantities of the small state that all instructions of the family have: configuration in force and anywhere, the
+//! current thread's counters, and the lanes' configuration. Also how fields and sums are given a value.
+//!
+//! No implementation calls anything here.
+
+use super::parts::{
+    get_config, get_thread_config, narrow, peek, rwc, rwc_mut, set_config, set_thread_config, small, thread_of,
+};
+use crate::tensix::Small;
+use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
+use crate::{Parts, Quantity};
+
+macro_rules! quantity {
+    ($name:expr, $width:expr, $get:expr, $set:expr) => {
+        quantity!($name, $width, &[], $get, $set)
+    };
+    ($name:expr, $width:expr, $values:expr, $get:expr, $set:expr) => {
+        $crate::Quantity { name: $name, width: $width, values: $values, get: $get, set: $set }
+    };
+}
+pub(super) use quantity;
+
+/// Whether a value has at most `width` bits, fewer than 32.
+#[inline(always)]
+pub(super) const fn fits(value: u32, width: u32) -> bool {
+    value >> width == 0
+}
+
+/// The field in the bank of `Config` in force.
+#[inline(always)]
+pub(super) fn in_force(parts: &Parts<'_>, field: ConfigField) -> u32 {
+    narrow(get_config(parts, field))
+}
+
+/// Gives the field a value in the bank of `Config` in force.
+#[inline(always)]
+pub(super) fn put_in_force(parts: &mut Parts<'_>, field: ConfigField, value: u32) -> bool {
+    set_config(parts, field, value as usize);
+    fits(value, field.width)
+}
+
+/// The field in the current thread's `ThreadConfig`.
+#[inline(always)]
+pub(super) fn of_thread(parts: &Parts<'_>, field: ThreadConfigField) -> u32 {
+    narrow(get_thread_config(parts, field))
+}
+
+/// Gives the field a value in the current thread's `ThreadConfig`.
+#[inline(always)]
+pub(super) fn put_of_thread(parts: &mut Parts<'_>, field: ThreadConfigField, value: u32) -> bool {
+    set_thread_config(parts, field, value as usize);
+    fits(value, field.width)
+}
+
+/// The bits that the field has in either bank of `Config`.
+pub(super) fn in_any_bank(parts: &Parts<'_>, field: ConfigField) -> u32 {
+    peek(parts).config.iter().fold(0, |any, bank| any | field.get(bank))
+}
+
+/// Takes bits away from the field in both banks of `Config`; what is missing then goes to the bank in force.
+pub(super) fn put_in_any_bank(parts: &mut Parts<'_>, field: ConfigField, value: u32) -> bool {
+    for bank in &mut small(parts).config {
+        field.set(bank, field.get(bank) & value);
+    }
+    let missing = value & !in_any_bank(parts, field);
+    put_in_force(parts, field, in_force(parts, field) | missing)
+}
+
+/// The bits that the field has in any thread's `ThreadConfig`.
+pub(super) fn of_any_thread(parts: &Parts<'_>, field: ThreadConfigField) -> u32 {
+    peek(parts).thread_config.iter().fold(0, |any, thread| any | field.get(thread))
+}
+
+/// Takes bits away from the field in all threads; what is missing then goes to the current one.
+pub(super) fn put_of_any_thread(parts: &mut Parts<'_>, field: ThreadConfigField, value: u32) -> bool {
+    for thread in &mut small(parts).thread_config {
+        field.set(thread, field.get(thread) & value);
+    }
+    let missing = value & !of_any_thread(parts, field);
+    put_of_thread(parts, field, of_thread(parts, field) | missing)
+}
+
+/// Changes a term so that a sum, of which only `width` bits count, becomes `value`.
+pub(super) fn shifted(term: u32, sum: u32, value: u32, width: u32) -> u32 {
+    term.wrapping_sub(sum).wrapping_add(value) & ((1 << width) - 1)
+}
+
+/// Gives a sum a value by changing one term, the first that can take it, or else the first few that it takes. A term is
+/// its value and the largest value that it can have. None if the sum cannot be had.
+pub(super) fn spread<const N: usize>(terms: [(u32, u32); N], sum: u32) -> Option<[u32; N]> {
+    let mut values = terms.map(|(value, _)| value);
+    let now: u32 = values.iter().sum();
+    let (mut more, mut less) = (sum.saturating_sub(now), now.saturating_sub(sum));
+    let takes_all = |&&(value, max): &&(u32, u32)| less <= value && more <= max - value;
+    let first = terms.iter().position(|term| takes_all(&term)).unwrap_or(0);
+    for (value, (_, max)) in values.iter_mut().zip(terms).skip(first) {
+        let (up, down) = (more.min(max - *value), less.min(*value));
+        *value = *value + up - down;
+        more -= up;
+        less -= down;
+    }
+    (more == 0 && less == 0).then_some(values)
+}
+
+/// The mask with `count` bits set, the lowest changed; None if it has not as many among the lowest `width`.
+pub(super) fn with_ones(mut mask: u32, width: u32, count: u32) -> Option<u32> {
+    if count > width {
+        return None;
+    }
+    while mask.count_ones() > count {
+        mask &= mask - 1;
+    }
+    while mask.count_ones() < count {
+        mask |= mask + 1;
+    }
+    Some(mask)
+}
+
+/// Quantities of the fields of one list: in force, and where they are set at all.
+macro_rules! fields {
+    ($name:ident: $where:literal $get:ident $set:ident, $($module:ident: $($field:ident)*;)*) => {
+        pub(super) const $name: &[Quantity] = &[$($(quantity!(
+            concat!($where, ".", stringify!($field)),
+            $module::$field.width,
+            |parts| $get(parts, $module::$field),
+            |parts, value| $set(parts, $module::$field, value)
+        ),)*)*];
+    };
+}
+
+macro_rules! config_fields {
+    ($in_force:ident $anywhere:ident: $($list:tt)*) => {
+        fields! { $in_force: "Config[StateID]" in_force put_in_force, $($list)* }
+        fields! { $anywhere: "Config[any]" in_any_bank put_in_any_bank, $($list)* }
+    };
+}
+
+macro_rules! thread_config_fields {
+    ($of_thread:ident $anywhere:ident: $($list:tt)*) => {
+        fields! { $of_thread: "ThreadConfig[CurrentThread]" of_thread put_of_thread, $($list)* }
+        fields! { $anywhere: "ThreadConfig[any]" of_any_thread put_of_any_thread, $($list)* }
+    };
+}
+
+config_fields! { CONFIG CONFIG_ANYWHERE: config:
+    DEST_REGW_BASE_Base ALU_ACC_CTRL_Fp32_enabled ALU_ACC_CTRL_INT8_math_enabled ALU_ACC_CTRL_SFPU_Fp32_enabled
+    ALU_ACC_CTRL_Zero_Flag_disabled_src ALU_ACC_CTRL_Zero_Flag_disabled_dst ALU_FORMAT_SPEC_REG_SrcA_override
+    ALU_FORMAT_SPEC_REG_SrcA_val ALU_FORMAT_SPEC_REG0_SrcA ALU_FORMAT_SPEC_REG_SrcB_override
+    ALU_FORMAT_SPEC_REG_SrcB_val ALU_FORMAT_SPEC_REG1_SrcB ALU_FORMAT_SPEC_REG_Dstacc_override
+    ALU_FORMAT_SPEC_REG_Dstacc_val ALU_FORMAT_SPEC_REG2_Dstacc ALU_FORMAT_SPEC_REG0_SrcAUnsigned
+    ALU_FORMAT_SPEC_REG0_SrcBUnsigned;
+}
+
+thread_config_fields! { WORMHOLE_THREAD WORMHOLE_THREAD_ANYWHERE: config:
+    FP16A_FORCE_Enable DEST_TARGET_REG_CFG_MATH_Offset CFG_STATE_ID_StateID ADDR_MOD_SET_Base SRCA_SET_Base
+    SRCA_SET_SetOvrdWithAddr SRCB_SET_Base CLR_DVALID_SrcA_Disable CLR_DVALID_SrcB_Disable FIDELITY_BASE_Phase;
+}
+
+config_fields! { BLACKHOLE_CONFIG BLACKHOLE_CONFIG_ANYWHERE: blackhole:
+    DEST_SP_BASE_Base RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int
+    RISC_DEST_ACCESS_CTRL_SEC0_fmt RISC_DEST_ACCESS_CTRL_SEC1_no_swizzle RISC_DEST_ACCESS_CTRL_SEC1_unsigned_int
+    RISC_DEST_ACCESS_CTRL_SEC1_fmt RISC_DEST_ACCESS_CTRL_SEC2_no_swizzle RISC_DEST_ACCESS_CTRL_SEC2_unsigned_int
+    RISC_DEST_ACCESS_CTRL_SEC2_fmt;
+}
+
+thread_config_fields! { BLACKHOLE_THREAD BLACKHOLE_THREAD_ANYWHERE:
+    blackhole: FP16A_FORCE_Enable;
+    config: DEST_TARGET_REG_CFG_MATH_Offset CFG_STATE_ID_StateID;
+    blackhole: SFPU_STACK_Incr SFPU_DEST_FMT_Enable SFPU_DEST_FMT_Base DISABLE_IMPLIED_SRCA_FMT_Base
+    DISABLE_IMPLIED_SRCB_FMT_Base SRCA_SET_Base SRCA_SET_SetOvrdWithAddr SRCB_SET_Base CLR_DVALID_SrcA_Disable
+    CLR_DVALID_SrcB_Disable FIDELITY_BASE_Phase;
+}
+
+/// The current thread's counters.
+macro_rules! counters {
+    ($name:ident: $($label:literal $field:ident $width:literal;)*) => {
+        pub(super) const $name: &[Quantity] = &[$(quantity!(
+            concat!("RWCs[CurrentThread].", $label),
+            $width,
+            |parts| rwc(parts).$field,
+            |parts, value| {
+                rwc_mut(parts).$field = value;
+                fits(value, $width)
+            }
+        )),*];
+    };
+}
+
+counters! { COUNTERS:
+    "Dst" dst 10;
+    "Dst_Cr" dst_cr 10;
+    "SrcA" srca 6;
+    "SrcA_Cr" srca_cr 6;
+    "SrcB" srcb 6;
+    "SrcB_Cr" srcb_cr 6;
+    "FidelityPhase" fidelity_phase 2;
+    "ExtraAddrModBit" extra_addr_mod_bit 1;
+}
+
+/// The counter that Blackhole has besides.
+pub(super) const STACK_POINTER: &[Quantity] = &[quantity!(
+    "RWCs[CurrentThread].Sp",
+    10,
+    |parts| {
+        let small = peek(parts);
+        small.sp[thread_of(small)]
+    },
+    |parts, value| {
+        let small = small(parts);
+        small.sp[thread_of(small)] = value;
+        fits(value, 10)
+    }
+)];
+
+/// The bits of a word of `LaneConfig` that have a name.
+const LANE_CONFIG_BITS: u32 = 0xf7ff;
+
+fn lane_config_of_any(parts: &Parts<'_>) -> u32 {
+    peek(parts).lane_config.iter().fold(0, |any, word| any | word) & LANE_CONFIG_BITS
+}
+
+/// The bits that some lanes have set and others have clear.
+fn lane_config_differs(parts: &Parts<'_>) -> u32 {
+    lane_config_of_any(parts) & !peek(parts).lane_config.iter().fold(u32::MAX, |all, word| all & word)
+}
+
+/// How lanes are configured: what any of them has set, and in what they differ. Bits as in a word of `LaneConfig`.
+pub(super) const LANES: &[Quantity] = &[
+    quantity!("LaneConfig[any]", 16, lane_config_of_any, |parts, value| {
+        let missing = value & !lane_config_of_any(parts);
+        for word in &mut small(parts).lane_config {
+            *word = (*word & value) | missing;
+        }
+        value & !LANE_CONFIG_BITS == 0
+    }),
+    quantity!("bits of LaneConfig that differ between lanes", 16, lane_config_differs, |parts, value| {
+        let alike = !lane_config_differs(parts);
+        let Small { lane_config: [first, .., last], .. } = small(parts);
+        // One more lane differs in what was alike; the others follow the first in what is to be alike.
+        *last = *last & !value | (*last ^ alike) & value;
+        let first = *first;
+        for word in &mut small(parts).lane_config {
+            *word = (*word & value) | (first & !value);
+        }
+        value & !LANE_CONFIG_BITS == 0
+    }),
+];
+
+/// Whose a bank is.
+pub(super) const CLIENTS: &[&str] = &["MatrixUnit", "Unpackers"];
