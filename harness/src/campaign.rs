@@ -223,7 +223,8 @@ impl UnitResult {
 
     /// Counts what was asked before the campaign: refusals, and that cells were answered.
     fn take_observation(&mut self, observation: Observation) {
-        for (cell, &[asked, refused]) in self.cells.iter_mut().zip(&observation.asked) {
+        for (cell, &[asked, refused, cited]) in self.cells.iter_mut().zip(&observation.asked) {
+            cell.cited += cited;
             cell.unsupported += refused;
             cell.answered += asked - refused;
         }
