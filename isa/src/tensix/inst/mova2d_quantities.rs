@@ -6,10 +6,10 @@ use super::mova2d::{DST_ROW, SRC_ROW, UNNAMED_BITS};
 use super::mova2d_axes::{AddrMod, block_dest_mov, is_eight_bit_format, set_block_dest_mov};
 use super::parts::{peek, rwc, rwc_mut, small};
 use super::state_quantities::{
-    CLIENTS, CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, fits, in_force,
-    of_thread, put_in_force, put_of_thread, quantity, shifted, spread, with_ones,
+    CLIENTS, CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, in_force, of_thread,
+    put_in_force, put_of_thread, shifted, spread,
 };
-use crate::quantity::{join, total};
+use crate::quantity::{fits, join, quantity, total, with_ones};
 use crate::tensix::config::{self, ConfigField};
 use crate::tensix::format;
 use crate::{Parts, Quantity};
@@ -71,7 +71,7 @@ const OWN: &[Quantity] = &[
         5,
         |parts| block_dest_mov(parts).count_ones(),
         |parts, value| {
-            let Some(blocked) = with_ones(block_dest_mov(parts), 16, value) else { return false };
+            let Some(blocked) = with_ones(block_dest_mov(parts), 0xffff, value) else { return false };
             set_block_dest_mov(parts, blocked);
             true
         }

@@ -12,9 +12,10 @@ use super::sfpu_lanes::{bit, pattern, row_mask, set_pattern, set_row_mask};
 use super::sfpu_modes::{MOD0_NAMES, Path};
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, fits, in_force, of_thread, put_in_force,
-    put_of_thread, quantity, shifted, spread, with_ones,
+    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, in_force, of_thread, put_in_force,
+    put_of_thread, shifted, spread,
 };
+use crate::quantity::{fits, quantity, with_ones};
 use crate::tensix::config::{self, blackhole};
 use crate::tensix::{Chip, format};
 use crate::{Parts, Quantity};
@@ -104,7 +105,7 @@ impl<F: Unnamed> Quantities<F> {
         }),
         quantity!("number of lanes enabled", 6, |parts| enabled(parts).count_ones(), |parts, value| {
             let before = enabled(parts);
-            let Some(after) = with_ones(before, 32, value) else { return false };
+            let Some(after) = with_ones(before, u32::MAX, value) else { return false };
             enable(parts, after & !before);
             disable(parts, before & !after);
             true
@@ -118,7 +119,7 @@ impl<F: Unnamed> Quantities<F> {
             4,
             |parts| pattern(parts, Self::BLOCK).count_ones(),
             |parts, value| {
-                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 8, value) else { return false };
+                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 0xff, value) else { return false };
                 set_pattern(parts, Self::BLOCK, blocked);
                 true
             }

@@ -6,25 +6,10 @@
 use super::parts::{
     get_config, get_thread_config, narrow, peek, rwc, rwc_mut, set_config, set_thread_config, small, thread_of,
 };
+use crate::quantity::{fits, quantity};
 use crate::tensix::Small;
 use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
 use crate::{Parts, Quantity};
-
-macro_rules! quantity {
-    ($name:expr, $width:expr, $get:expr, $set:expr) => {
-        quantity!($name, $width, &[], $get, $set)
-    };
-    ($name:expr, $width:expr, $values:expr, $get:expr, $set:expr) => {
-        $crate::Quantity { name: $name, width: $width, values: $values, get: $get, set: $set }
-    };
-}
-pub(super) use quantity;
-
-/// Whether a value has at most `width` bits, fewer than 32.
-#[inline(always)]
-pub(super) const fn fits(value: u32, width: u32) -> bool {
-    value >> width == 0
-}
 
 /// The field in the bank of `Config` in force.
 #[inline(always)]
@@ -100,20 +85,6 @@ pub(super) fn spread<const N: usize>(terms: [(u32, u32); N], sum: u32) -> Option
         less -= down;
     }
     (more == 0 && less == 0).then_some(values)
-}
-
-/// The mask with `count` bits set, the lowest changed; None if it has not as many among the lowest `width`.
-pub(super) fn with_ones(mut mask: u32, width: u32, count: u32) -> Option<u32> {
-    if count > width {
-        return None;
-    }
-    while mask.count_ones() > count {
-        mask &= mask - 1;
-    }
-    while mask.count_ones() < count {
-        mask |= mask + 1;
-    }
-    Some(mask)
 }
 
 /// Quantities of the fields of one list: in force, and where they are set at all.
