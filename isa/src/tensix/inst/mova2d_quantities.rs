@@ -2,7 +2,7 @@
 //!
 //! Labels, like the axes: no implementation calls them, and whoever writes one need not read this file.
 
-use super::mova2d::{DST_ROW, SRC_ROW, UNNAMED_BITS};
+use super::mova2d::{DST_ROW, SRC_ROW};
 use super::mova2d_axes::{AddrMod, block_dest_mov, is_eight_bit_format, set_block_dest_mov};
 use super::parts::{peek, rwc, rwc_mut, small};
 use super::state_quantities::{
@@ -57,10 +57,6 @@ const OWN: &[Quantity] = &[
     quantity!("5-bit exponent by SrcAFmt", 1, five_bit::<false, false>, put_five_bit::<false, false>),
     quantity!("5-bit exponent by SrcAFmt and FP16A_FORCE", 1, five_bit::<true, false>, put_five_bit::<true, false>),
     quantity!("5-bit exponent", 1, five_bit::<true, true>, put_five_bit::<true, true>),
-    quantity!("unnamed bits of the code word", 15, |parts| parts.code[0] & UNNAMED_BITS, |parts, value| {
-        parts.code[0] = (parts.code[0] & !UNNAMED_BITS) | (value & UNNAMED_BITS);
-        value & !UNNAMED_BITS == 0
-    }),
     quantity!("owner of the bank of SrcA in use", 1, CLIENTS, owner, |parts, value| {
         let small = small(parts);
         small.srca_allowed_client[small.matrix_unit_srca_bank as usize & 1] = value;

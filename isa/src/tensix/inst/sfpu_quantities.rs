@@ -7,9 +7,8 @@ use std::marker::PhantomData;
 use super::addr_mod_axes::AddrModAxes;
 use super::parts::{get_thread_config, peek, rwc, rwc_mut, small, thread_of};
 use super::sfpload::{IMM10, MOD0, mod0};
-use super::sfpu_axes::Unnamed;
 use super::sfpu_lanes::{bit, pattern, row_mask, set_pattern, set_row_mask};
-use super::sfpu_modes::{MOD0_NAMES, Path};
+use super::sfpu_modes::{MOD0_NAMES, Path, SfpuForm};
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
     COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, in_force, of_thread, put_in_force,
@@ -33,7 +32,7 @@ const ASKED_NAMES: [&str; 17] = {
     names
 };
 
-impl<F: Unnamed> Quantities<F> {
+impl<F: SfpuForm> Quantities<F> {
     /// Those of Wormhole.
     pub(super) const WORMHOLE: &'static [&'static [Quantity]] = &[
         Self::OWN,
@@ -99,10 +98,6 @@ impl<F: Unnamed> Quantities<F> {
                 fits(value, 1)
             }
         ),
-        quantity!("unnamed bits of the code word", 14, |parts| parts.code[0] & F::BITS, |parts, value| {
-            parts.code[0] = (parts.code[0] & !F::BITS) | (value & F::BITS);
-            value & !F::BITS == 0
-        }),
         quantity!("number of lanes enabled", 6, |parts| enabled(parts).count_ones(), |parts, value| {
             let before = enabled(parts);
             let Some(after) = with_ones(before, u32::MAX, value) else { return false };

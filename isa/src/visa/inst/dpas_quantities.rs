@@ -8,9 +8,10 @@ use super::case::{entry, narrow, peek, small};
 use super::dpas_axes::{dst_type, src0_type, type_of, variables};
 use super::dpas_operands::{Shape, at, starts};
 use super::dpas_pairs::{Pair, activations, pair, weights};
+use super::mov_orthogonal::exec_size;
 use super::operand_quantities::{
-    CHANNELS, KIND_NAMES, Operand, TYPE_NAMES, another, byte_in_register, extent_of, first_register, free_place, hold,
-    is_inside, kind_code, of_bytes, of_kind, overlaps, place_quantities, put_byte_in_register, put_first_register,
+    KIND_NAMES, Operand, TYPE_NAMES, another, byte_in_register, extent_of, first_register, free_place, hold, is_inside,
+    kind_code, of_bytes, of_kind, overlaps, place_quantities, put_byte_in_register, put_exec_size, put_first_register,
     put_overlaps, put_registers_touched, put_variable_byte, register, registers_touched, settable, type_quantities,
     variable_byte,
 };
@@ -25,7 +26,6 @@ const LISTS: &[&[Quantity]] = &[
     PRECISIONS,
     &type_quantities!("Dst", dst_type, put_type::<Dst>),
     SUMS,
-    &[CHANNELS],
     &type_quantities!("Src1", src1_type, put_type::<Src1>),
     &type_quantities!("Src2", src2_type, put_type::<Src2>),
     OVERLAPS,
@@ -244,6 +244,7 @@ const SRC0_NAMES: [&str; 17] = {
 
 /// The accumulator, and the channels.
 const SUMS: &[Quantity] = &[
+    settable!("channels", 6, exec_size, put_exec_size),
     settable!("type of Src0", 5, &SRC0_NAMES, src0_code, put_src0),
     settable!(
         "types of Dst and Src0",

@@ -6,9 +6,10 @@ use super::case::{entry, narrow, peek, small};
 use super::mov_axes::{RoundingLevels, assign_dst_type, denorm_bit, dst_type, matters_to, src_type};
 use super::mov_orthogonal::{elements, exec_size, mask_offset, predicate_entry, slice_mask, span};
 use super::operand_quantities::{
-    CHANNELS, KIND_NAMES, Operand, TYPE_NAMES, another, byte_in_register, extent_of, first_register, hold, is_inside,
-    kind_code, of_bytes, of_kind, overlaps, place_quantities, put_byte_in_register, put_first_register, put_overlaps,
-    put_registers_touched, put_variable_byte, register, registers_touched, settable, type_quantities, variable_byte,
+    KIND_NAMES, Operand, TYPE_NAMES, another, byte_in_register, extent_of, first_register, hold, is_inside, kind_code,
+    of_bytes, of_kind, overlaps, place_quantities, put_byte_in_register, put_exec_size, put_first_register,
+    put_overlaps, put_registers_touched, put_variable_byte, register, registers_touched, settable, type_quantities,
+    variable_byte,
 };
 use crate::quantity::{join, total, with_ones};
 use crate::visa::operand::{
@@ -418,13 +419,8 @@ const PREDICATIONS: &[&str] = &["none", "sequential", "any", "all", "reserved"];
 
 /// Which channels there are, and which of them are disabled.
 const CHANNELS_OF_MOV: &[Quantity] = &[
-    CHANNELS,
-    settable!("first channel", 5, mask_offset, |parts, value| {
-        if value.is_multiple_of(4) && value < 32 {
-            let no_mask = EXEC_MASK.get(parts.code) & NO_MASK;
-            EXEC_MASK.set(parts.code, no_mask | (value / 4));
-        }
-    }),
+    settable!("channels", 6, exec_size, put_channels),
+    settable!("first channel", 5, mask_offset, put_first_channel),
     settable!("channels that the execution mask disables", 6, masked, |parts, value| {
         let slice = slice(parts);
         if let Some(em) = slice.count_ones().checked_sub(value).and_then(|ones| with_ones(peek(parts).em, slice, ones))
@@ -460,6 +456,31 @@ const CHANNELS_OF_MOV: &[Quantity] = &[
         }
     }),
 ];
+
+/// Changes the number of channels, and with it what must not be larger: the width of a row, and what the first channel is
+/// a multiple of.
+fn put_channels(parts: &mut Parts<'_>, value: u32) {
+    let (was_inside, had_room) = ([is_inside::<Dst>(parts), is_inside::<Src>(parts)], has_region(parts, &SRC0));
+    put_exec_size(parts, value);
+    if had_room && elements(SRC0.width.get(parts.code)) > value {
+        put_stride(parts, SRC0.width, value);
+    }
+    let first = mask_offset(parts) & !(value.max(1) - 1);
+    put_first_channel(parts, first);
+    if was_inside[0] && !is_inside::<Dst>(parts) {
+        hold::<Dst>(parts);
+    }
+    if was_inside[1] && !is_inside::<Src>(parts) {
+        hold::<Src>(parts);
+    }
+}
+
+fn put_first_channel(parts: &mut Parts<'_>, value: u32) {
+    if value.is_multiple_of(4) && value < 32 {
+        let no_mask = EXEC_MASK.get(parts.code) & NO_MASK;
+        EXEC_MASK.set(parts.code, no_mask | (value / 4));
+    }
+}
 
 /// The bits of masks and predicates that the instruction selects.
 fn slice(parts: &Parts<'_>) -> u32 {

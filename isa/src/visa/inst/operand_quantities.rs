@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use super::case::{narrow, peek, small};
+use crate::Parts;
 use crate::visa::operand::{EXEC_SIZE, EXEC_SIZES};
 use crate::visa::{DataType, GRF_BYTES, GRF_SIZES, TypeKind};
-use crate::{Parts, Quantity};
 
 /// A quantity whose setter leaves a case alone that has the value already, and says whether the case has it afterwards.
 macro_rules! settable {
@@ -128,13 +128,12 @@ pub(super) use type_quantities;
 
 // ------------------------------------------------------------------------------------------------ channels
 
-/// Channels of the execution size; 1 where the code has none.
-pub(super) const CHANNELS: Quantity =
-    settable!("channels", 6, |parts| EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(1), |parts, value| {
-        if let Some(code) = EXEC_SIZES.iter().position(|&known| known == Some(value)) {
-            EXEC_SIZE.set(parts.code, narrow(code));
-        }
-    });
+/// Chooses an execution size, if there is one of so many channels.
+pub(super) fn put_exec_size(parts: &mut Parts<'_>, channels: u32) {
+    if let Some(code) = EXEC_SIZES.iter().position(|&known| known == Some(channels)) {
+        EXEC_SIZE.set(parts.code, narrow(code));
+    }
+}
 
 // ------------------------------------------------------------------------------------------------ places
 
