@@ -11,8 +11,8 @@ use super::sfpu_lanes::{bit, pattern, row_mask, set_pattern, set_row_mask};
 use super::sfpu_modes::{MOD0_NAMES, Path, SfpuForm};
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, in_force, of_thread, put_in_force,
-    put_of_thread, shifted, spread,
+    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, in_force, of_thread,
+    put_dst_sum, put_in_force, put_of_thread, put_wrapped_dst_sum, shifted, spread,
 };
 use crate::quantity::{fits, quantity, with_ones};
 use crate::tensix::config::{self, blackhole};
@@ -86,6 +86,16 @@ impl<F: SfpuForm> Quantities<F> {
             fits(value, 10)
         }),
         quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        // The same for both modes and chips: what is added to `Imm10` most of the time.
+        quantity!("address in Dst by counter and base", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
+            put_wrapped_dst_sum(parts, IMM10, value)
+        }),
+        quantity!(
+            "address in Dst by counter and base, before it wraps",
+            17,
+            |parts| dst_sum(parts, IMM10),
+            |parts, value| { put_dst_sum(parts, IMM10, value) }
+        ),
         quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
         quantity!(
             "datum of 32 bits",

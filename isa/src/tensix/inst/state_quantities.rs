@@ -9,7 +9,7 @@ use super::parts::{
 use crate::quantity::{fits, quantity};
 use crate::tensix::Small;
 use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
-use crate::{Parts, Quantity};
+use crate::{CodeField, Parts, Quantity};
 
 /// The field in the bank of `Config` in force.
 #[inline(always)]
@@ -85,6 +85,36 @@ pub(super) fn spread<const N: usize>(terms: [(u32, u32); N], sum: u32) -> Option
         less -= down;
     }
     (more == 0 && less == 0).then_some(values)
+}
+
+/// A row field of the code word with all that is added to it for a row of `Dst`, before it wraps. It has 17 bits.
+pub(super) fn dst_sum(parts: &Parts<'_>, row: CodeField) -> u32 {
+    row.get(parts.code)
+        + rwc(parts).dst
+        + of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset)
+        + in_force(parts, config::DEST_REGW_BASE_Base)
+}
+
+/// Gives [`dst_sum`] a value.
+pub(super) fn put_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
+    let terms = [
+        (row.get(parts.code), 0x3ff),
+        (rwc(parts).dst, 0x3ff),
+        (of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset), 0xfff),
+        (in_force(parts, config::DEST_REGW_BASE_Base), 0xffff),
+    ];
+    let Some([term, counter, offset, base]) = spread(terms, value) else { return false };
+    row.set(parts.code, term);
+    rwc_mut(parts).dst = counter;
+    put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
+        && put_in_force(parts, config::DEST_REGW_BASE_Base, base)
+}
+
+/// Gives the low ten bits of [`dst_sum`] a value, by the code word.
+pub(super) fn put_wrapped_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
+    let term = shifted(row.get(parts.code), dst_sum(parts, row), value, 10);
+    row.set(parts.code, term);
+    fits(value, 10)
 }
 
 /// Quantities of the fields of one list: in force, and where they are set at all.

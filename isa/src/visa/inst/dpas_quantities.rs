@@ -4,20 +4,18 @@
 
 use std::ops::Range;
 
-use super::case::{entry, narrow, peek, small};
+use super::case::{entry, narrow, small};
 use super::dpas_axes::{dst_type, src0_type, type_of, variables};
 use super::dpas_operands::{Shape, at, starts};
 use super::dpas_pairs::{Pair, activations, pair, weights};
-use super::mov_orthogonal::exec_size;
 use super::operand_quantities::{
     KIND_NAMES, Operand, TYPE_NAMES, another, byte_in_register, extent_of, first_register, free_place, hold, is_inside,
-    kind_code, of_bytes, of_kind, overlaps, place_quantities, put_byte_in_register, put_exec_size, put_first_register,
-    put_overlaps, put_registers_touched, put_variable_byte, register, registers_touched, settable, type_quantities,
-    variable_byte,
+    kind_code, of_bytes, of_kind, overlaps, put_byte_in_register, put_first_register, put_overlaps, register,
+    registers_touched, settable, type_quantities,
 };
 use crate::quantity::{join, total};
-use crate::visa::operand::dpas::{A, DST, NULL_VARIABLE, SRC0, SRC1, W};
-use crate::visa::operand::{EXEC_SIZE, SRC2};
+use crate::visa::operand::SRC2;
+use crate::visa::operand::dpas::{A, DST, NULL_VARIABLE, RC, SRC0, SRC1, W};
 use crate::visa::precision::{Precision, PrecisionKind};
 use crate::visa::{DataType, FIRST_GENERAL};
 use crate::{CodeField, Parts, Quantity};
@@ -29,10 +27,7 @@ const LISTS: &[&[Quantity]] = &[
     &type_quantities!("Src1", src1_type, put_type::<Src1>),
     &type_quantities!("Src2", src2_type, put_type::<Src2>),
     OVERLAPS,
-    &place_quantities!("Dst", Dst),
-    &place_quantities!("Src0", Src0),
-    &place_quantities!("Src1", Src1),
-    &place_quantities!("Src2", Src2),
+    PLACES,
 ];
 
 /// All of them.
@@ -242,9 +237,8 @@ const SRC0_NAMES: [&str; 17] = {
     names
 };
 
-/// The accumulator, and the channels.
+/// The accumulator.
 const SUMS: &[Quantity] = &[
-    settable!("channels", 6, exec_size, put_exec_size),
     settable!("type of Src0", 5, &SRC0_NAMES, src0_code, put_src0),
     settable!(
         "types of Dst and Src0",
@@ -260,23 +254,7 @@ const SUMS: &[Quantity] = &[
             code.into_iter().for_each(|code| put_src0(parts, code));
         }
     ),
-    settable!(
-        "channels next to those of a register",
-        1,
-        &["other", "the same"],
-        |parts| { u32::from(EXEC_SIZE.get(parts.code) == channels_code(parts)) },
-        |parts, value| {
-            let code = channels_code(parts);
-            // The other number of channels that a register may have.
-            EXEC_SIZE.set(parts.code, if value == 1 { code } else { code ^ 7 });
-        }
-    ),
 ];
-
-/// The code of as many channels as a register has elements of 32 bits.
-fn channels_code(parts: &Parts<'_>) -> u32 {
-    3 + (peek(parts).grf_size & 1)
-}
 
 fn src0_code(parts: &Parts<'_>) -> u32 {
     src0_type(parts).map_or(NULL_TYPE, DataType::code)
@@ -321,4 +299,35 @@ const OVERLAPS: &[Quantity] = &[
 
 fn sources(parts: &Parts<'_>) -> [Option<Range<usize>>; 3] {
     [extent_of::<Src0>(parts), extent_of::<Src1>(parts), extent_of::<Src2>(parts)]
+}
+
+// ------------------------------------------------------------------------------------------------ places
+
+/// Where operands lie. All but `Src2` begin where a register does.
+const PLACES: &[Quantity] = &[
+    settable!("byte of a register at which Src2 begins", 6, byte_in_register::<Src2>, put_byte_in_register::<Src2>),
+    settable!("registers that Dst touches", 9, registers_touched::<Dst>, put_registers::<Dst>),
+    settable!("registers that Src0 touches", 9, registers_touched::<Src0>, put_registers::<Src0>),
+    settable!("registers that Src1 touches", 9, registers_touched::<Src1>, put_registers::<Src1>),
+    settable!("registers that Src2 touches", 9, registers_touched::<Src2>, put_registers::<Src2>),
+    settable!("register at which Dst begins", 12, first_register::<Dst>, put_first_register::<Dst>),
+    settable!("register at which Src0 begins", 12, first_register::<Src0>, put_first_register::<Src0>),
+    settable!("register at which Src1 begins", 12, first_register::<Src1>, put_first_register::<Src1>),
+    settable!("register at which Src2 begins", 12, first_register::<Src2>, put_first_register::<Src2>),
+];
+
+/// Lets an operand touch as many registers as asked for by how often the instruction repeats.
+fn put_registers<O: Operand>(parts: &mut Parts<'_>, value: u32) {
+    let was_inside = is_inside::<O>(parts);
+    for repeats in (1..=8).rev() {
+        RC.set(parts.code, repeats);
+        if registers_touched::<O>(parts) == value {
+            break;
+        }
+    }
+    if was_inside {
+        hold_inside::<Dst>(parts);
+        hold_inside::<Src0>(parts);
+        hold_inside::<Src2>(parts);
+    }
 }

@@ -17,7 +17,8 @@ use crate::visa::operand::{
     class, combine, indirect_offset, region_code,
 };
 use crate::visa::{
-    ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL, cr0,
+    ADDRESS_ELEMENTS, DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL,
+    cr0,
 };
 use crate::{CodeField, Parts, Quantity};
 
@@ -26,8 +27,8 @@ const LISTS: &[&[Quantity]] = &[
     &type_quantities!("Src0", src_type, put_src_type),
     OPERANDS,
     CHANNELS_OF_MOV,
-    &place_quantities!("Dst", Dst),
-    &place_quantities!("Src0", Src),
+    &place_quantities!("Dst", Dst, put_touched::<Dst>),
+    &place_quantities!("Src0", Src, put_touched::<Src>),
     MODES,
 ];
 
@@ -149,25 +150,16 @@ fn shift_address(parts: &mut Parts<'_>, fields: &OperandFields, by: i32) {
     if is_indirect(parts, fields) {
         let (variable, element) = address(parts, fields);
         let address = &mut small(parts).addresses[variable][element];
-        *address = address.checked_add_signed(by as i16).unwrap_or(*address);
-    }
-}
-
-/// Gives an operand a type, and its variable room for it.
-fn put_type<O: MovOperand>(parts: &mut Parts<'_>, assign: impl FnOnce(&mut Parts<'_>)) {
-    let was_inside = is_inside::<O>(parts);
-    assign(parts);
-    if was_inside && !is_inside::<O>(parts) {
-        hold::<O>(parts);
+        *address = u16::try_from(i32::from(*address) + by).unwrap_or(*address);
     }
 }
 
 fn put_dst_type(parts: &mut Parts<'_>, data_type: DataType) {
-    put_type::<Dst>(parts, |parts| assign_dst_type(parts, data_type));
+    reshape::<Dst>(parts, |parts| assign_dst_type(parts, data_type));
 }
 
 fn put_src_type(parts: &mut Parts<'_>, data_type: DataType) {
-    put_type::<Src>(parts, |parts| match SRC0.class.get(parts.code) {
+    reshape::<Src>(parts, |parts| match SRC0.class.get(parts.code) {
         class::INDIRECT => SRC0.data_type.set(parts.code, data_type.code()),
         class::IMMEDIATE => SRC0_CONST.data_type.set(parts.code, data_type.code()),
         class::PREDICATE => {}
@@ -214,16 +206,16 @@ const OPERANDS: &[Quantity] = &[
     }),
     settable!("region of Src0", 3, REGIONS, region, put_region),
     settable!("horizontal stride of Dst", 6, |parts| stride(parts, &DST, DST.horz_stride), |parts, value| {
-        put_stride(parts, DST.horz_stride, value);
+        put_stride::<Dst>(parts, DST.horz_stride, value);
     }),
     settable!("vertical stride of Src0", 6, |parts| stride(parts, &SRC0, SRC0.vert_stride), |parts, value| {
-        put_stride(parts, SRC0.vert_stride, value);
+        put_stride::<Src>(parts, SRC0.vert_stride, value);
     }),
     settable!("width of a row of Src0", 6, |parts| stride(parts, &SRC0, SRC0.width), |parts, value| {
-        put_stride(parts, SRC0.width, value);
+        put_stride::<Src>(parts, SRC0.width, value);
     }),
     settable!("horizontal stride of Src0", 6, |parts| stride(parts, &SRC0, SRC0.horz_stride), |parts, value| {
-        put_stride(parts, SRC0.horz_stride, value);
+        put_stride::<Src>(parts, SRC0.horz_stride, value);
     }),
 ];
 
@@ -251,9 +243,28 @@ fn stride(parts: &Parts<'_>, fields: &OperandFields, field: CodeField) -> u32 {
     }
 }
 
-fn put_stride(parts: &mut Parts<'_>, field: CodeField, value: u32) {
+fn set_stride(parts: &mut Parts<'_>, field: CodeField, value: u32) {
     if let Some(code) = region_code(value) {
         field.set(parts.code, code);
+    }
+}
+
+fn put_stride<O: MovOperand>(parts: &mut Parts<'_>, field: CodeField, value: u32) {
+    if has_region(parts, O::FIELDS) {
+        reshape::<O>(parts, |parts| set_stride(parts, field, value));
+    }
+}
+
+/// Changes how much room an operand takes. If it lay in its variable, and in two registers, it does so afterwards, where
+/// that can be had.
+fn reshape<O: MovOperand>(parts: &mut Parts<'_>, change: impl FnOnce(&mut Parts<'_>)) {
+    let (was_inside, was_near) = (is_inside::<O>(parts), registers_touched::<O>(parts) <= 2);
+    change(parts);
+    if was_near && registers_touched::<O>(parts) > 2 {
+        put_byte_in_register::<O>(parts, 0);
+    }
+    if was_inside && !is_inside::<O>(parts) {
+        hold::<O>(parts);
     }
 }
 
@@ -283,7 +294,6 @@ fn put_region(parts: &mut Parts<'_>, value: u32) {
     if !has_region(parts, &SRC0) {
         return;
     }
-    let was_inside = is_inside::<Src>(parts);
     let width = exec_size(parts).min(16);
     let strides = match value {
         0 => [0, 1, 0],
@@ -292,12 +302,11 @@ fn put_region(parts: &mut Parts<'_>, value: u32) {
         3 => [1, (width / 2).max(1), 1],
         _ => return,
     };
-    for (field, count) in [SRC0.vert_stride, SRC0.width, SRC0.horz_stride].into_iter().zip(strides) {
-        put_stride(parts, field, count);
-    }
-    if was_inside && !is_inside::<Src>(parts) {
-        hold::<Src>(parts);
-    }
+    reshape::<Src>(parts, |parts| {
+        for (field, count) in [SRC0.vert_stride, SRC0.width, SRC0.horz_stride].into_iter().zip(strides) {
+            set_stride(parts, field, count);
+        }
+    });
 }
 
 // ------------------------------------------------------------------------------------------------ addressing
@@ -331,7 +340,8 @@ fn put_addressing<O: MovOperand>(parts: &mut Parts<'_>, value: u32) {
         (class::INDIRECT, 0) => direct::<O>(parts),
         (class::GENERAL | class::INDIRECT, 1) => indirect::<O>(parts, false),
         (class::GENERAL | class::INDIRECT, 2) if is_src => indirect::<O>(parts, true),
-        (class::GENERAL | class::INDIRECT, 3) if is_src => immediate(parts),
+        // No constant has a source modifier.
+        (class::GENERAL | class::INDIRECT, 3) if is_src && SRC0.modifiers.get(parts.code) == 0 => immediate(parts),
         _ => {}
     }
 }
@@ -348,7 +358,7 @@ fn direct<O: MovOperand>(parts: &mut Parts<'_>) {
         }
     } else {
         for (field, count) in [fields.vert_stride, fields.width, fields.horz_stride].into_iter().zip([0, 1, 0]) {
-            put_stride(parts, field, count);
+            set_stride(parts, field, count);
         }
     }
     let variable = variable(parts, O::OTHER).map_or(0, |other| (other + 1) % NUM_GENERAL);
@@ -460,25 +470,37 @@ const CHANNELS_OF_MOV: &[Quantity] = &[
 /// Changes the number of channels, and with it what must not be larger: the width of a row, and what the first channel is
 /// a multiple of.
 fn put_channels(parts: &mut Parts<'_>, value: u32) {
-    let (was_inside, had_room) = ([is_inside::<Dst>(parts), is_inside::<Src>(parts)], has_region(parts, &SRC0));
-    put_exec_size(parts, value);
-    if had_room && elements(SRC0.width.get(parts.code)) > value {
-        put_stride(parts, SRC0.width, value);
-    }
+    reshape::<Dst>(parts, |parts| {
+        reshape::<Src>(parts, |parts| {
+            put_exec_size(parts, value);
+            if has_region(parts, &SRC0) && elements(SRC0.width.get(parts.code)) > value {
+                set_stride(parts, SRC0.width, value);
+            }
+        });
+    });
     let first = mask_offset(parts) & !(value.max(1) - 1);
     put_first_channel(parts, first);
-    if was_inside[0] && !is_inside::<Dst>(parts) {
-        hold::<Dst>(parts);
-    }
-    if was_inside[1] && !is_inside::<Src>(parts) {
-        hold::<Src>(parts);
-    }
 }
 
+/// Lets an operand touch as many registers as asked for, with fewer channels if it is too long.
+fn put_touched<O: MovOperand>(parts: &mut Parts<'_>, value: u32) {
+    while value > 0 && O::span(parts) > value as usize * register(parts) && exec_size(parts) > 1 {
+        let channels = exec_size(parts) / 2;
+        put_channels(parts, channels);
+    }
+    put_registers_touched::<O>(parts, value);
+}
+
+/// Selects other channels, of a dispatch that has them.
 fn put_first_channel(parts: &mut Parts<'_>, value: u32) {
     if value.is_multiple_of(4) && value < 32 {
         let no_mask = EXEC_MASK.get(parts.code) & NO_MASK;
         EXEC_MASK.set(parts.code, no_mask | (value / 4));
+        let end = value + exec_size(parts);
+        let small = small(parts);
+        while small.dispatch_size < 2 && DISPATCH_SIZES[small.dispatch_size as usize] < end {
+            small.dispatch_size += 1;
+        }
     }
 }
 

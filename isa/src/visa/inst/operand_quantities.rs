@@ -183,7 +183,7 @@ pub(super) fn hold<O: Operand>(parts: &mut Parts<'_>) {
     }
 }
 
-/// Moves an operand: within its variable by the code word, or with its variable, or by the code word wherever it leads.
+/// Moves an operand: within its variable by the code word, or with its variable, or by both.
 fn move_by<O: Operand>(parts: &mut Parts<'_>, by: i32) {
     let Some(start) = O::start(parts) else { return };
     O::shift(parts, by);
@@ -194,17 +194,24 @@ fn move_by<O: Operand>(parts: &mut Parts<'_>, by: i32) {
     if has_moved && is_inside::<O>(parts) {
         return;
     }
-    let Some(variable) = O::variable(parts) else { return };
+    let (Some(variable), Ok(place)) = (O::variable(parts), usize::try_from(narrow(start).cast_signed() + by)) else {
+        return;
+    };
+    if has_moved {
+        O::shift(parts, -by);
+    }
     let extent = extent(parts, variable);
-    let offset = usize::try_from(i32::from(peek(parts).variables[variable].offset) + by);
-    match offset {
-        Ok(offset) if offset + extent.len() <= GRF_BYTES => {
-            if has_moved {
-                O::shift(parts, -by);
-            }
-            small(parts).variables[variable].offset = offset as u16;
+    match (extent.start + place).checked_sub(start) {
+        Some(offset) if offset + extent.len() <= GRF_BYTES => small(parts).variables[variable].offset = offset as u16,
+        _ if place + O::span(parts) <= GRF_BYTES => {
+            // The variable begins in the same register as the operand, and ends with it.
+            let first = place / register(parts) * register(parts);
+            let lead = start - extent.start;
+            small(parts).variables[variable].offset = first as u16;
+            O::shift(parts, narrow(place - first).cast_signed() - narrow(lead).cast_signed());
+            hold::<O>(parts);
         }
-        _ => hold::<O>(parts),
+        _ => {}
     }
 }
 
@@ -279,18 +286,33 @@ pub(super) fn overlaps<A: Operand, B: Operand>(parts: &Parts<'_>) -> u32 {
 
 /// Moves an operand to where it shares no byte with others, or, if that is asked for, to where another begins.
 pub(super) fn put_overlaps<A: Operand, B: Operand>(parts: &mut Parts<'_>, value: u32, others: &[Option<Range<usize>>]) {
-    let place = match value {
-        0 => free_place(parts, A::span(parts), others),
-        _ => B::start(parts),
-    };
-    if let (Some(place), Some(start)) = (place, A::start(parts)) {
-        move_by::<A>(parts, narrow(place).cast_signed() - narrow(start).cast_signed());
+    let shared = A::variable(parts).filter(|_| A::variable(parts) == B::variable(parts));
+    if let (0, Some(_), Some(other), Some(start)) = (value, shared, extent_of::<B>(parts), A::start(parts)) {
+        // Both stay in their variable.
+        let place = other.end.next_multiple_of(register(parts));
+        A::shift(parts, narrow(place).cast_signed() - narrow(start).cast_signed());
+        hold::<A>(parts);
+    } else if value == 0 {
+        let place = free_place(parts, A::span(parts), others);
+        move_to::<A>(parts, place);
+    } else {
+        let (place, register) = (B::start(parts), register(parts));
+        move_to::<A>(parts, place.map(|place| place / register * register));
+        if overlaps::<A, B>(parts) == 0 {
+            move_to::<A>(parts, place);
+        }
+    }
+}
+
+fn move_to<O: Operand>(parts: &mut Parts<'_>, place: Option<usize>) {
+    if let (Some(place), Some(start)) = (place, O::start(parts)) {
+        move_by::<O>(parts, narrow(place).cast_signed() - narrow(start).cast_signed());
     }
 }
 
 /// Where an operand lies, and its variable.
 macro_rules! place_quantities {
-    ($name:literal, $operand:ty) => {
+    ($name:literal, $operand:ty, $put_touched:path) => {
         [
             settable!(
                 concat!("byte of a register at which ", $name, " begins"),
@@ -298,12 +320,7 @@ macro_rules! place_quantities {
                 byte_in_register::<$operand>,
                 put_byte_in_register::<$operand>
             ),
-            settable!(
-                concat!("registers that ", $name, " touches"),
-                9,
-                registers_touched::<$operand>,
-                put_registers_touched::<$operand>
-            ),
+            settable!(concat!("registers that ", $name, " touches"), 9, registers_touched::<$operand>, $put_touched),
             settable!(
                 concat!("register at which ", $name, " begins"),
                 12,
