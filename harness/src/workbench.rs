@@ -248,11 +248,17 @@ impl Workbench {
         self.run_drawn(id, &drawn, Audience::Batch(place))
     }
 
-    /// Sends what was gathered to the target in a slot, which is behind a border: places and outcomes.
-    pub(crate) fn settle(&mut self, slot: usize) -> impl Iterator<Item = (u64, &CaseOutcome)> {
+    /// Sends what was gathered to the target in a slot, which is behind a border: places, outcomes, and why a case was
+    /// refused, if the target says why.
+    pub(crate) fn settle(&mut self, slot: usize) -> impl Iterator<Item = (u64, &CaseOutcome, Option<&str>)> {
         let desk = self.desk.as_mut().expect("a slot is behind a border");
         desk.settle(self.slots[slot].target.border().expect("the slot is behind a border"));
-        desk.gathered.expected.iter().map(|case| case.place).zip(&desk.outcomes)
+        let Desk { gathered, outcomes, reasons, .. } = &**desk;
+        let places = gathered.expected.iter().map(|case| case.place);
+        places.zip(outcomes).enumerate().map(|(case, (place, outcome))| {
+            let refused = *outcome == CaseOutcome::Unsupported;
+            (place, outcome, if refused { reasons.get(case) } else { None })
+        })
     }
 
     /// Forgets what was gathered.
@@ -408,15 +414,17 @@ impl Workbench {
 
     /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
     pub(crate) fn settle_questions(&mut self, slot: usize) -> Vec<(usize, CaseOutcome, Option<String>)> {
-        let outcomes: Vec<(u64, CaseOutcome)> =
-            self.settle(slot).map(|(place, outcome)| (place, outcome.clone())).collect();
+        let settled = self.settle(slot);
+        let outcomes = settled
+            .map(|(place, outcome, reason)| (place as usize, outcome.clone(), reason.map(str::to_string)))
+            .collect();
         self.clear_gathered();
-        outcomes.into_iter().map(|(place, outcome)| (place as usize, outcome, None)).collect()
+        outcomes
     }
 
-    /// Why the target in a slot refused the last case, if it says so.
-    pub(crate) fn refusal(&mut self, _slot: usize) -> Option<String> {
-        None
+    /// Why the target in a slot, which is not behind a border, refused the last case, if it says so.
+    pub(crate) fn refusal(&mut self, slot: usize) -> Option<String> {
+        self.slots[slot].target.refusal()
     }
 
     /// Puts the reference's arena back.
