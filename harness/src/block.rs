@@ -198,7 +198,7 @@ impl Worker {
     fn settle(&mut self, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
         for slot in 0..self.bench.slots.len() {
             if self.bench.slots[slot].foreign {
-                self.bench.settle(slot).for_each(|(place, outcome)| told(slot, place, outcome));
+                self.bench.settle(slot).for_each(|(place, outcome, _)| told(slot, place, outcome));
             }
         }
         self.bench.clear_gathered();

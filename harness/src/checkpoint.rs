@@ -76,6 +76,7 @@ enum SavedDifference {
     Panic(String),
     Misbehaved { kind: String, message: String, case: Option<u32> },
     ArenaHash { expected: u32, got: u32 },
+    Refused(Box<SavedDifference>),
     Rerun(String),
 }
 
@@ -102,6 +103,7 @@ impl SavedDifference {
                 SavedDifference::Misbehaved { kind: kind.name().to_string(), message: message.clone(), case: *case }
             }
             &Difference::ArenaHash { expected, got } => SavedDifference::ArenaHash { expected, got },
+            Difference::Refused(change) => SavedDifference::Refused(Box::new(SavedDifference::of(change))),
             Difference::Rerun(kind) => SavedDifference::Rerun(name(*kind)),
         }
     }
@@ -126,6 +128,7 @@ impl SavedDifference {
                 Difference::Misbehaved(Misbehaviour { kind, message: message.clone(), case: *case })
             }
             &SavedDifference::ArenaHash { expected, got } => Difference::ArenaHash { expected, got },
+            SavedDifference::Refused(change) => Difference::Refused(Box::new(change.difference()?)),
             SavedDifference::Rerun(kind) => Difference::Rerun(kind_named(kind)?),
         })
     }
@@ -238,5 +241,22 @@ impl Checkpoint {
     pub(crate) fn findings(&self, suite: &Suite) -> Result<BTreeMap<Signature, Finding>, CheckpointError> {
         let findings = self.findings.iter().map(|saved| saved.finding(suite));
         findings.map(|finding| finding.map(|finding| (finding.signature.clone(), finding))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_refusal_changed_is_kept() {
+        let word = Difference::Word { bank: 0, row: 1, column: 2, before: 3, expected: 3, got: 4, kind: Kind::Row };
+        let loose = Difference::LooseBits { byte: 1, expected: 2, got: 3 };
+        for change in [word, loose] {
+            let difference = Difference::Refused(Box::new(change));
+            let text = serde_json::to_string(&SavedDifference::of(&difference)).expect("it is data");
+            let saved: SavedDifference = serde_json::from_str(&text).expect("it was written here");
+            assert_eq!(saved.difference(), Ok(difference));
+        }
     }
 }

@@ -80,6 +80,8 @@ pub enum Kind {
     Malformed,
     /// A row that the reference did not write has changed.
     Row,
+    /// The target answered unsupported, and yet something has changed.
+    Refused,
     /// A word that the reference wrote, or should have left alone in a row that it wrote, is wrong.
     Value,
     /// A validity mark is wrong.
@@ -105,6 +107,7 @@ impl Kind {
             Kind::Hang => MisbehaviourKind::Hung.name(),
             Kind::Malformed => MisbehaviourKind::Malformed.name(),
             Kind::Row => "row",
+            Kind::Refused => "refused-but-changed",
             Kind::Value => "value",
             Kind::Validity => "validity",
             Kind::Small(role) => role,
@@ -124,6 +127,7 @@ impl Kind {
             Kind::Hang,
             Kind::Malformed,
             Kind::Row,
+            Kind::Refused,
             Kind::Value,
             Kind::Validity,
             Kind::Stray,
@@ -144,7 +148,7 @@ impl Kind {
             Kind::Nondeterministic => 1,
             Kind::OrderDependent => 2,
             Kind::Crash | Kind::Hang | Kind::Malformed => 3,
-            Kind::Outcome => 4,
+            Kind::Outcome | Kind::Refused => 4,
             Kind::Row => 5,
             Kind::Value => 6,
             Kind::Validity => 7,
@@ -214,6 +218,8 @@ pub enum Difference {
         /// The hash that the target gives.
         got: u32,
     },
+    /// The target answered unsupported, and yet this has changed; what is expected is what was there before.
+    Refused(Box<Difference>),
     /// The verdict of a rerun.
     Rerun(Kind),
 }
@@ -233,6 +239,7 @@ impl Difference {
                 MisbehaviourKind::Malformed => Kind::Malformed,
             },
             Difference::ArenaHash { .. } => Kind::Stray,
+            Difference::Refused(_) => Kind::Refused,
         }
     }
 
@@ -243,6 +250,7 @@ impl Difference {
             Difference::Word { bank, .. } => layout.banks[*bank].name.to_string(),
             Difference::Field { field, .. } => without_indices(&(layout.fields)()[*field].name),
             Difference::LooseBits { .. } => "small state".to_string(),
+            Difference::Refused(change) => change.place(layout),
             Difference::Answer { .. }
             | Difference::Panic(_)
             | Difference::Misbehaved(_)
@@ -258,6 +266,7 @@ impl Difference {
             Difference::Word { bank, row, column, .. } => layout.banks[*bank].word_name(*row, *column),
             Difference::Field { field, .. } => (layout.fields)()[*field].name.clone(),
             Difference::LooseBits { byte, .. } => format!("small state, byte {byte}"),
+            Difference::Refused(change) => change.exact_place(layout),
             Difference::Answer { .. } | Difference::Panic(_) | Difference::Misbehaved(_) | Difference::Rerun(_) => {
                 "answer".to_string()
             }
@@ -369,6 +378,20 @@ pub(crate) fn row_differences(
         }
     });
     differences
+}
+
+/// What a target changed in a case that it answered with unsupported. `before` and `got` are small state and arena; `rows`
+/// are those that are looked at.
+pub(crate) fn refused_differences(
+    layout: &Layout,
+    rows: &RowSet,
+    before: (&[u8], &[u8]),
+    got: (&[u8], &[u8]),
+) -> Vec<Difference> {
+    // Whether the target says that it wrote a row does not matter here: none may change.
+    let mut changes = row_differences(layout, rows, (&RowSet::default(), rows), (before.1, before.1, got.1));
+    changes.extend(small_differences(layout, before.0, before.0, got.0));
+    changes.into_iter().map(|change| Difference::Refused(Box::new(change))).collect()
 }
 
 /// Every row of a layout.

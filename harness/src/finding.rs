@@ -97,13 +97,15 @@ impl Finding {
         self.cells.entry(id.edition).or_default().insert(id.cell);
         let place_kind = self.signature.kind;
         for difference in sighting.differences.iter().filter(|difference| difference.kind() == place_kind) {
-            let (expected, got) = match difference {
+            let change = if let Difference::Refused(change) = difference { change } else { difference };
+            let (expected, got) = match change {
                 Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => (*expected, *got),
                 Difference::LooseBits { expected, got, .. } => (u32::from(*expected), u32::from(*got)),
                 Difference::Answer { .. }
                 | Difference::Panic(_)
                 | Difference::Misbehaved(_)
                 | Difference::ArenaHash { .. }
+                | Difference::Refused(_)
                 | Difference::Rerun(_) => continue,
             };
             for bit in 0..32 {

@@ -4,9 +4,9 @@
 //! which no element could be put back to its base value, no single bit could be cleared, and none of the instruction's
 //! own larger steps made the case smaller.
 
-use tandem_isa::{Code, Reference, RowSet, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Code, Reference, RowSet, State, Step, Target};
 
-use crate::compare::{row_differences, small_differences};
+use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::workbench::guarded;
 use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, TargetFactory};
 
@@ -86,6 +86,15 @@ impl Minimizer {
         let differences = match (answer, expectation.required_answer()) {
             (_, None) => None,
             (Err(difference), Some(_)) => Some(vec![difference]),
+            (Ok(Answer::Unsupported), Some(required)) => {
+                let pristine = pristine(&self.base.arena, value);
+                if *got.small == *before && *got.arena == *pristine {
+                    Some(vec![Difference::Answer { expected: required, got: Answer::Unsupported }])
+                } else {
+                    let (before, got) = ((&before[..], &pristine[..]), (&got.small[..], &got.arena[..]));
+                    Some(refused_differences(layout, &all_rows(layout), before, got))
+                }
+            }
             (Ok(answer), Some(required)) if answer != required => {
                 Some(vec![Difference::Answer { expected: required, got: answer }])
             }
@@ -93,14 +102,10 @@ impl Minimizer {
                 // The whole arena counts: a row that the log does not name may have changed as well.
                 let mut differences = Vec::new();
                 if *expected.arena != *got.arena {
-                    let mut pristine = self.base.arena.clone();
-                    for (&(bank, row, column), &word) in &value.words {
-                        let spec = &layout.banks[bank];
-                        spec.put_word(&mut pristine[spec.row_range(row)], column, word);
-                    }
+                    let pristine = pristine(&self.base.arena, value);
                     differences = row_differences(
                         layout,
-                        &crate::compare::all_rows(layout),
+                        &all_rows(layout),
                         (&expected.tracker.log.written, &got.tracker.log.written),
                         (&pristine, &expected.arena, &got.arena),
                     );
@@ -237,6 +242,16 @@ impl Minimizer {
         }
         any
     }
+}
+
+/// The arena that a case by value begins with.
+fn pristine(base: &AlignedBytes, value: &CaseValue) -> AlignedBytes {
+    let mut arena = base.clone();
+    for (&(bank, row, column), &word) in &value.words {
+        let spec = &value.isa.layout.banks[bank];
+        spec.put_word(&mut arena[spec.row_range(row)], column, word);
+    }
+    arena
 }
 
 /// What differs from the base state: large things first, so that whole rows go before single fields.

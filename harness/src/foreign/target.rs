@@ -30,6 +30,7 @@ pub struct Foreign {
     info: TargetInfo,
     isa: &'static Isa,
     implemented: Vec<bool>,
+    claims: Option<String>,
     line: Line,
     form: Form,
     map: RowMap,
@@ -45,12 +46,19 @@ impl Foreign {
             info,
             isa,
             implemented,
+            claims: None,
             line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty },
             form: Form::new(isa.layout),
             map: RowMap::new(isa.layout),
             batch: Batch::default(),
             answers: Answers::default(),
         }
+    }
+
+    /// The same target with the text of its claims.
+    #[must_use]
+    pub fn with_claims(self, claims: Option<String>) -> Self {
+        Foreign { claims, ..self }
     }
 
     /// Makes the case in `state` the only one of the batch: its overlay is what differs from the background.
@@ -145,6 +153,14 @@ impl Target for Foreign {
     fn reset(&mut self) {
         // What goes wrong here goes wrong again when the target is used.
         let _ = self.line.reset();
+    }
+
+    fn claims(&self) -> Option<String> {
+        self.claims.clone()
+    }
+
+    fn refusal(&mut self) -> Option<String> {
+        self.answers.reasons.iter().next().map(|(_, reason)| reason.to_string())
     }
 
     fn border(&mut self) -> Option<&mut dyn Border> {

@@ -457,6 +457,10 @@ fn difference_part(suite: &IsaSuite, case: &CaseValue, difference: &Difference) 
         Difference::ArenaHash { expected, got } => {
             (None, format!("hash {}", text::hex(*expected, 32)), format!("hash {}", text::hex(*got, 32)))
         }
+        Difference::Refused(change) => {
+            let DifferencePart { before, expected, got, .. } = difference_part(suite, case, change);
+            (before, expected, got)
+        }
         Difference::Rerun(Kind::OrderDependent) => {
             (None, "the same answer after any predecessor".to_string(), "another answer".to_string())
         }

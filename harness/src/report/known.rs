@@ -439,7 +439,19 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_name() {
-        for name in ["outcome", "panic", "row", "value", "validity", "stray", "config", "counter", "flag", "context"] {
+        for name in [
+            "refused-but-changed",
+            "outcome",
+            "panic",
+            "row",
+            "value",
+            "validity",
+            "stray",
+            "config",
+            "counter",
+            "flag",
+            "context",
+        ] {
             assert_eq!(Kind::named(name).map(Kind::name), Some(name));
         }
         assert!(is_bit_name("0:1->0") && !is_bit_name("00:1->0") && !is_bit_name("1:1->1") && !is_bit_name("7"));

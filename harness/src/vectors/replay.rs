@@ -7,7 +7,7 @@ use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, RowS
 use super::error::VectorError;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::store::Revocation;
-use crate::compare::{all_rows, row_differences, small_differences};
+use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::workbench::guarded;
 use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, TargetFactory, quiet_panics};
 
@@ -215,7 +215,15 @@ impl Replayer {
             Outcome::Blocked => Answer::Blocked,
         };
         let differences = match answer {
-            Answer::Unsupported => return Verdict::Unsupported,
+            Answer::Unsupported => {
+                self.bench.base.copy_into(test, isa, &mut self.expected);
+                let (before, got) = (&self.expected, &self.got);
+                if *before.arena == *got.arena && *before.small == *got.small {
+                    return Verdict::Unsupported;
+                }
+                let (before, got) = ((&before.small[..], &before.arena[..]), (&got.small[..], &got.arena[..]));
+                refused_differences(layout, &all_rows(layout), before, got)
+            }
             got if got != required => vec![Difference::Answer { expected: required, got }],
             _ => {
                 self.bench.base.copy_into(test, isa, &mut self.expected);
