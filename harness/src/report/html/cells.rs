@@ -12,10 +12,14 @@ pub(super) enum Mark {
     Finding,
     /// Nothing was shown yet.
     Hole,
+    /// A status that this version does not know.
+    Unknown,
     /// Agreement, as often as it takes.
     Green,
     /// Green, but with a level that no implementation but ours has shown.
     Unwitnessed,
+    /// The target refuses all that is promised.
+    Unsupported,
     /// Agreement that it is held.
     Blocked,
     /// A page promises nothing.
@@ -26,35 +30,59 @@ pub(super) enum Mark {
 
 impl Mark {
     /// All marks, what needs a look first.
-    pub(super) const ALL: [Mark; 7] =
-        [Mark::Finding, Mark::Hole, Mark::Green, Mark::Unwitnessed, Mark::Blocked, Mark::Cited, Mark::Elsewhere];
+    pub(super) const ALL: [Mark; 9] = [
+        Mark::Finding,
+        Mark::Hole,
+        Mark::Unknown,
+        Mark::Green,
+        Mark::Unwitnessed,
+        Mark::Unsupported,
+        Mark::Blocked,
+        Mark::Cited,
+        Mark::Elsewhere,
+    ];
 
     /// Its name, which is also the name of its shape and its colour.
     pub(super) fn name(self) -> &'static str {
         match self {
             Mark::Finding => "finding",
             Mark::Hole => "hole",
+            Mark::Unknown => "unknown",
             Mark::Green => "green",
             Mark::Unwitnessed => "unwitnessed",
+            Mark::Unsupported => "unsupported",
             Mark::Blocked => "blocked",
             Mark::Cited => "cited",
             Mark::Elsewhere => "elsewhere",
         }
     }
 
-    /// The letter that it is written with: the first one of its name.
+    /// The letter of the map of a report that stands for it, if one does.
+    pub(super) fn status(self) -> Option<char> {
+        match self {
+            Mark::Finding => Some('D'),
+            Mark::Hole => Some('H'),
+            Mark::Green => Some('G'),
+            Mark::Unsupported => Some('U'),
+            Mark::Blocked => Some('B'),
+            Mark::Cited => Some('C'),
+            Mark::Unknown | Mark::Unwitnessed | Mark::Elsewhere => None,
+        }
+    }
+
+    /// The letter that it is written with where there are no shapes.
     pub(super) fn letter(self) -> char {
-        char::from(self.name().as_bytes()[0].to_ascii_uppercase())
+        match self {
+            Mark::Unknown => '?',
+            Mark::Unwitnessed => 'W',
+            Mark::Elsewhere => 'E',
+            mark => mark.status().unwrap_or('?'),
+        }
     }
 
     fn of(letter: u8) -> Self {
-        match letter {
-            b'D' => Mark::Finding,
-            b'G' => Mark::Green,
-            b'B' => Mark::Blocked,
-            b'C' => Mark::Cited,
-            _ => Mark::Hole,
-        }
+        let stands = |mark: &Mark| mark.status() == Some(char::from(letter));
+        Mark::ALL.into_iter().find(stands).unwrap_or(Mark::Unknown)
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::super::model::ResultPart;
 use super::super::text::{ranges, visible};
-use super::cells::Unit;
+use super::cells::{Mark, Unit};
 use super::clipped;
 
 /// Holes of a unit whose counts the script can show.
@@ -13,6 +13,8 @@ const MOST_HOLES: usize = 4_096;
 /// Everything.
 #[derive(Serialize)]
 pub(super) struct Data {
+    /// What a cell can be, what needs a look first: the letter of the maps, if there is one, and the name.
+    marks: Vec<(Option<char>, &'static str)>,
     units: Vec<UnitData>,
     findings: Vec<FindingData>,
     /// Completed agreements that make a cell green.
@@ -24,8 +26,9 @@ struct UnitData {
     anchor: String,
     title: String,
     axes: Vec<AxisData>,
+    /// For each cell its place in the product of the axes, if that is not its number.
     places: Option<Vec<u32>>,
-    /// The letter of each cell's mark.
+    /// The letter of each cell's status, as in the report.
     statuses: String,
     contested: Option<String>,
     classes: Vec<String>,
@@ -69,7 +72,9 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
             })
             .collect(),
     });
+    let marks = Mark::ALL.into_iter().filter(|mark| !matches!(mark, Mark::Unknown | Mark::Elsewhere));
     Data {
+        marks: marks.map(|mark| (mark.status(), mark.name())).collect(),
         findings: findings.collect(),
         units: units.iter().filter(|_| maps).map(unit_data).collect(),
         green: units.iter().map(|unit| unit.part.enough).max().unwrap_or(crate::GREEN),
@@ -91,7 +96,11 @@ fn unit_data(unit: &Unit<'_>) -> UnitData {
             })
             .collect(),
         places: map.places.clone(),
-        statuses: unit.marks.iter().map(|mark| mark.letter()).collect(),
+        statuses: map
+            .statuses
+            .bytes()
+            .map(|letter| if letter.is_ascii_alphanumeric() { char::from(letter) } else { '?' })
+            .collect(),
         contested: map
             .contested
             .as_ref()

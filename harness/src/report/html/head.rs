@@ -106,8 +106,9 @@ fn figures(result: &ResultPart) -> String {
 fn legend(all: &Tally, units: &[Unit<'_>]) -> String {
     let mut html = "<ul class=\"legend\">".to_string();
     for mark in Mark::ALL {
-        // Two marks are only worth explaining where they occur.
-        if all.count(mark) == 0 && matches!(mark, Mark::Elsewhere | Mark::Unwitnessed) {
+        // Some marks are only worth explaining where they occur.
+        let usual = matches!(mark, Mark::Finding | Mark::Hole | Mark::Green | Mark::Blocked | Mark::Cited);
+        if all.count(mark) == 0 && !usual {
             continue;
         }
         let _ = write!(

@@ -18,6 +18,8 @@ pub(super) fn meaning(mark: Mark, enough: u64) -> String {
     match mark {
         Mark::Finding => "a target differs from the reference".to_string(),
         Mark::Hole => "not decided: too few cases".to_string(),
+        Mark::Unknown => "a status that this version does not know".to_string(),
+        Mark::Unsupported => "the target refuses all that is promised".to_string(),
         Mark::Green => format!("at least {agreements} on completed cases"),
         Mark::Unwitnessed => "green, but no implementation other than ours has shown it".to_string(),
         Mark::Blocked => format!("at least {agreements} that it is held"),
@@ -234,7 +236,7 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
         facts.push(format!("{} cells that a target does not support", grouped(part.counts.unsupported)));
     }
     let _ = writeln!(html, "<p class=\"quiet\">{}</p>", facts.join(" · "));
-    html.push_str(&holes(part));
+    html.push_str(&holes(unit));
     if maps {
         html.push_str("<div class=\"map\"></div>\n<noscript>");
         html.push_str(&letters(unit));
@@ -245,13 +247,21 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
     html + "</details>\n"
 }
 
-fn holes(part: &UnitPart) -> String {
+fn holes(unit: &Unit<'_>) -> String {
+    let part = unit.part;
     if part.hole_list.is_empty() {
         return String::new();
     }
     let mut html = format!("<details class=\"sub\"><summary>{} holes</summary><ul>", part.hole_list.len());
     for hole in part.hole_list.iter().take(MOST_HOLES) {
-        let _ = write!(html, "<li>cell {}, {}: {}</li>", hole.cell, code(&hole.description), hole.counts());
+        let _ = write!(
+            html,
+            "<li><a href=\"#{0}/{1}\">cell {1}</a>, {2}: {3}</li>",
+            unit.anchor,
+            hole.cell,
+            code(&hole.description),
+            hole.counts()
+        );
     }
     if part.hole_list.len() > MOST_HOLES {
         let _ = write!(html, "<li>and {} more</li>", part.hole_list.len() - MOST_HOLES);
@@ -262,10 +272,16 @@ fn holes(part: &UnitPart) -> String {
 /// The cells as letters, 64 in a line, and the axes that they follow.
 fn letters(unit: &Unit<'_>) -> String {
     const LINE: usize = 64;
-    let mut html =
-        "<p>One letter a cell: Green, green but Unwitnessed, Blocked, Cited, Hole, Finding (F). The axes, of which \
-                    the last runs fastest:</p><ul>"
-            .to_string();
+    let present = Mark::ALL.into_iter().filter(|mark| unit.marks.contains(mark));
+    let legend: Vec<String> = present.map(|mark| format!("<b>{}</b> {}", mark.letter(), mark.name())).collect();
+    let numbered = match unit.part.map.places {
+        Some(_) => "; only combinations that are cells have a number",
+        None => "",
+    };
+    let mut html = format!(
+        "<p>One letter a cell: {}. The axes, of which the last runs fastest{numbered}:</p><ul>",
+        legend.join(", ")
+    );
     for axis in &unit.part.map.axes {
         let _ = write!(html, "<li>{}: {}</li>", code(&axis.name), text(&axis.levels.join(", ")));
     }
