@@ -4,13 +4,15 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tandem::{trial, wiring};
+use tandem_faults::policy::{Policy, Refusing};
 use tandem_harness::report::model::{FaultPart, FaultsPart};
 use tandem_harness::report::{Inputs, Report, html};
-use tandem_harness::{Budget, Campaign, Plan, Progress, Suite};
-use tandem_isa::Edition;
+use tandem_harness::{Budget, Campaign, Plan, Progress, Suite, TargetFactory};
+use tandem_isa::{Edition, Instruction};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -224,6 +226,32 @@ fn every_instruction_has_its_map_and_each_row_and_column_a_cell() {
             .collect();
         assert_eq!(noted(&dom, "maps").split(';').collect::<Vec<_>>(), expected);
     }
+}
+
+#[test]
+fn a_cell_that_is_not_offered_says_which_rule_refuses_it() {
+    let policy = Arc::new(Policy::embedded("simulator-wormhole").expect("the policy comes with the suite"));
+    let wired = wiring::suite();
+    let cells = |instruction: &&Instruction| (instruction.cells)(Edition::Newest).len();
+    let instruction = policy.instructions().min_by_key(cells).expect("it has an instruction");
+    let isa = wired.isa(instruction.isa).expect("its instruction set is there");
+    let best = isa.targets.last().expect("there is a target").clone();
+    let make = Arc::clone(&policy);
+    let target = TargetFactory::new(move || Box::new(Refusing::new(best.make(), Arc::clone(&make)))).partial();
+    let suite = Suite { isas: vec![isa.with_targets(vec![target])] };
+    let plan = Plan { threads: 2, ..Plan::new(3, Budget::Cases(30_000), vec![(instruction, Edition::Newest)]) };
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let report = Report::build(&Inputs::new(&suite, &result));
+    let unit = &report.result.units[0];
+    assert_eq!(unit.target.as_deref(), Some(policy.name()));
+    let refused = unit.map.statuses.find('U').expect("most of it is refused");
+    let page = html::page(&report);
+    assert!(page.contains("exploration: no claims") && page.contains("</b> promised</span>"));
+    let Some(browser) = Browser::find() else { return };
+    let anchor = format!("{}-{}", anchor(&report, 0), policy.name());
+    let dom = browser.dom(&page, &format!("#{anchor}/{refused}"), 1280);
+    assert!(tag(&dom, &anchor).contains("open"));
+    assert!(dom.contains(&format!("Cell {refused}: unsupported")) && dom.contains("<p>Refused"));
 }
 
 #[test]

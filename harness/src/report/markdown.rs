@@ -227,7 +227,7 @@ pub(super) fn page_link(page: &PagePart) -> String {
 fn holes(units: &[UnitPart]) -> String {
     let mut text = String::new();
     for unit in units.iter().filter(|unit| !unit.hole_list.is_empty()) {
-        let _ = writeln!(text, "## Holes of {} in {}\n", plain(&unit.instruction), plain(&unit.edition));
+        let _ = writeln!(text, "## Holes of {}\n", plain(&unit.title()));
         for hole in unit.hole_list.iter().take(MOST_HOLES) {
             let _ = writeln!(text, "- cell {}, {}: {}", hole.cell, code(&hole.description), hole.counts());
         }

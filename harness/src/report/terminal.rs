@@ -198,7 +198,7 @@ fn holes(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()
     }
     for hole in unit.hole_list.iter().take(MOST_HOLES) {
         let label = colour.paint(BAD, "hole");
-        let place = format!("{} {} cell {}", unit.instruction, unit.edition, hole.cell);
+        let place = format!("{} cell {}", unit.title(), hole.cell);
         writeln!(out, "{label} {}: {}", visible(&place), visible(&hole.description))?;
     }
     if unit.hole_list.len() > MOST_HOLES {

@@ -31,6 +31,16 @@ tandem.cellsOf = (unit, place) => {
     return kinds[kind].name === 'green' && gapsOf(cell).length ? without : kind;
   });
   const kind = (cell) => kinds[statuses[cell]];
+  // The rule that explains why a cell is unsupported, counted from 1, and the share of a cell's cases that are refused.
+  const unpacked = (runs) => runs.split(' ').flatMap((run) => {
+    const [number, times = 1] = run.split('*').map(Number);
+    return Array(times).fill(number);
+  });
+  const explained = unit.explained ? unpacked(unit.explained) : null;
+  const shares = unit.refusals ? unpacked(unit.refusals) : null;
+  const rule = (cell) => explained ? explained[cell] : 0;
+  const share = (cell) => shares ? shares[cell] : 0;
+  const isPartly = (cell) => share(cell) > 0 && unit.statuses[cell] === 'G';
   const isContested = (cell) => unit.contested !== null && unit.contested[cell] === 'x';
 
   const numbers = (ranges) => {
@@ -49,10 +59,6 @@ tandem.cellsOf = (unit, place) => {
 
   // What a map can run along, and what cells can be filtered by: the axes, and the classes.
   const dimensions = unit.axes.map((axis, index) => ({ name: axis.name, levels: axis.levels, of: levels[index] }));
-  const unpacked = (runs) => runs.split(' ').flatMap((run) => {
-    const [at, times = 1] = run.split('*').map(Number);
-    return Array(times).fill(at);
-  });
   const classes = unit.runs ? { name: 'class of cells', levels: unit.classes, of: unpacked(unit.runs) } : null;
   if (classes) dimensions.push(classes);
   const nothing = { name: 'nothing', levels: ['all'], of: new Uint8Array(count) };
@@ -60,12 +66,14 @@ tandem.cellsOf = (unit, place) => {
   const used = (cells, dimension) => [...new Set(cells.map((cell) => dimension.of[cell]))].sort((one, other) => one - other);
   for (const dimension of dimensions) dimension.used = used(every, dimension);
 
-  // The cells that pass a filter: a status, contested or not, a finding, and levels of dimensions.
+  // The cells that pass a filter: a status, contested or not, a rule, refusals or none, a finding, levels of dimensions.
   const passing = (filter) => {
     const finding = findings.find((one) => String(one.number) === filter.finding);
     const fixed = [...filter.levels];
     return every.filter((cell) => (filter.status === '' || statuses[cell] === Number(filter.status))
       && (filter.contested === '' || isContested(cell) === (filter.contested === 'yes'))
+      && (filter.rule === '' || rule(cell) === Number(filter.rule))
+      && (filter.refusals === '' || (share(cell) > 0) === (filter.refusals === 'yes'))
       && (!finding || finding.cells.has(cell))
       && fixed.every(([dimension, level]) => dimension.of[cell] === level));
   };
@@ -135,7 +143,7 @@ tandem.cellsOf = (unit, place) => {
   };
 
   return {
-    count, every, kinds, kind, isContested, findings, dimensions, classes, nothing, gapsOf, passing, tally, squares, table,
+    count, every, kinds, kind, isContested, isPartly, rule, share, findings, dimensions, classes, nothing, gapsOf, passing, tally, squares, table,
     level: (cell, axis) => unit.axes[axis].levels[levels[axis][cell]],
     statuses: [...new Set(statuses)].sort((one, other) => one - other),
     holes: new Map(unit.holes),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::model::ResultPart;
+use super::super::offer::unpacked;
 use super::super::text::{ranges, visible};
 use super::cells::{Mark, Unit};
 use super::clipped;
@@ -34,6 +35,12 @@ struct UnitData {
     classes: Vec<String>,
     /// The class of each cell, in runs.
     runs: String,
+    /// What the target refuses, and why.
+    rules: Vec<(String, Option<String>)>,
+    /// The rule that explains each unsupported cell, counted from 1, in runs.
+    explained: String,
+    /// The share of refusals of each cell in percent, in runs.
+    refusals: String,
     /// Cell; agreed, held, cited, diverged, unsupported.
     holes: Vec<(u32, [u64; 5])>,
     /// Axis, level, reason.
@@ -65,9 +72,8 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
             .seen
             .iter()
             .filter_map(|seen| {
-                let here = |unit: &Unit<'_>| {
-                    unit.part.instruction == finding.signature.instruction && unit.part.edition == seen.edition
-                };
+                let here =
+                    |unit: &Unit<'_>| unit.part.concerns(&finding.signature) && unit.part.edition == seen.edition;
                 Some((units.iter().position(here)?, ranges(&seen.cells)))
             })
             .collect(),
@@ -84,6 +90,12 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
 fn unit_data(unit: &Unit<'_>) -> UnitData {
     let (part, map) = (unit.part, &unit.part.map);
     let holes = part.hole_list.iter().take(MOST_HOLES);
+    let rules = part.observed.as_ref().map_or(&[][..], |observed| &observed.rules);
+    // Runs that do not fit are left out, so that the script needs no doubt.
+    let checked = |runs: &str, limit: usize| match unpacked(runs, unit.marks.len(), limit)[..] {
+        [] => String::new(),
+        _ => runs.to_string(),
+    };
     UnitData {
         anchor: unit.anchor.clone(),
         title: shown(&format!("{} · {}", part.instruction, part.edition)),
@@ -107,6 +119,9 @@ fn unit_data(unit: &Unit<'_>) -> UnitData {
             .map(|map| map.bytes().map(|one| if one == b'x' { 'x' } else { '.' }).collect()),
         classes: part.classes.iter().map(|class| shown(&class.name)).collect(),
         runs: if unit.classes.is_empty() { String::new() } else { map.classes.clone() },
+        rules: rules.iter().map(|rule| (shown(&rule.when), rule.reason.as_ref().map(|reason| shown(reason)))).collect(),
+        explained: checked(&map.rules, rules.len() + 1),
+        refusals: checked(&map.refusals, 101),
         holes: holes
             .map(|hole| (hole.cell, [hole.done, hole.blocked, hole.cited, hole.diverged, hole.unsupported]))
             .collect(),

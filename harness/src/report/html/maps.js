@@ -72,7 +72,7 @@
       .sort((one, other) => other.used.length - one.used.length).slice(0, 2)
       .sort((one, other) => cells.dimensions.indexOf(one) - cells.dimensions.indexOf(other));
     const usual = { down: byLevels[0] || cells.nothing, across: byLevels[1] || cells.nothing };
-    const unfiltered = { status: '', contested: '', finding: '' };
+    const unfiltered = { status: '', contested: '', rule: '', refusals: '', finding: '' };
     let filter = null;
     let { down, across } = usual;
     let one = false; // Whether cells are drawn one by one.
@@ -97,6 +97,13 @@
     };
     if (cells.every.some(cells.isContested)) {
       main.contested = choice('contested', [['yes', 'contested'], ['no', 'not contested']], (value) => { filter.contested = value; });
+    }
+    const rules = unit.rules.map((_, index) => index + 1).filter((rule) => cells.every.some((cell) => cells.rule(cell) === rule));
+    if (rules.length) {
+      main.rule = choice('refused if', rules.map((rule) => [rule, unit.rules[rule - 1][0]]), (value) => { filter.rule = value; });
+    }
+    if (cells.every.some((cell) => cells.share(cell) > 0)) {
+      main.refusals = choice('refusals', [['yes', 'some cases refused'], ['no', 'none refused']], (value) => { filter.refusals = value; });
     }
     if (cells.findings.length) {
       main.finding = choice('finding', cells.findings.map((finding) => [finding.number, `${finding.number}: ${finding.title}`]),
@@ -155,6 +162,11 @@
       parts.push(make('dl', { class: 'levels' }, ...unit.axes.map((axis, index) => make('div', {},
         make('dt', {}, axis.name), make('dd', {}, cells.level(cell, index))))));
       if (cells.classes) parts.push(make('p', {}, `Class: ${unit.classes[cells.classes.of[cell]]}`));
+      if (cells.rule(cell)) parts.push(make('p', {}, `Refused if ${because(cells.rule(cell))}`));
+      else if (kind.name === 'unsupported') parts.push(make('p', {}, 'Refused; no rule explains why.'));
+      if (cells.share(cell) > 0 && kind.name !== 'unsupported') {
+        parts.push(make('p', {}, `${cells.share(cell)} % of its promised cases were refused.`));
+      }
       const hole = cells.holes.get(cell);
       if (hole) {
         parts.push(make('p', {}, `${hole[0]} agreed of the ${data.green} that it takes, ${hole[1]} held, ${hole[2]} cited, `
@@ -169,9 +181,16 @@
       }
       about.replaceChildren(...parts);
     };
+    const because = (rule) => unit.rules[rule - 1][0] + (unit.rules[rule - 1][1] ? `: “${unit.rules[rule - 1][1]}”` : '');
     const tellSquare = (at, here) => {
       const tally = cells.tally(here);
+      const partly = here.filter(cells.isPartly);
+      const reasons = rules.map((rule) => [rule, here.filter((cell) => cells.rule(cell) === rule).length])
+        .filter(([, number]) => number).sort(([, one], [, other]) => other - one);
       about.replaceChildren(make('h5', {}, squareName(at)), make('p', {}, counted(here.length, 'cell')), bar(tally), chips(tally),
+        ...reasons.slice(0, 3).map(([rule, number]) => make('p', {}, `${counted(number, 'cell')} refused if ${because(rule)}`)),
+        ...(partly.length ? [make('p', {}, `${counted(partly.length, 'green cell')} with refusals, `
+          + `up to ${partly.reduce((most, cell) => Math.max(most, cells.share(cell)), 0)} %`)] : []),
         make('p', { class: 'quiet' }, 'A click, or Enter, shows them one by one.'));
     };
     const tellNothing = () => about.replaceChildren(make('h5', {}, one ? 'No cell chosen' : 'No square chosen'), make('p', { class: 'quiet' },
@@ -264,8 +283,8 @@
           const cell = at(row, column);
           const start = starts.has(column) ? 'start' : '';
           if (cell === undefined) { line.append(make('td', { class: `none ${start}`.trim() })); return; }
-          const node = make('td', { class: start, tabindex: '-1', 'data-at': cell, 'data-cell': cell, 'aria-selected': String(cell === selected),
-            'aria-label': `cell ${cell}: ${cells.kind(cell).title}` }, shape(cells.kind(cell).name));
+          const node = make('td', { class: `${cells.isPartly(cell) ? 'partly ' : ''}${start}`.trim(), tabindex: '-1', 'data-at': cell, 'data-cell': cell, 'aria-selected': String(cell === selected),
+            'aria-label': `cell ${cell}: ${cells.kind(cell).title}${cells.isPartly(cell) ? `, ${cells.share(cell)} % refused` : ''}` }, shape(cells.kind(cell).name));
           if (cells.isContested(cell)) node.append(shape('contested', 'corner'));
           line.append(node);
         });

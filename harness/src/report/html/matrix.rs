@@ -2,13 +2,16 @@
 
 use std::fmt::Write;
 
-use super::super::model::{FindingPart, PagePart, ResultPart, UnitPart};
+use super::super::model::{FindingPart, PagePart, ResultPart, RulePart, UnitPart};
+use super::super::offer::{explains, lines, three};
 use super::super::text::{grouped, percent};
 use super::cells::{Mark, Tally, Unit};
 use super::{code, page_link, shape, text};
 
 /// Holes of a unit that are listed; the map has all.
 const MOST_HOLES: usize = 20;
+/// Rules of a unit that are listed.
+const MOST_RULES: usize = 100;
 /// Classes from which on a table is folded, unless something in it needs a look.
 const MANY_CLASSES: usize = 48;
 
@@ -91,6 +94,7 @@ fn instruction(units: &[Unit<'_>], findings: &[FindingPart], maps: bool) -> Stri
     }
     html.push_str(&unwitnessed(first));
     for unit in units {
+        html.push_str(&offer(unit.part));
         html.push_str(&map(unit, findings, maps));
     }
     html + "</article>\n"
@@ -101,6 +105,7 @@ fn pages(units: &[Unit<'_>]) -> String {
     let mut pages: Vec<(String, &PagePart)> = Vec::new();
     for unit in units {
         match pages.iter_mut().find(|(_, page)| *page == &unit.part.page) {
+            Some((editions, _)) if editions.split(", ").any(|known| known == unit.part.edition) => {}
             Some((editions, _)) => *editions = format!("{editions}, {}", unit.part.edition),
             None => pages.push((unit.part.edition.clone(), &unit.part.page)),
         }
@@ -125,12 +130,8 @@ struct Column<'a> {
 fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
     let mut columns = Vec::new();
     for unit in units {
-        let targets: Vec<Option<&str>> = match &unit.part.targets[..] {
-            [] => vec![None],
-            all => all.iter().map(|name| Some(&**name)).collect(),
-        };
         let column = |target| Column { unit, target, tallies: unit.tallies(findings, target) };
-        columns.extend(targets.into_iter().map(column));
+        columns.extend(unit.targets().into_iter().map(column));
     }
     let mut classes: Vec<&str> = Vec::new();
     for class in units.iter().flat_map(|unit| &unit.part.classes) {
@@ -146,10 +147,11 @@ fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
     for Column { unit, target, .. } in &columns {
         let _ = write!(
             html,
-            "<th scope=\"col\">{} <small>{}</small><a class=\"open\" href=\"#{}\">cell map</a></th>",
+            "<th scope=\"col\">{} <small>{}</small><a class=\"open\" href=\"#{}\">cell map</a>{}</th>",
             text(&unit.part.edition),
             target.map_or("nothing is compared".to_string(), text),
-            unit.anchor
+            unit.anchor,
+            three_figures(unit.part)
         );
     }
     html.push_str("</tr></thead>\n<tbody>\n");
@@ -176,10 +178,6 @@ fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &
     };
     let tally = &tallies[place];
     let mut html = format!("<td>{}<span class=\"chips\">{}", bar(tally), chips(tally));
-    let unsupported = unit.part.classes[place].counts.unsupported;
-    if unsupported > 0 {
-        let _ = write!(html, "<span class=\"chip\"><b>{}</b> unsupported</span>", grouped(unsupported));
-    }
     for (number, finding) in unit.findings(findings).filter(|(_, finding)| Some(&*finding.signature.target) == *target)
     {
         let here = finding
@@ -191,6 +189,62 @@ fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &
         }
     }
     html + "</span></td>"
+}
+
+/// Green, offered and promised, which always stand together.
+fn three_figures(unit: &UnitPart) -> String {
+    if unit.targets.is_empty() {
+        return String::new();
+    }
+    let [green, offered, promised] = three(unit).map(grouped);
+    let missing = if unit.offers_nothing() { " missing" } else { "" };
+    format!(
+        "<span class=\"three{missing}\"><b>{green}</b> green / <b>{offered}</b> offered / <b>{promised}</b> promised</span>"
+    )
+}
+
+/// What an implementation that may refuse cases was found to refuse.
+fn offer(unit: &UnitPart) -> String {
+    let lines = lines(unit);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let rules = unit.observed.as_ref().map_or(&[][..], |observed| &observed.rules);
+    let mut html = format!(
+        "<details class=\"fold offer\"{}><summary><span>{}What <b>{}</b> offers in {}</span>{}</summary><ul>",
+        if unit.offers_nothing() { " open" } else { "" },
+        shape(Mark::Unsupported),
+        text(&unit.targets.join(", ")),
+        text(&unit.edition),
+        three_figures(unit)
+    );
+    for line in lines {
+        let _ = write!(html, "<li>{}</li>", text(&line));
+    }
+    html.push_str("</ul>");
+    if !rules.is_empty() {
+        html.push_str(&rule_table(&rules[..rules.len().min(MOST_RULES)]));
+    }
+    if rules.len() > MOST_RULES {
+        let _ = write!(html, "<p class=\"quiet\">and {} more rules</p>", rules.len() - MOST_RULES);
+    }
+    html + "</details>\n"
+}
+
+/// Rules, with a column of reasons if the implementation gave any.
+fn rule_table(rules: &[RulePart]) -> String {
+    let is_reasoned = rules.iter().any(|rule| rule.reason.is_some());
+    let mut html = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rules\"><table class=\"list\"><thead><tr><th \
+         scope=\"col\">refused if</th>{}<th scope=\"col\">explains</th></tr></thead><tbody>",
+        if is_reasoned { "<th scope=\"col\">reason</th>" } else { "" }
+    );
+    for rule in rules {
+        let reason = rule.reason.as_ref().map_or("–".to_string(), |reason| text(reason));
+        let reason = if is_reasoned { format!("<td>{reason}</td>") } else { String::new() };
+        let _ = writeln!(html, "<tr><td>{}</td>{reason}<td>{}</td></tr>", text(&rule.when), explains(rule));
+    }
+    html + "</tbody></table></div>"
 }
 
 fn unwitnessed(unit: &UnitPart) -> String {
@@ -215,10 +269,11 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
     let mut all = Tally::default();
     unit.tallies(findings, None).iter().for_each(|tally| all.merge(tally));
     let mut html = format!(
-        "<details class=\"fold unit\" id=\"{}\"><summary><span>Cell map: <b>{}</b>, {} cells</span><span \
+        "<details class=\"fold unit\" id=\"{}\"><summary><span>Cell map: <b>{}</b>{}, {} cells</span><span \
          class=\"chips\">{}</span></summary>\n",
         unit.anchor,
         text(&part.edition),
+        part.target.as_ref().map_or(String::new(), |target| format!(" {}", text(target))),
         grouped(part.counts.cells),
         chips(&all)
     );
@@ -231,9 +286,6 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
         let (covered, total) = (grouped(cover.covered), grouped(cover.total));
         let share = percent(cover.covered, cover.total);
         facts.push(format!("{covered} of {total} three-way combinations of the orthogonal axes were tried ({share})"));
-    }
-    if part.counts.unsupported > 0 {
-        facts.push(format!("{} cells that a target does not support", grouped(part.counts.unsupported)));
     }
     let _ = writeln!(html, "<p class=\"quiet\">{}</p>", facts.join(" · "));
     html.push_str(&holes(unit));
