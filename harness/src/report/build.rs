@@ -18,7 +18,7 @@ use crate::observe::{Observation, View};
 use crate::plain::Plain;
 use crate::{
     CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION, IsaSuite, Kind,
-    Suite, UnitResult,
+    Suite, TargetFactory, UnitResult,
 };
 
 /// Differences of a smallest case that are listed; the others are counted.
@@ -165,7 +165,13 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
     let space = (instruction.cells)(edition);
     let contested = inputs.contested.get(&instruction.path()).filter(|_| edition == Edition::Newest);
     let targets = suite_of(inputs, instruction.isa).targets.iter();
-    let implementing = targets.filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
+    // A partial target has a unit of its own.
+    let concerned = |factory: &&TargetFactory| match target {
+        Some(target) => factory.info.name == *target,
+        None => !factory.is_partial(),
+    };
+    let implementing =
+        targets.filter(concerned).filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
     let statuses: Vec<CellStatus> = (0..space.len()).map(|cell| unit.status(cell)).collect();
     let reasons = explaining(unit, &statuses);
     let part = UnitPart {
@@ -213,6 +219,11 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
             contested: contested
                 .map(|cells| cells.iter().map(|cell| if cell.is_contested() { 'x' } else { '.' }).collect()),
             rules: if reasons.iter().any(|&rule| rule > 0) { runs(reasons.iter().copied()) } else { String::new() },
+            refusals: if counts.iter().any(|count| count.unsupported > 0) {
+                runs(counts.iter().map(refused_share))
+            } else {
+                String::new()
+            },
             classes: class_runs(instruction, edition),
         },
     };
@@ -228,6 +239,16 @@ fn counts_of(statuses: &[CellStatus]) -> Counts {
 
 fn count(statuses: &[CellStatus], wanted: CellStatus) -> u64 {
     statuses.iter().filter(|&&status| status == wanted).count() as u64
+}
+
+/// The share of promised cases that were refused, in percent, of which 0 and 100 are exact.
+fn refused_share(count: &CellCount) -> usize {
+    let CellCount { unsupported: refused, answered, .. } = *count;
+    match (refused, answered) {
+        (0, _) => 0,
+        (_, 0) => 100,
+        _ => usize::try_from((refused * 100 / (refused + answered)).clamp(1, 99)).expect("it is at most 99"),
+    }
 }
 
 fn letter(status: CellStatus) -> char {

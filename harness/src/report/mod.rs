@@ -21,6 +21,7 @@ pub mod junit;
 pub mod known;
 pub mod markdown;
 pub mod model;
+mod offer;
 pub mod pages;
 pub mod terminal;
 mod text;

@@ -280,6 +280,10 @@ pub struct MapPart {
     /// the classes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules: String,
+    /// For each cell the share of its promised cases that were refused, in percent: 0 and 100 are exact; in runs, as the
+    /// classes. Empty if nothing was refused.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub refusals: String,
     /// For each cell the place of its class in the unit's list, in runs: `0*3 2` says 0, 0, 0, 2.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub classes: String,
