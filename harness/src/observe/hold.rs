@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use tandem_isa::{FieldRole, Noise, Overlay, Parts};
 
 use super::lens::{Lens, View};
-use super::rule::{Atom, DataAtom, Rule, Rules, Test};
+use super::rule::{Atom, DataAtom, Rules, Test};
 use crate::compare::without_indices;
 use crate::plain::{Plain, PlainCase};
 
@@ -50,7 +50,7 @@ impl Support {
         }
         let fields = (view.isa.layout.fields)();
         let (mut code, mut small, mut salt) = (*code, small.clone(), *salt);
-        let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
         let plain = view.get(lens, &parts);
         for (place, field) in view.instruction.code_fields.iter().enumerate() {
             let was = field.get(parts.code);

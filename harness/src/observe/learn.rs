@@ -101,6 +101,7 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
         met: [0; 2],
         filled: [Vec::new(), Vec::new()],
         last_by_data: false,
+        said: None,
         rules: Vec::new(),
         given_up: BTreeSet::new(),
         cases: 0,
@@ -140,6 +141,8 @@ struct Learner<'a> {
     met: [u64; 2],
     /// Answered and refused cases with the data that are being looked into.
     filled: [Vec<Record>; 2],
+    /// What the target said about a refusal that was looked into last.
+    said: Option<String>,
     /// Whether a rule about data explains the last refusal.
     last_by_data: bool,
     rules: Vec<Rule>,
@@ -543,6 +546,7 @@ impl Learner<'_> {
             }
         }
         let replies = self.ask(questions);
+        self.said = replies.iter().find_map(reason_of);
         let with = |wanted: fn(&Reply) -> bool| -> Vec<u32> {
             asked.iter().zip(&replies).filter(|(_, reply)| wanted(reply)).map(|(&value, _)| value).collect()
         };
@@ -701,7 +705,8 @@ impl Learner<'_> {
                 continue;
             }
             if let Some(test) = self.profile(lens, &home, true) {
-                self.add(Rule { all: vec![Atom { lens, test }], data: None, reason: None });
+                let reason = self.said.take();
+                self.add(Rule { all: vec![Atom { lens, test }], data: None, reason });
             }
         }
     }
@@ -808,6 +813,8 @@ impl Learner<'_> {
         if self.over() {
             return false;
         }
+        // With one cause left it says why.
+        let reason = reason_of(&self.ask_one(small.clone())).or(reason);
         let atoms = self.conditions(&small, &home, &needed);
         // Levels of axes are coarse: numbers first.
         let numbers: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
@@ -982,6 +989,13 @@ impl Learner<'_> {
 
 fn is_refusal(reply: &Reply) -> bool {
     matches!(reply, Reply::Refused(_))
+}
+
+fn reason_of(reply: &Reply) -> Option<String> {
+    match reply {
+        Reply::Refused(reason) => reason.clone(),
+        Reply::Unpromised | Reply::Answered | Reply::Misbehaved => None,
+    }
 }
 
 fn without_reason(rule: &Rule) -> Rule {
