@@ -346,7 +346,8 @@ impl Worker {
         let layout = self.bench.generator.isa.layout;
         let info = &self.bench.slots[slot].info;
         let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let sighting = Sighting { id: *id, differences, level: info.level.clone(), after: None, recorded: None };
+        let sighting =
+            Sighting { id: *id, differences, level: info.level.clone(), after: None, recorded: None, by_value: false };
         match result.findings.get_mut(&signature) {
             Some(known) => known.add(&sighting),
             None => {

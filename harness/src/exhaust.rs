@@ -331,7 +331,8 @@ impl<'a> Enumerator<'a> {
         for (slot, differences) in diverged {
             let info = self.bench.slots[slot].info.clone();
             let Some(signature) = Signature::of(&path, &info.name, layout, &differences) else { continue };
-            let sighting = Sighting { id: *id, differences, level: info.level, after: None, recorded: None };
+            let sighting =
+                Sighting { id: *id, differences, level: info.level, after: None, recorded: None, by_value: false };
             if let Some(known) = findings.get_mut(&signature) {
                 known.add(&sighting);
                 continue;
@@ -346,6 +347,7 @@ impl<'a> Enumerator<'a> {
                 minimizer.minimize(&value, &signature, MinimizeLimits::default())
             {
                 finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+                finding.shows = true;
             }
             finding.stored = Some(value);
             findings.insert(signature, finding);

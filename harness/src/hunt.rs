@@ -98,8 +98,14 @@ pub fn hunt_in_cell(
         let info = &bench.slots[0].info;
         let signature = Signature::of(&instruction.path(), &info.name, suite.isa.layout, differences);
         let Some(signature) = signature else { continue };
-        let sighting =
-            Sighting { id, differences: differences.clone(), level: info.level.clone(), after: None, recorded: None };
+        let sighting = Sighting {
+            id,
+            differences: differences.clone(),
+            level: info.level.clone(),
+            after: None,
+            recorded: None,
+            by_value: false,
+        };
         let mut finding = Finding::new(signature, sighting);
         if let Some(limits) = limits {
             minimize_first(&Located { suite: &suite, factory }, &mut finding, limits);

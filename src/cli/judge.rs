@@ -165,5 +165,12 @@ impl Judged {
 }
 
 fn sighting(id: CaseId, test: &str, differences: &[Difference]) -> Sighting {
-    Sighting { id, differences: differences.to_vec(), level: None, after: None, recorded: Some(test.to_string()) }
+    Sighting {
+        id,
+        differences: differences.to_vec(),
+        level: None,
+        after: None,
+        recorded: Some(test.to_string()),
+        by_value: false,
+    }
 }

@@ -351,7 +351,8 @@ fn bit_names(bits: &[BitPart]) -> Vec<String> {
     names
 }
 
-fn is_bit_name(name: &str) -> bool {
+/// Whether a text names a bit with a direction, as `7:0->1`.
+pub(crate) fn is_bit_name(name: &str) -> bool {
     let (bit, direction) = name.split_once(':').unwrap_or((name, ""));
     bit.parse::<u32>().is_ok_and(|number| number < 32 && number.to_string() == bit)
         && matches!(direction, "0->1" | "1->0")

@@ -26,13 +26,14 @@ pub mod terminal;
 mod text;
 mod vectors_part;
 
-pub use build::{Inputs, RunInfo};
+pub use build::{Inputs, RunInfo, first_file};
 pub use case_text::{CaseText, CaseTextError};
 pub use contested::{ContestedCell, contested_cells};
 pub use known::{Known, KnownError};
 pub use model::{Report, ResultPart, RunPart};
 pub use pages::Pages;
 pub use terminal::Colour;
+pub use text::{shell_word, shell_words};
 
 #[cfg(test)]
 mod sample;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, State, Step, Target, TargetInfo};
 
-use super::model::{CitationPart, PagePart, VectorFilePart, VectorsPart};
+use super::model::{CitationPart, PagePart, SignaturePart, VectorFilePart, VectorFindingPart, VectorsPart};
 use super::{ContestedCell, Inputs, Report};
 use crate::{
     CampaignResult, CaseId, CaseValue, CellCount, Difference, Finding, GREEN, IsaSuite, Kind, Minimized, Sighting,
@@ -68,7 +68,14 @@ pub(super) fn differences() -> Vec<Difference> {
 fn sighting(level: &str) -> Sighting {
     let instruction = ISA.instructions[0];
     let id = CaseId { isa: ISA.short, instruction, edition: Edition::Spec, cell: 1, seed: 7, index: 3 };
-    Sighting { id, differences: differences(), level: Some(level.to_string()), after: None, recorded: None }
+    Sighting {
+        id,
+        differences: differences(),
+        level: Some(level.to_string()),
+        after: None,
+        recorded: None,
+        by_value: false,
+    }
 }
 
 /// A campaign of one instruction: mostly green, with a hole, a blocked and a cited cell, and one finding.
@@ -101,18 +108,33 @@ pub(super) fn campaign() -> CampaignResult {
     }
 }
 
+/// A divergence from recorded vectors.
+pub(super) fn vector_finding() -> VectorFindingPart {
+    let finding = &campaign().findings[0];
+    VectorFindingPart {
+        signature: SignaturePart::of(&finding.signature),
+        finding: Some(1),
+        verdict: "new".to_string(),
+        known: vec!["K-1".to_string()],
+        outside: vec!["spec: a class".to_string()],
+        tests: 2,
+        first: "0123456789abcdef".to_string(),
+        files: vec!["some/file.json".to_string()],
+        seen: Vec::new(),
+        bits: Vec::new(),
+    }
+}
+
 /// Its report.
 pub(super) fn report() -> Report {
     let (suite, campaign) = (suite(), campaign());
     let mut inputs = Inputs::new(&suite, &campaign);
     inputs.run.cpu = "a CPU".to_string();
     inputs.run.levels_not_run = vec!["highest".to_string()];
-    inputs.vectors = Some(VectorsPart::of(vec![VectorFilePart {
-        file: "some/file.json".to_string(),
-        tests: 3,
-        agreed: 3,
-        ..VectorFilePart::default()
-    }]));
+    inputs.vectors = Some(VectorsPart::of(
+        vec![VectorFilePart { file: "some/file.json".to_string(), tests: 3, agreed: 3, ..VectorFilePart::default() }],
+        Vec::new(),
+    ));
     let instruction = ISA.instructions[0];
     let mut contested = vec![ContestedCell::default(); (instruction.cells)(Edition::Newest).len()];
     contested[5].differing = 1;
@@ -137,6 +159,11 @@ pub(super) fn hostile() -> Report {
     let vectors = report.result.vectors.as_mut().expect("the sample has vectors");
     vectors.list[0].file = text();
     vectors.list[0].divergent = vec![text()];
+    vectors.list[0].reference = vec![text()];
+    let mut divergence = vector_finding();
+    (divergence.signature.target, divergence.first, divergence.files) = (text(), text(), vec![text()]);
+    vectors.findings = vec![divergence];
+    report.run.options = text();
     let finding = &mut report.result.findings[0];
     finding.signature.target = text();
     finding.outside = vec![text()];

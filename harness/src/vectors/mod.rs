@@ -8,9 +8,11 @@
 //! [`record`] makes a file from the reference, [`Replayer`] runs files on the reference and on targets, [`lint`] looks
 //! at all files together, and [`Store`] loads them.
 
+mod about;
 mod error;
 mod levels;
 mod lint;
+mod met;
 mod model;
 mod operands;
 mod places;
@@ -24,8 +26,10 @@ mod store;
 mod strict;
 mod write;
 
+pub use about::{About, Before};
 pub use error::VectorError;
 pub use lint::{Lint, LintKind, lint};
+pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
