@@ -86,6 +86,7 @@ pub(super) fn campaign() -> CampaignResult {
     let mut finding = Finding::new(signature, sighting("low"));
     finding.add(&sighting("high"));
     finding.cases_to_find = 12;
+    finding.shows = true;
     finding.minimized = Some(Minimized { value: case(), differences, proven: true, runs: 34 });
     let unit = |edition: Edition| {
         let mut cells = vec![CellCount { done: GREEN, ..CellCount::default() }; (instruction.cells)(edition).len()];

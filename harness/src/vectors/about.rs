@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use tandem_isa::{Code, Edition, Instruction, Isa};
 
 use super::model::{Sparse, Test};
-use crate::{CaseValue, Kind, Signature};
+use crate::report::known::bit_names;
+use crate::report::{bit_parts, seen_parts};
+use crate::{CaseValue, Finding, Kind, Signature};
 
 /// What a finding is about whose case a file of vectors holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +54,24 @@ impl Before {
 }
 
 impl About {
+    /// What a finding is about, of which the case is stored that `shows` says it shows.
+    #[must_use]
+    pub fn of(finding: &Finding, shows: bool, options: &[String]) -> Self {
+        let classes = seen_parts(finding)
+            .into_iter()
+            .filter_map(|seen| Edition::named(&seen.edition).map(|edition| (edition, seen.classes)));
+        About {
+            target: finding.signature.target.clone(),
+            place: finding.signature.place.clone(),
+            kind: finding.signature.kind,
+            shows,
+            options: options.to_vec(),
+            classes: classes.collect(),
+            bits: bit_names(&bit_parts(finding)),
+            after: finding.stored_after.as_ref().map(Before::of),
+        }
+    }
+
     /// The finding's signature, of an instruction.
     #[must_use]
     pub fn signature(&self, instruction: &Instruction) -> Signature {

@@ -27,7 +27,7 @@ pub const MAX_FILE_BYTES: u64 = 16 << 20;
 /// See [`VectorError`]; the file's path is its name in messages.
 pub fn read_file(path: &Path) -> Result<VectorFile, VectorError> {
     let name = path.display().to_string();
-    check_text(&name, &read_bytes(path, &name)?)
+    check_text(&name, &read_bytes(path, &name, MAX_FILE_BYTES)?)
 }
 
 /// Reads and checks a list of revoked tests.
@@ -36,7 +36,7 @@ pub fn read_file(path: &Path) -> Result<VectorFile, VectorError> {
 /// See [`VectorError`].
 pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
     let name = path.display().to_string();
-    let bytes = read_bytes(path, &name)?;
+    let bytes = read_bytes(path, &name, MAX_FILE_BYTES)?;
     let value = parse(&name, text_of(&name, &bytes)?)?;
     fit(&name, Schema::Revoked, &value)?;
     let reader = Reader { file: &name };
@@ -52,15 +52,16 @@ pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
     entries.collect()
 }
 
-fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, VectorError> {
+/// The bytes of a file that has at most so many.
+pub(super) fn read_bytes(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, VectorError> {
     let io = |source| VectorError::Io { file: name.to_string(), source };
     let file = std::fs::File::open(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
     let mut bytes = Vec::new();
     // One byte more than the limit, whatever the size is said to be.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(VectorError::TooLarge { file: name.to_string(), bytes: size, limit: MAX_FILE_BYTES });
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(VectorError::TooLarge { file: name.to_string(), bytes: size, limit });
     }
     Ok(bytes)
 }

@@ -66,6 +66,12 @@ impl TestIds {
         };
         TestIds(store.files.iter().flat_map(|(_, file)| of_file(file)).collect())
     }
+
+    /// Whether a test has this id.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.0.contains_key(id)
+    }
 }
 
 impl Results {
@@ -106,6 +112,12 @@ impl Results {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
+    }
+
+    /// Whether there is a result for a test.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
     }
 
     /// The tests of a file for which there are results, and how many there are none for.
