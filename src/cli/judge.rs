@@ -33,26 +33,26 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     let (begin, path) = (Instant::now(), asked.results);
     let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
     let (store, known) = (Store::load(&common.vectors)?, fuzz::read_known(common, suite)?);
-    let results = Arc::new(Results::read(&path.display().to_string(), &text, &TestIds::of(&store))?);
+    let ids = TestIds::of(&store);
+    let results = Arc::new(Results::read(&path.display().to_string(), &text, &ids)?);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let machine = asked.machine.map(str::to_string).or(stem).unwrap_or_else(|| "machine".to_string());
     let edition = select::edition(common)?.unwrap_or(Edition::Newest);
-    let wanted = Wanted::new(asked.manifests, &store, &results, edition)?;
+    // The tests of each file by their ids, with what is to be answered of them.
+    let listed: Vec<Listed<'_>> = store.files.iter().map(|(path, file)| Listed::new(path, file)).collect();
+    let wanted = Wanted::new(asked.manifests, (&store, &ids), (&listed, &results), edition)?;
     let mut judged = Judged::default();
     let mut isas = Vec::new();
     for isa in &suite.isas {
-        let of_isa = store.files.iter().filter(|(_, file)| file.isa.name == isa.isa.name);
-        let of_isa: Vec<(&PathBuf, &VectorFile)> = of_isa.map(|(path, file)| (path, file)).collect();
-        let answered = |file: &VectorFile| results.tests_of(file).0;
-        let files: Vec<VectorFile> =
-            of_isa.iter().map(|(_, file)| answered(file)).filter(|run| !run.is_empty()).collect();
+        let of_isa = listed.iter().filter(|listed| listed.file.isa.name == isa.isa.name);
+        let of_isa: Vec<(&Listed<'_>, VectorFile)> = of_isa.map(|listed| (listed, listed.answered(&results))).collect();
+        let files: Vec<VectorFile> = of_isa.iter().map(|(_, run)| run.clone()).filter(|run| !run.is_empty()).collect();
         let files = Arc::new(files);
         let (results_of, machine, of_target) = (Arc::clone(&results), machine.clone(), Arc::clone(&files));
         let factory = TargetFactory::new(move || results_of.target(&machine, &of_target));
         let mut replayer = Replayer::with_targets(isa, vec![factory.make()]);
-        for (path, whole) in of_isa {
-            let name = path.strip_prefix(&common.vectors).unwrap_or(path).display().to_string();
-            let file = answered(whole);
+        for (whole, file) in of_isa {
+            let name = whole.path.strip_prefix(&common.vectors).unwrap_or(whole.path).display().to_string();
             let missing = wanted.missing(whole, &results);
             if file.is_empty() && missing.is_empty() {
                 continue;
@@ -63,7 +63,7 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
                 judged.met.add(isa, (&name, &file), run);
             }
             let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, &file, run));
-            judged.miss(whole, edition, part, &missing);
+            judged.miss(whole.file, edition, part, &missing);
         }
         judged.cite(isa, &store);
         if !files.is_empty() {
@@ -129,6 +129,30 @@ fn command_of(common: &Common, asked: &Asked<'_>) -> String {
     text + &command::files(common)
 }
 
+/// A file of vectors, with its tests by their ids.
+struct Listed<'a> {
+    path: &'a Path,
+    file: &'a VectorFile,
+    tests: Vec<(String, &'a Test)>,
+}
+
+impl<'a> Listed<'a> {
+    fn new(path: &'a Path, file: &'a VectorFile) -> Self {
+        let tests = file.tests().map(|(_, test)| (test.id(file.isa, file.instruction), test)).collect();
+        Listed { path, file, tests }
+    }
+
+    /// The tests for which there are results.
+    fn answered(&self, results: &Results) -> VectorFile {
+        let mut run = VectorFile::new(self.file.isa, self.file.instruction, self.file.source.clone());
+        run.notes = self.file.notes.clone();
+        for (_, test) in self.tests.iter().filter(|(id, _)| results.has(id)) {
+            run.add((*test).clone());
+        }
+        run
+    }
+}
+
 /// The tests that are to be answered.
 struct Wanted {
     tests: BTreeSet<String>,
@@ -137,23 +161,26 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn new(manifests: &[PathBuf], store: &Store, results: &Results, edition: Edition) -> Result<Self, CliError> {
-        let ids_of = |file: &VectorFile| {
-            let held = file.tests().filter(|(_, test)| test.editions.contains(&edition));
-            let ids = held.map(|(_, test)| test.id(file.isa, file.instruction));
-            ids.filter(|id| !store.revoked.contains_key(id)).collect::<Vec<String>>()
+    fn new(
+        manifests: &[PathBuf],
+        (store, ids): (&Store, &TestIds),
+        (listed, results): (&[Listed<'_>], &Results),
+        edition: Edition,
+    ) -> Result<Self, CliError> {
+        let held = |listed: &Listed<'_>| {
+            let tests = listed.tests.iter().filter(|(_, test)| test.editions.contains(&edition));
+            let ids = tests.map(|(id, _)| id).filter(|id| !store.revoked.contains_key(*id));
+            ids.cloned().collect::<Vec<String>>()
         };
-        let files = store.files.iter().map(|(_, file)| file);
         if manifests.is_empty() {
-            let concerned = files.filter(|file| !results.tests_of(file).0.is_empty());
-            return Ok(Wanted { tests: concerned.flat_map(ids_of).collect(), is_known: false });
+            let concerned = listed.iter().filter(|listed| listed.tests.iter().any(|(id, _)| results.has(id)));
+            return Ok(Wanted { tests: concerned.flat_map(held).collect(), is_known: false });
         }
-        let judged: BTreeSet<String> = files.flat_map(ids_of).collect();
-        let all = TestIds::of(store);
+        let judged: BTreeSet<String> = listed.iter().flat_map(held).collect();
         let mut tests = BTreeSet::new();
         for path in manifests {
             for id in Manifest::read(path)?.tests() {
-                if !all.has(id) {
+                if !ids.has(id) {
                     return Err(CliError::Usage(format!(
                         "{}: no recorded vector has the id '{id}'; give the --vectors that it was exported from, or export \
                          anew",
@@ -170,12 +197,9 @@ impl Wanted {
     }
 
     /// The tests of a file that have no result.
-    fn missing<'a>(&self, file: &'a VectorFile, results: &Results) -> Vec<&'a Test> {
-        let is_missing = |test: &&Test| {
-            let id = test.id(file.isa, file.instruction);
-            self.tests.contains(&id) && !results.has(&id)
-        };
-        file.tests().map(|(_, test)| test).filter(is_missing).collect()
+    fn missing<'a>(&self, listed: &Listed<'a>, results: &Results) -> Vec<&'a Test> {
+        let missing = listed.tests.iter().filter(|(id, _)| self.tests.contains(id) && !results.has(id));
+        missing.map(|(_, test)| *test).collect()
     }
 
     /// That it is not known what was exported, if it is not.
@@ -215,8 +239,7 @@ impl Judged {
     /// Adds what came of the tests of a file.
     fn take(&mut self, isa: &IsaSuite, file: &VectorFile, edition: Edition, runs: &[Run]) {
         let instruction = file.instruction;
-        let tests: BTreeMap<String, &Test> =
-            file.tests().map(|(_, test)| (test.id(file.isa, instruction), test)).collect();
+        let tests: Vec<&Test> = file.tests().map(|(_, test)| test).collect();
         for run in runs {
             if run.subject == Subject::Reference {
                 if run.verdict != Verdict::Agreed {
@@ -226,7 +249,7 @@ impl Judged {
             }
             // A test that the pages promise nothing for has been named above.
             let (Some(cell), false) = (run.cell, matches!(run.verdict, Verdict::Unpromised(_))) else { continue };
-            let (test, value) = (tests[&run.id], tests[&run.id].case_value(file.isa, instruction, edition));
+            let (test, value) = (tests[run.place], tests[run.place].case_value(file.isa, instruction, edition));
             let blocked = test.outcome == Outcome::Blocked;
             let index = self.cases;
             self.cases += 1;

@@ -165,8 +165,7 @@ fn happens(isa: &IsaSuite, file: &VectorFile, run: &Run, known: &Known) -> Seen 
 
 /// The case that was run.
 fn value_of(file: &VectorFile, run: &Run) -> Option<CaseValue> {
-    let mut tests = file.tests().map(|(_, test)| test);
-    let test = tests.find(|test| test.id(file.isa, file.instruction) == run.id)?;
+    let (_, test) = file.tests().nth(run.place)?;
     Some(test.case_value(file.isa, file.instruction, run.edition))
 }
 

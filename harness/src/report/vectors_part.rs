@@ -223,6 +223,7 @@ mod tests {
         };
         let run = |id: &str, subject, verdict| Run {
             id: id.to_string(),
+            place: 0,
             edition: Edition::Spec,
             cell: None,
             subject,

@@ -31,11 +31,11 @@ impl Divergences {
         let place = *self.places.entry(run.id.clone()).or_insert(next);
         let Some((signature, sighting)) = sighting_of(isa, file, run, place) else { return };
         let tests = self.tests.entry(signature.clone()).or_default().entry(name.to_string()).or_default();
-        if !tests.contains(&run.id) {
+        if tests.last() != Some(&run.id) && !tests.contains(&run.id) {
             tests.push(run.id.clone());
         }
-        let test = file.tests().find(|(_, test)| test.id(file.isa, file.instruction) == run.id);
-        let value = test.map(|(_, test)| test.case_value(file.isa, file.instruction, run.edition));
+        let value =
+            file.tests().nth(run.place).map(|(_, test)| test.case_value(file.isa, file.instruction, run.edition));
         let finding = match self.findings.get_mut(&signature) {
             Some(known) => {
                 known.add(&sighting);

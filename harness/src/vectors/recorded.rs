@@ -120,22 +120,6 @@ impl Results {
         self.by_id.contains_key(id)
     }
 
-    /// The tests of a file for which there are results, and how many there are none for.
-    #[must_use]
-    pub fn tests_of(&self, file: &VectorFile) -> (VectorFile, usize) {
-        let mut run = VectorFile::new(file.isa, file.instruction, file.source.clone());
-        run.notes = file.notes.clone();
-        let mut missing = 0;
-        for (_, test) in file.tests() {
-            if self.by_id.contains_key(&test.id(file.isa, file.instruction)) {
-                run.add(test.clone());
-            } else {
-                missing += 1;
-            }
-        }
-        (run, missing)
-    }
-
     /// The machine as a target of the tests of files of one instruction set: it answers those and nothing else.
     #[must_use]
     pub fn target(&self, machine: &str, files: &[VectorFile]) -> Box<dyn Target> {

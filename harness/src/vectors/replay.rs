@@ -64,6 +64,8 @@ impl Verdict {
 pub struct Run {
     /// The test's id.
     pub id: String,
+    /// Its place among the tests of the file.
+    pub place: usize,
     /// The edition it was run in.
     pub edition: Edition,
     /// The test's cell in that edition.
@@ -165,7 +167,7 @@ impl Replayer {
     ) -> ReplayResult {
         assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
         let mut result = ReplayResult::default();
-        for (_, test) in file.tests() {
+        for (place, (_, test)) in file.tests().enumerate() {
             let id = test.id(file.isa, file.instruction);
             if revoked.contains_key(&id) {
                 result.revoked += 1;
@@ -173,16 +175,23 @@ impl Replayer {
             }
             result.tests += 1;
             for &edition in test.editions.iter().filter(|&&edition| only.is_none_or(|only| only == edition)) {
-                self.run_test(file, test, &id, edition, &mut result.runs);
+                self.run_test(file, test, (&id, place), edition, &mut result.runs);
             }
         }
         result
     }
 
-    fn run_test(&mut self, file: &VectorFile, test: &Test, id: &str, edition: Edition, runs: &mut Vec<Run>) {
+    fn run_test(
+        &mut self,
+        file: &VectorFile,
+        test: &Test,
+        (id, place): (&str, usize),
+        edition: Edition,
+        runs: &mut Vec<Run>,
+    ) {
         let instruction = file.instruction;
         let cell = test.cell(file.isa, instruction, edition);
-        let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), edition, cell, subject, verdict });
+        let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), place, edition, cell, subject, verdict });
         let ran = self.bench.run(instruction, edition, &test.code, &test.before);
         let verdict = match ran.expectation.required_answer() {
             _ if test.outcome == Outcome::Survive => Verdict::Agreed,
