@@ -12,8 +12,9 @@ use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::observe::{Held, Observation, REFUSALS, Scope, View, observe};
 use crate::{
-    CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Finding, Generator, IsaSuite, Kind, MinimizeLimits,
-    Minimized, Minimizer, Pools, Signature, Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
+    CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
+    MinimizeLimits, Minimized, Minimizer, Pools, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
+    quiet_panics,
 };
 
 /// Cases in a block.
@@ -30,6 +31,8 @@ const OBSERVE_SHARE: u32 = 4;
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 /// The most runs for minimizing a case, if the target is to be begun anew after each.
 const RUNS_ANEW: usize = 300;
+/// How often a case is run that is not answered the same each time.
+pub(crate) const UNSTEADY: usize = 16;
 
 /// What ends a campaign.
 #[derive(Clone, Copy, Debug)]
@@ -626,11 +629,8 @@ pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: Mi
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     let small = take_drawn(at.suite, &id, at.held.clone(), &mut |_| false);
     let limits = match finding.signature.kind {
-        // Each run would cost the time limit.
-        Kind::Hang => {
-            finding.stored = Some(small);
-            return;
-        }
+        // What is no divergence of one case alone, or costs the time limit each time, is only looked for once more.
+        Kind::Hang | Kind::OrderDependent | Kind::Nondeterministic => return store_first(at, finding),
         // Each run begins the target anew.
         Kind::Crash | Kind::Malformed => MinimizeLimits { runs: limits.runs.min(RUNS_ANEW) },
         _ => limits,
@@ -644,10 +644,34 @@ pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: Mi
         if let Some((smallest, differences, proven)) = minimizer.minimize(&value, &finding.signature, limits) {
             finding.stored = Some(value);
             finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+            finding.shows = true;
             return;
         }
     }
     finding.stored = Some(small);
+}
+
+/// Takes a finding's first case by value, with the one that runs before it where order matters, and as much background
+/// as it takes to show it.
+fn store_first(at: &Located<'_>, finding: &mut Finding) {
+    let Sighting { id, after, .. } = finding.first.clone();
+    let times = if finding.signature.kind == Kind::Nondeterministic { UNSTEADY } else { 1 };
+    for whole in [false, true] {
+        let value = take_value(at.suite, &id, &mut |_| whole);
+        let mut minimizer = Minimizer::new(at.suite, at.factory);
+        minimizer.after = after.map(|after| take_value(at.suite, &after, &mut |_| whole));
+        let differences = minimizer.run_until_different(&value, times).unwrap_or_default();
+        finding.shows = match finding.signature.kind {
+            Kind::Nondeterministic => !differences.is_empty(),
+            kind => differences.iter().map(Difference::kind).min_by_key(|kind| kind.rank()) == Some(kind),
+        };
+        if finding.shows || !whole {
+            (finding.stored, finding.stored_after) = (Some(value), minimizer.after);
+        }
+        if finding.shows {
+            return;
+        }
+    }
 }
 
 /// A generated case by value: its operands, and of the background the rows that `keep` keeps.

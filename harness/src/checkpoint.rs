@@ -57,6 +57,8 @@ pub(crate) struct SavedFinding {
     id: String,
     after: Option<String>,
     level: Option<String>,
+    #[serde(default)]
+    by_value: bool,
     differences: Vec<SavedDifference>,
     cases_to_find: u64,
     datums_to_find: u64,
@@ -146,8 +148,7 @@ fn answer_named(name: &str) -> Result<Answer, CheckpointError> {
 impl SavedFinding {
     pub(crate) fn of(finding: &Finding) -> Self {
         let Signature { instruction, target, place, kind } = finding.signature.clone();
-        // Whether it is stored by value follows from its unit.
-        let Sighting { id, differences, level, after, recorded: _, by_value: _ } = &finding.first;
+        let Sighting { id, differences, level, after, recorded: _, by_value } = &finding.first;
         let cells = finding.cells.iter().map(|(edition, cells)| (edition.name().to_string(), cells.clone())).collect();
         SavedFinding {
             instruction,
@@ -157,6 +158,7 @@ impl SavedFinding {
             id: id.to_string(),
             after: after.map(|id| id.to_string()),
             level: level.clone(),
+            by_value: *by_value,
             differences: differences.iter().map(SavedDifference::of).collect(),
             cases_to_find: finding.cases_to_find,
             datums_to_find: finding.datums_to_find,
@@ -183,7 +185,7 @@ impl SavedFinding {
             level: self.level.clone(),
             after: self.after.as_ref().map(id_of).transpose()?,
             recorded: None,
-            by_value: false,
+            by_value: self.by_value,
         };
         let mut finding = Finding::new(signature, first);
         finding.cases_to_find = self.cases_to_find;

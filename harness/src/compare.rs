@@ -141,7 +141,7 @@ impl Kind {
     }
 
     /// Which of several kinds in one case names the finding: the one that explains most comes first.
-    const fn rank(self) -> u32 {
+    pub(crate) const fn rank(self) -> u32 {
         match self {
             Kind::Panic => 0,
             // What happens in one order only, or not always, is called so; what it was is said beside it.

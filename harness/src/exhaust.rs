@@ -347,6 +347,7 @@ impl<'a> Enumerator<'a> {
                 minimizer.minimize(&value, &signature, MinimizeLimits::default())
             {
                 finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+                finding.shows = true;
             }
             finding.stored = Some(value);
             findings.insert(signature, finding);

@@ -35,6 +35,10 @@ pub struct RunInfo {
     pub threads: usize,
     /// Where vectors were read from.
     pub vectors: Vec<String>,
+    /// The options by which the run got its targets, as a shell takes them.
+    pub options: String,
+    /// The command that gives the same result, if it is not one of generated cases.
+    pub command: Option<String>,
     /// Whatever else is to be said.
     pub notes: Vec<String>,
 }
@@ -70,6 +74,8 @@ pub struct Inputs<'a> {
     pub contested: BTreeMap<String, Vec<ContestedCell>>,
     /// The command that replays a case, without its id.
     pub replay: String,
+    /// The directory that has the findings by value, as a shell gets to it.
+    pub findings: String,
     /// About the run.
     pub run: RunInfo,
 }
@@ -86,6 +92,7 @@ impl<'a> Inputs<'a> {
             faults: None,
             contested: BTreeMap::new(),
             replay: "tandem replay".to_string(),
+            findings: "reports/latest/findings".to_string(),
             run: RunInfo::here(1),
         }
     }
@@ -100,7 +107,7 @@ impl Report {
         let mut counts = Counts::default();
         units.iter().for_each(|unit| counts.merge(&unit.counts));
         let findings: Vec<FindingPart> =
-            campaign.findings.iter().map(|finding| finding_part(inputs, finding)).collect();
+            campaign.findings.iter().enumerate().map(|(index, one)| finding_part(inputs, index + 1, one)).collect();
         let result = ResultPart {
             counts,
             diverged: units.iter().map(|unit| unit.diverged).sum(),
@@ -134,6 +141,8 @@ fn run_part(inputs: &Inputs<'_>) -> RunPart {
         datums_per_second: rate(campaign.datums, campaign.elapsed),
         stopped: campaign.stopped,
         vectors: info.vectors.clone(),
+        options: info.options.clone(),
+        command: info.command.clone(),
         notes: info.notes.clone(),
         finding_levels: campaign
             .findings
@@ -399,7 +408,13 @@ pub fn bit_parts(finding: &Finding) -> Vec<BitPart> {
     finding.bits.iter().map(|(&bit, &(set, cleared))| BitPart { bit, set, cleared }).collect()
 }
 
-fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
+/// The name of the file that has a finding's first case by value, by its number in the report, from 1 on.
+#[must_use]
+pub fn first_file(number: usize) -> String {
+    format!("{number:03}-first.json")
+}
+
+fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> FindingPart {
     let id = finding.first.id;
     let suite = suite_of(inputs, id.isa);
     let (seen, bits) = (seen_parts(finding), bit_parts(finding));
@@ -416,15 +431,21 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
         Some(case) => (explain::explain(suite, case, differences), explain::citations(suite, case, differences)),
         None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
     };
-    let mut replay = match &finding.first.recorded {
-        // Whoever recorded it has to run it again; what can be looked at here is what was asked.
-        Some(test) => format!("tandem show {test}"),
-        None => format!("{} {id}", inputs.replay),
-    };
     if let Some(before) = &finding.first.after {
         explanation.insert(0, format!("alone it agrees; run directly after {before} it does not"));
-        replay = format!("{} {before} {id}", inputs.replay);
     }
+    if finding.stored.is_some() && !finding.shows {
+        explanation.push("by value this case does not show it; only the run as a whole does".to_string());
+    }
+    let replay = match (&finding.first.recorded, &finding.first.after) {
+        _ if finding.first.by_value => {
+            format!("{} {}/{}", inputs.replay, inputs.findings, first_file(number))
+        }
+        // Whoever recorded it has to run it again; what can be looked at here is what was asked.
+        (Some(test), _) => format!("tandem show {test}"),
+        (None, Some(before)) => format!("{} {before} {id}", inputs.replay),
+        (None, None) => format!("{} {id}", inputs.replay),
+    };
     FindingPart {
         signature,
         verdict: verdict.to_string(),
@@ -451,6 +472,8 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
             more_differences: smallest.differences.len().saturating_sub(MOST_DIFFERENCES) as u64,
         }),
         stored: finding.stored.as_ref().filter(|_| smallest.is_none()).map(CaseText::of),
+        after: finding.stored_after.as_ref().map(CaseText::of),
+        shows: finding.shows,
         explanation,
         citations,
         errata: explain::errata_of(instruction),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
 use super::offer::{explains, figures, lines};
+use super::terminal::more_counts;
 use super::text::{code, fenced, grouped, percent, plain, ranges, shortened};
 
 /// Holes of a unit that are listed; the others are counted.
@@ -59,17 +60,27 @@ fn headline(result: &ResultPart) -> String {
     if let Some(vectors) = &result.vectors {
         let _ = writeln!(
             text,
-            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent.",
+            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent{}{}.",
             grouped(vectors.tests),
             number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
             grouped(vectors.agreed),
             grouped(vectors.revoked),
             grouped(vectors.unsupported),
-            grouped(vectors.divergent)
+            grouped(vectors.divergent),
+            more_counts(vectors.known, "known"),
+            more_counts(vectors.missing, "missing")
         );
-        for file in vectors.list.iter().filter(|file| !file.divergent.is_empty()) {
-            let ids: Vec<String> = file.divergent.iter().map(|id| code(id)).collect();
-            let _ = writeln!(text, "- {}: {}", code(&file.file), ids.join(", "));
+        for finding in &vectors.findings {
+            let _ = writeln!(text, "- {}", plain(&finding.line()));
+        }
+        for file in vectors.list.iter().filter(|file| !file.reference.is_empty()) {
+            let tests: Vec<String> = file.reference.iter().map(|test| code(test)).collect();
+            let _ = writeln!(text, "- {}: {}", code(&file.file), tests.join(", "));
+        }
+        for file in vectors.list.iter().filter(|file| file.missing > 0) {
+            let cells = shortened(&ranges(&file.missing_cells));
+            let _ =
+                writeln!(text, "- {}: {} without an answer, in cells {cells}", code(&file.file), grouped(file.missing));
         }
     }
     text

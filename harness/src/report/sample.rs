@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, State, Step, Target, TargetInfo};
 
-use super::model::{CitationPart, Counts, ObservedPart, PagePart, RulePart, VectorFilePart, VectorsPart};
+use super::model::{
+    CitationPart, Counts, ObservedPart, PagePart, RulePart, SignaturePart, VectorFilePart, VectorFindingPart,
+    VectorsPart,
+};
 use super::offer::unpacked;
 use super::{ContestedCell, Inputs, Report};
 use crate::{
@@ -87,6 +90,7 @@ pub(super) fn campaign() -> CampaignResult {
     let mut finding = Finding::new(signature, sighting("low"));
     finding.add(&sighting("high"));
     finding.cases_to_find = 12;
+    finding.shows = true;
     finding.minimized = Some(Minimized { value: case(), differences, proven: true, runs: 34 });
     let unit = |edition: Edition| {
         let mut cells = vec![
@@ -113,18 +117,33 @@ pub(super) fn campaign() -> CampaignResult {
     }
 }
 
+/// A divergence from recorded vectors.
+pub(super) fn vector_finding() -> VectorFindingPart {
+    let finding = &campaign().findings[0];
+    VectorFindingPart {
+        signature: SignaturePart::of(&finding.signature),
+        finding: Some(1),
+        verdict: "new".to_string(),
+        known: vec!["K-1".to_string()],
+        outside: vec!["spec: a class".to_string()],
+        tests: 2,
+        first: "0123456789abcdef".to_string(),
+        files: vec!["some/file.json".to_string()],
+        seen: Vec::new(),
+        bits: Vec::new(),
+    }
+}
+
 /// Its report.
 pub(super) fn report() -> Report {
     let (suite, campaign) = (suite(), campaign());
     let mut inputs = Inputs::new(&suite, &campaign);
     inputs.run.cpu = "a CPU".to_string();
     inputs.run.levels_not_run = vec!["highest".to_string()];
-    inputs.vectors = Some(VectorsPart::of(vec![VectorFilePart {
-        file: "some/file.json".to_string(),
-        tests: 3,
-        agreed: 3,
-        ..VectorFilePart::default()
-    }]));
+    inputs.vectors = Some(VectorsPart::of(
+        vec![VectorFilePart { file: "some/file.json".to_string(), tests: 3, agreed: 3, ..VectorFilePart::default() }],
+        Vec::new(),
+    ));
     let instruction = ISA.instructions[0];
     let mut contested = vec![ContestedCell::default(); (instruction.cells)(Edition::Newest).len()];
     contested[5].differing = 1;
@@ -208,6 +227,11 @@ pub(super) fn hostile() -> Report {
     let vectors = report.result.vectors.as_mut().expect("the sample has vectors");
     vectors.list[0].file = text();
     vectors.list[0].divergent = vec![text()];
+    vectors.list[0].reference = vec![text()];
+    let mut divergence = vector_finding();
+    (divergence.signature.target, divergence.first, divergence.files) = (text(), text(), vec![text()]);
+    vectors.findings = vec![divergence];
+    report.run.options = text();
     let finding = &mut report.result.findings[0];
     finding.signature.target = text();
     finding.outside = vec![text()];

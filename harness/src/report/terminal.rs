@@ -72,17 +72,30 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
         let divergent = colour.paint(style, &format!("{} divergent", grouped(vectors.divergent)));
         writeln!(
             out,
-            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}",
+            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}{}{}",
             grouped(vectors.tests),
             number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
             grouped(vectors.agreed),
             grouped(vectors.revoked),
-            grouped(vectors.unsupported)
+            grouped(vectors.unsupported),
+            more_counts(vectors.known, "known"),
+            more_counts(vectors.missing, "missing")
         )?;
-        for file in &vectors.list {
-            for id in &file.divergent {
-                writeln!(out, "  {}: {}", visible(&file.file), visible(id))?;
+        for finding in &vectors.findings {
+            writeln!(out, "  {}", visible(&finding.line()))?;
+            for outside in &finding.outside {
+                writeln!(out, "    outside of what is known: {}", visible(outside))?;
             }
+        }
+        for file in &vectors.list {
+            for test in &file.reference {
+                writeln!(out, "  {}: {}", visible(&file.file), visible(test))?;
+            }
+        }
+        for file in vectors.list.iter().filter(|file| file.missing > 0) {
+            let cells = shortened(&ranges(&file.missing_cells));
+            let name = visible(&file.file);
+            writeln!(out, "  {name}: {} tests without an answer, in cells {cells}", grouped(file.missing))?;
         }
     }
     for finding in &result.findings {
@@ -96,6 +109,11 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
     let summary = format!("{}, {} new", number_of(result.findings.len(), "finding"), result.new_findings);
     writeln!(out, "{}", colour.paint(style, &summary))?;
     run(out, report, colour)
+}
+
+/// A count that is usually 0, to go on a list with.
+pub(super) fn more_counts(count: u64, what: &str) -> String {
+    if count == 0 { String::new() } else { format!(", {} {what}", grouped(count)) }
 }
 
 /// The columns of the matrix behind instruction and edition, and their widths. Green, offered and promised stand together.

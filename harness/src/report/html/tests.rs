@@ -36,8 +36,14 @@ fn with_everywhere(hostile: &str) -> Report {
     report.result.findings[0].known = vec![String::new()];
     report.result.findings[0].stored = report.result.findings[0].minimized.as_ref().map(|small| small.case.clone());
     report.run.notes = vec![String::new()];
+    (report.run.options, report.run.command) = (String::new(), Some(String::new()));
+    report.result.findings[0].after = report.result.findings[0].stored.clone();
     if let Some(vectors) = &mut report.result.vectors {
         vectors.list[0].divergent = vec![String::new()];
+        vectors.list[0].reference = vec![String::new()];
+        vectors.list[0].known = vec![String::new()];
+        (vectors.list[0].missing, vectors.list[0].missing_cells) = (2, vec![7]);
+        vectors.findings = vec![sample::vector_finding()];
     }
     let mut value = serde_json::to_value(&report).expect("reports serialize");
     fill(&mut value, hostile);
