@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Expectation, mix64};
+use tandem_isa::{Answer, Expectation, mix64};
 
 use crate::campaign::BLOCK;
 use crate::finding::Sighting;
-use crate::{CaseId, CaseOutcome, CellCount, Coverage, Difference, Finding, Foretold, Kind, Signature, Workbench};
+use crate::{
+    CaseId, CaseOutcome, CellCount, Claimed, Coverage, Difference, Finding, Foretold, Kind, Signature, Workbench,
+};
 
 /// One case in this many is run again, and after one in this many whole arenas are compared.
 const SAMPLE: u64 = 64;
@@ -31,6 +33,7 @@ pub(crate) struct BlockResult {
     pub(crate) datums: u64,
     pub(crate) completed: u64,
     pub(crate) foretold: Foretold,
+    pub(crate) claimed: Claimed,
     pub(crate) findings: BTreeMap<Signature, Finding>,
 }
 
@@ -51,6 +54,8 @@ struct Mark {
     count: CellCount,
     /// Whether no rule refuses it, if cases are drawn by rules.
     fits: Option<bool>,
+    /// Whether the target is claimed to answer it, if it is held to claims.
+    claimed: Option<bool>,
 }
 
 /// A case that was seen to go wrong, before it is known why.
@@ -80,10 +85,19 @@ impl Seen {
             CaseOutcome::Unsupported => {
                 mark.agreed = false;
                 mark.count.unsupported = 1;
+                // What came from behind the border is held against claims here.
+                if let (Some(true), Some(expected)) = (mark.claimed, mark.expectation.required_answer()) {
+                    mark.count.diverged = 1;
+                    let broken = Difference::Answer { expected, got: Answer::Unsupported };
+                    self.suspect(slot, place, vec![broken]);
+                }
             }
             CaseOutcome::Diverged(differences) => {
                 mark.agreed = false;
                 mark.count.diverged = 1;
+                if let [Difference::Answer { got: Answer::Unsupported, .. }] = differences[..] {
+                    mark.count.unsupported = 1;
+                }
                 self.suspect(slot, place, differences.clone());
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
@@ -103,6 +117,7 @@ impl BlockResult {
         let refused = count.unsupported > 0;
         if mark.expectation.required_answer().is_some() {
             count.answered = u64::from(!refused);
+            self.claimed.add(mark.claimed, refused);
             let Foretold { answered, refused: foretold, unexplained, contradicted } = &mut self.foretold;
             match (mark.fits, refused) {
                 (None, _) => {}
@@ -141,6 +156,7 @@ impl Worker {
             datums: 0,
             completed: 0,
             foretold: Foretold::default(),
+            claimed: Claimed::default(),
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
@@ -156,9 +172,9 @@ impl Worker {
                 coverage.add(&ran.orthogonal);
             }
             let (expectation, datums) = (ran.expectation, result.datums);
-            let (cell, fits) = (ran.cell.unwrap_or(id.cell), ran.fits);
+            let (cell, fits, claimed) = (ran.cell.unwrap_or(id.cell), ran.fits, ran.claimed);
             let count = CellCount::default();
-            seen.marks.push(Mark { cell, expectation, datums, agreed: true, count, fits });
+            seen.marks.push(Mark { cell, expectation, datums, agreed: true, count, fits, claimed });
             // Look at whole arenas at random places, so that strays that cancel each other are seen between.
             let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE) || place + 1 == cases;
             for (slot, outcome) in self.bench.outcomes().iter().enumerate() {

@@ -173,6 +173,38 @@ impl Foretold {
     }
 }
 
+/// How a target that is held to claims kept them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claimed {
+    /// Cases that it is claimed to answer, and answered.
+    pub kept: u64,
+    /// Cases that it is claimed to answer, and refused.
+    pub broken: u64,
+    /// Cases that nobody claimed, and that it answered.
+    pub unclaimed: u64,
+    /// Cases that nobody claimed, and that it refused.
+    pub not_offered: u64,
+}
+
+impl Claimed {
+    pub(crate) fn add(&mut self, claimed: Option<bool>, refused: bool) {
+        match (claimed, refused) {
+            (None, _) => {}
+            (Some(true), false) => self.kept += 1,
+            (Some(true), true) => self.broken += 1,
+            (Some(false), false) => self.unclaimed += 1,
+            (Some(false), true) => self.not_offered += 1,
+        }
+    }
+
+    fn merge(&mut self, other: &Claimed) {
+        self.kept += other.kept;
+        self.broken += other.broken;
+        self.unclaimed += other.unclaimed;
+        self.not_offered += other.not_offered;
+    }
+}
+
 /// What happened to one instruction in one edition.
 pub struct UnitResult {
     /// The instruction.
@@ -185,6 +217,8 @@ pub struct UnitResult {
     pub observation: Option<Observation>,
     /// How well that foretold what it answered.
     pub foretold: Foretold,
+    /// How it kept its claims; nothing if it is held to none.
+    pub claimed: Option<Claimed>,
     /// Per cell.
     pub cells: Vec<CellCount>,
     /// Agreements that decide a cell: [`GREEN`], or one where each was recorded on purpose.
@@ -205,6 +239,7 @@ impl UnitResult {
             target: None,
             observation: None,
             foretold: Foretold::default(),
+            claimed: None,
             cells: vec![CellCount::default(); (instruction.cells)(edition).len()],
             enough: GREEN,
             coverage: None,
@@ -444,8 +479,10 @@ impl<'a> Campaign<'a> {
 
     /// The result before the first block that is to be run.
     fn beginning(&self) -> CampaignResult {
+        let is_held = |unit: &Unit| self.suite_of(unit).targets.iter().any(|target| target.claimed().is_some());
         let new = |unit: &Unit| UnitResult {
             target: unit.target.clone(),
+            claimed: is_held(unit).then(Claimed::default),
             ..UnitResult::new((unit.instruction, unit.edition))
         };
         let mut units: Vec<UnitResult> = self.units.iter().map(new).collect();
@@ -453,6 +490,7 @@ impl<'a> Campaign<'a> {
             unit.cells = saved.counts().collect();
             unit.observation = saved.observation.clone();
             unit.foretold = saved.foretold;
+            unit.claimed = saved.claimed;
         }
         CampaignResult {
             seed: self.plan.seed,
@@ -733,6 +771,9 @@ impl Merged<'_> {
                 }
             }
             self.total.units[unit].foretold.merge(&result.foretold);
+            if let Some(claimed) = &mut self.total.units[unit].claimed {
+                claimed.merge(&result.claimed);
+            }
             self.total.cases += result.cases;
             self.total.datums += result.datums;
             self.total.completed += result.completed;

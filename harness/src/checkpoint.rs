@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tandem_isa::{Answer, Edition, Misbehaviour, MisbehaviourKind};
 
 use crate::observe::Observation;
-use crate::{CaseId, CellCount, Difference, Finding, Foretold, Kind, Sighting, Signature, Suite, UnitResult};
+use crate::{CaseId, CellCount, Claimed, Difference, Finding, Foretold, Kind, Sighting, Signature, Suite, UnitResult};
 
 /// A campaign as far as it came. [`crate::Campaign::going_on`] takes it up.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -43,6 +43,8 @@ pub(crate) struct SavedUnit {
     pub(crate) observation: Option<Observation>,
     /// How well that foretold what it answered.
     pub(crate) foretold: Foretold,
+    /// How it kept its claims, if it is held to any.
+    pub(crate) claimed: Option<Claimed>,
     /// The three-way combinations that were tried, 64 to a word, if they are counted.
     pub(crate) tuples: Option<Vec<u64>>,
 }
@@ -206,8 +208,8 @@ impl SavedUnit {
     pub(crate) fn of(unit: &UnitResult, tuples: Option<Vec<u64>>) -> Self {
         let count =
             |cell: &CellCount| [cell.done, cell.blocked, cell.cited, cell.diverged, cell.unsupported, cell.answered];
-        let (observation, foretold) = (unit.observation.clone(), unit.foretold);
-        SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, tuples }
+        let (observation, foretold, claimed) = (unit.observation.clone(), unit.foretold, unit.claimed);
+        SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, claimed, tuples }
     }
 
     /// The counts of its cells.

@@ -70,6 +70,8 @@ const LOOSE: &str = "loose bits";
 pub enum Kind {
     /// Another answer than the pages require: done for blocked, or the reverse.
     Outcome,
+    /// The target refused what it is claimed to do.
+    Promise,
     /// The target panicked.
     Panic,
     /// The target ended.
@@ -102,6 +104,7 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Outcome => "outcome",
+            Kind::Promise => "broken promise",
             Kind::Panic => "panic",
             Kind::Crash => MisbehaviourKind::Crashed.name(),
             Kind::Hang => MisbehaviourKind::Hung.name(),
@@ -122,6 +125,7 @@ impl Kind {
     pub fn named(name: &str) -> Option<Self> {
         let plain = [
             Kind::Outcome,
+            Kind::Promise,
             Kind::Panic,
             Kind::Crash,
             Kind::Hang,
@@ -148,7 +152,7 @@ impl Kind {
             Kind::Nondeterministic => 1,
             Kind::OrderDependent => 2,
             Kind::Crash | Kind::Hang | Kind::Malformed => 3,
-            Kind::Outcome | Kind::Refused => 4,
+            Kind::Outcome | Kind::Refused | Kind::Promise => 4,
             Kind::Row => 5,
             Kind::Value => 6,
             Kind::Validity => 7,
@@ -231,6 +235,7 @@ impl Difference {
         match self {
             Difference::Word { kind, .. } | Difference::Field { kind, .. } | Difference::Rerun(kind) => *kind,
             Difference::LooseBits { .. } => Kind::Small(LOOSE),
+            Difference::Answer { got: Answer::Unsupported, .. } => Kind::Promise,
             Difference::Answer { .. } => Kind::Outcome,
             Difference::Panic(_) => Kind::Panic,
             Difference::Misbehaved(misbehaviour) => match misbehaviour.kind {

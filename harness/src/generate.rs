@@ -65,6 +65,8 @@ pub struct Drawn {
     pub code: Code,
     /// The level of each orthogonal axis.
     pub orthogonal: Levels,
+    /// What its rows are salted with.
+    pub(crate) salt: SaltPlan,
     /// How it came out of holding, if there are rules.
     pub(crate) by_rules: Option<ByRules>,
 }
@@ -200,7 +202,7 @@ impl Generator {
                 port.narrow(&Narrowing { avoid, fill: None });
             }
         }
-        Drawn { code, orthogonal, by_rules }
+        Drawn { code, orthogonal, salt, by_rules }
     }
 
     /// A case of a cell before operands are drawn, as a question; and the noise that drew it.

@@ -27,7 +27,7 @@ pub mod vectors;
 mod workbench;
 
 pub use campaign::{
-    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, Foretold, GREEN, OBSERVE, Plan, Progress,
+    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, Claimed, Foretold, GREEN, OBSERVE, Plan, Progress,
     UNSUPPORTED, UnitResult, take_value,
 };
 pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tandem_isa::{Edition, Instruction, Isa, Reference, Target, TargetInfo};
 
+use crate::observe::Claims;
+
 /// Makes fresh instances of a target, one for each worker.
 #[derive(Clone)]
 pub struct TargetFactory {
@@ -15,6 +17,8 @@ pub struct TargetFactory {
     partial: bool,
     /// The text of its claims.
     claims: Option<Arc<str>>,
+    /// What it is held to.
+    claimed: Option<Arc<Claims>>,
     make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
 }
 
@@ -23,7 +27,14 @@ impl TargetFactory {
     pub fn new(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
         let first = make();
         let claims = first.claims().map(Arc::from);
-        TargetFactory { info: first.info(), implemented: None, partial: false, claims, make: Arc::new(make) }
+        TargetFactory {
+            info: first.info(),
+            implemented: None,
+            partial: false,
+            claims,
+            claimed: None,
+            make: Arc::new(make),
+        }
     }
 
     /// A factory of instances of a foreign target, of which one was started before and said what it implements.
@@ -32,7 +43,8 @@ impl TargetFactory {
         implemented: &[bool],
         make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
     ) -> Self {
-        TargetFactory { info, implemented: Some(implemented.into()), partial: true, claims: None, make: Arc::new(make) }
+        let implemented = Some(implemented.into());
+        TargetFactory { info, implemented, partial: true, claims: None, claimed: None, make: Arc::new(make) }
     }
 
     /// The same target, which may refuse cases: a campaign finds out which, and counts it for itself.
@@ -59,6 +71,18 @@ impl TargetFactory {
         self.claims.as_deref()
     }
 
+    /// The same target, which is held to these claims: what it refuses beyond them breaks a promise.
+    #[must_use]
+    pub fn claiming(self, claims: Arc<Claims>) -> Self {
+        TargetFactory { claimed: Some(claims), partial: true, ..self }
+    }
+
+    /// What it is held to, if anything.
+    #[must_use]
+    pub fn claimed(&self) -> Option<&Claims> {
+        self.claimed.as_deref()
+    }
+
     /// Whether this is somebody else's implementation, behind the border.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
@@ -68,6 +92,9 @@ impl TargetFactory {
     /// Whether the target implements an instruction of its set.
     #[must_use]
     pub fn implements(&self, instruction: &'static Instruction) -> bool {
+        if self.claimed.as_ref().is_some_and(|claims| !claims.has(instruction)) {
+            return false;
+        }
         match &self.implemented {
             Some(implemented) => implemented[instruction.index],
             None => self.make().implements(instruction),

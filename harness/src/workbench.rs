@@ -22,7 +22,7 @@ use tandem_isa::{
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::foreign::{Desk, StrayWrite, edition_number};
 use crate::generate::Drawn;
-use crate::observe::{DataAtom, Look, Question};
+use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
 use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
 
 /// A target with its state.
@@ -35,6 +35,8 @@ pub struct Slot {
     state: State,
     /// Whether it is behind a border.
     pub(crate) foreign: bool,
+    /// What it may refuse, if it is held to claims.
+    claimed: Option<Rules>,
 }
 
 impl Slot {
@@ -102,6 +104,8 @@ pub struct Ran {
     pub cell: Option<u32>,
     /// Whether no rule refuses it, if it was drawn by rules.
     pub fits: Option<bool>,
+    /// Whether the target is claimed to answer it, if it is held to claims.
+    pub claimed: Option<bool>,
 }
 
 /// Runs cases of one generator on the reference and on targets.
@@ -110,6 +114,7 @@ pub struct Workbench {
     pub generator: Generator,
     /// The targets.
     pub slots: Vec<Slot>,
+    view: View,
     reference: Box<dyn Reference>,
     state: State,
     map: RowMap,
@@ -138,7 +143,8 @@ impl Workbench {
             .filter(|(_, (_, target))| target.implements(instruction))
             .map(|(place, (info, mut target))| {
                 let foreign = target.border().is_some();
-                let mut slot = Slot { info, place, target, state: fresh(), foreign };
+                let claimed = suite.targets[place].claimed().map(|claims| claims.rules(instruction));
+                let mut slot = Slot { info, place, target, state: fresh(), foreign, claimed };
                 slot.load(generator.arena());
                 slot
             })
@@ -151,6 +157,7 @@ impl Workbench {
             desk
         });
         Workbench {
+            view: View::new(generator.isa, instruction, generator.edition),
             reference: (suite.reference)(),
             state,
             map: RowMap::new(layout),
@@ -304,7 +311,18 @@ impl Workbench {
         if let (Audience::Batch(_), Some(desk)) = (audience, &mut self.desk) {
             desk.gathered.begin(&drawn.code, &self.state.small);
         }
+        let view = self.view;
+        let before = self.slots.iter().any(|slot| slot.claimed.is_some()).then(|| self.state.small.clone());
         let expectation = self.run_reference(&drawn.code, audience);
+        let overlay = &self.state.tracker.overlay;
+        let is_claimed = |rules: &Rules| {
+            let small = before.as_ref().expect("it was kept because of these claims");
+            with_parts(&drawn.code, small, &drawn.salt, |parts| rules.refusing(&view, parts, Some(overlay)).is_none())
+        };
+        let claims: Vec<Option<bool>> = match &before {
+            None => Vec::new(),
+            Some(_) => self.slots.iter().map(|slot| slot.claimed.as_ref().map(is_claimed)).collect(),
+        };
         if let (Audience::Batch(place), Some(desk)) = (audience, &mut self.desk) {
             desk.gathered.end(place, expectation, &self.state, &self.map);
         }
@@ -331,11 +349,17 @@ impl Workbench {
             let verdict = match (answer, expectation.required_answer()) {
                 (Err(difference), _) => CaseOutcome::Diverged(vec![difference]),
                 (Ok(_), None) => CaseOutcome::Agreed,
-                (Ok(Answer::Unsupported), Some(_)) => {
+                (Ok(Answer::Unsupported), Some(required)) => {
                     let before = self.before.get_or_insert_with(|| small_before(&self.generator, id));
                     let overlay = &reference.overlay;
                     if *state.small == **before && untouched(&self.map, touched, overlay, (&state.arena, background)) {
-                        CaseOutcome::Unsupported
+                        match claims.get(index) {
+                            Some(Some(true)) => {
+                                let (expected, got) = (required, Answer::Unsupported);
+                                CaseOutcome::Diverged(vec![Difference::Answer { expected, got }])
+                            }
+                            _ => CaseOutcome::Unsupported,
+                        }
                     } else {
                         CaseOutcome::Diverged(refused(&self.map, touched, overlay, (before, background), state))
                     }
@@ -367,7 +391,8 @@ impl Workbench {
             (by_rules.cell, Some(by_rules.fits && (by_rules.watched == 0 || !by_data())))
         });
         self.put_back();
-        Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums, cell, fits }
+        let claimed = claims.first().copied().flatten();
+        Ran { expectation, code: drawn.code, orthogonal: drawn.orthogonal, datums, cell, fits, claimed }
     }
 
     /// Replaces the read port by one that can avoid data of these kinds.

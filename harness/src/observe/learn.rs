@@ -21,7 +21,7 @@ use super::cover::{Record, shortest};
 use super::data::{Operands, condition};
 use super::hold::Held;
 use super::lens::{Lens, View};
-use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test};
+use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test, implies};
 use crate::plain::{Plain, PlainCase};
 use crate::{GREEN, Generator, Workbench};
 
@@ -1010,26 +1010,6 @@ fn general(own: u32, home: u32) -> Vec<Test> {
     let least = if own > home { vec![Test::AtLeast(1 << own.ilog2())] } else { Vec::new() };
     let all = [Test::Not(home)].into_iter().chain(low).chain(least).chain(single);
     all.filter(|test| test.holds(own) && !test.holds(home)).collect()
-}
-
-/// Whether a case that meets a rule meets the other one as well, as far as can be told without cases.
-fn implies(rule: &Rule, other: &Rule) -> bool {
-    (other.data.is_none() || other.data == rule.data)
-        && other
-            .all
-            .iter()
-            .all(|atom| rule.all.iter().any(|own| own.lens == atom.lens && narrower(&own.test, &atom.test)))
-}
-
-/// Whether all values that meet one condition meet the other.
-fn narrower(test: &Test, other: &Test) -> bool {
-    match (test, other) {
-        (Test::In(values), _) => values.iter().all(|&value| other.holds(value)),
-        (Test::Bits(mask), Test::Bits(more)) => mask & !more == 0,
-        (Test::Bits(_) | Test::AtLeast(1..), Test::Not(0)) => true,
-        (Test::AtLeast(least), Test::AtLeast(lower)) => least >= lower,
-        _ => test == other,
-    }
 }
 
 /// Makes one rule of two that differ in the values of one number only.

@@ -8,6 +8,7 @@
 //! [`Observation`] is what comes of it: a function of the seed, the target and the code alone.
 
 mod ask;
+mod claims;
 mod cover;
 mod data;
 mod hold;
@@ -16,9 +17,11 @@ mod lens;
 mod rule;
 
 pub(crate) use ask::{Look, Question};
+pub use claims::{Claims, ClaimsError};
 pub(crate) use hold::Fit;
 pub use hold::Held;
 pub(crate) use learn::REFUSALS;
 pub use learn::{Observation, Scope, observe};
 pub use lens::{Lens, View};
+pub(crate) use rule::with_parts;
 pub use rule::{Atom, DataAtom, Rule, Rules, Test};

@@ -257,3 +257,23 @@ pub(crate) fn with_parts<T>(
     aligned.copy_from_slice(small);
     look(&mut Parts { code: &mut code, small: &mut aligned, salt: &mut salt })
 }
+
+/// Whether a case that meets a rule meets the other one as well, as far as can be told without cases.
+pub(crate) fn implies(rule: &Rule, other: &Rule) -> bool {
+    (other.data.is_none() || other.data == rule.data)
+        && other
+            .all
+            .iter()
+            .all(|atom| rule.all.iter().any(|own| own.lens == atom.lens && narrower(&own.test, &atom.test)))
+}
+
+/// Whether all values that meet one condition meet the other.
+fn narrower(test: &Test, other: &Test) -> bool {
+    match (test, other) {
+        (Test::In(values), _) => values.iter().all(|&value| other.holds(value)),
+        (Test::Bits(mask), Test::Bits(more)) => mask & !more == 0,
+        (Test::Bits(_) | Test::AtLeast(1..), Test::Not(0)) => true,
+        (Test::AtLeast(least), Test::AtLeast(lower)) => least >= lower,
+        _ => test == other,
+    }
+}

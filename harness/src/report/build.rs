@@ -168,8 +168,18 @@ fn suite_of<'a>(inputs: &Inputs<'a>, isa: &str) -> &'a IsaSuite {
 // ------------------------------------------------------------------------------------------------ units
 
 fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
-    let UnitResult { instruction, edition, target, observation, foretold, cells: counts, enough, coverage, uncovered } =
-        unit;
+    let UnitResult {
+        instruction,
+        edition,
+        target,
+        observation,
+        foretold,
+        claimed,
+        cells: counts,
+        enough,
+        coverage,
+        uncovered,
+    } = unit;
     let (instruction, edition) = (*instruction, *edition);
     let space = (instruction.cells)(edition);
     let contested = inputs.contested.get(&instruction.path()).filter(|_| edition == Edition::Newest);
@@ -198,6 +208,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         answered: counts.iter().map(|count| count.answered).sum(),
         refusals: counts.iter().map(|count| count.unsupported).sum(),
         observed: observation.as_ref().map(|observation| observed(unit, observation, *foretold, &reasons)),
+        claimed: *claimed,
         contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
         targets: names(implementing),
         classes: class_parts((instruction, edition), &statuses, contested),

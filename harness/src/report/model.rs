@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::CaseText;
 pub use super::faults_part::{FaultFigures, FaultPart, FaultsOfPart, FaultsPart};
 pub use super::vectors_part::{VectorFilePart, VectorFindingPart, VectorsPart};
-use crate::{CellStatus, Foretold, Signature};
+use crate::{CellStatus, Claimed, Foretold, Signature};
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,6 +138,9 @@ pub struct UnitPart {
     /// What a partial implementation answers, as it was found out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<ObservedPart>,
+    /// How it kept its claims; nothing if it is held to none, and the run is exploration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<Claimed>,
     /// Contested cells, if they were looked for.
     pub contested: Option<u64>,
     /// The implementations that have the instruction, without their levels.
