@@ -10,7 +10,7 @@ use tandem_isa::{Edition, Instruction, State};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
-use crate::observe::{Held, Observation, REFUSALS, Scope, View, observe};
+use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::{
     CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
     MinimizeLimits, Minimized, Minimizer, Pools, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
@@ -63,6 +63,8 @@ pub struct Plan {
     /// The most cases that each partial target is asked about each instruction, to find out what it answers, and never
     /// more than a quarter of the budget.
     pub observe: u64,
+    /// What each of the units is narrowed to; nothing if none is.
+    pub narrow: Vec<Narrow>,
 }
 
 impl Plan {
@@ -71,7 +73,17 @@ impl Plan {
     pub fn new(seed: u64, budget: Budget, units: Vec<(&'static Instruction, Edition)>) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let minimize = Some(MinimizeLimits::default());
-        Plan { seed, budget, threads, units, coverage: false, minimize, stop_at_finding: false, observe: OBSERVE }
+        Plan {
+            seed,
+            budget,
+            threads,
+            units,
+            coverage: false,
+            minimize,
+            stop_at_finding: false,
+            observe: OBSERVE,
+            narrow: Vec::new(),
+        }
     }
 }
 
@@ -333,12 +345,14 @@ struct Unit {
     instruction: &'static Instruction,
     edition: Edition,
     target: Option<String>,
+    narrow: Narrow,
 }
 
 /// The units of a plan: one for all targets that are whole, and one for each partial target.
 fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
     let mut units = Vec::new();
-    for &(instruction, edition) in &plan.units {
+    for (place, &(instruction, edition)) in plan.units.iter().enumerate() {
+        let narrow = plan.narrow.get(place).cloned().unwrap_or_default();
         let targets = suite.isa(instruction.isa).map_or(&[][..], |isa| &isa.targets);
         let mut partial: Vec<&str> = Vec::new();
         let mut whole = false;
@@ -351,9 +365,9 @@ fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
             }
         }
         if whole || partial.is_empty() {
-            units.push(Unit { instruction, edition, target: None });
+            units.push(Unit { instruction, edition, target: None, narrow: narrow.clone() });
         }
-        let of = |name: &str| Unit { instruction, edition, target: Some(name.to_string()) };
+        let of = |name: &str| Unit { instruction, edition, target: Some(name.to_string()), narrow: narrow.clone() };
         units.extend(partial.into_iter().map(of));
     }
     units
@@ -415,7 +429,8 @@ impl<'a> Campaign<'a> {
             return total;
         }
         self.observe(&mut total, begin);
-        let held: Vec<Option<Arc<Held>>> = total.units.iter().map(held_of).collect();
+        let held: Vec<Option<Arc<Held>>> =
+            total.units.iter().zip(units).map(|(result, unit)| held_of(result, &unit.narrow)).collect();
         let coverages = self.coverages();
         let next = AtomicU64::new(self.from.blocks);
         let ended = AtomicBool::new(false);
@@ -647,10 +662,16 @@ impl<'a> Campaign<'a> {
 }
 
 /// The rules by which the cases of a unit are drawn, if there are any.
-fn held_of(unit: &UnitResult) -> Option<Arc<Held>> {
+fn held_of(unit: &UnitResult, narrow: &Narrow) -> Option<Arc<Held>> {
     let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa)?;
     let view = View::new(isa, unit.instruction, unit.edition);
-    unit.observation.as_ref()?.held(view).map(Arc::new)
+    let held = unit.observation.as_ref().and_then(|observation| observation.held(view));
+    if narrow.is_all() {
+        return held.map(Arc::new);
+    }
+    let all = || (0..).take(view.cells.len()).collect();
+    let held = held.unwrap_or_else(|| Held::new(view, Arc::default(), Vec::new(), all()));
+    Some(Arc::new(held.narrowed(narrow)))
 }
 
 /// Where a finding is to be looked for again.

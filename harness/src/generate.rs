@@ -136,7 +136,8 @@ impl Generator {
             // What is not offered is asked for now and then all the same.
             let choice = mix64(self.seed ^ mix64(number ^ 0x6365_6c6c));
             let all = self.cells.len() as u64;
-            cell = if choice.is_multiple_of(ASKED) { (choice >> 8) % all } else { u64::from(offered[cell as usize]) };
+            let asks = self.held.as_ref().is_some_and(|held| held.asks()) && choice.is_multiple_of(ASKED);
+            cell = if asks { (choice >> 8) % all } else { u64::from(offered[cell as usize]) };
         }
         CaseId {
             isa: self.isa.short,
@@ -252,7 +253,7 @@ fn hold(
     noise: &mut Noise,
 ) -> (Option<ByRules>, u64) {
     let view = held.view();
-    let is_free = mix64(id.key() ^ 0x6672_6565).is_multiple_of(ASKED);
+    let is_free = held.asks() && mix64(id.key() ^ 0x6672_6565).is_multiple_of(ASKED);
     let Fit { fits, avoid } = if is_free { held.fit(parts) } else { held.hold(parts, noise) };
     if !is_free {
         for (level, axis) in levels.iter_mut().zip(view.orthogonal) {

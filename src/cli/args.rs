@@ -56,6 +56,10 @@ pub struct Common {
     /// another counts as unsupported. `all` if it does what each case asks for [default: the first value of each model].
     #[arg(long, global = true, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
     pub model: Vec<String>,
+    /// What your implementation is held to: a file of claims, as `tandem claims accept` writes it. What it refuses beyond
+    /// them breaks a promise. Without it a run finds out what is answered.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub claims: Option<PathBuf>,
     /// How long a target of --target may take for a batch, in seconds.
     #[arg(long, global = true, value_name = "SECONDS", default_value = LIMIT, value_parser = seconds)]
     pub limit: f64,
@@ -119,6 +123,15 @@ pub enum Command {
     Fuzz {
         /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
         filters: Vec<String>,
+        /// Only cases with these levels of axes, for example `SrcAFmt=BF16,thread=0`.
+        #[arg(long, value_name = "AXIS=LEVEL", value_delimiter = ',')]
+        only: Vec<String>,
+        /// Hold fields at values in every case, for example `DstRow=0,CurrentThread=1`; they are written last.
+        #[arg(long, value_name = "FIELD=VALUE", value_delimiter = ',')]
+        hold: Vec<String>,
+        /// Plain cases only: the base state, and of each axis that is not about data its plain level.
+        #[arg(long)]
+        plain: bool,
     },
     /// Run every value of an operand domain through every cell.
     Exhaust {
@@ -166,6 +179,12 @@ pub enum Command {
     Fingerprint {
         /// Instructions, for example `tensix-wh/mova2d`.
         filters: Vec<String>,
+    },
+    /// What your implementation claims to do.
+    Claims {
+        /// What to do with it.
+        #[command(subcommand)]
+        action: ClaimsAction,
     },
     /// The list of known findings, which do not fail a run.
     Known {
@@ -226,6 +245,14 @@ pub enum KnownAction {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+/// What to do with claims.
+#[derive(Debug, Subcommand)]
+pub enum ClaimsAction {
+    /// Make claims of what the last run under --out observed, and write them to --claims [default: claims.toml]. Claims only
+    /// grow.
+    Accept,
 }
 
 /// What to do with recorded vectors.

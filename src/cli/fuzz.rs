@@ -17,14 +17,26 @@ use tandem_isa::{Edition, Instruction};
 
 use super::midway::Midway;
 use super::store::Stored;
-use super::{CliError, Common, Exit, command, faults, progress, select, store};
+use super::{CliError, Common, Exit, claims, command, faults, progress, select, store};
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
 
-pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+/// What is to be run.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted<'a> {
+    pub filters: &'a [String],
+    /// Levels of axes, as `axis=level`.
+    pub only: &'a [String],
+    /// Fields and their values, as `field=value`.
+    pub hold: &'a [String],
+    pub plain: bool,
+}
+
+pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
-    let units = select::units(&suite, common, filters)?;
+    let units = select::units(&suite, common, wanted.filters)?;
+    let narrow = select::narrow(&units, wanted)?;
     let budget = match (common.cases, common.seconds) {
         (Some(cases), _) => Budget::Cases(cases),
         (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(SECONDS))),
@@ -39,12 +51,13 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     let known = read_known(common, &suite)?;
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
     let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?, &known, asked)?;
-    let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
+    let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     replayed.join(&mut campaign.findings);
     let report = report(common, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign, &command::options(common))?;
+    claims::leave_observed(&common.out, &campaign)?;
     midway.forget()?;
     print_report(common, &report)?;
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
@@ -264,6 +277,13 @@ fn verdict(
             );
         }
         Exit::KnownGone
+    } else if let Some(unit) = campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0) {
+        eprintln!(
+            "tandem: {} {} offers nothing of what the pages promise, so nothing was shown",
+            unit.instruction.path(),
+            unit.target.as_deref().unwrap_or_default()
+        );
+        Exit::Holes
     } else if campaign.completed == 0 {
         eprintln!("tandem: no case completed, so nothing was shown; run more cases");
         Exit::Holes

@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod case;
+mod claims;
 mod command;
 mod error;
 mod exhaust;
@@ -78,9 +79,11 @@ fn leave_quietly_when_nobody_reads() {
 pub fn run(cli: &Cli) -> Result<Exit, CliError> {
     let common = &cli.common;
     match &cli.command {
-        None => fuzz::run(common, &[]),
+        None => fuzz::run(common, &fuzz::Wanted::default()),
         Some(Command::List { filters }) => list::run(common, filters),
-        Some(Command::Fuzz { filters }) => fuzz::run(common, filters),
+        Some(Command::Fuzz { filters, only, hold, plain }) => {
+            fuzz::run(common, &fuzz::Wanted { filters, only, hold, plain: *plain })
+        }
         Some(Command::Exhaust { filters, wide, only }) => {
             exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only })
         }
@@ -90,6 +93,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Vectors { action }) => vectors::run(common, action),
         Some(Command::Faults { filters, per_cell }) => faults::run(common, filters, *per_cell),
         Some(Command::Fingerprint { filters }) => fingerprint::run(common, filters),
+        Some(Command::Claims { action: args::ClaimsAction::Accept }) => claims::accept(common),
         Some(Command::Known { action }) => known::run(common, action),
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
         Some(Command::Report { bless }) => report::run(common, *bless),

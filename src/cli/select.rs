@@ -1,10 +1,12 @@
 //! Which instructions, editions and targets a command is about.
 
+use tandem_harness::observe::{Lens, Narrow, View};
 use tandem_harness::{Suite, TargetFactory};
-use tandem_isa::{Edition, Instruction};
+use tandem_isa::{Edition, ISAS, Instruction};
 use tandem_simd::Level;
 
-use super::{CliError, Common, foreign};
+use super::fuzz::Wanted;
+use super::{CliError, Common, claims, foreign};
 use crate::wiring;
 
 /// The suite with the targets that were asked for.
@@ -22,6 +24,7 @@ pub(super) fn suite(common: &Common) -> Result<Suite, CliError> {
         isa.targets.retain(|target| common.targets.iter().any(|wanted| is(target, wanted)));
     }
     foreign::add(common, &mut suite)?;
+    claims::hold(common, &mut suite)?;
     Ok(suite)
 }
 
@@ -137,4 +140,50 @@ pub(super) fn cells(instruction: &Instruction, edition: Edition, only: &[String]
     let all = (0..).take(space.len());
     let has = |cell: u32| wanted.iter().all(|&(axis, level)| usize::from(space.levels(cell as usize)[axis]) == level);
     Ok(all.filter(|&cell| has(cell)).collect())
+}
+
+/// What each unit is narrowed to by `--only`, `--hold` and `--plain`.
+pub(super) fn narrow(units: &[(&'static Instruction, Edition)], wanted: &Wanted<'_>) -> Result<Vec<Narrow>, CliError> {
+    let isa_of = |instruction: &Instruction| ISAS.iter().find(|isa| isa.name == instruction.isa).copied();
+    let narrow = units.iter().map(|&(instruction, edition)| {
+        let isa = isa_of(instruction).expect("the instruction is of a set");
+        let view = View::new(isa, instruction, edition);
+        let mut narrow = Narrow { plain: wanted.plain, ..Narrow::default() };
+        let is_axis = |lens: &Lens| matches!(lens, Lens::Path(_) | Lens::Axis(_));
+        for (items, axes) in [(wanted.only, true), (wanted.hold, false)] {
+            for item in items {
+                let (name, value) = item.split_once('=').unwrap_or((item, ""));
+                let known: Vec<Lens> = view.lenses().into_iter().filter(|lens| is_axis(lens) == axes).collect();
+                let Some(&lens) = known.iter().find(|&&lens| view.name(lens).eq_ignore_ascii_case(name)) else {
+                    let what = if axes { "axis" } else { "field" };
+                    let names = known.iter().map(|&lens| view.name(lens));
+                    let near: Vec<String> = names
+                        .filter(|known| known.to_ascii_lowercase().contains(&name.to_ascii_lowercase()))
+                        .take(6)
+                        .collect();
+                    let near =
+                        if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
+                    let help = format!(
+                        "`tandem describe {}` lists what there is; a filter leaves other instructions out",
+                        isa.name
+                    );
+                    return Err(CliError::Usage(format!("{} has no {what} '{name}'{near} {help}", instruction.path())));
+                };
+                let value = view.value_of(lens, value).map_err(CliError::Usage)?;
+                if let Lens::Path(axis) = lens {
+                    let has = |cell: &u32| u32::from(view.cells.levels(*cell as usize)[axis]) == value;
+                    let before = narrow.cells.take().unwrap_or_else(|| (0..).take(view.cells.len()).collect());
+                    narrow.cells = Some(before.into_iter().filter(has).collect());
+                } else {
+                    narrow.pins.push((lens, value));
+                }
+            }
+        }
+        if narrow.cells.as_ref().is_some_and(Vec::is_empty) {
+            return Err(CliError::Usage(format!("no cell of {} has all of these levels", instruction.path())));
+        }
+        Ok(narrow)
+    });
+    let narrow = narrow.collect::<Result<Vec<_>, _>>()?;
+    Ok(if narrow.iter().all(Narrow::is_all) { Vec::new() } else { narrow })
 }

@@ -257,33 +257,17 @@ fn full_name(view: &View, lens: Lens) -> String {
     format!("{kind}.{}", view.name(lens))
 }
 
-fn value_of(view: &View, lens: Lens, text: &str) -> Result<u32, String> {
-    let largest = view.largest(lens);
-    if view.is_nominal(lens)
-        && let Some(value) = (0..=largest).find(|&value| view.value_name(lens, value) == Some(text))
-    {
-        return Ok(value);
-    }
-    let digits = text.strip_prefix("0x");
-    let number = digits.map_or_else(|| text.parse().ok(), |digits| u32::from_str_radix(digits, 16).ok());
-    number.filter(|&value| value <= largest).ok_or_else(|| {
-        let names: Vec<&str> = (0..=largest.min(63)).filter_map(|value| view.value_name(lens, value)).collect();
-        let may = if names.is_empty() { format!("numbers up to {largest}") } else { names.join(", ") };
-        format!("{} has no value '{text}'; it has {may}", view.name(lens))
-    })
-}
-
 fn atom_of(view: &View, atom: &AtomText) -> Result<Atom, String> {
     let lens = lens_of(view, &atom.what)?;
     let test = match (&atom.is, &atom.not, atom.bits, atom.at_least) {
         (Some(values), None, None, None) if !values.is_empty() => {
-            let values = values.iter().map(|value| value_of(view, lens, value));
+            let values = values.iter().map(|value| view.value_of(lens, value));
             let mut values = values.collect::<Result<Vec<_>, _>>()?;
             values.sort_unstable();
             values.dedup();
             Test::In(values)
         }
-        (None, Some(value), None, None) => Test::Not(value_of(view, lens, value)?),
+        (None, Some(value), None, None) => Test::Not(view.value_of(lens, value)?),
         (None, None, Some(bits), None) => Test::Bits(bits),
         (None, None, None, Some(least)) => Test::AtLeast(least),
         _ => return Err("a condition has one of `is`, `not`, `bits` and `at-least`".to_string()),

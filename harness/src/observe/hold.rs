@@ -30,8 +30,9 @@ pub struct Held {
     plain: Arc<Plain>,
     /// Plain cases, of the cells for which one was needed.
     plains: Arc<[OnceLock<PlainCase>]>,
-    /// Cells of which the rules leave something.
+    /// Cells of which the rules leave something, and that are wanted.
     pub offered: Arc<[u32]>,
+    narrow: Narrow,
 }
 
 /// The fields that a quantity is made of, each with its value in a plain case.
@@ -89,6 +90,25 @@ impl Support {
     }
 }
 
+/// What a run is narrowed to, by whoever asks for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Narrow {
+    /// The cells; nothing for all.
+    pub cells: Option<Vec<u32>>,
+    /// Numbers with a value of their own, written last.
+    pub pins: Vec<(Lens, u32)>,
+    /// Plain cases only.
+    pub plain: bool,
+}
+
+impl Narrow {
+    /// Whether nothing is left out.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Narrow::default()
+    }
+}
+
 /// How a case came out of holding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fit {
@@ -115,7 +135,36 @@ impl Held {
             rules.list.iter().map(|rule| rule.all.iter().map(|atom| Support::of(&view, atom.lens, &case)).collect());
         let supports = supports.collect();
         let plains = (0..view.cells.len()).map(|_| OnceLock::new()).collect();
-        Held { view, rules, homes, data_places, kinds: kinds.into(), supports, plain, plains, offered: offered.into() }
+        Held {
+            view,
+            rules,
+            homes,
+            data_places,
+            kinds: kinds.into(),
+            supports,
+            plain,
+            plains,
+            offered: offered.into(),
+            narrow: Narrow::default(),
+        }
+    }
+
+    /// The same, narrowed.
+    #[must_use]
+    pub fn narrowed(mut self, narrow: &Narrow) -> Self {
+        if let Some(cells) = &narrow.cells {
+            let offered = self.offered.iter().copied().filter(|cell| cells.contains(cell)).collect::<Vec<_>>();
+            // Where nothing of it is offered, that is what is to be seen.
+            self.offered = if offered.is_empty() { cells.clone() } else { offered }.into();
+        }
+        self.narrow = narrow.clone();
+        self
+    }
+
+    /// Whether some cases ask for what rules refuse.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.narrow.is_all()
     }
 
     /// The kinds of data that cases can avoid.
@@ -132,6 +181,9 @@ impl Held {
 
     /// Changes a case until no rule refuses it, without leaving its cell.
     pub(crate) fn hold(&self, parts: &mut Parts<'_>, noise: &mut Noise) -> Fit {
+        if self.narrow.plain {
+            self.calm(parts, u64::MAX, noise);
+        }
         let mut fits = self.break_rules(parts, noise);
         // Conditions on sums and on their parts can chase each other: then some fields become plain, and at last all.
         for mask in [3, u64::MAX] {
@@ -140,6 +192,12 @@ impl Held {
             }
             self.calm(parts, mask, noise);
             fits = self.break_rules(parts, noise);
+        }
+        for &(lens, value) in &self.narrow.pins {
+            let _ = self.view.set(lens, parts, value, noise);
+        }
+        if !self.narrow.pins.is_empty() {
+            fits = self.fit(parts).fits;
         }
         Fit { fits, avoid: self.avoid(parts) }
     }

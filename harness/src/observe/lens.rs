@@ -94,6 +94,22 @@ impl View {
         names.get(usize::try_from(value).ok()?).copied()
     }
 
+    /// Reads a value: its name, or a number.
+    ///
+    /// # Errors
+    /// What values there are.
+    pub fn value_of(&self, lens: Lens, text: &str) -> Result<u32, String> {
+        let largest = self.largest(lens);
+        let named = (0..=largest.min(255)).find(|&value| self.value_name(lens, value) == Some(text));
+        let digits = text.strip_prefix("0x");
+        let number = || digits.map_or_else(|| text.parse().ok(), |digits| u32::from_str_radix(digits, 16).ok());
+        named.or_else(number).filter(|&value| value <= largest).ok_or_else(|| {
+            let names: Vec<&str> = (0..=largest.min(63)).filter_map(|value| self.value_name(lens, value)).collect();
+            let may = if names.is_empty() { format!("numbers up to {largest}") } else { names.join(", ") };
+            format!("{} has no value '{text}'; it has {may}", self.name(lens))
+        })
+    }
+
     /// The largest value that it can have.
     #[must_use]
     pub fn largest(&self, lens: Lens) -> u32 {

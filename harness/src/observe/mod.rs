@@ -19,7 +19,7 @@ mod rule;
 pub(crate) use ask::{Look, Question};
 pub use claims::{Claims, ClaimsError};
 pub(crate) use hold::Fit;
-pub use hold::Held;
+pub use hold::{Held, Narrow};
 pub(crate) use learn::REFUSALS;
 pub use learn::{Observation, Scope, observe};
 pub use lens::{Lens, View};

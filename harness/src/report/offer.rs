@@ -5,6 +5,7 @@
 
 use super::model::{MapPart, ObservedPart, RulePart, SignaturePart, UnitPart};
 use super::text::{grouped, percent};
+use crate::Claimed;
 
 impl UnitPart {
     /// The instruction, the edition, and the implementation if it is about one alone.
@@ -81,7 +82,7 @@ pub(super) fn lines(unit: &UnitPart) -> Vec<String> {
     }
     lines.extend(partly(unit));
     if let Some(observed) = &unit.observed {
-        lines.push(exploration(observed));
+        lines.push(exploration(observed, unit.claimed.as_ref()));
         lines.extend(foretold(observed));
         let explained: u64 = observed.rules.iter().map(|rule| rule.cells).sum();
         let rest = unit.counts.unsupported.saturating_sub(explained);
@@ -105,7 +106,16 @@ fn partly(unit: &UnitPart) -> Option<String> {
 }
 
 /// Whether claims were given, and what was asked instead.
-fn exploration(observed: &ObservedPart) -> String {
+fn exploration(observed: &ObservedPart, claimed: Option<&Claimed>) -> String {
+    if let Some(Claimed { kept, broken, unclaimed, not_offered }) = claimed {
+        return format!(
+            "claims: {} cases kept, {} broken, {} answered without a claim, {} not offered",
+            grouped(*kept),
+            grouped(*broken),
+            grouped(*unclaimed),
+            grouped(*not_offered)
+        );
+    }
     let ended = observed.ended.as_ref().map_or(String::new(), |why| format!(", ended early: {why}"));
     format!("exploration: no claims; {} cases asked to find out what is answered{ended}", grouped(observed.cases))
 }

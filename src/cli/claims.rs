@@ -1,0 +1,110 @@
+//! `tandem claims`, and `--claims`: what an implementation is held to.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use tandem_harness::observe::{Claims, Rules};
+use tandem_harness::{CampaignResult, Suite};
+use tandem_isa::{ISAS, Instruction};
+
+use super::{CliError, Common, Exit};
+
+/// What a run leaves under `--out` of what targets were observed to refuse.
+const OBSERVED: &str = "observed.toml";
+
+/// Holds partial targets to the claims of `--claims`, or to those that they make themselves.
+pub(super) fn hold(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
+    let given = common.claims.as_deref().map(read).transpose()?.map(Arc::new);
+    for isa in &mut suite.isas {
+        for target in isa.targets.iter_mut().filter(|target| target.is_partial()) {
+            let own = match (&given, target.claims()) {
+                (Some(given), _) => Some(Arc::clone(given)),
+                (None, Some(text)) if !text.trim().is_empty() => {
+                    let whose = format!("the claims of {}", target.info);
+                    Some(Arc::new(
+                        Claims::parse(&whose, text, ISAS).map_err(|error| CliError::Target(error.to_string()))?,
+                    ))
+                }
+                (None, _) => None,
+            };
+            if let Some(claims) = own {
+                *target = target.clone().claiming(claims);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file of claims.
+pub(super) fn read(path: &Path) -> Result<Claims, CliError> {
+    let text = fs::read_to_string(path).map_err(CliError::io(path))?;
+    Claims::parse(&path.display().to_string(), &text, ISAS).map_err(|error| CliError::Usage(error.to_string()))
+}
+
+/// Leaves what was observed under `--out`, in the form of claims. It is no claim until somebody accepts it.
+pub(super) fn leave_observed(out: &Path, campaign: &CampaignResult) -> Result<(), CliError> {
+    let observed = campaign.units.iter().filter_map(|unit| {
+        let observation = unit.observation.as_ref()?;
+        // Of what nothing was answered nothing is known but that.
+        Some((unit.instruction, &observation.rules))
+    });
+    let observed: Vec<(&'static Instruction, &Rules)> = observed.collect();
+    let path = out.join(OBSERVED);
+    if observed.is_empty() {
+        return match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CliError::Io { path, error }),
+            _ => Ok(()),
+        };
+    }
+    let instructions: Vec<String> = observed.iter().map(|(instruction, _)| instruction.path()).collect();
+    let text = format!(
+        "# What was observed to be refused, of: {}. `tandem claims accept` makes claims of it.\n{}",
+        instructions.join(", "),
+        Claims::accepting(observed).to_toml(ISAS)
+    );
+    fs::write(&path, text).map_err(CliError::io(path))
+}
+
+/// Makes claims of what the last run under `--out` observed. Claims only grow: what was claimed stays claimed.
+pub(super) fn accept(common: &Common) -> Result<Exit, CliError> {
+    let observed = common.out.join(OBSERVED);
+    if !observed.exists() {
+        return Err(CliError::Usage(format!(
+            "{}: there is nothing to accept; run `tandem fuzz --target …` with this --out first",
+            observed.display()
+        )));
+    }
+    let text = fs::read_to_string(&observed).map_err(CliError::io(&observed))?;
+    let about: Vec<String> = text
+        .lines()
+        .next()
+        .and_then(|line| line.split_once("of: "))
+        .map(|(_, list)| list.split(". `").next().unwrap_or(list).split(", ").map(str::to_string).collect())
+        .unwrap_or_default();
+    let fresh = read(&observed)?;
+    let path = common.claims.clone().unwrap_or_else(|| "claims.toml".into());
+    let claims = if path.exists() {
+        let earlier = read(&path)?;
+        let lost = fresh.lost_since(&earlier, ISAS);
+        if !lost.is_empty() {
+            let lost: Vec<String> = lost.into_iter().map(|one| format!("  {one}")).collect();
+            return Err(CliError::Usage(format!(
+                "claims only grow, and {} promises what is refused now:\n{}\nmend the implementation, or take the promise \
+                 back by hand in that file",
+                path.display(),
+                lost.join("\n")
+            )));
+        }
+        fresh.beside(&earlier, &about)
+    } else {
+        fresh
+    };
+    let text = format!(
+        "# What is refused. All else is claimed: to refuse it breaks a promise, and `tandem fuzz --claims` ends with 10.\n{}",
+        claims.to_toml(ISAS)
+    );
+    fs::write(&path, text).map_err(CliError::io(&path))?;
+    println!("{}: claims about {}", path.display(), about.join(", "));
+    Ok(Exit::Agree)
+}
