@@ -33,30 +33,33 @@ const ASKED_NAMES: [&str; 17] = {
 };
 
 impl<F: SfpuForm> Quantities<F> {
-    /// Those of Wormhole.
+    /// Those of Wormhole. What is set anywhere comes before what is in force: where only the latter counts, cases that are
+    /// answered soon show it.
     pub(super) const WORMHOLE: &'static [&'static [Quantity]] = &[
         Self::OWN,
         LANES,
         AddrModAxes::<F>::QUANTITIES,
+        CONFIG_ANYWHERE,
+        WORMHOLE_THREAD_ANYWHERE,
         COUNTERS,
         CONFIG,
         WORMHOLE_THREAD,
-        CONFIG_ANYWHERE,
-        WORMHOLE_THREAD_ANYWHERE,
+        Self::LAST,
     ];
-    /// Those of Blackhole.
+    /// Those of Blackhole, in the same order.
     pub(super) const BLACKHOLE: &'static [&'static [Quantity]] = &[
         Self::OWN,
         LANES,
         AddrModAxes::<F>::QUANTITIES,
+        CONFIG_ANYWHERE,
+        BLACKHOLE_CONFIG_ANYWHERE,
+        BLACKHOLE_THREAD_ANYWHERE,
         COUNTERS,
         STACK_POINTER,
         CONFIG,
         BLACKHOLE_CONFIG,
         BLACKHOLE_THREAD,
-        CONFIG_ANYWHERE,
-        BLACKHOLE_CONFIG_ANYWHERE,
-        BLACKHOLE_THREAD_ANYWHERE,
+        Self::LAST,
     ];
 
     const OWN: &'static [Quantity] = &[
@@ -80,22 +83,11 @@ impl<F: SfpuForm> Quantities<F> {
             }
             Self::put_fmt(parts, value)
         }),
-        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, |parts, value| {
-            let imm10 = shifted(IMM10.get(parts.code), Self::address(parts).sum(), value, 10);
-            IMM10.set(parts.code, imm10);
-            fits(value, 10)
-        }),
-        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, Self::put_wrapped_address),
         // The same for both modes and chips: what is added to `Imm10` most of the time.
         quantity!("address in Dst by counter and base", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
             put_wrapped_dst_sum(parts, IMM10, value)
         }),
-        quantity!(
-            "address in Dst by counter and base, before it wraps",
-            17,
-            |parts| dst_sum(parts, IMM10),
-            |parts, value| { put_dst_sum(parts, IMM10, value) }
-        ),
         quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
         quantity!(
             "datum of 32 bits",
@@ -115,6 +107,10 @@ impl<F: SfpuForm> Quantities<F> {
             disable(parts, before & !after);
             true
         }),
+    ];
+
+    /// They say as well what single fields hold, and so they come last.
+    const LAST: &'static [Quantity] = &[
         quantity!(
             if F::LOADS {
                 "number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8"
@@ -128,6 +124,13 @@ impl<F: SfpuForm> Quantities<F> {
                 set_pattern(parts, Self::BLOCK, blocked);
                 true
             }
+        ),
+        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        quantity!(
+            "address in Dst by counter and base, before it wraps",
+            17,
+            |parts| dst_sum(parts, IMM10),
+            |parts, value| { put_dst_sum(parts, IMM10, value) }
         ),
     ];
 
@@ -190,6 +193,22 @@ impl<F: SfpuForm> Quantities<F> {
         }
     }
 
+    fn put_wrapped_address(parts: &mut Parts<'_>, value: u32) -> bool {
+        let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
+        let (imm10, offset) = if takes_stack {
+            // The stack's base stays: it is not on both chips.
+            let [imm10, offset] = shifted([imm10, offset], value.wrapping_sub(base + rest), 10);
+            (imm10, offset)
+        } else {
+            let [imm10, counter, offset, base] = shifted([imm10, counter, offset, base], value.wrapping_sub(rest), 10);
+            rwc_mut(parts).dst = counter;
+            put_in_force(parts, config::DEST_REGW_BASE_Base, base);
+            (imm10, offset)
+        };
+        IMM10.set(parts.code, imm10);
+        put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset) && fits(value, 10)
+    }
+
     fn put_address(parts: &mut Parts<'_>, value: u32) -> bool {
         let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
         let base_field = if takes_stack { blackhole::DEST_SP_BASE_Base } else { config::DEST_REGW_BASE_Base };
@@ -250,4 +269,56 @@ fn disable(parts: &mut Parts<'_>, lanes: u32) {
     let small = small(parts);
     small.use_lane_flags_for_lane_enable |= lanes;
     small.lane_flags &= !lanes;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sfpload::{SFPLOAD, SFPLOAD_BH};
+    use super::super::sfpstore::SFPSTORE;
+    use crate::quantity::example::assert_values;
+    use crate::tensix::{BLACKHOLE, WORMHOLE};
+
+    #[test]
+    fn the_mode_is_what_srcb_stands_for() {
+        let (override_it, val) =
+            ("Config[0].ALU_FORMAT_SPEC_REG_SrcB_override", "Config[0].ALU_FORMAT_SPEC_REG_SrcB_val");
+        let (resolved, asked) = ("resolved Mod0", "SrcBFmt where Mod0 asks for it");
+        let fp32 = ("Config[0].ALU_ACC_CTRL_SFPU_Fp32_enabled", 1);
+        for instruction in [&SFPLOAD, &SFPSTORE] {
+            assert_values(&WORMHOLE, instruction, &[(val, 1)], &[(resolved, 2), (asked, 0)]);
+            assert_values(&WORMHOLE, instruction, &[(override_it, 1), (val, 1)], &[(resolved, 1), (asked, 1)]);
+            assert_values(&WORMHOLE, instruction, &[(val, 1), fp32], &[(resolved, 3), (asked, 16)]);
+            assert_values(&WORMHOLE, instruction, &[("Mod0", 12)], &[(resolved, 12), (asked, 16)]);
+        }
+        let formats = [("ThreadConfig[0].SFPU_DEST_FMT_Enable", 1), ("ThreadConfig[0].SFPU_DEST_FMT_Base", 10)];
+        assert_values(&BLACKHOLE, &SFPLOAD_BH, &formats, &[(resolved, 1), (asked, 10)]);
+    }
+
+    #[test]
+    fn of_the_stack_or_of_the_counter_two_bits_count() {
+        let sum = "address in Dst by counter and base";
+        let fields = [("Imm10", 1000), ("RWCs[0].Dst", 30), ("RWCs[0].Sp", 7), ("Config[0].DEST_SP_BASE_Base", 512)];
+        // 1030 and the two bits 3; popped by 4 to 3, 1000, 515 and the two bits 2.
+        let normal = [("address in Dst", 9), ("address in Dst before it wraps", 1033), (sum, 6)];
+        assert_values(&BLACKHOLE, &SFPLOAD_BH, &fields, &normal);
+        let all = [&fields[..], &[("Mod0", 10), ("ThreadConfig[0].SFPU_STACK_Incr", 4)]].concat();
+        let popped = [("address in Dst", 493), ("address in Dst before it wraps", 1517), (sum, 6)];
+        assert_values(&BLACKHOLE, &SFPLOAD_BH, &all, &popped);
+    }
+
+    #[test]
+    fn lanes_are_enabled_by_their_flags_and_rows() {
+        let fields = [
+            ("UseLaneFlagsForLaneEnable", 0xff),
+            ("LaneFlags", 0xffff_fff1),
+            ("LaneConfig[0].ROW_MASK", 0b1000),
+            ("LaneConfig[1].BLOCK_SFPU_RD_FROM_DEST", 1),
+            ("LaneConfig[2].BLOCK_DEST_WR_FROM_SFPU", 1),
+            ("LaneConfig[3].BLOCK_DEST_WR_FROM_SFPU", 1),
+        ];
+        let loads = ("number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8", 1);
+        let stores = ("number of lanes that BLOCK_DEST_WR_FROM_SFPU blocks, of 8", 2);
+        assert_values(&WORMHOLE, &SFPLOAD, &fields, &[("number of lanes enabled", 28), loads]);
+        assert_values(&WORMHOLE, &SFPSTORE, &fields, &[("number of lanes enabled", 28), stores]);
+    }
 }
