@@ -259,10 +259,11 @@ impl UnitResult {
         }
     }
 
-    /// Cells of which at least one case was answered for which the pages promise something.
+    /// Cells for which the pages promise something and of which at least one such case was answered.
     #[must_use]
     pub fn offered(&self) -> usize {
-        self.cells.iter().filter(|cell| cell.answered > 0).count()
+        let cells = (0..self.cells.len()).filter(|&cell| self.status(cell) != CellStatus::Cited);
+        cells.filter(|&cell| self.cells[cell].answered > 0).count()
     }
 
     /// Cells for which the pages promise something.
