@@ -84,6 +84,9 @@ impl Seen {
             CaseOutcome::Diverged(differences) => {
                 mark.agreed = false;
                 mark.count.diverged = 1;
+                // It was refused all the same.
+                let refused = differences.iter().any(|one| matches!(one, Difference::Refused(_)));
+                mark.count.unsupported |= u64::from(refused);
                 self.suspect(slot, place, differences.clone());
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
