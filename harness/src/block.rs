@@ -95,9 +95,11 @@ impl Seen {
             CaseOutcome::Diverged(differences) => {
                 mark.agreed = false;
                 mark.count.diverged = 1;
-                if let [Difference::Answer { got: Answer::Unsupported, .. }] = differences[..] {
-                    mark.count.unsupported = 1;
-                }
+                // It was refused all the same.
+                let refused = |one: &Difference| {
+                    matches!(one, Difference::Refused(_) | Difference::Answer { got: Answer::Unsupported, .. })
+                };
+                mark.count.unsupported |= u64::from(differences.iter().any(refused));
                 self.suspect(slot, place, differences.clone());
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
