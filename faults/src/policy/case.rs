@@ -54,8 +54,8 @@ impl Place {
 
     #[inline]
     fn get(&self, small: &[u8], instances: &[usize; Index::ALL]) -> u32 {
-        let steps: usize = self.strides.iter().zip(instances).map(|(stride, instance)| stride * instance).sum();
-        let at = self.byte + steps;
+        let [thread, state, section] = self.strides;
+        let at = self.byte + thread * instances[0] + state * instances[1] + section * instances[2];
         let word =
             if self.is_short { u32::from(u16::from_le_bytes([small[at], small[at + 1]])) } else { word_at(small, at) };
         (word >> self.shift) & self.mask

@@ -20,6 +20,7 @@
 //! ]
 //! ```
 //!
+//! `claims` may stand beside `implements`: the text of the claims that the target hands over, whether they are true or not.
 //! `[[lie]]` and `[[wrong]]` are written as `[[refusal]]` is. A condition has one of these keys:
 //!
 //! | key | what is looked at |
@@ -73,6 +74,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
 pub struct Policy {
     name: String,
     about: String,
+    claims: Option<String>,
     units: Vec<Unit>,
 }
 
@@ -161,6 +163,12 @@ impl Policy {
     #[must_use]
     pub fn about(&self) -> &str {
         &self.about
+    }
+
+    /// The text of the claims that the target makes, if it makes any.
+    #[must_use]
+    pub fn claims(&self) -> Option<&str> {
+        self.claims.as_deref()
     }
 
     /// The instructions that the target has.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tandem_isa::tensix::format;
 use tandem_isa::visa::DataType;
-use tandem_isa::{Format, ISAS, Instruction};
+use tandem_isa::{CLAIMS_BYTES, Format, ISAS, Instruction, REASON_BYTES};
 use toml::Spanned;
 
 use super::case::Number;
@@ -51,7 +51,12 @@ pub(super) fn policy(file: &str, text: &str) -> Result<Policy, PolicyError> {
             at.add_rule(rule, kind, &mut units)?;
         }
     }
-    Ok(Policy { name: read.name, about: read.about, units })
+    if let Some(claims) = read.claims.as_ref().filter(|claims| claims.get_ref().len() > CLAIMS_BYTES) {
+        let what = format!("claims are at most {CLAIMS_BYTES} bytes long");
+        return Err(at.error(claims, problem(what, "leave some out")));
+    }
+    let claims = read.claims.map(Spanned::into_inner);
+    Ok(Policy { name: read.name, about: read.about, claims, units })
 }
 
 fn instruction(path: &str) -> Option<&'static Instruction> {
@@ -96,6 +101,10 @@ impl File<'_> {
         }
         if rule.reason.get_ref().is_empty() {
             return Err(self.error(&rule.reason, problem("a reason is empty", "say in a few words what is refused")));
+        }
+        if rule.reason.get_ref().len() > REASON_BYTES {
+            let what = format!("a reason is at most {REASON_BYTES} bytes long");
+            return Err(self.error(&rule.reason, problem(what, "say it in fewer words")));
         }
         if rule.when.get_ref().is_empty() {
             let next = "remove the instruction from `implements` if it is never answered";

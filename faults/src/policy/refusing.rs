@@ -37,14 +37,6 @@ impl Refusing {
     pub fn without_lies(self) -> Self {
         Refusing { lies: false, ..self }
     }
-
-    /// The reason of the rule by which the last case was refused; none if it was not, or if the target does not have the
-    /// instruction.
-    #[must_use]
-    pub fn reason(&self) -> Option<&str> {
-        let Refused { unit, kind, rule } = self.refused?;
-        Some(&self.policy.units[unit].rules(kind)[rule].reason)
-    }
 }
 
 impl Target for Refusing {
@@ -93,5 +85,14 @@ impl Target for Refusing {
 
     fn reset(&mut self) {
         self.inner.reset();
+    }
+
+    fn claims(&self) -> Option<String> {
+        self.policy.claims().map(str::to_string)
+    }
+
+    fn refusal(&mut self) -> Option<String> {
+        let Refused { unit, kind, rule } = self.refused?;
+        Some(self.policy.units[unit].rules(kind)[rule].reason.clone())
     }
 }

@@ -205,6 +205,10 @@ fn a_mistake_outside_of_conditions_is_named_too() {
     let rule = "[[lie]]\ninstructions = [\"visa/mov\"]\nreason = \"z\"\nwhen = [{ field = \"GRF_size\", is = 1 }]\n";
     let other = read(&format!("{head}implements = [\"{MOVA2D}\"]\n{rule}"));
     assert!(other.starts_with("test.toml:5: the target does not have 'visa/mov'; name it"), "{other}");
+    let long = "z".repeat(tandem_isa::REASON_BYTES + 1);
+    let rule = format!("[[lie]]\ninstructions = [\"{MOVA2D}\"]\nreason = \"{long}\"\nwhen = []\n");
+    let long = read(&format!("{head}implements = [\"{MOVA2D}\"]\n{rule}"));
+    assert!(long.starts_with("test.toml:6: a reason is at most"), "{long}");
     let error = Policy::embedded("nowhere").expect_err("there is none").to_string();
     assert_eq!(
         error,
@@ -263,7 +267,7 @@ fn a_refusal_touches_nothing_a_lie_hides_one_bit_and_a_wrong_case_shows_one() {
         let answer = target.execute(&Step { instruction, edition: Edition::Newest, code: &code }, &mut state);
         let wrong: u32 = (0..16).map(|column| (state.word(0, 9, column) ^ 0x1234).count_ones()).sum();
         let touched = !state.tracker.log.written.is_empty() || state.word(0, 9, 0) != 0;
-        (answer, touched.then_some(wrong), target.reason().map(str::to_string))
+        (answer, touched.then_some(wrong), target.refusal())
     };
     let target = || Refusing::new(Box::new(Writer), std::sync::Arc::clone(&policy));
     assert_eq!(run(target(), 0), (Answer::Done, Some(0), None));
@@ -274,4 +278,8 @@ fn a_refusal_touches_nothing_a_lie_hides_one_bit_and_a_wrong_case_shows_one() {
     assert!(target().implements(find(MOVA2D).1));
     assert!(!target().implements(find(SFPLOAD).1));
     assert_eq!(target().info().name, "test");
+    assert_eq!(target().claims(), None);
+    let text = text.replace("[[refusal]]", "claims = \"a claim\"\n[[refusal]]");
+    let claiming = std::sync::Arc::new(Policy::read("test.toml", &text).expect("it is a policy"));
+    assert_eq!(Refusing::new(Box::new(Writer), claiming).claims(), Some("a claim".to_string()));
 }

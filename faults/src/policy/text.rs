@@ -10,6 +10,7 @@ pub(super) struct PolicyText {
     pub name: String,
     pub about: String,
     pub implements: Vec<Spanned<String>>,
+    pub claims: Option<Spanned<String>>,
     #[serde(default)]
     pub refusal: Vec<RuleText>,
     #[serde(default)]
