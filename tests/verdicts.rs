@@ -303,6 +303,32 @@ fn a_stored_finding_can_be_accepted_by_its_file_also_where_order_matters() {
     assert!(code == 2 && stderr.contains("no stored finding"), "{stderr}");
 }
 
+#[test]
+fn an_exhaustive_run_with_only_known_findings_does_not_fail() {
+    if !has_compiler() {
+        return;
+    }
+    let (place, targets) = (Place::new(), targets());
+    // One cell that the target does: the sign of what is flushed is kept in it.
+    let only = "ALU_FORMAT_SPEC_REG_SrcA_override=0,SrcAFmt=FP16,FP16A_FORCE_Enable=0,ALU_ACC_CTRL_Zero_Flag_disabled_src=0,\
+                UseDst32bLo=0,Move8Rows=1";
+    let exhaust = || place.run(&["exhaust", "mova2d", "--only", only, "--target", &targets.sign]);
+    let (code, stdout, stderr) = exhaust();
+    assert_eq!(code, 10, "{stdout}{stderr}");
+    // The command that is printed finds it again.
+    let command = stdout.split("run it again: ").nth(1).and_then(|rest| rest.lines().next()).expect("a command");
+    assert_eq!(place.shell(command).0, 10, "{command}");
+    let folder = place.path("out/exhaust");
+    let files = std::fs::read_dir(folder).expect("there are findings").map(|file| file.expect("a file").path());
+    let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
+    let mut accept = vec!["known", "accept"];
+    accept.extend(files.iter().map(String::as_str));
+    let (code, stdout, stderr) = place.run(&accept);
+    assert!(code == 0 && stdout.contains("1 added"), "{stdout}{stderr}");
+    let (code, stdout, stderr) = exhaust();
+    assert!(code == 0 && stdout.contains("known: K-1"), "{stdout}{stderr}");
+}
+
 /// Results for the first tests of some vectors: what the recording says, or another outcome.
 fn results(count: usize, outcome: Option<&str>) -> String {
     let file = some_vectors();

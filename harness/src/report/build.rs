@@ -561,6 +561,17 @@ mod tests {
     }
 
     #[test]
+    fn a_case_that_no_id_leads_back_to_is_replayed_by_its_file() {
+        let (suite, mut campaign) = (sample::suite(), sample::campaign());
+        campaign.findings[0].first.by_value = true;
+        let replay = "tandem replay --target 'cmd:a b'".to_string();
+        let inputs = Inputs { replay, findings: "'my out/findings'".to_string(), ..Inputs::new(&suite, &campaign) };
+        let report = Report::build(&inputs);
+        let command = "tandem replay --target 'cmd:a b' 'my out/findings'/001-first.json";
+        assert_eq!(report.result.findings[0].replay, command);
+    }
+
+    #[test]
     fn levels_stand_in_the_run_alone() {
         let (suite, campaign) = (sample::suite(), sample::campaign());
         let report = Report::build(&Inputs::new(&suite, &campaign));

@@ -294,6 +294,127 @@ fn a_revoked_test_is_counted_and_not_run() {
     assert_eq!((result.revoked, result.tests, result.runs.len()), (1, 0, 0));
 }
 
+/// What a finding is about that somebody called `name` had.
+fn about(name: &str, kind: Kind) -> About {
+    About {
+        target: name.to_string(),
+        place: "-".to_string(),
+        kind,
+        shows: true,
+        options: vec!["--target".to_string(), "cmd:a 'b'".to_string()],
+        classes: BTreeMap::from([(Edition::Spec, vec![instruction().cell_classes[0].to_string()])]),
+        bits: vec!["3:0->1".to_string()],
+        after: None,
+    }
+}
+
+fn finding_of(suite: &IsaSuite, value: &crate::CaseValue, about: About) -> VectorFile {
+    let note = Note { what: "A finding.".to_string(), detects: "What was found.".to_string() };
+    let file = finding_file(suite, value, source(), ("finding", note), Some(about)).expect("it lies in a cell");
+    let text = file.to_text();
+    let read = check_text("some.json", text.as_bytes()).expect("it is as it should be");
+    assert_eq!((read.to_text(), &read.finding), (text, &file.finding));
+    read
+}
+
+/// Promises nothing.
+struct Silent;
+
+static NOTHING: tandem_isa::Citation =
+    tandem_isa::Citation { page: &NO_PAGE, place: "a test", reason: "nothing is said" };
+static NO_PAGE: tandem_isa::Page = tandem_isa::Page {
+    id: "none",
+    title: "None",
+    repository: "none/none",
+    path: "none.md",
+    commit: "0000000000000000000000000000000000000000",
+    sha256: None,
+    date: "2026-01-01",
+    licence: "none",
+};
+
+impl Reference for Silent {
+    fn execute(&mut self, _: &Step<'_>, _: &mut State) -> Expectation {
+        Expectation::Undefined(&NOTHING)
+    }
+}
+
+/// Panics, or does something wrong after another case.
+struct Troubled {
+    panics: bool,
+    cases: u32,
+}
+
+impl Target for Troubled {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "troubled".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Instruction) -> bool {
+        true
+    }
+
+    fn execute(&mut self, _: &Step<'_>, _: &mut State) -> Answer {
+        assert!(!self.panics, "on purpose");
+        self.cases += 1;
+        if self.cases > 1 { Answer::Blocked } else { Answer::Done }
+    }
+
+    fn reset(&mut self) {
+        self.cases = 0;
+    }
+}
+
+#[test]
+fn where_nothing_is_promised_a_target_has_to_survive() {
+    let suite = |panics: bool| IsaSuite {
+        isa: isa(),
+        reference: || Box::new(Silent),
+        targets: vec![TargetFactory::new(move || Box::new(Troubled { panics, cases: 0 }))],
+    };
+    let value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
+    let file = finding_of(&suite(true), &value, about("troubled", Kind::Panic));
+    let verdict = |panics: bool| {
+        let runs = Replayer::new(&suite(panics)).replay(&file, &BTreeMap::new(), None).runs;
+        assert_eq!(runs[0].verdict, Verdict::Agreed, "the reference has nothing to say");
+        runs[1].verdict.clone()
+    };
+    assert!(matches!(verdict(true), Verdict::Diverged { signature: Some(one), .. } if one.kind == Kind::Panic));
+    assert_eq!(verdict(false), Verdict::Agreed);
+    // It stands in stored findings only.
+    let mut ordinary = file.clone();
+    ordinary.finding = None;
+    assert!(matches!(error_of(&ordinary.to_text()), VectorError::Value { place, .. } if place.ends_with("/outcome")));
+}
+
+#[test]
+fn a_finding_by_order_runs_after_the_case_that_it_needs() {
+    let mut suite = suite(0, 0, Answer::Done);
+    suite.targets = vec![TargetFactory::new(|| Box::new(Troubled { panics: false, cases: 0 }))];
+    suite.reference = || Box::new(Still);
+    let value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
+    let kind = Kind::OrderDependent;
+    let alone = finding_of(&suite, &value, about("troubled", kind));
+    let after = Some(Before::of(&value));
+    let file = finding_of(&suite, &value, About { after: after.clone(), ..about("troubled", kind) });
+    let of_another = finding_of(&suite, &value, About { after, ..about("another", kind) });
+    let verdict = |file: &VectorFile| {
+        let runs = Replayer::new(&suite).replay(file, &BTreeMap::new(), None).runs;
+        runs.into_iter().next_back().expect("the target runs").verdict
+    };
+    assert_eq!((verdict(&alone), verdict(&of_another)), (Verdict::Agreed, Verdict::Agreed));
+    assert!(matches!(verdict(&file), Verdict::Diverged { signature: Some(one), .. } if one.kind == kind));
+}
+
+/// Finds that nothing is to be done.
+struct Still;
+
+impl Reference for Still {
+    fn execute(&mut self, _: &Step<'_>, _: &mut State) -> Expectation {
+        Expectation::Done
+    }
+}
+
 #[test]
 fn a_finding_becomes_a_file_that_reads_back() {
     let suite = suite(0x10, 0, Answer::Done);
