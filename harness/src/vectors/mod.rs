@@ -31,6 +31,7 @@ pub use about::{About, Before};
 pub use error::VectorError;
 #[cfg(test)]
 pub(crate) use levels::reads_back;
+pub(crate) use levels::stems;
 pub use lint::{Lint, LintKind, lint};
 pub use manifest::Manifest;
 pub use met::Divergences;
