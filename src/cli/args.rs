@@ -231,10 +231,14 @@ pub enum KnownAction {
 /// What to do with recorded vectors.
 #[derive(Debug, Subcommand)]
 pub enum VectorsAction {
-    /// Record the vectors of our own anew, from the reference.
+    /// Record the vectors of our own anew, from the reference, into the directory of vectors.
     Record {
         /// Instructions, for example `tensix-wh/mova2d`.
         filters: Vec<String>,
+        /// One plain test a cell instead, into --out: the base state, every axis that is not the cell's at its plain level,
+        /// ordinary data. They are what an implementation can run that does only a part of an instruction.
+        #[arg(long)]
+        plain: bool,
     },
     /// Read every file strictly, and run every test on the reference and every target.
     Check {

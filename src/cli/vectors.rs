@@ -8,6 +8,7 @@ use tandem_harness::report::Known;
 use tandem_harness::report::model::VectorFindingPart;
 use tandem_harness::vectors::{
     Divergences, Manifest, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record,
+    record_plain,
     select as choose, to_lines, vector_paths,
 };
 
@@ -18,7 +19,7 @@ use crate::import::ImportError;
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     match action {
-        VectorsAction::Record { filters } => record_all(common, &suite, filters),
+        VectorsAction::Record { filters, plain } => record_all(common, &suite, filters, *plain),
         VectorsAction::Check { paths } => check(common, &suite, paths),
         VectorsAction::Lint => lint_all(common, &suite),
         VectorsAction::Judge { results, machine, manifest } => {
@@ -76,11 +77,15 @@ fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: boo
     Ok(Exit::Agree)
 }
 
-fn record_all(common: &Common, suite: &Suite, filters: &[String]) -> Result<Exit, CliError> {
+fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -> Result<Exit, CliError> {
     for instruction in select::instructions(suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
-        let file = record(isa, instruction, RECORD_SEED);
-        let path = common.vectors.join(instruction.isa).join(format!("{}.json", instruction.file));
+        let (directory, file) = if plain {
+            (&common.out, record_plain(isa, instruction, select::edition(common)?))
+        } else {
+            (&common.vectors, record(isa, instruction, RECORD_SEED))
+        };
+        let path = directory.join(instruction.isa).join(format!("{}.json", instruction.file));
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
         }
