@@ -115,6 +115,16 @@ pub enum Command {
         /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
         filters: Vec<String>,
     },
+    /// Print all that the glue to an implementation needs: banks, fields, code words, values and what they mean.
+    Describe {
+        /// The instruction set, for example `tensix-wh`.
+        isa: String,
+        /// Only these instructions of it, for example `mova2d`; banks and fields are always there.
+        instructions: Vec<String>,
+        /// `table` for people, `json` (as --json), or `c` for a header with accessors.
+        #[arg(long, default_value = "table", value_parser = ["table", "json", "c"])]
+        format: String,
+    },
     /// Run generated cases on the reference and every target, replay vectors, and leave a report.
     Fuzz {
         /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod case;
 mod command;
+mod describe;
 mod error;
 mod exhaust;
 mod faults;
@@ -15,6 +16,7 @@ mod judge;
 mod known;
 mod list;
 mod midway;
+mod nearest;
 mod progress;
 mod report;
 mod select;
@@ -80,6 +82,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
     match &cli.command {
         None => fuzz::run(common, &[]),
         Some(Command::List { filters }) => list::run(common, filters),
+        Some(Command::Describe { isa, instructions, format }) => describe::run(common, isa, instructions, format),
         Some(Command::Fuzz { filters }) => fuzz::run(common, filters),
         Some(Command::Exhaust { filters, wide, only }) => {
             exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only })

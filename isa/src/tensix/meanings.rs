@@ -47,8 +47,8 @@ const BANKS: &[BankMeaning] = &[
     BankMeaning { of: "SrcB", text: SRC, formats: &[&SRC_TF32, &SRC_BF16, &SRC_FP16, &SRC_INT8, &SRC_INT16] },
     BankMeaning {
         of: "LReg",
-        text: "A register of the Vector Unit is a row, a lane a column. LReg[8], LReg[9] and LReg[10] hold constants: \
-               0x3f56594b, 0 and 1.0.",
+        text: "A register of the Vector Unit is a row, a lane a column. On the machine LReg[8], LReg[9] and LReg[10] hold \
+               constants, 0x3f56594b, 0 and 1.0; a case brings them as rows.",
         formats: &[&FP32_DATUM, &SIGN_MAGNITUDE_DATUM, &TWOS_COMPLEMENT_DATUM, &BITS32],
     },
     BankMeaning {
