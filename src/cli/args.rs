@@ -1,9 +1,10 @@
 //! The arguments.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use tandem_harness::foreign::TargetSpec;
+use tandem_harness::vectors::{EMBEDDED, has_embedded};
 
 /// Where the list of known findings usually is.
 pub(super) const KNOWN: &str = "reports/known.json";
@@ -74,15 +75,49 @@ pub struct Common {
     /// Where to write reports.
     #[arg(long, global = true, value_name = "DIR", default_value = "reports/latest")]
     pub out: PathBuf,
-    /// Where recorded vectors are.
+    /// Where recorded vectors are. If nothing is said and there is no such directory, those in the program are used.
     #[arg(long, global = true, value_name = "DIR", default_value = VECTORS)]
     pub vectors: PathBuf,
+    /// Do not replay recorded vectors (fuzz).
+    #[arg(long, global = true)]
+    pub no_vectors: bool,
     /// The list of known findings.
     #[arg(long, global = true, value_name = "FILE", default_value = KNOWN)]
     pub known: PathBuf,
 }
 
 impl Common {
+    /// The same options where there is no directory of vectors: those in the program are used.
+    #[must_use]
+    pub fn settled(&self) -> Self {
+        let mut settled = self.clone();
+        if self.vectors == Path::new(VECTORS) && !self.vectors.exists() && has_embedded() {
+            settled.vectors = EMBEDDED.into();
+        }
+        settled
+    }
+
+    /// The directory that recorded vectors are written to.
+    #[must_use]
+    pub fn vectors_to_write(&self) -> &Path {
+        if self.vectors == Path::new(EMBEDDED) { Path::new(VECTORS) } else { &self.vectors }
+    }
+
+    /// What a run does about vectors and known findings that is not what it usually does, in sentences.
+    #[must_use]
+    pub fn about_files(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.no_vectors {
+            notes.push("recorded vectors were not replayed, as --no-vectors asks".to_string());
+        } else if self.vectors == Path::new(EMBEDDED) {
+            notes.push(format!("there is no directory {VECTORS} here: the vectors in the program were replayed"));
+        }
+        if self.known == Path::new(KNOWN) && !self.known.exists() {
+            notes.push(format!("there is no {KNOWN} here: no finding is known"));
+        }
+        notes
+    }
+
     /// Number of workers.
     #[must_use]
     pub fn workers(&self) -> usize {

@@ -28,14 +28,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tandem_harness::vectors::embed;
 
 pub use args::{Cli, Command, Common};
 pub use error::{CliError, Exit};
 
-/// Reads the arguments, runs the command, and gives its exit code.
+/// Reads the arguments, runs the command, and gives its exit code. `vectors` are files that are a part of the program,
+/// each by its path: they are used where there is no directory of vectors.
 #[must_use]
-pub fn main() -> ExitCode {
+pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     leave_quietly_when_nobody_reads();
+    embed(vectors);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -78,7 +81,7 @@ fn leave_quietly_when_nobody_reads() {
 /// # Errors
 /// What the user can mend; see [`CliError`].
 pub fn run(cli: &Cli) -> Result<Exit, CliError> {
-    let common = &cli.common;
+    let common = &cli.common.settled();
     match &cli.command {
         None => fuzz::run(common, &[]),
         Some(Command::List { filters }) => list::run(common, filters),

@@ -13,7 +13,7 @@ use tandem_harness::vectors::{
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, judge, select, stored};
+use super::{CliError, Common, Exit, fuzz, judge, nearest, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -33,7 +33,13 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
                 per_cell: *per_cell,
                 ..Selection::default()
             };
-            let chosen = choose(&read_file(file)?, &selection, &BTreeMap::new());
+            let whole = read_file(file)?;
+            let known: Vec<&str> = whole.notes.keys().map(String::as_str).collect();
+            if let Some(flag) = flags.iter().find(|flag| !known.contains(&flag.as_str())) {
+                let (file, meant) = (file.display(), nearest::or_all(flag, &known));
+                return Err(CliError::Usage(format!("no test of {file} has the flag '{flag}'{meant}")));
+            }
+            let chosen = choose(&whole, &selection, &BTreeMap::new());
             if chosen.is_empty() {
                 return Err(VectorError::NoVectors { file: file.display().to_string() }.into());
             }
@@ -81,9 +87,9 @@ fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -
     for instruction in select::instructions(suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let (directory, file) = if plain {
-            (&common.out, record_plain(isa, instruction, select::edition(common)?))
+            (&*common.out, record_plain(isa, instruction, select::edition(common)?))
         } else {
-            (&common.vectors, record(isa, instruction, RECORD_SEED))
+            (common.vectors_to_write(), record(isa, instruction, RECORD_SEED))
         };
         let path = directory.join(instruction.isa).join(format!("{}.json", instruction.file));
         if let Some(parent) = path.parent() {

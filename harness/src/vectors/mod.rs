@@ -43,7 +43,7 @@ pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Selection, select};
-pub use store::{Revocation, Store, vector_paths};
+pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
 
 #[cfg(test)]
