@@ -8,8 +8,7 @@ use tandem_harness::report::Known;
 use tandem_harness::report::model::VectorFindingPart;
 use tandem_harness::vectors::{
     Divergences, Manifest, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record,
-    record_plain,
-    select as choose, to_lines, vector_paths,
+    record_plain, select as choose, to_lines, vector_paths,
 };
 
 use super::args::VectorsAction;
