@@ -1,5 +1,7 @@
 //! The command line.
 
+mod embedded;
+
 fn main() -> std::process::ExitCode {
-    tandem::cli::main()
+    tandem::cli::main(embedded::VECTORS)
 }

@@ -206,7 +206,7 @@ fn every_command_of_the_document_runs() {
         return;
     }
     let commands = commands();
-    assert!(commands.len() >= 7, "the document has commands");
+    assert!(commands.len() >= 13, "the document has commands");
     let mut script = String::new();
     for (command, code) in &commands {
         // The commands share one shell, so that a variable that one sets is there for the next.

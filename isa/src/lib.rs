@@ -15,6 +15,7 @@ mod erratum;
 mod field;
 mod format;
 mod instruction;
+mod meaning;
 mod noise;
 mod outcome;
 mod page;
@@ -39,6 +40,7 @@ pub use instruction::{
     BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions, SyntaxError,
     Unwitnessed,
 };
+pub use meaning::{BankMeaning, Meaning, Meanings};
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::Page;

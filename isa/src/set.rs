@@ -1,6 +1,6 @@
 //! An instruction set: layout, instructions, pages and errata.
 
-use crate::{Erratum, Instruction, Layout, Page, State, ValueClass};
+use crate::{Erratum, Instruction, Layout, Meanings, Page, State, ValueClass};
 
 /// An instruction set.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct Isa {
     pub models: &'static [Model],
     /// What the base state is, in words, for the files that refer to it.
     pub base_note: &'static str,
+    /// What the numbers in banks and fields mean, where it is not plain.
+    pub meanings: &'static Meanings,
 }
 
 /// A choice that the pages leave open, with a name for each way to make it. Each case says which way it goes, in the field

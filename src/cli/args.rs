@@ -1,9 +1,10 @@
 //! The arguments.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use tandem_harness::foreign::TargetSpec;
+use tandem_harness::vectors::{EMBEDDED, has_embedded};
 
 /// Where the list of known findings usually is.
 pub(super) const KNOWN: &str = "reports/known.json";
@@ -78,15 +79,49 @@ pub struct Common {
     /// Where to write reports.
     #[arg(long, global = true, value_name = "DIR", default_value = "reports/latest")]
     pub out: PathBuf,
-    /// Where recorded vectors are.
+    /// Where recorded vectors are. If nothing is said and there is no such directory, those in the program are used.
     #[arg(long, global = true, value_name = "DIR", default_value = VECTORS)]
     pub vectors: PathBuf,
+    /// Do not replay recorded vectors (fuzz).
+    #[arg(long, global = true)]
+    pub no_vectors: bool,
     /// The list of known findings.
     #[arg(long, global = true, value_name = "FILE", default_value = KNOWN)]
     pub known: PathBuf,
 }
 
 impl Common {
+    /// The same options where there is no directory of vectors: those in the program are used.
+    #[must_use]
+    pub fn settled(&self) -> Self {
+        let mut settled = self.clone();
+        if self.vectors == Path::new(VECTORS) && !self.vectors.exists() && has_embedded() {
+            settled.vectors = EMBEDDED.into();
+        }
+        settled
+    }
+
+    /// The directory that recorded vectors are written to.
+    #[must_use]
+    pub fn vectors_to_write(&self) -> &Path {
+        if self.vectors == Path::new(EMBEDDED) { Path::new(VECTORS) } else { &self.vectors }
+    }
+
+    /// What a run does about vectors and known findings that is not what it usually does, in sentences.
+    #[must_use]
+    pub fn about_files(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.no_vectors {
+            notes.push("recorded vectors were not replayed, as --no-vectors asks".to_string());
+        } else if self.vectors == Path::new(EMBEDDED) {
+            notes.push(format!("there is no directory {VECTORS} here: the vectors in the program were replayed"));
+        }
+        if self.known == Path::new(KNOWN) && !self.known.exists() {
+            notes.push(format!("there is no {KNOWN} here: no finding is known"));
+        }
+        notes
+    }
+
     /// Number of workers.
     #[must_use]
     pub fn workers(&self) -> usize {
@@ -118,6 +153,16 @@ pub enum Command {
     List {
         /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
         filters: Vec<String>,
+    },
+    /// Print all that the glue to an implementation needs: banks, fields, code words, values and what they mean.
+    Describe {
+        /// The instruction set, for example `tensix-wh`.
+        isa: String,
+        /// Only these instructions of it, for example `mova2d`; banks and fields are always there.
+        instructions: Vec<String>,
+        /// `table` for people, `json` (as --json), or `c` for a header with accessors.
+        #[arg(long, default_value = "table", value_parser = ["table", "json", "c"])]
+        format: String,
     },
     /// Run generated cases on the reference and every target, replay vectors, and leave a report.
     Fuzz {
@@ -258,10 +303,14 @@ pub enum ClaimsAction {
 /// What to do with recorded vectors.
 #[derive(Debug, Subcommand)]
 pub enum VectorsAction {
-    /// Record the vectors of our own anew, from the reference.
+    /// Record the vectors of our own anew, from the reference, into the directory of vectors.
     Record {
         /// Instructions, for example `tensix-wh/mova2d`.
         filters: Vec<String>,
+        /// One plain test a cell instead, into --out: the base state, every axis that is not the cell's at its plain level,
+        /// ordinary data. They are what an implementation can run that does only a part of an instruction.
+        #[arg(long)]
+        plain: bool,
     },
     /// Read every file strictly, and run every test on the reference and every target.
     Check {

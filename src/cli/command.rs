@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use tandem_harness::report::{shell_word, shell_words};
+use tandem_harness::vectors::EMBEDDED;
 
 use super::Common;
 use super::args::{KNOWN, LIMIT, VECTORS};
@@ -48,7 +49,7 @@ pub(super) fn with_options(command: &str, options: &[String]) -> String {
 pub(super) fn files(common: &Common) -> String {
     let mut text = String::new();
     for (name, path, usual) in [("--vectors", &common.vectors, VECTORS), ("--known", &common.known, KNOWN)] {
-        if path != Path::new(usual) {
+        if path != Path::new(usual) && path != Path::new(EMBEDDED) {
             text += &format!(" {name} {}", path_word(path));
         }
     }

@@ -8,12 +8,17 @@ use tandem_harness::foreign::{Connected, Foreign, Launcher, Models, StartError, 
 use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Isa, Target, TargetInfo};
 
-use super::{CliError, Common, Exit};
+use super::{CliError, Common, Exit, nearest};
 
 /// Starts the targets that were asked for, and adds them to the instruction sets that they know.
 pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
     if common.target.is_empty() {
         return Ok(());
+    }
+    // Before anything is started.
+    for isa in suite.isas.iter().map(|isa| isa.isa).filter(|isa| !isa.models.is_empty()) {
+        let choices = common.model.iter().map(|choice| &**choice);
+        Models::choose(isa, choices).map_err(|known| unknown_model(isa, &common.model, &known))?;
     }
     // The host of libraries is this program.
     let host = std::env::current_exe().map_err(CliError::io("tandem"))?;
@@ -42,6 +47,17 @@ fn stuck(what: &str) {
     std::process::exit(Exit::Target as i32);
 }
 
+/// A choice that does not exist: what there is, and what is most like it.
+fn unknown_model(isa: &Isa, models: &[String], known: &str) -> CliError {
+    let pairs = isa.models.iter().flat_map(|model| model.values.iter().map(|value| format!("{}={value}", model.name)));
+    let pairs: Vec<String> = pairs.chain(["all".to_string()]).collect();
+    let wrong = models.iter().find(|choice| !pairs.iter().any(|pair| pair.eq_ignore_ascii_case(choice)));
+    let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+    let meant = wrong.and_then(|wrong| nearest::nearest(wrong, &pairs)).map(|name| format!("did you mean '{name}'? "));
+    let (models, meant) = (models.join(","), meant.unwrap_or_default());
+    CliError::Usage(format!("--model {models}: there is no such model; {meant}{known}, or all"))
+}
+
 /// Starts a target for each instruction set, and gives its name.
 fn add_one(launcher: &Launcher, models: &[String], suite: &mut Suite) -> Result<String, CliError> {
     let spec = &launcher.spec;
@@ -49,9 +65,7 @@ fn add_one(launcher: &Launcher, models: &[String], suite: &mut Suite) -> Result<
     for isa in &mut suite.isas {
         // Choices are for the instruction sets that have any.
         let choices = models.iter().map(|choice| &**choice).filter(|_| !isa.isa.models.is_empty());
-        let models = Models::choose(isa.isa, choices).map_err(|known| {
-            CliError::Usage(format!("--model {}: there is no such model; {known}, or all", models.join(",")))
-        })?;
+        let models = Models::choose(isa.isa, choices).map_err(|known| unknown_model(isa.isa, models, &known))?;
         let connected = launcher.connect(isa.isa).map_err(|error| unusable(spec, &error))?;
         if let Some(connected) = connected.filter(|connected| connected.implemented.contains(&true)) {
             found = Some(connected.name.clone());

@@ -50,7 +50,11 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     }
     let known = read_known(common, &suite)?;
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
-    let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?, &known, asked)?;
+    let replayed = if common.no_vectors {
+        Replayed::default()
+    } else {
+        replay_vectors(&suite, &common.vectors, select::edition(common)?, &known, asked)?
+    };
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     replayed.join(&mut campaign.findings);
@@ -104,6 +108,7 @@ fn fresh_seed() -> u64 {
 }
 
 /// What came of the recorded vectors.
+#[derive(Default)]
 pub(super) struct Replayed {
     /// What came of each file.
     pub files: Vec<VectorFilePart>,
@@ -163,7 +168,8 @@ pub(super) fn replay_vectors(
 fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Known, replayed: &Replayed) -> Report {
     let mut run = RunInfo::here(common.workers());
     run.levels_not_run = select::levels_not_run(suite);
-    run.vectors = vec![common.vectors.display().to_string()];
+    run.vectors = if common.no_vectors { Vec::new() } else { vec![common.vectors.display().to_string()] };
+    run.notes.extend(common.about_files());
     let faults = faults::read(&common.out).unwrap_or_else(|why| {
         run.notes.push(why);
         None
@@ -173,7 +179,7 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
         units.any(|unit| std::ptr::eq(unit.instruction, instruction))
     };
     let contested = super::report::contested(suite.instructions().filter(|(_, instruction)| ran(instruction)));
-    let vectors = Some(replayed.part(&known, &campaign.findings));
+    let vectors = (!common.no_vectors).then(|| replayed.part(&known, &campaign.findings));
     run.options = command::shell_options(common);
     let (replay, findings) =
         (command::with_targets(common, "replay"), command::path_word(&common.out.join("findings")));

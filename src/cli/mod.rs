@@ -5,6 +5,7 @@ mod bench;
 mod case;
 mod claims;
 mod command;
+mod describe;
 mod error;
 mod exhaust;
 mod faults;
@@ -16,6 +17,7 @@ mod judge;
 mod known;
 mod list;
 mod midway;
+mod nearest;
 mod progress;
 mod report;
 mod select;
@@ -27,14 +29,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tandem_harness::vectors::embed;
 
 pub use args::{Cli, Command, Common};
 pub use error::{CliError, Exit};
 
-/// Reads the arguments, runs the command, and gives its exit code.
+/// Reads the arguments, runs the command, and gives its exit code. `vectors` are files that are a part of the program,
+/// each by its path: they are used where there is no directory of vectors.
 #[must_use]
-pub fn main() -> ExitCode {
+pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     leave_quietly_when_nobody_reads();
+    embed(vectors);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -77,10 +82,11 @@ fn leave_quietly_when_nobody_reads() {
 /// # Errors
 /// What the user can mend; see [`CliError`].
 pub fn run(cli: &Cli) -> Result<Exit, CliError> {
-    let common = &cli.common;
+    let common = &cli.common.settled();
     match &cli.command {
         None => fuzz::run(common, &fuzz::Wanted::default()),
         Some(Command::List { filters }) => list::run(common, filters),
+        Some(Command::Describe { isa, instructions, format }) => describe::run(common, isa, instructions, format),
         Some(Command::Fuzz { filters, only, hold, plain }) => {
             fuzz::run(common, &fuzz::Wanted { filters, only, hold, plain: *plain })
         }

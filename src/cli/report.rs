@@ -7,7 +7,7 @@ use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, co
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan};
 use tandem_isa::{ISAS, Instruction};
 
-use super::{CliError, Common, Exit, fuzz, progress};
+use super::{CliError, Common, Exit, fuzz, nearest, progress};
 use crate::wiring;
 
 /// The seed and the length of the campaign behind the committed matrix.
@@ -71,9 +71,11 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
     let chosen: Vec<_> = all.iter().filter(|erratum| id.is_none_or(|id| erratum.id.eq_ignore_ascii_case(id))).collect();
     if chosen.is_empty() {
         let ids: Vec<_> = all.iter().map(|erratum| erratum.id).collect();
+        let id = id.unwrap_or("");
+        let did_you_mean = nearest::nearest(id, &ids).map(|id| format!("did you mean '{id}'? "));
         return Err(CliError::Usage(format!(
-            "there is no erratum '{}'; there are: {}",
-            id.unwrap_or(""),
+            "there is no erratum '{id}'; {}there are: {}",
+            did_you_mean.unwrap_or_default(),
             ids.join(", ")
         )));
     }

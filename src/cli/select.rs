@@ -1,12 +1,14 @@
 //! Which instructions, editions and targets a command is about.
 
+use std::collections::BTreeSet;
+
 use tandem_harness::observe::{Lens, Narrow, View};
 use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Edition, ISAS, Instruction};
 use tandem_simd::Level;
 
 use super::fuzz::Wanted;
-use super::{CliError, Common, claims, foreign};
+use super::{CliError, Common, claims, foreign, nearest};
 use crate::wiring;
 
 /// The suite with the targets that were asked for.
@@ -39,7 +41,9 @@ fn unavailable(suite: &Suite, wanted: &str) -> String {
     if Level::absent().contains(&level) {
         format!("target '{wanted}' is unavailable: this CPU lacks {level}; there are: {}", known.join(", "))
     } else {
-        format!("there is no target '{wanted}'; there are: {}", known.join(", "))
+        let mut known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+        known.extend(suite.isas.iter().flat_map(|isa| &isa.targets).map(|target| &*target.info.name));
+        format!("there is no target '{wanted}'{}", nearest::or_all(wanted, &Vec::from_iter(known)))
     }
 }
 
@@ -54,9 +58,9 @@ pub(super) fn levels_not_run(suite: &Suite) -> Vec<String> {
 /// The edition that was asked for. Somebody else's implementation is held against the newest, if nothing is said.
 pub(super) fn edition(common: &Common) -> Result<Option<Edition>, CliError> {
     let Some(name) = &common.edition else { return Ok((!common.target.is_empty()).then_some(Edition::Newest)) };
-    Edition::named(name)
-        .map(Some)
-        .ok_or_else(|| CliError::Usage(format!("there is no edition '{name}'; there are spec and newest")))
+    Edition::named(name).map(Some).ok_or_else(|| {
+        CliError::Usage(format!("there is no edition '{name}'{}", nearest::or_all(name, &["spec", "newest"])))
+    })
 }
 
 /// The editions of an instruction to run, in the order of reports: what was asked for, or all that differ.
@@ -75,11 +79,7 @@ pub(super) fn instructions(suite: &Suite, filters: &[String]) -> Result<Vec<&'st
     };
     for filter in filters {
         if !all.iter().any(|instruction| matches(filter, instruction)) {
-            let paths: Vec<_> = all.iter().map(|instruction| instruction.path()).collect();
-            return Err(CliError::Usage(format!(
-                "the filter '{filter}' selects nothing; there are: {}",
-                paths.join(", ")
-            )));
+            return Err(CliError::Usage(format!("the filter '{filter}' selects nothing{}", meant(filter, &all))));
         }
     }
     let chosen: Vec<_> = all
@@ -91,6 +91,16 @@ pub(super) fn instructions(suite: &Suite, filters: &[String]) -> Result<Vec<&'st
         return Err(CliError::Target("the targets of this run implement nothing of what was selected".to_string()));
     }
     Ok(chosen)
+}
+
+/// What to say behind a filter that selects nothing: what it is like, and all paths.
+fn meant(filter: &str, all: &[&Instruction]) -> String {
+    let paths: Vec<String> = all.iter().map(|instruction| instruction.path()).collect();
+    // A filter may be a path, an instruction set or an instruction; it is held against all of them.
+    let mut names: Vec<&str> = paths.iter().map(String::as_str).collect();
+    names.extend(all.iter().flat_map(|instruction| [instruction.isa, instruction.file]));
+    let did_you_mean = nearest::nearest(filter, &names).map(|name| format!("; did you mean '{name}'?"));
+    format!("{} there are: {}", did_you_mean.unwrap_or_else(|| ";".to_string()), paths.join(", "))
 }
 
 /// Whether a target of the run implements an instruction, if it has somebody else's implementation.
@@ -121,18 +131,15 @@ pub(super) fn cells(instruction: &Instruction, edition: Edition, only: &[String]
         let (name, level) = item.split_once('=').unwrap_or((item, ""));
         let Some(axis) = space.axes.iter().position(|axis| axis.name == name) else {
             let names: Vec<_> = space.axes.iter().map(|axis| axis.name).collect();
-            return Err(CliError::Usage(format!(
-                "{} has no axis '{name}'; it has: {}",
-                instruction.path(),
-                names.join(", ")
-            )));
+            let meant = nearest::or_all(name, &names);
+            return Err(CliError::Usage(format!("{} has no axis '{name}'{meant}", instruction.path())));
         };
         let levels = space.axes[axis].levels;
         let Some(level) = levels.iter().position(|known| *known == level) else {
+            let meant = nearest::or_all(level, levels);
             return Err(CliError::Usage(format!(
-                "axis '{name}' of {} has no level '{level}'; it has: {}",
-                instruction.path(),
-                levels.join(", ")
+                "axis '{name}' of {} has no level '{level}'{meant}",
+                instruction.path()
             )));
         };
         wanted.push((axis, level));

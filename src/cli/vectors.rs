@@ -8,17 +8,17 @@ use tandem_harness::report::Known;
 use tandem_harness::report::model::VectorFindingPart;
 use tandem_harness::vectors::{
     Divergences, Manifest, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record,
-    select as choose, to_lines, vector_paths,
+    record_plain, select as choose, to_lines, vector_paths,
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, judge, select, stored};
+use super::{CliError, Common, Exit, fuzz, judge, nearest, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     match action {
-        VectorsAction::Record { filters } => record_all(common, &suite, filters),
+        VectorsAction::Record { filters, plain } => record_all(common, &suite, filters, *plain),
         VectorsAction::Check { paths } => check(common, &suite, paths),
         VectorsAction::Lint => lint_all(common, &suite),
         VectorsAction::Judge { results, machine, manifest } => {
@@ -32,7 +32,13 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
                 per_cell: *per_cell,
                 ..Selection::default()
             };
-            let chosen = choose(&read_file(file)?, &selection, &BTreeMap::new());
+            let whole = read_file(file)?;
+            let known: Vec<&str> = whole.notes.keys().map(String::as_str).collect();
+            if let Some(flag) = flags.iter().find(|flag| !known.contains(&flag.as_str())) {
+                let (file, meant) = (file.display(), nearest::or_all(flag, &known));
+                return Err(CliError::Usage(format!("no test of {file} has the flag '{flag}'{meant}")));
+            }
+            let chosen = choose(&whole, &selection, &BTreeMap::new());
             if chosen.is_empty() {
                 return Err(VectorError::NoVectors { file: file.display().to_string() }.into());
             }
@@ -76,11 +82,15 @@ fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: boo
     Ok(Exit::Agree)
 }
 
-fn record_all(common: &Common, suite: &Suite, filters: &[String]) -> Result<Exit, CliError> {
+fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -> Result<Exit, CliError> {
     for instruction in select::instructions(suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
-        let file = record(isa, instruction, RECORD_SEED);
-        let path = common.vectors.join(instruction.isa).join(format!("{}.json", instruction.file));
+        let (directory, file) = if plain {
+            (&*common.out, record_plain(isa, instruction, select::edition(common)?))
+        } else {
+            (common.vectors_to_write(), record(isa, instruction, RECORD_SEED))
+        };
+        let path = directory.join(instruction.isa).join(format!("{}.json", instruction.file));
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
         }

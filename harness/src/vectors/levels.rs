@@ -85,7 +85,7 @@ pub(super) fn readable_levels(isa: &Isa, instruction: &Instruction, edition: Edi
 }
 
 /// The fields of the small state by their name without indices, in the order of the layout.
-pub(super) fn stems(isa: &Isa) -> Vec<Vec<usize>> {
+pub(crate) fn stems(isa: &Isa) -> Vec<Vec<usize>> {
     let mut stems: Vec<(String, Vec<usize>)> = Vec::new();
     for (index, field) in (isa.layout.fields)().iter().enumerate() {
         let name = without_indices(&field.name);

@@ -31,18 +31,19 @@ pub use about::{About, Before};
 pub use error::VectorError;
 #[cfg(test)]
 pub(crate) use levels::reads_back;
+pub(crate) use levels::stems;
 pub use lint::{Lint, LintKind, lint};
 pub use manifest::Manifest;
 pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
-pub use record::{Promises, RECORD_SEED, RECORDER_VERSION, record};
+pub use record::{Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
 pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Selection, select};
-pub use store::{Revocation, Store, vector_paths};
+pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
 
 #[cfg(test)]

@@ -36,10 +36,14 @@ pub fn read_file(path: &Path) -> Result<VectorFile, VectorError> {
 /// See [`VectorError`].
 pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
     let name = path.display().to_string();
-    let bytes = read_bytes(path, &name, MAX_FILE_BYTES)?;
-    let value = parse(&name, text_of(&name, &bytes)?)?;
-    fit(&name, Schema::Revoked, &value)?;
-    let reader = Reader { file: &name };
+    revocations(&name, &read_bytes(path, &name, MAX_FILE_BYTES)?)
+}
+
+/// Checks the text of a list of revoked tests.
+pub(super) fn revocations(name: &str, bytes: &[u8]) -> Result<Vec<Revocation>, VectorError> {
+    let value = parse(name, text_of(name, bytes)?)?;
+    fit(name, Schema::Revoked, &value)?;
+    let reader = Reader { file: name };
     let list = reader.array(&value, "", "revoked")?;
     let entries = list.iter().enumerate().map(|(index, entry)| {
         let at = format!("/revoked/{index}");

@@ -5,6 +5,8 @@
 //! data that must survive or be overwritten. Last, every field that makes no difference goes back to its base value,
 //! except in tests that keep such bystanders on purpose.
 
+mod plain;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::{
@@ -17,6 +19,8 @@ use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::operands::Operands;
 use super::replay::{Ran, ReferenceBench};
 use crate::{GENERATOR_VERSION, IsaSuite};
+
+pub use plain::record_plain;
 
 /// The version of the recorder; it changes whenever the same seed gives other bytes.
 pub const RECORDER_VERSION: u32 = 1;

@@ -15,11 +15,13 @@ const MOST_LINES: usize = 10_000_000;
 
 /// The tests of a file as JSON lines: where each case begins, and nothing of what must come of it.
 ///
-/// `{"id", "isa", "instruction", "editions", "text", "code": [words], "small": {fields that differ from their base},
-/// "rows": [[bank, row, [words]], …]}`
+/// `{"id", "isa", "instruction", "editions", "text", "base": {"fields", "words"}, "code": [words], "small": {fields that
+/// differ from their base}, "rows": [[bank, row, [words]], …]}`. What neither `small` nor `rows` names has its base value:
+/// a field that of `base.fields`, every word of a bank that of `base.words`, and 0 what these do not name.
 #[must_use]
 pub fn to_lines(file: &VectorFile) -> String {
     let mut text = String::new();
+    let base = base_of(file.isa);
     for (_, test) in file.tests() {
         let fields = (file.isa.layout.fields)();
         let small: Map<String, Value> =
@@ -33,11 +35,20 @@ pub fn to_lines(file: &VectorFile) -> String {
         let line = json!({
             "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
             "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
-            "text": (file.instruction.print)(&test.code), "code": test.code.to_vec(), "small": small, "rows": rows,
+            "text": (file.instruction.print)(&test.code), "base": base, "code": test.code.to_vec(), "small": small, "rows": rows,
         });
         text.push_str(&format!("{line}\n"));
     }
     text
+}
+
+/// All of the base state that is not zero: fields, and the words of banks.
+fn base_of(isa: &Isa) -> Value {
+    let fields = (isa.layout.fields)().iter().filter(|field| field.base != 0);
+    let fields: Map<String, Value> = fields.map(|field| (field.name.clone(), json!(field.base))).collect();
+    let banks = isa.layout.banks.iter().filter(|bank| bank.base != 0);
+    let words: Map<String, Value> = banks.map(|bank| (bank.name.to_string(), json!(bank.base))).collect();
+    json!({ "fields": fields, "words": words })
 }
 
 /// What a machine did with one test.

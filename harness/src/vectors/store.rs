@@ -2,15 +2,34 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::error::VectorError;
 use super::model::VectorFile;
-use super::read::{read_file, read_revocations};
+use super::read::{check_text, read_file, read_revocations, revocations};
 
 /// The name of the list of revoked tests, in the directory of the vectors.
 const REVOKED_FILE: &str = "revoked.json";
 /// The directory of the schemas.
 const SCHEMA_DIRECTORY: &str = "schema";
+
+/// The directory whose files are those of [`embed`]. No directory of a machine has such a name.
+pub const EMBEDDED: &str = "<vectors in the program>";
+
+/// Files that are a part of the program, each by its path below [`EMBEDDED`].
+static EMBEDDED_FILES: OnceLock<&'static [(&'static str, &'static str)]> = OnceLock::new();
+
+/// Makes files a part of the program: [`Store::load`] takes them for those of the directory [`EMBEDDED`]. Said once, by
+/// whoever has them.
+pub fn embed(files: &'static [(&'static str, &'static str)]) {
+    EMBEDDED_FILES.get_or_init(|| files);
+}
+
+/// Whether there are files in the program.
+#[must_use]
+pub fn has_embedded() -> bool {
+    EMBEDDED_FILES.get().is_some_and(|files| !files.is_empty())
+}
 
 /// A test that is not to be used any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +59,9 @@ impl Store {
     /// # Errors
     /// The first file that is refused, or [`VectorError::NoVectors`] if there is not one test.
     pub fn load(directory: &Path) -> Result<Self, VectorError> {
+        if directory == Path::new(EMBEDDED) {
+            return Self::embedded();
+        }
         let mut store = Store::default();
         for path in vector_paths(directory)? {
             let file = read_file(&path)?;
@@ -54,6 +76,26 @@ impl Store {
         }
         if store.is_empty() {
             return Err(VectorError::NoVectors { file: directory.display().to_string() });
+        }
+        Ok(store)
+    }
+
+    /// The files in the program.
+    fn embedded() -> Result<Self, VectorError> {
+        let mut store = Store::default();
+        for (name, text) in EMBEDDED_FILES.get().copied().unwrap_or_default() {
+            let path = Path::new(EMBEDDED).join(name);
+            let shown = path.display().to_string();
+            if *name == REVOKED_FILE {
+                let list = revocations(&shown, text.as_bytes())?;
+                store.revoked.extend(list.into_iter().map(|one| (one.id.clone(), one)));
+                store.revoked_path = Some(path);
+            } else {
+                store.files.push((path, check_text(&shown, text.as_bytes())?));
+            }
+        }
+        if store.is_empty() {
+            return Err(VectorError::NoVectors { file: EMBEDDED.to_string() });
         }
         Ok(store)
     }

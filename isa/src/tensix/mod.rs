@@ -6,6 +6,7 @@ mod errata;
 mod fields;
 pub mod format;
 pub mod inst;
+mod meanings;
 mod pages;
 mod state;
 mod values;
@@ -64,6 +65,7 @@ pub static WORMHOLE: Isa = Isa {
     errata: errata::WORMHOLE,
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
+    meanings: &meanings::WORMHOLE,
 };
 
 /// Blackhole (`tensix-bh`).
@@ -78,4 +80,5 @@ pub static BLACKHOLE: Isa = Isa {
     errata: errata::BLACKHOLE,
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
+    meanings: &meanings::BLACKHOLE,
 };

@@ -4,6 +4,7 @@
 
 mod errata;
 pub mod inst;
+mod meanings;
 pub mod model;
 pub mod operand;
 mod pages;
@@ -59,4 +60,5 @@ pub static VISA: Isa = Isa {
                 (XeHP or later), predicates P1 to P4 of 32 elements, and general variables V32 to V35 of 128 elements \
                 of type 0 (UD) at bytes 0, 1024, 2048 and 3072 of the GRF file. GRF size 0 means registers of 32 \
                 bytes.",
+    meanings: &meanings::MEANINGS,
 };

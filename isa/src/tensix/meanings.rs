@@ -1,0 +1,239 @@
+//! What the numbers of Tensix mean, where it is not plain.
+//!
+//! *Source*: pages SrcASrcB and Dst (layouts of data), RWCs (counters and AddrMod), VectorUnit and SFPCONFIG (lanes),
+//! MOVA2D, SFPLOAD and SFPSTORE (what they read), the vendor's register tables (which codes a field holds).
+
+use super::format::{
+    BITS32, CODE_NAMES, DST_BF16, DST_BITS, DST_FP16, DST_INT8, DST_INT16, FP32_DATUM, SIGN_MAGNITUDE_DATUM, SRC_BF16,
+    SRC_FP16, SRC_INT8, SRC_INT16, SRC_TF32, TWOS_COMPLEMENT_DATUM,
+};
+use crate::{BankMeaning, Meaning, Meanings};
+
+const fn plain(of: &'static str, text: &'static str) -> Meaning {
+    Meaning { of, text, values: &[] }
+}
+
+const fn format(of: &'static str, text: &'static str) -> Meaning {
+    Meaning { of, text, values: &CODE_NAMES }
+}
+
+const fn client(of: &'static str) -> Meaning {
+    Meaning {
+        of,
+        text: "Who may use this bank. An instruction of the Matrix Unit that reads a bank of the Unpackers waits.",
+        values: &["MatrixUnit", "Unpackers"],
+    }
+}
+
+/// The meanings on Wormhole.
+pub(super) static WORMHOLE: Meanings =
+    Meanings { banks: BANKS, fields: &[SHARED, OF_WORMHOLE], code: &[CODE, CODE_OF_WORMHOLE] };
+/// The meanings on Blackhole.
+pub(super) static BLACKHOLE: Meanings =
+    Meanings { banks: BANKS, fields: &[SHARED, OF_BLACKHOLE], code: &[CODE, CODE_OF_BLACKHOLE] };
+
+const SRC: &str = "A datum of 19 bits: the sign in bit 18, ten bits of mantissa from bit 8 on, eight of exponent from bit 0 \
+                   on. A five-bit exponent leaves bits 5 to 7 zero. Which format it is stands in the configuration.";
+
+const BANKS: &[BankMeaning] = &[
+    BankMeaning {
+        of: "DstBits",
+        text: "All of Dst, 16 bits a word. Dst16b[row] is the row itself. A datum of Dst32b[row] lies in two rows: its high \
+               half in row ((row & 0x1f8) << 1 | row & 0x207), its low half eight rows behind that one. The sign is the \
+               highest bit, then the mantissa, then the exponent.",
+        formats: &[&DST_BF16, &DST_FP16, &DST_INT8, &DST_INT16, &DST_BITS],
+    },
+    BankMeaning { of: "SrcA", text: SRC, formats: &[&SRC_TF32, &SRC_BF16, &SRC_FP16, &SRC_INT8, &SRC_INT16] },
+    BankMeaning { of: "SrcB", text: SRC, formats: &[&SRC_TF32, &SRC_BF16, &SRC_FP16, &SRC_INT8, &SRC_INT16] },
+    BankMeaning {
+        of: "LReg",
+        text: "A register of the Vector Unit is a row, a lane a column. On the machine LReg[8], LReg[9] and LReg[10] hold \
+               constants, 0x3f56594b, 0 and 1.0; a case brings them as rows.",
+        formats: &[&FP32_DATUM, &SIGN_MAGNITUDE_DATUM, &TWOS_COMPLEMENT_DATUM, &BITS32],
+    },
+    BankMeaning {
+        of: "DstRowValid",
+        text: "1: the row of DstBits with this number is valid. 0: it counts as zero, or is undefined to read.",
+        formats: &[],
+    },
+];
+
+/// What has the same name and meaning on both chips.
+const SHARED: &[Meaning] = &[
+    plain("CurrentThread", "The thread that executes: its RWCs and its ThreadConfig are used."),
+    plain("MatrixUnit.SrcABank", "The bank of SrcA that the Matrix Unit uses."),
+    plain("MatrixUnit.SrcBBank", "The bank of SrcB that the Matrix Unit uses."),
+    plain("Unpackers.SrcBank", "The bank that this Unpacker uses."),
+    client("SrcA.AllowedClient"),
+    client("SrcB.AllowedClient"),
+    plain("LaneFlags", "Bit n: the flag of lane n."),
+    plain("UseLaneFlagsForLaneEnable", "Bit n: lane n is enabled only if its flag is set."),
+    plain("RWCs.Dst", "Row counter of Dst, modulo 1024; added to row and address."),
+    plain("RWCs.Dst_Cr", "Where DestCR takes RWCs.Dst back to."),
+    plain("RWCs.SrcA", "Row counter of SrcA, modulo 64; added to the row."),
+    plain("RWCs.SrcA_Cr", "Where SrcACR takes RWCs.SrcA back to."),
+    plain("RWCs.SrcB", "Row counter of SrcB, modulo 64."),
+    plain("RWCs.SrcB_Cr", "Where SrcBCR takes RWCs.SrcB back to."),
+    plain("RWCs.FidelityPhase", "Counts modulo 4."),
+    plain(
+        "LaneConfig.ENABLE_FP16A_INF",
+        "1: of FP16 data the largest magnitude is infinity. Index n serves the lanes whose number is n modulo 8; so with all of LaneConfig.",
+    ),
+    plain(
+        "LaneConfig.DISABLE_BACKDOOR_LOAD",
+        "0: an SFPLOAD or SFPSTORE with VD of 12 or more writes an instruction template, which is not modelled (TX-17).",
+    ),
+    plain(
+        "LaneConfig.ENABLE_DEST_INDEX",
+        "1, and CAPTURE_DEFAULT_DEST_INDEX too: SFPLOAD to LReg 0 to 3 also writes row << 4 | column to the register four above.",
+    ),
+    plain("LaneConfig.CAPTURE_DEFAULT_DEST_INDEX", "See ENABLE_DEST_INDEX."),
+    plain("LaneConfig.BLOCK_DEST_WR_FROM_SFPU", "1: SFPSTORE leaves the lane out."),
+    plain("LaneConfig.BLOCK_SFPU_RD_FROM_DEST", "1: SFPLOAD leaves the lane out."),
+    plain("LaneConfig.DEST_RD_COL_EXCHANGE", "1: SFPLOAD reads the lane's odd column instead of its even one."),
+    plain("LaneConfig.DEST_WR_COL_EXCHANGE", "1: SFPSTORE writes the lane's odd column instead of its even one."),
+    plain("LaneConfig.EXCHANGE_SRCB_SRCC", "Read by no instruction of the suite."),
+    plain("LaneConfig.BLOCK_DEST_MOV", "Bit 0: MOVA2D leaves column 2n alone, bit 1: column 2n + 1; n is the index."),
+    plain("LaneConfig.ROW_MASK", "Bit r disables lane 8r + n; n is the index."),
+    plain("Semaphores.Value", "Current value."),
+    plain("Semaphores.Max", "Largest value."),
+    format("Config.ALU_FORMAT_SPEC_REG_SrcA_val", "Format of SrcA, if ALU_FORMAT_SPEC_REG_SrcA_override is 1."),
+    plain(
+        "Config.ALU_FORMAT_SPEC_REG_SrcA_override",
+        "Format of SrcA: 0 by ALU_FORMAT_SPEC_REG0_SrcA, 1 by ALU_FORMAT_SPEC_REG_SrcA_val.",
+    ),
+    format("Config.ALU_FORMAT_SPEC_REG0_SrcA", "Format of SrcA, if ALU_FORMAT_SPEC_REG_SrcA_override is 0."),
+    format("Config.ALU_FORMAT_SPEC_REG_SrcB_val", "Format of SrcB, if ALU_FORMAT_SPEC_REG_SrcB_override is 1."),
+    plain(
+        "Config.ALU_FORMAT_SPEC_REG_SrcB_override",
+        "Format of SrcB: 0 by ALU_FORMAT_SPEC_REG1_SrcB, 1 by ALU_FORMAT_SPEC_REG_SrcB_val.",
+    ),
+    format("Config.ALU_FORMAT_SPEC_REG1_SrcB", "Format of SrcB, if ALU_FORMAT_SPEC_REG_SrcB_override is 0."),
+    format("Config.ALU_FORMAT_SPEC_REG_Dstacc_val", "A format; read by no instruction of the suite."),
+    plain("Config.ALU_FORMAT_SPEC_REG_Dstacc_override", "Read by no instruction of the suite."),
+    format("Config.ALU_FORMAT_SPEC_REG2_Dstacc", "A format; read by no instruction of the suite."),
+    plain("Config.ALU_FORMAT_SPEC_REG0_Src*Unsigned", "Read by no instruction of the suite."),
+    plain(
+        "Config.ALU_ACC_CTRL_Fp32_enabled",
+        "1: MOVA2D takes exponents of eight bits, whatever the format (edition newest).",
+    ),
+    plain(
+        "Config.ALU_ACC_CTRL_INT8_math_enabled",
+        "1: MOVA2D takes exponents of eight bits, whatever the format (edition newest).",
+    ),
+    plain("Config.ALU_ACC_CTRL_SFPU_Fp32_enabled", "1: mode SRCB of SFPLOAD and SFPSTORE means FP32."),
+    plain(
+        "Config.ALU_ACC_CTRL_Zero_Flag_disabled_src",
+        "0: a datum of SrcA whose low eight bits are zero is moved as zero.",
+    ),
+    plain("Config.ALU_ACC_CTRL_Zero_Flag_disabled_dst", "Read by no instruction of the suite."),
+    plain("Config.DEST_REGW_BASE_Base", "Added to rows and addresses of Dst, modulo 1024."),
+    plain("ThreadConfig.CFG_STATE_ID_StateID", "The bank of Config that the thread uses."),
+    plain("ThreadConfig.DEST_TARGET_REG_CFG_MATH_Offset", "Added to rows and addresses of Dst, modulo 1024."),
+    plain("ThreadConfig.SRCA_SET_Base", "Read by no instruction of the suite."),
+    plain("ThreadConfig.SRCA_SET_SetOvrdWithAddr", "Read by no instruction of the suite."),
+    plain("ThreadConfig.SRCB_SET_Base", "Read by no instruction of the suite."),
+    plain("ThreadConfig.CLR_DVALID_Src*_Disable", "Read by no instruction of the suite."),
+    plain("ThreadConfig.FIDELITY_BASE_Phase", "Read by no instruction of the suite."),
+    plain(
+        "ThreadConfig.ADDR_MOD_AB_SEC.SrcAIncr",
+        "Added to RWCs.SrcA, or to RWCs.SrcA_Cr if SrcACR. The index is the AddrMod in force; so with all sections.",
+    ),
+    plain("ThreadConfig.ADDR_MOD_AB_SEC.SrcACR", "1: RWCs.SrcA_Cr advances, and RWCs.SrcA becomes it."),
+    plain("ThreadConfig.ADDR_MOD_AB_SEC.SrcAClear", "1: RWCs.SrcA and RWCs.SrcA_Cr become 0. It goes before SrcACR."),
+    plain("ThreadConfig.ADDR_MOD_AB_SEC.SrcBIncr", "Added to RWCs.SrcB, or to RWCs.SrcB_Cr if SrcBCR."),
+    plain("ThreadConfig.ADDR_MOD_AB_SEC.SrcBCR", "1: RWCs.SrcB_Cr advances, and RWCs.SrcB becomes it."),
+    plain("ThreadConfig.ADDR_MOD_AB_SEC.SrcBClear", "1: RWCs.SrcB and RWCs.SrcB_Cr become 0. It goes before SrcBCR."),
+    plain("ThreadConfig.ADDR_MOD_DST_SEC.DestIncr", "Added to RWCs.Dst, or to RWCs.Dst_Cr if DestCR."),
+    plain("ThreadConfig.ADDR_MOD_DST_SEC.DestCR", "1: RWCs.Dst_Cr advances, and RWCs.Dst becomes it."),
+    plain("ThreadConfig.ADDR_MOD_DST_SEC.DestClear", "1: RWCs.Dst and RWCs.Dst_Cr become 0. It goes first."),
+    plain(
+        "ThreadConfig.ADDR_MOD_DST_SEC.DestCToCR",
+        "1: RWCs.Dst advances, and RWCs.Dst_Cr becomes it. It goes before DestCR.",
+    ),
+    plain(
+        "ThreadConfig.ADDR_MOD_DST_SEC.FidelityIncr",
+        "Added to RWCs.FidelityPhase, by instructions of the Matrix Unit.",
+    ),
+    plain("ThreadConfig.ADDR_MOD_DST_SEC.FidelityClear", "1: RWCs.FidelityPhase becomes 0, likewise."),
+    plain("ThreadConfig.ADDR_MOD_BIAS_SEC.BiasIncr", "Flips RWCs.ExtraAddrModBit, unless it is a multiple of 4."),
+    plain("ThreadConfig.ADDR_MOD_BIAS_SEC.BiasClear", "1: RWCs.ExtraAddrModBit becomes 0. It goes first."),
+];
+
+const FORCE: Meaning =
+    plain("ThreadConfig.FP16A_FORCE_Enable", "1: MOVA2D takes exponents of five bits, whatever the format.");
+
+const OF_WORMHOLE: &[Meaning] = &[
+    plain("RWCs.ExtraAddrModBit", "1: the AddrMod in force is four more."),
+    plain(
+        "ThreadConfig.ADDR_MOD_SET_Base",
+        "1: the AddrMod in force is four more (not eight, if ExtraAddrModBit is set too).",
+    ),
+    FORCE,
+];
+
+const OF_BLACKHOLE: &[Meaning] = &[
+    plain("RWCs.ExtraAddrModBit", "Of instructions with an AddrMod nothing is promised while it is 1 (TX-32)."),
+    plain("RWCs.Sp", "Stack pointer of SFPLOAD and SFPSTORE, modulo 1024."),
+    plain(
+        "ThreadConfig.SFPU_STACK_Incr",
+        "What mode INT32_ALL of SFPSTORE adds to RWCs.Sp, and that of SFPLOAD subtracts.",
+    ),
+    plain("ThreadConfig.SFPU_DEST_FMT_Enable", "1: SFPU_DEST_FMT_Base is the format that mode SRCB goes by."),
+    format("ThreadConfig.SFPU_DEST_FMT_Base", "Format that mode SRCB goes by, if SFPU_DEST_FMT_Enable is 1."),
+    plain("ThreadConfig.DISABLE_IMPLIED_SRC*_FMT_Base", "Read by no instruction of the suite (TX-30)."),
+    plain("ThreadConfig.FP16A_FORCE_Enable", "Read by no instruction of the suite."),
+    plain("Config.DEST_SP_BASE_Base", "Added to RWCs.Sp."),
+    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_no_swizzle", "Read by no instruction of the suite."),
+    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_unsigned_int", "Read by no instruction of the suite."),
+    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_fmt", "Read by no instruction of the suite."),
+    plain(
+        "Config.DEST_ACCESS_CFG_remap_addrs",
+        "1: a row of Dst becomes row & 0x3c7 ^ (row & 0x30) >> 1 ^ (row & 8) << 2, before all else. One field for both banks \
+         of Config.",
+    ),
+    plain(
+        "Config.DEST_ACCESS_CFG_swizzle_32b",
+        "1: a row of 32-bit data becomes row & 0x3f3 ^ (row & 0x18) >> 1 ^ (row & 4) << 1, before its halves are found.",
+    ),
+    plain("Config.DEST_ACCESS_CFG_disable_full_write_dest_q_bypass", "Read by no instruction of the suite."),
+    plain("Config.DEST_ACCESS_CFG_zeroacc_absolute_tile_mode", "Read by no instruction of the suite."),
+];
+
+/// Code fields with the same meaning on both chips.
+const CODE: &[Meaning] = &[
+    Meaning {
+        of: "Mod0",
+        text: "How a datum is converted. SRCB: BF16 or FP16 by the format of SrcB, or FP32.",
+        values: &[
+            "SRCB",
+            "FP16",
+            "BF16",
+            "FP32",
+            "INT32",
+            "INT8",
+            "UINT16",
+            "HI16",
+            "INT16",
+            "LO16",
+            "INT32_ALL",
+            "ZERO",
+            "INT32_SM",
+            "INT8_COMP",
+            "LO16_ONLY",
+            "HI16_ONLY",
+        ],
+    },
+    plain("VD", "The LReg. SFPLOAD writes registers 0 to 7 only; from 12 on see LaneConfig.DISABLE_BACKDOOR_LOAD."),
+    plain("Imm10", "Address in Dst: the upper eight bits select four rows, bit 1 the odd columns."),
+];
+
+const CODE_OF_WORMHOLE: &[Meaning] = &[
+    plain("AddrMod", "Which of sections 0 to 3 moves the counters, or 4 to 7: see RWCs.ExtraAddrModBit."),
+    plain("UseDst32bLo", "1: the low half of a 32-bit datum is written, and its high half stays."),
+    plain("SrcRow", "First row of SrcA, before RWCs.SrcA is added."),
+    plain("Move8Rows", "1: eight rows, from row numbers whose low three bits count as 0. 0: one row."),
+    plain("DstRow", "First row of Dst, before offset, counter and base are added."),
+];
+
+const CODE_OF_BLACKHOLE: &[Meaning] = &[plain("AddrMod", "Which section moves the counters.")];
