@@ -14,8 +14,18 @@ use crate::tensix::config::{self, ConfigField};
 use crate::tensix::format;
 use crate::{Parts, Quantity};
 
-const LISTS: &[&[Quantity]] =
-    &[OWN, LANES, AddrMod::QUANTITIES, COUNTERS, CONFIG, WORMHOLE_THREAD, CONFIG_ANYWHERE, WORMHOLE_THREAD_ANYWHERE];
+/// What is set anywhere comes before what is in force: where only the latter counts, cases that are answered soon show it.
+const LISTS: &[&[Quantity]] = &[
+    OWN,
+    LANES,
+    AddrMod::QUANTITIES,
+    CONFIG_ANYWHERE,
+    WORMHOLE_THREAD_ANYWHERE,
+    COUNTERS,
+    CONFIG,
+    WORMHOLE_THREAD,
+    SUMS,
+];
 
 /// All of them.
 pub(super) static QUANTITIES: &[Quantity] = &join::<{ total(LISTS) }>(LISTS);
@@ -34,12 +44,10 @@ const OWN: &[Quantity] = &[
         true
     }),
     quantity!("row of SrcA", 6, |parts| src_row_sum(parts) & 0x3f, |parts, value| {
-        let row = shifted(SRC_ROW.get(parts.code), src_row_sum(parts), value, 6);
+        let [row, counter] = shifted([SRC_ROW.get(parts.code), rwc(parts).srca], value, 6);
         SRC_ROW.set(parts.code, row);
+        rwc_mut(parts).srca = counter;
         fits(value, 6)
-    }),
-    quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
-        put_dst_sum(parts, DST_ROW, value)
     }),
     // What decides the exponent: the format alone, then what the page of `spec` asks, then what the newest page asks.
     quantity!("5-bit exponent by SrcAFmt", 1, five_bit::<false, false>, put_five_bit::<false, false>),
@@ -61,6 +69,12 @@ const OWN: &[Quantity] = &[
         }
     ),
 ];
+
+/// It says as well what a field that is added to a row holds, and so it comes last.
+const SUMS: &[Quantity] =
+    &[quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
+        put_dst_sum(parts, DST_ROW, value)
+    })];
 
 /// The register that `SrcA_override` selects.
 fn src_a_fmt_register(parts: &Parts<'_>) -> ConfigField {

@@ -33,30 +33,33 @@ const ASKED_NAMES: [&str; 17] = {
 };
 
 impl<F: SfpuForm> Quantities<F> {
-    /// Those of Wormhole.
+    /// Those of Wormhole. What is set anywhere comes before what is in force: where only the latter counts, cases that are
+    /// answered soon show it.
     pub(super) const WORMHOLE: &'static [&'static [Quantity]] = &[
         Self::OWN,
         LANES,
         AddrModAxes::<F>::QUANTITIES,
+        CONFIG_ANYWHERE,
+        WORMHOLE_THREAD_ANYWHERE,
         COUNTERS,
         CONFIG,
         WORMHOLE_THREAD,
-        CONFIG_ANYWHERE,
-        WORMHOLE_THREAD_ANYWHERE,
+        Self::SUMS,
     ];
-    /// Those of Blackhole.
+    /// Those of Blackhole, in the same order.
     pub(super) const BLACKHOLE: &'static [&'static [Quantity]] = &[
         Self::OWN,
         LANES,
         AddrModAxes::<F>::QUANTITIES,
+        CONFIG_ANYWHERE,
+        BLACKHOLE_CONFIG_ANYWHERE,
+        BLACKHOLE_THREAD_ANYWHERE,
         COUNTERS,
         STACK_POINTER,
         CONFIG,
         BLACKHOLE_CONFIG,
         BLACKHOLE_THREAD,
-        CONFIG_ANYWHERE,
-        BLACKHOLE_CONFIG_ANYWHERE,
-        BLACKHOLE_THREAD_ANYWHERE,
+        Self::SUMS,
     ];
 
     const OWN: &'static [Quantity] = &[
@@ -80,22 +83,11 @@ impl<F: SfpuForm> Quantities<F> {
             }
             Self::put_fmt(parts, value)
         }),
-        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, |parts, value| {
-            let imm10 = shifted(IMM10.get(parts.code), Self::address(parts).sum(), value, 10);
-            IMM10.set(parts.code, imm10);
-            fits(value, 10)
-        }),
-        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, Self::put_wrapped_address),
         // The same for both modes and chips: what is added to `Imm10` most of the time.
         quantity!("address in Dst by counter and base", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
             put_wrapped_dst_sum(parts, IMM10, value)
         }),
-        quantity!(
-            "address in Dst by counter and base, before it wraps",
-            17,
-            |parts| dst_sum(parts, IMM10),
-            |parts, value| { put_dst_sum(parts, IMM10, value) }
-        ),
         quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
         quantity!(
             "datum of 32 bits",
@@ -128,6 +120,17 @@ impl<F: SfpuForm> Quantities<F> {
                 set_pattern(parts, Self::BLOCK, blocked);
                 true
             }
+        ),
+    ];
+
+    /// They say as well what a field that is added to an address holds, and so they come last.
+    const SUMS: &'static [Quantity] = &[
+        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        quantity!(
+            "address in Dst by counter and base, before it wraps",
+            17,
+            |parts| dst_sum(parts, IMM10),
+            |parts, value| { put_dst_sum(parts, IMM10, value) }
         ),
     ];
 
@@ -188,6 +191,22 @@ impl<F: SfpuForm> Quantities<F> {
         } else {
             Address { takes_stack, fields, counter, base, rest: (sp + sp_base) & 3 }
         }
+    }
+
+    fn put_wrapped_address(parts: &mut Parts<'_>, value: u32) -> bool {
+        let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
+        let (imm10, offset) = if takes_stack {
+            // The stack's base stays: it is not on both chips.
+            let [imm10, offset] = shifted([imm10, offset], value.wrapping_sub(base + rest), 10);
+            (imm10, offset)
+        } else {
+            let [imm10, counter, offset, base] = shifted([imm10, counter, offset, base], value.wrapping_sub(rest), 10);
+            rwc_mut(parts).dst = counter;
+            put_in_force(parts, config::DEST_REGW_BASE_Base, base);
+            (imm10, offset)
+        };
+        IMM10.set(parts.code, imm10);
+        put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset) && fits(value, 10)
     }
 
     fn put_address(parts: &mut Parts<'_>, value: u32) -> bool {

@@ -65,19 +65,34 @@ pub(super) fn put_of_any_thread(parts: &mut Parts<'_>, field: ThreadConfigField,
     put_of_thread(parts, field, of_thread(parts, field) | missing)
 }
 
-/// Changes a term so that a sum, of which only `width` bits count, becomes `value`.
-pub(super) fn shifted(term: u32, sum: u32, value: u32, width: u32) -> u32 {
-    term.wrapping_sub(sum).wrapping_add(value) & ((1 << width) - 1)
+/// Changes one of some terms so that their sum, of which only `width` bits count, becomes `value`: the first that is no
+/// less round for it, so that who asks for round terms and for a round sum gets both, or else the first. Bits of a term
+/// beyond the width stay.
+pub(super) fn shifted<const N: usize>(mut terms: [u32; N], value: u32, width: u32) -> [u32; N] {
+    let mask = (1 << width) - 1;
+    let by = value.wrapping_sub(terms.iter().sum()) & mask;
+    let moved = |term: u32| (term & !mask) | (term.wrapping_add(by) & mask);
+    let is_round = |&term: &u32| is_as_round(moved(term) & mask, term & mask);
+    let place = terms.iter().position(is_round).unwrap_or(0);
+    terms[place] = moved(terms[place]);
+    terms
 }
 
-/// Gives a sum a value by changing one term, the first that can take it, or else the first few that it takes. A term is
-/// its value and the largest value that it can have. None if the sum cannot be had.
+/// Whether a number is a multiple of as high a power of two as another.
+fn is_as_round(number: u32, other: u32) -> bool {
+    number.trailing_zeros() >= other.trailing_zeros()
+}
+
+/// Gives a sum a value by changing one term, the first that can take it and is no less round for it, or else the first
+/// that can take it, or else the first few that it takes. A term is its value and the largest value that it can have.
+/// None if the sum cannot be had.
 pub(super) fn spread<const N: usize>(terms: [(u32, u32); N], sum: u32) -> Option<[u32; N]> {
     let mut values = terms.map(|(value, _)| value);
     let now: u32 = values.iter().sum();
     let (mut more, mut less) = (sum.saturating_sub(now), now.saturating_sub(sum));
-    let takes_all = |&&(value, max): &&(u32, u32)| less <= value && more <= max - value;
-    let first = terms.iter().position(|term| takes_all(&term)).unwrap_or(0);
+    let takes_all = |&(value, max): &(u32, u32)| less <= value && more <= max - value;
+    let is_round = |term: &(u32, u32)| takes_all(term) && is_as_round(term.0 + more - less, term.0);
+    let first = terms.iter().position(is_round).or_else(|| terms.iter().position(takes_all)).unwrap_or(0);
     for (value, (_, max)) in values.iter_mut().zip(terms).skip(first) {
         let (up, down) = (more.min(max - *value), less.min(*value));
         *value = *value + up - down;
@@ -87,33 +102,43 @@ pub(super) fn spread<const N: usize>(terms: [(u32, u32); N], sum: u32) -> Option
     (more == 0 && less == 0).then_some(values)
 }
 
-/// A row field of the code word with all that is added to it for a row of `Dst`, before it wraps. It has 17 bits.
+/// A row field of the code word, and what is added to it for a row of `Dst`.
+fn dst_terms(parts: &Parts<'_>, row: CodeField) -> [u32; 4] {
+    [
+        row.get(parts.code),
+        rwc(parts).dst,
+        of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset),
+        in_force(parts, config::DEST_REGW_BASE_Base),
+    ]
+}
+
+fn set_dst_terms(parts: &mut Parts<'_>, row: CodeField, terms: [u32; 4]) {
+    let [term, counter, offset, base] = terms;
+    row.set(parts.code, term);
+    rwc_mut(parts).dst = counter;
+    put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset);
+    put_in_force(parts, config::DEST_REGW_BASE_Base, base);
+}
+
+/// A row field of the code word with all that is added to it, before it wraps. It has 17 bits.
 pub(super) fn dst_sum(parts: &Parts<'_>, row: CodeField) -> u32 {
-    row.get(parts.code)
-        + rwc(parts).dst
-        + of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset)
-        + in_force(parts, config::DEST_REGW_BASE_Base)
+    dst_terms(parts, row).iter().sum()
 }
 
 /// Gives [`dst_sum`] a value.
 pub(super) fn put_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
-    let terms = [
-        (row.get(parts.code), 0x3ff),
-        (rwc(parts).dst, 0x3ff),
-        (of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset), 0xfff),
-        (in_force(parts, config::DEST_REGW_BASE_Base), 0xffff),
-    ];
-    let Some([term, counter, offset, base]) = spread(terms, value) else { return false };
-    row.set(parts.code, term);
-    rwc_mut(parts).dst = counter;
-    put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
-        && put_in_force(parts, config::DEST_REGW_BASE_Base, base)
+    let [term, counter, offset, base] = dst_terms(parts, row);
+    let terms = spread([(term, 0x3ff), (counter, 0x3ff), (offset, 0xfff), (base, 0xffff)], value);
+    if let Some(terms) = terms {
+        set_dst_terms(parts, row, terms);
+    }
+    terms.is_some()
 }
 
-/// Gives the low ten bits of [`dst_sum`] a value, by the code word.
+/// Gives the low ten bits of [`dst_sum`] a value.
 pub(super) fn put_wrapped_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
-    let term = shifted(row.get(parts.code), dst_sum(parts, row), value, 10);
-    row.set(parts.code, term);
+    let terms = shifted(dst_terms(parts, row), value, 10);
+    set_dst_terms(parts, row, terms);
     fits(value, 10)
 }
 
