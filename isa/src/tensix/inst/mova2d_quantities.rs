@@ -24,7 +24,7 @@ const LISTS: &[&[Quantity]] = &[
     COUNTERS,
     CONFIG,
     WORMHOLE_THREAD,
-    SUMS,
+    LAST,
 ];
 
 /// All of them.
@@ -58,6 +58,10 @@ const OWN: &[Quantity] = &[
         small.srca_allowed_client[small.matrix_unit_srca_bank as usize & 1] = value;
         fits(value, 1)
     }),
+];
+
+/// They say as well what single fields hold, and so they come last.
+const LAST: &[Quantity] = &[
     quantity!(
         "number of columns that BLOCK_DEST_MOV blocks",
         5,
@@ -68,13 +72,10 @@ const OWN: &[Quantity] = &[
             true
         }
     ),
-];
-
-/// It says as well what a field that is added to a row holds, and so it comes last.
-const SUMS: &[Quantity] =
-    &[quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
+    quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
         put_dst_sum(parts, DST_ROW, value)
-    })];
+    }),
+];
 
 /// The register that `SrcA_override` selects.
 fn src_a_fmt_register(parts: &Parts<'_>) -> ConfigField {
@@ -127,4 +128,123 @@ fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Par
         put_src_a_fmt(parts, if value == 0 { format::BF16 } else { format::FP16 });
     }
     fits(value, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mova2d::MOVA2D;
+    use super::*;
+    use crate::SaltPlan;
+    use crate::tensix::WORMHOLE;
+
+    /// A case that has values of fields, of the code word or of the small state.
+    fn with_case(fields: &[(&str, u32)], look: impl FnOnce(&mut Parts<'_>)) {
+        let (mut code, mut state) = (MOVA2D.base_code.to_vec(), WORMHOLE.base_state());
+        for &(name, value) in fields {
+            match MOVA2D.code_field(name) {
+                Some(field) => field.set(&mut code, value),
+                None => WORMHOLE.layout.field_named(name).expect("a field").set(&mut state.small, value),
+            }
+        }
+        look(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut SaltPlan::default() });
+    }
+
+    fn quantity(name: &str) -> &'static Quantity {
+        QUANTITIES.iter().find(|known| known.name == name).unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    /// Asserts the values that quantities have in a case.
+    fn assert_values(fields: &[(&str, u32)], values: &[(&str, u32)]) {
+        with_case(fields, |parts| {
+            for &(name, value) in values {
+                assert_eq!((quantity(name).get)(parts), value, "{name} of {fields:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn rows_are_sums_with_and_without_their_carry() {
+        assert_values(
+            &[
+                ("DstRow", 1000),
+                ("SrcRow", 60),
+                ("CurrentThread", 1),
+                ("RWCs[1].Dst", 20),
+                ("RWCs[1].SrcA", 8),
+                ("RWCs[0].SrcA", 33),
+                ("ThreadConfig[1].CFG_STATE_ID_StateID", 1),
+                ("ThreadConfig[1].DEST_TARGET_REG_CFG_MATH_Offset", 3),
+                ("Config[1].DEST_REGW_BASE_Base", 2),
+                ("Config[0].DEST_REGW_BASE_Base", 64),
+            ],
+            &[
+                ("row of Dst", 1),
+                ("row of Dst before it wraps", 1025),
+                ("row of SrcA", 4),
+                ("row of SrcA before it wraps", 68),
+                ("Config[StateID].DEST_REGW_BASE_Base", 2),
+                ("Config[any].DEST_REGW_BASE_Base", 66),
+                ("RWCs[CurrentThread].SrcA", 8),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_exponent_has_five_bits_by_more_and_more() {
+        let five_bit = ["5-bit exponent by SrcAFmt", "5-bit exponent by SrcAFmt and FP16A_FORCE", "5-bit exponent"];
+        let (override_it, val) =
+            ("Config[0].ALU_FORMAT_SPEC_REG_SrcA_override", "Config[0].ALU_FORMAT_SPEC_REG_SrcA_val");
+        let (force, wide) = ("ThreadConfig[0].FP16A_FORCE_Enable", "Config[0].ALU_ACC_CTRL_INT8_math_enabled");
+        let values = |of: [u32; 3]| [(five_bit[0], of[0]), (five_bit[1], of[1]), (five_bit[2], of[2])];
+        assert_values(&[(val, format::FP16)], &values([0, 0, 0]));
+        assert_values(&[(override_it, 1), (val, format::FP16)], &values([1, 1, 1]));
+        assert_values(&[(override_it, 1), (val, format::FP16), (wide, 1)], &values([1, 1, 0]));
+        assert_values(&[(force, 1), (wide, 1)], &values([0, 1, 1]));
+    }
+
+    #[test]
+    fn the_section_in_force_and_lanes_are_looked_at_as_the_instruction_does() {
+        assert_values(
+            &[
+                ("AddrMod", 1),
+                ("RWCs[0].ExtraAddrModBit", 1),
+                ("ThreadConfig[0].ADDR_MOD_BIAS_SEC[5].BiasClear", 1),
+                ("ThreadConfig[0].ADDR_MOD_DST_SEC[5].DestIncr", 513),
+                ("ThreadConfig[0].ADDR_MOD_DST_SEC[1].DestCToCR", 1),
+                ("ThreadConfig[2].FP16A_FORCE_Enable", 1),
+                ("LaneConfig[3].ENABLE_DEST_INDEX", 1),
+                ("LaneConfig[5].BLOCK_DEST_MOV", 3),
+                ("SrcA[0].AllowedClient", 1),
+            ],
+            &[
+                ("section of AddrMod in force", 5),
+                ("BiasClear in force", 1),
+                ("DestIncr in force", 513),
+                ("DestCToCR in force", 0),
+                ("ThreadConfig[CurrentThread].FP16A_FORCE_Enable", 0),
+                ("ThreadConfig[any].FP16A_FORCE_Enable", 1),
+                ("LaneConfig[any]", 0x604),
+                ("bits of LaneConfig that differ between lanes", 0x604),
+                ("number of columns that BLOCK_DEST_MOV blocks", 2),
+                ("owner of the bank of SrcA in use", 1),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_row_is_set_by_the_field_of_the_code_word_unless_that_was_round_and_would_not_be() {
+        let row = quantity("row of Dst");
+        with_case(&[("DstRow", 3), ("RWCs[0].Dst", 8)], |parts| {
+            assert!((row.set)(parts, 8));
+            assert_eq!((DST_ROW.get(parts.code), rwc(parts).dst), (0, 8));
+        });
+        with_case(&[("DstRow", 16), ("RWCs[0].Dst", 3)], |parts| {
+            assert!((row.set)(parts, 16));
+            assert_eq!((DST_ROW.get(parts.code), rwc(parts).dst), (16, 0));
+        });
+        with_case(&[("SrcRow", 60), ("RWCs[0].SrcA", 60)], |parts| {
+            assert!((quantity("row of SrcA before it wraps").set)(parts, 10));
+            assert_eq!((SRC_ROW.get(parts.code), rwc(parts).srca), (0, 10));
+        });
+    }
 }

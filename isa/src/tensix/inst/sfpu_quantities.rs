@@ -44,7 +44,7 @@ impl<F: SfpuForm> Quantities<F> {
         COUNTERS,
         CONFIG,
         WORMHOLE_THREAD,
-        Self::SUMS,
+        Self::LAST,
     ];
     /// Those of Blackhole, in the same order.
     pub(super) const BLACKHOLE: &'static [&'static [Quantity]] = &[
@@ -59,7 +59,7 @@ impl<F: SfpuForm> Quantities<F> {
         CONFIG,
         BLACKHOLE_CONFIG,
         BLACKHOLE_THREAD,
-        Self::SUMS,
+        Self::LAST,
     ];
 
     const OWN: &'static [Quantity] = &[
@@ -107,6 +107,10 @@ impl<F: SfpuForm> Quantities<F> {
             disable(parts, before & !after);
             true
         }),
+    ];
+
+    /// They say as well what single fields hold, and so they come last.
+    const LAST: &'static [Quantity] = &[
         quantity!(
             if F::LOADS {
                 "number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8"
@@ -121,10 +125,6 @@ impl<F: SfpuForm> Quantities<F> {
                 true
             }
         ),
-    ];
-
-    /// They say as well what a field that is added to an address holds, and so they come last.
-    const SUMS: &'static [Quantity] = &[
         quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
         quantity!(
             "address in Dst by counter and base, before it wraps",
@@ -269,4 +269,72 @@ fn disable(parts: &mut Parts<'_>, lanes: u32) {
     let small = small(parts);
     small.use_lane_flags_for_lane_enable |= lanes;
     small.lane_flags &= !lanes;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sfpload::{SFPLOAD, SFPLOAD_BH};
+    use super::super::sfpstore::SFPSTORE;
+    use crate::tensix::{BLACKHOLE, WORMHOLE};
+    use crate::{Instruction, Isa, Parts, SaltPlan};
+
+    /// Asserts the values that quantities have in a case with values of fields.
+    fn assert_values(isa: &Isa, instruction: &Instruction, fields: &[(&str, u32)], values: &[(&str, u32)]) {
+        let (mut code, mut state) = (instruction.base_code.to_vec(), isa.base_state());
+        for &(name, value) in fields {
+            match instruction.code_field(name) {
+                Some(field) => field.set(&mut code, value),
+                None => isa.layout.field_named(name).expect("a field").set(&mut state.small, value),
+            }
+        }
+        let parts = Parts { code: &mut code, small: &mut state.small, salt: &mut SaltPlan::default() };
+        for &(name, value) in values {
+            let quantity = instruction.quantities.iter().find(|known| known.name == name).expect("a quantity");
+            assert_eq!((quantity.get)(&parts), value, "{}: {name} of {fields:?}", instruction.path());
+        }
+    }
+
+    #[test]
+    fn the_mode_is_what_srcb_stands_for() {
+        let (override_it, val) =
+            ("Config[0].ALU_FORMAT_SPEC_REG_SrcB_override", "Config[0].ALU_FORMAT_SPEC_REG_SrcB_val");
+        let (resolved, asked) = ("resolved Mod0", "SrcBFmt where Mod0 asks for it");
+        let fp32 = ("Config[0].ALU_ACC_CTRL_SFPU_Fp32_enabled", 1);
+        for instruction in [&SFPLOAD, &SFPSTORE] {
+            assert_values(&WORMHOLE, instruction, &[(val, 1)], &[(resolved, 2), (asked, 0)]);
+            assert_values(&WORMHOLE, instruction, &[(override_it, 1), (val, 1)], &[(resolved, 1), (asked, 1)]);
+            assert_values(&WORMHOLE, instruction, &[(val, 1), fp32], &[(resolved, 3), (asked, 16)]);
+            assert_values(&WORMHOLE, instruction, &[("Mod0", 12)], &[(resolved, 12), (asked, 16)]);
+        }
+        let formats = [("ThreadConfig[0].SFPU_DEST_FMT_Enable", 1), ("ThreadConfig[0].SFPU_DEST_FMT_Base", 10)];
+        assert_values(&BLACKHOLE, &SFPLOAD_BH, &formats, &[(resolved, 1), (asked, 10)]);
+    }
+
+    #[test]
+    fn of_the_stack_or_of_the_counter_two_bits_count() {
+        let sum = "address in Dst by counter and base";
+        let fields = [("Imm10", 1000), ("RWCs[0].Dst", 30), ("RWCs[0].Sp", 7), ("Config[0].DEST_SP_BASE_Base", 512)];
+        // 1030 and the two bits 3; popped by 4 to 3, 1000, 515 and the two bits 2.
+        let normal = [("address in Dst", 9), ("address in Dst before it wraps", 1033), (sum, 6)];
+        assert_values(&BLACKHOLE, &SFPLOAD_BH, &fields, &normal);
+        let all = [&fields[..], &[("Mod0", 10), ("ThreadConfig[0].SFPU_STACK_Incr", 4)]].concat();
+        let popped = [("address in Dst", 493), ("address in Dst before it wraps", 1517), (sum, 6)];
+        assert_values(&BLACKHOLE, &SFPLOAD_BH, &all, &popped);
+    }
+
+    #[test]
+    fn lanes_are_enabled_by_their_flags_and_rows() {
+        let fields = [
+            ("UseLaneFlagsForLaneEnable", 0xff),
+            ("LaneFlags", 0xffff_fff1),
+            ("LaneConfig[0].ROW_MASK", 0b1000),
+            ("LaneConfig[1].BLOCK_SFPU_RD_FROM_DEST", 1),
+            ("LaneConfig[2].BLOCK_DEST_WR_FROM_SFPU", 1),
+            ("LaneConfig[3].BLOCK_DEST_WR_FROM_SFPU", 1),
+        ];
+        let loads = ("number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8", 1);
+        let stores = ("number of lanes that BLOCK_DEST_WR_FROM_SFPU blocks, of 8", 2);
+        assert_values(&WORMHOLE, &SFPLOAD, &fields, &[("number of lanes enabled", 28), loads]);
+        assert_values(&WORMHOLE, &SFPSTORE, &fields, &[("number of lanes enabled", 28), stores]);
+    }
 }
