@@ -134,32 +134,11 @@ fn put_five_bit<const HEEDS_FORCE: bool, const HEEDS_WIDE: bool>(parts: &mut Par
 mod tests {
     use super::super::mova2d::MOVA2D;
     use super::*;
-    use crate::SaltPlan;
+    use crate::quantity::example;
     use crate::tensix::WORMHOLE;
 
-    /// A case that has values of fields, of the code word or of the small state.
-    fn with_case(fields: &[(&str, u32)], look: impl FnOnce(&mut Parts<'_>)) {
-        let (mut code, mut state) = (MOVA2D.base_code.to_vec(), WORMHOLE.base_state());
-        for &(name, value) in fields {
-            match MOVA2D.code_field(name) {
-                Some(field) => field.set(&mut code, value),
-                None => WORMHOLE.layout.field_named(name).expect("a field").set(&mut state.small, value),
-            }
-        }
-        look(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut SaltPlan::default() });
-    }
-
-    fn quantity(name: &str) -> &'static Quantity {
-        QUANTITIES.iter().find(|known| known.name == name).unwrap_or_else(|| panic!("no {name}"))
-    }
-
-    /// Asserts the values that quantities have in a case.
     fn assert_values(fields: &[(&str, u32)], values: &[(&str, u32)]) {
-        with_case(fields, |parts| {
-            for &(name, value) in values {
-                assert_eq!((quantity(name).get)(parts), value, "{name} of {fields:?}");
-            }
-        });
+        example::assert_values(&WORMHOLE, &MOVA2D, fields, values);
     }
 
     #[test]
@@ -233,17 +212,17 @@ mod tests {
 
     #[test]
     fn a_row_is_set_by_the_field_of_the_code_word_unless_that_was_round_and_would_not_be() {
-        let row = quantity("row of Dst");
-        with_case(&[("DstRow", 3), ("RWCs[0].Dst", 8)], |parts| {
+        let row = example::quantity(&MOVA2D, "row of Dst");
+        example::with_case(&WORMHOLE, &MOVA2D, &[("DstRow", 3), ("RWCs[0].Dst", 8)], |parts| {
             assert!((row.set)(parts, 8));
             assert_eq!((DST_ROW.get(parts.code), rwc(parts).dst), (0, 8));
         });
-        with_case(&[("DstRow", 16), ("RWCs[0].Dst", 3)], |parts| {
+        example::with_case(&WORMHOLE, &MOVA2D, &[("DstRow", 16), ("RWCs[0].Dst", 3)], |parts| {
             assert!((row.set)(parts, 16));
             assert_eq!((DST_ROW.get(parts.code), rwc(parts).dst), (16, 0));
         });
-        with_case(&[("SrcRow", 60), ("RWCs[0].SrcA", 60)], |parts| {
-            assert!((quantity("row of SrcA before it wraps").set)(parts, 10));
+        example::with_case(&WORMHOLE, &MOVA2D, &[("SrcRow", 60), ("RWCs[0].SrcA", 60)], |parts| {
+            assert!((example::quantity(&MOVA2D, "row of SrcA before it wraps").set)(parts, 10));
             assert_eq!((SRC_ROW.get(parts.code), rwc(parts).srca), (0, 10));
         });
     }

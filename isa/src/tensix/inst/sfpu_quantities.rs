@@ -275,24 +275,8 @@ fn disable(parts: &mut Parts<'_>, lanes: u32) {
 mod tests {
     use super::super::sfpload::{SFPLOAD, SFPLOAD_BH};
     use super::super::sfpstore::SFPSTORE;
+    use crate::quantity::example::assert_values;
     use crate::tensix::{BLACKHOLE, WORMHOLE};
-    use crate::{Instruction, Isa, Parts, SaltPlan};
-
-    /// Asserts the values that quantities have in a case with values of fields.
-    fn assert_values(isa: &Isa, instruction: &Instruction, fields: &[(&str, u32)], values: &[(&str, u32)]) {
-        let (mut code, mut state) = (instruction.base_code.to_vec(), isa.base_state());
-        for &(name, value) in fields {
-            match instruction.code_field(name) {
-                Some(field) => field.set(&mut code, value),
-                None => isa.layout.field_named(name).expect("a field").set(&mut state.small, value),
-            }
-        }
-        let parts = Parts { code: &mut code, small: &mut state.small, salt: &mut SaltPlan::default() };
-        for &(name, value) in values {
-            let quantity = instruction.quantities.iter().find(|known| known.name == name).expect("a quantity");
-            assert_eq!((quantity.get)(&parts), value, "{}: {name} of {fields:?}", instruction.path());
-        }
-    }
 
     #[test]
     fn the_mode_is_what_srcb_stands_for() {

@@ -331,3 +331,64 @@ fn put_registers<O: Operand>(parts: &mut Parts<'_>, value: u32) {
         hold_inside::<Src2>(parts);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::dpas::DPAS;
+    use super::*;
+    use crate::quantity::example::{assert_values, quantity, with_case};
+    use crate::visa::VISA;
+
+    /// `bf` times `bf`, four times, in eight channels: `F` of `V32` from the third register of `V32` on.
+    const CASE: &[(&str, u32)] = &[
+        ("W", 9),
+        ("A", 9),
+        ("RC", 4),
+        ("Dst.offset", 64),
+        ("Src0.id", 0),
+        ("Src2.col_offset", 5),
+        ("V32.type", 7),
+        ("V35.type", 1),
+    ];
+
+    #[test]
+    fn precisions_types_and_places_are_those_of_the_operands() {
+        assert_values(
+            &VISA,
+            &DPAS,
+            CASE,
+            &[
+                ("pair of precisions", 3),
+                ("precisions of Src1 and Src2", 1),
+                ("bits of an element of Src1", 16),
+                ("kind of elements of Src2", 2),
+                ("type of Dst", 7),
+                ("type of Src0", NULL_TYPE),
+                ("types of Dst and Src0", 2),
+                ("type of Src2", 1),
+                ("registers that Dst touches", 4),
+                ("registers that Src0 touches", 0),
+                ("registers that Src1 touches", 8),
+                // Four rows of 32 bytes from byte 20 on.
+                ("registers that Src2 touches", 5),
+                ("byte of a register at which Src2 begins", 20),
+                ("register at which Dst begins", 2),
+                ("register at which Src2 begins", 96),
+                ("Dst overlaps Src1", 0),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_null_accumulator_gets_a_place_that_nobody_has() {
+        with_case(&VISA, &DPAS, CASE, |parts| {
+            assert!((quantity(&DPAS, "type of Src0").set)(parts, DataType::F.code()));
+            assert!(is_inside::<Src0>(parts));
+            assert_eq!((Src0::span(parts), overlaps::<Dst, Src0>(parts)), (128, 0));
+            assert!((quantity(&DPAS, "Dst overlaps Src0").set)(parts, 1));
+            assert!((quantity(&DPAS, "Dst overlaps Src0").set)(parts, 0));
+            assert!((quantity(&DPAS, "type of Src0").set)(parts, NULL_TYPE));
+            assert_eq!(SRC0.id.get(parts.code), NULL_VARIABLE);
+        });
+    }
+}
