@@ -13,6 +13,7 @@ mod dpas_reduce;
 mod dpas_statements;
 mod dpas_text;
 pub mod mov;
+mod mov_addressing;
 mod mov_axes;
 mod mov_break;
 mod mov_elements;

@@ -53,8 +53,8 @@ pub static MOV: Instruction = Instruction {
     contested: mov_axes::contested,
     reductions: Reductions { count: mov_reduce::REDUCTIONS, take: mov_reduce::reduce },
     quantities: QUANTITIES,
-    // Eight elements, one after the other.
-    plain: &["exec_size=8", "src_region=contiguous", "src_vert_stride=8", "src_width=8"],
+    // Eight elements, one after the other; the strides come of that.
+    plain: &["exec_size=8", "src_region=contiguous"],
     statements: STATEMENTS,
     statements_report: Some("001"),
     errata: &[
