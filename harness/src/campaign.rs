@@ -397,7 +397,7 @@ impl<'a> Campaign<'a> {
                         let Some(cases) = self.cases_of(block) else { break };
                         let unit = (block % units.len() as u64) as usize;
                         let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
-                        let result = worker.block(block / units.len() as u64, cases);
+                        let result = worker.block(block / units.len() as u64, cases, &|| false);
                         self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
                         let divergences = result.findings.values().map(|finding| finding.count).sum();
                         self.progress.divergences.fetch_add(divergences, Ordering::Relaxed);

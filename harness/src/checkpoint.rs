@@ -76,7 +76,9 @@ enum SavedDifference {
     Panic(String),
     Misbehaved { kind: String, message: String, case: Option<u32> },
     ArenaHash { expected: u32, got: u32 },
+    StrayRows(Vec<(usize, usize)>),
     Rerun(String),
+    KeptThroughReset,
 }
 
 fn unknown(what: &str, name: &str) -> CheckpointError {
@@ -102,7 +104,9 @@ impl SavedDifference {
                 SavedDifference::Misbehaved { kind: kind.name().to_string(), message: message.clone(), case: *case }
             }
             &Difference::ArenaHash { expected, got } => SavedDifference::ArenaHash { expected, got },
+            Difference::StrayRows(rows) => SavedDifference::StrayRows(rows.clone()),
             Difference::Rerun(kind) => SavedDifference::Rerun(name(*kind)),
+            Difference::KeptThroughReset => SavedDifference::KeptThroughReset,
         }
     }
 
@@ -126,7 +130,9 @@ impl SavedDifference {
                 Difference::Misbehaved(Misbehaviour { kind, message: message.clone(), case: *case })
             }
             &SavedDifference::ArenaHash { expected, got } => Difference::ArenaHash { expected, got },
+            SavedDifference::StrayRows(rows) => Difference::StrayRows(rows.clone()),
             SavedDifference::Rerun(kind) => Difference::Rerun(kind_named(kind)?),
+            SavedDifference::KeptThroughReset => Difference::KeptThroughReset,
         })
     }
 }

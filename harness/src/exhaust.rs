@@ -325,7 +325,7 @@ impl<'a> Enumerator<'a> {
             .enumerate()
             .filter_map(|(slot, outcome)| match outcome {
                 CaseOutcome::Diverged(differences) => Some((slot, differences.clone())),
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed | CaseOutcome::Unjudged => None,
             })
             .collect();
         for (slot, differences) in diverged {

@@ -104,7 +104,9 @@ impl Finding {
                 | Difference::Panic(_)
                 | Difference::Misbehaved(_)
                 | Difference::ArenaHash { .. }
-                | Difference::Rerun(_) => continue,
+                | Difference::StrayRows(_)
+                | Difference::Rerun(_)
+                | Difference::KeptThroughReset => continue,
             };
             for bit in 0..32 {
                 if (expected ^ got) >> bit & 1 != 0 {

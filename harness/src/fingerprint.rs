@@ -155,9 +155,10 @@ fn observe(target: &mut dyn Target, value: &CaseValue, edition: Edition) -> Obse
     });
     match answer {
         Ok(answer) => Observed::Answered(answer, hash(&[&state.arena, &state.small])),
-        Err(difference) => Observed::Failed(match difference {
-            Difference::Panic(message) => message,
-            other => other.kind().name().to_string(),
+        Err(differences) => Observed::Failed(match &differences[..] {
+            [Difference::Panic(message)] => message.clone(),
+            [other, ..] => other.kind().name().to_string(),
+            [] => String::new(),
         }),
     }
 }

@@ -85,7 +85,7 @@ impl Minimizer {
         });
         let differences = match (answer, expectation.required_answer()) {
             (_, None) => None,
-            (Err(difference), Some(_)) => Some(vec![difference]),
+            (Err(differences), Some(_)) => Some(differences),
             (Ok(answer), Some(required)) if answer != required => {
                 Some(vec![Difference::Answer { expected: required, got: answer }])
             }

@@ -20,10 +20,10 @@ use tandem_isa::{
 };
 
 use crate::compare::{all_rows, row_differences, small_differences};
-use crate::foreign::{Desk, StrayWrite, edition_number};
+use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question};
-use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
+use crate::{CaseId, Difference, Generator, IsaSuite, RowMap, TargetFactory};
 
 /// A target with its state.
 pub struct Slot {
@@ -35,6 +35,9 @@ pub struct Slot {
     state: State,
     /// Whether it is behind a border.
     pub(crate) foreign: bool,
+    /// What may still be looked for in this block.
+    patience: Patience,
+    factory: TargetFactory,
 }
 
 impl Slot {
@@ -42,6 +45,17 @@ impl Slot {
     fn load(&mut self, background: &[u8]) {
         if let Some(border) = self.target.border() {
             let _ = border.load(background);
+        }
+    }
+
+    /// Takes a fresh instance, or has the one behind a border begun anew.
+    fn begin_anew(&mut self) {
+        match self.target.border() {
+            // What goes wrong shows when the target is used.
+            Some(border) => {
+                let _ = border.restart();
+            }
+            None => self.target = self.factory.make(),
         }
     }
 }
@@ -55,6 +69,8 @@ enum Audience {
     One(usize),
     /// For the targets that are not behind a border, and for a batch: the case has this place in its block.
     Batch(u64),
+    /// For a batch alone.
+    BatchAlone(u64),
 }
 
 impl Audience {
@@ -64,6 +80,16 @@ impl Audience {
             Audience::All => true,
             Audience::One(only) => only == index,
             Audience::Batch(_) => !slot.foreign,
+            Audience::BatchAlone(_) => false,
+        }
+    }
+
+    /// The place in its block of a case that is for a batch.
+    #[inline]
+    fn place(self) -> Option<u64> {
+        match self {
+            Audience::Batch(place) | Audience::BatchAlone(place) => Some(place),
+            Audience::All | Audience::One(_) => None,
         }
     }
 }
@@ -85,6 +111,8 @@ pub enum CaseOutcome {
     Diverged(Vec<Difference>),
     /// The arena does not equal the background any more, in rows that this case covers: an earlier case strayed.
     Strayed,
+    /// It ran among cases of which some went wrong, and it was not looked for which: it counts for nothing.
+    Unjudged,
 }
 
 /// What came of a case.
@@ -131,12 +159,13 @@ impl Workbench {
         };
         let mut state = fresh();
         state.set_port(Some(generator.port()));
-        let targets = suite.targets.iter().map(|factory| (factory.info.clone(), factory.make())).enumerate();
+        let targets = suite.targets.iter().map(|factory| (factory.clone(), factory.make())).enumerate();
         let slots: Vec<_> = targets
             .filter(|(_, (_, target))| target.implements(instruction))
-            .map(|(place, (info, mut target))| {
-                let foreign = target.border().is_some();
-                let mut slot = Slot { info, place, target, state: fresh(), foreign };
+            .map(|(place, (factory, mut target))| {
+                let (info, foreign) = (factory.info.clone(), target.border().is_some());
+                let patience = Patience::default();
+                let mut slot = Slot { info, place, target, state: fresh(), foreign, patience, factory };
                 slot.load(generator.arena());
                 slot
             })
@@ -180,7 +209,16 @@ impl Workbench {
 
     /// Forgets what targets keep between cases, and puts their arenas back.
     pub fn reset_targets(&mut self) {
-        (0..self.slots.len()).for_each(|slot| self.reset_target(slot));
+        for slot in 0..self.slots.len() {
+            self.slots[slot].patience = Patience::default();
+            self.reset_target(slot);
+        }
+    }
+
+    /// Takes a fresh instance of a target, with the background.
+    pub(crate) fn begin_anew(&mut self, slot: usize) {
+        self.slots[slot].begin_anew();
+        self.reset_target(slot);
     }
 
     /// Makes one target forget what it keeps between cases, and puts its arena back.
@@ -201,11 +239,16 @@ impl Workbench {
     ///
     /// That of a target behind a border is compared by its hash, when a batch was settled.
     pub fn check_arena(&mut self, slot: usize) -> bool {
-        let clean = self.slots[slot].foreign || *self.slots[slot].state.arena == **self.generator.arena();
+        let clean = self.slots[slot].foreign || self.is_clean(slot);
         if !clean {
             self.slots[slot].state.arena.copy_from_slice(self.generator.arena());
         }
         clean
+    }
+
+    /// Whether a target's arena equals the background.
+    pub(crate) fn is_clean(&self, slot: usize) -> bool {
+        *self.slots[slot].state.arena == **self.generator.arena()
     }
 
     /// What a target's arena has that the background has not.
@@ -248,10 +291,22 @@ impl Workbench {
         self.run_drawn(id, &drawn, Audience::Batch(place))
     }
 
-    /// Sends what was gathered to the target in a slot, which is behind a border: places and outcomes.
-    pub(crate) fn settle(&mut self, slot: usize) -> impl Iterator<Item = (u64, &CaseOutcome)> {
+    /// Runs a case on the reference, and gathers it for targets behind a border.
+    pub(crate) fn gather_alone(&mut self, id: &CaseId, place: u64) {
+        let drawn = self.generator.generate(id, &mut self.state);
+        let _ = self.run_drawn(id, &drawn, Audience::BatchAlone(place));
+    }
+
+    /// Sends what was gathered to the target in a slot, which is behind a border: places and outcomes. Once it is over, what
+    /// went wrong is not taken apart any more.
+    pub(crate) fn settle(
+        &mut self,
+        slot: usize,
+        is_over: &dyn Fn() -> bool,
+    ) -> impl Iterator<Item = (u64, &CaseOutcome)> {
         let desk = self.desk.as_mut().expect("a slot is behind a border");
-        desk.settle(self.slots[slot].target.border().expect("the slot is behind a border"));
+        let Slot { target, patience, .. } = &mut self.slots[slot];
+        desk.settle(target.border().expect("the slot is behind a border"), patience, is_over);
         desk.gathered.expected.iter().map(|case| case.place).zip(&desk.outcomes)
     }
 
@@ -289,11 +344,11 @@ impl Workbench {
     }
 
     fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn, audience: Audience) -> Ran {
-        if let (Audience::Batch(_), Some(desk)) = (audience, &mut self.desk) {
+        if let (Some(_), Some(desk)) = (audience.place(), &mut self.desk) {
             desk.gathered.begin(&drawn.code, &self.state.small);
         }
         let expectation = self.run_reference(&drawn.code, audience);
-        if let (Audience::Batch(place), Some(desk)) = (audience, &mut self.desk) {
+        if let (Some(place), Some(desk)) = (audience.place(), &mut self.desk) {
             desk.gathered.end(place, expectation, &self.state, &self.map);
         }
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
@@ -317,7 +372,7 @@ impl Workbench {
             let answer = guarded(|| slot.target.execute(&step, state));
             let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
             let verdict = match (answer, expectation.required_answer()) {
-                (Err(difference), _) => CaseOutcome::Diverged(vec![difference]),
+                (Err(differences), _) => CaseOutcome::Diverged(differences),
                 (Ok(_), None) => CaseOutcome::Agreed,
                 (Ok(Answer::Unsupported), Some(_)) => CaseOutcome::Unsupported,
                 (Ok(got), Some(expected)) if got != expected => {
@@ -394,7 +449,7 @@ impl Workbench {
             let slot = &mut self.slots[slot];
             self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut slot.state.arena);
             outcome = match guarded(|| slot.target.execute(&step, &mut slot.state)) {
-                Err(difference) => CaseOutcome::Diverged(vec![difference]),
+                Err(differences) => CaseOutcome::Diverged(differences),
                 Ok(Answer::Unsupported) => CaseOutcome::Unsupported,
                 Ok(_) => CaseOutcome::Agreed,
             };
@@ -408,8 +463,9 @@ impl Workbench {
 
     /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
     pub(crate) fn settle_questions(&mut self, slot: usize) -> Vec<(usize, CaseOutcome, Option<String>)> {
+        self.slots[slot].patience = Patience::of_questions();
         let outcomes: Vec<(u64, CaseOutcome)> =
-            self.settle(slot).map(|(place, outcome)| (place, outcome.clone())).collect();
+            self.settle(slot, &|| false).map(|(place, outcome)| (place, outcome.clone())).collect();
         self.clear_gathered();
         outcomes.into_iter().map(|(place, outcome)| (place as usize, outcome, None)).collect()
     }
@@ -459,23 +515,24 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a target's code; a panic becomes a difference: what a target behind the border did, or the panic's message.
+/// Runs a target's code; a panic becomes differences: what a target behind the border did, or the panic's message.
 /// Panics of targets are verdicts and print nothing.
 #[inline]
-pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Difference> {
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Vec<Difference>> {
     let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
     GUARDED.set(outer);
     result.map_err(|panic| {
         if let Some(misbehaviour) = panic.downcast_ref::<Misbehaviour>() {
-            return Difference::Misbehaved(misbehaviour.clone());
+            return vec![Difference::Misbehaved(misbehaviour.clone())];
         }
-        if let Some(&StrayWrite { expected, got }) = panic.downcast_ref() {
-            return Difference::ArenaHash { expected, got };
+        if let Some(StrayWrite { expected, got, rows }) = panic.downcast_ref() {
+            let hash = Difference::ArenaHash { expected: *expected, got: *got };
+            return rows.iter().cloned().chain([hash]).collect();
         }
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))
+        vec![Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))]
     })
 }
 

@@ -197,8 +197,7 @@ impl Replayer {
             });
             let verdict = match answer {
                 Ok(answer) => self.judge(file, test, &info.name, answer, &ran.written),
-                Err(difference) => {
-                    let differences = vec![difference];
+                Err(differences) => {
                     let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
                     Verdict::Diverged { differences, signature }
                 }
