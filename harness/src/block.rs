@@ -43,6 +43,10 @@ pub(crate) struct BlockResult {
     pub(crate) datums: u64,
     pub(crate) completed: u64,
     pub(crate) foretold: Foretold,
+    /// Cases that ran among some that went wrong, when it was not looked for which any more.
+    pub(crate) unjudged: u64,
+    /// Divergences that were taken down as they were seen, because it was over.
+    pub(crate) taken_down: u64,
     pub(crate) findings: BTreeMap<Signature, Finding>,
 }
 
@@ -108,6 +112,7 @@ struct Replayed {
 
 /// What was seen in a block.
 struct Seen {
+    unjudged: u64,
     marks: Vec<Mark>,
     suspicions: Vec<Suspicion>,
 }
@@ -129,7 +134,10 @@ impl Seen {
                 self.suspect(slot, place, differences.clone());
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
-            CaseOutcome::Unjudged => mark.agreed = false,
+            CaseOutcome::Unjudged => {
+                mark.agreed = false;
+                self.unjudged += 1;
+            }
         }
     }
 
@@ -185,12 +193,14 @@ impl Worker {
             datums: 0,
             completed: 0,
             foretold: Foretold::default(),
+            unjudged: 0,
+            taken_down: 0,
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
         let batch = if block.is_multiple_of(WATCHED_BLOCK) { WATCHED_BATCH } else { BATCH };
         self.bench.reset_targets();
-        let mut seen = Seen { marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
+        let mut seen = Seen { unjudged: 0, marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
             self.enter_epoch(&id, is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
@@ -224,7 +234,7 @@ impl Worker {
         }
         self.settle(is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
         let cases = seen.marks.len() as u64;
-        result.cases = cases;
+        (result.cases, result.unjudged) = (cases, seen.unjudged);
         // Batches are settled after the cases of their block: back to the order of the cases.
         seen.suspicions.sort_by_key(|suspicion| suspicion.place);
         seen.marks.iter().for_each(|mark| result.add(mark));
@@ -260,7 +270,7 @@ impl Worker {
 
     /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
     fn rerun(&mut self, first: u64, seen: &mut Seen, is_over: &dyn Fn() -> bool) {
-        let Seen { marks, suspicions } = seen;
+        let Seen { marks, suspicions, .. } = seen;
         let datums = marks.last().map_or(0, |mark| mark.datums);
         let mut note = |slot: usize, place: u64, outcome: &CaseOutcome| {
             let mut differences = vec![Difference::Rerun(Kind::OrderDependent)];
@@ -294,6 +304,7 @@ impl Worker {
     fn take_down(&mut self, first: u64, suspicion: &Suspicion, result: &mut BlockResult) {
         let id = self.bench.generator.id(first + suspicion.place);
         let at = (suspicion.place + 1, suspicion.datums);
+        result.taken_down += 1;
         self.record(suspicion.slot, &id, suspicion.differences.clone(), at, result);
     }
 

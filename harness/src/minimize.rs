@@ -23,6 +23,18 @@ impl Default for MinimizeLimits {
     }
 }
 
+/// When a minimization ends, however far it came.
+struct End<'a> {
+    runs: usize,
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl End<'_> {
+    fn is_reached(&self, runs: usize) -> bool {
+        runs >= self.runs || (self.is_over)()
+    }
+}
+
 /// One thing that can be put back to its base value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
@@ -154,31 +166,42 @@ impl Minimizer {
         key: &Signature,
         limits: MinimizeLimits,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
-        let end = self.runs + limits.runs;
+        self.minimize_until(value, key, limits, &|| false)
+    }
+
+    /// The same, as far as it comes before it is over.
+    pub(crate) fn minimize_until(
+        &mut self,
+        value: &CaseValue,
+        key: &Signature,
+        limits: MinimizeLimits,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+        let end = End { runs: self.runs + limits.runs, is_over };
         if !self.fails(value, key) {
             return None;
         }
         let mut best = value.clone();
         let mut proven = false;
-        while !proven && self.runs < end {
+        while !proven && !end.is_reached(self.runs) {
             let before = best.size();
-            self.drop_elements(&mut best, key, end);
-            self.take_reductions(&mut best, key, end);
-            let cleared = self.clear_bits(&mut best, key, end);
-            proven = !cleared && before == best.size() && self.runs < end;
+            self.drop_elements(&mut best, key, &end);
+            self.take_reductions(&mut best, key, &end);
+            let cleared = self.clear_bits(&mut best, key, &end);
+            proven = !cleared && before == best.size() && !end.is_reached(self.runs);
         }
         let differences = self.run(&best).expect("a minimized case is promised by the pages");
         Some((best, differences, proven))
     }
 
     /// Puts elements back to their base values, many at a time, then fewer.
-    fn drop_elements(&mut self, best: &mut CaseValue, key: &Signature, end: usize) {
+    fn drop_elements(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) {
         let mut chunk = elements(best).len().next_power_of_two();
         while chunk >= 1 {
             let mut start = 0;
             loop {
                 let all = elements(best);
-                if start >= all.len() || self.runs >= end {
+                if start >= all.len() || end.is_reached(self.runs) {
                     break;
                 }
                 let piece = &all[start..(start + chunk).min(all.len())];
@@ -197,11 +220,11 @@ impl Minimizer {
     }
 
     /// Takes the instruction's own larger steps, those that make the case smaller and still show the same.
-    fn take_reductions(&mut self, best: &mut CaseValue, key: &Signature, end: usize) {
+    fn take_reductions(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) {
         let reductions = best.instruction.reductions;
         for step in 0..reductions.count {
             let (mut code, mut state) = (best.code, best.state());
-            if self.runs >= end || !(reductions.take)(step, &mut code, &mut state) {
+            if end.is_reached(self.runs) || !(reductions.take)(step, &mut code, &mut state) {
                 continue;
             }
             let smaller = best.with_state(code, &state);
@@ -212,7 +235,7 @@ impl Minimizer {
     }
 
     /// Clears single bits, highest first; true if any could be.
-    fn clear_bits(&mut self, best: &mut CaseValue, key: &Signature, end: usize) -> bool {
+    fn clear_bits(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) -> bool {
         let mut any = false;
         for element in elements(best) {
             let (value, base) = get(best, element);
@@ -220,7 +243,7 @@ impl Minimizer {
             while bits != 0 {
                 let bit = 1 << (31 - bits.leading_zeros());
                 bits ^= bit;
-                if self.runs >= end {
+                if end.is_reached(self.runs) {
                     return any;
                 }
                 let mut smaller = best.clone();

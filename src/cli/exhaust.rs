@@ -46,6 +46,7 @@ impl Total {
 }
 
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
+    progress::listen();
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, wanted.filters)?;
     let (mut rows, mut found, mut completed, mut chosen) = (Vec::new(), false, 0, 0);
@@ -143,7 +144,7 @@ fn enumerate(
     // Chunk by chunk over the cells: a cell without a promise is known at its first chunk.
     left.sort_by_key(|chunk| (chunk.number, chunk.cell));
     let keeper = Mutex::new(Keeper { total: &mut total, journal, fresh: 0, stored: BTreeSet::new(), error: None });
-    let met = progress::watched(None, |progress| {
+    let met = progress::watched_for(common.seconds, None, |progress| {
         exhaust(isa, unit, &left, common.workers(), progress, &|result| {
             let mut keeper = keeper.lock().expect("no worker panics while it keeps a result");
             if let Err(error) = keeper.keep(&directory, isa, unit, result) {

@@ -22,6 +22,7 @@ const SECONDS: f64 = 10.0;
 const MOST_LINES: usize = 8;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
+    progress::listen();
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, filters)?;
     let budget = match (common.cases, common.seconds) {
@@ -37,15 +38,37 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     }
     let known = read_known(common, &suite)?;
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
-    let replayed = replay_vectors(&suite, &common.vectors, select::edition(common)?, asked)?;
+    // Vectors may take half of the time, if the time is what ends the run.
+    let (half, only) = (time_of(budget).map(|time| time.as_secs_f64() / 2.0), select::edition(common)?);
+    let begin = progress::elapsed();
+    let replayed = replay_vectors(&suite, &common.vectors, only, asked, half)?;
+    let budget = match budget {
+        Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
+        Budget::Cases(cases) => Budget::Cases(cases),
+    };
     let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
     let campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     let report = report(common, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign)?;
-    midway.forget()?;
+    if campaign.stopped {
+        eprintln!("tandem: stopped; the same command goes on where it was");
+    } else {
+        midway.forget()?;
+    }
     print_report(common, &report)?;
+    if campaign.stopped {
+        return Ok(Exit::Interrupted);
+    }
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
+}
+
+/// How long a run takes, if the time is what ends it.
+fn time_of(budget: Budget) -> Option<Duration> {
+    match budget {
+        Budget::Time(time) => Some(time),
+        Budget::Cases(_) => None,
+    }
 }
 
 /// Runs a campaign from where it was, and keeps how far it is.
@@ -94,6 +117,8 @@ pub(super) struct Replayed {
     pub reference: Vec<String>,
     /// Tests on which a target differs.
     pub targets: Vec<String>,
+    /// Tests that were not replayed, because the time was over or Ctrl-C was pressed.
+    pub left: usize,
 }
 
 /// Reads every file of recorded vectors, and replays those of the instructions that are asked for on the reference and every
@@ -102,14 +127,32 @@ pub(super) fn replay_vectors(
     suite: &Suite,
     directory: &Path,
     only: Option<Edition>,
+    asked: impl Fn(&Instruction) -> bool + Send,
+    seconds: Option<f64>,
+) -> Result<Replayed, CliError> {
+    progress::watched_for(seconds, None, |progress| {
+        let goes_on = || {
+            progress.cases.fetch_add(1, Ordering::Relaxed);
+            !progress.stop.load(Ordering::Relaxed)
+        };
+        replay_while(suite, directory, only, asked, &goes_on)
+    })
+}
+
+fn replay_while(
+    suite: &Suite,
+    directory: &Path,
+    only: Option<Edition>,
     asked: impl Fn(&Instruction) -> bool,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<Replayed, CliError> {
     let store = Store::load(directory)?;
-    let mut replayed = Replayed { part: VectorsPart::default(), reference: Vec::new(), targets: Vec::new() };
+    let mut replayed = Replayed { part: VectorsPart::default(), reference: Vec::new(), targets: Vec::new(), left: 0 };
     let mut files = Vec::new();
     for (path, file) in store.files.iter().filter(|(_, file)| asked(file.instruction)) {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let result = Replayer::new(isa).replay(file, &store.revoked, only);
+        let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
+        replayed.left += result.left;
         let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
         let mut divergent: Vec<String> = Vec::new();
         for run in result.failures() {
@@ -141,6 +184,10 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
     let mut run = RunInfo::here(common.workers());
     run.levels_not_run = select::levels_not_run(suite);
     run.vectors = vec![common.vectors.display().to_string()];
+    run.notes.extend(campaign.notes.iter().cloned());
+    if replayed.left > 0 {
+        run.notes.push(format!("{} vectors were not replayed, because the time was over", replayed.left));
+    }
     let faults = faults::read(&common.out).unwrap_or_else(|why| {
         run.notes.push(why);
         None

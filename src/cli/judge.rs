@@ -158,6 +158,7 @@ impl Judged {
             completed: self.completed,
             findings: self.findings.into_values().collect(),
             stopped: false,
+            notes: Vec::new(),
             elapsed: begin.elapsed(),
         };
         (campaign, self.reference)

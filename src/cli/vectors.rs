@@ -10,7 +10,7 @@ use tandem_harness::vectors::{
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, judge, select};
+use super::{CliError, Common, Exit, fuzz, judge, progress, select};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -85,17 +85,20 @@ fn record_all(common: &Common, suite: &Suite, filters: &[String]) -> Result<Exit
 
 /// Reads every file, names each that is refused, and replays the rest.
 fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliError> {
+    progress::listen();
     if paths.is_empty() {
-        let replayed = fuzz::replay_vectors(suite, &common.vectors, select::edition(common)?, |_| true)?;
+        let replayed =
+            fuzz::replay_vectors(suite, &common.vectors, select::edition(common)?, |_| true, common.seconds)?;
         for file in &replayed.part.list {
             println!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
         }
         for line in replayed.reference.iter().chain(&replayed.targets) {
             println!("  {line}");
         }
+        say_left(replayed.left);
         return Ok(exit(!replayed.reference.is_empty(), !replayed.targets.is_empty()));
     }
-    let (mut refused, mut reference, mut targets, mut tests) = (false, false, false, 0);
+    let (mut refused, mut reference, mut targets, mut tests, mut left) = (false, false, false, 0, 0);
     for path in expand(paths)? {
         let file = match read_file(&path) {
             Ok(file) => file,
@@ -106,8 +109,11 @@ fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliE
             }
         };
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let result = Replayer::new(isa).replay(&file, &BTreeMap::new(), select::edition(common)?);
+        let goes_on = || !progress::is_over(common.seconds);
+        let only = select::edition(common)?;
+        let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
         tests += result.tests;
+        left += result.left;
         println!("{}: {} tests, {} runs failed", path.display(), result.tests, result.failures().count());
         for run in result.failures() {
             println!("  {} in {}: {}: {:?}", run.id, run.edition.name(), run.subject, run.verdict);
@@ -115,10 +121,17 @@ fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliE
             targets |= run.subject != Subject::Reference;
         }
     }
-    if tests == 0 {
+    say_left(left);
+    if tests == 0 && left == 0 {
         eprintln!("tandem: not one test was read; name files of vectors, or a directory that has some");
     }
     Ok(exit(refused || reference || tests == 0, targets))
+}
+
+fn say_left(left: usize) {
+    if left > 0 {
+        eprintln!("tandem: stopped early: {left} tests were not run");
+    }
 }
 
 fn exit(invalid: bool, targets: bool) -> Exit {

@@ -82,6 +82,8 @@ pub struct ReplayResult {
     pub revoked: usize,
     /// Tests run.
     pub tests: usize,
+    /// Tests that were left out because whoever asked did not want to wait.
+    pub left: usize,
 }
 
 impl ReplayResult {
@@ -110,6 +112,7 @@ impl ReplayResult {
         self.runs.extend(other.runs);
         self.revoked += other.revoked;
         self.tests += other.tests;
+        self.left += other.left;
     }
 }
 
@@ -151,12 +154,30 @@ impl Replayer {
         revoked: &BTreeMap<String, Revocation>,
         only: Option<Edition>,
     ) -> ReplayResult {
+        self.replay_while(file, revoked, only, &|| true)
+    }
+
+    /// The same, but every test is asked whether it is to be run.
+    ///
+    /// # Panics
+    /// If the file is of another instruction set than the suite.
+    pub fn replay_while(
+        &mut self,
+        file: &VectorFile,
+        revoked: &BTreeMap<String, Revocation>,
+        only: Option<Edition>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> ReplayResult {
         assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
         let mut result = ReplayResult::default();
         for (_, test) in file.tests() {
             let id = test.id(file.isa, file.instruction);
             if revoked.contains_key(&id) {
                 result.revoked += 1;
+                continue;
+            }
+            if result.left > 0 || !goes_on() {
+                result.left += 1;
                 continue;
             }
             result.tests += 1;
