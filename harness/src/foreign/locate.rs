@@ -8,6 +8,9 @@
 //! CRC-32 is linear: two hashes of arenas that differ in one word tell, for each place that the word may have, by which bits
 //! it differs. If several places of the row would do, the background is changed at each in turn: the hash depends on it
 //! at the right place, unless the target inverts bits.
+//!
+//! A target may also write after it has put rows back. Then no overlay helps, and a single word is looked for in the whole
+//! arena: the place at which, on two backgrounds, the same value is left, or the same is added, or few bits are inverted.
 
 use tandem_isa::{Answers, Batch, Border, Layout, Misbehaviour};
 
@@ -43,7 +46,11 @@ pub(crate) fn locate(border: &mut dyn Border, stray: &Stray<'_>, hint: &mut Hint
     let rows = search.rows(hint).unwrap_or_default();
     let places = |rows: &[usize]| rows.iter().map(|&row| stray.layout.locate(row)).collect();
     match rows[..] {
-        [] => Vec::new(),
+        [] => {
+            let found = search.anywhere().unwrap_or_default();
+            let _ = border.load(stray.background);
+            found.into_iter().collect()
+        }
         [row] => {
             let word = search.word(row, hint).unwrap_or_default();
             let _ = border.load(stray.background);
@@ -142,6 +149,60 @@ impl Search<'_> {
             return Ok(false);
         }
         Ok(!is_in_high || self.narrow(high, &merged(if is_in_low { low } else { &[] }, beside), found)?)
+    }
+
+    /// The only word of the arena that is changed, if there is one such and it is changed alike on two backgrounds.
+    fn anywhere(&mut self) -> Result<Option<Difference>, Misbehaviour> {
+        let layout = self.stray.layout;
+        let first = self.stray.background;
+        let mut second = first.to_vec();
+        for bank in layout.banks {
+            for row in 0..bank.rows() {
+                let bytes = &mut second[bank.row_range(row)];
+                for column in 0..bank.columns() {
+                    let word = bank.word_at(bytes, column);
+                    bank.put_word(bytes, column, word ^ (0x5555_5555 & bank.word_mask()));
+                }
+            }
+        }
+        let changed = self.hash(first, &[])? ^ self.expected;
+        let again = self.hash(&second, &[])? ^ crc32fast::hash(&second);
+        if changed == 0 || again == 0 {
+            return Ok(None);
+        }
+        let mut registers = [Register::new(changed), Register::new(again)];
+        let mut end = layout.arena_bytes;
+        let mut found = Vec::new();
+        let mut banks: Vec<usize> = (0..layout.banks.len()).collect();
+        banks.sort_by_key(|&bank| std::cmp::Reverse(layout.banks[bank].offset));
+        for bank in banks {
+            let spec = &layout.banks[bank];
+            let size = spec.word.bytes();
+            for row in (0..spec.rows()).rev() {
+                let range = spec.row_range(row);
+                registers.iter_mut().for_each(|register| register.take_back(end - range.end));
+                end = range.start;
+                for column in (0..spec.columns()).rev() {
+                    let [bits, bits_again] = registers.each_mut().map(|register| {
+                        register.take_back(size);
+                        register.value
+                    });
+                    if bits & !spec.word_mask() != 0 || bits_again & !spec.word_mask() != 0 {
+                        continue;
+                    }
+                    let before = spec.word_at(&first[range.clone()], column);
+                    let before_again = spec.word_at(&second[range.clone()], column);
+                    let (got, got_again) = (before ^ bits, before_again ^ bits_again);
+                    let added = got.wrapping_sub(before) ^ got_again.wrapping_sub(before_again);
+                    let inverts = bits == bits_again && bits.count_ones() <= FEW_BITS;
+                    if got == got_again || added & spec.word_mask() == 0 || inverts {
+                        let (expected, kind) = (before, Kind::Stray);
+                        found.push(Difference::Word { bank, row, column, before, expected, got, kind });
+                    }
+                }
+            }
+        }
+        Ok(if found.len() == 1 { found.pop() } else { None })
     }
 
     /// The only word of a row that is changed, and by which bits, if there is one such.
