@@ -6,17 +6,21 @@
 //! tandem fuzz --target lib-inproc:target/release/examples/libsimd_library.so
 //! ```
 //!
-//! `TANDEM_LIBRARY=prints`, `version`, `nothing`, `unnamed`, `crashes`, `hangs` and `long` make it misbehave, for tests.
+//! `TANDEM_LIBRARY=prints`, `version`, `nothing`, `unnamed`, `crashes`, `hangs`, `long` and `boasts` make it misbehave, for
+//! tests. With `refuses` it does not do a part of the cases, says why, and makes claims.
 
 #![expect(unsafe_code, reason = "the functions are called from C")]
+
+mod refusing;
 
 use std::ffi::{CStr, c_char};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use refusing::{CLAIMS, Refusing};
 use tandem_harness::foreign::abi::{TandemAnswers, TandemBatch, TandemIsa};
 use tandem_harness::foreign::serve::{Cases, Room, Seat};
-use tandem_isa::{BORDER_VERSION, Isa};
+use tandem_isa::{BORDER_VERSION, CLAIMS_BYTES, Isa, Reasons};
 
 /// What is kept between calls.
 struct Seated {
@@ -38,7 +42,7 @@ fn asked(how: &str) -> bool {
 /// See `tandem.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tandem_version() -> u32 {
-    if asked("version") { BORDER_VERSION + 1 } else { BORDER_VERSION }
+    if asked("version") { BORDER_VERSION - 1 } else { BORDER_VERSION }
 }
 
 /// See `tandem.h`.
@@ -54,6 +58,7 @@ pub unsafe extern "C" fn tandem_open(isa: *const TandemIsa, name: *mut c_char, i
     let Some(suite) = suite.filter(|_| !asked("nothing")) else { return 1 };
     let Some(factory) = suite.targets.last() else { return 1 };
     let target = factory.make();
+    let target = if asked("refuses") { Box::new(Refusing::new(target)) } else { target };
     let own_name: &[u8] = if asked("unnamed") { b"" } else { b"simd-library" };
     // SAFETY: there is room for 64 bytes, and for one byte each instruction.
     let (name, flags) = unsafe {
@@ -101,6 +106,10 @@ pub unsafe extern "C" fn tandem_execute(batch: *const TandemBatch, answers: *mut
     }
     // SAFETY: both are valid, and nothing else uses them during the call.
     let (batch, answers) = unsafe { (&*batch, &mut *answers) };
+    if batch.steps != 1 {
+        return 1;
+    }
+    let mut reasons = Reasons::default();
     let num_cases = batch.cases as usize;
     let small_bytes = num_cases * isa.layout.small_bytes;
     let words = isa.instructions[batch.instruction as usize].base_code.len();
@@ -126,10 +135,18 @@ pub unsafe extern "C" fn tandem_execute(batch: *const TandemBatch, answers: *mut
             dirty_end: from_raw_parts_mut(answers.dirty_end, num_cases),
             dirty_row: from_raw_parts_mut(answers.dirty_row, answers.dirty_rows_capacity as usize),
             dirty_data: from_raw_parts_mut(answers.dirty_data, bytes),
+            reasons: &mut reasons,
         };
         (cases, room)
     };
     answers.cases = seat.run(cases, room) as u32;
+    answers.reasons = reasons.case.len() as u32;
+    // SAFETY: there is room for a reason for each case, none of which is longer than the header allows.
+    unsafe {
+        answers.reason_case.copy_from(reasons.case.as_ptr(), reasons.case.len());
+        answers.reason_end.copy_from(reasons.end.as_ptr(), reasons.end.len());
+        answers.reason_text.cast::<u8>().copy_from(reasons.text.as_ptr(), reasons.text.len());
+    }
     if asked("long") {
         // SAFETY: none: this writes behind the array, which is the misbehaviour that is asked for. The suite keeps
         // bytes there to notice it.
@@ -150,4 +167,21 @@ pub extern "C" fn tandem_reset() {
     if let Some(Seated { seat, .. }) = &mut *seated() {
         seat.forget();
     }
+}
+
+/// See `tandem.h`.
+///
+/// # Safety
+/// The argument is as the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tandem_claims(text: *mut c_char) -> u32 {
+    if asked("boasts") {
+        return CLAIMS_BYTES as u32 + 1;
+    }
+    if !asked("refuses") {
+        return 0;
+    }
+    // SAFETY: there is room for more.
+    unsafe { text.cast::<u8>().copy_from(CLAIMS.as_ptr(), CLAIMS.len()) };
+    CLAIMS.len() as u32
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Protocol, serve};
-use tandem_isa::Target;
+use tandem_isa::{BORDER_VERSION, Target};
 
 /// The reply at which it misbehaves: description, background, and then the first batch.
 const AT: usize = 3;
@@ -128,9 +128,9 @@ fn main() -> io::Result<()> {
     match how.as_str() {
         "silent" => std::thread::sleep(LONG),
         "usage" => println!("usage: unruly HOW"),
-        "other-version" if json => println!("{{\"hello\":{{\"tandem\":2,\"name\":\"new\"}}}}"),
-        "other-version" => out.write_all(b"TDM1\x01\0\0\0\0\0\0\0\x08\0\0\0\x02\0\0\0\x02\0me")?,
-        "nameless" => println!("{{\"hello\":{{\"tandem\":1,\"name\":\"\"}}}}"),
+        "other-version" if json => println!("{{\"hello\":{{\"tandem\":1,\"name\":\"old\"}}}}"),
+        "other-version" => out.write_all(b"TDM1\x01\0\0\0\0\0\0\0\x08\0\0\0\x01\0\0\0\x02\0me")?,
+        "nameless" => println!("{{\"hello\":{{\"tandem\":{BORDER_VERSION},\"name\":\"\"}}}}"),
         _ => {}
     }
     out.flush()?;

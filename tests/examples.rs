@@ -5,14 +5,17 @@
 #[path = "../examples/targets/rust/target.rs"]
 mod target;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use rstest::rstest;
 use serde_json::Value;
-use tandem_harness::{Budget, Campaign, Plan, Progress, TargetFactory};
-use tandem_isa::Edition;
+use tandem_harness::foreign::{Launcher, check};
+use tandem_harness::{Budget, Campaign, Generator, Plan, Pools, Progress, TargetFactory};
+use tandem_isa::{Answers, Batch, Edition, ISAS, Isa, State, UNSUPPORTED};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -112,11 +115,65 @@ fn the_documented_finding_is_the_only_one(#[case] example: &str, #[case] filter:
     }
 }
 
+/// Cases of an instruction without overlays, and the background on which they begin.
+fn cases(isa: &'static Isa, instruction: &str, cases: u32) -> (Vec<u8>, Batch) {
+    let instruction = isa.instruction(instruction).expect("it is one of the set");
+    let generator = Generator::new(isa, instruction, Edition::Newest, 1, Pools::new(isa, 1));
+    let mut state = State::zeroed(isa.layout);
+    let mut batch = Batch { instruction: instruction.index as u32, edition: 1, cases, ..Batch::default() };
+    for number in 0..u64::from(cases) {
+        // Neighbours are in cells that have most levels in common.
+        let drawn = generator.generate(&generator.id(41 * number), &mut state);
+        batch.code.extend_from_slice(&drawn.code);
+        batch.small.extend_from_slice(&state.small);
+        batch.overlay_end.push(0);
+    }
+    (generator.arena().to_vec(), batch)
+}
+
+#[rstest]
+#[case::c("c", "lib", &["make", "cc", "c++"])]
+#[case::c_in_our_process("c", "lib-inproc", &["make", "cc", "c++"])]
+#[case::cpp("cpp", "cmd", &["make", "cc", "c++"])]
+#[case::python("python", "cmd", &["python3"])]
+fn what_an_example_does_not_do_has_a_reason(#[case] language: &str, #[case] way: &str, #[case] needed: &[&str]) {
+    if !needed.iter().all(|program| has(program)) {
+        return;
+    }
+    let spec = match language {
+        "c" => format!("{way}:{}", built().join("target.so").display()),
+        "cpp" => format!("{way}:{}", built().join("target-cpp").display()),
+        _ => format!("{way}:python3 -B {ROOT}/examples/targets/python/target.py"),
+    };
+    let spec = spec.parse().expect("the specification is one");
+    let host = env!("CARGO_BIN_EXE_tandem").into();
+    let launcher = Launcher { spec, host, limit: Duration::from_secs(20), stuck: |what| panic!("{what}") };
+    for (isa, instruction) in [("tensix-wh", "mova2d"), ("visa", "mov")] {
+        let isa = *ISAS.iter().find(|known| known.name == isa).expect("there is such a set");
+        let mut target = launcher.connect(isa).expect("it starts").expect("it knows the set");
+        assert_eq!(target.claims, None);
+        let (arena, batch) = cases(isa, instruction, 400);
+        target.border.load(&arena).expect("it takes the background");
+        let mut answers = Answers::default();
+        target.border.execute(&batch, &mut answers).expect("it answers");
+        assert_eq!(check::answers(&batch, &answers, isa.layout), Ok(()));
+        let refused = (0..).zip(&answers.outcome).filter(|(_, outcome)| **outcome == UNSUPPORTED).map(|(case, _)| case);
+        let refused: Vec<u32> = refused.collect();
+        assert!(answers.cases == 400 && refused.len() > 100 && refused == answers.reasons.case, "{answers:?}");
+        let reasons: BTreeSet<&str> = answers.reasons.iter().map(|(_, reason)| reason).collect();
+        println!("{language}, {}: {reasons:?}", isa.name);
+        assert!(reasons.len() >= 3, "{reasons:?}");
+        let several = Batch { steps: 2, ..batch };
+        let why = target.border.execute(&several, &mut answers).expect_err("it does cases of one step");
+        assert!(why.message.contains("step"), "{why}");
+    }
+}
+
 #[test]
 fn the_documented_finding_of_the_example_in_rust_is_the_only_one() {
     let mut suite = tandem::wiring::suite();
     for isa in &mut suite.isas {
-        isa.targets = vec![TargetFactory::new(|| Box::new(target::Example))];
+        isa.targets = vec![TargetFactory::new(|| Box::new(target::Example::default()))];
     }
     let units = suite.instructions().map(|(_, instruction)| (instruction, Edition::Newest)).collect();
     let result = Campaign::new(&suite, &Plan::new(1, Budget::Cases(400_000), units), &Progress::default()).run();

@@ -3,12 +3,14 @@
 //! The targets here are doubles: the plain implementation behind a border made of Rust, which goes wrong as told.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tandem::wiring;
 use tandem_harness::foreign::{Foreign, check};
 use tandem_harness::report::{Inputs, Report};
+use tandem_harness::vectors::{Replayer, VectorFile, Verdict, read_file};
 use tandem_harness::{
     Budget, Campaign, CampaignResult, Difference, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Plan, Pools,
     Progress, Suite, TargetFactory, Workbench, take_value,
@@ -563,7 +565,10 @@ fn mutate(answers: &mut Answers, noise: &mut Noise) {
             };
         }
     }
-    match noise.below(10) {
+    match noise.below(13) {
+        10 => number(&mut answers.reasons.case, noise),
+        11 => number(&mut answers.reasons.end, noise),
+        12 => answers.reasons.push(noise.bits(6), "a reason"),
         0 => answers.cases = if noise.below(2) == 0 { noise.bits(32) } else { noise.bits(7) },
         1 => resize(&mut answers.outcome, noise),
         2 => resize(&mut answers.small, noise),
@@ -606,6 +611,101 @@ impl Border for Tap {
     }
     fn restart(&mut self) -> Result<(), Misbehaviour> {
         self.double.restart()
+    }
+}
+
+/// What a target does to the state in a case that it refuses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Touch {
+    /// It says that it wrote a row, which is as it was.
+    Nothing,
+    /// It executes the case.
+    All,
+    /// It changes a field.
+    Field,
+}
+
+/// The plain implementation, which refuses one case in four; what it does to the state then is told.
+struct Refuser(Box<dyn Target>, Touch);
+
+impl Target for Refuser {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "double".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Instruction) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        if !hash_of(step.code, &state.small).is_multiple_of(4) {
+            return self.0.execute(step, state);
+        }
+        match self.1 {
+            Touch::Nothing => state.tracker.log.written.insert(3),
+            Touch::All => {
+                let _ = self.0.execute(step, state);
+            }
+            Touch::Field => {
+                let field = &(state.layout.fields)()[0];
+                let value = field.get(&state.small) ^ 1;
+                field.set(&mut state.small, value);
+            }
+        }
+        Answer::Unsupported
+    }
+}
+
+#[test]
+fn a_refusal_that_touched_the_state_is_a_finding_in_our_process_and_behind_the_border() {
+    for path in ["tensix-wh/mova2d", "visa/mov"] {
+        let (isa, instruction) = instruction(path);
+        let run = |factory: TargetFactory, minimize| {
+            let suite = Suite { isas: vec![isa.with_targets(vec![factory])] };
+            let unit = vec![(instruction, Edition::Newest)];
+            let plan = Plan { threads: 1, minimize, ..Plan::new(SEED, Budget::Cases(4_000), unit) };
+            let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+            let report = Report::build(&Inputs::new(&suite, &result));
+            (result, report)
+        };
+        let made: [(Touch, fn() -> Box<dyn Target>); 3] = [
+            (Touch::Nothing, || Box::new(Refuser(plain(), Touch::Nothing))),
+            (Touch::All, || Box::new(Refuser(plain(), Touch::All))),
+            (Touch::Field, || Box::new(Refuser(plain(), Touch::Field))),
+        ];
+        for (touch, make) in made {
+            let (inside, report) = run(TargetFactory::new(make), Some(MinimizeLimits { runs: 300 }));
+            let (outside, _) = run(factory(isa.isa, HONEST, &Arc::default(), make), None);
+            assert_eq!(text(&inside), text(&outside), "{path} {touch:?}");
+            let unsupported: u64 = inside.units[0].cells.iter().map(|cell| cell.unsupported).sum();
+            // The same in recorded tests.
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(format!("{path}.json"));
+            let file = read_file(&file).expect("the committed file is right");
+            let file = VectorFile { groups: file.groups[..8].to_vec(), ..file };
+            let suite = isa.with_targets(vec![TargetFactory::new(make)]);
+            let replayed = Replayer::new(&suite).replay(&file, &BTreeMap::new(), None);
+            let refused = |verdict: &Verdict| matches!(verdict, Verdict::Diverged { signature: Some(one), .. } if one.kind == Kind::Refused);
+            assert!(replayed.failures().all(|run| refused(&run.verdict)));
+            assert_eq!(replayed.failures().count() > 0, touch != Touch::Nothing, "{path} {touch:?}");
+            if touch == Touch::Nothing {
+                assert!(inside.findings.is_empty() && unsupported > 200, "{path}: {}", text(&inside));
+                continue;
+            }
+            println!("{path} {touch:?}: {:?}, {unsupported} unsupported", kinds(&inside));
+            assert_eq!(kinds(&inside).keys().collect::<Vec<_>>(), [&Kind::Refused], "{path} {touch:?}");
+            assert!(kinds(&inside)[&Kind::Refused] > 200);
+            for (finding, part) in inside.findings.iter().zip(&report.result.findings) {
+                let smallest = finding.minimized.as_ref().expect("it fails alone");
+                assert!(smallest.differences.iter().all(|one| one.kind() == Kind::Refused));
+                let said = part.explanation.join("\n");
+                let place = finding.signature.place.split('.').next().expect("it has a place");
+                assert!(
+                    said.contains("it refused the case (unsupported) and changed ") && said.contains(place),
+                    "{said}"
+                );
+                assert!(said.contains(" from ") && said.contains(" to "), "{said}");
+            }
+        }
     }
 }
 

@@ -4,13 +4,15 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tandem::{trial, wiring};
+use tandem_faults::policy::{Policy, Refusing};
 use tandem_harness::report::model::{FaultPart, FaultsPart};
 use tandem_harness::report::{Inputs, Report, html};
-use tandem_harness::{Budget, Campaign, Plan, Progress, Suite};
-use tandem_isa::Edition;
+use tandem_harness::{Budget, Campaign, Plan, Progress, Suite, TargetFactory};
+use tandem_isa::{Edition, Instruction};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -31,6 +33,28 @@ fn report() -> Report {
     assert!(report.result.findings.len() >= 2, "{:?}", report.result.findings);
     report
 }
+
+/// A report of every instruction, whose cells have all statuses that there are, and one letter that nobody knows.
+fn every_instruction() -> Report {
+    let suite = wiring::suite();
+    let units: Vec<_> = suite
+        .instructions()
+        .flat_map(|(_, instruction)| instruction.editions().iter().map(move |&edition| (instruction, edition)))
+        .collect();
+    let plan = Plan { threads: 2, ..Plan::new(11, Budget::Cases(1_000), units) };
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let mut report = Report::build(&Inputs::new(&suite, &result));
+    for unit in &mut report.result.units {
+        let letters = (0..unit.map.statuses.len()).map(|cell| if cell == 7 { 'z' } else { LETTERS[cell % 97 % 6] });
+        unit.map.statuses = letters.collect();
+        unit.map.contested =
+            Some((0..unit.map.statuses.len()).map(|cell| if cell % 5 == 0 { 'x' } else { '.' }).collect());
+        unit.hole_list.clear();
+    }
+    report
+}
+
+const LETTERS: [char; 6] = ['G', 'H', 'B', 'C', 'D', 'U'];
 
 /// The id of a unit's map.
 fn anchor(report: &Report, unit: usize) -> String {
@@ -90,6 +114,14 @@ fn with_script(page: &str, script: &str) -> String {
     page.replacen("</body>", &format!("<script>{script}</script></body>"), 1)
 }
 
+/// What a script noted on the body, by name.
+fn noted(dom: &str, name: &str) -> String {
+    let body = &dom[dom.find("<body").expect("there is a body")..];
+    let body = &body[..=body.find('>').expect("a tag ends")];
+    let from = body.find(&format!(" data-{name}=\"")).unwrap_or_else(|| panic!("{name} was not noted: {body}"));
+    body[from..].split('"').nth(1).expect("values are quoted").to_string()
+}
+
 /// The opening tag of the element with this id.
 fn tag<'a>(dom: &'a str, id: &str) -> &'a str {
     let at = dom.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("there is no element {id}"));
@@ -129,11 +161,12 @@ fn the_script_draws_the_maps_and_opens_what_an_address_names() {
     assert_eq!(dom.matches("data-cell=").count(), 0, "maps are drawn when they are opened");
     assert_eq!(dom.matches("aria-label=\"copy the command\"").count(), page.matches("<pre class=\"command\">").count());
 
-    // A cell by its address: the whole map, the cell chosen, and its axes in words.
+    // A cell by its address: the cells of its square, the cell chosen, and its axes in words.
     for (place, unit) in report.result.units.iter().enumerate() {
         let dom = browser.dom(&page, &format!("#{}/5", anchor(&report, place)), 1280);
         assert!(tag(&dom, &anchor(&report, place)).contains("open"));
-        assert_eq!(dom.matches("data-cell=").count() as u64, unit.counts.cells, "{}", unit.edition);
+        let cells = dom.matches("data-cell=").count() as u64;
+        assert!((2..unit.counts.cells).contains(&cells), "{}: {cells}", unit.edition);
         assert_eq!(dom.matches(" aria-selected=\"true\"").count(), 1);
         assert!(dom.contains("Cell 5: "));
         for axis in &unit.map.axes {
@@ -141,14 +174,138 @@ fn the_script_draws_the_maps_and_opens_what_an_address_names() {
         }
     }
 
-    // The cells of a finding: these are lit, and no other.
+    // The cells of a finding: these are drawn, and no other.
     let seen = &report.result.findings[0].seen[0];
     let place = report.result.units.iter().position(|unit| unit.edition == seen.edition).expect("it was seen there");
     let dom = browser.dom(&page, &format!("?theme=dark#{}/finding-1", anchor(&report, place)), 1280);
     assert!(dom.contains("data-theme=\"dark\"") && dom.contains("theme: dark"));
-    let cells = report.result.units[place].counts.cells as usize;
-    let dim = dom.matches("<td class=\"dim").count();
-    assert_eq!(dim, cells - seen.cells.len());
+    let cells = report.result.units[place].counts.cells;
+    let shown = format!("{} of {cells} cells: ", seen.cells.len());
+    assert!(dom.replace(',', "").contains(&shown), "{shown}");
+}
+
+/// Opens every map and notes, for each: cells, cells in its squares, rows and columns without a square, and how many
+/// cells are drawn one by one, after the squares and after a click on each of three of them.
+const OPENING: &str = "
+    setTimeout(() => {
+      const notes = [];
+      for (const map of document.querySelectorAll('.unit')) {
+        map.open = true;
+        map.dispatchEvent(new Event('toggle'));
+        const squares = [...map.querySelectorAll('td[data-at]')];
+        const cells = squares.map((one) => /: (.*)/.exec(one.getAttribute('aria-label'))[1].split(', ')
+          .filter((words) => !words.endsWith('contested')).reduce((sum, words) => sum + Number(words.split(' ')[0].replace(',', '')), 0));
+        const rows = [...map.querySelectorAll('.squares tbody tr')];
+        const empty = rows.filter((row) => !row.querySelector('[data-at]')).length
+          + [...map.querySelectorAll('.squares thead th')].filter((_, column) => !rows.some((row) => row.cells[column + 1].dataset.at)).length;
+        const drawn = [0, Math.floor(squares.length / 2), squares.length - 1].every((place) => {
+          map.querySelector('.views button').click();
+          const square = map.querySelectorAll('td[data-at]')[place];
+          square.click();
+          return map.querySelectorAll('[data-cell]').length === cells[place];
+        });
+        map.querySelectorAll('.views button')[1].click();
+        const shown = map.querySelectorAll('[data-cell]').length;
+        const barren = [...map.querySelectorAll('.cells tbody tr')].filter((row) => !row.querySelector('[data-cell]')).length;
+        notes.push([map.id, cells.reduce((sum, one) => sum + one, 0), empty + barren, shown, drawn].join(' '));
+      }
+      document.body.setAttribute('data-maps', notes.join(';'));
+    }, 100);";
+
+#[test]
+fn every_instruction_has_its_map_and_each_row_and_column_a_cell() {
+    let report = every_instruction();
+    let page = html::page(&report);
+    assert!(page.len() < html::LIMIT / 4, "{}", page.len());
+    let Some(browser) = Browser::find() else { return };
+    for width in [1280, 500] {
+        let dom = browser.dom(&with_script(&page, OPENING), "", width);
+        let units = report.result.units.iter().enumerate();
+        let expected: Vec<String> = units
+            .map(|(place, unit)| format!("{} {1} 0 {1} true", anchor(&report, place), unit.counts.cells))
+            .collect();
+        assert_eq!(noted(&dom, "maps").split(';').collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn a_cell_that_is_not_offered_says_which_rule_refuses_it() {
+    let policy = Arc::new(Policy::embedded("simulator-wormhole").expect("the policy comes with the suite"));
+    let wired = wiring::suite();
+    let cells = |instruction: &&Instruction| (instruction.cells)(Edition::Newest).len();
+    let instruction = policy.instructions().min_by_key(cells).expect("it has an instruction");
+    let isa = wired.isa(instruction.isa).expect("its instruction set is there");
+    let best = isa.targets.last().expect("there is a target").clone();
+    let make = Arc::clone(&policy);
+    let target = TargetFactory::new(move || Box::new(Refusing::new(best.make(), Arc::clone(&make)))).partial();
+    let suite = Suite { isas: vec![isa.with_targets(vec![target])] };
+    let plan = Plan { threads: 2, ..Plan::new(3, Budget::Cases(30_000), vec![(instruction, Edition::Newest)]) };
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let report = Report::build(&Inputs::new(&suite, &result));
+    let unit = &report.result.units[0];
+    assert_eq!(unit.target.as_deref(), Some(policy.name()));
+    let refused = unit.map.statuses.find('U').expect("most of it is refused");
+    let page = html::page(&report);
+    assert!(page.contains("exploration: no claims") && page.contains("</b> promised</span>"));
+    let Some(browser) = Browser::find() else { return };
+    let anchor = format!("{}-{}", anchor(&report, 0), policy.name());
+    let dom = browser.dom(&page, &format!("#{anchor}/{refused}"), 1280);
+    assert!(tag(&dom, &anchor).contains("open"));
+    assert!(dom.contains(&format!("Cell {refused}: unsupported")) && dom.contains("<p>Refused"));
+}
+
+#[test]
+fn filters_act_before_anything_is_drawn_and_unknown_letters_are_shown() {
+    let report = every_instruction();
+    let Some(browser) = Browser::find() else { return };
+    // The instruction with the largest product of axes, of which the fewest places have a cell.
+    let product = |place: &usize| -> usize {
+        report.result.units[*place].map.axes.iter().map(|axis| axis.levels.len()).product()
+    };
+    let place = (0..report.result.units.len()).max_by_key(product).expect("there are units");
+    let (unit, anchor) = (&report.result.units[place], anchor(&report, place));
+    let script = format!(
+        "setTimeout(() => {{
+           const map = document.getElementById('{anchor}');
+           const note = (name, value) => document.body.setAttribute('data-' + name, value);
+           const shown = () => map.querySelector('.shown').textContent;
+           const set = (label, value) => {{
+             const node = [...map.querySelectorAll('label')].find((one) => one.textContent.startsWith(label)).querySelector('select');
+             node.value = [...node.options].find((one) => one.text === value).value;
+             node.dispatchEvent(new Event('change'));
+           }};
+           set('status', 'unsupported');
+           set('contested', 'contested');
+           note('both', shown());
+           note('squares', map.querySelectorAll('.squares td[data-at]').length);
+           map.querySelectorAll('.views button')[1].click();
+           note('cells', map.querySelectorAll('[data-cell]').length);
+           [...map.querySelectorAll('button')].find((one) => one.textContent === 'show all').click();
+           note('all', shown());
+           set('status', 'status z');
+           note('unknown', shown());
+           note('label', map.querySelector('td[data-at]').getAttribute('aria-label'));
+           set('contested', 'contested');
+           note('none', shown());
+         }}, 100);"
+    );
+    let dom = browser.dom(&with_script(&html::page(&report), &script), &format!("#{anchor}"), 1280);
+    let both =
+        (0..unit.counts.cells as usize).filter(|cell| cell % 5 == 0 && unit.map.statuses[*cell..].starts_with('U'));
+    let both = both.count();
+    let all = noted(&dom, "all").replace(',', "");
+    assert!(noted(&dom, "both").replace(',', "").starts_with(&format!("{both} of {} cells: ", unit.counts.cells)));
+    assert!(
+        noted(&dom, "both").ends_with(&format!(": {both} unsupported, {both} contested")),
+        "{}",
+        noted(&dom, "both")
+    );
+    assert!((1..=both).contains(&noted(&dom, "squares").parse().expect("a number")));
+    assert_eq!(noted(&dom, "cells"), both.to_string());
+    assert!(all.starts_with(&format!("{} cells: ", unit.counts.cells)), "{all}");
+    assert!(noted(&dom, "unknown").ends_with(": 1 row and 1 column: 1 status z"), "{}", noted(&dom, "unknown"));
+    assert!(noted(&dom, "label").ends_with(": 1 status z"), "{}", noted(&dom, "label"));
+    assert!(noted(&dom, "none").ends_with("no cell passes the filters"), "{}", noted(&dom, "none"));
 }
 
 #[test]
@@ -161,27 +318,44 @@ fn clicks_and_keys_do_what_they_say() {
          map.querySelector('summary').click();
          setTimeout(() => {{
            const note = (name, value) => document.body.setAttribute('data-' + name, value);
+           const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true }}));
            const chosen = () => map.querySelector('[aria-selected=true]').dataset.cell;
-           map.querySelector('[data-cell=\"0\"]').click();
-           note('clicked', chosen());
-           document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'ArrowRight', bubbles: true }}));
-           note('moved', chosen());
-           const filter = map.querySelector('select');
-           filter.value = '1';
-           filter.dispatchEvent(new Event('change'));
-           note('filtered', map.querySelectorAll('[data-cell]').length);
+           const squares = [...map.querySelectorAll('td[data-at]')];
+           note('squares', squares.length);
+           squares[0].focus();
+           press('ArrowRight');
+           note('walked', document.activeElement === squares[1]);
+           press('Enter');
+           note('entered', document.activeElement.dataset.cell !== undefined);
+           note('one', map.querySelectorAll('[data-cell]').length);
+           const second = [...map.querySelectorAll('[data-cell]')][1];
+           second.click();
+           note('clicked', chosen() === second.dataset.cell);
+           press('ArrowLeft');
+           note('moved', chosen() === map.querySelector('[data-cell]').dataset.cell);
            note('tabs', map.querySelectorAll('td[tabindex=\"0\"]').length);
+           press('Escape');
+           note('back', document.activeElement.dataset.at === squares[1].dataset.at);
+           const down = map.querySelector('select');
+           down.value = '5';
+           down.dispatchEvent(new Event('change'));
+           note('rows', map.querySelectorAll('.squares tbody tr').length);
            document.querySelector('#tools button').click();
-           note('closed', document.querySelectorAll('main details:not([open])').length);
+           note('closed', document.querySelectorAll('main details:not([open]):not(.more)').length);
          }}, 100);"
     );
     let dom = browser.dom(&with_script(&html::page(&report), &script), "", 1280);
-    let body = &dom[dom.find("<body").expect("there is a body")..];
-    let body = &body[..=body.find('>').expect("a tag ends")];
-    let unit = &report.result.units[0];
-    let filtered = unit.counts.cells as usize / unit.map.axes[0].levels.len();
-    for (name, value) in [("clicked", 0), ("moved", 1), ("filtered", filtered), ("tabs", 1), ("closed", 0)] {
-        assert!(body.contains(&format!("data-{name}=\"{value}\"")), "{name}: {body}");
+    let map = &report.result.units[0].map;
+    let mut sizes: Vec<usize> = map.axes.iter().map(|axis| axis.levels.len()).collect();
+    let rows = sizes[5];
+    sizes.sort_unstable_by(|one, other| other.cmp(one));
+    let squares = sizes[0] * sizes[1];
+    let one = map.statuses.len() / squares;
+    for (name, value) in [("squares", squares), ("one", one), ("tabs", 1), ("rows", rows), ("closed", 0)] {
+        assert_eq!(noted(&dom, name), value.to_string(), "{name}");
+    }
+    for name in ["walked", "entered", "clicked", "moved", "back"] {
+        assert_eq!(noted(&dom, name), "true", "{name}");
     }
 }
 
@@ -194,7 +368,8 @@ fn a_narrow_window_needs_no_scrolling_to_the_side() {
           const all = [...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroll, nav, pre, svg'));
           const wide = all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1);
           const inner = document.documentElement.scrollWidth;
-          parent.document.body.setAttribute('data-widths', `${innerWidth} ${inner} ${wide.map((one) => one.className)}`);
+          const squares = document.querySelectorAll('.squares td[data-at]').length ? 'drawn' : 'missing';
+          parent.document.body.setAttribute('data-widths', `${innerWidth} ${inner} ${squares} ${wide.map((one) => one.className)}`);
         }, 100);";
     let page = with_script(&html::page(&report), script).replace('&', "&amp;").replace('"', "&quot;");
     // The browser has no window below 500; a frame in it has.
@@ -206,7 +381,7 @@ fn a_narrow_window_needs_no_scrolling_to_the_side() {
         let dom = browser.dom(&frame, "", 2_000);
         let from = dom.find("data-widths=").expect("the script ran");
         let found: String = dom[from..].chars().take(200).collect();
-        assert!(found.starts_with(&format!("data-widths=\"{width} {width} \"")), "{found}");
+        assert!(found.starts_with(&format!("data-widths=\"{width} {width} drawn \"")), "{found}");
     }
 }
 

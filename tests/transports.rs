@@ -1,19 +1,27 @@
 //! The ways to somebody else's implementation, with real processes and libraries.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use refusing::Refusing;
 use rstest::rstest;
 use serde_json::Value;
 use tandem::wiring;
 use tandem_faults::Plain;
-use tandem_harness::foreign::{Connected, Launcher, StartError, TargetSpec, check, serve};
+use tandem_harness::foreign::{Connected, Foreign, Launcher, StartError, TargetSpec, check, serve};
 use tandem_harness::vectors::{VectorFile, read_file};
-use tandem_harness::{Generator, Pools};
-use tandem_isa::{Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Target};
+use tandem_harness::{Generator, Pools, TargetFactory};
+use tandem_isa::{
+    Answer, Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Step, Target,
+    TargetInfo, UNSUPPORTED,
+};
+
+#[path = "../examples/refusing/mod.rs"]
+mod refusing;
 
 /// The folder of the examples, which are built once.
 fn examples() -> &'static Path {
@@ -95,6 +103,7 @@ fn ask(isa: &'static Isa, border: &mut dyn Border, batch: &Batch) -> Result<Answ
         check::answers(&rest, &part, isa.layout)?;
         from += part.cases;
         let rows = all.dirty_row.len() as u32;
+        all.reasons.append(&part.reasons, all.cases);
         all.cases += part.cases;
         all.outcome.extend(part.outcome);
         all.small.extend(part.small);
@@ -149,6 +158,76 @@ fn honest_answers_come_back_as_they_are(#[case] way: &str) {
         }
         theirs.border.restart().expect("it starts again");
     }
+}
+
+/// A way on which what is behind it refuses a part of the cases.
+#[rstest]
+#[case("serve --refusing")]
+#[case("serve --refusing --json")]
+#[case("lib")]
+#[case("lib-inproc")]
+fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
+    // A library in our process goes by our environment, which a test cannot change: it runs again in one that has it.
+    if way.starts_with("lib") && std::env::var_os("TANDEM_LIBRARY").is_none() {
+        let name = std::thread::current().name().expect("a test has a name").to_string();
+        let mut again = Command::new(std::env::current_exe().expect("a test knows where it is"));
+        let output = again.args(["--exact", &name]).env("TANDEM_LIBRARY", "refuses").output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    let spec = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
+    for isa in ISAS {
+        let mut theirs = connect(&launcher(&spec, LIMIT), isa);
+        assert_eq!(theirs.claims.as_deref(), Some(refusing::CLAIMS));
+        let inside: Box<dyn Target> = if way.starts_with("lib") {
+            let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
+            factory.expect("there is a target").make()
+        } else {
+            Box::new(Plain::new())
+        };
+        let mut ours = serve::seated("here", isa, Box::new(Refusing::new(inside)));
+        assert_eq!(ours.claims, theirs.claims);
+        for (seed, cases) in [(1, 1), (2, 300)] {
+            let (arena, batch) = batch(isa, seed, cases);
+            for border in [&mut theirs.border, &mut ours.border] {
+                border.load(&arena).expect("the background is taken");
+            }
+            let got = ask(isa, &mut *theirs.border, &batch).expect("it answers");
+            let expected = ask(isa, &mut *ours.border, &batch).expect("it answers");
+            assert_eq!(got, expected);
+            let reasons: BTreeSet<&str> = got.reasons.iter().map(|(_, reason)| reason).collect();
+            assert!(cases == 1 || reasons.len() > 3, "{reasons:?}");
+            assert!(got.reasons.case.len() <= got.outcome.iter().filter(|&&outcome| outcome == UNSUPPORTED).count());
+        }
+        // It says the same when it is begun anew.
+        theirs.border.restart().expect("it starts again");
+        // A single case has its reason at the target.
+        let Connected { name, implemented, claims, border } = theirs;
+        let mut foreign = Foreign::new(TargetInfo { name, level: None }, isa, implemented, border).with_claims(claims);
+        assert_eq!(foreign.claims().as_deref(), Some(refusing::CLAIMS));
+        let mut code = isa.instructions[0].base_code.to_vec();
+        let mut said = BTreeSet::new();
+        for word in (0..64).map(|word| word << 8) {
+            code[0] ^= word;
+            let step = Step { instruction: isa.instructions[0], edition: Edition::Newest, code: &code };
+            if foreign.execute(&step, &mut isa.base_state()) == Answer::Unsupported {
+                said.insert(foreign.refusal());
+            }
+            code[0] ^= word;
+        }
+        assert!(said.len() > 4 && said.contains(&None), "{said:?}");
+    }
+}
+
+#[test]
+fn a_factory_keeps_the_claims_of_its_target() {
+    let claiming = TargetFactory::new(|| Box::new(Refusing::new(Box::new(Plain::new()))));
+    assert_eq!(claiming.claims(), Some(refusing::CLAIMS));
+    let silent = TargetFactory::new(|| Box::new(Plain::new()));
+    assert_eq!(silent.claims(), None);
+    let said = silent.with_claims(Some("said".to_string()));
+    assert_eq!(said.claims(), Some("said"));
 }
 
 /// The answer to one case.
@@ -207,8 +286,8 @@ fn misbehaviour_is_named_and_the_target_starts_again(
 
 #[rstest]
 #[case("usage", "no frame")]
-#[case("other-version", "version 2")]
-#[case("other-version --json", "version 2")]
+#[case("other-version", "it speaks version 1 of the border, and this tandem speaks version 2; build it again with")]
+#[case("other-version --json", "it speaks version 1 of the border, and this tandem speaks version 2; greet with this")]
 #[case("nameless", "name")]
 #[case("silent", "no reply")]
 fn what_cannot_be_used_says_why(#[case] how: &str, #[case] says: &str) {
@@ -254,8 +333,9 @@ fn tandem(arguments: &[&str], library_does: &str) -> (i32, String, String) {
 #[case("cmd:true", "", "exit status 0")]
 #[case("lib:./nosuch.so", "", "No such file")]
 #[case("lib-inproc:./README.md", "", "README.md")]
-#[case("lib", "version", "built with version 2")]
-#[case("lib-inproc", "version", "built with version 2")]
+#[case("lib", "version", "built with version 1 of tandem.h, and this tandem speaks version 2; build it again")]
+#[case("lib-inproc", "version", "built with version 1 of tandem.h, and this tandem speaks version 2; build it again")]
+#[case("lib", "boasts", "claims")]
 #[case("lib", "nothing", "implements nothing")]
 #[case("lib-inproc", "unnamed", "name")]
 fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case] does: &str, #[case] says: &str) {

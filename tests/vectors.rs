@@ -643,5 +643,6 @@ fn variant(error: &VectorError) -> &'static str {
         VectorError::Canonical { .. } => "canonical",
         VectorError::Unpromised { .. } => "unpromised",
         VectorError::Result { .. } => "result",
+        VectorError::Manifest { .. } => "manifest",
     }
 }

@@ -2,7 +2,7 @@
  *
  * tandem: the border between the conformance suite and your implementation.
  *
- * Build a shared library that defines the six functions at the end of this file, and run
+ * Build a shared library that defines the functions at the end of this file, of which the last may be missing, and run
  *
  *     tandem fuzz --target lib:./libmine.so
  *
@@ -23,7 +23,10 @@
 extern "C" {
 #endif
 
-#define TANDEM_VERSION 1u
+#define TANDEM_VERSION 2u
+
+#define TANDEM_REASON_BYTES 80u    /* the longest reason */
+#define TANDEM_CLAIMS_BYTES 65536u /* the longest text of claims */
 
 #define TANDEM_DONE 0u        /* executed */
 #define TANDEM_BLOCKED 1u     /* held: nothing has changed */
@@ -95,20 +98,29 @@ typedef struct tandem_batch {
     uint32_t instruction;           /* a place in tandem_isa.instructions */
     uint32_t edition;               /* of the pages; ignore it if yours follows one text */
     uint32_t cases;
-    uint32_t reserved;              /* 0 */
+    uint32_t steps;                 /* 1: instructions in a case. Return a number other than 0 for any other number. */
 } tandem_batch;
 
-/* The answers. The arrays have room for every case of the batch; dirty rows may need more room than there is. */
+/* The answers. The arrays have room for every case of the batch; dirty rows may need more room than there is.
+ *
+ * A case that is TANDEM_UNSUPPORTED may have a reason: a few words for people, 1 to TANDEM_REASON_BYTES bytes of UTF-8
+ * without control characters and without a zero at the end. Reasons stand one after the other, in the order of their
+ * cases, and you set their number: leave all of this alone if you give none. */
 typedef struct tandem_answers {
     uint32_t *outcome;              /* TANDEM_DONE, TANDEM_BLOCKED or TANDEM_UNSUPPORTED */
     uint8_t *small_after;           /* cases * small_bytes; all of it, changed or not */
     uint32_t *dirty_end;            /* for each case: the number of dirty rows up to and with its own */
     uint32_t *dirty_row;            /* row numbers over all banks; each once in a case, in any order */
     uint8_t *dirty_data;            /* the contents of these rows after the case, one after the other */
+    uint32_t *reason_case;          /* for each reason: its case in the batch, ascending */
+    uint32_t *reason_end;           /* for each reason: the bytes of reason_text up to and with its own */
+    char *reason_text;              /* room for TANDEM_REASON_BYTES bytes a case */
     uint64_t dirty_bytes_capacity;  /* room in dirty_data, in bytes: at least the arena */
     uint32_t dirty_rows_capacity;   /* room in dirty_row */
     uint32_t cases;                 /* set it: how many cases you answered, from the first one on. Stop before a case
                                        whose dirty rows do not fit; the suite asks for the rest again. */
+    uint32_t reasons;               /* set it if you give reasons: how many; it is 0 */
+    uint32_t reserved;              /* 0 */
 } tandem_answers;
 
 /* ---- what your library defines -------------------------------------------------------------------------------- */
@@ -133,6 +145,11 @@ uint32_t tandem_arena_hash(void);
 
 /* Forget whatever you keep between cases, but not the background. */
 void tandem_reset(void);
+
+/* This function may be missing. Called after tandem_open: write the claims that you make about that instruction set, a
+ * TOML document of at most TANDEM_CLAIMS_BYTES bytes of UTF-8, to text, and return how many bytes they are; 0 if there are
+ * none. */
+uint32_t tandem_claims(char *text);
 
 #ifdef __cplusplus
 }

@@ -262,7 +262,7 @@ impl Worker {
     fn settle(&mut self, is_over: &dyn Fn() -> bool, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
         for slot in 0..self.bench.slots.len() {
             if self.bench.slots[slot].foreign {
-                self.bench.settle(slot, is_over).for_each(|(place, outcome)| told(slot, place, outcome));
+                self.bench.settle(slot, is_over).for_each(|(place, outcome, _)| told(slot, place, outcome));
             }
         }
         self.bench.clear_gathered();
@@ -491,7 +491,7 @@ impl Worker {
 
     /// Settles what was gathered for one target alone.
     fn settle_again(&mut self, slot: usize, found: &mut Vec<(u64, Vec<Difference>)>) {
-        for (place, outcome) in self.bench.settle(slot, &|| false) {
+        for (place, outcome, _) in self.bench.settle(slot, &|| false) {
             if let CaseOutcome::Diverged(differences) = outcome {
                 found.push((place, differences.clone()));
             }

@@ -13,7 +13,8 @@ use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::observe::{Held, Observation, REFUSALS, Scope, View, observe};
 use crate::{
     CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
-    MinimizeLimits, Minimized, Minimizer, Pools, Signature, Suite, TargetFactory, TupleCover, Workbench, quiet_panics,
+    MinimizeLimits, Minimized, Minimizer, Pools, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
+    quiet_panics,
 };
 
 /// Cases in a block.
@@ -32,6 +33,8 @@ const KEEP_EVERY: Duration = Duration::from_secs(1);
 const MINIMIZE: Duration = Duration::from_secs(3);
 /// The most runs for minimizing a case, if the target is to be begun anew after each.
 const RUNS_ANEW: usize = 300;
+/// How often a case is run that is not answered the same each time.
+pub(crate) const UNSTEADY: usize = 16;
 
 /// What ends a campaign.
 #[derive(Clone, Copy, Debug)]
@@ -225,7 +228,8 @@ impl UnitResult {
 
     /// Counts what was asked before the campaign: refusals, and that cells were answered.
     fn take_observation(&mut self, observation: Observation) {
-        for (cell, &[asked, refused]) in self.cells.iter_mut().zip(&observation.asked) {
+        for (cell, &[asked, refused, cited]) in self.cells.iter_mut().zip(&observation.asked) {
+            cell.cited += cited;
             cell.unsupported += refused;
             cell.answered += asked - refused;
         }
@@ -684,11 +688,8 @@ pub(crate) fn minimize_first(
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     let small = take_drawn(at.suite, &id, at.held.clone(), &mut |_| false);
     let limits = match finding.signature.kind {
-        // Each run would cost the time limit.
-        Kind::Hang => {
-            finding.stored = Some(small);
-            return;
-        }
+        // What is no divergence of one case alone, or costs the time limit each time, is only looked for once more.
+        Kind::Hang | Kind::OrderDependent | Kind::Nondeterministic => return store_first(at, finding),
         // Each run begins the target anew.
         Kind::Crash | Kind::Malformed => MinimizeLimits { runs: limits.runs.min(RUNS_ANEW) },
         _ => limits,
@@ -703,6 +704,7 @@ pub(crate) fn minimize_first(
         if let Some((smallest, differences, proven)) = smaller {
             finding.stored = Some(value);
             finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+            finding.shows = true;
             return;
         }
         if is_over() {
@@ -716,6 +718,29 @@ pub(crate) fn minimize_first(
     if !finding.first.differences.first().is_some_and(Difference::is_of_order) && agrees() {
         // In the run it was wrong alone, after a reset; it is right on an instance that was begun anew.
         finding.first.differences.insert(0, Difference::KeptThroughReset);
+    }
+}
+
+/// Takes a finding's first case by value, with the one that runs before it where order matters, and as much background
+/// as it takes to show it.
+fn store_first(at: &Located<'_>, finding: &mut Finding) {
+    let Sighting { id, after, .. } = finding.first.clone();
+    let times = if finding.signature.kind == Kind::Nondeterministic { UNSTEADY } else { 1 };
+    for whole in [false, true] {
+        let value = take_value(at.suite, &id, &mut |_| whole);
+        let mut minimizer = Minimizer::new(at.suite, at.factory);
+        minimizer.after = after.map(|after| take_value(at.suite, &after, &mut |_| whole));
+        let differences = minimizer.run_until_different(&value, times).unwrap_or_default();
+        finding.shows = match finding.signature.kind {
+            Kind::Nondeterministic => !differences.is_empty(),
+            kind => differences.iter().map(Difference::kind).min_by_key(|kind| kind.rank()) == Some(kind),
+        };
+        if finding.shows || !whole {
+            (finding.stored, finding.stored_after) = (Some(value), minimizer.after);
+        }
+        if finding.shows {
+            return;
+        }
     }
 }
 

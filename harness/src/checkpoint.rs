@@ -57,6 +57,8 @@ pub(crate) struct SavedFinding {
     id: String,
     after: Option<String>,
     level: Option<String>,
+    #[serde(default)]
+    by_value: bool,
     differences: Vec<SavedDifference>,
     cases_to_find: u64,
     datums_to_find: u64,
@@ -77,6 +79,7 @@ enum SavedDifference {
     Misbehaved { kind: String, message: String, case: Option<u32> },
     ArenaHash { expected: u32, got: u32 },
     StrayRows(Vec<(usize, usize)>),
+    Refused(Box<SavedDifference>),
     Rerun(String),
     KeptThroughReset,
 }
@@ -105,6 +108,7 @@ impl SavedDifference {
             }
             &Difference::ArenaHash { expected, got } => SavedDifference::ArenaHash { expected, got },
             Difference::StrayRows(rows) => SavedDifference::StrayRows(rows.clone()),
+            Difference::Refused(change) => SavedDifference::Refused(Box::new(SavedDifference::of(change))),
             Difference::Rerun(kind) => SavedDifference::Rerun(name(*kind)),
             Difference::KeptThroughReset => SavedDifference::KeptThroughReset,
         }
@@ -131,6 +135,7 @@ impl SavedDifference {
             }
             &SavedDifference::ArenaHash { expected, got } => Difference::ArenaHash { expected, got },
             SavedDifference::StrayRows(rows) => Difference::StrayRows(rows.clone()),
+            SavedDifference::Refused(change) => Difference::Refused(Box::new(change.difference()?)),
             SavedDifference::Rerun(kind) => Difference::Rerun(kind_named(kind)?),
             SavedDifference::KeptThroughReset => Difference::KeptThroughReset,
         })
@@ -149,8 +154,7 @@ fn answer_named(name: &str) -> Result<Answer, CheckpointError> {
 impl SavedFinding {
     pub(crate) fn of(finding: &Finding) -> Self {
         let Signature { instruction, target, place, kind } = finding.signature.clone();
-        // Whether it is stored by value follows from its unit.
-        let Sighting { id, differences, level, after, recorded: _, by_value: _ } = &finding.first;
+        let Sighting { id, differences, level, after, recorded: _, by_value } = &finding.first;
         let cells = finding.cells.iter().map(|(edition, cells)| (edition.name().to_string(), cells.clone())).collect();
         SavedFinding {
             instruction,
@@ -160,6 +164,7 @@ impl SavedFinding {
             id: id.to_string(),
             after: after.map(|id| id.to_string()),
             level: level.clone(),
+            by_value: *by_value,
             differences: differences.iter().map(SavedDifference::of).collect(),
             cases_to_find: finding.cases_to_find,
             datums_to_find: finding.datums_to_find,
@@ -186,7 +191,7 @@ impl SavedFinding {
             level: self.level.clone(),
             after: self.after.as_ref().map(id_of).transpose()?,
             recorded: None,
-            by_value: false,
+            by_value: self.by_value,
         };
         let mut finding = Finding::new(signature, first);
         finding.cases_to_find = self.cases_to_find;
@@ -244,5 +249,22 @@ impl Checkpoint {
     pub(crate) fn findings(&self, suite: &Suite) -> Result<BTreeMap<Signature, Finding>, CheckpointError> {
         let findings = self.findings.iter().map(|saved| saved.finding(suite));
         findings.map(|finding| finding.map(|finding| (finding.signature.clone(), finding))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_refusal_changed_is_kept() {
+        let word = Difference::Word { bank: 0, row: 1, column: 2, before: 3, expected: 3, got: 4, kind: Kind::Row };
+        let loose = Difference::LooseBits { byte: 1, expected: 2, got: 3 };
+        for change in [word, loose] {
+            let difference = Difference::Refused(Box::new(change));
+            let text = serde_json::to_string(&SavedDifference::of(&difference)).expect("it is data");
+            let saved: SavedDifference = serde_json::from_str(&text).expect("it was written here");
+            assert_eq!(saved.difference(), Ok(difference));
+        }
     }
 }

@@ -80,6 +80,8 @@ pub enum Kind {
     Malformed,
     /// A row that the reference did not write has changed.
     Row,
+    /// The target answered unsupported, and yet something has changed.
+    Refused,
     /// A word that the reference wrote, or should have left alone in a row that it wrote, is wrong.
     Value,
     /// A validity mark is wrong.
@@ -105,6 +107,7 @@ impl Kind {
             Kind::Hang => MisbehaviourKind::Hung.name(),
             Kind::Malformed => MisbehaviourKind::Malformed.name(),
             Kind::Row => "row",
+            Kind::Refused => "refused-but-changed",
             Kind::Value => "value",
             Kind::Validity => "validity",
             Kind::Small(role) => role,
@@ -124,6 +127,7 @@ impl Kind {
             Kind::Hang,
             Kind::Malformed,
             Kind::Row,
+            Kind::Refused,
             Kind::Value,
             Kind::Validity,
             Kind::Stray,
@@ -137,14 +141,14 @@ impl Kind {
     }
 
     /// Which of several kinds in one case names the finding: the one that explains most comes first.
-    const fn rank(self) -> u32 {
+    pub(crate) const fn rank(self) -> u32 {
         match self {
             // Whoever ends, or does not answer, is called so, also where that depends on the order.
             Kind::Panic | Kind::Crash | Kind::Hang | Kind::Malformed => 0,
             // What else happens in one order only, or not always, is called so; what it was is said beside it.
             Kind::Nondeterministic => 1,
             Kind::OrderDependent => 2,
-            Kind::Outcome => 3,
+            Kind::Outcome | Kind::Refused => 3,
             Kind::Row => 4,
             Kind::Value => 5,
             Kind::Validity => 6,
@@ -216,6 +220,8 @@ pub enum Difference {
     },
     /// Rows, by bank and row, that a target behind the border changed and did not report, without the words.
     StrayRows(Vec<(usize, usize)>),
+    /// The target answered unsupported, and yet this has changed; what is expected is what was there before.
+    Refused(Box<Difference>),
     /// The verdict of a rerun; what differed when it was wrong stands behind it.
     Rerun(Kind),
     /// The case is right on an instance that was begun anew, and wrong after a reset, which should be the same; what
@@ -239,6 +245,7 @@ impl Difference {
             },
             Difference::ArenaHash { .. } | Difference::StrayRows(_) => Kind::Stray,
             Difference::KeptThroughReset => Kind::OrderDependent,
+            Difference::Refused(_) => Kind::Refused,
         }
     }
 
@@ -263,6 +270,7 @@ impl Difference {
                     None => "several banks".to_string(),
                 }
             }
+            Difference::Refused(change) => change.place(layout),
             Difference::Answer { .. }
             | Difference::Panic(_)
             | Difference::Misbehaved(_)
@@ -279,6 +287,7 @@ impl Difference {
             Difference::Word { bank, row, column, .. } => layout.banks[*bank].word_name(*row, *column),
             Difference::Field { field, .. } => (layout.fields)()[*field].name.clone(),
             Difference::LooseBits { byte, .. } => format!("small state, byte {byte}"),
+            Difference::Refused(change) => change.exact_place(layout),
             Difference::Answer { .. } => "answer".to_string(),
             Difference::StrayRows(rows) => {
                 let names: Vec<String> = rows.iter().map(|&(bank, row)| layout.banks[bank].row_name(row)).collect();
@@ -395,6 +404,20 @@ pub(crate) fn row_differences(
         }
     });
     differences
+}
+
+/// What a target changed in a case that it answered with unsupported. `before` and `got` are small state and arena; `rows`
+/// are those that are looked at.
+pub(crate) fn refused_differences(
+    layout: &Layout,
+    rows: &RowSet,
+    before: (&[u8], &[u8]),
+    got: (&[u8], &[u8]),
+) -> Vec<Difference> {
+    // Whether the target says that it wrote a row does not matter here: none may change.
+    let mut changes = row_differences(layout, rows, (&RowSet::default(), rows), (before.1, before.1, got.1));
+    changes.extend(small_differences(layout, before.0, before.0, got.0));
+    changes.into_iter().map(|change| Difference::Refused(Box::new(change))).collect()
 }
 
 /// Every row of a layout.

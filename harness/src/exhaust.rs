@@ -350,6 +350,7 @@ impl<'a> Enumerator<'a> {
                 minimizer.minimize_until(&value, &signature, limits, &is_over)
             {
                 finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+                finding.shows = true;
             }
             finding.stored = Some(value);
             findings.insert(signature, finding);

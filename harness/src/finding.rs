@@ -33,7 +33,7 @@ pub struct Sighting {
     /// The recorded test that showed it, where no generated case did. The index of the case is then its place among
     /// those that were judged.
     pub recorded: Option<String>,
-    /// Whether the id alone does not give the case, because it was drawn by what the target refuses: it is stored by value.
+    /// Whether the case cannot be drawn again from its id alone, so that only its stored value leads back to it.
     pub by_value: bool,
 }
 
@@ -60,6 +60,10 @@ pub struct Finding {
     pub minimized: Option<Minimized>,
     /// The first case by value, with the background that it needs.
     pub stored: Option<CaseValue>,
+    /// The case that runs directly before it, where order matters.
+    pub stored_after: Option<CaseValue>,
+    /// Whether the case by value shows it, alone or after that one: if not, only the run can.
+    pub shows: bool,
     /// The cases of the current block that were counted: several levels of a target may show it in one case.
     counted: BTreeSet<(Edition, u32, u64)>,
 }
@@ -78,6 +82,8 @@ impl Finding {
             bits: BTreeMap::new(),
             minimized: None,
             stored: None,
+            stored_after: None,
+            shows: false,
             counted: BTreeSet::new(),
             first,
         };
@@ -97,7 +103,8 @@ impl Finding {
         self.cells.entry(id.edition).or_default().insert(id.cell);
         let place_kind = self.signature.kind;
         for difference in sighting.differences.iter().filter(|difference| difference.kind() == place_kind) {
-            let (expected, got) = match difference {
+            let change = if let Difference::Refused(change) = difference { change } else { difference };
+            let (expected, got) = match change {
                 Difference::Word { expected, got, .. } | Difference::Field { expected, got, .. } => (*expected, *got),
                 Difference::LooseBits { expected, got, .. } => (u32::from(*expected), u32::from(*got)),
                 Difference::Answer { .. }
@@ -105,6 +112,7 @@ impl Finding {
                 | Difference::Misbehaved(_)
                 | Difference::ArenaHash { .. }
                 | Difference::StrayRows(_)
+                | Difference::Refused(_)
                 | Difference::Rerun(_)
                 | Difference::KeptThroughReset => continue,
             };

@@ -214,8 +214,9 @@ impl Generator {
             index,
         };
         let mut noise = Noise::new(id.key());
-        let mut small = AlignedBytes::zeroed(self.isa.layout.small_bytes);
-        small.copy_from_slice(&self.background.small[noise.below(SMALL_VARIANTS)]);
+        // Whatever the background of an epoch may be.
+        let variant = noise.below(SMALL_VARIANTS);
+        let mut small = small_background(self.isa, variant, &mut noise);
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };

@@ -4,11 +4,11 @@
 //! which no element could be put back to its base value, no single bit could be cleared, and none of the instruction's
 //! own larger steps made the case smaller.
 
-use tandem_isa::{Code, Reference, RowSet, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Code, Reference, RowSet, State, Step, Target};
 
-use crate::compare::{row_differences, small_differences};
+use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::workbench::guarded;
-use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, TargetFactory};
+use crate::{CaseValue, Difference, IsaSuite, Kind, RowMap, Signature, TargetFactory};
 
 /// How far a minimization may go.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,13 @@ pub struct Minimizer {
     base: State,
     map: RowMap,
     states: [State; 2],
+    /// A case that runs directly before each, where order matters. What a case does alone comes first; what it does only
+    /// after this one is order-dependent.
+    pub after: Option<CaseValue>,
+    /// Whether the pages promised anything for the last case.
+    promised: bool,
+    /// Whether they must promise something for a smaller case, or nothing.
+    wanted: Option<bool>,
     /// Runs of the target so far.
     pub runs: usize,
 }
@@ -73,12 +80,44 @@ impl Minimizer {
             suite: suite.clone(),
             base,
             states,
+            after: None,
+            promised: false,
+            wanted: None,
             runs: 0,
         }
     }
 
-    /// Runs a case by value. Nothing if the pages promise nothing for it; else the differences, none if it agrees.
+    /// Runs a case by value. Nothing if the pages promise nothing for it and the target survives; else the differences,
+    /// none if it agrees.
     pub fn run(&mut self, value: &CaseValue) -> Option<Vec<Difference>> {
+        let alone = self.run_after(value, None);
+        if self.after.is_none() || alone.as_ref().is_some_and(|differences| !differences.is_empty()) {
+            return alone;
+        }
+        let before = self.after.clone();
+        let mut differences = self.run_after(value, before.as_ref())?;
+        if !differences.is_empty() {
+            differences.insert(0, Difference::Rerun(Kind::OrderDependent));
+        }
+        Some(differences)
+    }
+
+    /// Runs a case several times, until one run differs from what is expected: `run`, and if not every run does,
+    /// nondeterministic.
+    pub fn run_until_different(&mut self, value: &CaseValue, times: usize) -> Option<Vec<Difference>> {
+        let mut agreed = None;
+        for _ in 0..times.max(1) {
+            let differences = self.run(value)?;
+            if !differences.is_empty() {
+                return Some(differences);
+            }
+            agreed = Some(differences);
+        }
+        agreed
+    }
+
+    /// Runs a case, after another one or alone on a target that was reset.
+    fn run_after(&mut self, value: &CaseValue, earlier: Option<&CaseValue>) -> Option<Vec<Difference>> {
         self.runs += 1;
         let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let layout = self.suite.isa.layout;
@@ -91,13 +130,27 @@ impl Minimizer {
         value.apply(got);
         let before = expected.small.clone();
         let expectation = self.reference.execute(&step, expected);
+        self.promised = expectation.required_answer().is_some();
         let answer = guarded(|| {
             self.target.reset();
+            if let Some(earlier) = earlier {
+                run_before(&mut *self.target, earlier);
+            }
             self.target.execute(&step, got)
         });
         let differences = match (answer, expectation.required_answer()) {
-            (_, None) => None,
-            (Err(differences), Some(_)) => Some(differences),
+            // Whatever is promised, it has to survive.
+            (Err(differences), _) => Some(differences),
+            (Ok(_), None) => None,
+            (Ok(Answer::Unsupported), Some(required)) => {
+                let pristine = pristine(&self.base.arena, value);
+                if *got.small == *before && *got.arena == *pristine {
+                    Some(vec![Difference::Answer { expected: required, got: Answer::Unsupported }])
+                } else {
+                    let (before, got) = ((&before[..], &pristine[..]), (&got.small[..], &got.arena[..]));
+                    Some(refused_differences(layout, &all_rows(layout), before, got))
+                }
+            }
             (Ok(answer), Some(required)) if answer != required => {
                 Some(vec![Difference::Answer { expected: required, got: answer }])
             }
@@ -105,14 +158,10 @@ impl Minimizer {
                 // The whole arena counts: a row that the log does not name may have changed as well.
                 let mut differences = Vec::new();
                 if *expected.arena != *got.arena {
-                    let mut pristine = self.base.arena.clone();
-                    for (&(bank, row, column), &word) in &value.words {
-                        let spec = &layout.banks[bank];
-                        spec.put_word(&mut pristine[spec.row_range(row)], column, word);
-                    }
+                    let pristine = pristine(&self.base.arena, value);
                     differences = row_differences(
                         layout,
-                        &crate::compare::all_rows(layout),
+                        &all_rows(layout),
                         (&expected.tracker.log.written, &got.tracker.log.written),
                         (&pristine, &expected.arena, &got.arena),
                     );
@@ -155,7 +204,7 @@ impl Minimizer {
     fn fails(&mut self, value: &CaseValue, key: &Signature) -> bool {
         let Some(differences) = self.run(value) else { return false };
         let signature = Signature::of(&key.instruction, &key.target, self.suite.isa.layout, &differences);
-        signature.as_ref() == Some(key)
+        signature.as_ref() == Some(key) && self.wanted.is_none_or(|wanted| wanted == self.promised)
     }
 
     /// Makes a failing case smaller. Returns it with its differences and whether it is proven minimal, or nothing if
@@ -178,9 +227,12 @@ impl Minimizer {
         is_over: &dyn Fn() -> bool,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
         let end = End { runs: self.runs + limits.runs, is_over };
+        self.wanted = None;
         if !self.fails(value, key) {
             return None;
         }
+        // A case for which nothing is promised explains less than one for which something is.
+        self.wanted = Some(self.promised);
         let mut best = value.clone();
         let mut proven = false;
         while !proven && !end.is_reached(self.runs) {
@@ -190,7 +242,7 @@ impl Minimizer {
             let cleared = self.clear_bits(&mut best, key, &end);
             proven = !cleared && before == best.size() && !end.is_reached(self.runs);
         }
-        let differences = self.run(&best).expect("a minimized case is promised by the pages");
+        let differences = self.run(&best).unwrap_or_default();
         Some((best, differences, proven))
     }
 
@@ -260,6 +312,22 @@ impl Minimizer {
         }
         any
     }
+}
+
+/// The arena that a case by value begins with.
+fn pristine(base: &AlignedBytes, value: &CaseValue) -> AlignedBytes {
+    let mut arena = base.clone();
+    for (&(bank, row, column), &word) in &value.words {
+        let spec = &value.isa.layout.banks[bank];
+        spec.put_word(&mut arena[spec.row_range(row)], column, word);
+    }
+    arena
+}
+
+/// Runs a case of which nothing is asked but that it runs before another one.
+pub(crate) fn run_before(target: &mut dyn Target, before: &CaseValue) {
+    let step = Step { instruction: before.instruction, edition: before.edition, code: &before.code };
+    let _ = target.execute(&step, &mut before.state());
 }
 
 /// What differs from the base state: large things first, so that whole rows go before single fields.

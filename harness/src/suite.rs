@@ -13,13 +13,17 @@ pub struct TargetFactory {
     implemented: Option<Arc<[bool]>>,
     /// Whether it may refuse cases of what it implements.
     partial: bool,
+    /// The text of its claims.
+    claims: Option<Arc<str>>,
     make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
 }
 
 impl TargetFactory {
     /// A factory of the targets that `make` makes.
     pub fn new(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
-        TargetFactory { info: make().info(), implemented: None, partial: false, make: Arc::new(make) }
+        let first = make();
+        let claims = first.claims().map(Arc::from);
+        TargetFactory { info: first.info(), implemented: None, partial: false, claims, make: Arc::new(make) }
     }
 
     /// A factory of instances of a foreign target, of which one was started before and said what it implements.
@@ -28,7 +32,7 @@ impl TargetFactory {
         implemented: &[bool],
         make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
     ) -> Self {
-        TargetFactory { info, implemented: Some(implemented.into()), partial: true, make: Arc::new(make) }
+        TargetFactory { info, implemented: Some(implemented.into()), partial: true, claims: None, make: Arc::new(make) }
     }
 
     /// The same target, which may refuse cases: a campaign finds out which, and counts it for itself.
@@ -41,6 +45,18 @@ impl TargetFactory {
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.partial
+    }
+
+    /// The same factory of a target that makes these claims: what a foreign one said when it was started.
+    #[must_use]
+    pub fn with_claims(self, claims: Option<String>) -> Self {
+        TargetFactory { claims: claims.map(Arc::from), ..self }
+    }
+
+    /// The text of the target's claims, a TOML document, if it makes any.
+    #[must_use]
+    pub fn claims(&self) -> Option<&str> {
+        self.claims.as_deref()
     }
 
     /// Whether this is somebody else's implementation, behind the border.

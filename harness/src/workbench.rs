@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::sync::Once;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, ReadPort, Reference, RowSet, State, Step, Target,
-    TargetInfo, mix64,
+    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Overlay, ReadPort, Reference, RowSet, State, Step,
+    Target, TargetInfo, mix64,
 };
 
-use crate::compare::{all_rows, row_differences, small_differences};
+use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question};
@@ -142,6 +142,8 @@ pub struct Workbench {
     state: State,
     map: RowMap,
     outcomes: Vec<CaseOutcome>,
+    /// The small state that the last case began in, kept from the first refusal in our process on.
+    before: Option<AlignedBytes>,
     /// There if a target is behind a border.
     desk: Option<Box<Desk>>,
 }
@@ -182,6 +184,7 @@ impl Workbench {
             state,
             map: RowMap::new(layout),
             outcomes: vec![CaseOutcome::Agreed; slots.len()],
+            before: None,
             slots,
             desk,
             generator,
@@ -267,6 +270,9 @@ impl Workbench {
                 slot.state.small.copy_from_slice(&self.state.small);
             }
         }
+        if let Some(before) = &mut self.before {
+            before.copy_from_slice(&self.state.small);
+        }
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code };
         self.reference.execute(&step, &mut self.state)
     }
@@ -297,17 +303,22 @@ impl Workbench {
         let _ = self.run_drawn(id, &drawn, Audience::BatchAlone(place));
     }
 
-    /// Sends what was gathered to the target in a slot, which is behind a border: places and outcomes. Once it is over, what
-    /// went wrong is not taken apart any more.
+    /// Sends what was gathered to the target in a slot, which is behind a border: places, outcomes, and why a case was
+    /// refused, if the target says why. Once it is over, what went wrong is not taken apart any more.
     pub(crate) fn settle(
         &mut self,
         slot: usize,
         is_over: &dyn Fn() -> bool,
-    ) -> impl Iterator<Item = (u64, &CaseOutcome)> {
+    ) -> impl Iterator<Item = (u64, &CaseOutcome, Option<&str>)> {
         let desk = self.desk.as_mut().expect("a slot is behind a border");
         let Slot { target, patience, .. } = &mut self.slots[slot];
         desk.settle(target.border().expect("the slot is behind a border"), patience, is_over);
-        desk.gathered.expected.iter().map(|case| case.place).zip(&desk.outcomes)
+        let Desk { gathered, outcomes, reasons, .. } = &**desk;
+        let places = gathered.expected.iter().map(|case| case.place);
+        places.zip(outcomes).enumerate().map(|(case, (place, outcome))| {
+            let refused = *outcome == CaseOutcome::Unsupported;
+            (place, outcome, if refused { reasons.get(case) } else { None })
+        })
     }
 
     /// Forgets what was gathered.
@@ -374,7 +385,15 @@ impl Workbench {
             let verdict = match (answer, expectation.required_answer()) {
                 (Err(differences), _) => CaseOutcome::Diverged(differences),
                 (Ok(_), None) => CaseOutcome::Agreed,
-                (Ok(Answer::Unsupported), Some(_)) => CaseOutcome::Unsupported,
+                (Ok(Answer::Unsupported), Some(_)) => {
+                    let before = self.before.get_or_insert_with(|| small_before(&self.generator, id));
+                    let overlay = &reference.overlay;
+                    if *state.small == **before && untouched(&self.map, touched, overlay, (&state.arena, background)) {
+                        CaseOutcome::Unsupported
+                    } else {
+                        CaseOutcome::Diverged(refused(&self.map, touched, overlay, (before, background), state))
+                    }
+                }
                 (Ok(got), Some(expected)) if got != expected => {
                     CaseOutcome::Diverged(vec![Difference::Answer { expected, got }])
                 }
@@ -464,15 +483,17 @@ impl Workbench {
     /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
     pub(crate) fn settle_questions(&mut self, slot: usize) -> Vec<(usize, CaseOutcome, Option<String>)> {
         self.slots[slot].patience = Patience::of_questions();
-        let outcomes: Vec<(u64, CaseOutcome)> =
-            self.settle(slot, &|| false).map(|(place, outcome)| (place, outcome.clone())).collect();
+        let settled = self.settle(slot, &|| false);
+        let outcomes = settled
+            .map(|(place, outcome, reason)| (place as usize, outcome.clone(), reason.map(str::to_string)))
+            .collect();
         self.clear_gathered();
-        outcomes.into_iter().map(|(place, outcome)| (place as usize, outcome, None)).collect()
+        outcomes
     }
 
-    /// Why the target in a slot refused the last case, if it says so.
-    pub(crate) fn refusal(&mut self, _slot: usize) -> Option<String> {
-        None
+    /// Why the target in a slot, which is not behind a border, refused the last case, if it says so.
+    pub(crate) fn refusal(&mut self, slot: usize) -> Option<String> {
+        self.slots[slot].target.refusal()
     }
 
     /// Puts the reference's arena back.
@@ -489,6 +510,43 @@ impl Workbench {
 #[inline]
 fn is_robustness_case(id: &CaseId) -> bool {
     mix64(id.key() ^ 0x726f_6275_7374).is_multiple_of(16)
+}
+
+/// The small state that a case begins in.
+#[cold]
+fn small_before(generator: &Generator, id: &CaseId) -> AlignedBytes {
+    let mut state = State::zeroed(generator.isa.layout);
+    generator.generate(id, &mut state);
+    state.small
+}
+
+/// Whether the rows of `touched` are as they were before the case: the overlay, and beside it the background.
+fn untouched(map: &RowMap, touched: [&RowSet; 3], overlay: &Overlay, (got, background): (&[u8], &[u8])) -> bool {
+    let mut same = map.equal([&overlay.rows], got, &overlay.arena);
+    RowSet::each_run_of(touched, |first, count| {
+        let beside = (first..first + count).filter(|&row| !overlay.rows.contains(row));
+        for range in beside.map(|row| map.range(row, 1)) {
+            same &= got[range.clone()] == background[range];
+        }
+    });
+    same
+}
+
+/// What a target changed in a case that it refused, before the states are put back. `before` are the small state and the
+/// background.
+#[cold]
+fn refused(
+    map: &RowMap,
+    touched: [&RowSet; 3],
+    overlay: &Overlay,
+    before: (&[u8], &[u8]),
+    got: &State,
+) -> Vec<Difference> {
+    let mut arena = before.1.to_vec();
+    map.copy([&overlay.rows], &overlay.arena, &mut arena);
+    let mut rows = RowSet::default();
+    touched.iter().for_each(|set| rows.union(set));
+    refused_differences(got.layout, &rows, (before.0, &arena), (&got.small, &got.arena))
 }
 
 /// The differences of a case, before the states are put back.

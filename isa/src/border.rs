@@ -6,10 +6,19 @@
 use crate::Layout;
 
 /// The version of the arrays and of everything that carries them.
-pub const BORDER_VERSION: u32 = 1;
+pub const BORDER_VERSION: u32 = 2;
+
+/// The longest reason, in bytes of UTF-8.
+pub const REASON_BYTES: usize = 80;
+
+/// The longest text of claims, in bytes of UTF-8.
+pub const CLAIMS_BYTES: usize = 64 << 10;
+
+/// The number of an outcome that is [`crate::Answer::Unsupported`].
+pub const UNSUPPORTED: u32 = 2;
 
 /// Cases of one instruction in one edition that begin on the same background.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// The number of the instruction in its set.
     pub instruction: u32,
@@ -17,6 +26,9 @@ pub struct Batch {
     pub edition: u32,
     /// Number of cases.
     pub cases: u32,
+    /// Instructions in a case, one after the other. It is 1; other numbers are reserved, and whoever gets one refuses the
+    /// batch ([`Batch::check_steps`]).
+    pub steps: u32,
     /// The code words, `cases` times as many as the instruction has.
     pub code: Vec<u32>,
     /// The small states, `cases` times [`Layout::small_bytes`].
@@ -29,7 +41,35 @@ pub struct Batch {
     pub overlay_data: Vec<u8>,
 }
 
+impl Default for Batch {
+    /// No cases, of one step each.
+    fn default() -> Self {
+        Batch {
+            instruction: 0,
+            edition: 0,
+            cases: 0,
+            steps: 1,
+            code: Vec::new(),
+            small: Vec::new(),
+            overlay_end: Vec::new(),
+            overlay_row: Vec::new(),
+            overlay_data: Vec::new(),
+        }
+    }
+}
+
 impl Batch {
+    /// Refuses a number of steps that means nothing in this version.
+    ///
+    /// # Errors
+    /// Which number it is, in words.
+    pub fn check_steps(&self) -> Result<(), String> {
+        if self.steps == 1 {
+            return Ok(());
+        }
+        Err(format!("cases of {} steps are asked, and in version {BORDER_VERSION} a case has 1", self.steps))
+    }
+
     /// Forgets all cases.
     pub fn clear(&mut self) {
         self.cases = 0;
@@ -53,6 +93,7 @@ impl Batch {
             instruction: self.instruction,
             edition: self.edition,
             cases: (to - from) as u32,
+            steps: self.steps,
             code: self.code[from * code..to * code].to_vec(),
             small: self.small[from * small..to * small].to_vec(),
             overlay_end: self.overlay_end[from..to].iter().map(|&end| end - first as u32).collect(),
@@ -77,6 +118,8 @@ pub struct Answers {
     pub dirty_row: Vec<u32>,
     /// The contents of the dirty rows, one after the other.
     pub dirty_data: Vec<u8>,
+    /// Why cases are unsupported, where a word is said about it.
+    pub reasons: Reasons,
 }
 
 impl Answers {
@@ -88,6 +131,70 @@ impl Answers {
         self.dirty_end.clear();
         self.dirty_row.clear();
         self.dirty_data.clear();
+        self.reasons.clear();
+    }
+}
+
+/// Why cases of a batch are unsupported: short texts, for those cases that have one.
+///
+/// A reason has 1 to [`REASON_BYTES`] bytes of UTF-8 and no control characters, and there is at most one for a case. What
+/// came from behind a border is as it came until it was checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reasons {
+    /// The cases of the batch that have a reason, ascending.
+    pub case: Vec<u32>,
+    /// For each of them, the number of bytes of `text` up to and with its own.
+    pub end: Vec<u32>,
+    /// The reasons, one after the other, in UTF-8.
+    pub text: Vec<u8>,
+}
+
+impl Reasons {
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.case.clear();
+        self.end.clear();
+        self.text.clear();
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.case.is_empty()
+    }
+
+    /// Adds the reason of a case behind those that have one, in the form that reasons have: a longer one is cut, control
+    /// characters become spaces, and where no letter is left there is no reason.
+    pub fn push(&mut self, case: u32, reason: &str) {
+        let start = self.text.len();
+        for letter in reason.trim().chars() {
+            let letter = if letter.is_control() { ' ' } else { letter };
+            if self.text.len() - start + letter.len_utf8() > REASON_BYTES {
+                break;
+            }
+            self.text.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        if self.text.len() > start {
+            self.case.push(case);
+            self.end.push(self.text.len() as u32);
+        }
+    }
+
+    /// The cases with their reasons, of reasons that were checked.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
+        let starts = std::iter::once(0).chain(self.end.iter().copied());
+        self.case.iter().zip(starts.zip(&self.end)).map(|(&case, (start, &end))| {
+            let bytes = self.text.get(start as usize..end as usize).unwrap_or_default();
+            (case, std::str::from_utf8(bytes).unwrap_or_default())
+        })
+    }
+
+    /// Appends the reasons of the next part of a batch, whose first case is number `from`.
+    pub fn append(&mut self, part: &Reasons, from: u32) {
+        let bytes = self.text.len() as u32;
+        self.case.extend(part.case.iter().map(|case| case.saturating_add(from)));
+        self.end.extend(part.end.iter().map(|end| end.saturating_add(bytes)));
+        self.text.extend_from_slice(&part.text);
     }
 }
 
@@ -169,4 +276,31 @@ pub trait Border: Send {
     /// # Errors
     /// Why it cannot be begun again; the target is then lost for the rest of the run.
     fn restart(&mut self) -> Result<(), Misbehaviour>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_has_the_form_of_reasons() {
+        let mut reasons = Reasons::default();
+        reasons.push(1, " three\nwords\there ");
+        reasons.push(2, " \n");
+        reasons.push(4, &"ä".repeat(60));
+        reasons.push(5, "");
+        let list: Vec<_> = reasons.iter().collect();
+        assert_eq!(list, [(1, "three words here"), (4, &*"ä".repeat(40))]);
+        let mut all = Reasons::default();
+        all.push(0, "first");
+        all.append(&reasons, 10);
+        assert_eq!(all.iter().collect::<Vec<_>>(), [(0, "first"), (11, "three words here"), (14, &*"ä".repeat(40))]);
+    }
+
+    #[test]
+    fn a_case_has_one_step() {
+        assert_eq!(Batch::default().check_steps(), Ok(()));
+        let two = Batch { steps: 2, ..Batch::default() };
+        assert!(two.check_steps().is_err_and(|why| why.contains("2 steps")));
+    }
 }

@@ -28,7 +28,10 @@ pub mod visa;
 
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, MAX_SALT_RANGES, Parts, SaltPlan, SaltRange};
 pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};
-pub use border::{Answers, BORDER_VERSION, Batch, Border, Misbehaviour, MisbehaviourKind};
+pub use border::{
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
+    UNSUPPORTED,
+};
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};

@@ -28,6 +28,40 @@ impl std::fmt::Debug for Quantity {
     }
 }
 
+/// A [`Quantity`]: name, width, names of values if there are any, and how it is read and set.
+macro_rules! quantity {
+    ($name:expr, $width:expr, $get:expr, $set:expr) => {
+        $crate::quantity::quantity!($name, $width, &[], $get, $set)
+    };
+    ($name:expr, $width:expr, $values:expr, $get:expr, $set:expr) => {
+        $crate::Quantity { name: $name, width: $width, values: $values, get: $get, set: $set }
+    };
+}
+pub(crate) use quantity;
+
+/// Whether a value has at most `width` bits, fewer than 32.
+#[inline(always)]
+pub(crate) const fn fits(value: u32, width: u32) -> bool {
+    value >> width == 0
+}
+
+/// A mask of which `count` bits of those in `slice` are set; of the bits that have to change, the lowest do. None if the
+/// slice has not as many.
+pub(crate) fn with_ones(mask: u32, slice: u32, count: u32) -> Option<u32> {
+    if count > slice.count_ones() {
+        return None;
+    }
+    let mut mask = mask;
+    let lowest = |bits: u32| bits & bits.wrapping_neg();
+    while (mask & slice).count_ones() > count {
+        mask &= !lowest(mask & slice);
+    }
+    while (mask & slice).count_ones() < count {
+        mask |= lowest(!mask & slice);
+    }
+    Some(mask)
+}
+
 /// How many quantities some lists have together.
 pub(crate) const fn total(lists: &[&[Quantity]]) -> usize {
     let (mut total, mut list) = (0, 0);
@@ -163,7 +197,7 @@ mod tests {
             for quantity in instruction.quantities {
                 let place = format!("{}: {}", instruction.path(), quantity.name);
                 let mut given = BTreeSet::new();
-                for turn in 0..100 {
+                for turn in 0..60 {
                     let mut case = Case::any(isa, instruction, &mut noise);
                     case.disturb(isa, instruction, &mut noise);
                     let value = match turn % 5 {

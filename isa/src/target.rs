@@ -45,6 +45,17 @@ pub trait Target: Send {
     /// Forgets whatever it keeps between cases.
     fn reset(&mut self) {}
 
+    /// The text of its claims, a TOML document: what it says that it does not do. At most [`crate::CLAIMS_BYTES`].
+    fn claims(&self) -> Option<String> {
+        None
+    }
+
+    /// Why it answered the last case with [`Answer::Unsupported`], in a few words: at most [`crate::REASON_BYTES`]. It is
+    /// asked after such an answer only.
+    fn refusal(&mut self) -> Option<String> {
+        None
+    }
+
     /// The way to it, if it is behind a border: it is then given batches of cases instead of one at a time.
     fn border(&mut self) -> Option<&mut dyn Border> {
         None

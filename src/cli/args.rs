@@ -7,6 +7,10 @@ use tandem_harness::foreign::TargetSpec;
 
 /// Where the list of known findings usually is.
 pub(super) const KNOWN: &str = "reports/known.json";
+/// Where recorded vectors usually are.
+pub(super) const VECTORS: &str = "vectors";
+/// How long a target may usually take for a batch, in seconds.
+pub(super) const LIMIT: &str = "5";
 
 /// Differential conformance of accelerator instruction sets.
 ///
@@ -54,7 +58,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
     pub model: Vec<String>,
     /// How long a target of --target may take for a batch, in seconds.
-    #[arg(long, global = true, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    #[arg(long, global = true, value_name = "SECONDS", default_value = LIMIT, value_parser = seconds)]
     pub limit: f64,
     /// Only this edition of the pages: `spec` or `newest`.
     #[arg(long, global = true)]
@@ -72,7 +76,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "DIR", default_value = "reports/latest")]
     pub out: PathBuf,
     /// Where recorded vectors are.
-    #[arg(long, global = true, value_name = "DIR", default_value = "vectors")]
+    #[arg(long, global = true, value_name = "DIR", default_value = VECTORS)]
     pub vectors: PathBuf,
     /// The list of known findings.
     #[arg(long, global = true, value_name = "FILE", default_value = KNOWN)]
@@ -164,6 +168,12 @@ pub enum Command {
         /// Instructions, for example `tensix-wh/mova2d`.
         filters: Vec<String>,
     },
+    /// The list of known findings, which do not fail a run.
+    Known {
+        /// What to do with it.
+        #[command(subcommand)]
+        action: KnownAction,
+    },
     /// Print the errata of the pages.
     Errata {
         /// Only this one, for example `TX-01`.
@@ -185,6 +195,37 @@ pub enum Command {
     HostLibrary {
         /// The library.
         path: PathBuf,
+    },
+}
+
+/// What to do with the list of known findings.
+#[derive(Debug, Subcommand)]
+pub enum KnownAction {
+    /// Add findings of the last run, which is under --out: each entry covers the modes and bits in which it was seen.
+    Accept {
+        /// Findings: their numbers in the report, or their files.
+        #[arg(required_unless_present = "all")]
+        findings: Vec<String>,
+        /// All findings of the report that are new.
+        #[arg(long, conflicts_with = "findings")]
+        all: bool,
+        /// What is known about them. A confirmed one has a --link to its public thread.
+        #[arg(long, default_value = "candidate", value_parser = ["candidate", "confirmed", "page", "accepted"])]
+        verdict: String,
+        /// What shows it [default: how often it was met, and in which case first].
+        #[arg(long, value_name = "TEXT")]
+        evidence: Option<String>,
+        /// The public thread, or the erratum.
+        #[arg(long, value_name = "URL")]
+        link: Option<String>,
+    },
+    /// Print the list.
+    List,
+    /// Take off what does not happen any more with the targets of this run.
+    Prune {
+        /// Only say what would be taken off.
+        #[arg(long)]
+        dry_run: bool,
     },
 }
 
@@ -219,11 +260,17 @@ pub enum VectorsAction {
         /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine.
         #[arg(long, default_value = "json", value_parser = ["json", "jsonl"])]
         format: String,
+        /// Write down what was exported, so that `vectors judge --manifest` sees which answers are missing.
+        #[arg(long, value_name = "FILE")]
+        manifest: Option<PathBuf>,
     },
     /// Judge results that were recorded on a machine for exported tests: JSON lines with `id`, `outcome`, `small`, `rows`.
     Judge {
         /// The results.
         results: PathBuf,
+        /// What was exported, as `vectors export --manifest` wrote it down: all of it must be answered.
+        #[arg(long, value_name = "FILE")]
+        manifest: Vec<PathBuf>,
         /// How the machine is called; the name of the file if nothing is said.
         #[arg(long)]
         machine: Option<String>,

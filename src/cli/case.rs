@@ -1,16 +1,25 @@
 //! `tandem replay`, `minimize` and `show`: single cases, by id or by file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::json;
-use tandem_harness::report::{CaseText, explain};
-use tandem_harness::vectors::{Note, Replayer, Source, Store, VectorFile, finding_file, read_file};
+use tandem_harness::report::{CaseText, Known, explain};
+use tandem_harness::vectors::{About, Replayer, Store, Subject, VectorFile, read_file};
 use tandem_harness::{
-    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature, Suite, Workbench,
+    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Pools, Signature, Suite,
+    TargetFactory, Workbench,
 };
 use tandem_isa::{Code, Edition};
 
-use super::{CliError, Common, Exit, select};
+use super::store::Stored;
+use super::stored::Seen;
+use super::{CliError, Common, Exit, command, select, store, stored};
+
+/// The most runs for minimizing a case that hangs each time.
+const HANGS: usize = 24;
+/// The most runs for minimizing a case after which the target is begun anew each time.
+const RUNS_ANEW: usize = 300;
 
 /// Runs one case again, or several one directly after the other, or the tests of a file.
 pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError> {
@@ -33,6 +42,9 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
     let generator = Generator::new(isa.isa, id.instruction, id.edition, id.seed, pools);
     tandem_harness::quiet_panics();
     let mut bench = Workbench::new(generator, isa);
+    if bench.slots.is_empty() {
+        return Err(no_target(&id.instruction.path()));
+    }
     for (other, _) in before {
         bench.enter_epoch(other.index);
         let _ = bench.run(other);
@@ -42,7 +54,11 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
     let value = tandem_harness::take_value(isa, id, &mut |_| false);
     let mut verdicts = Vec::new();
     let mut found = false;
-    for (slot, outcome) in bench.slots.iter().zip(bench.outcomes()) {
+    for (index, (slot, outcome)) in bench.slots.iter().zip(bench.outcomes()).enumerate() {
+        // What was changed behind the log shows in the whole arena, which equals the background between cases.
+        let strays = bench.strays(index);
+        let strayed = CaseOutcome::Diverged(strays.clone());
+        let outcome = if strays.is_empty() || matches!(outcome, CaseOutcome::Diverged(_)) { outcome } else { &strayed };
         let (word, lines) = match outcome {
             CaseOutcome::Agreed if ran.expectation.required_answer().is_none() => ("survived", Vec::new()),
             CaseOutcome::Agreed => ("agrees", Vec::new()),
@@ -93,15 +109,20 @@ fn promise(isa: &IsaSuite, value: &CaseValue) -> String {
 
 fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliError> {
     let (file, isa) = open(suite, path)?;
-    let result = Replayer::new(isa).replay(&file, &std::collections::BTreeMap::new(), select::edition(common)?);
-    let mut reference = false;
-    let mut targets = false;
-    for run in result.failures() {
-        println!("{} in {}: {}: {:?}", run.id, run.edition.name(), run.subject, run.verdict);
-        match run.subject {
-            tandem_harness::vectors::Subject::Reference => reference = true,
-            tandem_harness::vectors::Subject::Target(_) => targets = true,
+    if let Some(about) = &file.finding {
+        // Whether it is known is no question here: somebody wants to see it.
+        let seen = stored::look(common, suite, (path, &file), ("replay", &Known::default()))?;
+        if let Seen::NotLoaded(what) = seen {
+            return Err(CliError::Target(format!("{}: {what}", path.display())));
         }
+        seen.print(path, &about.signature(file.instruction));
+        return Ok(seen.exit());
+    }
+    let result = Replayer::new(isa).replay(&file, &BTreeMap::new(), select::edition(common)?);
+    let mut exit = Exit::Agree;
+    for run in result.failures() {
+        println!("{} in {}: {}: {}", run.id, run.edition.name(), run.subject, stored::words(&run.verdict));
+        exit = stored::worse(exit, if run.subject == Subject::Reference { Exit::Vectors } else { Exit::NewFinding });
     }
     println!(
         "{}: {} tests, {} runs, {} failed",
@@ -110,62 +131,150 @@ fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliE
         result.runs.len(),
         result.failures().count()
     );
-    Ok(if reference {
-        Exit::Vectors
-    } else if targets {
-        Exit::NewFinding
-    } else {
-        Exit::Agree
-    })
+    if exit == Exit::Agree && result.runs.iter().all(|run| run.subject == Subject::Reference) {
+        return Err(no_target(&file.instruction.path()));
+    }
+    Ok(exit)
+}
+
+/// That nobody of this run implements an instruction, so that nothing was compared.
+fn no_target(instruction: &str) -> CliError {
+    CliError::Target(format!(
+        "no target of this run implements {instruction}, so nothing was compared; name one that does with --target, or \
+         leave out --target and --targets"
+    ))
 }
 
 /// Makes the failing cases of a file smaller, and writes each beside it.
 pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     let (file, isa) = open(&suite, path)?;
-    let mut failing = 0;
-    for value in file.case_values() {
-        for factory in &isa.targets {
-            let mut minimizer = Minimizer::new(isa, factory);
-            let differences = minimizer.run(&value).unwrap_or_default();
-            let path_of = value.instruction.path();
-            let Some(key) = Signature::of(&path_of, &factory.info.name, isa.isa.layout, &differences) else { continue };
-            failing += 1;
-            let limits = MinimizeLimits::default();
-            let Some((smallest, differences, proven)) = minimizer.minimize(&value, &key, limits) else { continue };
-            println!(
-                "{key} ({}): size {}, {}, {} runs",
-                factory.info,
-                smallest.size(),
-                if proven { "proven minimal" } else { "not proven minimal" },
-                minimizer.runs
-            );
-            for line in explain::explain(isa, &smallest, &differences) {
-                println!("  {line}");
+    tandem_harness::quiet_panics();
+    let mut work = Smaller { isa, path, failing: 0, exit: Exit::Agree };
+    match &file.finding {
+        Some(about) => {
+            let factories = stored::targets(isa, &file, about, ("minimize", path));
+            let factories = factories.map_err(|what| CliError::Target(format!("{}: {what}", path.display())))?;
+            for value in file.case_values() {
+                for factory in &factories {
+                    work.stored(factory, &value, about)?;
+                }
             }
-            let source = Source {
-                name: "tandem".to_string(),
-                version: env!("CARGO_PKG_VERSION").to_string(),
-                commit: None,
-                licence: None,
-                note: Some(format!("minimized for {key}")),
-            };
-            let note = Note {
-                what: format!("a {} difference in {}", key.kind.name(), key.place),
-                detects: format!("what {} did", key.target),
-            };
-            let text = finding_file(isa, &smallest, source, "minimized", note)?.to_text();
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let out = path.with_file_name(format!("{stem}.min-{failing}.json"));
-            std::fs::write(&out, text).map_err(CliError::io(&out))?;
-            println!("  written to {}", out.display());
+        }
+        None => {
+            for value in file.case_values() {
+                for factory in isa.targets.iter().filter(|factory| factory.implements(file.instruction)) {
+                    work.vector(factory, &value, &command::options(common))?;
+                }
+            }
         }
     }
-    if failing == 0 {
+    if work.failing == 0 && work.exit == Exit::Agree {
         println!("{}: every case agrees on every target; there is nothing to minimize", path.display());
-        return Ok(Exit::Agree);
     }
-    Ok(Exit::NewFinding)
+    Ok(work.exit)
+}
+
+/// Makes cases smaller, and counts those that fail.
+struct Smaller<'a> {
+    isa: &'a IsaSuite,
+    path: &'a Path,
+    failing: usize,
+    exit: Exit,
+}
+
+impl Smaller<'_> {
+    /// Makes the case of a stored finding smaller, by the finding's own key.
+    fn stored(&mut self, factory: &TargetFactory, value: &CaseValue, about: &About) -> Result<(), CliError> {
+        let mut minimizer = Minimizer::new(self.isa, factory);
+        let after = about.after.as_ref();
+        minimizer.after = after.map(|after| after.case_value(value.isa, value.instruction, value.edition));
+        let own = about.signature(value.instruction);
+        let times = if own.kind == Kind::Nondeterministic { 16 } else { 1 };
+        let differences = minimizer.run_until_different(value, times).unwrap_or_default();
+        let now = Signature::of(&own.instruction, &own.target, self.isa.isa.layout, &differences);
+        let Some(now) = now else {
+            let path = self.path.display();
+            if about.shows {
+                println!("{path}: {own} ({}): does not happen any more", factory.info);
+            } else {
+                eprintln!("tandem: {path}: {own} ({}): only a whole run shows it; nothing to minimize", factory.info);
+                self.exit = stored::worse(self.exit, Exit::Holes);
+            }
+            return Ok(());
+        };
+        self.exit = stored::worse(self.exit, Exit::NewFinding);
+        if own.kind == Kind::Nondeterministic {
+            println!(
+                "{own} ({}): still happens; what is answered differently each time has no smallest case",
+                factory.info
+            );
+            self.failing += 1;
+            return Ok(());
+        }
+        if now != own {
+            println!("{own}: its case goes wrong otherwise now: {now}");
+        }
+        self.minimize(factory, minimizer, value, &About { place: now.place, kind: now.kind, ..about.clone() })
+    }
+
+    /// Makes the case of a recorded vector smaller, if it fails.
+    fn vector(&mut self, factory: &TargetFactory, value: &CaseValue, options: &[String]) -> Result<(), CliError> {
+        let mut minimizer = Minimizer::new(self.isa, factory);
+        let differences = minimizer.run(value).unwrap_or_default();
+        let path = value.instruction.path();
+        let Some(key) = Signature::of(&path, &factory.info.name, self.isa.isa.layout, &differences) else {
+            return Ok(());
+        };
+        self.exit = stored::worse(self.exit, Exit::NewFinding);
+        let Signature { target, place, kind, .. } = key;
+        let (classes, bits) = (BTreeMap::new(), Vec::new());
+        let about = About { target, place, kind, shows: true, options: options.to_vec(), classes, bits, after: None };
+        self.minimize(factory, minimizer, value, &about)
+    }
+
+    fn minimize(
+        &mut self,
+        factory: &TargetFactory,
+        mut minimizer: Minimizer,
+        value: &CaseValue,
+        about: &About,
+    ) -> Result<(), CliError> {
+        self.failing += 1;
+        let key = about.signature(value.instruction);
+        let limits = match key.kind {
+            // Each run costs the time limit.
+            Kind::Hang => MinimizeLimits { runs: HANGS },
+            // Each run begins the target anew.
+            Kind::Crash | Kind::Malformed => MinimizeLimits { runs: RUNS_ANEW },
+            _ => MinimizeLimits::default(),
+        };
+        let Some((smallest, differences, proven)) = minimizer.minimize(value, &key, limits) else {
+            println!(
+                "{key} ({}): happened once, and not again when its case was run for the second time",
+                factory.info
+            );
+            return Ok(());
+        };
+        println!(
+            "{key} ({}): size {}, {}, {} runs",
+            factory.info,
+            smallest.size(),
+            if proven { "proven minimal" } else { "not proven minimal" },
+            minimizer.runs
+        );
+        for line in explain::explain(self.isa, &smallest, &differences) {
+            println!("  {line}");
+        }
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let out = self.path.with_file_name(format!("{stem}.min-{}.json", self.failing));
+        let met = format!("{} minimized", self.path.display());
+        let stored = Stored { value: &smallest, shows: true, met: &met, options: &about.options };
+        if store::about_case(&out, self.isa, about, &stored)? {
+            println!("  written to {}", out.display());
+        }
+        Ok(())
+    }
 }
 
 fn open<'a>(suite: &'a Suite, path: &Path) -> Result<(VectorFile, &'a IsaSuite), CliError> {
@@ -176,7 +285,7 @@ fn open<'a>(suite: &'a Suite, path: &Path) -> Result<(VectorFile, &'a IsaSuite),
 
 fn case_id(suite: &Suite, what: &str) -> Result<(CaseId, IsaSuite), CliError> {
     if what.contains('/') || what.ends_with(".json") {
-        return Err(CliError::Usage(format!("there is no file '{what}'")));
+        return Err(CliError::Usage(format!("there is no file '{what}'; check the path, or name a case by its id")));
     }
     Ok(CaseId::parse(what, suite)?)
 }

@@ -6,12 +6,15 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use serde_json::json;
-use tandem_harness::report::explain;
+use tandem_harness::report::known::Triage;
+use tandem_harness::report::model::{SeenPart, SignaturePart};
+use tandem_harness::report::{Known, bit_parts, explain};
 use tandem_harness::{Chunk, ChunkResult, ExhaustCell, ExhaustResult, Finding, IsaSuite, chunks, domain, exhaust};
 use tandem_isa::{Edition, Instruction};
 
-use super::journal::{Entry, Journal};
-use super::{CliError, Common, Exit, progress, select, store};
+use super::journal::{Entry, Journal, Met};
+use super::store::Stored;
+use super::{CliError, Common, Exit, command, fuzz, progress, select, store};
 
 /// Widest domain that is enumerated without `--wide`, in bits.
 const NARROW: u32 = 19;
@@ -29,7 +32,9 @@ pub(super) struct Wanted<'a> {
 #[derive(Default)]
 struct Total {
     cells: BTreeMap<u32, ExhaustCell>,
-    findings: BTreeMap<String, (u64, Option<String>)>,
+    findings: BTreeMap<String, Met>,
+    /// The cells in which each finding was met.
+    met_in: BTreeMap<String, BTreeSet<u32>>,
     /// Findings of this run, which can be explained.
     met: ExhaustResult,
 }
@@ -37,10 +42,39 @@ struct Total {
 impl Total {
     fn add(&mut self, chunk: Chunk, entry: &Entry) {
         self.cells.entry(chunk.cell).or_default().add((entry.values, entry.cases, entry.cited));
-        for (signature, (count, file)) in &entry.findings {
-            let known = self.findings.entry(signature.clone()).or_default();
-            known.0 += count;
-            known.1 = known.1.take().or_else(|| file.clone());
+        for (signature, met) in &entry.findings {
+            self.met_in.entry(signature.clone()).or_default().insert(chunk.cell);
+            let Some(known) = self.findings.get_mut(signature) else {
+                self.findings.insert(signature.clone(), met.clone());
+                continue;
+            };
+            known.count += met.count;
+            known.file = known.file.take().or_else(|| met.file.clone());
+            known.what = match (known.what.take(), &met.what) {
+                (Some((of, mut bits)), Some((_, more))) => {
+                    bits.extend(more);
+                    Some((of, bits))
+                }
+                // What is not known of a part is not known of the whole.
+                _ => None,
+            };
+        }
+    }
+
+    /// The entries of the list of known findings that cover a finding; none if it is new.
+    fn known(&self, known: &Known, (instruction, edition): (&Instruction, Edition), signature: &str) -> Vec<String> {
+        let Some((of, bits)) = self.findings.get(signature).and_then(|met| met.what.as_ref()) else {
+            return Vec::new();
+        };
+        let cells: Vec<u32> = self.met_in.get(signature).into_iter().flatten().copied().collect();
+        let space = (instruction.cells)(edition);
+        let classes: BTreeSet<&str> =
+            cells.iter().map(|&cell| (instruction.cell_class)(edition, space.levels(cell as usize))).collect();
+        let classes = classes.into_iter().map(str::to_string).collect();
+        let seen = SeenPart { edition: edition.name().to_string(), cells, classes };
+        match known.triage(of, &[seen], bits) {
+            Triage::Known { entries } => entries,
+            Triage::New { .. } => Vec::new(),
         }
     }
 }
@@ -49,6 +83,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     progress::listen();
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, wanted.filters)?;
+    let known = fuzz::read_known(common, &suite)?;
     let (mut rows, mut found, mut completed, mut chosen) = (Vec::new(), false, 0, 0);
     for (instruction, edition) in units {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
@@ -78,13 +113,16 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         let stopped = exhausted + cited < cells.len();
         let rate = fresh as f64 / seconds / common.workers() as f64;
         completed += exhausted;
-        found |= !total.findings.is_empty();
+        let entries: BTreeMap<&String, Vec<String>> = (total.findings.keys())
+            .map(|signature| (signature, total.known(&known, (instruction, edition), signature)))
+            .collect();
+        found |= entries.values().any(Vec::is_empty);
         rows.push(json!({
             "isa": instruction.isa, "instruction": instruction.file, "edition": edition.name(), "cells": cells.len(),
             "exhausted": exhausted, "cited": cited, "values": values, "stopped": stopped,
             "values_per_second_and_worker": rate.round(),
-            "findings": total.findings.iter().map(|(signature, (count, file))| {
-                json!({ "signature": signature, "count": count, "file": file })
+            "findings": total.findings.iter().map(|(signature, Met { count, file, .. })| {
+                json!({ "signature": signature, "count": count, "file": file, "known": entries[signature] })
             }).collect::<Vec<_>>(),
         }));
         if !common.json {
@@ -100,7 +138,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
                     ""
                 }
             );
-            print_findings(&total);
+            print_findings(common, &total, &entries);
         }
     }
     if common.json {
@@ -143,7 +181,9 @@ fn enumerate(
     }
     // Chunk by chunk over the cells: a cell without a promise is known at its first chunk.
     left.sort_by_key(|chunk| (chunk.number, chunk.cell));
-    let keeper = Mutex::new(Keeper { total: &mut total, journal, fresh: 0, stored: BTreeSet::new(), error: None });
+    let options = command::options(common);
+    let keeper =
+        Mutex::new(Keeper { options, total: &mut total, journal, fresh: 0, stored: BTreeSet::new(), error: None });
     let met = progress::watched_for(common.seconds, None, |progress| {
         exhaust(isa, unit, &left, common.workers(), progress, &|result| {
             let mut keeper = keeper.lock().expect("no worker panics while it keeps a result");
@@ -160,6 +200,8 @@ fn enumerate(
 
 /// Keeps each chunk's result as soon as there is one: first the cases, then the line of the journal.
 struct Keeper<'a> {
+    /// The words of the command line by which the run got its targets.
+    options: Vec<String>,
     total: &'a mut Total,
     journal: Option<Journal>,
     fresh: u64,
@@ -179,7 +221,8 @@ impl Keeper<'_> {
         let mut entry = Entry { values: result.values, cases: result.cases, cited: result.cited, ..Entry::default() };
         for (signature, finding) in &result.findings {
             let file = self.store(directory, isa, unit, result.chunk, finding)?;
-            entry.findings.insert(signature.to_string(), (finding.count, file));
+            let what = Some((SignaturePart::of(signature), bit_parts(finding)));
+            entry.findings.insert(signature.to_string(), Met { count: finding.count, file, what });
         }
         if let Some(journal) = &mut self.journal {
             journal.add(result.chunk, &entry)?;
@@ -214,16 +257,21 @@ impl Keeper<'_> {
         let name = format!("{signature}-{}-cell-{}-chunk-{}.json", edition.name(), chunk.cell, chunk.number);
         let path = directory.join(name);
         let met = format!("a case of cell {} of {}", chunk.cell, instruction.path());
-        let is_stored = store::case(&path, isa, finding, value, &met)?;
+        let stored = Stored { value, shows: finding.shows, met: &met, options: &self.options };
+        let is_stored = store::case(&path, isa, finding, &stored)?;
         Ok(is_stored.then(|| path.display().to_string()))
     }
 }
 
-fn print_findings(total: &Total) {
-    for (signature, (count, file)) in &total.findings {
-        println!("  {signature} in {count} cases");
+fn print_findings(common: &Common, total: &Total, known: &BTreeMap<&String, Vec<String>>) {
+    for (signature, Met { count, file, .. }) in &total.findings {
+        match &known[signature][..] {
+            [] => println!("  {signature} in {count} cases"),
+            known => println!("  {signature} in {count} cases (known: {})", known.join(", ")),
+        }
         if let Some(file) = file {
-            println!("    run it again: tandem replay {file}");
+            let command = command::with_targets(common, "replay");
+            println!("    run it again: {command} {}", command::path_word(Path::new(file)));
         }
     }
     for finding in total.met.findings.values() {

@@ -68,17 +68,20 @@ fn add_one(launcher: &Launcher, models: &[String], suite: &mut Suite) -> Result<
 }
 
 fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Connected) -> TargetFactory {
-    let Connected { name, implemented, border } = connected;
+    let Connected { name, implemented, claims, border } = connected;
     let info = TargetInfo { name, level: None };
     let first = Mutex::new(Some(border));
     let (launcher, make_info, list) = (launcher.clone(), info.clone(), implemented.clone());
-    TargetFactory::foreign(info, &implemented, move || {
+    let said = claims.clone();
+    let factory = TargetFactory::foreign(info, &implemented, move || {
         // The instance that was asked who it is works on; each further one is started when it is needed.
         let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
         let border = first.unwrap_or_else(|| launcher.connect_again(isa));
         let border = models.clone().before(border, isa.layout);
-        Box::new(Foreign::new(make_info.clone(), isa, list.clone(), border)) as Box<dyn Target>
-    })
+        let foreign = Foreign::new(make_info.clone(), isa, list.clone(), border);
+        Box::new(foreign.with_claims(said.clone())) as Box<dyn Target>
+    });
+    factory.with_claims(claims)
 }
 
 fn unusable(spec: &TargetSpec, error: &StartError) -> CliError {

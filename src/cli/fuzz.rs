@@ -7,19 +7,20 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use tandem_harness::report::model::{VectorFilePart, VectorsPart};
-use tandem_harness::report::{Colour, Inputs, Known, Pages, Report, RunInfo, html, json, junit, markdown, terminal};
-use tandem_harness::vectors::{Replayer, Store, Subject, Verdict};
-use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Plan, Suite};
+use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
+use tandem_harness::report::{
+    Colour, Inputs, Known, Pages, Report, RunInfo, first_file, html, json, junit, markdown, terminal,
+};
+use tandem_harness::vectors::{Divergences, Replayer, Store};
+use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Suite};
 use tandem_isa::{Edition, Instruction};
 
 use super::midway::Midway;
-use super::{CliError, Common, Exit, faults, progress, select, store};
+use super::store::Stored;
+use super::{CliError, Common, Exit, command, faults, progress, select, store};
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
-/// Vectors on which a target differs that are named one by one; the report has all.
-const MOST_LINES: usize = 8;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     progress::listen();
@@ -41,16 +42,17 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     // Vectors may take half of the time, if the time is what ends the run.
     let (half, only) = (time_of(budget).map(|time| time.as_secs_f64() / 2.0), select::edition(common)?);
     let begin = progress::elapsed();
-    let replayed = replay_vectors(&suite, &common.vectors, only, asked, half)?;
+    let replayed = replay_vectors(&suite, &common.vectors, only, &known, asked, half)?;
     let budget = match budget {
         Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
         Budget::Cases(cases) => Budget::Cases(cases),
     };
     let plan = Plan { threads: common.workers(), coverage: common.complete, ..Plan::new(seed, budget, units) };
-    let campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
+    let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
+    replayed.join(&mut campaign.findings);
     let report = report(common, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
-    store_findings(&common.out, &suite, &campaign)?;
+    store_findings(&common.out, &suite, &campaign, &command::options(common))?;
     if campaign.stopped {
         eprintln!("tandem: stopped; the same command goes on where it was");
     } else {
@@ -95,10 +97,12 @@ fn campaign(suite: &Suite, plan: &Plan, midway: &Midway, from: Option<Checkpoint
 }
 
 /// The list of known findings. The usual one need not exist; one that was named must.
-fn read_known(common: &Common, suite: &Suite) -> Result<Known, CliError> {
+pub(super) fn read_known(common: &Common, suite: &Suite) -> Result<Known, CliError> {
     if common.known != Path::new(super::args::KNOWN) && !common.known.exists() {
         let path = common.known.display();
-        return Err(CliError::Usage(format!("there is no list of known findings at {path}")));
+        return Err(CliError::Usage(format!(
+            "there is no list of known findings at {path}; check the path, or begin one with `tandem known accept`"
+        )));
     }
     Ok(Known::read(&common.known, suite)?)
 }
@@ -111,14 +115,36 @@ fn fresh_seed() -> u64 {
 
 /// What came of the recorded vectors.
 pub(super) struct Replayed {
-    /// For the report.
-    pub part: VectorsPart,
+    /// What came of each file.
+    pub files: Vec<VectorFilePart>,
     /// Tests on which the reference itself differs: the file or the reference is wrong.
     pub reference: Vec<String>,
-    /// Tests on which a target differs.
-    pub targets: Vec<String>,
     /// Tests that were not replayed, because the time was over or Ctrl-C was pressed.
     pub left: usize,
+    /// What targets did wrong.
+    pub met: Divergences,
+}
+
+impl Replayed {
+    /// Adds the findings that no generated case showed, in the order of signatures.
+    pub(super) fn join(&self, findings: &mut Vec<Finding>) {
+        for (signature, finding) in &self.met.findings {
+            if !findings.iter().any(|known| known.signature == *signature) {
+                findings.push(finding.clone());
+            }
+        }
+        findings.sort_by(|one, other| one.signature.cmp(&other.signature));
+    }
+
+    /// The part of a report with these findings.
+    pub(super) fn part(&self, known: &Known, findings: &[Finding]) -> VectorsPart {
+        VectorsPart::of(self.files.clone(), VectorFindingPart::list(&self.met, known, findings))
+    }
+
+    /// How many tests came out otherwise, and not as is known.
+    pub(super) fn divergent(&self) -> usize {
+        self.files.iter().map(|file| file.divergent.len()).sum()
+    }
 }
 
 /// Reads every file of recorded vectors, and replays those of the instructions that are asked for on the reference and every
@@ -127,6 +153,7 @@ pub(super) fn replay_vectors(
     suite: &Suite,
     directory: &Path,
     only: Option<Edition>,
+    known: &Known,
     asked: impl Fn(&Instruction) -> bool + Send,
     seconds: Option<f64>,
 ) -> Result<Replayed, CliError> {
@@ -135,48 +162,31 @@ pub(super) fn replay_vectors(
             progress.cases.fetch_add(1, Ordering::Relaxed);
             !progress.stop.load(Ordering::Relaxed)
         };
-        replay_while(suite, directory, only, asked, &goes_on)
+        replay_while((suite, directory), only, known, asked, &goes_on)
     })
 }
 
 fn replay_while(
-    suite: &Suite,
-    directory: &Path,
+    (suite, directory): (&Suite, &Path),
     only: Option<Edition>,
+    known: &Known,
     asked: impl Fn(&Instruction) -> bool,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Replayed, CliError> {
     let store = Store::load(directory)?;
-    let mut replayed = Replayed { part: VectorsPart::default(), reference: Vec::new(), targets: Vec::new(), left: 0 };
-    let mut files = Vec::new();
+    let mut replayed = Replayed { files: Vec::new(), reference: Vec::new(), met: Divergences::default(), left: 0 };
     for (path, file) in store.files.iter().filter(|(_, file)| asked(file.instruction)) {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
         replayed.left += result.left;
         let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
-        let mut divergent: Vec<String> = Vec::new();
         for run in result.failures() {
-            let what = match &run.verdict {
-                Verdict::Diverged { signature: Some(signature), .. } => {
-                    format!("{} {}", signature.place, signature.kind.name())
-                }
-                Verdict::Unpromised(outcome) => format!("the pages promise nothing: {outcome}"),
-                Verdict::Diverged { signature: None, .. } | Verdict::Agreed | Verdict::Unsupported => String::new(),
-            };
-            // Without the level, which is no part of a result.
-            let (who, list) = match &run.subject {
-                Subject::Reference => ("reference".to_string(), &mut replayed.reference),
-                Subject::Target(info) => (info.name.clone(), &mut replayed.targets),
-            };
-            let line = format!("{} in {}: {who}: {what}", run.id, run.edition.name());
-            if !divergent.contains(&line) {
-                list.push(format!("{name}: {line}"));
-                divergent.push(line);
-            }
+            replayed.met.add(isa, (&name, file), run);
         }
-        files.push(VectorFilePart { divergent, ..VectorFilePart::of(&name, &result) });
+        let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, file, run));
+        replayed.reference.extend(part.reference.iter().map(|test| format!("{name}: {test}")));
+        replayed.files.push(part);
     }
-    replayed.part = VectorsPart::of(files);
     Ok(replayed)
 }
 
@@ -197,8 +207,11 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
         units.any(|unit| std::ptr::eq(unit.instruction, instruction))
     };
     let contested = super::report::contested(suite.instructions().filter(|(_, instruction)| ran(instruction)));
-    let vectors = Some(replayed.part.clone());
-    Report::build(&Inputs { known, vectors, faults, contested, run, ..Inputs::new(suite, campaign) })
+    let vectors = Some(replayed.part(&known, &campaign.findings));
+    run.options = command::shell_options(common);
+    let (replay, findings) =
+        (command::with_targets(common, "replay"), command::path_word(&common.out.join("findings")));
+    Report::build(&Inputs { known, vectors, faults, contested, run, replay, findings, ..Inputs::new(suite, campaign) })
 }
 
 /// Writes the four files of a report.
@@ -217,7 +230,13 @@ pub(super) fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Res
 }
 
 /// Stores the first and the smallest case of each finding by value, because generators change.
-pub(super) fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResult) -> Result<(), CliError> {
+/// `options` are the words of the command line by which the run got its targets.
+pub(super) fn store_findings(
+    out: &Path,
+    suite: &Suite,
+    campaign: &CampaignResult,
+    options: &[String],
+) -> Result<(), CliError> {
     let directory = out.join("findings");
     if directory.exists() {
         fs::remove_dir_all(&directory).map_err(CliError::io(&directory))?;
@@ -226,13 +245,16 @@ pub(super) fn store_findings(out: &Path, suite: &Suite, campaign: &CampaignResul
         fs::create_dir_all(&directory).map_err(CliError::io(&directory))?;
         let isa = suite.isa(finding.first.id.isa).expect("the finding is of the suite");
         let values = [
-            ("first", finding.stored.as_ref()),
-            ("smallest", finding.minimized.as_ref().map(|minimized| &minimized.value)),
+            (first_file(number + 1), finding.stored.as_ref(), finding.shows),
+            (format!("{:03}-smallest.json", number + 1), finding.minimized.as_ref().map(|small| &small.value), true),
         ];
-        for (which, value) in values {
+        let met = match &finding.first.recorded {
+            Some(test) => format!("test {test}"),
+            None => format!("case {}", finding.first.id),
+        };
+        for (name, value, shows) in values {
             let Some(value) = value else { continue };
-            let path = directory.join(format!("{:03}-{which}.json", number + 1));
-            store::case(&path, isa, finding, value, &format!("case {}", finding.first.id))?;
+            store::case(&directory.join(name), isa, finding, &Stored { value, shows, met: &met, options })?;
         }
     }
     Ok(())
@@ -270,21 +292,20 @@ fn verdict(
     for line in &replayed.reference {
         eprintln!("tandem: the reference differs from a vector: {line}; read the page again");
     }
-    for line in replayed.targets.iter().take(MOST_LINES) {
-        eprintln!("tandem: a target differs from a vector: {line}; see it with `tandem vectors check`");
-    }
-    if let Some(more) = replayed.targets.len().checked_sub(MOST_LINES).filter(|&more| more > 0) {
-        eprintln!("tandem: and from {more} more");
+    if replayed.divergent() > 0 {
+        let command = command::with_targets(common, "vectors check") + &command::files(common);
+        eprintln!("tandem: targets differ from {} recorded vectors; `{command}` runs them again", replayed.divergent());
     }
     let gone = known.gone(suite);
     if !replayed.reference.is_empty() {
         Exit::Vectors
-    } else if report.result.new_findings > 0 || !replayed.targets.is_empty() {
+    } else if report.result.new_findings > 0 || replayed.divergent() > 0 {
         Exit::NewFinding
     } else if !gone.is_empty() {
         for entry in gone {
+            let command = command::with_targets(common, "known prune") + &command::files(common);
             eprintln!(
-                "tandem: known finding {} does not fail any more; take it off {}",
+                "tandem: known finding {} does not fail any more; take it off {} with `{command}`",
                 entry.id,
                 common.known.display()
             );

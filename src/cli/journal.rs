@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use tandem_harness::report::model::{BitPart, SignaturePart};
 use tandem_harness::{Chunk, GENERATOR_VERSION};
 use tandem_isa::{Edition, Instruction};
 
@@ -18,8 +19,19 @@ pub(super) struct Entry {
     pub values: u64,
     pub cases: u64,
     pub cited: bool,
-    /// By signature: how many cases, and the file that has the first one.
-    pub findings: BTreeMap<String, (u64, Option<String>)>,
+    /// What was met, by signature.
+    pub findings: BTreeMap<String, Met>,
+}
+
+/// A finding, as far as it was met.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Met {
+    /// How many cases.
+    pub count: u64,
+    /// The file that has the first one.
+    pub file: Option<String>,
+    /// The signature and the bits, by which it may be known. A line of an older journal has none.
+    pub what: Option<(SignaturePart, Vec<BitPart>)>,
 }
 
 /// A journal, open for more.
@@ -84,7 +96,10 @@ impl Journal {
         let findings: Vec<Value> = entry
             .findings
             .iter()
-            .map(|(signature, (count, file))| json!({ "signature": signature, "count": count, "file": file }))
+            .map(|(signature, Met { count, file, what })| {
+                let (of, bits) = what.as_ref().map(|(of, bits)| (of, bits)).unzip();
+                json!({ "signature": signature, "count": count, "file": file, "of": of, "bits": bits })
+            })
             .collect();
         let line = json!({
             "about": self.about, "cell": chunk.cell, "chunk": chunk.number, "values": entry.values,
@@ -108,7 +123,10 @@ fn entry_of(line: &Value, about: &Value) -> Option<Option<(Chunk, Entry)>> {
     };
     for finding in line["findings"].as_array()? {
         let file = finding["file"].as_str().map(str::to_string);
-        entry.findings.insert(finding["signature"].as_str()?.to_string(), (finding["count"].as_u64()?, file));
+        let of = serde_json::from_value(finding["of"].clone()).ok()?;
+        let bits: Option<Vec<BitPart>> = serde_json::from_value(finding["bits"].clone()).ok()?;
+        let met = Met { count: finding["count"].as_u64()?, file, what: Option::zip(of, bits) };
+        entry.findings.insert(finding["signature"].as_str()?.to_string(), met);
     }
     Some((line["about"] == *about).then_some((chunk, entry)))
 }

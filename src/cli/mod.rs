@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod case;
+mod command;
 mod error;
 mod exhaust;
 mod faults;
@@ -11,12 +12,14 @@ mod foreign;
 mod fuzz;
 mod journal;
 mod judge;
+mod known;
 mod list;
 mod midway;
 mod progress;
 mod report;
 mod select;
 mod store;
+mod stored;
 mod vectors;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -88,6 +91,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Vectors { action }) => vectors::run(common, action),
         Some(Command::Faults { filters, per_cell }) => faults::run(common, filters, *per_cell),
         Some(Command::Fingerprint { filters }) => fingerprint::run(common, filters),
+        Some(Command::Known { action }) => known::run(common, action),
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
         Some(Command::Report { bless }) => report::run(common, *bless),
         Some(Command::Bench { filters }) => bench::run(common, filters),

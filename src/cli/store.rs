@@ -3,32 +3,46 @@
 use std::fs;
 use std::path::Path;
 
-use tandem_harness::vectors::{Note, Source, finding_file};
+use tandem_harness::vectors::{About, Note, Source, finding_file};
 use tandem_harness::{CaseValue, Finding, IsaSuite};
 
 use super::CliError;
 
-/// Writes a case of a finding by value to `path`, as a file of vectors with one test. Returns false if the pages promise
-/// nothing for it, so that there is nothing to record.
-pub(super) fn case(
-    path: &Path,
-    isa: &IsaSuite,
-    finding: &Finding,
-    value: &CaseValue,
-    met: &str,
-) -> Result<bool, CliError> {
+/// A case of a finding that is to be stored.
+pub(super) struct Stored<'a> {
+    /// The case.
+    pub value: &'a CaseValue,
+    /// Whether it shows the finding when it runs by value.
+    pub shows: bool,
+    /// Where it was met, in words.
+    pub met: &'a str,
+    /// The words of the command line by which the run got its targets.
+    pub options: &'a [String],
+}
+
+/// Writes a case of a finding by value to `path`, as a file of vectors with one test. Returns false if it lies in no
+/// cell, so that no file can hold it.
+pub(super) fn case(path: &Path, isa: &IsaSuite, finding: &Finding, stored: &Stored<'_>) -> Result<bool, CliError> {
+    let about = About::of(finding, stored.shows, stored.options);
+    about_case(path, isa, &about, stored)
+}
+
+/// Writes a case as one that a stored finding is about.
+pub(super) fn about_case(path: &Path, isa: &IsaSuite, about: &About, stored: &Stored<'_>) -> Result<bool, CliError> {
+    let value = stored.value;
+    let signature = about.signature(value.instruction);
     let source = Source {
         name: "tandem".to_string(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         commit: None,
         licence: None,
-        note: Some(format!("{met} of {}", finding.signature)),
+        note: Some(format!("{} of {signature}", stored.met)),
     };
     let note = Note {
-        what: format!("a {} difference in {}", finding.signature.kind.name(), finding.signature.place),
-        detects: format!("what {} did", finding.signature.target),
+        what: format!("a {} difference in {}", signature.kind.name(), signature.place),
+        detects: format!("what {} did", signature.target),
     };
-    let Ok(file) = finding_file(isa, value, source, "finding", note) else { return Ok(false) };
+    let Ok(file) = finding_file(isa, value, source, ("finding", note), Some(about.clone())) else { return Ok(false) };
     fs::write(path, file.to_text()).map_err(CliError::io(path))?;
     Ok(true)
 }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tandem_harness::Suite;
+use tandem_harness::report::Known;
+use tandem_harness::report::model::VectorFindingPart;
 use tandem_harness::vectors::{
-    RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record, select as choose, to_lines,
-    vector_paths,
+    Divergences, Manifest, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record,
+    select as choose, to_lines, vector_paths,
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, judge, progress, select};
+use super::{CliError, Common, Exit, fuzz, judge, progress, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -19,8 +21,10 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
         VectorsAction::Record { filters } => record_all(common, &suite, filters),
         VectorsAction::Check { paths } => check(common, &suite, paths),
         VectorsAction::Lint => lint_all(common, &suite),
-        VectorsAction::Judge { results, machine } => judge::run(common, &suite, results, machine.as_deref()),
-        VectorsAction::Export { file, flags, without_flags, per_cell, format } => {
+        VectorsAction::Judge { results, machine, manifest } => {
+            judge::run(common, &suite, &judge::Asked { results, machine: machine.as_deref(), manifests: manifest })
+        }
+        VectorsAction::Export { file, flags, without_flags, per_cell, format, manifest } => {
             let selection = Selection {
                 edition: select::edition(common)?,
                 flags: flags.clone(),
@@ -31,6 +35,10 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
             let chosen = choose(&read_file(file)?, &selection, &BTreeMap::new());
             if chosen.is_empty() {
                 return Err(VectorError::NoVectors { file: file.display().to_string() }.into());
+            }
+            if let Some(path) = manifest {
+                let manifest = Manifest::of(&file.display().to_string(), &chosen, &selection);
+                std::fs::write(path, manifest.to_text()).map_err(CliError::io(path))?;
             }
             print!("{}", if format == "jsonl" { to_lines(&chosen) } else { chosen.to_text() });
             Ok(Exit::Agree)
@@ -83,49 +91,90 @@ fn record_all(common: &Common, suite: &Suite, filters: &[String]) -> Result<Exit
     Ok(Exit::Agree)
 }
 
-/// Reads every file, names each that is refused, and replays the rest.
+/// Reads every file, names each that is refused, and replays the rest: recorded vectors on the reference and every target,
+/// stored findings as they say.
 fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliError> {
     progress::listen();
+    let known = fuzz::read_known(common, suite)?;
     if paths.is_empty() {
-        let replayed =
-            fuzz::replay_vectors(suite, &common.vectors, select::edition(common)?, |_| true, common.seconds)?;
-        for file in &replayed.part.list {
+        let (only, seconds) = (select::edition(common)?, common.seconds);
+        let replayed = fuzz::replay_vectors(suite, &common.vectors, only, &known, |_| true, seconds)?;
+        for file in &replayed.files {
             println!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
         }
-        for line in replayed.reference.iter().chain(&replayed.targets) {
-            println!("  {line}");
-        }
+        print_divergences(&replayed.met, &known, &replayed.reference);
         say_left(replayed.left);
-        return Ok(exit(!replayed.reference.is_empty(), !replayed.targets.is_empty()));
+        return Ok(exit(!replayed.reference.is_empty(), replayed.divergent() > 0));
     }
-    let (mut refused, mut reference, mut targets, mut tests, mut left) = (false, false, false, 0, 0);
+    let (mut worst, mut tests, mut target_runs, mut left) = (Exit::Agree, 0, 0, 0);
+    let (mut met, mut reference) = (Divergences::default(), Vec::new());
     for path in expand(paths)? {
         let file = match read_file(&path) {
             Ok(file) => file,
             Err(error) => {
                 eprintln!("tandem: {error}");
-                refused = true;
+                worst = Exit::Vectors;
                 continue;
             }
         };
+        if let Some(about) = &file.finding {
+            let seen = stored::look(common, suite, (&path, &file), ("vectors check", &known))?;
+            seen.print(&path, &about.signature(file.instruction));
+            worst = stored::worse(worst, seen.exit());
+            (tests, target_runs) = (tests + 1, target_runs + 1);
+            continue;
+        }
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let goes_on = || !progress::is_over(common.seconds);
         let only = select::edition(common)?;
         let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
         tests += result.tests;
+        target_runs += result.runs.iter().filter(|run| run.subject != Subject::Reference).count();
         left += result.left;
-        println!("{}: {} tests, {} runs failed", path.display(), result.tests, result.failures().count());
+        let name = path.display().to_string();
+        println!("{name}: {} tests, {} runs failed", result.tests, result.failures().count());
         for run in result.failures() {
-            println!("  {} in {}: {}: {:?}", run.id, run.edition.name(), run.subject, run.verdict);
-            reference |= run.subject == Subject::Reference;
-            targets |= run.subject != Subject::Reference;
+            if run.subject == Subject::Reference {
+                let what = stored::words(&run.verdict);
+                reference.push(format!("{name}: {}: reference in {}: {what}", run.id, run.edition.name()));
+            } else if !known.covers_run(isa, &file, run) {
+                worst = stored::worse(worst, Exit::NewFinding);
+            }
+            met.add(isa, (&name, &file), run);
         }
     }
+    print_divergences(&met, &known, &reference);
     say_left(left);
-    if tests == 0 && left == 0 {
-        eprintln!("tandem: not one test was read; name files of vectors, or a directory that has some");
+    if !reference.is_empty() {
+        worst = Exit::Vectors;
     }
-    Ok(exit(refused || reference || tests == 0, targets))
+    if left > 0 && tests == 0 {
+        return Ok(worst);
+    }
+    if tests == 0 {
+        eprintln!("tandem: not one test was read; name files of vectors, or a directory that has some");
+        worst = Exit::Vectors;
+    } else if target_runs == 0 {
+        eprintln!(
+            "tandem: no target of this run implements what was read, so nothing was compared; name one that does with \
+             --target, or leave out --target and --targets"
+        );
+        worst = stored::worse(worst, Exit::Target);
+    }
+    Ok(worst)
+}
+
+/// What targets did wrong, a line each, and each test on which the reference itself differs.
+fn print_divergences(met: &Divergences, known: &Known, reference: &[String]) {
+    for line in reference {
+        println!("  {line}");
+    }
+    for finding in VectorFindingPart::list(met, known, &[]) {
+        println!("  {}", finding.line());
+        for outside in &finding.outside {
+            println!("    outside of what is known: {outside}");
+        }
+    }
 }
 
 fn say_left(left: usize) {

@@ -146,6 +146,7 @@ pub fn describe(isa: &Isa, verdict: &Verdict) -> String {
                 Difference::Misbehaved(misbehaviour) => misbehaviour.to_string(),
                 Difference::ArenaHash { .. }
                 | Difference::StrayRows(_)
+                | Difference::Refused(_)
                 | Difference::Rerun(_)
                 | Difference::KeptThroughReset => difference.kind().name().to_string(),
             });

@@ -1,7 +1,8 @@
 /* The part of a shared library for tandem that is the same for every implementation: copy it as it is.
  *
- * It keeps the arena and the background, gives rows and fields by name, and defines the six functions of tandem.h. What
- * includes it defines NAME before it, and has_instruction after it. It supposes a little-endian host.
+ * It keeps the arena and the background, gives rows and fields by name, and defines the functions of tandem.h. What
+ * includes it defines NAME before it, and has_instruction after it; CLAIMS before it if it makes any. It supposes a
+ * little-endian host.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static execute_one *instructions[MOST_INSTRUCTIONS];
 static uint8_t *state, *background;          /* the arena as it is, and as it was loaded */
 static uint8_t *small;                       /* the small state of the case at hand */
 static uint32_t dirty[MOST_ROWS], num_dirty; /* the rows that it wrote */
+static const char *reason;                   /* why it is not done, if it is not */
 
 static uint64_t offset_of(uint32_t row, uint32_t *bytes) {
     const tandem_bank *bank = isa->banks;
@@ -80,7 +82,13 @@ static const tandem_field *find(const char *format, uint32_t i, uint32_t j) {
     known[i][j] ? known[i][j] : (known[i][j] = find(format, i, j)); })
 #define GET(format, i, j) get(FIELD(format, i, j))
 
-/* ---- the six functions ------------------------------------------------------------------------------------------ */
+/* What an instruction returns for a case that it does not do, before it has changed anything: why, in a few words. */
+static uint32_t unsupported(const char *why) {
+    reason = why;
+    return TANDEM_UNSUPPORTED;
+}
+
+/* ---- the functions of tandem.h ---------------------------------------------------------------------------------- */
 
 uint32_t tandem_version(void) { return TANDEM_VERSION; }
 
@@ -104,6 +112,15 @@ int32_t tandem_load(const uint8_t *arena) {
     return 0;
 }
 
+static void give_reason(uint32_t i, tandem_answers *answers) {
+    const uint32_t n = answers->reasons, begin = n ? answers->reason_end[n - 1] : 0;
+    uint32_t length = (uint32_t)strlen(reason);
+    if (length > TANDEM_REASON_BYTES) length = TANDEM_REASON_BYTES;
+    memcpy(answers->reason_text + begin, reason, length);
+    answers->reason_case[n] = i, answers->reason_end[n] = begin + length;
+    answers->reasons++;
+}
+
 static void put_back(uint32_t row) {
     uint32_t bytes;
     uint64_t offset = offset_of(row, &bytes);
@@ -115,6 +132,7 @@ int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
     const uint8_t *overlay = batch->overlay_data;
     uint32_t overlay_row = 0, rows = 0, bytes;
     uint64_t used = 0;
+    if (batch->steps != 1) return 1; /* a version that we do not know */
     for (answers->cases = 0; answers->cases < batch->cases; answers->cases++) {
         const uint32_t i = answers->cases, first = overlay_row;
         uint64_t size = 0;
@@ -124,7 +142,7 @@ int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
         }
         small = answers->small_after + (uint64_t)i * isa->small_bytes;
         memcpy(small, batch->small_before + (uint64_t)i * isa->small_bytes, isa->small_bytes);
-        num_dirty = 0;
+        num_dirty = 0, reason = NULL;
         answers->outcome[i] = instructions[batch->instruction](batch->code + (uint64_t)i * code_words);
         for (uint32_t row = 0; row < num_dirty; row++, size += bytes) offset_of(dirty[row], &bytes);
         int fits = num_dirty <= answers->dirty_rows_capacity - rows && size <= answers->dirty_bytes_capacity - used;
@@ -137,6 +155,7 @@ int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
         for (uint32_t row = first; row < overlay_row; row++) put_back(batch->overlay_row[row]);
         if (!fits) break;
         answers->dirty_end[i] = rows;
+        if (reason) give_reason(i, answers);
     }
     return 0;
 }
@@ -157,3 +176,12 @@ uint32_t tandem_arena_hash(void) {
 #endif
 
 void tandem_reset(void) { RESET(); }
+
+#ifndef CLAIMS /* a TOML document: what it says that it does not do */
+#define CLAIMS ""
+#endif
+
+uint32_t tandem_claims(char *text) {
+    memcpy(text, CLAIMS, sizeof CLAIMS - 1);
+    return sizeof CLAIMS - 1;
+}

@@ -3,7 +3,7 @@
  *     cc -O2 -shared -fPIC -I harness/include examples/targets/c/target.c -o libtarget.so
  *
  * It does the common case of two instructions: MOVA2D of Tensix Wormhole into 16-bit Dst, and MOV of vISA from F to HF.
- * Whatever it does not do it answers with TANDEM_UNSUPPORTED, before it has changed anything.
+ * Whatever it does not do it answers with TANDEM_UNSUPPORTED and a reason, before it has changed anything.
  *
  * The deliberate defect: the flush of MOVA2D keeps the sign of what it flushes. docs/targets.md says what comes of it.
  * The files beside this one include it with another defect: they define NAME and one of the macros below.
@@ -61,9 +61,11 @@ static uint32_t mova2d(const uint32_t *code) {
                                                                   : CONFIG("ALU_FORMAT_SPEC_REG0_SrcA");
     int exp8 = format == 5 || format == 6 || format == 7 || format == 15; /* BF16, BFP8, BFP4, BFP2 */
     int exp5 = format == 1 || format == 2 || format == 3 || format == 11 || format == 14; /* FP16, BFP8a to 2a, INT8 */
-    if ((!exp8 && !exp5) || THREAD("FP16A_FORCE_Enable") || CONFIG("ALU_ACC_CTRL_Fp32_enabled")
-        || CONFIG("ALU_ACC_CTRL_INT8_math_enabled") || (code[0] & 0x805c00)) /* UseDst32bLo, and bits without a name */
-        return TANDEM_UNSUPPORTED;
+    if (!exp8 && !exp5) return unsupported("format of SrcA");
+    if (THREAD("FP16A_FORCE_Enable")) return unsupported("FP16A_FORCE_Enable");
+    if (CONFIG("ALU_ACC_CTRL_Fp32_enabled") || CONFIG("ALU_ACC_CTRL_INT8_math_enabled"))
+        return unsupported("32-bit Dst");
+    if (code[0] & 0x805c00) return unsupported("UseDst32bLo, or a bit without a name");
     int flush = !CONFIG("ALU_ACC_CTRL_Zero_Flag_disabled_src");
 
     uint32_t rows = code[0] >> 13 & 1 ? 8 : 1;
@@ -73,7 +75,7 @@ static uint32_t mova2d(const uint32_t *code) {
     uint32_t dst = first_row("DstBits") + dst_row, valid = first_row("DstRowValid") + dst_row, blocked = 0;
     for (uint32_t i = 0; i < 8; i++) blocked |= GET("LaneConfig[%u].BLOCK_DEST_MOV", i, 0) << 2 * i;
     for (uint32_t i = 0; i < rows && blocked && blocked != 0xffff; i++) /* some columns of an invalid row: on no page */
-        if (!*(const uint8_t *)read_row(valid + i)) return TANDEM_UNSUPPORTED;
+        if (!*(const uint8_t *)read_row(valid + i)) return unsupported("BLOCK_DEST_MOV on an invalid row");
 
     for (uint32_t i = 0; i < rows && blocked != 0xffff; i++) {
         const uint32_t *from = read_row(first_row("SrcA") + SRCA_ROW(bank, src_row, rows, i));
@@ -135,13 +137,15 @@ static int place(const uint32_t *operand, uint32_t type, uint32_t n, int vert, i
 
 static uint32_t mov(const uint32_t *code) {
     uint32_t size = code[0] >> 8 & 15, n = 1u << (size & 7), start = 4 * (code[0] >> 12 & 7), from[32], to[32], hf[32];
-    if (size > 5 || start % n != 0 || start + n > 8u << GET("dispatch_size", 0, 0)) return TANDEM_UNSUPPORTED;
-    if ((code[1] & 0xffff) != 0 || GET("cr0.rounding_mode", 0, 0) != 0) return TANDEM_UNSUPPORTED; /* predication */
+    if (size > 5 || start % n != 0 || start + n > 8u << GET("dispatch_size", 0, 0))
+        return unsupported("execution size");
+    if ((code[1] & 0xffff) != 0) return unsupported("predication");
+    if (GET("cr0.rounding_mode", 0, 0) != 0) return unsupported("rounding mode");
     const uint32_t *dst = code + 2, *src = code + 6; /* words: tag, id, offsets, region */
     int step = elements(dst[3] >> 8);
     if (step == 0 || step > 4 || !place(dst, HF, n, step, 1, 0, to)
         || !place(src, F, n, elements(src[3]), elements(src[3] >> 4), elements(src[3] >> 8), from))
-        return TANDEM_UNSUPPORTED;
+        return unsupported("an operand");
     for (uint32_t i = 0; i < n; i++) /* all are read before any is written */
         hf[i] = F_TO_HF(((const uint32_t *)read_row(from[i] / 32))[from[i] % 32 / 4], (int)GET("cr0.HF_denorm", 0, 0));
     uint32_t enabled = code[0] >> 12 & 8 ? ~0u : GET("EM", 0, 0) >> start;

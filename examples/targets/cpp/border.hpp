@@ -2,6 +2,7 @@
 //
 // It keeps the arena and the background, gives rows and fields by name, and speaks the binary protocol over standard
 // input and output, where nothing else may be printed. It supposes a little-endian host.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -26,9 +27,13 @@ static std::unordered_map<std::string, u32> first_rows;
 static std::unordered_map<std::string, Field> fields;
 static std::map<u32, Bank> banks;         // by their first rows
 static std::map<u32, u32> dirty;          // the rows that the case wrote, and their sizes
+static std::string reason;                // why the case is not done, if it is not
 static std::vector<Execute> instructions;
 static std::vector<u32> code_words;
 static u32 small_bytes;
+
+// What an instruction returns for a case that it does not do, before it has changed anything: why, in a few words.
+[[maybe_unused]] static Outcome unsupported(const char *why) { reason = why; return UNSUPPORTED; }
 
 static u64 offset_of(u32 row, u32 &bytes) {
     const Bank &bank = std::prev(banks.upper_bound(row))->second;
@@ -51,10 +56,7 @@ template <class Word> static Word *write_row(u32 row) {
 
 static u32 word_of(const Field &field) { u32 word = 0; memcpy(&word, small + field.byte, field.word_bytes); return word; }
 
-static u32 get(const std::string &name) {
-    const Field &field = fields.at(name);
-    return word_of(field) >> field.shift & field.mask;
-}
+static u32 get(const std::string &name) { const Field &f = fields.at(name); return word_of(f) >> f.shift & f.mask; }
 
 // The value is cut to the width of the field, so counters wrap.
 [[maybe_unused]] static void set(const std::string &name, u32 value) {
@@ -79,38 +81,34 @@ struct Writer {
     std::vector<u8> out;
     void bytes(const void *from, u64 len) { out.insert(out.end(), (const u8 *)from, (const u8 *)from + len); }
     void number(u32 value) { bytes(&value, 4); }
-    void numbers(const std::vector<u32> &values) { bytes(values.data(), 4 * values.size()); }
+    template <class T> void array(const std::vector<T> &list) { bytes(list.data(), sizeof(T) * list.size()); }
+    void string(const char *text) { const u16 len = u16(strlen(text)); bytes(&len, 2), bytes(text, len); }
 };
 
 static void send(u32 kind, u32 sequence, const Writer &payload) {
     const u32 header[4] = {0x314d4454, kind, sequence, u32(payload.out.size())}; // "TDM1"
     fwrite(header, 1, sizeof header, stdout);
-    fwrite(payload.out.data(), 1, payload.out.size(), stdout);
-    fflush(stdout);
+    fwrite(payload.out.data(), 1, payload.out.size(), stdout), fflush(stdout);
 }
 
-template <class Implementation> static Writer describe(Reader in, Implementation implementation) {
+template <class Implementation> static Writer describe(Reader in, Implementation implementation, const char *claims) {
     Writer flags, reply;
+    u32 unknown = 1;
     const std::string isa = in.string();
-    const u64 arena_bytes = in.number<u64>();
-    small_bytes = in.number<u32>();
+    state.resize(in.number<u64>()), small_bytes = in.number<u32>();
     const u32 num_banks = in.number<u32>(), num_fields = in.number<u32>(), num_instructions = in.number<u32>();
-    state.resize(arena_bytes), background.resize(arena_bytes);
     banks.clear(), first_rows.clear(), fields.clear(), instructions.clear(), code_words.clear();
     for (u32 i = 0; i < num_banks; i++) {
         const std::string name = in.string();
         const u64 offset = in.number<u64>();
-        u32 n[6]; // rows, columns, word_bytes, word_bits, first_row, row_bytes
-        memcpy(n, in.bytes(sizeof n), sizeof n);
+        const auto n = in.number<std::array<u32, 6>>(); // rows, columns, word_bytes, word_bits, first_row, row_bytes
         banks[n[4]] = {offset, n[4], n[5]}, first_rows[name] = n[4];
     }
     for (u32 i = 0; i < num_fields; i++) {
         const std::string name = in.string(), address_bank = in.string();
-        u32 n[7]; // address, byte, word_bytes, shift, width, maximum, base
-        memcpy(n, in.bytes(sizeof n), sizeof n);
+        const auto n = in.number<std::array<u32, 7>>(); // address, byte, word_bytes, shift, width, maximum, base
         fields[name] = {n[1], n[2], n[3], ~0u >> (32 - n[4])};
     }
-    u32 unknown = 1;
     for (u32 i = 0; i < num_instructions; i++) {
         instructions.push_back(implementation(isa, in.string()));
         code_words.push_back(in.number<u32>());
@@ -120,20 +118,18 @@ template <class Implementation> static Writer describe(Reader in, Implementation
         flags.out.push_back(instructions.back() != nullptr);
         unknown &= instructions.back() == nullptr;
     }
-    reply.number(unknown), reply.bytes(flags.out.data(), flags.out.size());
-    return reply;
+    reply.number(unknown), reply.array(flags.out);
+    return reply.number(u32(strlen(claims))), reply.bytes(claims, strlen(claims)), reply;
 }
 
 static Writer execute(Reader in) {
-    const u32 instruction = in.number<u32>();
-    in.number<u32>(); // the edition of the pages: we follow one
-    const u32 cases = in.number<u32>(), overlay_rows = in.number<u32>();
-    in.number<u32>(); // bytes of the overlay
+    const auto n = in.number<std::array<u32, 6>>(); // instruction, edition, cases, steps, overlay rows, their bytes
+    const u32 instruction = n[0], cases = n[2], overlay_rows = n[4];
     Reader code{in.bytes(u64(4) * cases * code_words[instruction])}, before{in.bytes(u64(cases) * small_bytes)};
     Reader overlay_end{in.bytes(u64(4) * cases)}, overlay_row{in.bytes(u64(4) * overlay_rows)}, overlay_data = in;
-    std::vector<u32> outcome, dirty_end, dirty_row, words(code_words[instruction]);
+    std::vector<u32> outcome, dirty_end, dirty_row, reason_case, reason_end, words(code_words[instruction]);
     std::vector<u8> after(u64(cases) * small_bytes);
-    Writer dirty_data, reply;
+    Writer dirty_data, reasons, reply;
     u32 bytes, done = 0;
     const auto put_back = [&bytes](u32 row) {
         const u64 offset = offset_of(row, bytes);
@@ -149,19 +145,22 @@ static Writer execute(Reader in) {
         small = &after[u64(i) * small_bytes];
         memcpy(small, before.bytes(small_bytes), small_bytes);
         memcpy(words.data(), code.bytes(4 * words.size()), 4 * words.size());
-        dirty.clear();
+        dirty.clear(), reason.clear();
         outcome.push_back(instructions[instruction](words.data()));
         for (const auto &row : dirty) {
             dirty_row.push_back(row.first);
             dirty_data.bytes(&state[offset_of(row.first, bytes)], row.second);
+            put_back(row.first);
         }
         dirty_end.push_back(u32(dirty_row.size()));
-        for (const auto &row : dirty) put_back(row.first);
+        reasons.bytes(reason.data(), reason.size() < 80 ? reason.size() : 80); // no reason is longer
+        if (!reason.empty()) reason_case.push_back(i), reason_end.push_back(u32(reasons.out.size()));
         for (const u32 row : overlay) put_back(row);
     }
     reply.number(cases), reply.number(u32(dirty_row.size())), reply.number(u32(dirty_data.out.size()));
-    reply.numbers(outcome), reply.bytes(after.data(), after.size()), reply.numbers(dirty_end);
-    reply.numbers(dirty_row), reply.bytes(dirty_data.out.data(), dirty_data.out.size());
+    reply.number(u32(reason_case.size())), reply.number(u32(reasons.out.size()));
+    reply.array(outcome), reply.array(after), reply.array(dirty_end), reply.array(dirty_row);
+    reply.array(dirty_data.out), reply.array(reason_case), reply.array(reason_end), reply.array(reasons.out);
     return reply;
 }
 
@@ -175,11 +174,11 @@ static Writer arena_hash() { // the CRC-32 of zlib
     return reply;
 }
 
-// Answers requests until the input ends. `implementation` gives what executes an instruction of a set, or nullptr.
-template <class Implementation> static int serve(const char *name, Implementation implementation) {
-    Writer hello;
-    const u16 len = u16(strlen(name));
-    hello.number(1), hello.bytes(&len, 2), hello.bytes(name, len);
+// Answers requests until the input ends. `implementation` gives what executes an instruction of a set, or nullptr;
+// `claims` is a TOML document that says what is not done.
+template <class Execution> static int serve(const char *name, Execution implementation, const char *claims = "") {
+    Writer hello, failed;
+    hello.number(2), hello.string(name), failed.string("a case has one step in version 2");
     send(1, 0, hello);
     std::vector<u8> payload;
     for (u32 header[4]; fread(header, sizeof header, 1, stdin) == 1;) {
@@ -187,9 +186,10 @@ template <class Implementation> static int serve(const char *name, Implementatio
         if (fread(payload.data(), 1, payload.size(), stdin) != payload.size()) return 1;
         const Reader in{payload.data()};
         switch (header[1]) {
-        case 2: send(3, header[2], describe(in, implementation)); break;
+        case 2: send(3, header[2], describe(in, implementation, claims)); break;
         case 4: state = background = payload, send(5, header[2], {}); break;
-        case 6: send(7, header[2], execute(in)); break;
+        case 6: Reader{in.next + 12}.number<u32>() == 1 ? send(7, header[2], execute(in)) : send(12, header[2], failed);
+            break; // the fourth number is the steps of a case
         case 8: send(9, header[2], arena_hash()); break;
         case 10: send(11, header[2], {}); break; // nothing is kept between cases
         default: return 1;

@@ -3,7 +3,7 @@
 //     c++ -std=c++17 -O2 examples/targets/cpp/target.cpp -o target
 //
 // It does the common case of two instructions: MOVA2D of Tensix Wormhole into 16-bit Dst, and MOV of vISA from F to HF.
-// Whatever it does not do it answers with UNSUPPORTED, before it has changed anything.
+// Whatever it does not do it answers with UNSUPPORTED and a reason, before it has changed anything.
 //
 // The deliberate defect: MOV rounds what lies halfway away from zero. docs/targets.md says what comes of it.
 #include "border.hpp"
@@ -41,9 +41,11 @@ static Outcome mova2d(const u32 *code) {
     const u32 format = get(config + (is_overridden ? "FORMAT_SPEC_REG_SrcA_val" : "FORMAT_SPEC_REG0_SrcA"));
     const bool exp8 = format == 5 || format == 6;                 // BF16, BFP8
     const bool exp5 = format == 1 || format == 2 || format == 14; // FP16, BFP8a, INT8
-    if ((!exp8 && !exp5) || get(thread + ".FP16A_FORCE_Enable") || get(config + "ACC_CTRL_Fp32_enabled")
-        || get(config + "ACC_CTRL_INT8_math_enabled") || (code[0] & 0x805c00)) // UseDst32bLo, bits without a name
-        return UNSUPPORTED;
+    if (!exp8 && !exp5) return unsupported("format of SrcA");
+    if (get(thread + ".FP16A_FORCE_Enable")) return unsupported("FP16A_FORCE_Enable");
+    if (get(config + "ACC_CTRL_Fp32_enabled") || get(config + "ACC_CTRL_INT8_math_enabled"))
+        return unsupported("32-bit Dst");
+    if (code[0] & 0x805c00) return unsupported("UseDst32bLo, or a bit without a name");
     const bool flush = !get(config + "ACC_CTRL_Zero_Flag_disabled_src");
     const u32 rows = code[0] >> 13 & 1 ? 8 : 1;
     const u32 src_row = ((code[0] >> 17 & 63) + get(rwc + ".SrcA")) & (64 - rows);
@@ -54,7 +56,7 @@ static Outcome mova2d(const u32 *code) {
     u32 blocked = 0;
     for (u32 i = 0; i < 8; i++) blocked |= get(at("LaneConfig", i) + ".BLOCK_DEST_MOV") << 2 * i;
     for (u32 i = 0; i < rows && blocked && blocked != 0xffff; i++) // some columns of an invalid row: on no page
-        if (!*read_row<u8>(valid + i)) return UNSUPPORTED;
+        if (!*read_row<u8>(valid + i)) return unsupported("BLOCK_DEST_MOV on an invalid row");
     for (u32 i = 0; i < rows && blocked != 0xffff; i++) {
         const u32 *from = read_row<u32>(first_row("SrcA") + 64 * bank + src_row + i);
         u16 *to = write_row<u16>(first_row("DstBits") + dst_row + i);
@@ -111,10 +113,12 @@ static Outcome mov(const u32 *code) {
     const u32 *dst = code + 2, *src = code + 6; // words: tag, id, offsets, region
     const int step = elements(dst[3] >> 8);
     u32 from[32], to[32];
-    if (size > 5 || start % n || start + n > 8u << get("dispatch_size") || step == 0 || step > 4) return UNSUPPORTED;
-    if ((code[1] & 0xffff) || get("cr0.rounding_mode")) return UNSUPPORTED; // predication; not to nearest even
-    if (!place(dst, 14, n, step, 1, 0, to)) return UNSUPPORTED;             // HF
-    if (!place(src, 7, n, elements(src[3]), elements(src[3] >> 4), elements(src[3] >> 8), from)) return UNSUPPORTED;
+    if (size > 5 || start % n || start + n > 8u << get("dispatch_size")) return unsupported("execution size");
+    if (code[1] & 0xffff) return unsupported("predication");
+    if (get("cr0.rounding_mode")) return unsupported("rounding mode"); // other than to nearest even
+    if (step == 0 || step > 4 || !place(dst, 14, n, step, 1, 0, to)) return unsupported("the destination"); // HF
+    if (!place(src, 7, n, elements(src[3]), elements(src[3] >> 4), elements(src[3] >> 8), from))
+        return unsupported("the source");
     u16 hf[32]; // all are read before any is written
     for (u32 i = 0; i < n; i++) hf[i] = f_to_hf(read_row<u32>(from[i] / 32)[from[i] % 32 / 4], get("cr0.HF_denorm"));
     const u32 enabled = code[0] >> 12 & 8 ? ~0u : get("EM") >> start;

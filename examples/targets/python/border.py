@@ -10,7 +10,7 @@ import zlib
 
 
 class Unsupported(Exception):
-    """Raised by an instruction for what it does not do."""
+    """Raised by an instruction for what it does not do: why, in a few words."""
 
 
 class State:
@@ -44,13 +44,15 @@ def row_format(bank):
 
 
 class Session:
-    def __init__(self, instructions):
-        self.instructions = instructions
+    def __init__(self, instructions, claims):
+        self.instructions, self.claims = instructions, claims
 
     def describe(self, isa):
         self.banks, self.base = isa["banks"], {field["name"]: field["base"] for field in isa["fields"]}
         self.known = self.instructions.get(isa["isa"])
-        return {"opened": self.known and list(self.known)}
+        if self.known is None:
+            return {"opened": None}
+        return {"opened": list(self.known), "claims": self.claims}
 
     def load(self, banks):
         self.background = {}
@@ -63,12 +65,15 @@ class Session:
         state = State(self.base, self.background, case)
         try:
             outcome = self.known[instruction](state, case["code"])
-        except Unsupported:
-            return {"outcome": "unsupported"}
+        except Unsupported as why:
+            reason = str(why).encode()[:80].decode(errors="ignore")
+            return {"outcome": "unsupported", "reason": reason} if reason else {"outcome": "unsupported"}
         rows = [[bank, row, words] for (bank, row), words in state.written.items()]
         return {"outcome": outcome, "small": state.small, "rows": rows}
 
     def execute(self, batch):
+        if batch["steps"] != 1:
+            return {"failed": "a case has one step in version 2"}
         return {"answers": [self.case(batch["instruction"], case) for case in batch["cases"]]}
 
     def hash(self, _):
@@ -82,10 +87,11 @@ class Session:
         return {"reset": True}  # nothing is kept between cases
 
 
-def serve(name, instructions):
-    """Answers requests until the input ends. `instructions` has functions by instruction set and file name."""
-    session = Session(instructions)
-    print(json.dumps({"hello": {"tandem": 1, "name": name}}), flush=True)
+def serve(name, instructions, claims=""):
+    """Answers requests until the input ends. `instructions` has functions by instruction set and file name; `claims` is
+    a TOML document that says what is not done."""
+    session = Session(instructions, claims)
+    print(json.dumps({"hello": {"tandem": 2, "name": name}}), flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         sequence = request.pop("seq")

@@ -3,7 +3,7 @@
     tandem fuzz --target 'cmd:python3 examples/targets/python/target.py'
 
 It does the common case of two instructions: MOVA2D of Tensix Wormhole into 16-bit Dst, and MOV of vISA from F to HF.
-Whatever it does not do it answers with "unsupported", before it has changed anything.
+Whatever it does not do it answers with "unsupported" and a reason, before it has changed anything.
 
 The deliberate defect: MOV drops the payload of a NaN. docs/targets.md says what comes of it.
 """
@@ -51,12 +51,14 @@ def mova2d(state, code):
     config = f"Config[{state[thread + 'CFG_STATE_ID_StateID']}]."
     overridden = state[config + "ALU_FORMAT_SPEC_REG_SrcA_override"]
     fmt = state[config + ("ALU_FORMAT_SPEC_REG_SrcA_val" if overridden else "ALU_FORMAT_SPEC_REG0_SrcA")]
-    if fmt not in (BF16, BFP8, FP16, BFP8A, INT8) or word & 0x805C00:  # UseDst32bLo, and bits without a name
-        raise Unsupported
+    if fmt not in (BF16, BFP8, FP16, BFP8A, INT8):
+        raise Unsupported("format of SrcA")
+    if word & 0x805C00:
+        raise Unsupported("UseDst32bLo, or a bit without a name")
     if state[thread + "FP16A_FORCE_Enable"]:
-        raise Unsupported
+        raise Unsupported("FP16A_FORCE_Enable")
     if state[config + "ALU_ACC_CTRL_Fp32_enabled"] or state[config + "ALU_ACC_CTRL_INT8_math_enabled"]:
-        raise Unsupported
+        raise Unsupported("32-bit Dst")
     flush = not state[config + "ALU_ACC_CTRL_Zero_Flag_disabled_src"]
 
     rows = 8 if word >> 13 & 1 else 1
@@ -65,7 +67,8 @@ def mova2d(state, code):
     dst_row = dst_row + state[rwc + "Dst"] + state[config + "DEST_REGW_BASE_Base"] & 1024 - rows
     columns = [i for i in range(16) if not state[f"LaneConfig[{i // 2}].BLOCK_DEST_MOV"] >> i % 2 & 1]
     if 0 < len(columns) < 16 and not all(state.row("DstRowValid", dst_row + i)[0] for i in range(rows)):
-        raise Unsupported  # no page tells what the other columns of an invalid row become
+        # No page tells what the other columns of an invalid row become.
+        raise Unsupported("BLOCK_DEST_MOV on an invalid row")
     for i in range(rows if columns else 0):
         source, target = state.row("SrcA", 64 * bank + src_row + i), state.row_to_write("DstBits", dst_row + i)
         state.row_to_write("DstRowValid", dst_row + i)[0] = 1
@@ -110,16 +113,16 @@ def place(state, operand, data_type, size, n, region):
     grf = 64 if state["GRF_size"] else 32
     row, column = offsets & 0xFF, offsets >> 8 & 0xFF
     if tag & 0xFF or not 32 <= variable <= 35 or rest & 0xF000 or column * size >= grf:
-        raise Unsupported
+        raise Unsupported("kind of operand")
     if vert is None or width not in (1, 2, 4, 8, 16) or width > n or horz not in (0, 1, 2, 4):
-        raise Unsupported
+        raise Unsupported("region")
     begin = state[f"V{variable}.offset"]
     elements = [row * (grf // size) + column + i // width * vert + i % width * horz for i in range(n)]
     places = [begin + element * size for element in elements]
     if state[f"V{variable}.type"] != data_type or begin % size or max(places) + size > 8192:
-        raise Unsupported
+        raise Unsupported("type or place of the variable")
     if max(elements) >= state[f"V{variable}.num_elements"] or max(places) // grf > places[0] // grf + 1:
-        raise Unsupported  # beyond the variable, or more than two registers
+        raise Unsupported("beyond the variable, or more than two registers")
     return places
 
 
@@ -127,13 +130,15 @@ def mov(state, code):
     size, mask, dst, src = code[0] >> 8 & 15, code[0] >> 12 & 15, code[2:6], code[6:10]
     n, start = 1 << (size & 7), 4 * (mask & 7)
     if size > 5 or start % n or start + n > 8 << state["dispatch_size"]:
-        raise Unsupported
-    if code[1] & 0xFFFF or state["cr0.rounding_mode"]:
-        raise Unsupported  # predication, or not to nearest even
+        raise Unsupported("execution size")
+    if code[1] & 0xFFFF:
+        raise Unsupported("predication")
+    if state["cr0.rounding_mode"]:
+        raise Unsupported("rounding mode")  # other than to nearest even
     region = [ELEMENTS.get(src[3] >> shift & 15) for shift in (0, 4, 8)]
     step = ELEMENTS.get(dst[3] >> 8 & 15)
     if step not in (1, 2, 4):
-        raise Unsupported
+        raise Unsupported("stride of the destination")
     to, places = place(state, dst, HF, 2, n, (step, 1, 0)), place(state, src, F, 4, n, region)
     data = [f_to_hf(state.row("GRF", at // 32)[at % 32 // 4], state["cr0.HF_denorm"]) for at in places]
     for i, (at, hf) in enumerate(zip(to, data)):  # all were read before any is written

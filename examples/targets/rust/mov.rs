@@ -1,6 +1,7 @@
 //! `MOV` from `F` to `HF`: pages MOV, Operands, Execution Model and Data Types; errata VX-09 to VX-12, VX-15, VX-19,
 //! VX-25 and VX-28.
 
+use tandem_isa::Answer;
 use tandem_isa::visa::operand::{self, OperandFields, REGION_CODES, RegionCode};
 use tandem_isa::visa::{DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, Small, Visa, cr0};
 
@@ -62,28 +63,33 @@ fn place(
     (in_variable && in_registers).then_some(places)
 }
 
-/// Executes it in the common case; nothing for what is not that.
-pub fn mov(code: &[u32], visa: &mut Visa<'_>) -> Option<()> {
+/// Executes it in the common case; for what is not that: why.
+pub fn mov(code: &[u32], visa: &mut Visa<'_>) -> Result<Answer, &'static str> {
     let small = *visa.small;
-    let channels = operand::EXEC_SIZES[operand::EXEC_SIZE.get(code) as usize]?;
+    let channels = operand::EXEC_SIZES[operand::EXEC_SIZE.get(code) as usize].ok_or("execution size")?;
     let mask = operand::EXEC_MASK.get(code);
     let start = operand::MASK_OFFSETS[(mask & 7) as usize];
-    let is_plain = operand::EXEC_SIZE_BIT3.get(code) == 0 && code[1] & 0xffff == 0;
-    let is_rtne = small.cr0 >> cr0::ROUNDING_SHIFT & 3 == cr0::RTNE;
-    if !is_plain
-        || !is_rtne
+    if operand::EXEC_SIZE_BIT3.get(code) != 0
         || !start.is_multiple_of(channels)
         || start + channels > DISPATCH_SIZES[small.dispatch_size as usize]
     {
-        return None;
+        return Err("execution size");
     }
-    let step = elements(operand::DST.horz_stride.get(code)).filter(|step| [1, 2, 4].contains(step))?;
+    if code[1] & 0xffff != 0 {
+        return Err("predication");
+    }
+    if small.cr0 >> cr0::ROUNDING_SHIFT & 3 != cr0::RTNE {
+        return Err("rounding mode");
+    }
+    let step = elements(operand::DST.horz_stride.get(code)).filter(|step| [1, 2, 4].contains(step));
+    let step = step.ok_or("stride of the destination")?;
     let [vert, width, horz] = [operand::SRC0.vert_stride, operand::SRC0.width, operand::SRC0.horz_stride]
         .map(|field| elements(field.get(code)));
-    let region = Region { vert: vert?, width: width?, horz: horz? };
-    let count = channels as usize;
-    let from = place(code, &operand::SRC0, &small, (DataType::F, count), region)?;
-    let to = place(code, &operand::DST, &small, (DataType::Hf, count), Region { vert: step, width: 1, horz: 0 })?;
+    let (Some(vert), Some(width), Some(horz)) = (vert, width, horz) else { return Err("region of the source") };
+    let (count, region) = (channels as usize, Region { vert, width, horz });
+    let from = place(code, &operand::SRC0, &small, (DataType::F, count), region).ok_or("the source")?;
+    let region = Region { vert: step, width: 1, horz: 0 };
+    let to = place(code, &operand::DST, &small, (DataType::Hf, count), region).ok_or("the destination")?;
     // All are read before any is written.
     let keeps_denormals = small.cr0 & cr0::HF_DENORM != 0;
     let convert = |&at: &usize| f_to_hf(u32::from_le_bytes(visa.read(at)), keeps_denormals);
@@ -93,5 +99,5 @@ pub fn mov(code: &[u32], visa: &mut Visa<'_>) -> Option<()> {
             visa.write_bytes(at, &hf.to_le_bytes());
         }
     }
-    Some(())
+    Ok(Answer::Done)
 }

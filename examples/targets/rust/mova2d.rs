@@ -6,12 +6,12 @@ use tandem_isa::tensix::format::{BF16, BFP2, BFP4, BFP8, FP16, INT8};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
 use tandem_isa::tensix::{MATRIX_UNIT, Small, Tensix};
 
-/// Executes it in the common case.
-pub fn mova2d(code: &[u32], mut tensix: Tensix<'_>) -> Answer {
+/// Executes it in the common case; for what is not that: why.
+pub fn mova2d(code: &[u32], mut tensix: Tensix<'_>) -> Result<Answer, &'static str> {
     let small = &*tensix.small;
     let bank = small.matrix_unit_srca_bank as usize;
     if small.srca_allowed_client[bank] != MATRIX_UNIT {
-        return Answer::Blocked;
+        return Ok(Answer::Blocked);
     }
     let (thread, rwc) =
         (&small.thread_config[small.current_thread as usize], small.rwcs[small.current_thread as usize]);
@@ -21,15 +21,17 @@ pub fn mova2d(code: &[u32], mut tensix: Tensix<'_>) -> Answer {
     let has_exp8 = match if is_overridden { val } else { reg0 }.get(state) {
         BF16 | BFP8 | BFP4 | BFP2 => true,
         FP16 | INT8 => false,
-        _ => return Answer::Unsupported,
+        _ => return Err("format of SrcA"),
     };
-    let rare = [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_ACC_CTRL_INT8_math_enabled];
-    if rare.iter().any(|field| field.get(state) != 0)
-        || config::FP16A_FORCE_Enable.get(thread) != 0
-        || USE_DST32B_LO.get(code) != 0
-        || code[0] & UNNAMED_BITS != 0
-    {
-        return Answer::Unsupported;
+    let wide = [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_ACC_CTRL_INT8_math_enabled];
+    if wide.iter().any(|field| field.get(state) != 0) {
+        return Err("32-bit Dst");
+    }
+    if config::FP16A_FORCE_Enable.get(thread) != 0 {
+        return Err("FP16A_FORCE_Enable");
+    }
+    if USE_DST32B_LO.get(code) != 0 || code[0] & UNNAMED_BITS != 0 {
+        return Err("UseDst32bLo, or a bit without a name");
     }
     let flushes = config::ALU_ACC_CTRL_Zero_Flag_disabled_src.get(state) == 0;
 
@@ -42,7 +44,7 @@ pub fn mova2d(code: &[u32], mut tensix: Tensix<'_>) -> Answer {
     // What the other columns of an invalid row become is on no page.
     let all_valid = (0..rows).all(|row| tensix.dst_row_valid((dst_row + row) as usize));
     if blocked.contains(&true) && blocked.contains(&false) && !all_valid {
-        return Answer::Unsupported;
+        return Err("BLOCK_DEST_MOV on an invalid row");
     }
     for row in (0..rows).filter(|_| blocked.contains(&false)) {
         let from = *tensix.srca_row(bank, (src_row + row) as usize);
@@ -60,7 +62,7 @@ pub fn mova2d(code: &[u32], mut tensix: Tensix<'_>) -> Answer {
         }
     }
     apply_addr_mod(tensix.small, ADDR_MOD.get(code) as usize);
-    Answer::Done
+    Ok(Answer::Done)
 }
 
 fn apply_addr_mod(small: &mut Small, addr_mod: usize) {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! It does the common case of two instructions: `MOVA2D` of Tensix Wormhole into 16-bit `Dst`, and `MOV` of vISA from
-//! `F` to `HF`. Whatever it does not do it answers with `Unsupported`, before it has changed anything.
+//! `F` to `HF`. Whatever it does not do it answers with `Unsupported` and a reason, before it has changed anything.
 //!
 //! One file an instruction; in this one is what makes a target of them, and a program that tests it.
 //!
@@ -21,8 +21,11 @@ use tandem_isa::tensix::Tensix;
 use tandem_isa::visa::Visa;
 use tandem_isa::{Answer, Edition, Instruction, State, Step, Target, TargetInfo};
 
-/// The implementation; it keeps nothing between cases.
-pub struct Example;
+/// The implementation; it keeps nothing between cases but the reason of the last refusal.
+#[derive(Default)]
+pub struct Example {
+    why: Option<&'static str>,
+}
 
 impl Target for Example {
     fn info(&self) -> TargetInfo {
@@ -34,17 +37,23 @@ impl Target for Example {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        match step.instruction.isa {
+        let done = match step.instruction.isa {
             "tensix-wh" => mova2d::mova2d(step.code, Tensix::new(state)),
-            _ => mov::mov(step.code, &mut Visa::new(state)).map_or(Answer::Unsupported, |()| Answer::Done),
-        }
+            _ => mov::mov(step.code, &mut Visa::new(state)),
+        };
+        self.why = done.err();
+        done.unwrap_or(Answer::Unsupported)
+    }
+
+    fn refusal(&mut self) -> Option<String> {
+        self.why.map(str::to_string)
     }
 }
 
 fn main() -> std::io::Result<()> {
     let mut suite = tandem::wiring::suite();
     for isa in &mut suite.isas {
-        isa.targets = vec![TargetFactory::new(|| Box::new(Example))];
+        isa.targets = vec![TargetFactory::new(|| Box::new(Example::default()))];
     }
     let units = suite.instructions().map(|(_, instruction)| (instruction, Edition::Newest)).collect();
     let cases = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(100_000);

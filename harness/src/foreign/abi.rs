@@ -126,7 +126,7 @@ mirror! {
         instruction: u32 = "uint32_t",
         edition: u32 = "uint32_t",
         cases: u32 = "uint32_t",
-        reserved: u32 = "uint32_t",
+        steps: u32 = "uint32_t",
     }
 }
 
@@ -137,9 +137,14 @@ mirror! {
         dirty_end: *mut u32 = "uint32_t *",
         dirty_row: *mut u32 = "uint32_t *",
         dirty_data: *mut u8 = "uint8_t *",
+        reason_case: *mut u32 = "uint32_t *",
+        reason_end: *mut u32 = "uint32_t *",
+        reason_text: *mut c_char = "char *",
         dirty_bytes_capacity: u64 = "uint64_t",
         dirty_rows_capacity: u32 = "uint32_t",
         cases: u32 = "uint32_t",
+        reasons: u32 = "uint32_t",
+        reserved: u32 = "uint32_t",
     }
 }
 
@@ -157,6 +162,8 @@ pub const MIRRORS: &[Mirror] = &[
 /// The constants of the header, in its order.
 pub const CONSTANTS: &[(&str, u32)] = &[
     ("TANDEM_VERSION", tandem_isa::BORDER_VERSION),
+    ("TANDEM_REASON_BYTES", tandem_isa::REASON_BYTES as u32),
+    ("TANDEM_CLAIMS_BYTES", tandem_isa::CLAIMS_BYTES as u32),
     ("TANDEM_DONE", 0),
     ("TANDEM_BLOCKED", 1),
     ("TANDEM_UNSUPPORTED", 2),
@@ -164,7 +171,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("TANDEM_EDITION_NEWEST", 1),
 ];
 
-/// The functions that a library defines: name, result and parameters in C.
+/// The functions that a library defines, the last one if it likes: name, result and parameters in C.
 pub const FUNCTIONS: &[(&str, &str)] = &[
     ("tandem_version", "uint32_t tandem_version(void)"),
     ("tandem_open", "int32_t tandem_open(const tandem_isa *isa, char name[64], uint8_t *implemented)"),
@@ -172,6 +179,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("tandem_execute", "int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers)"),
     ("tandem_arena_hash", "uint32_t tandem_arena_hash(void)"),
     ("tandem_reset", "void tandem_reset(void)"),
+    ("tandem_claims", "uint32_t tandem_claims(char *text)"),
 ];
 
 /// `uint32_t tandem_version(void)`.
@@ -186,3 +194,5 @@ pub type ExecuteFn = unsafe extern "C" fn(*const TandemBatch, *mut TandemAnswers
 pub type HashFn = unsafe extern "C" fn() -> u32;
 /// `void tandem_reset(void)`.
 pub type ResetFn = unsafe extern "C" fn();
+/// `uint32_t tandem_claims(char *text)`.
+pub type ClaimsFn = unsafe extern "C" fn(*mut c_char) -> u32;

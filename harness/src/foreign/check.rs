@@ -3,9 +3,10 @@
 //! Nothing is believed and nothing is allocated by what an answer claims: every number is compared with the arrays that
 //! came before it is used.
 
-use tandem_isa::{Answers, Batch, Layout, Misbehaviour, MisbehaviourKind, RowSet};
+use tandem_isa::{Answers, Batch, Layout, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons, RowSet, UNSUPPORTED};
 
 use super::gather::Rows;
+use super::talk::excerpt;
 
 /// Checks that `answers` are answers to the first cases of `batch`.
 ///
@@ -113,7 +114,8 @@ impl Form {
             })?);
         }
         fits("dirty rows", answers.dirty_row.len(), rows)?;
-        fits("bytes of dirty rows", answers.dirty_data.len(), bytes)
+        fits("bytes of dirty rows", answers.dirty_data.len(), bytes)?;
+        reasons(&answers.reasons, &answers.outcome)
     }
 
     /// Checks one case. `rows` and `bytes` are how much of the dirty rows belongs to the cases before it.
@@ -127,7 +129,7 @@ impl Form {
         seen: &mut RowSet,
     ) -> Result<Same, Misbehaviour> {
         let outcome = answers.outcome[case];
-        if outcome > 2 {
+        if outcome > UNSUPPORTED {
             return Err(malformed(format!("outcome {outcome}, which is none of 0, 1 and 2")));
         }
         let end = answers.dirty_end[case] as usize;
@@ -150,11 +152,6 @@ impl Form {
         let size = self.unnamed.len();
         let range = case * size..(case + 1) * size;
         let (before, after) = (&batch.small[range.clone()], &answers.small[range]);
-        if outcome != 0 && (!dirty.is_empty() || before != after) {
-            let word = if outcome == 1 { "blocked" } else { "unsupported" };
-            let what = if dirty.is_empty() { "changes the small state".into() } else { format!("row {}", dirty[0]) };
-            return Err(malformed(format!("the outcome is {word}, and nothing may change then: {what}")));
-        }
         let same = Same { rows: as_known.is_some(), small: known.is_some_and(|(_, small)| small == after) };
         if same.small {
             return Ok(same);
@@ -194,4 +191,41 @@ impl Form {
         }
         Ok(())
     }
+}
+
+/// Checks that reasons are reasons of cases with these outcomes.
+pub(super) fn reasons(reasons: &Reasons, outcomes: &[u32]) -> Result<(), Misbehaviour> {
+    let Reasons { case: cases, end: ends, text } = reasons;
+    fits("ends of reasons", ends.len(), cases.len())?;
+    let (mut start, mut next) = (0, 0);
+    for (&case, &end) in cases.iter().zip(ends) {
+        let wrong = |what: String| Misbehaviour { case: Some(case), ..malformed(what) };
+        let Some(&outcome) = outcomes.get(case as usize) else {
+            return Err(malformed(format!("a reason is of case {case}, and {} were answered", outcomes.len())));
+        };
+        if case < next {
+            return Err(wrong(format!("the reason of case {case} comes behind that of case {}", next - 1)));
+        }
+        if outcome != UNSUPPORTED {
+            return Err(wrong(format!(
+                "a reason is given with outcome {outcome}; it is for unsupported, {UNSUPPORTED}"
+            )));
+        }
+        let Some(bytes) = text.get(start..end as usize) else {
+            let came = text.len();
+            return Err(wrong(format!(
+                "a reason ends at byte {end}, begins at {start}, and {came} came for all cases"
+            )));
+        };
+        if bytes.is_empty() || bytes.len() > REASON_BYTES {
+            return Err(wrong(format!("a reason has {} bytes, and 1 to {REASON_BYTES} are allowed", bytes.len())));
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(reason) if !reason.contains(char::is_control) => {}
+            Ok(_) => return Err(wrong(format!("a reason has control characters: {}", excerpt(bytes)))),
+            Err(_) => return Err(wrong(format!("a reason is not UTF-8: {}", excerpt(bytes)))),
+        }
+        (start, next) = (end as usize, case + 1);
+    }
+    fits("bytes of reasons", text.len(), start)
 }

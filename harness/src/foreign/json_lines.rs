@@ -1,17 +1,17 @@
 //! JSON lines: the protocol for scripts, one object a line.
 //!
-//! The target greets with `{"hello":{"tandem":1,"name":"mine"}}`. Then each of our lines has a `seq` and gets one line
+//! The target greets with `{"hello":{"tandem":2,"name":"mine"}}`. Then each of our lines has a `seq` and gets one line
 //! with the same `seq` (the names are those of an example):
 //!
 //! | we | the target |
 //! |---|---|
-//! | `{"seq":1,"describe":{"isa":…,"banks":[…],"fields":[…],"instructions":[…]}}` | `{"seq":1,"opened":["mova2d"]}`, the instructions that it implements, or `null` if it does not know the instruction set |
+//! | `{"seq":1,"describe":{"isa":…,"banks":[…],"fields":[…],"instructions":[…]}}` | `{"seq":1,"opened":["mova2d"],"claims":"…"}`: the instructions that it implements, or `null` if it does not know the instruction set; and the text of its claims, which may be missing |
 //! | `{"seq":2,"load":{"SrcA":"00ff…",…}}` | `{"seq":2,"loaded":true}` |
-//! | `{"seq":3,"execute":{"instruction":"mova2d","edition":"newest","cases":[…]}}` | `{"seq":3,"answers":[…]}` |
+//! | `{"seq":3,"execute":{"instruction":"mova2d","edition":"newest","steps":1,"cases":[…]}}` | `{"seq":3,"answers":[…]}` |
 //! | `{"seq":4,"hash":{}}` | `{"seq":4,"hash":123}`: CRC-32 of all banks as they are stored, in their order |
 //! | `{"seq":5,"reset":{}}` | `{"seq":5,"reset":true}` |
 //!
-//! Any reply may be `{"seq":3,"failed":"why"}` instead.
+//! Any reply may be `{"seq":3,"failed":"why"}` instead: it is what another number of `steps` in a case gets.
 //!
 //! `load` has the bytes of every bank, row after row, each word little endian in `word_bytes` bytes.
 //!
@@ -19,8 +19,9 @@
 //! differ from their `base`, and `rows` is the overlay: bank, row in the bank, words.
 //!
 //! An answer is `{"outcome":"done","small":{…},"rows":[…]}`: the outcome is `done`, `blocked` or `unsupported`; `small`
-//! has the fields that the case changed, and `rows` what it wrote. Either may be missing if it is empty. There are as
-//! many answers as cases, or fewer, from the first one on; the others are asked again.
+//! has the fields that the case changed, and `rows` what it wrote. Either may be missing if it is empty. An
+//! `unsupported` may have a `"reason":"why"`, at most 80 bytes of UTF-8. There are as many answers as cases, or fewer, from
+//! the first one on; the others are asked again.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,9 +30,9 @@ use std::fmt;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Edition, Field, Isa};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Field, Isa, REASON_BYTES};
 
-use super::talk::{Asked, Codec, Hello, Progress, Reply, Request, check_name, excerpt};
+use super::talk::{Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, excerpt};
 
 /// The most cases in one line: a line can be held in the hand of a script.
 const CASES: usize = 64;
@@ -41,6 +42,8 @@ const HELLO_LIMIT: usize = 4096;
 const SHORT_LIMIT: usize = 4096;
 /// The longest request that a server reads, in bytes.
 const REQUEST_LIMIT: usize = 1 << 30;
+/// The most bytes that a byte of text takes as an escape.
+const ESCAPED: usize = 6;
 const OUTCOMES: [&str; 3] = ["done", "blocked", "unsupported"];
 
 /// Looks for the end of a line of at most `limit` bytes.
@@ -164,8 +167,8 @@ impl JsonLines {
             keys,
             by_name: fields.iter().enumerate().map(|(index, field)| (&*field.name, index)).collect(),
             base,
-            answer_limit: 256 + 2 * (small + rows),
-            opened_limit: SHORT_LIMIT + 2 * names,
+            answer_limit: 256 + ESCAPED * REASON_BYTES + 2 * (small + rows),
+            opened_limit: SHORT_LIMIT + 2 * names + ESCAPED * CLAIMS_BYTES,
         }
     }
 
@@ -286,7 +289,9 @@ impl JsonLines {
         out.extend_from_slice(instruction.file.as_bytes());
         out.extend_from_slice(b"\",\"edition\":\"");
         out.extend_from_slice(edition.name().as_bytes());
-        out.extend_from_slice(b"\",\"cases\":[");
+        out.extend_from_slice(b"\",\"steps\":");
+        put_number(out, batch.steps);
+        out.extend_from_slice(b",\"cases\":[");
         let (words, bytes) = (instruction.base_code.len(), self.isa.layout.small_bytes);
         let mut data = &batch.overlay_data[..];
         let mut first = 0;
@@ -311,6 +316,7 @@ impl JsonLines {
         out.extend_from_slice(b"\"answers\":[");
         let bytes = self.isa.layout.small_bytes;
         let mut data = &answers.dirty_data[..];
+        let mut reasons = answers.reasons.iter().peekable();
         let mut first = 0;
         for case in 0..answers.cases as usize {
             out.extend_from_slice(if case == 0 { b"{\"outcome\":\"" } else { b",{\"outcome\":\"" });
@@ -322,6 +328,10 @@ impl JsonLines {
             let end = answers.dirty_end[case] as usize;
             data = self.write_rows(out, &answers.dirty_row[first..end], data);
             first = end;
+            if let Some((_, reason)) = reasons.next_if(|(of, _)| *of as usize == case) {
+                out.extend_from_slice(b",\"reason\":");
+                out.extend_from_slice(Value::from(reason).to_string().as_bytes());
+            }
             out.push(b'}');
         }
         out.push(b']');
@@ -332,7 +342,7 @@ impl JsonLines {
             return Err(format!("it answers {} cases of {}", lines.len(), batch.cases));
         }
         let bytes = self.isa.layout.small_bytes;
-        for (case, AnswerLine { outcome, small, rows }) in lines.iter().enumerate() {
+        for (case, AnswerLine { outcome, small, rows, reason }) in lines.iter().enumerate() {
             let number = OUTCOMES.iter().position(|known| known == outcome);
             let number = number.ok_or_else(|| format!("there is no outcome {}", excerpt(outcome.as_bytes())))?;
             answers.outcome.push(u32::try_from(number).expect("there are three"));
@@ -341,12 +351,19 @@ impl JsonLines {
             self.put_small(&mut answers.small[start..], small)?;
             self.take_rows(rows, &mut answers.dirty_row, &mut answers.dirty_data)?;
             answers.dirty_end.push(u32::try_from(answers.dirty_row.len()).map_err(|_| "too many rows")?);
+            if let Some(reason) = reason {
+                // As it came: whether it may be one is for the caller to check.
+                let reasons = &mut answers.reasons;
+                reasons.case.push(u32::try_from(case).expect("no more than asked"));
+                reasons.text.extend_from_slice(reason.as_bytes());
+                reasons.end.push(u32::try_from(reasons.text.len()).map_err(|_| "reasons are too long")?);
+            }
         }
         answers.cases = u32::try_from(lines.len()).expect("no more than asked");
         Ok(())
     }
 
-    fn read_opened(&self, names: Option<Vec<String>>) -> Result<Reply, String> {
+    fn read_opened(&self, names: Option<Vec<String>>, claims: Option<&str>) -> Result<Reply, String> {
         let Some(names) = names else { return Ok(Reply::Opened(None)) };
         let mut implemented = vec![false; self.isa.instructions.len()];
         for name in names {
@@ -355,11 +372,12 @@ impl JsonLines {
                 .ok_or_else(|| format!("{} has no instruction {}", self.isa.name, excerpt(name.as_bytes())))?;
             implemented[instruction.index] = true;
         }
-        Ok(Reply::Opened(Some(implemented)))
+        let claims = check_claims(claims.unwrap_or_default().as_bytes())?;
+        Ok(Reply::Opened(Some(Opened { implemented, claims })))
     }
 
     fn read_batch(&self, line: &ExecuteLine<'_>) -> Result<Batch, String> {
-        let ExecuteLine { instruction, edition, cases } = line;
+        let ExecuteLine { instruction, edition, steps, cases } = line;
         let instruction = self.isa.instruction(instruction).ok_or("there is no such instruction")?;
         let edition =
             Edition::ALL.iter().position(|known| known.name() == edition).ok_or("there is no such edition")?;
@@ -368,6 +386,7 @@ impl JsonLines {
             instruction: number(instruction.index)?,
             edition: number(edition)?,
             cases: number(cases.len())?,
+            steps: *steps,
             ..Batch::default()
         };
         for CaseLine { code, small, rows } in cases {
@@ -460,6 +479,8 @@ struct AnswerLine<'a> {
     small: Small<'a>,
     #[serde(borrow, default)]
     rows: Vec<RowLine<'a>>,
+    #[serde(borrow)]
+    reason: Option<Cow<'a, str>>,
 }
 
 /// A line of a target: one of the replies.
@@ -469,6 +490,8 @@ struct ReplyLine<'a> {
     seq: u32,
     #[serde(default, deserialize_with = "present")]
     opened: Option<Option<Vec<String>>>,
+    #[serde(borrow)]
+    claims: Option<Cow<'a, str>>,
     loaded: Option<bool>,
     #[serde(borrow)]
     answers: Option<Vec<AnswerLine<'a>>>,
@@ -497,6 +520,7 @@ struct ExecuteLine<'a> {
     instruction: Cow<'a, str>,
     #[serde(borrow)]
     edition: Cow<'a, str>,
+    steps: u32,
     #[serde(borrow)]
     cases: Vec<CaseLine<'a>>,
 }
@@ -557,7 +581,7 @@ impl Codec for JsonLines {
         bytes: &[u8],
         answers: &mut Answers,
     ) -> Result<Reply, String> {
-        let ReplyLine { seq, opened, loaded, answers: lines, hash, reset, failed } = read_line(bytes)?;
+        let ReplyLine { seq, opened, claims, loaded, answers: lines, hash, reset, failed } = read_line(bytes)?;
         if seq != sequence {
             return Err(format!("its reply has the sequence number {seq}, not {sequence}"));
         }
@@ -566,11 +590,14 @@ impl Codec for JsonLines {
         if there.iter().filter(|&&there| there).count() != 1 {
             return Err(format!("a line is one reply: {}", excerpt(bytes)));
         }
+        if claims.is_some() && opened.is_none() {
+            return Err(format!("claims stand beside \"opened\": {}", excerpt(bytes)));
+        }
         if let Some(why) = failed {
             return Ok(Reply::Failed(why));
         }
         match (request, opened, loaded, lines, hash, reset) {
-            (Request::Describe, Some(names), ..) => self.read_opened(names),
+            (Request::Describe, Some(names), ..) => self.read_opened(names, claims.as_deref()),
             (Request::Load(_), _, Some(true), ..) => Ok(Reply::Loaded),
             (Request::Execute(batch), _, _, Some(lines), ..) => {
                 self.read_answers(batch, &lines, answers)?;
@@ -610,14 +637,18 @@ impl Codec for JsonLines {
 pub(super) fn write_short(isa: &Isa, sequence: u32, reply: &Reply, out: &mut Vec<u8>) {
     let line = match reply {
         Reply::Opened(None) => json!({ "seq": sequence, "opened": null }),
-        Reply::Opened(Some(implemented)) => {
+        Reply::Opened(Some(Opened { implemented, claims })) => {
             let names: Vec<&str> = isa
                 .instructions
                 .iter()
                 .zip(implemented)
                 .filter_map(|(instruction, &there)| there.then_some(instruction.file))
                 .collect();
-            json!({ "seq": sequence, "opened": names })
+            let mut line = json!({ "seq": sequence, "opened": names });
+            if let Some(claims) = claims {
+                line["claims"] = Value::from(&**claims);
+            }
+            line
         }
         Reply::Loaded => json!({ "seq": sequence, "loaded": true }),
         Reply::Hashed(hash) => json!({ "seq": sequence, "hash": hash }),

@@ -5,7 +5,7 @@ use tandem_isa::{AlignedBytes, Answer, Answers, Layout, RowSet};
 use super::check::Same;
 use super::gather::{Gathered, Rows};
 use super::target::answer_of;
-use crate::compare::{row_differences, small_differences};
+use crate::compare::{refused_differences, row_differences, small_differences};
 use crate::{CaseOutcome, Difference, RowMap};
 
 /// Judges answers to cases on one background.
@@ -65,7 +65,12 @@ impl Judge {
     ) -> CaseOutcome {
         let Some(expected) = gathered.expected[case].expectation.required_answer() else { return CaseOutcome::Agreed };
         if got == Answer::Unsupported {
-            return CaseOutcome::Unsupported;
+            let before = gathered.small(case).0;
+            if dirty.rows.is_empty() && before == small {
+                return CaseOutcome::Unsupported;
+            }
+            let changes = self.refused(gathered.overlay(case), (before, small), dirty);
+            return if changes.is_empty() { CaseOutcome::Unsupported } else { CaseOutcome::Diverged(changes) };
         }
         if got != expected {
             return CaseOutcome::Diverged(vec![Difference::Answer { expected, got }]);
@@ -77,6 +82,20 @@ impl Judge {
             differences.extend(small_differences(self.layout, before, after, small));
         }
         if differences.is_empty() { CaseOutcome::Agreed } else { CaseOutcome::Diverged(differences) }
+    }
+
+    /// What changed in a case that the target refused; a row that is as it was before is no change.
+    #[cold]
+    fn refused(&mut self, overlay: Rows<'_>, (before, after): (&[u8], &[u8]), dirty: Rows<'_>) -> Vec<Difference> {
+        let (map, [arena_before, _, got]) = (&self.map, &mut self.arenas);
+        let mut touched = lay(map, overlay, arena_before);
+        lay(map, overlay, got);
+        let marked = lay(map, dirty, got);
+        let changes = refused_differences(self.layout, &marked, (before, arena_before), (after, got));
+        touched.union(&marked);
+        map.copy([&touched], &self.background, arena_before);
+        map.copy([&touched], &self.background, got);
+        changes
     }
 
     /// What differs in the arena. A row of which the target says nothing is as it was before the case.

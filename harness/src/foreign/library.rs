@@ -1,4 +1,4 @@
-//! A target in a shared library that defines the six functions of `harness/include/tandem.h`.
+//! A target in a shared library that defines the functions of `harness/include/tandem.h`.
 //!
 //! What the library writes is not believed: arrays are filled before the call with what is no answer, have guard bytes
 //! behind them, and are read only as far as they are consistent. A library that writes elsewhere can still bring our
@@ -11,15 +11,17 @@ use std::ffi::{CString, c_char};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Isa, Layout, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Isa, Layout, Misbehaviour, MisbehaviourKind, REASON_BYTES,
+};
 
 use super::abi::{
-    ExecuteFn, HashFn, LoadFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch, TandemCodeField, TandemField,
-    TandemInstruction, TandemIsa, VersionFn,
+    ClaimsFn, ExecuteFn, HashFn, LoadFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch, TandemCodeField,
+    TandemField, TandemInstruction, TandemIsa, VersionFn,
 };
 use super::check::Form;
 use super::spec::{Connected, StartError};
-use super::talk::{check_name, malformed};
+use super::talk::{Opened, check_claims, check_name, malformed};
 
 /// Bytes behind each array that the library must leave alone.
 const GUARD: usize = 64;
@@ -32,12 +34,13 @@ const ROWS_PER_CASE: usize = 32;
 /// The functions of a library.
 #[derive(Clone, Copy)]
 struct Functions {
-    version: VersionFn,
     open: OpenFn,
     load: LoadFn,
     execute: ExecuteFn,
     hash: HashFn,
     reset: ResetFn,
+    /// Whoever makes no claims need not define it.
+    claims: Option<ClaimsFn>,
 }
 
 /// Paths of the libraries that are loaded in this process under their own name.
@@ -75,11 +78,21 @@ impl Loaded {
         let name = copy.as_ref().map_or(&full, |copy| &copy.0);
         // SAFETY: the library's initializers run. Whoever names a library on the command line has asked for that.
         let library = unsafe { libloading::Library::new(name) }.map_err(|error| fails(error.to_string()))?;
+        let missing = |error: libloading::Error| {
+            fails(format!("{error}; it must define the functions of tandem.h, as C does (extern \"C\")"))
+        };
+        // SAFETY: every version of the header has this function, and it takes nothing.
+        let version = unsafe { library.get::<VersionFn>("tandem_version").map(|version| version()) };
+        let version = version.map_err(missing)?;
+        if version != BORDER_VERSION {
+            return Err(fails(format!(
+                "it was built with version {version} of tandem.h, and this tandem speaks version {BORDER_VERSION}; build \
+                 it again with harness/include/tandem.h as it is now"
+            )));
+        }
         // SAFETY: the types are those of the header, which a test holds against ours; that the library was built with
         // the header is what its author promises, and its version says which one.
-        loaded.functions = unsafe { functions(&library) }.map_err(|error| {
-            fails(format!("{error}; it must define the six functions of tandem.h, as C does (extern \"C\")"))
-        })?;
+        loaded.functions = unsafe { functions(&library) }.map_err(missing)?;
         loaded.library = Some(library);
         Ok(loaded)
     }
@@ -112,21 +125,18 @@ unsafe fn functions(library: &libloading::Library) -> Result<Functions, libloadi
     // SAFETY: as the caller promises.
     unsafe {
         Ok(Functions {
-            version: *library.get::<VersionFn>("tandem_version")?,
             open: *library.get::<OpenFn>("tandem_open")?,
             load: *library.get::<LoadFn>("tandem_load")?,
             execute: *library.get::<ExecuteFn>("tandem_execute")?,
             hash: *library.get::<HashFn>("tandem_arena_hash")?,
             reset: *library.get::<ResetFn>("tandem_reset")?,
+            claims: library.get::<ClaimsFn>("tandem_claims").ok().map(|claims| *claims),
         })
     }
 }
 
 /// The functions of no library: they say that they could not.
 const NOTHING: Functions = {
-    extern "C" fn version() -> u32 {
-        0
-    }
     extern "C" fn open(_: *const TandemIsa, _: *mut c_char, _: *mut u8) -> i32 {
         1
     }
@@ -140,7 +150,7 @@ const NOTHING: Functions = {
         0
     }
     extern "C" fn reset() {}
-    Functions { version, open, load, execute, hash, reset }
+    Functions { open, load, execute, hash, reset, claims: None }
 };
 
 fn leak<T>(list: Vec<T>) -> *const T {
@@ -225,7 +235,7 @@ struct LibraryBorder {
     path: PathBuf,
     isa: &'static Isa,
     name: String,
-    implemented: Vec<bool>,
+    opened: Opened,
     /// Nothing while it is loaded anew.
     loaded: Option<Loaded>,
     form: Form,
@@ -237,6 +247,9 @@ struct LibraryBorder {
 struct Scratch {
     dirty_row: Vec<u32>,
     dirty_data: Vec<u8>,
+    reason_case: Vec<u32>,
+    reason_end: Vec<u32>,
+    reason_text: Vec<u8>,
 }
 
 /// Loads a library and describes an instruction set to it; nothing if it does not know it.
@@ -244,30 +257,23 @@ pub(super) fn connect(path: &Path, isa: &'static Isa) -> Result<Option<Connected
     let loaded = Loaded::new(path)?;
     let opened = open(&loaded.functions, isa);
     let opened = opened.map_err(|why| StartError { ran: path.display().to_string(), why })?;
-    Ok(opened.map(|(name, implemented)| {
+    Ok(opened.map(|(name, opened)| {
+        let Opened { implemented, claims } = opened.clone();
         let border = LibraryBorder {
             path: path.to_path_buf(),
             isa,
             name: name.clone(),
-            implemented: implemented.clone(),
+            opened,
             loaded: Some(loaded),
             form: Form::new(isa.layout),
             scratch: Scratch::default(),
         };
-        Connected { name, implemented, border: Box::new(border) }
+        Connected { name, implemented, claims, border: Box::new(border) }
     }))
 }
 
-/// Asks for the version, describes the instruction set, and gives name and implemented instructions.
-fn open(functions: &Functions, isa: &'static Isa) -> Result<Option<(String, Vec<bool>)>, String> {
-    // SAFETY: the function takes nothing.
-    let version = unsafe { (functions.version)() };
-    if version != BORDER_VERSION {
-        return Err(format!(
-            "it was built with version {version} of tandem.h, and this is version {BORDER_VERSION}; build it again with \
-             this header"
-        ));
-    }
+/// Describes the instruction set, and gives the name, the implemented instructions and the claims.
+fn open(functions: &Functions, isa: &'static Isa) -> Result<Option<(String, Opened)>, String> {
     let mut name = [GUARD_BYTE; 64 + GUARD];
     name[..64].fill(0);
     let mut implemented = vec![0; isa.instructions.len()];
@@ -287,7 +293,23 @@ fn open(functions: &Functions, isa: &'static Isa) -> Result<Option<(String, Vec<
     }
     let end = name[..64].iter().position(|&byte| byte == 0).ok_or("its name has no zero at its end")?;
     let name = std::str::from_utf8(&name[..end]).map_err(|_| "its name is not UTF-8")?;
-    Ok(Some((check_name(name)?, flags.iter().map(|&flag| flag == 1).collect())))
+    let implemented = flags.iter().map(|&flag| flag == 1).collect();
+    Ok(Some((check_name(name)?, Opened { implemented, claims: claims(functions)? })))
+}
+
+/// The claims about the instruction set that was opened.
+fn claims(functions: &Functions) -> Result<Option<String>, String> {
+    let Some(claims) = functions.claims else { return Ok(None) };
+    let mut text = vec![0; CLAIMS_BYTES];
+    text.resize(CLAIMS_BYTES + GUARD, GUARD_BYTE);
+    // SAFETY: there is as much room as the header says, with bytes behind it.
+    let len = unsafe { claims(text.as_mut_ptr().cast()) } as usize;
+    let (text, guard) = text.split_at(CLAIMS_BYTES);
+    if guard.iter().any(|&byte| byte != GUARD_BYTE) {
+        return Err("tandem_claims wrote behind its array".to_string());
+    }
+    let limit = || format!("tandem_claims returned {len} bytes, where at most {CLAIMS_BYTES} are allowed");
+    check_claims(text.get(..len).ok_or_else(limit)?)
 }
 
 fn guard_bytes<T: bytemuck::Pod>(list: &mut Vec<T>, len: usize, fill: T) {
@@ -317,8 +339,9 @@ fn execute(
     (layout, form): (&Layout, &Form),
     batch: &Batch,
     answers: &mut Answers,
-    Scratch { dirty_row, dirty_data }: &mut Scratch,
+    Scratch { dirty_row, dirty_data, reason_case, reason_end, reason_text }: &mut Scratch,
 ) -> Result<(), Misbehaviour> {
+    batch.check_steps().map_err(malformed)?;
     let cases = batch.cases as usize;
     guard_bytes(&mut answers.outcome, cases, UNWRITTEN);
     guard_bytes(&mut answers.small, cases * layout.small_bytes, 0);
@@ -327,6 +350,9 @@ fn execute(
     let longest = layout.banks.iter().map(|bank| bank.row_bytes()).max().unwrap_or(0);
     keep_guarded(dirty_row, all_rows.max(ROWS_PER_CASE * cases));
     keep_guarded(dirty_data, layout.arena_bytes.max(ROWS_PER_CASE * cases * longest));
+    keep_guarded(reason_case, cases);
+    keep_guarded(reason_end, cases);
+    keep_guarded(reason_text, REASON_BYTES * cases);
     let rows_capacity = dirty_row.len() - GUARD / 4;
     let bytes_capacity = dirty_data.len() - GUARD;
     let c_batch = TandemBatch {
@@ -338,7 +364,7 @@ fn execute(
         instruction: batch.instruction,
         edition: batch.edition,
         cases: batch.cases,
-        reserved: 0,
+        steps: batch.steps,
     };
     let mut c_answers = TandemAnswers {
         outcome: answers.outcome.as_mut_ptr(),
@@ -346,9 +372,14 @@ fn execute(
         dirty_end: answers.dirty_end.as_mut_ptr(),
         dirty_row: dirty_row.as_mut_ptr(),
         dirty_data: dirty_data.as_mut_ptr(),
+        reason_case: reason_case.as_mut_ptr(),
+        reason_end: reason_end.as_mut_ptr(),
+        reason_text: reason_text.as_mut_ptr().cast(),
         dirty_bytes_capacity: bytes_capacity as u64,
         dirty_rows_capacity: u32::try_from(rows_capacity).unwrap_or(u32::MAX),
         cases: 0,
+        reasons: 0,
+        reserved: 0,
     };
     // SAFETY: every pointer is to an array of the length that the header says, all of which live through the call. What
     // the library writes are numbers for which every value is valid.
@@ -357,7 +388,10 @@ fn execute(
         && guarded(&answers.small)
         && guarded(&answers.dirty_end)
         && guarded(dirty_row)
-        && guarded(dirty_data))
+        && guarded(dirty_data)
+        && guarded(reason_case)
+        && guarded(reason_end)
+        && guarded(reason_text))
     {
         return Err(malformed("tandem_execute wrote behind an array"));
     }
@@ -390,6 +424,20 @@ fn execute(
     answers.dirty_row.extend_from_slice(&dirty_row[..rows]);
     answers.dirty_data.clear();
     answers.dirty_data.extend_from_slice(data);
+    let reasons = c_answers.reasons as usize;
+    if reasons > cases {
+        return Err(malformed(format!("it gives {reasons} reasons, where there is room for {cases}")));
+    }
+    answers.reasons.clear();
+    if reasons > 0 {
+        let (end, room) = (reason_end[reasons - 1] as usize, REASON_BYTES * cases);
+        let text = reason_text[..room].get(..end);
+        let text =
+            text.ok_or_else(|| malformed(format!("its reasons have {end} bytes, where there is room for {room}")))?;
+        answers.reasons.case.extend_from_slice(&reason_case[..reasons]);
+        answers.reasons.end.extend_from_slice(&reason_end[..reasons]);
+        answers.reasons.text.extend_from_slice(text);
+    }
     Ok(())
 }
 
@@ -438,7 +486,7 @@ impl Border for LibraryBorder {
         let crashed = |why: String| Misbehaviour::new(MisbehaviourKind::Crashed, why);
         let loaded = Loaded::new(&self.path).map_err(|error| crashed(error.to_string()))?;
         let opened = open(&loaded.functions, self.isa).map_err(crashed)?;
-        if opened.as_ref().map(|(name, implemented)| (name, implemented)) != Some((&self.name, &self.implemented)) {
+        if opened.as_ref().map(|(name, opened)| (name, opened)) != Some((&self.name, &self.opened)) {
             return Err(crashed("loaded again it is another implementation".to_string()));
         }
         self.loaded = Some(loaded);
@@ -465,6 +513,9 @@ mod tests {
         beyond: Option<usize>,
     }
 
+    /// The cases of a batch that is answered wrongly.
+    const CANNED_ROOM: usize = 3;
+
     thread_local! {
         static CANNED: RefCell<Option<Canned>> = const { RefCell::new(None) };
     }
@@ -482,12 +533,19 @@ mod tests {
                 to.dirty_end.copy_from(from.dirty_end.as_ptr(), from.dirty_end.len());
                 to.dirty_row.copy_from(from.dirty_row.as_ptr(), from.dirty_row.len());
                 to.dirty_data.copy_from(from.dirty_data.as_ptr(), from.dirty_data.len());
+                to.reason_case.copy_from(from.reasons.case.as_ptr(), from.reasons.case.len());
+                to.reason_end.copy_from(from.reasons.end.as_ptr(), from.reasons.end.len());
+                to.reason_text.copy_from(from.reasons.text.as_ptr().cast(), from.reasons.text.len());
+                to.reasons = from.reasons.case.len() as u32;
                 to.cases = *cases;
                 match beyond {
                     Some(0) => to.outcome.add(asked).write(1),
                     Some(1) => to.dirty_end.add(asked).write(1),
                     Some(2) => to.dirty_row.add(to.dirty_rows_capacity as usize).write(1),
                     Some(3) => to.dirty_data.add(to.dirty_bytes_capacity as usize).write(1),
+                    Some(4) => to.reason_case.add(CANNED_ROOM + GUARD / 4 - 1).write(1),
+                    Some(5) => to.reason_end.add(CANNED_ROOM + GUARD / 4 - 1).write(1),
+                    Some(6) => to.reason_text.add(CANNED_ROOM * REASON_BYTES + GUARD - 1).write(1),
                     Some(_) => to.small_after.add(from.small.len()).write(1),
                     None => {}
                 }
@@ -501,14 +559,17 @@ mod tests {
         let mut random = Random(11);
         for isa in ISAS {
             let (form, mut scratch) = (Form::new(isa.layout), Scratch::default());
-            let honest: Vec<_> = (0..20).map(|_| exchange(isa, 3, &mut random)).collect();
+            let honest: Vec<_> = (0..20).map(|_| exchange(isa, CANNED_ROOM, &mut random)).collect();
             for number in 0..50_000 {
                 let (batch, answers) = &honest[number % 20];
                 let mut wrong = Canned { answers: answers.clone(), cases: answers.cases, status: 0, beyond: None };
                 let value = random.next() as u32;
                 let value = if random.below(2) == 0 { value } else { value % 8 };
                 let rows = wrong.answers.dirty_row.len();
-                match random.below(8) {
+                let reasons = &mut wrong.answers.reasons;
+                match random.below(10) {
+                    8 if !reasons.is_empty() => reasons.case[0] ^= value | 1,
+                    9 if !reasons.is_empty() => *reasons.end.last_mut().expect("there is one") ^= value | 1,
                     0 => wrong.answers.outcome[random.below(3)] ^= value | 1,
                     1 => wrong.answers.dirty_end[random.below(3)] ^= value | 1,
                     2 if rows > 0 => wrong.answers.dirty_row[random.below(rows)] ^= value | 1,
@@ -518,7 +579,7 @@ mod tests {
                     }
                     4 => wrong.cases ^= value | 1,
                     5 => wrong.status = value as i32 | 1,
-                    6 => wrong.beyond = Some(random.below(5)),
+                    6 => wrong.beyond = Some(random.below(8)),
                     _ => {
                         let at = random.below(wrong.answers.small.len());
                         wrong.answers.small[at] ^= value as u8 | 1;
@@ -547,13 +608,81 @@ mod tests {
             execute(canned, (isa.layout, &Form::new(isa.layout)), &batch, &mut got, &mut scratch)
                 .expect("it is honest");
             assert_eq!(got, answers);
-            CANNED.set(Some(Canned { answers: answers.clone(), cases: 2, status: 0, beyond: None }));
+            let mut part = answers.clone();
+            part.reasons.clear();
+            answers
+                .reasons
+                .iter()
+                .filter(|(case, _)| *case < 2)
+                .for_each(|(case, reason)| part.reasons.push(case, reason));
+            CANNED.set(Some(Canned { answers: part.clone(), cases: 2, status: 0, beyond: None }));
             execute(canned, (isa.layout, &Form::new(isa.layout)), &batch, &mut got, &mut scratch)
                 .expect("it is honest");
             assert_eq!(got.cases, 2);
             assert_eq!(got.outcome, answers.outcome[..2]);
+            assert_eq!(got.reasons, part.reasons);
             assert_eq!(got.dirty_row, answers.dirty_row[..answers.dirty_end[1] as usize]);
             check::answers(&batch, &got, isa.layout).expect("a part is an answer");
+        }
+    }
+
+    #[test]
+    fn more_steps_and_more_reasons_than_there_is_room_for_are_refused() {
+        unsafe extern "C" fn talks(batch: *const TandemBatch, answers: *mut TandemAnswers) -> i32 {
+            // SAFETY: both are valid.
+            unsafe {
+                (*answers).cases = (*batch).cases;
+                (*answers).reasons = (*batch).cases + 1;
+                (0..(*batch).cases as usize).for_each(|case| (*answers).dirty_end.add(case).write(0));
+            }
+            0
+        }
+        let isa = ISAS[0];
+        let (batch, _) = exchange(isa, 2, &mut Random(13));
+        let (form, mut scratch, mut got) = (Form::new(isa.layout), Scratch::default(), Answers::default());
+        let error = execute(talks, (isa.layout, &form), &batch, &mut got, &mut scratch).expect_err("it has 3 of 2");
+        assert!(error.message.contains("3 reasons, where there is room for 2"), "{error}");
+        let several = Batch { steps: 2, ..batch };
+        let error = execute(talks, (isa.layout, &form), &several, &mut got, &mut scratch).expect_err("it has 2 steps");
+        assert!(error.message.contains("2 steps"), "{error}");
+    }
+
+    #[test]
+    fn claims_of_a_library_arrive_unchanged_or_are_refused() {
+        const TEXT: &str = "# ä \"claims\"\nabsent = []\n";
+        unsafe extern "C" fn some(text: *mut c_char) -> u32 {
+            // SAFETY: there is room for more.
+            unsafe { text.cast::<u8>().copy_from(TEXT.as_ptr(), TEXT.len()) };
+            TEXT.len() as u32
+        }
+        unsafe extern "C" fn full(text: *mut c_char) -> u32 {
+            // SAFETY: there is as much room.
+            unsafe { text.write_bytes(b'x', CLAIMS_BYTES) };
+            CLAIMS_BYTES as u32
+        }
+        unsafe extern "C" fn beyond(text: *mut c_char) -> u32 {
+            // SAFETY: the guard is behind the array.
+            unsafe { text.write_bytes(b'x', CLAIMS_BYTES + 1) };
+            3
+        }
+        unsafe extern "C" fn long(_: *mut c_char) -> u32 {
+            CLAIMS_BYTES as u32 + 1
+        }
+        unsafe extern "C" fn odd(text: *mut c_char) -> u32 {
+            // SAFETY: there is room for more.
+            unsafe { text.write_bytes(0xff, 2) };
+            2
+        }
+        unsafe extern "C" fn none(_: *mut c_char) -> u32 {
+            0
+        }
+        let of = |function: ClaimsFn| claims(&Functions { claims: Some(function), ..NOTHING });
+        assert_eq!(of(some), Ok(Some(TEXT.to_string())));
+        assert_eq!(of(full), Ok(Some("x".repeat(CLAIMS_BYTES))));
+        assert_eq!((of(none), claims(&NOTHING)), (Ok(None), Ok(None)));
+        for (function, says) in [(beyond as ClaimsFn, "behind its array"), (long, "at most 65536"), (odd, "not UTF-8")]
+        {
+            assert!(of(function).is_err_and(|why| why.contains(says)), "{says}");
         }
     }
 

@@ -1,7 +1,9 @@
 //! One named model for a whole run: of an instruction whose results go by named models, a foreign target is asked only
 //! what it is said to follow. Everything else counts as unsupported, without being sent.
 
-use tandem_isa::{Answers, Batch, Border, Field, Isa, Layout, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Answers, Batch, Border, Field, Isa, Layout, Misbehaviour, MisbehaviourKind, UNSUPPORTED};
+
+use super::check;
 
 /// The values of model fields that are asked for.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +73,7 @@ impl Chosen {
     fn choose(&mut self, batch: &Batch) {
         self.batch.clear();
         (self.batch.instruction, self.batch.edition) = (batch.instruction, batch.edition);
+        self.batch.steps = batch.steps;
         for (case, _) in self.asked.iter().enumerate().filter(|&(_, &asked)| asked) {
             let one = batch.part(self.layout, case, case + 1);
             self.batch.cases += 1;
@@ -95,8 +98,11 @@ impl Chosen {
         if ends != (cases, cases, cases * small_bytes) || (cases == 0 && self.batch.cases > 0) {
             return Ok(());
         }
+        check::reasons(&answers.reasons, &answers.outcome)?;
         let mut spread = Answers::default();
         let mut given = 0;
+        let said = std::mem::take(&mut answers.reasons);
+        let mut reasons = said.iter().peekable();
         for (case, &asked) in self.asked.iter().enumerate() {
             if asked && given == cases {
                 break;
@@ -104,6 +110,11 @@ impl Chosen {
             let small = if asked { (&answers.small, given) } else { (&batch.small, case) };
             spread.small.extend_from_slice(&small.0[small.1 * small_bytes..][..small_bytes]);
             spread.outcome.push(if asked { answers.outcome[given] } else { UNSUPPORTED });
+            if !asked {
+                spread.reasons.push(spread.cases, NOT_ASKED);
+            } else if let Some((_, reason)) = reasons.next_if(|(of, _)| *of as usize == given) {
+                spread.reasons.push(spread.cases, reason);
+            }
             given += usize::from(asked);
             spread.dirty_end.push(if given == 0 { 0 } else { answers.dirty_end[given - 1] });
             spread.cases += 1;
@@ -115,8 +126,8 @@ impl Chosen {
     }
 }
 
-/// The outcome of a case that is not supported.
-const UNSUPPORTED: u32 = 2;
+/// Why a case is unsupported that was not asked.
+const NOT_ASKED: &str = "not asked: it goes by another named model";
 
 impl Border for Chosen {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
@@ -131,14 +142,12 @@ impl Border for Chosen {
         }
         self.choose(batch);
         answers.clear();
-        if self.batch.cases > 0 {
-            self.border.execute(&self.batch, answers).map_err(|mut misbehaviour| {
-                let asked = (0..).zip(&self.asked).filter(|&(_, &asked)| asked).map(|(case, _)| case);
-                misbehaviour.case = misbehaviour.case.and_then(|case| asked.clone().nth(case as usize));
-                misbehaviour
-            })?;
-        }
-        self.spread(batch, answers)
+        let sent = if self.batch.cases > 0 { self.border.execute(&self.batch, answers) } else { Ok(()) };
+        sent.and_then(|()| self.spread(batch, answers)).map_err(|mut misbehaviour| {
+            let asked = (0..).zip(&self.asked).filter(|&(_, &asked)| asked).map(|(case, _)| case);
+            misbehaviour.case = misbehaviour.case.and_then(|case| asked.clone().nth(case as usize));
+            misbehaviour
+        })
     }
 
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
@@ -177,6 +186,10 @@ mod tests {
                 answers.dirty_row.push(batch.code[case as usize]);
                 answers.dirty_end.push(case + 1);
                 answers.dirty_data.push(7);
+                if batch.code[case as usize] == 2 {
+                    *answers.outcome.last_mut().expect("there is one") = UNSUPPORTED;
+                    answers.reasons.push(case, "it is two");
+                }
                 self.0 += 1;
             }
             let bytes = batch.small.len() / batch.cases as usize * answers.cases as usize;
@@ -234,7 +247,10 @@ mod tests {
         border.execute(&batch, &mut answers).expect("it answers");
         // Two were answered, and with them the others as far as the third.
         assert_eq!(answers.cases, 5);
-        assert_eq!(answers.outcome, [2, 0, 0, 2, 2]);
+        assert_eq!(answers.outcome, [2, 0, 2, 2, 2]);
+        let reasons: Vec<_> = answers.reasons.iter().collect();
+        assert_eq!(reasons, [(0, NOT_ASKED), (2, "it is two"), (3, NOT_ASKED), (4, NOT_ASKED)]);
+        assert_eq!(check::reasons(&answers.reasons, &answers.outcome), Ok(()));
         assert_eq!((&answers.dirty_end[..], &answers.dirty_row[..]), (&[0, 1, 2, 2, 2][..], &[1, 2][..]));
         assert_eq!(answers.small, batch.small[..answers.small.len()]);
         assert_eq!(border.arena_hash().expect("it counts"), 2);

@@ -20,7 +20,7 @@ use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Isa, Misbehaviour, Misb
 
 use super::json_lines::{self, JsonLines};
 use super::spec::{Connected, StartError};
-use super::talk::{Codec, Conversation, Hello, Inbox, Look, Progress, Stream, malformed};
+use super::talk::{Codec, Conversation, Hello, Inbox, Look, Opened, Progress, Stream, malformed, other_version};
 use super::wire::{self, Wire};
 
 /// The least time that a process has to greet: interpreters and ssh take theirs.
@@ -337,6 +337,20 @@ impl Protocol {
             Protocol::JsonLines => Box::new(JsonLines::new(isa)),
         }
     }
+
+    /// What whoever speaks another version has to do.
+    const fn next_version(self) -> &'static str {
+        match self {
+            Protocol::Binary => {
+                "build it again with harness/include/tandem.h, or the file border.hpp of examples/targets, as they are \
+                 now: frames have reasons and claims"
+            }
+            Protocol::JsonLines => {
+                "greet with this version: an unsupported answer may have a reason, and \"opened\" may have claims \
+                 beside it"
+            }
+        }
+    }
 }
 
 /// What came of a start.
@@ -344,7 +358,7 @@ struct Started {
     talk: Conversation<Process>,
     name: String,
     /// Nothing if the target does not know the instruction set.
-    implemented: Option<Vec<bool>>,
+    opened: Option<Opened>,
 }
 
 fn start(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Started, StartError> {
@@ -354,15 +368,13 @@ fn start(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Starte
     let (protocol, hello) =
         greeting.map_err(|one| fails(format!("before its greeting: {}{}", one.message, process.unsaid(&one))))?;
     if hello.version != BORDER_VERSION {
-        let version = hello.version;
-        return Err(fails(format!("it speaks version {version} of the border, and this is version {BORDER_VERSION}")));
+        return Err(fails(other_version(hello.version, protocol.next_version())));
     }
     let mut talk = Conversation::new(process, protocol.codec(isa), isa);
-    let implemented = talk.describe();
-    let implemented = implemented.map_err(|one| {
+    let opened = talk.describe().map_err(|one| {
         fails(format!("when {} was described: {}{}", isa.name, one.message, talk.stream.unsaid(&one)))
     })?;
-    Ok(Started { talk, name: hello.name, implemented })
+    Ok(Started { talk, name: hello.name, opened })
 }
 
 impl Process {
@@ -385,24 +397,19 @@ struct ProcessBorder {
     limit: Duration,
     isa: &'static Isa,
     name: String,
-    implemented: Vec<bool>,
+    opened: Opened,
     /// Nothing after a misbehaviour.
     talk: Option<Conversation<Process>>,
 }
 
 /// Starts a process and describes an instruction set to it; nothing if it does not know it.
 pub(super) fn connect(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
-    let Started { talk, name, implemented } = start(program, limit, isa)?;
-    Ok(implemented.map(|implemented| {
-        let border = ProcessBorder {
-            program: program.clone(),
-            limit,
-            isa,
-            name: name.clone(),
-            implemented: implemented.clone(),
-            talk: Some(talk),
-        };
-        Connected { name, implemented, border: Box::new(border) }
+    let Started { talk, name, opened } = start(program, limit, isa)?;
+    Ok(opened.map(|opened| {
+        let Opened { implemented, claims } = opened.clone();
+        let border =
+            ProcessBorder { program: program.clone(), limit, isa, name: name.clone(), opened, talk: Some(talk) };
+        Connected { name, implemented, claims, border: Box::new(border) }
     }))
 }
 
@@ -445,7 +452,7 @@ impl Border for ProcessBorder {
         self.talk = None;
         let crashed = |why: String| Misbehaviour::new(MisbehaviourKind::Crashed, why);
         let started = start(&self.program, self.limit, self.isa).map_err(|error| crashed(error.to_string()))?;
-        if started.name != self.name || started.implemented.as_ref() != Some(&self.implemented) {
+        if started.name != self.name || started.opened.as_ref() != Some(&self.opened) {
             return Err(crashed("started again it is another implementation".to_string()));
         }
         self.talk = Some(started.talk);

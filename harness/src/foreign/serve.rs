@@ -13,12 +13,15 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use tandem_isa::{AlignedBytes, Answer, Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, State, Step, Target};
+use tandem_isa::{
+    AlignedBytes, Answer, Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, Reasons, State, Step, Target,
+    UNSUPPORTED,
+};
 
 use super::json_lines;
 use super::process::Protocol;
 use super::spec::Connected;
-use super::talk::{Asked, Codec, Inbox, Look, Progress, Reply};
+use super::talk::{Asked, Codec, Inbox, Look, Opened, Progress, Reply, malformed};
 use super::wire::{self, DIRTY_LIMIT};
 
 /// Serves targets over standard input and output until the input ends.
@@ -38,7 +41,8 @@ pub fn targets(
 #[must_use]
 pub fn seated(name: &str, isa: &'static Isa, target: Box<dyn Target>) -> Connected {
     let implemented = isa.instructions.iter().map(|instruction| target.implements(instruction)).collect();
-    Connected { name: name.to_string(), implemented, border: Box::new(Seat::new(isa, target)) }
+    let claims = target.claims().filter(|claims| !claims.is_empty());
+    Connected { name: name.to_string(), implemented, claims, border: Box::new(Seat::new(isa, target)) }
 }
 
 /// Serves what `open` opens for an instruction set, until the input ends. Each reply is written at once, and flushed.
@@ -66,8 +70,11 @@ pub fn borders(
         let described = read_describe(protocol, inbox.bytes()).map_err(invalid)?;
         if let Some((sequence, isa)) = described {
             let connected = isa.and_then(|isa| open(isa).map(|connected| (isa, connected)));
-            let implemented = connected.as_ref().map(|(_, connected)| connected.implemented.clone());
-            let reply = Reply::Opened(implemented);
+            let opened_as = |Connected { implemented, claims, .. }: &Connected| Opened {
+                implemented: implemented.clone(),
+                claims: claims.clone(),
+            };
+            let reply = Reply::Opened(connected.as_ref().map(|(_, connected)| opened_as(connected)));
             match protocol {
                 Protocol::Binary => wire::write_reply(sequence, &reply, &answers, &mut out),
                 Protocol::JsonLines => json_lines::write_short(isa.unwrap_or(ISAS[0]), sequence, &reply, &mut out),
@@ -177,6 +184,8 @@ pub struct Room<'a> {
     pub dirty_row: &'a mut [u32],
     /// Their contents.
     pub dirty_data: &'a mut [u8],
+    /// Why cases are unsupported, as far as the target says why.
+    pub reasons: &'a mut Reasons,
 }
 
 /// Calls `visit` with the bytes of rows in the arena, in their order; rows that lie one after the other make one range.
@@ -263,7 +272,8 @@ impl Seat {
         let instruction = self.isa.instructions[cases.instruction as usize];
         let edition = Edition::ALL[cases.edition as usize];
         let (words, small_bytes) = (instruction.base_code.len(), self.isa.layout.small_bytes);
-        let Room { outcome, small, dirty_end, dirty_row, dirty_data } = room;
+        let Room { outcome, small, dirty_end, dirty_row, dirty_data, reasons } = room;
+        reasons.clear();
         let (mut row, mut data) = (0, 0);
         let (mut dirty_rows, mut dirty_bytes) = (0, 0);
         for (case, &end) in cases.overlay_end.iter().enumerate() {
@@ -289,7 +299,12 @@ impl Seat {
             outcome[case] = match answer {
                 Answer::Done => 0,
                 Answer::Blocked => 1,
-                Answer::Unsupported => 2,
+                Answer::Unsupported => {
+                    if let Some(reason) = self.target.refusal() {
+                        reasons.push(u32::try_from(case).expect("a batch has less than 2^32 cases"), &reason);
+                    }
+                    UNSUPPORTED
+                }
             };
             small[state].copy_from_slice(&self.state.small);
             dirty_end[case] = u32::try_from(dirty_rows).expect("a batch has less than 2^32 rows");
@@ -324,16 +339,17 @@ impl Seat {
 impl Border for Seat {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
         if arena.len() != self.background.len() {
-            return Err(super::talk::malformed("the background has another size"));
+            return Err(malformed("the background has another size"));
         }
         self.background(arena);
         Ok(())
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        let Batch { instruction, edition, cases: num_cases, code, small, overlay_end, overlay_row, overlay_data } =
+        batch.check_steps().map_err(malformed)?;
+        let Batch { instruction, edition, cases, steps: _, code, small, overlay_end, overlay_row, overlay_data } =
             batch;
-        let num_cases = *num_cases as usize;
+        let num_cases = *cases as usize;
         answers.outcome.resize(num_cases, 0);
         answers.small.resize(num_cases * self.isa.layout.small_bytes, 0);
         answers.dirty_end.resize(num_cases, 0);
@@ -352,6 +368,7 @@ impl Border for Seat {
             dirty_end: &mut answers.dirty_end,
             dirty_row: &mut dirty_row,
             dirty_data: &mut dirty_data,
+            reasons: &mut answers.reasons,
         };
         let answered = self.run(cases, room);
         answers.cases = u32::try_from(answered).expect("no more than the batch has");

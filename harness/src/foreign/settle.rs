@@ -10,7 +10,9 @@
 //! What is bad in every case would be looked for in every case. So a block has a [`Patience`]: once it is used up, cases
 //! among which something went wrong count for nothing.
 
-use tandem_isa::{Answers, Border, Layout, Misbehaviour, MisbehaviourKind};
+use std::ops::Range;
+
+use tandem_isa::{Answers, Border, Layout, Misbehaviour, MisbehaviourKind, Reasons};
 
 use super::check::{Form, Same};
 use super::gather::Gathered;
@@ -51,6 +53,8 @@ pub(crate) struct Desk {
     pub(crate) gathered: Gathered,
     /// What became of them at the target that they were sent to last.
     pub(crate) outcomes: Vec<CaseOutcome>,
+    /// Why it refused those that it refused.
+    pub(crate) reasons: CaseReasons,
     layout: &'static Layout,
     form: Form,
     judge: Judge,
@@ -67,6 +71,7 @@ impl Desk {
         Desk {
             gathered: Gathered::default(),
             outcomes: Vec::new(),
+            reasons: CaseReasons::default(),
             layout,
             form: Form::new(layout),
             judge: Judge::new(layout),
@@ -90,6 +95,7 @@ impl Desk {
         let cases = self.gathered.expected.len();
         self.outcomes.clear();
         self.outcomes.resize(cases, CaseOutcome::Agreed);
+        self.reasons.clear();
         if cases > 0 {
             let mut settling = Settling { desk: self, border, since: None, patience, is_over };
             if let Err(trouble) = settling.attempt(0, cases) {
@@ -97,6 +103,42 @@ impl Desk {
                 settling.find(0, cases, trouble);
             }
         }
+    }
+}
+
+/// Why gathered cases were refused, as far as somebody said why.
+#[derive(Default)]
+pub(crate) struct CaseReasons {
+    /// For each case where in `text` its reason is; there is nothing here as long as nobody gave one.
+    places: Vec<Range<usize>>,
+    text: String,
+}
+
+impl CaseReasons {
+    fn clear(&mut self) {
+        self.places.clear();
+        self.text.clear();
+    }
+
+    /// Takes the reasons of the cases `answered`, of `all`, in place of those that they had.
+    #[inline]
+    fn take(&mut self, all: usize, answered: Range<usize>, reasons: &Reasons) {
+        if self.places.is_empty() && reasons.is_empty() {
+            return;
+        }
+        self.places.resize(all, 0..0);
+        self.places[answered.clone()].fill(0..0);
+        for (case, reason) in reasons.iter() {
+            let start = self.text.len();
+            self.text.push_str(reason);
+            self.places[answered.start + case as usize] = start..self.text.len();
+        }
+    }
+
+    /// The reason of a case, if it has one.
+    #[inline]
+    pub(crate) fn get(&self, case: usize) -> Option<&str> {
+        self.places.get(case).filter(|place| !place.is_empty()).map(|place| &self.text[place.clone()])
     }
 }
 
@@ -120,7 +162,7 @@ impl Settling<'_> {
     }
 
     fn send(&mut self, from: usize, to: usize) -> Result<(), Misbehaviour> {
-        let Desk { gathered, outcomes, layout, form, judge, answers, same, background, .. } = &mut *self.desk;
+        let Desk { gathered, outcomes, reasons, layout, form, judge, answers, same, background, .. } = &mut *self.desk;
         self.border.load(background)?;
         let (mut next, mut most) = (from, to - from);
         while next < to {
@@ -138,6 +180,7 @@ impl Settling<'_> {
             form.check_beside(batch, answers, known, same)?;
             judge.judge(gathered, next, (answers, same), outcomes);
             let answered = answers.cases as usize;
+            reasons.take(gathered.expected.len(), next..next + answered, &answers.reasons);
             // Whoever answers a few cases at a time is not sent all the others again and again.
             if next + answered < end {
                 most = 2 * answered;
@@ -348,5 +391,91 @@ impl Settling<'_> {
         let batch = gathered.batch.part(layout, case, case + 1);
         let stray = Stray { layout, background, batch: &batch };
         locate(self.border, &stray, &mut self.patience.hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::{Batch, Code, Expectation, ISAS, Isa, State, UNSUPPORTED};
+
+    use super::*;
+    use crate::RowMap;
+
+    /// Answers three cases at a time, refuses those whose code word is odd, and gives every second of these a reason. The
+    /// code word 10 crashes it.
+    struct Odd {
+        isa: &'static Isa,
+        sent: usize,
+    }
+
+    impl Border for Odd {
+        fn load(&mut self, _: &[u8]) -> Result<(), Misbehaviour> {
+            Ok(())
+        }
+
+        fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+            answers.clear();
+            answers.cases = batch.cases.min(3);
+            for case in 0..answers.cases {
+                self.sent += 1;
+                let word = batch.code[case as usize];
+                if word == 10 {
+                    return Err(Misbehaviour::new(tandem_isa::MisbehaviourKind::Crashed, "on purpose"));
+                }
+                answers.outcome.push(if word % 2 == 1 { UNSUPPORTED } else { 0 });
+                answers.dirty_end.push(0);
+                if word % 4 == 3 {
+                    answers.reasons.push(case, &format!("it is {word}"));
+                }
+            }
+            answers.small.extend_from_slice(&batch.small[..answers.cases as usize * self.isa.layout.small_bytes]);
+            Ok(())
+        }
+
+        fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
+            Ok(crc32fast::hash(&self.isa.base_state().arena))
+        }
+
+        fn reset(&mut self) -> Result<(), Misbehaviour> {
+            Ok(())
+        }
+
+        fn restart(&mut self) -> Result<(), Misbehaviour> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn every_case_keeps_its_own_reason() {
+        let isa = ISAS.iter().find(|isa| isa.instructions[0].base_code.len() == 1).expect("codes of one word");
+        let state = isa.base_state();
+        let mut desk = Desk::new(isa.layout);
+        desk.set_background(&state.arena);
+        let gather = |desk: &mut Desk, words: &mut dyn Iterator<Item = u32>| {
+            let fresh: &State = &isa.base_state();
+            desk.gathered.clear();
+            for (place, word) in (0..).zip(words) {
+                desk.gathered.begin(&Code::new(&[word]), &fresh.small);
+                desk.gathered.end(place, Expectation::Done, fresh, &RowMap::new(isa.layout));
+            }
+        };
+        let mut border = Odd { isa, sent: 0 };
+        // The target crashes in the middle, and cases are sent again in other parts.
+        gather(&mut desk, &mut (0..20));
+        desk.settle(&mut border, &mut Patience::default(), &|| false);
+        for case in 0..20 {
+            let expected = match &desk.outcomes[case] {
+                CaseOutcome::Diverged(_) => 10,
+                outcome => usize::from(*outcome == CaseOutcome::Unsupported),
+            };
+            assert_eq!(expected, if case == 10 { 10 } else { case % 2 }, "{case}");
+            assert_eq!(desk.reasons.get(case).map(str::to_string), (case % 4 == 3).then(|| format!("it is {case}")));
+        }
+        assert!(border.sent > 25, "it was sent cases again: {}", border.sent);
+        // Where nobody gives a reason nothing is kept.
+        gather(&mut desk, &mut (0..20).map(|word| 4 * word + 1));
+        desk.settle(&mut border, &mut Patience::default(), &|| false);
+        assert!(desk.outcomes.iter().all(|outcome| *outcome == CaseOutcome::Unsupported));
+        assert!(desk.reasons.places.is_empty() && desk.reasons.get(3).is_none());
     }
 }

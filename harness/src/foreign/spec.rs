@@ -62,6 +62,8 @@ pub struct Connected {
     pub name: String,
     /// For each instruction of the set, whether it is implemented.
     pub implemented: Vec<bool>,
+    /// The text of its claims, a TOML document, if it has any.
+    pub claims: Option<String>,
     /// The way to it.
     pub border: Box<dyn Border>,
 }
@@ -94,9 +96,9 @@ impl Launcher {
             TargetSpec::InProcess(path) => {
                 must_be_file(path)?;
                 let connected = library::connect(path, isa)?;
-                Ok(connected.map(|Connected { name, implemented, border }| {
+                Ok(connected.map(|Connected { name, implemented, claims, border }| {
                     let border = watched(border, (name.clone(), isa), self.limit, self.stuck);
-                    Connected { name, implemented, border }
+                    Connected { name, implemented, claims, border }
                 }))
             }
             TargetSpec::Command(command) => process::connect(&Program::shell(command), self.limit, isa),

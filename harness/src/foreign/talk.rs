@@ -1,6 +1,6 @@
 //! What every protocol over a byte stream has in common: requests, replies, and who speaks when.
 
-use tandem_isa::{Answers, Batch, Border, Isa, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Isa, Misbehaviour, MisbehaviourKind};
 
 use super::wire::NAME_LIMIT;
 
@@ -31,11 +31,20 @@ pub(super) enum Asked {
     Reset,
 }
 
+/// What a target says when an instruction set is described to it that it knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Opened {
+    /// For each instruction of the set, whether it is implemented.
+    pub implemented: Vec<bool>,
+    /// The text of its claims.
+    pub claims: Option<String>,
+}
+
 /// What a target replies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// Which instructions it implements; nothing if it does not know the instruction set.
-    Opened(Option<Vec<bool>>),
+    /// Nothing if it does not know the instruction set.
+    Opened(Option<Opened>),
     Loaded,
     /// The answers are in the arrays.
     Answered,
@@ -173,6 +182,20 @@ pub(super) fn check_name(name: &str) -> Result<String, String> {
     Ok(name.to_string())
 }
 
+/// The text of claims; nothing if it is empty.
+pub(super) fn check_claims(text: &[u8]) -> Result<Option<String>, String> {
+    if text.len() > CLAIMS_BYTES {
+        return Err(format!("its claims have {} bytes, where at most {CLAIMS_BYTES} are allowed", text.len()));
+    }
+    let text = std::str::from_utf8(text).map_err(|_| format!("its claims are not UTF-8: {}", excerpt(text)))?;
+    Ok((!text.is_empty()).then(|| text.to_string()))
+}
+
+/// That a target speaks another version, and what to do.
+pub(super) fn other_version(version: u32, next: &str) -> String {
+    format!("it speaks version {version} of the border, and this tandem speaks version {BORDER_VERSION}; {next}")
+}
+
 /// One side of a conversation about one instruction set: the side that asks.
 pub(super) struct Conversation<S> {
     pub stream: S,
@@ -204,10 +227,10 @@ impl<S: Stream> Conversation<S> {
         }
     }
 
-    /// Describes the instruction set: which instructions the target implements, or nothing if it does not know it.
-    pub fn describe(&mut self) -> Result<Option<Vec<bool>>, Misbehaviour> {
+    /// Describes the instruction set; nothing if the target does not know it.
+    pub fn describe(&mut self) -> Result<Option<Opened>, Misbehaviour> {
         match self.ask(&Request::Describe, &mut Answers::default())? {
-            Reply::Opened(implemented) => Ok(implemented),
+            Reply::Opened(opened) => Ok(opened),
             other => unreachable!("a codec replies to what was asked, not {other:?}"),
         }
     }
@@ -250,8 +273,9 @@ impl<S: Stream> Conversation<S> {
 
 /// Appends the answers of a part that follows.
 fn append(answers: &mut Answers, part: &Answers) {
-    let Answers { cases, outcome, small, dirty_end, dirty_row, dirty_data } = part;
+    let Answers { cases, outcome, small, dirty_end, dirty_row, dirty_data, reasons } = part;
     let rows = u32::try_from(answers.dirty_row.len()).expect("a batch has less than 2^32 rows");
+    answers.reasons.append(reasons, answers.cases);
     answers.cases += cases;
     answers.outcome.extend_from_slice(outcome);
     answers.small.extend_from_slice(small);

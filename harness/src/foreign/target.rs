@@ -33,6 +33,7 @@ pub struct Foreign {
     info: TargetInfo,
     isa: &'static Isa,
     implemented: Vec<bool>,
+    claims: Option<String>,
     line: Line,
     form: Form,
     map: RowMap,
@@ -50,6 +51,7 @@ impl Foreign {
             info,
             isa,
             implemented,
+            claims: None,
             line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty, strayed: false },
             form: Form::new(isa.layout),
             map: RowMap::new(isa.layout),
@@ -57,6 +59,12 @@ impl Foreign {
             answers: Answers::default(),
             hint: Hint::default(),
         }
+    }
+
+    /// The same target with the text of its claims.
+    #[must_use]
+    pub fn with_claims(self, claims: Option<String>) -> Self {
+        Foreign { claims, ..self }
     }
 
     /// Makes the case in `state` the only one of the batch: its overlay is what differs from the background.
@@ -152,6 +160,14 @@ impl Target for Foreign {
     fn reset(&mut self) {
         // What goes wrong here goes wrong again when the target is used.
         let _ = self.line.reset();
+    }
+
+    fn claims(&self) -> Option<String> {
+        self.claims.clone()
+    }
+
+    fn refusal(&mut self) -> Option<String> {
+        self.answers.reasons.iter().next().map(|(_, reason)| reason.to_string())
     }
 
     fn border(&mut self) -> Option<&mut dyn Border> {

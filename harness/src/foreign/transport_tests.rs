@@ -1,11 +1,13 @@
 //! What is no honest message is refused, whatever it is: both protocols, and a stream in memory.
 
-use tandem_isa::{Answers, Batch, ISAS, Isa, Misbehaviour, MisbehaviourKind, mix64};
+use tandem_isa::{
+    Answers, Batch, CLAIMS_BYTES, ISAS, Isa, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons, UNSUPPORTED, mix64,
+};
 
 use super::check;
 use super::json_lines::{self, JsonLines};
 use super::process::Protocol;
-use super::talk::{Asked, Codec, Conversation, Inbox, Look, Progress, Reply, Stream};
+use super::talk::{Asked, Codec, Conversation, Inbox, Look, Opened, Progress, Reply, Request, Stream};
 use super::wire;
 
 /// Random numbers that are the same in every run.
@@ -63,7 +65,14 @@ pub(super) fn exchange(isa: &'static Isa, cases: usize, random: &mut Random) -> 
         batch.small.extend_from_slice(&state);
         rows(isa, random, &mut batch.overlay_row, &mut batch.overlay_data);
         batch.overlay_end.push(u32::try_from(batch.overlay_row.len()).expect("it is small"));
-        let outcome = u32::from(random.below(4) == 0);
+        let outcome = [0, 0, 0, 1, UNSUPPORTED][random.below(5)];
+        if outcome == UNSUPPORTED && random.below(4) != 0 {
+            let case = u32::try_from(answers.outcome.len()).expect("it is small");
+            let length = 1 + random.below(REASON_BYTES / 2);
+            let letters = ['a', 'ä', '"', '\\', ' ', '0', '\u{fffd}'];
+            let reason: String = (0..length).map(|_| letters[random.below(letters.len())]).collect();
+            answers.reasons.push(case, &reason);
+        }
         answers.outcome.push(outcome);
         if outcome == 0 {
             small(isa, random, &mut state, 99);
@@ -73,6 +82,7 @@ pub(super) fn exchange(isa: &'static Isa, cases: usize, random: &mut Random) -> 
         answers.dirty_end.push(u32::try_from(answers.dirty_row.len()).expect("it is small"));
     }
     check::answers(&batch, &answers, isa.layout).expect("the answers are honest");
+    assert!(cases < 20 || !answers.reasons.is_empty());
     (batch, answers)
 }
 
@@ -164,7 +174,7 @@ fn requests_and_replies_are_read_as_they_were_written() {
             for cases in [1, 3, 64] {
                 let (batch, answers) = exchange(isa, cases, &mut random);
                 let mut out = Vec::new();
-                let request = super::talk::Request::Execute(&batch);
+                let request = Request::Execute(&batch);
                 codec.encode(7, &request, &mut out);
                 assert_eq!(codec.read_request(&out), Ok((7, Asked::Execute(batch.clone()))), "{protocol:?}");
                 let bytes = reply_bytes(&*codec, &batch, &answers);
@@ -176,7 +186,7 @@ fn requests_and_replies_are_read_as_they_were_written() {
             }
             let arena = isa.base_state().arena.to_vec();
             let mut out = Vec::new();
-            codec.encode(2, &super::talk::Request::Load(&arena), &mut out);
+            codec.encode(2, &Request::Load(&arena), &mut out);
             assert_eq!(codec.read_request(&out), Ok((2, Asked::Load(arena))), "{protocol:?}");
         }
     }
@@ -262,7 +272,7 @@ fn a_reply_that_announces_too_much_is_refused_by_its_header() {
         // A line has no header, but an end.
         let line = vec![b' '; 200 << 20];
         let lines = JsonLines::new(isa);
-        let progress = lines.progress(1, &super::talk::Request::Execute(&batch), &line, &mut 0);
+        let progress = lines.progress(1, &Request::Execute(&batch), &line, &mut 0);
         assert!(progress.is_err_and(|why| why.contains("longer than")));
     }
 }
@@ -306,6 +316,213 @@ fn a_field_twice_an_unknown_name_and_a_word_too_wide_are_refused() {
             let error = ask(line.clone()).expect_err(&line);
             assert_eq!(error.kind, MisbehaviourKind::Malformed, "{line}");
             assert!(error.message.contains(says), "{line}: {error}");
+        }
+    }
+}
+
+/// What a target replies when an instruction set is described to it, as its conversation gives it.
+fn describe(protocol: Protocol, isa: &'static Isa, bytes: Vec<u8>) -> Result<Option<Opened>, Misbehaviour> {
+    converse(protocol, isa, bytes, 1 << 16).describe()
+}
+
+#[test]
+fn claims_arrive_unchanged_or_are_refused() {
+    for isa in ISAS {
+        let implemented = vec![true; isa.instructions.len()];
+        for (protocol, _) in codecs(isa) {
+            let opened = |claims: Option<String>| {
+                let reply = Reply::Opened(Some(Opened { implemented: implemented.clone(), claims }));
+                let mut out = Vec::new();
+                match protocol {
+                    Protocol::Binary => wire::write_reply(1, &reply, &Answers::default(), &mut out),
+                    Protocol::JsonLines => json_lines::write_short(isa, 1, &reply, &mut out),
+                }
+                describe(protocol, isa, out)
+            };
+            let texts = ["# a = \"b\" \\ \u{1} ä\r\n\t".to_string(), "\u{1}".repeat(CLAIMS_BYTES)];
+            for claims in [None].into_iter().chain(texts.map(Some)) {
+                let got = opened(claims.clone()).expect("it is honest").expect("it knows the instruction set");
+                assert!(got.claims == claims && got.implemented == implemented, "{protocol:?}");
+            }
+            let long = opened(Some("x".repeat(CLAIMS_BYTES + 1))).expect_err("it is too long");
+            assert!(long.message.contains("65537") || long.message.contains("at most"), "{protocol:?}: {long}");
+        }
+        let mut frame = Vec::new();
+        let reply = Reply::Opened(Some(Opened { implemented, claims: Some("abc".to_string()) }));
+        wire::write_reply(1, &reply, &Answers::default(), &mut frame);
+        let last = frame.len() - 1;
+        frame[last] = 0xff;
+        let odd = describe(Protocol::Binary, isa, frame).expect_err("it is not UTF-8");
+        assert!(odd.message.contains("claims are not UTF-8"), "{odd}");
+        let alone = b"{\"seq\":1,\"loaded\":true,\"claims\":\"x\"}\n".to_vec();
+        let alone = describe(Protocol::JsonLines, isa, alone).expect_err("nothing was opened");
+        assert!(alone.message.contains("beside"), "{alone}");
+    }
+}
+
+/// Three unsupported cases with these reasons, and one that was done.
+fn with_reasons(isa: &'static Isa, list: &[(u32, &[u8])]) -> (Batch, Answers) {
+    let (batch, _) = exchange(isa, 4, &mut Random(6));
+    let mut answers = Answers { cases: 4, small: batch.small.clone(), dirty_end: vec![0; 4], ..Answers::default() };
+    answers.outcome = vec![UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, 0];
+    let Reasons { case, end, text } = &mut answers.reasons;
+    for (of, reason) in list {
+        case.push(*of);
+        text.extend_from_slice(reason);
+        end.push(u32::try_from(text.len()).expect("it is short"));
+    }
+    (batch, answers)
+}
+
+#[test]
+fn malformed_reasons_are_refused_with_a_word_about_it() {
+    let longest = "ä".repeat(REASON_BYTES / 2);
+    let longer = "x".repeat(REASON_BYTES + 1);
+    for isa in ISAS {
+        for list in [vec![], vec![(1, "one")], vec![(0, "a"), (1, &longest), (2, "c d")]] {
+            let list: Vec<_> = list.iter().map(|&(case, reason)| (case, reason.as_bytes())).collect();
+            let (batch, answers) = with_reasons(isa, &list);
+            assert_eq!(check::answers(&batch, &answers, isa.layout), Ok(()));
+        }
+        type List<'a> = Vec<(u32, &'a [u8])>;
+        let wrong: [(List<'_>, Option<u32>, &str); 8] = [
+            (vec![(4, b"a")], None, "of case 4, and 4 were answered"),
+            (vec![(3, b"a")], Some(3), "with outcome 0"),
+            (vec![(1, b"a"), (0, b"b")], Some(0), "behind that of case 1"),
+            (vec![(1, b"a"), (1, b"b")], Some(1), "behind that of case 1"),
+            (vec![(2, b"")], Some(2), "0 bytes"),
+            (vec![(2, longer.as_bytes())], Some(2), "81 bytes, and 1 to 80"),
+            (vec![(0, b"\xff\xfe")], Some(0), "not UTF-8"),
+            (vec![(0, b"two\nlines")], Some(0), "control characters"),
+        ];
+        for (list, case, says) in wrong {
+            let (batch, answers) = with_reasons(isa, &list);
+            let error = check::answers(&batch, &answers, isa.layout).expect_err(says);
+            assert_eq!((error.kind, error.case), (MisbehaviourKind::Malformed, case), "{error}");
+            assert!(error.message.contains(says), "{error}");
+            // A frame carries it as it is, to whoever checks it.
+            let bytes = reply_bytes(&*Protocol::Binary.codec(isa), &batch, &answers);
+            let mut got = Answers::default();
+            converse(Protocol::Binary, isa, bytes, 1 << 16).execute(&batch, &mut got).expect("its lengths are right");
+            assert_eq!(got, answers);
+        }
+        let (batch, mut answers) = with_reasons(isa, &[(0, b"a"), (2, b"bc")]);
+        answers.reasons.end[0] = 9;
+        assert!(check::answers(&batch, &answers, isa.layout).is_err_and(|one| one.message.contains("3 came")));
+        let (batch, mut answers) = with_reasons(isa, &[(0, b"a")]);
+        answers.reasons.text.push(b'b');
+        assert!(
+            check::answers(&batch, &answers, isa.layout).is_err_and(|one| one.message.contains("bytes of reasons"))
+        );
+        answers.reasons.end.clear();
+        assert!(check::answers(&batch, &answers, isa.layout).is_err_and(|one| one.message.contains("ends of reasons")));
+        // Lines have the same rules.
+        let (batch, _) = exchange(isa, 1, &mut Random(7));
+        for (outcome, reason, says) in [
+            ("done", "\"x\"".to_string(), "with outcome 0"),
+            ("unsupported", format!("\"{longer}\""), "81 bytes"),
+            ("unsupported", "\"\"".to_string(), "0 bytes"),
+            ("unsupported", "\"a\\u0007\"".to_string(), "control characters"),
+            ("unsupported", "[]".to_string(), "invalid type"),
+        ] {
+            let line = format!("{{\"seq\":1,\"answers\":[{{\"outcome\":\"{outcome}\",\"reason\":{reason}}}]}}\n");
+            let mut got = Answers::default();
+            let read = converse(Protocol::JsonLines, isa, line.into_bytes(), 1 << 16).execute(&batch, &mut got);
+            let error = read.and_then(|()| check::answers(&batch, &got, isa.layout)).expect_err(says);
+            assert!(error.kind == MisbehaviourKind::Malformed && error.message.contains(says), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_that_goes_in_parts_keeps_the_cases_of_its_reasons() {
+    // Lines carry 64 cases at a time: two replies, of which one comes after the other.
+    struct Two(Vec<Vec<u8>>, Vec<u8>);
+    impl Stream for Two {
+        fn exchange(&mut self, _: &[u8], look: &mut Look<'_>) -> Result<(), Misbehaviour> {
+            self.1 = self.0.remove(0);
+            look(&self.1).map(|_| ()).map_err(super::talk::malformed)
+        }
+        fn reply(&self) -> &[u8] {
+            &self.1
+        }
+    }
+    for isa in ISAS {
+        let codec = Protocol::JsonLines.codec(isa);
+        let (batch, _) = exchange(isa, 100, &mut Random(8));
+        let mut replies = Vec::new();
+        let mut expected = Reasons::default();
+        for (sequence, from, to) in [(1, 0, 64), (2, 64, 100)] {
+            let part = batch.part(isa.layout, from, to);
+            let mut answers = Answers {
+                cases: part.cases,
+                small: part.small.clone(),
+                dirty_end: vec![0; to - from],
+                ..Answers::default()
+            };
+            answers.outcome = vec![UNSUPPORTED; to - from];
+            for case in (0..part.cases).step_by(7) {
+                answers.reasons.push(case, &format!("number {case} of part {sequence}"));
+                expected.push(from as u32 + case, &format!("number {case} of part {sequence}"));
+            }
+            let mut out = Vec::new();
+            codec.write_reply(sequence, &Asked::Execute(part), &Reply::Answered, &answers, &mut out);
+            replies.push(out);
+        }
+        let mut got = Answers::default();
+        Conversation::new(Two(replies, Vec::new()), codec, isa).execute(&batch, &mut got).expect("it is honest");
+        assert_eq!((got.cases, got.reasons.clone()), (100, expected));
+        assert_eq!(check::answers(&batch, &got, isa.layout), Ok(()));
+    }
+}
+
+/// A target that does nothing.
+struct Nothing;
+
+impl tandem_isa::Target for Nothing {
+    fn info(&self) -> tandem_isa::TargetInfo {
+        tandem_isa::TargetInfo { name: "nothing".to_string(), level: None }
+    }
+    fn implements(&self, _: &'static tandem_isa::Instruction) -> bool {
+        true
+    }
+    fn execute(&mut self, _: &tandem_isa::Step<'_>, _: &mut tandem_isa::State) -> tandem_isa::Answer {
+        tandem_isa::Answer::Unsupported
+    }
+}
+
+#[test]
+fn a_case_of_several_steps_is_refused_by_whoever_gets_it() {
+    for isa in ISAS {
+        for (protocol, codec) in codecs(isa) {
+            let (batch, _) = exchange(isa, 2, &mut Random(9));
+            let several = Batch { steps: 3, ..batch };
+            let mut input = Vec::new();
+            codec.encode(1, &Request::Describe, &mut input);
+            codec.encode(2, &Request::Execute(&several), &mut input);
+            // A server reads one request at a time.
+            struct Pieces(Vec<Vec<u8>>);
+            impl std::io::Read for Pieces {
+                fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+                    let Some(piece) = self.0.first_mut() else { return Ok(0) };
+                    let len = piece.len().min(into.len());
+                    into[..len].copy_from_slice(&piece[..len]);
+                    piece.drain(..len);
+                    if piece.is_empty() {
+                        self.0.remove(0);
+                    }
+                    Ok(len)
+                }
+            }
+            let mut first = Vec::new();
+            codec.encode(1, &Request::Describe, &mut first);
+            let second = input.split_off(first.len());
+            let mut output = Vec::new();
+            let open = |isa| Some(super::serve::seated("nothing", isa, Box::new(Nothing)));
+            super::serve::borders("nothing", open, protocol, Pieces(vec![first, second]), &mut output)
+                .expect("it reads");
+            let said = String::from_utf8_lossy(&output);
+            assert!(said.contains("cases of 3 steps are asked"), "{protocol:?}: {said}");
         }
     }
 }

@@ -15,13 +15,13 @@
 //!
 //! | kind | from | payload |
 //! |---|---|---|
-//! | 1 `HELLO` | target | version (1); string: name of the implementation, 1 to 63 bytes |
+//! | 1 `HELLO` | target | version (2); string: name of the implementation, 1 to 63 bytes |
 //! | 2 `DESCRIBE` | us | the instruction set, see below |
-//! | 3 `OPENED` | target | status, 0 if it knows the instruction set; then for each instruction a byte: 1 if implemented |
+//! | 3 `OPENED` | target | status, 0 if it knows the instruction set; then for each instruction a byte: 1 if implemented; then its claims: their length in bytes, at most 65,536 and 0 if it has none, and their text in UTF-8 |
 //! | 4 `LOAD` | us | the arena: all banks |
 //! | 5 `LOADED` | target | nothing |
-//! | 6 `EXECUTE` | us | instruction, edition, cases, overlay rows, overlay bytes; arrays `code`, `small`, `overlay_end`, `overlay_row`, `overlay_data` |
-//! | 7 `ANSWERS` | target | cases, dirty rows, dirty bytes; arrays `outcome`, `small`, `dirty_end`, `dirty_row`, `dirty_data` |
+//! | 6 `EXECUTE` | us | instruction, edition, cases, steps of a case (1), overlay rows, overlay bytes; arrays `code`, `small`, `overlay_end`, `overlay_row`, `overlay_data` |
+//! | 7 `ANSWERS` | target | cases, dirty rows, dirty bytes, reasons, bytes of reasons; arrays `outcome`, `small`, `dirty_end`, `dirty_row`, `dirty_data`, `reason_case`, `reason_end`, `reason_text` |
 //! | 8 `HASH` | us | nothing |
 //! | 9 `HASHED` | target | CRC-32 of the arena |
 //! | 10 `RESET` | us | nothing |
@@ -34,12 +34,12 @@
 //! bytes, shift, width, maximum, base; each instruction: name, code words, number of fields, the base code, and each
 //! code field: name, word, shift, width.
 //!
-//! The meaning of the arrays is that of the header. `ANSWERS` may answer fewer cases than were asked, from the first one
+//! The meaning of the arrays is that of the header. A number of steps other than 1 is answered with `FAILED`. `ANSWERS` may answer fewer cases than were asked, from the first one
 //! on; a target stops before a case with which the dirty rows of its answers would pass 64 MiB.
 
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Isa, Layout};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Isa, Layout, REASON_BYTES, Reasons};
 
-use super::talk::{Asked, Codec, Hello, Progress, Reply, Request, check_name, excerpt};
+use super::talk::{Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, excerpt};
 
 /// The first bytes of a frame.
 pub const MAGIC: [u8; 4] = *b"TDM1";
@@ -212,7 +212,7 @@ fn num_rows(layout: &Layout) -> usize {
 /// The longest payload that answers `cases` cases.
 fn answers_limit(layout: &Layout, cases: usize) -> usize {
     let all_rows = layout.arena_bytes + 4 * num_rows(layout);
-    12 + cases * (8 + layout.small_bytes) + (cases * all_rows).min(all_rows.max(DIRTY_LIMIT))
+    20 + cases * (16 + REASON_BYTES + layout.small_bytes) + (cases * all_rows).min(all_rows.max(DIRTY_LIMIT))
 }
 
 /// A target's greeting.
@@ -275,7 +275,7 @@ impl Wire {
 
     fn payload_limit(&self, request: &Request<'_>) -> usize {
         match request {
-            Request::Describe => 4 + self.isa.instructions.len(),
+            Request::Describe => 8 + self.isa.instructions.len() + CLAIMS_BYTES,
             Request::Load(_) | Request::Reset => 0,
             Request::Execute(batch) => answers_limit(self.isa.layout, batch.cases as usize),
             Request::Hash => 4,
@@ -287,14 +287,17 @@ impl Wire {
             return Ok(Reply::Opened(None));
         }
         let flags = reader.bytes(self.isa.instructions.len())?;
-        match flags.iter().find(|&&flag| flag > 1) {
-            Some(flag) => Err(format!("an instruction is implemented or not, 1 or 0, not {flag}")),
-            None => Ok(Reply::Opened(Some(flags.iter().map(|&flag| flag == 1).collect()))),
+        if let Some(flag) = flags.iter().find(|&&flag| flag > 1) {
+            return Err(format!("an instruction is implemented or not, 1 or 0, not {flag}"));
         }
+        let len = reader.u32()? as usize;
+        let claims = check_claims(reader.bytes(len)?)?;
+        Ok(Reply::Opened(Some(Opened { implemented: flags.iter().map(|&flag| flag == 1).collect(), claims })))
     }
 
     fn read_answers(&self, batch: &Batch, reader: &mut Reader<'_>, answers: &mut Answers) -> Result<(), String> {
         let [cases, rows, bytes] = [reader.u32()?, reader.u32()?, reader.u32()?];
+        let [reasons, reason_bytes] = [reader.u32()?, reader.u32()?];
         if cases == 0 || cases > batch.cases {
             return Err(format!("it answers {cases} cases of {}", batch.cases));
         }
@@ -305,12 +308,15 @@ impl Wire {
         reader.u32s(cases, &mut answers.dirty_end)?;
         reader.u32s(rows as usize, &mut answers.dirty_row)?;
         answers.dirty_data.extend_from_slice(reader.bytes(bytes as usize)?);
+        reader.u32s(reasons as usize, &mut answers.reasons.case)?;
+        reader.u32s(reasons as usize, &mut answers.reasons.end)?;
+        answers.reasons.text.extend_from_slice(reader.bytes(reason_bytes as usize)?);
         Ok(())
     }
 
     fn read_batch(&self, reader: &mut Reader<'_>) -> Result<Batch, String> {
-        let mut batch =
-            Batch { instruction: reader.u32()?, edition: reader.u32()?, cases: reader.u32()?, ..Batch::default() };
+        let [instruction, edition, cases, steps] = [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
+        let mut batch = Batch { instruction, edition, cases, steps, ..Batch::default() };
         let [rows, bytes] = [reader.u32()? as usize, reader.u32()? as usize];
         let cases = batch.cases as usize;
         let instruction =
@@ -338,10 +344,11 @@ impl Codec for Wire {
             Request::Describe => out.extend(description(self.isa)),
             Request::Load(arena) => out.extend_from_slice(arena),
             Request::Execute(batch) => {
-                let Batch { instruction, edition, cases, code, small, overlay_end, overlay_row, overlay_data } = batch;
+                let Batch { instruction, edition, cases, steps, code, small, overlay_end, overlay_row, overlay_data } =
+                    batch;
                 let [rows, bytes] = [overlay_row.len(), overlay_data.len()]
                     .map(|len| u32::try_from(len).expect("a batch is shorter than 4 GiB"));
-                put_all(out, &[*instruction, *edition, *cases, rows, bytes]);
+                put_all(out, &[*instruction, *edition, *cases, *steps, rows, bytes]);
                 put_all(out, code);
                 out.extend_from_slice(small);
                 put_all(out, overlay_end);
@@ -438,23 +445,35 @@ pub(super) fn read_describe(bytes: &[u8]) -> Result<Option<Described<'_>>, Strin
 pub(super) fn write_reply(sequence: u32, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
     let start = begin_frame(out, FrameKind::Failed, sequence);
     let kind = match reply {
-        Reply::Opened(implemented) => {
-            put_all(out, &[u32::from(implemented.is_none())]);
-            out.extend(implemented.iter().flatten().map(|&flag| u8::from(flag)));
+        Reply::Opened(None) => {
+            put_all(out, &[1]);
+            FrameKind::Opened
+        }
+        Reply::Opened(Some(Opened { implemented, claims })) => {
+            put_all(out, &[0]);
+            out.extend(implemented.iter().map(|&flag| u8::from(flag)));
+            let claims = claims.as_deref().unwrap_or_default();
+            put_all(out, &[u32::try_from(claims.len()).expect("claims are short")]);
+            out.extend_from_slice(claims.as_bytes());
             FrameKind::Opened
         }
         Reply::Loaded => FrameKind::Loaded,
         Reply::WasReset => FrameKind::ResetDone,
         Reply::Answered => {
-            let Answers { cases, outcome, small, dirty_end, dirty_row, dirty_data } = answers;
-            let [rows, bytes] = [dirty_row.len(), dirty_data.len()]
-                .map(|len| u32::try_from(len).expect("answers are shorter than 4 GiB"));
-            put_all(out, &[*cases, rows, bytes]);
+            let Answers { cases, outcome, small, dirty_end, dirty_row, dirty_data, reasons } = answers;
+            let Reasons { case, end, text } = reasons;
+            let sizes = [dirty_row.len(), dirty_data.len(), case.len(), text.len()];
+            let sizes = sizes.map(|len| u32::try_from(len).expect("answers are shorter than 4 GiB"));
+            put_all(out, &[*cases]);
+            put_all(out, &sizes);
             put_all(out, outcome);
             out.extend_from_slice(small);
             put_all(out, dirty_end);
             put_all(out, dirty_row);
             out.extend_from_slice(dirty_data);
+            put_all(out, case);
+            put_all(out, end);
+            out.extend_from_slice(text);
             FrameKind::Answers
         }
         Reply::Hashed(hash) => {

@@ -44,7 +44,7 @@ impl Workbench {
             let (expectation, outcome) = self.run_question(question, slot, place as u64, look);
             if expectation.required_answer().is_some() {
                 replies[place] = reply_of(&outcome);
-                if replies[place] == Reply::Refused(None) {
+                if !foreign && replies[place] == Reply::Refused(None) {
                     replies[place] = Reply::Refused(self.refusal(slot));
                 }
             }

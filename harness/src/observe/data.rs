@@ -21,19 +21,21 @@ pub(super) struct Operands {
     pub(super) format: Option<&'static Format>,
 }
 
-/// The condition on the data of a bank that have `question` refused, if it is one of these. `ask` asks.
+/// The condition on the data of a bank that have `question` refused, if it is one of these, and such a datum. `ask` asks.
 pub(super) fn condition(
     question: &Question,
     operands: Operands,
     ask: &mut dyn FnMut(Vec<Question>) -> Vec<Reply>,
-) -> Option<DataAtom> {
+) -> Option<(DataAtom, u64)> {
     let mask = if operands.bits >= 64 { u64::MAX } else { (1 << operands.bits) - 1 };
     let mut values: Vec<u64> = match operands.format {
         Some(format) => corners(format).into_iter().map(|value| value & mask).collect(),
         None => (0..operands.bits).map(|bit| 1 << bit).chain([0, mask]).collect(),
     };
     let step = values.len().div_ceil(MOST_VALUES);
-    values = values.into_iter().step_by(step).chain([0, mask]).collect();
+    values =
+        values.into_iter().step_by(step).chain([0, mask]).chain(operands.format.map_or_else(Vec::new, ends)).collect();
+    values.iter_mut().for_each(|value| *value &= mask);
     values.sort_unstable();
     values.dedup();
     let with = |value: u64, odd: Option<u64>, key: u64| {
@@ -50,7 +52,23 @@ pub(super) fn condition(
         return None;
     }
     let (tests, words) = tests(operands.format, mask, &refused, &answered)?;
-    Some(DataAtom { bank: operands.bank, datum_bytes: operands.datum_bytes, tests, words, instead })
+    let atom = DataAtom { bank: operands.bank, datum_bytes: operands.datum_bytes, tests, words, instead };
+    Some((atom, refused[0]))
+}
+
+/// The ends of a format: exponents of all zeros and all ones, each with the least and the largest mantissa.
+fn ends(format: &Format) -> Vec<u64> {
+    let pieces = pieces(format);
+    let mask = |name: &str| pieces.iter().filter(|(piece, _)| *piece == name).fold(0, |mask, (_, piece)| mask | piece);
+    let (exponent, mantissa, sign) = (mask("exponent"), mask("mantissa") | mask("value"), mask("sign"));
+    let lowest = mantissa & mantissa.wrapping_neg();
+    let mut ends = Vec::new();
+    for exponent in [0, exponent] {
+        for mantissa in [0, lowest, mantissa] {
+            ends.extend([exponent | mantissa, exponent | mantissa | sign]);
+        }
+    }
+    ends
 }
 
 fn of(values: &[u64], replies: &[Reply], wanted: impl Fn(&Reply) -> bool) -> Vec<u64> {

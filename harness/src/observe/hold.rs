@@ -1,14 +1,18 @@
 //! Holding: cases are changed until no rule refuses them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use tandem_isa::{Noise, Overlay, Parts};
+use tandem_isa::{FieldRole, Noise, Overlay, Parts};
 
 use super::lens::{Lens, View};
-use super::rule::{Atom, DataAtom, Rule, Rules, Test};
+use super::rule::{Atom, DataAtom, Rules, Test};
+use crate::compare::without_indices;
+use crate::plain::{Plain, PlainCase};
 
 /// Times that all rules are gone through, since what breaks one may meet another.
-const PASSES: usize = 6;
+const PASSES: usize = 4;
+/// The pass from which on a sum is changed in all its parts, because one part alone did not do.
+const WHOLE: usize = 2;
 
 /// Rules in force: how cases are drawn so that none of them refuses.
 #[derive(Clone)]
@@ -21,8 +25,68 @@ pub struct Held {
     /// For each rule with a condition on data, its place among these.
     data_places: Vec<Option<u32>>,
     kinds: Arc<[DataAtom]>,
+    /// For each rule and condition, the fields that a quantity is made of.
+    supports: Vec<Vec<Support>>,
+    plain: Arc<Plain>,
+    /// Plain cases, of the cells for which one was needed.
+    plains: Arc<[OnceLock<PlainCase>]>,
     /// Cells of which the rules leave something.
     pub offered: Arc<[u32]>,
+}
+
+/// The fields that a quantity is made of, each with its value in a plain case.
+#[derive(Clone, Debug, Default)]
+struct Support {
+    code: Vec<(usize, u32)>,
+    fields: Vec<(usize, u32)>,
+}
+
+impl Support {
+    /// The fields that change a quantity when they change, and their other instances.
+    fn of(view: &View, lens: Lens, (code, small, salt): &PlainCase) -> Self {
+        let mut support = Support::default();
+        if !matches!(lens, Lens::Quantity(_)) {
+            return support;
+        }
+        let fields = (view.isa.layout.fields)();
+        let (mut code, mut small, mut salt) = (*code, small.clone(), *salt);
+        let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        let plain = view.get(lens, &parts);
+        for (place, field) in view.instruction.code_fields.iter().enumerate() {
+            let was = field.get(parts.code);
+            let changes = [was ^ 1, !was].into_iter().any(|value| {
+                field.set(parts.code, value);
+                view.get(lens, &parts) != plain
+            });
+            field.set(parts.code, was);
+            if changes {
+                support.code.push((place, was));
+            }
+        }
+        let mut stems: Vec<String> = Vec::new();
+        for field in fields {
+            let was = field.get(parts.small);
+            let changes = [(was ^ 1).min(field.max), field.max].into_iter().any(|value| {
+                field.set(parts.small, value);
+                view.get(lens, &parts) != plain
+            });
+            field.set(parts.small, was);
+            let stem = without_indices(&field.name);
+            if changes && !stems.contains(&stem) {
+                stems.push(stem);
+            }
+        }
+        for (place, field) in fields.iter().enumerate() {
+            if stems.contains(&without_indices(&field.name)) && field.role != FieldRole::Context {
+                support.fields.push((place, field.get(parts.small)));
+            }
+        }
+        support
+    }
+
+    fn is_empty(&self) -> bool {
+        self.code.is_empty() && self.fields.is_empty()
+    }
 }
 
 /// How a case came out of holding.
@@ -45,7 +109,13 @@ impl Held {
             u32::try_from(kinds.len() - 1).ok()
         });
         let data_places = data_places.collect();
-        Held { view, rules, homes, data_places, kinds: kinds.into(), offered: offered.into() }
+        let plain = Arc::new(Plain::new(view.isa, view.instruction, view.edition));
+        let case = plain.case(offered.first().map_or(0, |&cell| cell as usize));
+        let supports =
+            rules.list.iter().map(|rule| rule.all.iter().map(|atom| Support::of(&view, atom.lens, &case)).collect());
+        let supports = supports.collect();
+        let plains = (0..view.cells.len()).map(|_| OnceLock::new()).collect();
+        Held { view, rules, homes, data_places, kinds: kinds.into(), supports, plain, plains, offered: offered.into() }
     }
 
     /// The kinds of data that cases can avoid.
@@ -62,20 +132,58 @@ impl Held {
 
     /// Changes a case until no rule refuses it, without leaving its cell.
     pub(crate) fn hold(&self, parts: &mut Parts<'_>, noise: &mut Noise) -> Fit {
+        let mut fits = self.break_rules(parts, noise);
+        // Conditions on sums and on their parts can chase each other: then some fields become plain, and at last all.
+        for mask in [3, u64::MAX] {
+            if fits {
+                break;
+            }
+            self.calm(parts, mask, noise);
+            fits = self.break_rules(parts, noise);
+        }
+        Fit { fits, avoid: self.avoid(parts) }
+    }
+
+    /// Breaks rules until none is met, or for some passes.
+    fn break_rules(&self, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
         let mut met = true;
-        for _ in 0..PASSES {
+        for pass in 0..PASSES {
             met = false;
-            for (rule, homes) in self.rules.list.iter().zip(&self.homes) {
+            for (place, rule) in self.rules.list.iter().enumerate() {
                 if rule.data.is_none() && rule.meets(&self.view, parts) {
                     met = true;
-                    let _ = self.break_rule(rule, homes, parts, noise);
+                    let _ = self.break_rule(place, pass >= WHOLE, parts, noise);
                 }
             }
             if !met {
                 break;
             }
         }
-        if met { self.fit(parts) } else { Fit { fits: true, avoid: self.avoid(parts) } }
+        !met || self.fit(parts).fits
+    }
+
+    /// Makes fields as they are in the plain case of the cell: those for which a draw has a bit of `mask`.
+    fn calm(&self, parts: &mut Parts<'_>, mask: u64, noise: &mut Noise) {
+        let Some(cell) = self.view.cells.classify(parts) else { return };
+        let (code, small, _) = self.plains[cell].get_or_init(|| self.plain.case(cell));
+        let before = (parts.code.to_vec(), parts.small.to_vec());
+        for field in (self.view.isa.layout.fields)().iter().filter(|field| field.role != FieldRole::Model) {
+            let value = field.get(small);
+            let chosen = mask == u64::MAX || u64::from(noise.half()) & mask != 0;
+            if chosen && field.get(parts.small) != value {
+                field.set(parts.small, value);
+            }
+        }
+        for field in self.view.instruction.code_fields {
+            if u64::from(noise.half()) & mask != 0 || mask == u64::MAX {
+                field.set(parts.code, field.get(code));
+            }
+        }
+        // The parts of the cell that other fields select go with them.
+        if self.view.cells.classify(parts) != Some(cell) {
+            parts.code.copy_from_slice(&before.0);
+            parts.small.copy_from_slice(&before.1);
+        }
     }
 
     /// Whether rules refuse a case as it is.
@@ -101,14 +209,45 @@ impl Held {
     }
 
     /// Makes one condition of a rule false that is met.
-    fn break_rule(&self, rule: &Rule, homes: &[u32], parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
+    fn break_rule(&self, place: usize, whole: bool, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
+        let (rule, homes, supports) = (&self.rules.list[place], &self.homes[place], &self.supports[place]);
         let count = rule.all.len();
         let first = noise.below(count);
         (0..count).map(|step| (first + step) % count).any(|place| {
             let atom = &rule.all[place];
             // The cell is not ours to change.
-            !matches!(atom.lens, Lens::Path(_)) && self.break_atom(atom, homes[place], parts, noise)
+            let by_parts = || whole && !supports[place].is_empty();
+            !matches!(atom.lens, Lens::Path(_))
+                && if by_parts() {
+                    self.break_parts(atom, &supports[place], parts)
+                } else {
+                    self.break_atom(atom, homes[place], parts, noise)
+                }
         })
+    }
+
+    /// Makes a condition on a quantity false by all the fields that it is made of.
+    fn break_parts(&self, atom: &Atom, support: &Support, parts: &mut Parts<'_>) -> bool {
+        let cell = self.view.cells.classify_levels(parts);
+        let before = (parts.code.to_vec(), parts.small.to_vec());
+        let near = |value: u32, plain: u32| match atom.test {
+            Test::Bits(mask) if plain & mask == 0 => value & !mask,
+            _ => plain,
+        };
+        for &(place, plain) in &support.code {
+            let field = &self.view.instruction.code_fields[place];
+            field.set(parts.code, near(field.get(parts.code), plain));
+        }
+        let fields = (self.view.isa.layout.fields)();
+        for &(place, plain) in &support.fields {
+            fields[place].set(parts.small, near(fields[place].get(parts.small), plain));
+        }
+        let kept = self.view.cells.classify_levels(parts) == cell;
+        if !kept {
+            parts.code.copy_from_slice(&before.0);
+            parts.small.copy_from_slice(&before.1);
+        }
+        kept && !atom.holds(&self.view, parts)
     }
 
     /// Makes a condition false: near to what it is, so that cases stay as different as they can be.

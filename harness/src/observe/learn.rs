@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{BankRole, Edition, Instruction, Isa, Narrowing, Noise, Parts, mix64};
+use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowing, Noise, Parts, mix64};
 
 use super::ask::{Question, Reply};
 use super::cover::{Record, shortest};
@@ -23,7 +23,7 @@ use super::hold::Held;
 use super::lens::{Lens, View};
 use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test};
 use crate::plain::{Plain, PlainCase};
-use crate::{Generator, Workbench};
+use crate::{GREEN, Generator, Workbench};
 
 /// Questions that are sent at once.
 const BATCH: usize = 128;
@@ -44,7 +44,7 @@ const KEPT: [usize; 2] = [6000, 3000];
 /// Questions that a target may crash or hang on before it is asked no more.
 const MOST_BREAKS: u64 = 32;
 /// Conditions that a conjunction is chosen from.
-const MOST_CONDITIONS: usize = 36;
+const MOST_CONDITIONS: usize = 96;
 
 /// How far a target may be asked.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +66,9 @@ pub struct Observation {
     pub homes: Vec<Vec<u32>>,
     /// Cells of which the rules leave something.
     pub offered: Vec<u32>,
-    /// For each cell, promised cases that were asked, and those of them that were refused.
-    pub asked: Vec<[u64; 2]>,
+    /// For each cell, promised cases that were asked, those of them that were refused, and cases for which the pages promise
+    /// nothing.
+    pub asked: Vec<[u64; 3]>,
     /// Cases that it took.
     pub cases: u64,
     /// Why it ended early, if it did.
@@ -92,12 +93,15 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
         (view.isa, view.instruction, view.edition);
     let noise = Noise::new(mix64(generator.seed ^ 0x6f62_7365_7276));
     let mut learner = Learner {
-        asked: vec![[0; 2]; view.cells.len()],
+        asked: vec![[0; 3]; view.cells.len()],
         plain: Plain::new(isa, instruction, edition),
         lenses: view.lenses(),
         home: None,
         kept: [Vec::new(), Vec::new()],
         met: [0; 2],
+        filled: [Vec::new(), Vec::new()],
+        last_by_data: false,
+        said: None,
         rules: Vec::new(),
         given_up: BTreeSet::new(),
         cases: 0,
@@ -135,10 +139,16 @@ struct Learner<'a> {
     kept: [Vec<Record>; 2],
     /// How many there were.
     met: [u64; 2],
+    /// Answered and refused cases with the data that are being looked into.
+    filled: [Vec<Record>; 2],
+    /// What the target said about a refusal that was looked into last.
+    said: Option<String>,
+    /// Whether a rule about data explains the last refusal.
+    last_by_data: bool,
     rules: Vec<Rule>,
     /// Rules that an answered case met, and that are not believed again.
     given_up: BTreeSet<Rule>,
-    asked: Vec<[u64; 2]>,
+    asked: Vec<[u64; 3]>,
     cases: u64,
     broke: u64,
     ended: Option<String>,
@@ -150,7 +160,7 @@ impl Learner<'_> {
         let replies = self.ask(first);
         let mut refused = replies.iter().any(is_refusal);
         let cells: Vec<usize> = (0..self.view.cells.len()).collect();
-        let replies = self.ask_cells(&cells, 0);
+        let mut replies = self.ask_cells(&cells, 0);
         refused |= replies.iter().any(is_refusal);
         if !refused || self.over() {
             return;
@@ -160,9 +170,23 @@ impl Learner<'_> {
             return;
         };
         self.home = Some(home);
+        let of = |replies: &[Reply], wanted: fn(&Reply) -> bool| -> Vec<usize> {
+            cells.iter().copied().filter(|&cell| wanted(&replies[cell])).collect()
+        };
+        // Where the pages promise nothing at the plainest they may do so elsewhere, or not.
+        let mut open = of(&replies, |reply| *reply == Reply::Unpromised);
+        for _ in 1..GREEN {
+            open.retain(|&cell| self.asked[cell][0] < REFUSALS);
+            let questions = open.iter().map(|&cell| self.drawn(cell, None)).collect();
+            self.ask(questions);
+        }
         for attempt in 1..REFUSALS {
-            let left: Vec<usize> = cells.iter().copied().filter(|&cell| is_refusal(&replies[cell])).collect();
-            self.ask_cells(&left, attempt);
+            let left = of(&replies, is_refusal);
+            for (cell, reply) in left.iter().zip(self.ask_cells(&left, attempt)) {
+                if reply == Reply::Answered {
+                    replies[*cell] = reply;
+                }
+            }
         }
         self.learn_cells(&replies);
         self.learn_alone();
@@ -186,7 +210,7 @@ impl Learner<'_> {
             (_, true) => (0..self.view.cells.len() as u32).filter(|_| self.ended.is_none() || home.is_some()).collect(),
             (Some(_), false) => {
                 let held = Held::new(self.view, Arc::new(rules.clone()), homes.clone(), Vec::new());
-                self.offered(&held)
+                self.offered(&held, 6)
             }
         };
         let Learner { asked, cases, ended, .. } = self;
@@ -233,7 +257,9 @@ impl Learner<'_> {
                     data && super::rule::with_parts(&question.code, &question.small, &question.salt, meets)
                 });
             });
-            self.cases += batch.len() as u64;
+            // Where the pages promise nothing the target is not asked.
+            self.cases += replies.iter().filter(|reply| **reply != Reply::Unpromised).count() as u64;
+            self.last_by_data = by_data.last() == Some(&true);
             for ((question, reply), by_data) in batch.iter().zip(&replies).zip(by_data) {
                 self.keep(question, reply, by_data);
             }
@@ -247,8 +273,14 @@ impl Learner<'_> {
     }
 
     fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool) {
+        let cell = self.look(question, |parts| self.view.cells.classify(parts));
         let which = match reply {
-            Reply::Unpromised => return,
+            Reply::Unpromised => {
+                if let Some(cell) = cell {
+                    self.asked[cell][2] += 1;
+                }
+                return;
+            }
             Reply::Misbehaved => {
                 self.broke += 1;
                 return;
@@ -256,12 +288,13 @@ impl Learner<'_> {
             Reply::Answered => 0,
             Reply::Refused(_) => 1,
         };
-        if let Some(cell) = self.look(question, |parts| self.view.cells.classify(parts)) {
+        if let Some(cell) = cell {
             self.asked[cell][0] += 1;
             self.asked[cell][1] += which as u64;
         }
         // Data that were put there on purpose say nothing about other cases.
         if question.narrowing.fill.is_some() {
+            self.filled[which].push(Record { question: question.clone(), by_data });
             return;
         }
         let record = Record { question: question.clone(), by_data };
@@ -445,8 +478,13 @@ impl Learner<'_> {
                 let end = (start + chunk).min(left.len());
                 let mut nearer = best.clone();
                 left[start..end].iter().for_each(|&element| self.take(&mut nearer, element, toward));
-                let reply = self.ask_one(nearer.clone());
-                let same = if refused { is_refusal(&reply) } else { reply == Reply::Answered };
+                // What a rule explains already is refused for another reason than this case.
+                let same = if refused {
+                    let reply = (!self.is_explained(&nearer)).then(|| self.ask_one(nearer.clone()));
+                    reply.as_ref().is_some_and(is_refusal) && !self.last_by_data
+                } else {
+                    self.ask_one(nearer.clone()) == Reply::Answered
+                };
                 if same {
                     best = nearer;
                     left.drain(start..end);
@@ -508,6 +546,7 @@ impl Learner<'_> {
             }
         }
         let replies = self.ask(questions);
+        self.said = replies.iter().find_map(reason_of);
         let with = |wanted: fn(&Reply) -> bool| -> Vec<u32> {
             asked.iter().zip(&replies).filter(|(_, reply)| wanted(reply)).map(|(&value, _)| value).collect()
         };
@@ -568,6 +607,29 @@ impl Learner<'_> {
         true
     }
 
+    /// Whether a case is answered where its data are calm.
+    fn is_answered_calmly(&mut self, question: &Question) -> bool {
+        let calm = self.calm(question).into_iter().map(|fill| {
+            let narrowing = Narrowing { avoid: 0, fill: Some(fill) };
+            Question { narrowing, ..question.clone() }
+        });
+        let calm = calm.collect();
+        self.ask(calm).contains(&Reply::Answered)
+    }
+
+    /// Data that most implementations take, for each bank of operands: zeros and ones.
+    fn calm(&mut self, question: &Question) -> Vec<Fill> {
+        let operands = self.operands(question);
+        let fills = operands.into_iter().flat_map(|Operands { bank, datum_bytes, format, .. }| {
+            let one = format.and_then(|format| match (format.kind, format.exponent) {
+                (FormatKind::Float { bias }, Some(piece)) => Some(u64::try_from(bias).unwrap_or(0) << piece.shift),
+                _ => Some(1),
+            });
+            [Some(0), one].into_iter().flatten().map(move |value| Fill { bank, datum_bytes, value, odd: None })
+        });
+        fills.collect()
+    }
+
     /// Rules over the cells that were refused where all else is as at home.
     fn learn_cells(&mut self, replies: &[Reply]) {
         let Some(home) = self.home.clone() else { return };
@@ -590,7 +652,19 @@ impl Learner<'_> {
         }
         let [answered, mut refused] = records;
         while !refused.is_empty() {
+            if self.over() {
+                return;
+            }
             let seed = refused[0].question.clone();
+            if self.is_answered_calmly(&seed) {
+                // The mode is there, and only the data are refused that are usual in it.
+                refused.remove(0);
+                let reason = reasons.remove(0);
+                if !self.is_by_data(&seed) {
+                    self.learn_data(&seed, reason);
+                }
+                continue;
+            }
             let differs = |lens: &Lens| {
                 self.look(&seed, |parts| self.view.get(*lens, parts))
                     != self.look(&home, |parts| self.view.get(*lens, parts))
@@ -631,7 +705,8 @@ impl Learner<'_> {
                 continue;
             }
             if let Some(test) = self.profile(lens, &home, true) {
-                self.add(Rule { all: vec![Atom { lens, test }], data: None, reason: None });
+                let reason = self.said.take();
+                self.add(Rule { all: vec![Atom { lens, test }], data: None, reason });
             }
         }
     }
@@ -660,7 +735,7 @@ impl Learner<'_> {
         let Some(held) = self.held() else { return false };
         let kinds = held.kinds();
         self.bench.avoid_kinds(kinds);
-        let cells = self.offered(&held);
+        let cells = self.offered(&held, 2);
         let all = self.view.cells.len();
         let mut questions = Vec::new();
         for number in 0..ROUND {
@@ -728,26 +803,30 @@ impl Learner<'_> {
     /// Learns a rule from a refused case.
     fn learn_from(&mut self, case: Question, reason: Option<String>) -> bool {
         let Some(home) = self.home.clone() else { return false };
-        if !is_refusal(&self.ask_one(case.clone())) {
+        if !is_refusal(&self.ask_one(case.clone())) || self.last_by_data {
             return false;
+        }
+        if self.is_answered_calmly(&case) {
+            return self.learn_data(&case, reason);
         }
         let (small, needed) = self.reduce(case, &home, true);
         if self.over() {
             return false;
         }
-        if needed.contains(&Element::Data) && self.learn_data(&small, &home, &needed, reason.clone()) {
-            return true;
-        }
+        // With one cause left it says why.
+        let reason = reason_of(&self.ask_one(small.clone())).or(reason);
         let atoms = self.conditions(&small, &home, &needed);
-        if let Some(all) = shortest(&self.view, &atoms, &self.kept[0], &self.kept[1]) {
-            return self.add(Rule { all, data: None, reason });
+        // Levels of axes are coarse: numbers first.
+        let numbers: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
+        for atoms in [&numbers, &atoms] {
+            if let Some(all) = shortest(&self.view, atoms, &self.kept[0], &self.kept[1]) {
+                return self.add(Rule { all, data: None, reason });
+            }
         }
         // Something that is as at home is needed as well: an answered case that meets all conditions tells what.
-        let most: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
-        let near = self.kept[0]
-            .iter()
-            .rev()
-            .find(|record| record.look(|parts| most.iter().take(MOST_ATOMS).all(|atom| atom.holds(&self.view, parts))));
+        let near = self.kept[0].iter().rev().find(|record| {
+            record.look(|parts| numbers.iter().take(MOST_ATOMS).all(|atom| atom.holds(&self.view, parts)))
+        });
         let Some(near) = near.map(|record| record.question.clone()) else { return false };
         let (near, _) = self.reduce(near, &small, false);
         let mut more = atoms;
@@ -784,41 +863,43 @@ impl Learner<'_> {
                 continue;
             }
             let test = if matches!(lens, Lens::Axis(_)) { None } else { self.profile(lens, small, false) };
-            match test.filter(|test| test.holds(own)) {
-                Some(test) => {
-                    let exact = Test::In(vec![own]);
-                    if test != exact && !matches!(lens, Lens::Axis(_)) {
-                        atoms.push(Atom { lens, test });
-                    }
-                    atoms.push(Atom { lens, test: exact });
+            let at_home = self.look(home, |parts| self.view.get(lens, parts));
+            let mut tests: Vec<Test> = test.filter(|test| test.holds(own)).into_iter().collect();
+            if !self.view.is_nominal(lens) {
+                tests.extend(general(own, at_home));
+            }
+            tests.push(Test::In(vec![own]));
+            for test in tests {
+                let atom = Atom { lens, test };
+                if !atoms.contains(&atom) {
+                    atoms.push(atom);
                 }
-                None => atoms.push(Atom { lens, test: Test::In(vec![own]) }),
             }
         }
         atoms
     }
 
     /// Learns a rule from a case that is refused for its data.
-    fn learn_data(&mut self, small: &Question, home: &Question, needed: &[Element], reason: Option<String>) -> bool {
-        let fields: Vec<Element> = needed.iter().copied().filter(|element| *element != Element::Data).collect();
-        let conditions = self.conditions(small, home, &fields);
-        // With the data of home it is answered, so the conditions on numbers are those that data need beside them.
-        let calm = Question { key: home.key, corners: home.corners, narrowing: home.narrowing, ..small.clone() };
-        for operands in self.operands(small) {
-            let found = condition(&calm, operands, &mut |questions| self.ask(questions));
-            if let Some(data) = found {
-                let mut all: Vec<Atom> = Vec::new();
-                for element in &fields {
-                    let of = |atom: &&Atom| match (atom.lens, *element) {
-                        (Lens::Code(place), Element::Code(other)) => place == other,
-                        (Lens::Field(place), Element::Field(other)) => place == other,
-                        (Lens::Unnamed(word), Element::Unnamed(other)) => word == other,
-                        _ => false,
-                    };
-                    if let Some(atom) = conditions.iter().find(of).filter(|_| all.len() + 1 < MOST_ATOMS) {
-                        all.push(atom.clone());
-                    }
-                }
+    fn learn_data(&mut self, case: &Question, reason: Option<String>) -> bool {
+        let Some(home) = self.home.clone() else { return false };
+        for operands in self.operands(case) {
+            let Some((data, refused)) = condition(case, operands, &mut |questions| self.ask(questions)) else {
+                continue;
+            };
+            // With such data in every place: what else does it take?
+            let Operands { bank, datum_bytes, .. } = operands;
+            let fill = Some(Fill { bank, datum_bytes, value: refused, odd: None });
+            let full = Question { narrowing: Narrowing { avoid: 0, fill }, ..case.clone() };
+            let toward = Question { code: home.code, small: home.small.clone(), ..full.clone() };
+            self.filled = [Vec::new(), Vec::new()];
+            if is_refusal(&self.ask_one(toward.clone())) {
+                return self.add(Rule { all: Vec::new(), data: Some(data), reason });
+            }
+            let (small, needed) = self.reduce(full, &toward, true);
+            let atoms = self.conditions(&small, &toward, &needed);
+            let [answered, refused] = std::mem::take(&mut self.filled);
+            if let Some(mut all) = shortest(&self.view, &atoms, &answered, &refused) {
+                all.truncate(MOST_ATOMS - 1);
                 return self.add(Rule { all, data: Some(data), reason });
             }
         }
@@ -868,48 +949,39 @@ impl Learner<'_> {
         self.rules = merged;
     }
 
-    /// Leaves out rules that explain nothing which others do not, and puts those first that refuse most.
+    /// Leaves out rules that another one implies, and puts those first that refuse most.
     fn tidy(&mut self) {
         self.merge();
-        let refused = &self.kept[1];
-        let view = self.view;
         let rules = std::mem::take(&mut self.rules);
-        let meets: Vec<Vec<bool>> = rules
-            .iter()
-            .map(|rule| refused.iter().map(|record| record.look(|parts| rule.meets(&view, parts))).collect())
-            .collect();
-        let mut kept: Vec<usize> = (0..rules.len()).collect();
-        // The least general first, so that a rule goes which a more general one has made needless.
-        let mut order = kept.clone();
-        order.sort_by_key(|&place| (meets[place].iter().filter(|&&met| met).count(), std::cmp::Reverse(place)));
-        for place in order {
-            let needless = rules[place].data.is_none()
-                && meets[place].iter().enumerate().all(|(record, &met)| {
-                    !met || kept
-                        .iter()
-                        .any(|&other| other != place && rules[other].data.is_none() && meets[other][record])
-                });
-            if needless {
-                kept.retain(|&other| other != place);
-            }
-        }
-        kept.sort_by_key(|&place| (std::cmp::Reverse(meets[place].iter().filter(|&&met| met).count()), place));
-        self.rules = kept.into_iter().map(|place| rules[place].clone()).collect();
+        let is_implied = |place: usize| {
+            rules.iter().enumerate().any(|(other, rule)| {
+                let (this, both) = (&rules[place], implies(&rules[place], rule));
+                other != place && both && (!implies(rule, this) || other < place)
+            })
+        };
+        let mut kept: Vec<Rule> =
+            (0..rules.len()).filter(|&place| !is_implied(place)).map(|place| rules[place].clone()).collect();
+        let (view, refused) = (self.view, &self.kept[1]);
+        let count = |rule: &Rule| refused.iter().filter(|record| record.look(|parts| rule.meets(&view, parts))).count();
+        kept.sort_by_cached_key(|rule| std::cmp::Reverse(count(rule)));
+        self.rules = kept;
     }
 
     /// The cells of which rules leave something: in one of some draws each, no rule refuses.
-    fn offered(&self, held: &Held) -> Vec<u32> {
-        const DRAWS: u64 = 8;
+    fn offered(&self, held: &Held, draws: u64) -> Vec<u32> {
         let view = held.view();
         let generator: &Generator = &self.bench.generator;
         (0..self.view.cells.len() as u32)
             .filter(|&cell| {
-                (0..DRAWS).any(|index| {
-                    let (mut question, mut noise) = generator.bare_question(cell, index);
-                    let Question { code, small, salt, .. } = &mut question;
-                    let mut parts = Parts { code, small, salt };
-                    held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
-                })
+                let (mut code, mut small, mut salt) = self.plain.case(cell as usize);
+                let plain = held.fit(&Parts { code: &mut code, small: &mut small, salt: &mut salt }).fits;
+                plain
+                    || (0..draws).any(|index| {
+                        let (mut question, mut noise) = generator.bare_question(cell, index);
+                        let Question { code, small, salt, .. } = &mut question;
+                        let mut parts = Parts { code, small, salt };
+                        held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
+                    })
             })
             .collect()
     }
@@ -919,8 +991,45 @@ fn is_refusal(reply: &Reply) -> bool {
     matches!(reply, Reply::Refused(_))
 }
 
+fn reason_of(reply: &Reply) -> Option<String> {
+    match reply {
+        Reply::Refused(reason) => reason.clone(),
+        Reply::Unpromised | Reply::Answered | Reply::Misbehaved => None,
+    }
+}
+
 fn without_reason(rule: &Rule) -> Rule {
     Rule { reason: None, ..rule.clone() }
+}
+
+/// General conditions that a value meets and the value at home does not: cases that are answered tell which of them are
+/// too general.
+fn general(own: u32, home: u32) -> Vec<Test> {
+    let low = (1..16).map(|bits| Test::Bits((1 << bits) - 1));
+    let single = (0..32).filter(|bit| own >> bit & 1 != 0).map(|bit| Test::Bits(1 << bit));
+    let least = if own > home { vec![Test::AtLeast(1 << own.ilog2())] } else { Vec::new() };
+    let all = [Test::Not(home)].into_iter().chain(low).chain(least).chain(single);
+    all.filter(|test| test.holds(own) && !test.holds(home)).collect()
+}
+
+/// Whether a case that meets a rule meets the other one as well, as far as can be told without cases.
+fn implies(rule: &Rule, other: &Rule) -> bool {
+    (other.data.is_none() || other.data == rule.data)
+        && other
+            .all
+            .iter()
+            .all(|atom| rule.all.iter().any(|own| own.lens == atom.lens && narrower(&own.test, &atom.test)))
+}
+
+/// Whether all values that meet one condition meet the other.
+fn narrower(test: &Test, other: &Test) -> bool {
+    match (test, other) {
+        (Test::In(values), _) => values.iter().all(|&value| other.holds(value)),
+        (Test::Bits(mask), Test::Bits(more)) => mask & !more == 0,
+        (Test::Bits(_) | Test::AtLeast(1..), Test::Not(0)) => true,
+        (Test::AtLeast(least), Test::AtLeast(lower)) => least >= lower,
+        _ => test == other,
+    }
 }
 
 /// Makes one rule of two that differ in the values of one number only.

@@ -18,7 +18,7 @@ use crate::observe::{Observation, View};
 use crate::plain::Plain;
 use crate::{
     CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION, IsaSuite, Kind,
-    Suite, UnitResult,
+    Suite, TargetFactory, UnitResult,
 };
 
 /// Differences of a smallest case that are listed; the others are counted.
@@ -35,6 +35,10 @@ pub struct RunInfo {
     pub threads: usize,
     /// Where vectors were read from.
     pub vectors: Vec<String>,
+    /// The options by which the run got its targets, as a shell takes them.
+    pub options: String,
+    /// The command that gives the same result, if it is not one of generated cases.
+    pub command: Option<String>,
     /// Whatever else is to be said.
     pub notes: Vec<String>,
 }
@@ -70,6 +74,8 @@ pub struct Inputs<'a> {
     pub contested: BTreeMap<String, Vec<ContestedCell>>,
     /// The command that replays a case, without its id.
     pub replay: String,
+    /// The directory that has the findings by value, as a shell gets to it.
+    pub findings: String,
     /// About the run.
     pub run: RunInfo,
 }
@@ -86,6 +92,7 @@ impl<'a> Inputs<'a> {
             faults: None,
             contested: BTreeMap::new(),
             replay: "tandem replay".to_string(),
+            findings: "reports/latest/findings".to_string(),
             run: RunInfo::here(1),
         }
     }
@@ -100,7 +107,7 @@ impl Report {
         let mut counts = Counts::default();
         units.iter().for_each(|unit| counts.merge(&unit.counts));
         let findings: Vec<FindingPart> =
-            campaign.findings.iter().map(|finding| finding_part(inputs, finding)).collect();
+            campaign.findings.iter().enumerate().map(|(index, one)| finding_part(inputs, index + 1, one)).collect();
         let result = ResultPart {
             counts,
             diverged: units.iter().map(|unit| unit.diverged).sum(),
@@ -134,6 +141,8 @@ fn run_part(inputs: &Inputs<'_>) -> RunPart {
         datums_per_second: rate(campaign.datums, campaign.elapsed),
         stopped: campaign.stopped,
         vectors: info.vectors.clone(),
+        options: info.options.clone(),
+        command: info.command.clone(),
         notes: info.notes.clone(),
         finding_levels: campaign
             .findings
@@ -165,7 +174,13 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
     let space = (instruction.cells)(edition);
     let contested = inputs.contested.get(&instruction.path()).filter(|_| edition == Edition::Newest);
     let targets = suite_of(inputs, instruction.isa).targets.iter();
-    let implementing = targets.filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
+    // A partial target has a unit of its own.
+    let concerned = |factory: &&TargetFactory| match target {
+        Some(target) => factory.info.name == *target,
+        None => !factory.is_partial(),
+    };
+    let implementing =
+        targets.filter(concerned).filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
     let statuses: Vec<CellStatus> = (0..space.len()).map(|cell| unit.status(cell)).collect();
     let reasons = explaining(unit, &statuses);
     let part = UnitPart {
@@ -213,6 +228,11 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
             contested: contested
                 .map(|cells| cells.iter().map(|cell| if cell.is_contested() { 'x' } else { '.' }).collect()),
             rules: if reasons.iter().any(|&rule| rule > 0) { runs(reasons.iter().copied()) } else { String::new() },
+            refusals: if counts.iter().any(|count| count.unsupported > 0) {
+                runs(counts.iter().map(refused_share))
+            } else {
+                String::new()
+            },
             classes: class_runs(instruction, edition),
         },
     };
@@ -228,6 +248,16 @@ fn counts_of(statuses: &[CellStatus]) -> Counts {
 
 fn count(statuses: &[CellStatus], wanted: CellStatus) -> u64 {
     statuses.iter().filter(|&&status| status == wanted).count() as u64
+}
+
+/// The share of promised cases that were refused, in percent, of which 0 and 100 are exact.
+fn refused_share(count: &CellCount) -> usize {
+    let CellCount { unsupported: refused, answered, .. } = *count;
+    match (refused, answered) {
+        (0, _) => 0,
+        (_, 0) => 100,
+        _ => usize::try_from((refused * 100 / (refused + answered)).clamp(1, 99)).expect("it is at most 99"),
+    }
 }
 
 fn letter(status: CellStatus) -> char {
@@ -378,7 +408,13 @@ pub fn bit_parts(finding: &Finding) -> Vec<BitPart> {
     finding.bits.iter().map(|(&bit, &(set, cleared))| BitPart { bit, set, cleared }).collect()
 }
 
-fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
+/// The name of the file that has a finding's first case by value, by its number in the report, from 1 on.
+#[must_use]
+pub fn first_file(number: usize) -> String {
+    format!("{number:03}-first.json")
+}
+
+fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> FindingPart {
     let id = finding.first.id;
     let suite = suite_of(inputs, id.isa);
     let (seen, bits) = (seen_parts(finding), bit_parts(finding));
@@ -395,15 +431,21 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
         Some(case) => (explain::explain(suite, case, differences), explain::citations(suite, case, differences)),
         None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
     };
-    let mut replay = match &finding.first.recorded {
-        // Whoever recorded it has to run it again; what can be looked at here is what was asked.
-        Some(test) => format!("tandem show {test}"),
-        None => format!("{} {id}", inputs.replay),
-    };
     if let Some(before) = &finding.first.after {
         explanation.insert(0, format!("alone it agrees; run directly after {before} it does not"));
-        replay = format!("{} {before} {id}", inputs.replay);
     }
+    if finding.stored.is_some() && !finding.shows {
+        explanation.push("by value this case does not show it; only the run as a whole does".to_string());
+    }
+    let replay = match (&finding.first.recorded, &finding.first.after) {
+        _ if finding.first.by_value => {
+            format!("{} {}/{}", inputs.replay, inputs.findings, first_file(number))
+        }
+        // Whoever recorded it has to run it again; what can be looked at here is what was asked.
+        (Some(test), _) => format!("tandem show {test}"),
+        (None, Some(before)) => format!("{} {before} {id}", inputs.replay),
+        (None, None) => format!("{} {id}", inputs.replay),
+    };
     FindingPart {
         signature,
         verdict: verdict.to_string(),
@@ -430,6 +472,8 @@ fn finding_part(inputs: &Inputs<'_>, finding: &Finding) -> FindingPart {
             more_differences: smallest.differences.len().saturating_sub(MOST_DIFFERENCES) as u64,
         }),
         stored: finding.stored.as_ref().filter(|_| smallest.is_none()).map(CaseText::of),
+        after: finding.stored_after.as_ref().map(CaseText::of),
+        shows: finding.shows,
         explanation,
         citations,
         errata: explain::errata_of(instruction),
@@ -460,6 +504,10 @@ fn difference_part(suite: &IsaSuite, case: &CaseValue, difference: &Difference) 
         Difference::StrayRows(_) => (None, "unchanged".to_string(), "changed behind the report".to_string()),
         Difference::KeptThroughReset => {
             (None, "the same answer after a reset as when begun anew".to_string(), "another answer".to_string())
+        }
+        Difference::Refused(change) => {
+            let DifferencePart { before, expected, got, .. } = difference_part(suite, case, change);
+            (before, expected, got)
         }
         Difference::Rerun(Kind::OrderDependent) => {
             (None, "the same answer after any predecessor".to_string(), "another answer".to_string())

@@ -1,6 +1,6 @@
 //! Explanations: a divergence in words, from the smallest case to the lines of the page.
 
-use tandem_isa::{Edition, Expectation, Instruction, Page, Place, Step};
+use tandem_isa::{Edition, Expectation, Instruction, Layout, Page, Place, Step};
 
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
@@ -145,6 +145,7 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
         Difference::StrayRows(_) => {
             vec![format!("{place}: written behind the report; which words of it is not known")]
         }
+        Difference::Refused(change) => vec![refused(layout, change)],
         Difference::Rerun(Kind::OrderDependent) => {
             vec!["the target answers differently after another predecessor; alone it is right".to_string()]
         }
@@ -156,6 +157,23 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
                 .to_string(),
         ],
     }
+}
+
+/// What a target changed in a case that it refused.
+fn refused(layout: &Layout, change: &Difference) -> String {
+    let place = change.exact_place(layout);
+    let values = match change {
+        Difference::Word { bank, before, got, .. } => {
+            let bits = layout.banks[*bank].bits;
+            format!("{place} from {} to {}", hex(*before, bits), hex(*got, bits))
+        }
+        Difference::Field { field, before, got, .. } => {
+            let width = (layout.fields)()[*field].width;
+            format!("{place} from {} to {}", number(*before, width), number(*got, width))
+        }
+        _ => place,
+    };
+    format!("it refused the case (unsupported) and changed {values}")
 }
 
 /// How the bits of a difference are to be read, where it is one of bits.
@@ -173,6 +191,7 @@ pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
         Difference::LooseBits { expected, got, .. } => {
             Some(layout_of(None, 8, (u32::from(*expected), u32::from(*got))))
         }
+        Difference::Refused(change) => self::layout(case, change),
         Difference::Answer { .. }
         | Difference::Panic(_)
         | Difference::Misbehaved(_)

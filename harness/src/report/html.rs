@@ -24,7 +24,9 @@ use cells::Mark;
 pub const LIMIT: usize = 5_000_000;
 
 const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = include_str!("html/script.js");
+/// The script: what any page has, then what is known of cells, then the maps.
+const SCRIPT: &str =
+    concat!(include_str!("html/script.js"), include_str!("html/cells.js"), include_str!("html/maps.js"));
 
 /// Letters of one text that are shown; the others are counted.
 const MOST_LETTERS: usize = 2_000;
@@ -162,7 +164,7 @@ fn first_lines(place: &str) -> Option<(u32, u32)> {
     Some((from.parse().ok()?, to.parse().ok()?))
 }
 
-/// The shapes, once: a circle, a half circle, a square, three lines, a ring with a cross, a diamond, a hollow diamond.
+/// The shapes, once, none of which is another one turned or filled.
 fn symbols() -> String {
     let drawn = [
         (Mark::Finding, "<path d=\"M8 .8 15.2 8 8 15.2.8 8Z\"/>"),
@@ -179,6 +181,12 @@ fn symbols() -> String {
         ),
         (Mark::Blocked, "<path d=\"M2.6 2.6h10.8v10.8H2.6Z\"/>"),
         (Mark::Cited, "<path d=\"M2.2 3.2h11.6v2.2H2.2ZM2.2 6.9h11.6v2.2H2.2ZM2.2 10.6h7.6v2.2H2.2Z\"/>"),
+        (
+            Mark::Unsupported,
+            "<circle cx=\"8\" cy=\"8\" r=\"5.4\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>\
+                             <path d=\"M4.2 11.8 11.8 4.2\" stroke=\"currentColor\" stroke-width=\"1.6\"/>",
+        ),
+        (Mark::Unknown, "<path d=\"M8 2.4 14 13.4H2Z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>"),
         (
             Mark::Elsewhere,
             "<path d=\"M8 2 14 8l-6 6-6-6Z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>",

@@ -1,7 +1,8 @@
-//! JUnit XML, for services that show test results: a suite for each instruction and edition.
+//! JUnit XML, for services that show test results: a suite for each instruction, edition and, where it may refuse cases,
+//! implementation. Its properties are the figures that always stand together: green, offered, promised.
 //!
 //! A test case for each class of cells, one for each finding that was seen there, and one for each file of vectors.
-//! Classes whose cells cannot be compared are skipped; known findings, and the classes that they were met in, are
+//! Classes whose cells cannot be compared, or of which nothing is offered, are skipped; known findings, and the classes that they were met in, are
 //! skipped with their ids.
 
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use super::model::{ClassPart, FindingPart, Report, SeenPart, UnitPart, VectorsPart};
+use super::offer::{lines, rules_of_class, three};
 use super::text::visible;
 
 /// The report as JUnit XML. With `holes_fail` a class with holes fails, else it is skipped.
@@ -29,11 +31,18 @@ pub fn xml(report: &Report, holes_fail: bool) -> String {
 }
 
 fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> TestSuite {
-    let name = visible(&format!("{} {}", unit.instruction, unit.edition));
+    let name = visible(&unit.title());
     let mut suite = TestSuite::new(&name);
+    for (figure, count) in ["green", "offered", "promised"].iter().zip(three(unit)) {
+        suite.add_property((*figure, &*count.to_string()));
+    }
+    let offer: Vec<String> = lines(unit).iter().map(|line| visible(line)).collect();
+    if !offer.is_empty() {
+        suite.set_system_out(offer.join("\n"));
+    }
     let here: Vec<(&FindingPart, &SeenPart)> = findings
         .iter()
-        .filter(|finding| finding.signature.instruction == unit.instruction)
+        .filter(|finding| unit.concerns(&finding.signature))
         .filter_map(|finding| Some((finding, finding.seen.iter().find(|seen| seen.edition == unit.edition)?)))
         .collect();
     for class in &unit.classes {
@@ -72,14 +81,28 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
     if counts.holes > 0 {
         let message = format!(
             "{} of {} cells are holes: neither agreed on often enough nor cited ({} unsupported)",
-            counts.holes, counts.cells, class.counts.unsupported
+            counts.holes, counts.cells, counts.unsupported
         );
         return if holes_fail { failed("hole", &message, "") } else { skipped(&message) };
     }
     if counts.cited == counts.cells {
         return skipped("the pages promise nothing for these cells");
     }
+    // What a target refuses was not shown to be right, whatever else agreed.
+    if counts.unsupported > 0 && counts.unsupported + counts.cited == counts.cells {
+        return skipped(&refused(unit, class));
+    }
     TestCaseStatus::success()
+}
+
+/// How much of a class is refused, and by which rules.
+fn refused(unit: &UnitPart, class: &ClassPart) -> String {
+    let mut message =
+        format!("nothing is offered: {} of {} cells are unsupported", class.counts.unsupported, class.counts.cells);
+    for (when, cells) in rules_of_class(unit, &class.name) {
+        message.push_str(&format!("; {cells} where {when}"));
+    }
+    visible(&message)
 }
 
 fn finding_status(finding: &FindingPart) -> TestCaseStatus {
@@ -94,10 +117,16 @@ fn finding_status(finding: &FindingPart) -> TestCaseStatus {
 fn vectors_suite(vectors: &VectorsPart) -> TestSuite {
     let mut suite = TestSuite::new("vectors");
     for file in &vectors.list {
-        let status = if file.divergent.is_empty() {
+        let status = if file.divergent.is_empty() && file.known.is_empty() && file.missing == 0 {
             TestCaseStatus::success()
+        } else if file.divergent.is_empty() && file.missing == 0 {
+            skipped(&format!("{} of {} tests diverged as is known", file.known.len(), file.tests))
+        } else if file.divergent.is_empty() {
+            failed("missing", &format!("{} of {} tests have no answer", file.missing, file.tests), "")
         } else {
-            let lines: Vec<String> = file.divergent.iter().map(|line| visible(line)).collect();
+            let of_file = vectors.findings.iter().filter(|finding| finding.files.contains(&file.file));
+            let mut lines: Vec<String> = of_file.map(|finding| visible(&finding.line())).collect();
+            lines.extend(file.reference.iter().map(|line| visible(line)));
             let message = format!("{} of {} tests diverged", file.divergent.len(), file.tests);
             failed("divergence", &message, &lines.join("\n"))
         };
@@ -135,6 +164,21 @@ mod tests {
         let suite = &parsed.test_suites[0];
         assert_eq!(suite.test_cases.len(), report.result.units[0].classes.len() + 1);
         assert!(xml.contains(&report.result.findings[0].replay), "{xml}");
+    }
+
+    #[test]
+    fn what_is_not_offered_is_no_success() {
+        let report = sample::partial();
+        let text = xml(&report, true);
+        let parsed = quick_junit::Report::deserialize_from_str(&text).expect("it is JUnit");
+        let suite = &parsed.test_suites[0];
+        assert!(suite.name.as_str().ends_with(" partial"), "{text}");
+        assert_eq!(suite.properties.len(), 3);
+        assert!(text.contains("nothing is offered: ") && text.contains(" where mode = 3"), "{text}");
+        let refusing = xml(&sample::refusing(), false);
+        let parsed = quick_junit::Report::deserialize_from_str(&refusing).expect("it is JUnit");
+        assert_eq!(parsed.test_suites[0].skipped, parsed.test_suites[0].tests, "{refusing}");
+        assert!(refusing.contains("every promised case was refused"), "{refusing}");
     }
 
     #[test]

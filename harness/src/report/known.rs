@@ -10,8 +10,11 @@ use serde::{Deserialize, Serialize};
 use tandem_isa::Edition;
 
 use super::CaseText;
+use super::build::{bit_parts, seen_parts};
 use super::model::{BitPart, FindingPart, SeenPart, SignaturePart};
-use crate::{CaseId, CaseValue, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
+use crate::campaign::UNSTEADY;
+use crate::vectors::{Divergences, Run, VectorFile};
+use crate::{CaseId, CaseValue, Finding, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
 
 /// The list of known findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +42,20 @@ pub struct Entry {
     pub link: Option<String>,
     /// The case that shows it.
     pub case: StoredCase,
+    /// The case that runs directly before it, where order matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<CaseText>,
+    /// Whether the case shows it when it runs by value; if not, only a run does, and nothing here can tell that it is gone.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub shows: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+fn is_yes(shows: &bool) -> bool {
+    *shows
 }
 
 /// What an entry covers; anything outside is new.
@@ -50,6 +67,23 @@ pub struct Covers {
     /// Bits with their directions, as `<bit>:<expected>-><got>`; absent for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits: Option<Vec<String>>,
+}
+
+impl Covers {
+    /// Covers as well what another one covers. Bits are named only where there are any.
+    pub fn add(&mut self, other: &Covers) {
+        for (edition, classes) in &other.classes {
+            let known = self.classes.entry(edition.clone()).or_default();
+            let fresh: Vec<String> = classes.iter().filter(|class| !known.contains(class)).cloned().collect();
+            known.extend(fresh);
+        }
+        for bit in other.bits.iter().flatten() {
+            let known = self.bits.get_or_insert_default();
+            if !known.contains(bit) {
+                known.push(bit.clone());
+            }
+        }
+    }
 }
 
 /// What is known about a finding.
@@ -80,7 +114,7 @@ pub enum StoredCase {
 #[derive(Debug, thiserror::Error)]
 pub enum KnownError {
     /// The file cannot be read.
-    #[error("{file}: {error}")]
+    #[error("{file}: {error}; check the path and its permissions")]
     Read {
         /// The file.
         file: String,
@@ -88,7 +122,7 @@ pub enum KnownError {
         error: std::io::Error,
     },
     /// It is not a list of entries; the message has line and column.
-    #[error("{file}: {error}")]
+    #[error("{file}: {error}; mend the list there, or restore it from its source")]
     Form {
         /// The file.
         file: String,
@@ -96,7 +130,7 @@ pub enum KnownError {
         error: serde_json::Error,
     },
     /// An entry says something that is not so.
-    #[error("{file}: {place}: {problem}")]
+    #[error("{file}: {place}: {problem}; mend the entry, or take it out")]
     Entry {
         /// The file.
         file: String,
@@ -180,6 +214,12 @@ impl Known {
     /// Whether the entries with this signature cover where and in which bits it was seen.
     #[must_use]
     pub fn triage(&self, signature: &SignaturePart, seen: &[SeenPart], bits: &[BitPart]) -> Triage {
+        self.triage_named(signature, seen, &bit_names(bits))
+    }
+
+    /// The same with bits in the spelling of the file.
+    #[must_use]
+    pub fn triage_named(&self, signature: &SignaturePart, seen: &[SeenPart], bits: &[String]) -> Triage {
         let entries: Vec<&Entry> = self.entries.iter().filter(|entry| entry.signature == *signature).collect();
         if entries.is_empty() {
             return Triage::New { outside: Vec::new() };
@@ -195,8 +235,8 @@ impl Known {
                 }
             }
         }
-        for bit in bit_names(bits) {
-            let covers = |entry: &&Entry| entry.covers.bits.as_ref().is_none_or(|bits| bits.contains(&bit));
+        for bit in bits {
+            let covers = |entry: &&Entry| entry.covers.bits.as_ref().is_none_or(|bits| bits.contains(bit));
             if !entries.iter().any(covers) {
                 outside.push(format!("bit {bit}"));
             }
@@ -206,6 +246,19 @@ impl Known {
         } else {
             Triage::New { outside }
         }
+    }
+
+    /// Whether entries cover a finding.
+    #[must_use]
+    pub fn triage_finding(&self, finding: &Finding) -> Triage {
+        self.triage(&SignaturePart::of(&finding.signature), &seen_parts(finding), &bit_parts(finding))
+    }
+
+    /// Whether entries cover what a target did wrong in a recorded vector; false if it did nothing wrong.
+    #[must_use]
+    pub fn covers_run(&self, isa: &IsaSuite, file: &VectorFile, run: &Run) -> bool {
+        let finding = Divergences::finding_of(isa, file, run);
+        finding.is_some_and(|finding| matches!(self.triage_finding(&finding), Triage::Known { .. }))
     }
 
     /// Replays the case of every entry, in order.
@@ -243,7 +296,43 @@ impl Entry {
             evidence: format!("{} cases, first {}", finding.cases, finding.first),
             link: None,
             case,
+            after: finding.after.clone(),
+            shows: finding.shows,
         }
+    }
+
+    /// An entry for a stored finding: a candidate that covers what the file says was seen. Nothing if the file holds
+    /// ordinary vectors.
+    #[must_use]
+    pub fn of_file(id: &str, file: &VectorFile) -> Option<Self> {
+        let about = file.finding.as_ref()?;
+        let (_, test) = file.tests().next()?;
+        let (isa, instruction, edition) = (file.isa, file.instruction, test.newest());
+        let mut classes: BTreeMap<String, Vec<String>> =
+            about.classes.iter().map(|(edition, classes)| (edition.name().to_string(), classes.clone())).collect();
+        if let Some(cell) = test.cell(isa, instruction, edition).filter(|_| classes.is_empty()) {
+            let class = (instruction.cell_class)(edition, (instruction.cells)(edition).levels(cell));
+            classes.insert(edition.name().to_string(), vec![class.to_string()]);
+        }
+        let after = about.after.as_ref().map(|after| CaseText::of(&after.case_value(isa, instruction, edition)));
+        Some(Entry {
+            id: id.to_string(),
+            signature: SignaturePart::of(&about.signature(instruction)),
+            covers: Covers { classes, bits: (!about.bits.is_empty()).then(|| about.bits.clone()) },
+            verdict: Verdict::Candidate,
+            evidence: file.source.note.clone().unwrap_or_else(|| "a stored finding".to_string()),
+            link: None,
+            case: StoredCase::Value(CaseText::of(&test.case_value(isa, instruction, edition))),
+            after,
+            shows: about.shows,
+        })
+    }
+
+    /// Covers as well what another entry, or a divergence from recorded vectors, covers.
+    pub fn widen(&mut self, seen: &[SeenPart], bits: &[BitPart]) {
+        let names = bit_names(bits);
+        let classes = seen.iter().map(|seen| (seen.edition.clone(), seen.classes.clone())).collect();
+        self.covers.add(&Covers { classes, bits: (!names.is_empty()).then_some(names) });
     }
 
     /// Whether everything in it exists; else the place in the entry and the problem.
@@ -293,6 +382,13 @@ impl Entry {
         if case.instruction.path() != self.signature.instruction {
             return fail(".case", format!("is a case of {}", case.instruction.path()));
         }
+        if let Some(after) = &self.after {
+            let read = after.read(suite);
+            let (after, _) = read.map_err(|error| (format!(".after.{}", error.place), error.problem))?;
+            if after.instruction.path() != self.signature.instruction {
+                return fail(".after", format!("is a case of {}", after.instruction.path()));
+            }
+        }
         Ok(())
     }
 
@@ -315,7 +411,10 @@ impl Entry {
         let Some(kind) = Kind::named(&self.signature.kind) else {
             return Recheck::Undecided(format!("'{}' is no kind of difference", self.signature.kind));
         };
-        if matches!(kind, Kind::OrderDependent | Kind::Nondeterministic) {
+        if !self.shows {
+            return Recheck::Undecided("its case never showed it by value; only a run does".to_string());
+        }
+        if kind == Kind::OrderDependent && self.after.is_none() {
             return Recheck::Undecided(format!("{} shows in no case that runs alone", kind.name()));
         }
         let (case, suite) = match self.case(suite) {
@@ -327,18 +426,38 @@ impl Entry {
         if levels.is_empty() {
             return Recheck::Undecided(format!("target '{target}' is not part of this run"));
         }
+        let after = match self.after.as_ref().map(|after| after.read(&Suite { isas: vec![suite.clone()] })).transpose()
+        {
+            Ok(after) => after.map(|(after, _)| after),
+            Err(error) => return Recheck::Undecided(format!(".after.{}: {}", error.place, error.problem)),
+        };
         crate::quiet_panics();
+        let unsteady = kind == Kind::Nondeterministic;
         let fails = levels.into_iter().any(|factory| {
-            let differences = Minimizer::new(&suite, factory).run(&case).unwrap_or_default();
+            let mut minimizer = Minimizer::new(&suite, factory);
+            minimizer.after = after.clone();
+            let times = if unsteady { UNSTEADY } else { 1 };
+            let differences = minimizer.run_until_different(&case, times).unwrap_or_default();
             let signature = Signature::of(&self.signature.instruction, target, suite.isa.layout, &differences);
-            signature.is_some_and(|signature| SignaturePart::of(&signature) == self.signature)
+            signature.is_some_and(|signature| unsteady || SignaturePart::of(&signature) == self.signature)
         });
-        if fails { Recheck::Fails } else { Recheck::Passes }
+        match fails {
+            true => Recheck::Fails,
+            false if unsteady => Recheck::Undecided(format!("it did not show in {UNSTEADY} runs")),
+            false => Recheck::Passes,
+        }
+    }
+
+    /// Whether its target is part of a run.
+    #[must_use]
+    pub fn has_target(&self, suite: &Suite) -> bool {
+        let isa = self.signature.instruction.split('/').next().and_then(|isa| suite.isa(isa));
+        isa.is_some_and(|isa| isa.targets.iter().any(|factory| factory.info.name == self.signature.target))
     }
 }
 
 /// Bits with their directions, in the spelling of the file.
-fn bit_names(bits: &[BitPart]) -> Vec<String> {
+pub(crate) fn bit_names(bits: &[BitPart]) -> Vec<String> {
     let mut names = Vec::new();
     for bit in bits {
         if bit.set > 0 {
@@ -351,7 +470,8 @@ fn bit_names(bits: &[BitPart]) -> Vec<String> {
     names
 }
 
-fn is_bit_name(name: &str) -> bool {
+/// Whether a text names a bit with a direction, as `7:0->1`.
+pub(crate) fn is_bit_name(name: &str) -> bool {
     let (bit, direction) = name.split_once(':').unwrap_or((name, ""));
     bit.parse::<u32>().is_ok_and(|number| number < 32 && number.to_string() == bit)
         && matches!(direction, "0->1" | "1->0")
@@ -439,7 +559,19 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_name() {
-        for name in ["outcome", "panic", "row", "value", "validity", "stray", "config", "counter", "flag", "context"] {
+        for name in [
+            "refused-but-changed",
+            "outcome",
+            "panic",
+            "row",
+            "value",
+            "validity",
+            "stray",
+            "config",
+            "counter",
+            "flag",
+            "context",
+        ] {
             assert_eq!(Kind::named(name).map(Kind::name), Some(name));
         }
         assert!(is_bit_name("0:1->0") && !is_bit_name("00:1->0") && !is_bit_name("1:1->1") && !is_bit_name("7"));

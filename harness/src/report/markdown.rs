@@ -3,10 +3,14 @@
 use std::fmt::Write;
 
 use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
+use super::offer::{explains, figures, lines};
+use super::terminal::more_counts;
 use super::text::{code, fenced, grouped, percent, plain, ranges, shortened};
 
 /// Holes of a unit that are listed; the others are counted.
 const MOST_HOLES: usize = 20;
+/// Rules of a unit that are listed; the others are counted.
+const MOST_RULES: usize = 20;
 /// Faults that need a look and are listed.
 const MOST_FAULTS: usize = 20;
 
@@ -17,6 +21,7 @@ pub fn summary(report: &Report) -> String {
     let result = &report.result;
     push(&mut text, &headline(result));
     push(&mut text, &matrix(&result.units));
+    push(&mut text, &offers(&result.units));
     push(&mut text, &findings(&result.findings));
     push(&mut text, &holes(&result.units));
     push(&mut text, &run(&report.run));
@@ -35,11 +40,15 @@ fn push(text: &mut String, section: &str) {
 fn headline(result: &ResultPart) -> String {
     let counts = &result.counts;
     let mut text = format!(
-        "{} cells: {} green, {} blocked, {} cited, {} holes. {} cases, {} datums, seed {}, generator {}. {} ({} new).\n",
+        "{} cells: {} green of {} offered and {} promised, {} blocked, {} cited, {} unsupported, {} holes. {} cases, {} \
+         datums, seed {}, generator {}. {} ({} new).\n",
         grouped(counts.cells),
         grouped(counts.green),
+        grouped(result.units.iter().map(|unit| unit.offered).sum()),
+        grouped(result.units.iter().map(|unit| unit.promised).sum()),
         grouped(counts.blocked),
         grouped(counts.cited),
+        grouped(counts.unsupported),
         grouped(counts.holes),
         grouped(result.cases),
         grouped(result.datums),
@@ -51,17 +60,27 @@ fn headline(result: &ResultPart) -> String {
     if let Some(vectors) = &result.vectors {
         let _ = writeln!(
             text,
-            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent.",
+            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent{}{}.",
             grouped(vectors.tests),
             number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
             grouped(vectors.agreed),
             grouped(vectors.revoked),
             grouped(vectors.unsupported),
-            grouped(vectors.divergent)
+            grouped(vectors.divergent),
+            more_counts(vectors.known, "known"),
+            more_counts(vectors.missing, "missing")
         );
-        for file in vectors.list.iter().filter(|file| !file.divergent.is_empty()) {
-            let ids: Vec<String> = file.divergent.iter().map(|id| code(id)).collect();
-            let _ = writeln!(text, "- {}: {}", code(&file.file), ids.join(", "));
+        for finding in &vectors.findings {
+            let _ = writeln!(text, "- {}", plain(&finding.line()));
+        }
+        for file in vectors.list.iter().filter(|file| !file.reference.is_empty()) {
+            let tests: Vec<String> = file.reference.iter().map(|test| code(test)).collect();
+            let _ = writeln!(text, "- {}: {}", code(&file.file), tests.join(", "));
+        }
+        for file in vectors.list.iter().filter(|file| file.missing > 0) {
+            let cells = shortened(&ranges(&file.missing_cells));
+            let _ =
+                writeln!(text, "- {}: {} without an answer, in cells {cells}", code(&file.file), grouped(file.missing));
         }
     }
     text
@@ -72,29 +91,60 @@ pub(super) fn number_of(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The matrix: a row for each instruction and edition.
+/// The matrix: a row for each instruction, edition and, where it may refuse cases, implementation.
 pub(super) fn matrix(units: &[UnitPart]) -> String {
-    let mut text = "| instruction | edition | compared | cells | green | blocked | cited | holes | diverged | contested | 3-way |\n\
-                    |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
-        .to_string();
+    let mut text =
+        "| instruction | edition | compared | cells | green / offered / promised | blocked | cited | unsupported \
+                    | holes | diverged | contested | 3-way |\n\
+                    |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+            .to_string();
     for unit in units {
         let counts = &unit.counts;
         let targets: Vec<String> = unit.targets.iter().map(|name| code(name)).collect();
+        let offered = if unit.offers_nothing() { format!("**{}**", figures(unit)) } else { figures(unit) };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {offered} | {} | {} | {} | {} | {} | {} | {} |",
             code(&unit.instruction),
             plain(&unit.edition),
             if targets.is_empty() { "nothing".to_string() } else { targets.join(", ") },
             counts.cells,
-            counts.green,
             counts.blocked,
             counts.cited,
+            counts.unsupported,
             bold_unless_zero(counts.holes),
             bold_unless_zero(unit.diverged),
             unit.contested.map_or("-".to_string(), |count| count.to_string()),
             unit.coverage.as_ref().map_or("-".to_string(), |cover| percent(cover.covered, cover.total))
         );
+    }
+    text
+}
+
+/// What implementations that may refuse cases were found to refuse.
+fn offers(units: &[UnitPart]) -> String {
+    let mut text = String::new();
+    for unit in units {
+        let lines = lines(unit);
+        if lines.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "## What is offered of {}\n", plain(&unit.title()));
+        for line in lines {
+            let _ = writeln!(text, "- {}", plain(&line));
+        }
+        let rules = unit.observed.as_ref().map_or(&[][..], |observed| &observed.rules);
+        if !rules.is_empty() {
+            text.push_str("\n| refused if | reason | explains |\n|---|---|---|\n");
+        }
+        for rule in rules.iter().take(MOST_RULES) {
+            let reason = rule.reason.as_ref().map_or("-".to_string(), |reason| plain(reason));
+            let _ = writeln!(text, "| {} | {reason} | {} |", plain(&rule.when), explains(rule));
+        }
+        if rules.len() > MOST_RULES {
+            let _ = writeln!(text, "\nand {}", number_of(rules.len() - MOST_RULES, "more rule"));
+        }
+        text.push('\n');
     }
     text
 }
@@ -188,7 +238,7 @@ pub(super) fn page_link(page: &PagePart) -> String {
 fn holes(units: &[UnitPart]) -> String {
     let mut text = String::new();
     for unit in units.iter().filter(|unit| !unit.hole_list.is_empty()) {
-        let _ = writeln!(text, "## Holes of {} in {}\n", plain(&unit.instruction), plain(&unit.edition));
+        let _ = writeln!(text, "## Holes of {}\n", plain(&unit.title()));
         for hole in unit.hole_list.iter().take(MOST_HOLES) {
             let _ = writeln!(text, "- cell {}, {}: {}", hole.cell, code(&hole.description), hole.counts());
         }
@@ -274,6 +324,21 @@ mod tests {
     }
 
     #[test]
+    fn green_stands_with_offered_and_promised_and_rules_say_why() {
+        let report = sample::partial();
+        let text = summary(&report);
+        let unit = &report.result.units[0];
+        assert!(text.contains(" | `partial` | "), "{text}");
+        assert!(text.contains(&format!(" | {} | ", figures(unit))), "{text}");
+        assert!(text.contains("## What is offered of"), "{text}");
+        assert!(text.contains("- exploration&#58; no claims; 600 cases asked"), "{text}");
+        assert!(text.contains("| mode = 3 | no such mode here | "), "{text}");
+        let refusing = sample::refusing();
+        assert!(summary(&refusing).contains(&format!("| **{}** |", figures(&refusing.result.units[0]))));
+        assert!(!summary(&sample::report()).contains("What is offered"));
+    }
+
+    #[test]
     fn faults_that_were_missed_are_named() {
         let mut report = sample::report();
         assert!(!summary(&report).contains("faults:"));
@@ -312,7 +377,7 @@ mod tests {
         // Each row of the matrix still has its columns.
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();
         for line in text.lines().filter(|line| line.starts_with("| ")) {
-            assert_eq!(columns(line), 12, "{line}");
+            assert!([13, 4].contains(&columns(line)), "{line}");
         }
         // The explanation's own fence does not end ours.
         assert!(text.contains("\n````text\n"), "{text}");

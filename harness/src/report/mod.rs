@@ -21,18 +21,20 @@ pub mod junit;
 pub mod known;
 pub mod markdown;
 pub mod model;
+mod offer;
 pub mod pages;
 pub mod terminal;
 mod text;
 mod vectors_part;
 
-pub use build::{Inputs, RunInfo};
+pub use build::{Inputs, RunInfo, bit_parts, first_file, seen_parts};
 pub use case_text::{CaseText, CaseTextError};
 pub use contested::{ContestedCell, contested_cells};
 pub use known::{Known, KnownError};
 pub use model::{Report, ResultPart, RunPart};
 pub use pages::Pages;
 pub use terminal::Colour;
+pub use text::{shell_word, shell_words};
 
 #[cfg(test)]
 mod sample;

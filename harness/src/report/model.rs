@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CaseText;
 pub use super::faults_part::{FaultFigures, FaultPart, FaultsOfPart, FaultsPart};
-pub use super::vectors_part::{VectorFilePart, VectorsPart};
+pub use super::vectors_part::{VectorFilePart, VectorFindingPart, VectorsPart};
 use crate::{CellStatus, Foretold, Signature};
 
 /// A report.
@@ -280,6 +280,10 @@ pub struct MapPart {
     /// the classes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules: String,
+    /// For each cell the share of its promised cases that were refused, in percent: 0 and 100 are exact; in runs, as the
+    /// classes. Empty if nothing was refused.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub refusals: String,
     /// For each cell the place of its class in the unit's list, in runs: `0*3 2` says 0, 0, 0, 2.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub classes: String,
@@ -386,6 +390,12 @@ pub struct FindingPart {
     pub minimized: Option<MinimizedPart>,
     /// Its first case by value, if there is no smallest one.
     pub stored: Option<CaseText>,
+    /// The case that runs directly before it, where order matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<CaseText>,
+    /// Whether the case by value shows it; if not, only the run as a whole does.
+    #[serde(default)]
+    pub shows: bool,
     /// It in words.
     pub explanation: Vec<String>,
     /// The pages.
@@ -505,6 +515,12 @@ pub struct RunPart {
     pub stopped: bool,
     /// Where vectors were read from.
     pub vectors: Vec<String>,
+    /// The options by which the run got its targets, as a shell takes them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
+    /// The command that gives the same result, if it is not one of generated cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Whatever else is to be said, for example why a level did not run.
     pub notes: Vec<String>,
     /// Which levels showed each finding.

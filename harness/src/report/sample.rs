@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, State, Step, Target, TargetInfo};
 
-use super::model::{CitationPart, PagePart, VectorFilePart, VectorsPart};
+use super::model::{
+    CitationPart, Counts, ObservedPart, PagePart, RulePart, SignaturePart, VectorFilePart, VectorFindingPart,
+    VectorsPart,
+};
+use super::offer::unpacked;
 use super::{ContestedCell, Inputs, Report};
 use crate::{
-    CampaignResult, CaseId, CaseValue, CellCount, Difference, Finding, GREEN, IsaSuite, Kind, Minimized, Sighting,
-    Signature, Suite, TargetFactory, TupleCover, UnitResult,
+    CampaignResult, CaseId, CaseValue, CellCount, Difference, Finding, Foretold, GREEN, IsaSuite, Kind, Minimized,
+    Sighting, Signature, Suite, TargetFactory, TupleCover, UnitResult,
 };
 
 /// The instruction set.
@@ -86,10 +90,14 @@ pub(super) fn campaign() -> CampaignResult {
     let mut finding = Finding::new(signature, sighting("low"));
     finding.add(&sighting("high"));
     finding.cases_to_find = 12;
+    finding.shows = true;
     finding.minimized = Some(Minimized { value: case(), differences, proven: true, runs: 34 });
     let unit = |edition: Edition| {
-        let mut cells = vec![CellCount { done: GREEN, ..CellCount::default() }; (instruction.cells)(edition).len()];
-        cells[0] = CellCount { blocked: GREEN, ..CellCount::default() };
+        let mut cells = vec![
+            CellCount { done: GREEN, answered: GREEN, ..CellCount::default() };
+            (instruction.cells)(edition).len()
+        ];
+        cells[0] = CellCount { blocked: GREEN, answered: GREEN, ..CellCount::default() };
         cells[1].diverged = 1;
         cells[2] = CellCount { cited: GREEN, ..CellCount::default() };
         cells[3].done = GREEN - 1;
@@ -110,23 +118,94 @@ pub(super) fn campaign() -> CampaignResult {
     }
 }
 
+/// A divergence from recorded vectors.
+pub(super) fn vector_finding() -> VectorFindingPart {
+    let finding = &campaign().findings[0];
+    VectorFindingPart {
+        signature: SignaturePart::of(&finding.signature),
+        finding: Some(1),
+        verdict: "new".to_string(),
+        known: vec!["K-1".to_string()],
+        outside: vec!["spec: a class".to_string()],
+        tests: 2,
+        first: "0123456789abcdef".to_string(),
+        files: vec!["some/file.json".to_string()],
+        seen: Vec::new(),
+        bits: Vec::new(),
+    }
+}
+
 /// Its report.
 pub(super) fn report() -> Report {
     let (suite, campaign) = (suite(), campaign());
     let mut inputs = Inputs::new(&suite, &campaign);
     inputs.run.cpu = "a CPU".to_string();
     inputs.run.levels_not_run = vec!["highest".to_string()];
-    inputs.vectors = Some(VectorsPart::of(vec![VectorFilePart {
-        file: "some/file.json".to_string(),
-        tests: 3,
-        agreed: 3,
-        ..VectorFilePart::default()
-    }]));
+    inputs.vectors = Some(VectorsPart::of(
+        vec![VectorFilePart { file: "some/file.json".to_string(), tests: 3, agreed: 3, ..VectorFilePart::default() }],
+        Vec::new(),
+    ));
     let instruction = ISA.instructions[0];
     let mut contested = vec![ContestedCell::default(); (instruction.cells)(Edition::Newest).len()];
     contested[5].differing = 1;
     inputs.contested.insert(instruction.path(), contested);
     Report::build(&inputs)
+}
+
+/// The same report of one partial target in one edition: a class of cells is refused by the first of two rules, but for one
+/// cell that nothing explains, and a green cell refuses a fifth of its cases.
+pub(super) fn partial() -> Report {
+    let mut report = report();
+    report.result.units.truncate(1);
+    report.result.targets = vec!["partial".to_string()];
+    report.result.findings[0].signature.target = "partial".to_string();
+    let unit = &mut report.result.units[0];
+    (unit.target, unit.targets) = (Some("partial".to_string()), vec!["partial".to_string()]);
+    let classes = unpacked(&unit.map.classes, unit.map.statuses.len(), unit.classes.len());
+    let last = classes.iter().copied().max().expect("there are classes");
+    let refused: Vec<usize> = (8..classes.len()).filter(|&cell| classes[cell] == last).collect();
+    let mut statuses = unit.map.statuses.clone().into_bytes();
+    let (mut rules, mut shares) = (vec!["0"; classes.len()], vec!["0"; classes.len()]);
+    for &cell in &refused {
+        (statuses[cell], rules[cell], shares[cell]) = (b'U', "1", "100");
+    }
+    rules[refused[0]] = "0";
+    shares[4] = "20";
+    unit.map.statuses = String::from_utf8(statuses).expect("letters are text");
+    (unit.map.rules, unit.map.refusals) = (rules.join(" "), shares.join(" "));
+    let count = refused.len() as u64;
+    for counts in [&mut unit.counts, &mut unit.classes[last].counts, &mut report.result.counts] {
+        (counts.green, counts.unsupported) = (counts.green - count, count);
+    }
+    (unit.promised, unit.offered) = (unit.counts.cells - 1, unit.counts.cells - 1 - count);
+    (unit.cases, unit.answered, unit.refusals) = (1_100, 800, 200);
+    let rule = |when: &str, cells, by_data| RulePart { when: when.to_string(), reason: None, by_data, cells };
+    let mut rules = vec![rule("mode = 3", count - 1, false), rule("some datum is NaN", 0, true)];
+    rules[0].reason = Some("no such mode here".to_string());
+    let foretold = Foretold { answered: 1_800, refused: 180, unexplained: 20, contradicted: 0 };
+    unit.observed = Some(ObservedPart { cases: 600, ended: None, rules, foretold });
+    report
+}
+
+/// The same report of a target that refuses everything.
+pub(super) fn refusing() -> Report {
+    let mut report = partial();
+    report.result.findings.clear();
+    (report.result.new_findings, report.result.diverged) = (0, 0);
+    let unit = &mut report.result.units[0];
+    let cells = unit.map.statuses.len();
+    (unit.map.statuses, unit.map.rules, unit.map.refusals) =
+        ("U".repeat(cells), format!("1*{cells}"), format!("100*{cells}"));
+    unit.diverged = 0;
+    unit.hole_list.clear();
+    for class in &mut unit.classes {
+        class.diverged = 0;
+        class.counts = Counts { cells: class.counts.cells, unsupported: class.counts.cells, ..Counts::default() };
+    }
+    unit.counts = Counts { cells: cells as u64, unsupported: cells as u64, ..Counts::default() };
+    report.result.counts = unit.counts;
+    (unit.promised, unit.offered, unit.answered) = (cells as u64, 0, 0);
+    report
 }
 
 /// The same report with a hostile text wherever somebody else's text may stand.
@@ -142,10 +221,18 @@ pub(super) fn hostile() -> Report {
         unit.targets = vec![text()];
         unit.classes[0].name = text();
         unit.hole_list[0].description = text();
+        let rule = RulePart { when: text(), reason: Some(text()), by_data: false, cells: 0 };
+        let foretold = Foretold { refused: 1, ..Foretold::default() };
+        unit.observed = Some(ObservedPart { cases: 1, ended: Some(text()), rules: vec![rule], foretold });
     }
     let vectors = report.result.vectors.as_mut().expect("the sample has vectors");
     vectors.list[0].file = text();
     vectors.list[0].divergent = vec![text()];
+    vectors.list[0].reference = vec![text()];
+    let mut divergence = vector_finding();
+    (divergence.signature.target, divergence.first, divergence.files) = (text(), text(), vec![text()]);
+    vectors.findings = vec![divergence];
+    report.run.options = text();
     let finding = &mut report.result.findings[0];
     finding.signature.target = text();
     finding.outside = vec![text()];

@@ -5,12 +5,15 @@ use std::io::{self, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 
 use super::markdown::{bit, number_of};
-use super::model::{FindingPart, Report, UnitPart};
+use super::model::{Counts, FindingPart, Report, UnitPart};
+use super::offer::{lines, rule_line, three};
 use super::pages::{Pages, Quote};
 use super::text::{grouped, percent, ranges, shortened, visible};
 
 /// Holes of a unit that are shown; JSON has all.
 const MOST_HOLES: usize = 3;
+/// Rules of a unit that are shown; JSON has all.
+const MOST_RULES: usize = 5;
 
 /// Whether a text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,63 +72,140 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
         let divergent = colour.paint(style, &format!("{} divergent", grouped(vectors.divergent)));
         writeln!(
             out,
-            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}",
+            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}{}{}",
             grouped(vectors.tests),
             number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
             grouped(vectors.agreed),
             grouped(vectors.revoked),
-            grouped(vectors.unsupported)
+            grouped(vectors.unsupported),
+            more_counts(vectors.known, "known"),
+            more_counts(vectors.missing, "missing")
         )?;
-        for file in &vectors.list {
-            for id in &file.divergent {
-                writeln!(out, "  {}: {}", visible(&file.file), visible(id))?;
+        for finding in &vectors.findings {
+            writeln!(out, "  {}", visible(&finding.line()))?;
+            for outside in &finding.outside {
+                writeln!(out, "    outside of what is known: {}", visible(outside))?;
             }
+        }
+        for file in &vectors.list {
+            for test in &file.reference {
+                writeln!(out, "  {}: {}", visible(&file.file), visible(test))?;
+            }
+        }
+        for file in vectors.list.iter().filter(|file| file.missing > 0) {
+            let cells = shortened(&ranges(&file.missing_cells));
+            let name = visible(&file.file);
+            writeln!(out, "  {name}: {} tests without an answer, in cells {cells}", grouped(file.missing))?;
         }
     }
     for finding in &result.findings {
         one_finding(out, finding, colour, pages)?;
     }
-    let style = if result.new_findings > 0 { BAD } else { GOOD };
+    for unit in result.units.iter().filter(|unit| unit.offers_nothing()) {
+        writeln!(out, "{} {}", colour.paint(BAD, "nothing is offered:"), visible(&unit.title()))?;
+    }
+    let nothing = result.units.iter().any(UnitPart::offers_nothing);
+    let style = if result.new_findings > 0 || nothing { BAD } else { GOOD };
     let summary = format!("{}, {} new", number_of(result.findings.len(), "finding"), result.new_findings);
     writeln!(out, "{}", colour.paint(style, &summary))?;
     run(out, report, colour)
 }
 
-/// The columns of the matrix behind instruction and edition.
-const COLUMNS: [&str; 7] = ["cells", "green", "blocked", "cited", "holes", "contested", "3-way"];
+/// A count that is usually 0, to go on a list with.
+pub(super) fn more_counts(count: u64, what: &str) -> String {
+    if count == 0 { String::new() } else { format!(", {} {what}", grouped(count)) }
+}
+
+/// The columns of the matrix behind instruction and edition, and their widths. Green, offered and promised stand together.
+const COLUMNS: [(&str, usize); 8] = [
+    ("cells", 6),
+    ("green/offered/promised", 24),
+    ("blocked", 8),
+    ("cited", 6),
+    ("unsupported", 12),
+    ("holes", 6),
+    ("contested", 10),
+    ("3-way", 8),
+];
 
 fn matrix(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> {
     let units = &report.result.units;
     let width = units.iter().map(|unit| visible(&unit.instruction).chars().count()).max().unwrap_or(0).max(11);
-    let header: String = COLUMNS.iter().map(|name| format!("{name:>10}")).collect();
+    let header: String = COLUMNS.iter().map(|(name, width)| format!("{name:>width$}")).collect();
     writeln!(out, "{}", colour.paint(DIM, &format!("{:width$}  {:8}{header}", "instruction", "edition")))?;
     for unit in units {
-        let counts = &unit.counts;
-        write!(out, "{:width$}  {:8}{:>10}", visible(&unit.instruction), visible(&unit.edition), counts.cells)?;
+        write!(out, "{:width$}  {:8}", visible(&unit.instruction), visible(&unit.edition))?;
         if unit.targets.is_empty() {
-            writeln!(out, "{}", colour.paint(DIM, "  no target implements it"))?;
+            let cells = format!("{:>1$}", unit.counts.cells, COLUMNS[0].1);
+            writeln!(out, "{cells}{}", colour.paint(DIM, "  no target implements it"))?;
             continue;
         }
-        let holes_style = if counts.holes == 0 { GOOD } else { BAD };
-        write!(out, "{}", colour.paint(GOOD, &format!("{:>10}", counts.green)))?;
-        write!(out, "{:>10}{:>10}", counts.blocked, counts.cited)?;
-        write!(out, "{}", colour.paint(holes_style, &format!("{:>10}", counts.holes)))?;
         let contested = unit.contested.map_or("-".to_string(), |count| count.to_string());
         let cover = unit.coverage.as_ref().map_or("-".to_string(), |cover| percent(cover.covered, cover.total));
-        write!(out, "{}{cover:>10}", colour.paint(ODD, &format!("{contested:>10}")))?;
+        let green = if unit.offers_nothing() { BAD } else { GOOD };
+        row(out, &unit.counts, (&three(unit).map(grouped).join("/"), green), [&contested, &cover], colour)?;
         if unit.diverged > 0 {
             write!(out, "  {}", colour.paint(BAD, &format!("{} diverged", unit.diverged)))?;
         }
-        if unit.counts.unsupported > 0 {
-            write!(out, "  {}", colour.paint(ODD, &format!("{} unsupported", unit.counts.unsupported)))?;
+        if let Some(target) = &unit.target {
+            write!(out, "  {}", visible(target))?;
         }
         writeln!(out)?;
+        offer(out, unit, colour)?;
     }
     if units.len() > 1 {
-        let counts = &report.result.counts;
-        let numbers = [counts.cells, counts.green, counts.blocked, counts.cited, counts.holes];
-        let numbers: String = numbers.iter().map(|number| format!("{number:>10}")).collect();
-        writeln!(out, "{}", colour.paint(BOLD, &format!("{:width$}  {:8}{numbers}", "all", "")))?;
+        let mut all = [0; 3];
+        for unit in units.iter().filter(|unit| !unit.targets.is_empty()) {
+            all.iter_mut().zip(three(unit)).for_each(|(sum, figure)| *sum += figure);
+        }
+        write!(out, "{}", colour.paint(BOLD, &format!("{:width$}  {:8}", "all", "")))?;
+        row(out, &report.result.counts, (&all.map(grouped).join("/"), BOLD), ["", ""], colour)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The columns of a row, without the end of the line.
+fn row(
+    out: &mut impl Write,
+    counts: &Counts,
+    (figures, green): (&str, Style),
+    rest: [&str; 2],
+    colour: Colour,
+) -> io::Result<()> {
+    let plain = Style::new();
+    let columns = [
+        (counts.cells.to_string(), plain),
+        (figures.to_string(), green),
+        (counts.blocked.to_string(), plain),
+        (counts.cited.to_string(), plain),
+        (counts.unsupported.to_string(), if counts.unsupported == 0 { plain } else { ODD }),
+        (counts.holes.to_string(), if counts.holes == 0 { GOOD } else { BAD }),
+        (rest[0].to_string(), ODD),
+        (rest[1].to_string(), plain),
+    ];
+    let mut line = String::new();
+    for ((text, style), (_, width)) in columns.into_iter().zip(COLUMNS) {
+        let text = format!("{text:>width$}");
+        line.push_str(&if style == plain { text } else { colour.paint(style, &text) });
+    }
+    // A row that ends in empty columns ends before them.
+    write!(out, "{}", line.trim_end())
+}
+
+/// What a target that may refuse cases was found to refuse.
+fn offer(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()> {
+    for line in lines(unit) {
+        let style = if unit.offers_nothing() && line.starts_with("nothing") { BAD } else { DIM };
+        writeln!(out, "    {}", colour.paint(style, &visible(&line)))?;
+    }
+    let rules = unit.observed.iter().flat_map(|observed| &observed.rules);
+    for rule in rules.clone().take(MOST_RULES) {
+        writeln!(out, "    {}", visible(&rule_line(rule)))?;
+    }
+    let more = rules.count().saturating_sub(MOST_RULES);
+    if more > 0 {
+        writeln!(out, "    and {}; the JSON report has them", number_of(more, "more rule"))?;
     }
     Ok(())
 }
@@ -136,7 +216,7 @@ fn holes(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()
     }
     for hole in unit.hole_list.iter().take(MOST_HOLES) {
         let label = colour.paint(BAD, "hole");
-        let place = format!("{} {} cell {}", unit.instruction, unit.edition, hole.cell);
+        let place = format!("{} cell {}", unit.title(), hole.cell);
         writeln!(out, "{label} {}: {}", visible(&place), visible(&hole.description))?;
     }
     if unit.hole_list.len() > MOST_HOLES {
@@ -256,6 +336,21 @@ mod tests {
         assert!(text.contains(&format!("replay: {}", finding.replay)), "{text}");
         assert!(text.contains("not run: highest"), "{text}");
         assert!(text.contains("1 finding, 1 new"), "{text}");
+    }
+
+    #[test]
+    fn green_stands_with_offered_and_promised_and_rules_say_why() {
+        let report = sample::partial();
+        let text = rendered(&report, Colour::Never);
+        assert!(text.contains("green/offered/promised"), "{text}");
+        assert!(text.contains(&format!(" {}  ", three(&report.result.units[0]).map(grouped).join("/"))), "{text}");
+        assert!(text.contains("exploration: no claims"), "{text}");
+        assert!(text.contains("refused if mode = 3, \"no such mode here\": "), "{text}");
+        assert!(text.contains("refused if some datum is NaN: by data"), "{text}");
+        assert!(!text.contains("nothing is offered"), "{text}");
+        let refusing = sample::refusing();
+        let text = rendered(&refusing, Colour::Never);
+        assert!(text.contains(&format!("nothing is offered: {}", refusing.result.units[0].title())), "{text}");
     }
 
     #[test]

@@ -28,6 +28,22 @@ pub(super) fn hex(word: u32, bits: u32) -> String {
     format!("{word:#0width$x}", width = digits + 2)
 }
 
+/// A word as a shell takes it: as it is, or quoted.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let plain = |letter: u8| letter.is_ascii_alphanumeric() || b"/._-:,=+@%".contains(&letter);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Words as a shell takes them.
+#[must_use]
+pub fn shell_words<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(shell_word).collect::<Vec<_>>().join(" ")
+}
+
 /// Numbers as ranges, for example `0-3, 7`.
 pub(super) fn ranges(numbers: &[u32]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
@@ -172,6 +188,19 @@ pub(super) fn own(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        for plain in ["fuzz", "lib:./a-b.so", "Sum=fused", "simd:avx2"] {
+            assert_eq!(shell_word(plain), plain);
+        }
+        let hostile = ["", "a b", "cmd:sh -c 'x; $(y) \"z\"'", "~/x", "a*", "-", "#", "é", "!!", "a\nb"];
+        let output = std::process::Command::new("sh")
+            .args(["-c", &format!("printf '%s|' {}", shell_words(hostile))])
+            .output()
+            .expect("there is a shell");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), hostile.map(|word| format!("{word}|")).concat());
+    }
 
     #[test]
     fn numbers_are_grouped_and_shares_never_round_up_to_all() {

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::build::{bit_parts, seen_parts};
+use super::known::{Known, Triage};
+use super::model::{BitPart, SeenPart, SignaturePart};
 use super::text::names;
-use crate::vectors::{ReplayResult, Run, Subject, Verdict};
+use crate::Finding;
+use crate::vectors::{Divergences, ReplayResult, Run, Subject, Verdict};
 
 /// Recorded vectors that were replayed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VectorsPart {
     /// Number of files.
     pub files: u64,
@@ -20,8 +24,17 @@ pub struct VectorsPart {
     pub revoked: u64,
     /// Tests that some target does not implement, and on which nobody diverged.
     pub unsupported: u64,
-    /// Tests on which somebody diverged.
+    /// Tests on which somebody diverged, and not all of it is known.
     pub divergent: u64,
+    /// Tests on which targets diverged only as is known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub known: u64,
+    /// Tests that were to be answered and were not.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub missing: u64,
+    /// What targets did wrong, by signature.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<VectorFindingPart>,
     /// Per file, in the order of their names.
     pub list: Vec<VectorFilePart>,
 }
@@ -39,14 +52,97 @@ pub struct VectorFilePart {
     pub revoked: u64,
     /// Tests that some target does not implement, and on which nobody diverged.
     pub unsupported: u64,
-    /// Ids of tests on which somebody diverged, each with what diverged.
+    /// Ids of tests on which somebody diverged, and not all of it is known, each with what diverged.
     pub divergent: Vec<String>,
+    /// Those of them on which the reference itself differs, or promises nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reference: Vec<String>,
+    /// Ids of tests on which targets diverged only as is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
+    /// Tests that were to be answered and were not.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub missing: u64,
+    /// The cells that they lie in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_cells: Vec<u32>,
+}
+
+/// What a target did wrong in recorded vectors: divergences with one signature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VectorFindingPart {
+    /// What makes them one.
+    pub signature: SignaturePart,
+    /// The finding of the report that has this signature, by its number from 1 on.
+    pub finding: Option<u64>,
+    /// `new` or `known`.
+    pub verdict: String,
+    /// The entries of the list of known findings that cover it.
+    pub known: Vec<String>,
+    /// Why it is new although its signature is listed.
+    pub outside: Vec<String>,
+    /// Tests that showed it.
+    pub tests: u64,
+    /// The first of them.
+    pub first: String,
+    /// The files that they are in.
+    pub files: Vec<String>,
+    /// Where it was seen, per edition.
+    pub seen: Vec<SeenPart>,
+    /// Bits that were seen to differ, from bit 0 on.
+    pub bits: Vec<BitPart>,
+}
+
+impl VectorFindingPart {
+    /// What targets did wrong, held against what is known. `findings` are those of the report, in its order.
+    #[must_use]
+    pub fn list(met: &Divergences, known: &Known, findings: &[Finding]) -> Vec<Self> {
+        let of = |(signature, finding): (&crate::Signature, &Finding)| {
+            let (part, seen, bits) = (SignaturePart::of(signature), seen_parts(finding), bit_parts(finding));
+            let (verdict, entries, outside) = match known.triage(&part, &seen, &bits) {
+                Triage::Known { entries } => ("known", entries, Vec::new()),
+                Triage::New { outside } => ("new", Vec::new(), outside),
+            };
+            let tests = &met.tests[signature];
+            let number = findings.iter().position(|finding| finding.signature == *signature);
+            VectorFindingPart {
+                signature: part,
+                finding: number.map(|index| index as u64 + 1),
+                verdict: verdict.to_string(),
+                known: entries,
+                outside,
+                tests: tests.values().map(|tests| tests.len() as u64).sum(),
+                first: finding.first.recorded.clone().unwrap_or_default(),
+                files: tests.keys().cloned().collect(),
+                seen,
+                bits,
+            }
+        };
+        met.findings.iter().map(of).collect()
+    }
+
+    /// It in one line, for people.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let tests = if self.tests == 1 { "1 test".to_string() } else { format!("{} tests", self.tests) };
+        let verdict = match &self.known[..] {
+            [] => "new".to_string(),
+            known => format!("known: {}", known.join(", ")),
+        };
+        let finding = self.finding.map_or(String::new(), |number| format!("; finding {number}"));
+        format!("{} in {tests} of {}, first {} ({verdict}){finding}", self.signature, self.files.join(", "), self.first)
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl VectorFilePart {
     /// What came of a file. A test agreed if everybody who ran it agreed; levels of a target are not told apart.
+    /// `is_known` says of a divergence of a target whether it is listed.
     #[must_use]
-    pub fn of(file: &str, replay: &ReplayResult) -> Self {
+    pub fn of(file: &str, replay: &ReplayResult, is_known: &dyn Fn(&Run) -> bool) -> Self {
         let mut tests: BTreeMap<&str, Vec<&Run>> = BTreeMap::new();
         for run in &replay.runs {
             tests.entry(&run.id).or_default().push(run);
@@ -58,8 +154,13 @@ impl VectorFilePart {
             ..VectorFilePart::default()
         };
         for (id, runs) in tests {
+            let by_reference = |run: &&&Run| run.subject == Subject::Reference;
+            part.reference
+                .extend(runs.iter().filter(by_reference).filter_map(|run| Some(format!("{id}: {}", wrong_run(run)?))));
             let wrong: Vec<String> = runs.iter().filter_map(|run| wrong_run(run)).collect();
-            if !wrong.is_empty() {
+            if !wrong.is_empty() && runs.iter().all(|run| wrong_run(run).is_none() || is_known(run)) {
+                part.known.push(id.to_string());
+            } else if !wrong.is_empty() {
                 part.divergent.push(format!("{id}: {}", names(wrong.iter().map(String::as_str)).join("; ")));
             } else if runs.iter().any(|run| run.verdict == Verdict::Unsupported) {
                 part.unsupported += 1;
@@ -89,9 +190,9 @@ fn wrong_run(run: &Run) -> Option<String> {
 }
 
 impl VectorsPart {
-    /// The summary of some files.
+    /// The summary of some files, and of what targets did wrong in them.
     #[must_use]
-    pub fn of(list: Vec<VectorFilePart>) -> Self {
+    pub fn of(list: Vec<VectorFilePart>, findings: Vec<VectorFindingPart>) -> Self {
         let sum = |count: &dyn Fn(&VectorFilePart) -> u64| list.iter().map(count).sum();
         VectorsPart {
             files: list.len() as u64,
@@ -100,6 +201,9 @@ impl VectorsPart {
             revoked: sum(&|file| file.revoked),
             unsupported: sum(&|file| file.unsupported),
             divergent: sum(&|file| file.divergent.len() as u64),
+            known: sum(&|file| file.known.len() as u64),
+            missing: sum(&|file| file.missing),
+            findings,
             list,
         }
     }
@@ -119,6 +223,7 @@ mod tests {
         };
         let run = |id: &str, subject, verdict| Run {
             id: id.to_string(),
+            place: 0,
             edition: Edition::Spec,
             cell: None,
             subject,
@@ -133,9 +238,11 @@ mod tests {
             run("2", subject("high"), wrong()),
             run("3", subject("low"), Verdict::Unsupported),
         ];
-        let part = VectorFilePart::of("f", &ReplayResult { runs, revoked: 1, tests: 3 });
+        let part = VectorFilePart::of("f", &ReplayResult { runs: runs.clone(), revoked: 1, tests: 3 }, &|_| false);
         assert_eq!((part.tests, part.agreed, part.revoked, part.unsupported), (4, 1, 1, 1));
         assert_eq!(part.divergent, ["2: simd in spec: diverged"]);
+        let part = VectorFilePart::of("f", &ReplayResult { runs, revoked: 1, tests: 3 }, &|_| true);
+        assert_eq!((part.divergent.len(), &part.known[..]), (0, &["2".to_string()][..]));
     }
 
     #[test]
@@ -147,8 +254,9 @@ mod tests {
             revoked: 1,
             unsupported: 0,
             divergent: divergent.iter().map(|id| (*id).to_string()).collect(),
+            ..VectorFilePart::default()
         };
-        let sum = VectorsPart::of(vec![file("a", &[]), file("b", &["3"])]);
+        let sum = VectorsPart::of(vec![file("a", &[]), file("b", &["3"])], Vec::new());
         assert_eq!((sum.files, sum.tests, sum.agreed, sum.revoked, sum.divergent), (2, 10, 7, 2, 1));
     }
 }

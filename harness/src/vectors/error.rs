@@ -21,6 +21,16 @@ pub enum VectorError {
         /// What is wrong with it.
         message: String,
     },
+    /// A manifest of an export is none.
+    #[error("{file}: line {line}: {message}; write it again with `tandem vectors export --manifest`")]
+    Manifest {
+        /// The file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
     /// It cannot be read at all.
     #[error("{file}: place /: cannot be read ({source}); check the path and its permissions")]
     Io {
@@ -168,6 +178,7 @@ impl VectorError {
             VectorError::NoVectors { file }
             | VectorError::Io { file, .. }
             | VectorError::Result { file, .. }
+            | VectorError::Manifest { file, .. }
             | VectorError::TooLarge { file, .. }
             | VectorError::Utf8 { file, .. }
             | VectorError::Syntax { file, .. }
@@ -197,7 +208,9 @@ impl VectorError {
             | VectorError::Order { place, .. }
             | VectorError::Id { place, .. } => place.clone(),
             VectorError::Digest { .. } => "/digest".to_string(),
-            VectorError::Canonical { line, .. } | VectorError::Result { line, .. } => format!("line {line}"),
+            VectorError::Canonical { line, .. }
+            | VectorError::Manifest { line, .. }
+            | VectorError::Result { line, .. } => format!("line {line}"),
             VectorError::Unpromised { .. } => "/groups/0/tests/0".to_string(),
         }
     }

@@ -8,9 +8,12 @@
 //! [`record`] makes a file from the reference, [`Replayer`] runs files on the reference and on targets, [`lint`] looks
 //! at all files together, and [`Store`] loads them.
 
+mod about;
 mod error;
 mod levels;
 mod lint;
+mod manifest;
+mod met;
 mod model;
 mod operands;
 mod places;
@@ -24,14 +27,17 @@ mod store;
 mod strict;
 mod write;
 
+pub use about::{About, Before};
 pub use error::VectorError;
 #[cfg(test)]
 pub(crate) use levels::reads_back;
 pub use lint::{Lint, LintKind, lint};
+pub use manifest::Manifest;
+pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
-pub use record::{RECORD_SEED, RECORDER_VERSION, record};
+pub use record::{Promises, RECORD_SEED, RECORDER_VERSION, record};
 pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{SCHEMA_ID, SCHEMA_TEXT};

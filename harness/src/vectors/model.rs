@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Bank, Code, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
 
+use super::about::About;
 use crate::CaseValue;
 
 /// A file of vectors of one instruction. Schema, base state and pages follow from the instruction.
@@ -15,6 +16,8 @@ pub struct VectorFile {
     pub instruction: &'static Instruction,
     /// What the tests were recorded from.
     pub source: Source,
+    /// The finding whose only test this is, if it is a stored finding.
+    pub finding: Option<About>,
     /// The flags that tests carry, each explained once.
     pub notes: BTreeMap<String, Note>,
     /// The tests by cell, ascending by edition and cell.
@@ -63,6 +66,8 @@ pub enum Outcome {
     Done,
     /// It holds the instruction, and the state is untouched.
     Blocked,
+    /// The pages promise nothing: it survives, and says itself what it changed. In stored findings only.
+    Survive,
 }
 
 impl Outcome {
@@ -72,6 +77,7 @@ impl Outcome {
         match self {
             Outcome::Done => "done",
             Outcome::Blocked => "blocked",
+            Outcome::Survive => "survive",
         }
     }
 }
@@ -90,6 +96,29 @@ impl Sparse {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.rows.is_empty()
+    }
+
+    /// The case by value that begins in this state, against the base state.
+    pub(super) fn case_value(
+        &self,
+        isa: &'static Isa,
+        instruction: &'static Instruction,
+        edition: Edition,
+        code: Code,
+    ) -> CaseValue {
+        let mut value = CaseValue::base(isa, instruction, edition);
+        value.code = code;
+        let fields = (isa.layout.fields)();
+        value.fields = self.fields.clone();
+        value.fields.retain(|&field, &mut word| word != fields[field].base);
+        for (&(bank, row), words) in &self.rows {
+            for (column, &word) in words.iter().enumerate() {
+                if word != isa.layout.banks[bank].base {
+                    value.words.insert((bank, row, column), word);
+                }
+            }
+        }
+        value
     }
 
     /// Puts everything that is named into a state.
@@ -179,19 +208,7 @@ impl Test {
     /// The test's case by value, in one of its editions.
     #[must_use]
     pub fn case_value(&self, isa: &'static Isa, instruction: &'static Instruction, edition: Edition) -> CaseValue {
-        let mut value = CaseValue::base(isa, instruction, edition);
-        value.code = self.code;
-        let fields = (isa.layout.fields)();
-        value.fields = self.before.fields.clone();
-        value.fields.retain(|&field, &mut word| word != fields[field].base);
-        for (&(bank, row), words) in &self.before.rows {
-            for (column, &word) in words.iter().enumerate() {
-                if word != isa.layout.banks[bank].base {
-                    value.words.insert((bank, row, column), word);
-                }
-            }
-        }
-        value
+        self.before.case_value(isa, instruction, edition, self.code)
     }
 
     /// The state before of a case by value.
@@ -230,7 +247,7 @@ impl VectorFile {
     /// A file without tests.
     #[must_use]
     pub fn new(isa: &'static Isa, instruction: &'static Instruction, source: Source) -> Self {
-        VectorFile { isa, instruction, source, notes: BTreeMap::new(), groups: Vec::new() }
+        VectorFile { isa, instruction, source, finding: None, notes: BTreeMap::new(), groups: Vec::new() }
     }
 
     /// Number of tests.

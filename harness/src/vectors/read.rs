@@ -1,11 +1,13 @@
 //! Reading: size, UTF-8, syntax, keys that stand twice, schema, names and ranges, ids, order, digest, canonical form.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
 use tandem_isa::{Code, Edition, ISAS, Instruction, Isa};
 
+use super::about::{About, Before};
 use super::error::VectorError;
 use super::model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::places::{field_named, rows_named};
@@ -13,6 +15,8 @@ use super::schema::{Schema, complaint};
 use super::store::Revocation;
 use super::strict::{Strict, duplicate_key};
 use super::write::hex_digits;
+use crate::Kind;
+use crate::report::known::is_bit_name;
 
 /// Larger files are refused before they are read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -23,7 +27,7 @@ pub const MAX_FILE_BYTES: u64 = 16 << 20;
 /// See [`VectorError`]; the file's path is its name in messages.
 pub fn read_file(path: &Path) -> Result<VectorFile, VectorError> {
     let name = path.display().to_string();
-    check_text(&name, &read_bytes(path, &name)?)
+    check_text(&name, &read_bytes(path, &name, MAX_FILE_BYTES)?)
 }
 
 /// Reads and checks a list of revoked tests.
@@ -32,7 +36,7 @@ pub fn read_file(path: &Path) -> Result<VectorFile, VectorError> {
 /// See [`VectorError`].
 pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
     let name = path.display().to_string();
-    let bytes = read_bytes(path, &name)?;
+    let bytes = read_bytes(path, &name, MAX_FILE_BYTES)?;
     let value = parse(&name, text_of(&name, &bytes)?)?;
     fit(&name, Schema::Revoked, &value)?;
     let reader = Reader { file: &name };
@@ -48,15 +52,16 @@ pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
     entries.collect()
 }
 
-fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, VectorError> {
+/// The bytes of a file that has at most so many.
+pub(super) fn read_bytes(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>, VectorError> {
     let io = |source| VectorError::Io { file: name.to_string(), source };
     let file = std::fs::File::open(path).map_err(io)?;
     let size = file.metadata().map_err(io)?.len();
     let mut bytes = Vec::new();
     // One byte more than the limit, whatever the size is said to be.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(VectorError::TooLarge { file: name.to_string(), bytes: size, limit: MAX_FILE_BYTES });
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(VectorError::TooLarge { file: name.to_string(), bytes: size, limit });
     }
     Ok(bytes)
 }
@@ -193,6 +198,7 @@ impl Reader<'_> {
         self.equal(value, "", "base", isa.base_note)?;
         self.pages(value, instruction)?;
         let mut file = VectorFile::new(isa, instruction, self.source(value)?);
+        file.finding = value.get("finding").map(|about| self.about(&file, about)).transpose()?;
         for (flag, note) in self.members(value, "", "notes")? {
             let at = format!("/notes/{flag}");
             let text = |key| self.string(note, &at, key).map(str::to_string);
@@ -217,6 +223,9 @@ impl Reader<'_> {
                 });
             }
             file.groups.push(group);
+        }
+        if file.finding.is_some() && file.len() != 1 {
+            return Err(self.wrong("/groups", format!("has {} tests, a stored finding has one", file.len())));
         }
         Ok(file)
     }
@@ -257,6 +266,59 @@ impl Reader<'_> {
             commit: optional("commit")?,
             licence: optional("licence")?,
             note: optional("note")?,
+        })
+    }
+
+    fn about(&self, file: &VectorFile, value: &Value) -> Result<About, VectorError> {
+        let at = "/finding";
+        let words = |value: &Value, key: &str| -> Result<Vec<String>, VectorError> {
+            if value.get(key).is_none() {
+                return Ok(Vec::new());
+            }
+            let list = self.array(value, at, key)?.iter().map(|word| word.as_str().map(str::to_string));
+            let list: Option<Vec<String>> = list.collect();
+            list.ok_or_else(|| self.wrong(format!("{at}/{key}"), "is not a list of strings"))
+        };
+        let kind = self.string(value, at, "kind")?;
+        let kind = Kind::named(kind)
+            .ok_or_else(|| self.wrong(format!("{at}/kind"), format!("'{kind}' is no kind of difference")))?;
+        let shows = self.get(value, at, "shows")?.as_bool();
+        let mut classes = BTreeMap::new();
+        if let Some(seen) = value.get("classes") {
+            for (edition, _) in self.members(value, at, "classes")? {
+                let named = Edition::named(edition);
+                let named = named.ok_or_else(|| self.wrong(format!("{at}/classes/{edition}"), "is not an edition"))?;
+                let list = words(seen, edition)?;
+                if let Some(class) = list.iter().find(|class| !file.instruction.cell_classes.contains(&class.as_str()))
+                {
+                    let problem = format!("{} has no class '{class}'", file.instruction.path());
+                    return Err(self.wrong(format!("{at}/classes/{edition}"), problem));
+                }
+                classes.insert(named, list);
+            }
+        }
+        let after = match value.get("after") {
+            Some(after) => {
+                let at = format!("{at}/after");
+                let code = self.code(file.instruction, after, &at)?;
+                let before = self.sparse(file.isa, self.get(after, &at, "before")?, &format!("{at}/before"))?;
+                Some(Before { code, before })
+            }
+            None => None,
+        };
+        let bits = words(value, "bits")?;
+        if let Some(bit) = bits.iter().find(|bit| !is_bit_name(bit)) {
+            return Err(self.wrong(format!("{at}/bits"), format!("'{bit}' is not of the form '7:0->1'")));
+        }
+        Ok(About {
+            target: self.string(value, at, "target")?.to_string(),
+            place: self.string(value, at, "place")?.to_string(),
+            kind,
+            shows: shows.ok_or_else(|| self.wrong(format!("{at}/shows"), "is neither true nor false"))?,
+            options: words(value, "options")?,
+            classes,
+            bits,
+            after,
         })
     }
 
@@ -345,9 +407,11 @@ impl Reader<'_> {
         let outcome = match self.string(value, at, "outcome")? {
             "done" => Outcome::Done,
             "blocked" => Outcome::Blocked,
+            "survive" if file.finding.is_some() => Outcome::Survive,
+            "survive" => return Err(self.wrong(format!("{at}/outcome"), "stands in stored findings only")),
             _ => return Err(self.wrong(format!("{at}/outcome"), "is neither done nor blocked")),
         };
-        if outcome == Outcome::Blocked && !after.is_empty() {
+        if outcome != Outcome::Done && !after.is_empty() {
             return Err(self.wrong(format!("{at}/after"), "an instruction that is held changes nothing"));
         }
         let recorded = match value.get("recorded") {

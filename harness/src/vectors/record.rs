@@ -94,16 +94,23 @@ pub fn record(suite: &IsaSuite, instruction: &'static Instruction, seed: u64) ->
 }
 
 /// Which cells the pages promise a result for, found by trying as recording does.
-pub(super) struct Promises(Recorder);
+pub struct Promises(Recorder);
 
 impl Promises {
-    pub(super) fn new(suite: &IsaSuite, instruction: &'static Instruction) -> Self {
+    /// The cells of an instruction.
+    #[must_use]
+    pub fn new(suite: &IsaSuite, instruction: &'static Instruction) -> Self {
         Promises(Recorder::new(suite, instruction, RECORD_SEED))
     }
 
     /// Whether a case of the cell is done.
-    pub(super) fn done(&mut self, edition: Edition, cell: usize) -> bool {
+    pub fn done(&mut self, edition: Edition, cell: usize) -> bool {
         self.0.draw_cell(edition, cell, &[], false).is_some_and(|test| test.outcome == Outcome::Done)
+    }
+
+    /// Whether the pages promise nothing for the cell, every orthogonal axis being at its first level.
+    pub fn cited(&mut self, edition: Edition, cell: usize) -> bool {
+        self.0.is_cited(edition, cell)
     }
 }
 

@@ -66,6 +66,12 @@ impl TestIds {
         };
         TestIds(store.files.iter().flat_map(|(_, file)| of_file(file)).collect())
     }
+
+    /// Whether a test has this id.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.0.contains_key(id)
+    }
 }
 
 impl Results {
@@ -108,20 +114,10 @@ impl Results {
         self.by_id.is_empty()
     }
 
-    /// The tests of a file for which there are results, and how many there are none for.
+    /// Whether there is a result for a test.
     #[must_use]
-    pub fn tests_of(&self, file: &VectorFile) -> (VectorFile, usize) {
-        let mut run = VectorFile::new(file.isa, file.instruction, file.source.clone());
-        run.notes = file.notes.clone();
-        let mut missing = 0;
-        for (_, test) in file.tests() {
-            if self.by_id.contains_key(&test.id(file.isa, file.instruction)) {
-                run.add(test.clone());
-            } else {
-                missing += 1;
-            }
-        }
-        (run, missing)
+    pub fn has(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
     }
 
     /// The machine as a target of the tests of files of one instruction set: it answers those and nothing else.

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo};
 
+use super::about::About;
 use super::error::VectorError;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::store::Revocation;
-use crate::compare::{all_rows, row_differences, small_differences};
+use crate::campaign::UNSTEADY;
+use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
+use crate::minimize::run_before;
 use crate::workbench::guarded;
-use crate::{CaseValue, Difference, IsaSuite, RowMap, Signature, TargetFactory, quiet_panics};
+use crate::{CaseValue, Difference, IsaSuite, Kind, RowMap, Signature, TargetFactory, quiet_panics};
 
 /// Who was run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,11 +50,22 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// Puts what names a divergence before what differs.
+    fn prefix(&mut self, difference: Difference) {
+        if let Verdict::Diverged { differences, .. } = self {
+            differences.insert(0, difference);
+        }
+    }
+}
+
 /// One run of one test.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The test's id.
     pub id: String,
+    /// Its place among the tests of the file.
+    pub place: usize,
     /// The edition it was run in.
     pub edition: Edition,
     /// The test's cell in that edition.
@@ -170,7 +184,7 @@ impl Replayer {
     ) -> ReplayResult {
         assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
         let mut result = ReplayResult::default();
-        for (_, test) in file.tests() {
+        for (place, (_, test)) in file.tests().enumerate() {
             let id = test.id(file.isa, file.instruction);
             if revoked.contains_key(&id) {
                 result.revoked += 1;
@@ -182,18 +196,26 @@ impl Replayer {
             }
             result.tests += 1;
             for &edition in test.editions.iter().filter(|&&edition| only.is_none_or(|only| only == edition)) {
-                self.run_test(file, test, &id, edition, &mut result.runs);
+                self.run_test(file, test, (&id, place), edition, &mut result.runs);
             }
         }
         result
     }
 
-    fn run_test(&mut self, file: &VectorFile, test: &Test, id: &str, edition: Edition, runs: &mut Vec<Run>) {
+    fn run_test(
+        &mut self,
+        file: &VectorFile,
+        test: &Test,
+        (id, place): (&str, usize),
+        edition: Edition,
+        runs: &mut Vec<Run>,
+    ) {
         let instruction = file.instruction;
         let cell = test.cell(file.isa, instruction, edition);
-        let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), edition, cell, subject, verdict });
+        let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), place, edition, cell, subject, verdict });
         let ran = self.bench.run(instruction, edition, &test.code, &test.before);
         let verdict = match ran.expectation.required_answer() {
+            _ if test.outcome == Outcome::Survive => Verdict::Agreed,
             None => Verdict::Unpromised(ran.expectation.name()),
             Some(answer) => {
                 let step = Step { instruction, edition, code: &test.code };
@@ -208,22 +230,74 @@ impl Replayer {
             if !self.targets[index].1.implements(instruction) {
                 continue;
             }
-            self.bench.base.copy_into(test, file.isa, &mut self.got);
-            let step = Step { instruction, edition, code: &test.code };
-            let (info, target) = &mut self.targets[index];
-            let (info, got) = (info.clone(), &mut self.got);
-            let answer = guarded(|| {
-                target.reset();
-                target.execute(&step, got)
-            });
-            let verdict = match answer {
-                Ok(answer) => self.judge(file, test, &info.name, answer, &ran.written),
-                Err(differences) => {
-                    let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
-                    Verdict::Diverged { differences, signature }
-                }
-            };
+            let info = self.targets[index].0.clone();
+            let finding = file.finding.as_ref().filter(|finding| finding.target == info.name);
+            let verdict = self.run_target(file, test, (index, edition), &ran.written, finding);
             push(Subject::Target(info), verdict);
+        }
+    }
+
+    /// Runs a test on a target: as often as a finding of that target takes, and after the case that it needs.
+    fn run_target(
+        &mut self,
+        file: &VectorFile,
+        test: &Test,
+        (index, edition): (usize, Edition),
+        written: &RowSet,
+        finding: Option<&About>,
+    ) -> Verdict {
+        let kind = finding.map(|finding| finding.kind);
+        let before = finding.and_then(|finding| finding.after.as_ref());
+        let before = before.map(|before| before.case_value(file.isa, file.instruction, edition));
+        let times = if kind == Some(Kind::Nondeterministic) { UNSTEADY } else { 1 };
+        let mut verdict = Verdict::Agreed;
+        for _ in 0..times {
+            verdict = self.run_once(file, test, (index, edition), written, None);
+            if verdict == Verdict::Agreed && before.is_some() {
+                verdict = self.run_once(file, test, (index, edition), written, before.as_ref());
+                verdict.prefix(Difference::Rerun(Kind::OrderDependent));
+            }
+            if verdict != Verdict::Agreed {
+                break;
+            }
+        }
+        if kind == Some(Kind::Nondeterministic) {
+            verdict.prefix(Difference::Rerun(Kind::Nondeterministic));
+        }
+        if let Verdict::Diverged { differences, signature } = &mut verdict {
+            let (path, name) = (file.instruction.path(), &self.targets[index].0.name);
+            *signature = Signature::of(&path, name, file.isa.layout, differences);
+        }
+        verdict
+    }
+
+    fn run_once(
+        &mut self,
+        file: &VectorFile,
+        test: &Test,
+        (index, edition): (usize, Edition),
+        written: &RowSet,
+        before: Option<&CaseValue>,
+    ) -> Verdict {
+        let instruction = file.instruction;
+        self.bench.base.copy_into(test, file.isa, &mut self.got);
+        let step = Step { instruction, edition, code: &test.code };
+        let (info, target) = &mut self.targets[index];
+        let (info, got) = (info.clone(), &mut self.got);
+        let answer = guarded(|| {
+            target.reset();
+            if let Some(before) = before {
+                run_before(&mut **target, before);
+            }
+            target.execute(&step, got)
+        });
+        match answer {
+            Ok(Answer::Done | Answer::Blocked) if test.outcome == Outcome::Survive => Verdict::Agreed,
+            Ok(answer) => self.judge(file, test, &info.name, answer, written),
+            Err(differences) => {
+                let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
+                Verdict::Diverged { differences, signature }
+            }
         }
     }
 
@@ -231,11 +305,19 @@ impl Replayer {
     fn judge(&mut self, file: &VectorFile, test: &Test, name: &str, answer: Answer, written: &RowSet) -> Verdict {
         let (isa, layout) = (file.isa, file.isa.layout);
         let required = match test.outcome {
-            Outcome::Done => Answer::Done,
+            Outcome::Done | Outcome::Survive => Answer::Done,
             Outcome::Blocked => Answer::Blocked,
         };
         let differences = match answer {
-            Answer::Unsupported => return Verdict::Unsupported,
+            Answer::Unsupported => {
+                self.bench.base.copy_into(test, isa, &mut self.expected);
+                let (before, got) = (&self.expected, &self.got);
+                if *before.arena == *got.arena && *before.small == *got.small {
+                    return Verdict::Unsupported;
+                }
+                let (before, got) = ((&before.small[..], &before.arena[..]), (&got.small[..], &got.arena[..]));
+                refused_differences(layout, &all_rows(layout), before, got)
+            }
             got if got != required => vec![Difference::Answer { expected: required, got }],
             _ => {
                 self.bench.base.copy_into(test, isa, &mut self.expected);
@@ -380,25 +462,33 @@ impl ReferenceBench {
     }
 }
 
-/// A finding's case as a file with one test: outcome and state after are the reference's. `flag` says why it is kept.
+/// A finding's case as a file with one test: outcome and state after are the reference's. `flag` says why it is kept, and
+/// `finding` what it is about: without it the file holds an ordinary vector.
 ///
 /// # Errors
-/// [`VectorError::Unpromised`] if the pages promise nothing for the case, so that there is nothing to record.
+/// [`VectorError::Unpromised`] if the pages promise nothing for the case and it is to be an ordinary vector, or if it lies
+/// in no cell.
 pub fn finding_file(
     suite: &IsaSuite,
     value: &CaseValue,
     source: Source,
-    flag: &str,
-    note: Note,
+    (flag, note): (&str, Note),
+    finding: Option<About>,
 ) -> Result<VectorFile, VectorError> {
     let before = Test::sparse_of(value);
-    let ran = ReferenceBench::new(suite).run(value.instruction, value.edition, &value.code, &before);
-    let unpromised = || VectorError::Unpromised {
-        file: format!("{} ({flag})", value.instruction.path()),
-        expectation: ran.expectation.name(),
+    let mut ran = ReferenceBench::new(suite).run(value.instruction, value.edition, &value.code, &before);
+    let expectation = ran.expectation.name();
+    let unpromised = || VectorError::Unpromised { file: format!("{} ({flag})", value.instruction.path()), expectation };
+    let outcome = match (ran.expectation.required_answer(), &finding) {
+        (Some(Answer::Done), Some(_)) => Outcome::Done,
+        (None, Some(_)) => Outcome::Survive,
+        _ => ran.outcome().ok_or_else(unpromised)?,
     };
-    let outcome = ran.outcome().ok_or_else(unpromised)?;
+    if outcome == Outcome::Survive {
+        ran.after = Sparse::default();
+    }
     let mut file = VectorFile::new(value.isa, value.instruction, source);
+    file.finding = finding;
     file.notes.insert(flag.to_string(), note);
     let added = file.add(Test {
         editions: vec![value.edition],

@@ -301,7 +301,7 @@ fn a_finding_becomes_a_file_that_reads_back() {
     value.fields.insert(last_bit(), 1);
     value.words.insert((0, 3, 1), 7);
     let note = Note { what: "A finding.".to_string(), detects: "What was found.".to_string() };
-    let file = finding_file(&suite, &value, source(), "finding", note).expect("the reference promises it");
+    let file = finding_file(&suite, &value, source(), ("finding", note), None).expect("the reference promises it");
     let read = check_text("some.json", file.to_text().as_bytes()).expect("it is as it should be");
     let values = read.case_values();
     assert_eq!((values.len(), &values[0].fields, &values[0].words), (1, &value.fields, &value.words));

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 use tandem_isa::{Edition, Instruction, Isa};
 
+use super::about::About;
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
 use super::schema::SCHEMA_ID;
@@ -132,7 +133,7 @@ impl VectorFile {
     }
 
     fn with_digest(&self, digest: &str) -> String {
-        let VectorFile { isa, instruction, source, notes, groups } = self;
+        let VectorFile { isa, instruction, source, finding, notes, groups } = self;
         let mut text = String::from("{\n");
         let mut member = |key: &str, value: String| {
             writeln!(text, "  \"{key}\": {value},").expect("writing to a string succeeds");
@@ -148,6 +149,9 @@ impl VectorFile {
         let optional = [("commit", &source.commit), ("licence", &source.licence), ("note", &source.note)];
         about.extend(optional.iter().filter_map(|(key, value)| value.as_ref().map(|value| (*key, quoted(value)))));
         member("source", object(about));
+        if let Some(finding) = finding {
+            member("finding", object(about_members(isa, finding)));
+        }
         let notes: Vec<String> = notes
             .iter()
             .map(|(flag, note)| {
@@ -179,6 +183,34 @@ impl VectorFile {
         write!(text, "{{{},\"tests\":[\n{}\n]}}", head.join(","), tests.join(",\n"))
             .expect("writing to a string succeeds");
     }
+}
+
+fn about_members(isa: &Isa, about: &About) -> Vec<(&'static str, String)> {
+    let About { target, place, kind, shows, options, classes, bits, after } = about;
+    let mut members = vec![
+        ("target", quoted(target)),
+        ("place", quoted(place)),
+        ("kind", quoted(kind.name())),
+        ("shows", shows.to_string()),
+    ];
+    if !options.is_empty() {
+        members.push(("options", list(options, |word| quoted(word))));
+    }
+    if !classes.is_empty() {
+        let of_edition = |(edition, classes): (&Edition, &Vec<String>)| {
+            format!("{}: {}", quoted(edition.name()), list(classes, |class| quoted(class)))
+        };
+        let editions: Vec<String> = classes.iter().map(of_edition).collect();
+        members.push(("classes", format!("{{{}}}", editions.join(", "))));
+    }
+    if !bits.is_empty() {
+        members.push(("bits", list(bits, |bit| quoted(bit))));
+    }
+    if let Some(after) = after {
+        let code = list(after.code.iter(), |word| format!("\"{word:#010x}\""));
+        members.push(("after", object(vec![("code", code), ("before", sparse(isa, &after.before))])));
+    }
+    members
 }
 
 fn page(instruction: &Instruction, edition: Edition) -> String {

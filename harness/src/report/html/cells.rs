@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::model::{ClassPart, Counts, FindingPart, ResultPart, UnitPart};
+use super::super::offer::unpacked;
 use super::slug;
 
 /// What a cell is: one mark each.
@@ -12,10 +13,14 @@ pub(super) enum Mark {
     Finding,
     /// Nothing was shown yet.
     Hole,
+    /// A status that this version does not know.
+    Unknown,
     /// Agreement, as often as it takes.
     Green,
     /// Green, but with a level that no implementation but ours has shown.
     Unwitnessed,
+    /// The target refuses all that is promised.
+    Unsupported,
     /// Agreement that it is held.
     Blocked,
     /// A page promises nothing.
@@ -26,35 +31,59 @@ pub(super) enum Mark {
 
 impl Mark {
     /// All marks, what needs a look first.
-    pub(super) const ALL: [Mark; 7] =
-        [Mark::Finding, Mark::Hole, Mark::Green, Mark::Unwitnessed, Mark::Blocked, Mark::Cited, Mark::Elsewhere];
+    pub(super) const ALL: [Mark; 9] = [
+        Mark::Finding,
+        Mark::Hole,
+        Mark::Unknown,
+        Mark::Green,
+        Mark::Unwitnessed,
+        Mark::Unsupported,
+        Mark::Blocked,
+        Mark::Cited,
+        Mark::Elsewhere,
+    ];
 
     /// Its name, which is also the name of its shape and its colour.
     pub(super) fn name(self) -> &'static str {
         match self {
             Mark::Finding => "finding",
             Mark::Hole => "hole",
+            Mark::Unknown => "unknown",
             Mark::Green => "green",
             Mark::Unwitnessed => "unwitnessed",
+            Mark::Unsupported => "unsupported",
             Mark::Blocked => "blocked",
             Mark::Cited => "cited",
             Mark::Elsewhere => "elsewhere",
         }
     }
 
-    /// The letter that it is written with: the first one of its name.
+    /// The letter of the map of a report that stands for it, if one does.
+    pub(super) fn status(self) -> Option<char> {
+        match self {
+            Mark::Finding => Some('D'),
+            Mark::Hole => Some('H'),
+            Mark::Green => Some('G'),
+            Mark::Unsupported => Some('U'),
+            Mark::Blocked => Some('B'),
+            Mark::Cited => Some('C'),
+            Mark::Unknown | Mark::Unwitnessed | Mark::Elsewhere => None,
+        }
+    }
+
+    /// The letter that it is written with where there are no shapes.
     pub(super) fn letter(self) -> char {
-        char::from(self.name().as_bytes()[0].to_ascii_uppercase())
+        match self {
+            Mark::Unknown => '?',
+            Mark::Unwitnessed => 'W',
+            Mark::Elsewhere => 'E',
+            mark => mark.status().unwrap_or('?'),
+        }
     }
 
     fn of(letter: u8) -> Self {
-        match letter {
-            b'D' => Mark::Finding,
-            b'G' => Mark::Green,
-            b'B' => Mark::Blocked,
-            b'C' => Mark::Cited,
-            _ => Mark::Hole,
-        }
+        let stands = |mark: &Mark| mark.status() == Some(char::from(letter));
+        Mark::ALL.into_iter().find(stands).unwrap_or(Mark::Unknown)
     }
 }
 
@@ -116,7 +145,7 @@ pub(super) fn units(result: &ResultPart) -> Vec<Unit<'_>> {
     let mut taken = BTreeSet::new();
     let mut units = Vec::new();
     for part in &result.units {
-        let mut anchor = format!("map-{}-{}", slug(&part.instruction), slug(&part.edition));
+        let mut anchor = format!("map-{}", slug(&part.title()));
         while !taken.insert(anchor.clone()) {
             anchor.push_str("-x");
         }
@@ -134,16 +163,25 @@ impl<'a> Unit<'a> {
             mark => mark,
         };
         let marks: Vec<Mark> = map.statuses.bytes().enumerate().map(mark).collect();
-        let classes = classes_of(&map.classes, marks.len(), part.classes.len());
+        let classes = unpacked(&map.classes, marks.len(), part.classes.len());
         Unit { part, anchor, gaps, marks, classes }
     }
 
     /// The findings that were seen in it.
     pub(super) fn findings<'f>(&self, all: &'f [FindingPart]) -> impl Iterator<Item = (usize, &'f FindingPart)> {
-        let (instruction, edition) = (self.part.instruction.clone(), self.part.edition.clone());
+        let part = self.part;
         all.iter().enumerate().filter(move |(_, finding)| {
-            finding.signature.instruction == instruction && finding.seen.iter().any(|seen| seen.edition == edition)
+            part.concerns(&finding.signature) && finding.seen.iter().any(|seen| seen.edition == part.edition)
         })
+    }
+
+    /// The implementations that it is about, each with a column of the matrix.
+    pub(super) fn targets(&self) -> Vec<Option<&'a str>> {
+        match (&self.part.target, &self.part.targets[..]) {
+            (Some(target), _) => vec![Some(target)],
+            (None, []) => vec![None],
+            (None, all) => all.iter().map(|name| Some(&**name)).collect(),
+        }
     }
 
     /// What its cells are to one target, per class.
@@ -177,30 +215,17 @@ impl<'a> Unit<'a> {
     fn counted(&self) -> Vec<Tally> {
         let tally = |class: &ClassPart| {
             let mut tally = Tally { contested: class.contested.unwrap_or(0), ..Tally::default() };
-            let Counts { cells: _, green, blocked, cited, unsupported: _, holes } = class.counts;
+            let Counts { cells: _, green, blocked, cited, unsupported, holes } = class.counts;
             tally.add(Mark::Finding, class.diverged);
             tally.add(Mark::Hole, holes);
             tally.add(Mark::Green, green);
+            tally.add(Mark::Unsupported, unsupported);
             tally.add(Mark::Blocked, blocked);
             tally.add(Mark::Cited, cited);
             tally
         };
         self.part.classes.iter().map(tally).collect()
     }
-}
-
-/// The class of each cell, from runs such as `0*3 2`; nothing if they do not fit.
-fn classes_of(runs: &str, cells: usize, classes: usize) -> Vec<usize> {
-    let mut of = Vec::new();
-    for run in runs.split_ascii_whitespace() {
-        let (class, count) = run.split_once('*').unwrap_or((run, "1"));
-        let (Ok(class), Ok(count)) = (class.parse::<usize>(), count.parse::<usize>()) else { return Vec::new() };
-        if class >= classes || count > cells - of.len() {
-            return Vec::new();
-        }
-        of.resize(of.len() + count, class);
-    }
-    if of.len() == cells { of } else { Vec::new() }
 }
 
 /// The unwitnessed axes that are data-path axes, or levels of them in the form `axis=level`.
@@ -241,27 +266,19 @@ mod tests {
     use crate::report::sample;
 
     #[test]
-    fn runs_that_do_not_fit_are_no_classes() {
-        assert_eq!(classes_of("0*2 1 0", 4, 2), [0, 0, 1, 0]);
-        for wrong in ["", "0*3", "0*5", "2*4", "0*99999999999999999999 1", "x*4", "0*4 0*18446744073709551615"] {
-            assert_eq!(classes_of(wrong, 4, 2), Vec::<usize>::new(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn tallies_add_up_to_the_cells_with_and_without_the_class_of_each_cell() {
-        let mut report = sample::report();
-        for with in [true, false] {
+        for (mut report, with) in [(sample::report(), true), (sample::report(), false), (sample::partial(), true)] {
             if !with {
                 report.result.units.iter_mut().for_each(|unit| unit.map.classes.clear());
             }
             for unit in units(&report.result) {
                 let mut all = Tally::default();
-                unit.tallies(&report.result.findings, Some("simd")).iter().for_each(|tally| all.merge(tally));
+                unit.tallies(&report.result.findings, unit.targets()[0]).iter().for_each(|tally| all.merge(tally));
                 let cells: u64 = all.present().map(|(_, count)| count).sum();
                 assert_eq!(cells, unit.part.counts.cells);
                 assert_eq!(all.count(Mark::Blocked), unit.part.counts.blocked);
                 assert_eq!(all.count(Mark::Finding), unit.part.diverged);
+                assert_eq!(all.count(Mark::Unsupported), unit.part.counts.unsupported);
             }
         }
     }

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::super::model::ResultPart;
+use super::super::offer::unpacked;
 use super::super::text::{ranges, visible};
-use super::cells::Unit;
+use super::cells::{Mark, Unit};
 use super::clipped;
 
 /// Holes of a unit whose counts the script can show.
@@ -13,6 +14,8 @@ const MOST_HOLES: usize = 4_096;
 /// Everything.
 #[derive(Serialize)]
 pub(super) struct Data {
+    /// What a cell can be, what needs a look first: the letter of the maps, if there is one, and the name.
+    marks: Vec<(Option<char>, &'static str)>,
     units: Vec<UnitData>,
     findings: Vec<FindingData>,
     /// Completed agreements that make a cell green.
@@ -24,13 +27,20 @@ struct UnitData {
     anchor: String,
     title: String,
     axes: Vec<AxisData>,
+    /// For each cell its place in the product of the axes, if that is not its number.
     places: Option<Vec<u32>>,
-    /// The letter of each cell's mark.
+    /// The letter of each cell's status, as in the report.
     statuses: String,
     contested: Option<String>,
     classes: Vec<String>,
     /// The class of each cell, in runs.
     runs: String,
+    /// What the target refuses, and why.
+    rules: Vec<(String, Option<String>)>,
+    /// The rule that explains each unsupported cell, counted from 1, in runs.
+    explained: String,
+    /// The share of refusals of each cell in percent, in runs.
+    refusals: String,
     /// Cell; agreed, held, cited, diverged, unsupported.
     holes: Vec<(u32, [u64; 5])>,
     /// Axis, level, reason.
@@ -62,14 +72,15 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
             .seen
             .iter()
             .filter_map(|seen| {
-                let here = |unit: &Unit<'_>| {
-                    unit.part.instruction == finding.signature.instruction && unit.part.edition == seen.edition
-                };
+                let here =
+                    |unit: &Unit<'_>| unit.part.concerns(&finding.signature) && unit.part.edition == seen.edition;
                 Some((units.iter().position(here)?, ranges(&seen.cells)))
             })
             .collect(),
     });
+    let marks = Mark::ALL.into_iter().filter(|mark| !matches!(mark, Mark::Unknown | Mark::Elsewhere));
     Data {
+        marks: marks.map(|mark| (mark.status(), mark.name())).collect(),
         findings: findings.collect(),
         units: units.iter().filter(|_| maps).map(unit_data).collect(),
         green: units.iter().map(|unit| unit.part.enough).max().unwrap_or(crate::GREEN),
@@ -79,6 +90,12 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
 fn unit_data(unit: &Unit<'_>) -> UnitData {
     let (part, map) = (unit.part, &unit.part.map);
     let holes = part.hole_list.iter().take(MOST_HOLES);
+    let rules = part.observed.as_ref().map_or(&[][..], |observed| &observed.rules);
+    // Runs that do not fit are left out, so that the script needs no doubt.
+    let checked = |runs: &str, limit: usize| match unpacked(runs, unit.marks.len(), limit)[..] {
+        [] => String::new(),
+        _ => runs.to_string(),
+    };
     UnitData {
         anchor: unit.anchor.clone(),
         title: shown(&format!("{} · {}", part.instruction, part.edition)),
@@ -91,13 +108,20 @@ fn unit_data(unit: &Unit<'_>) -> UnitData {
             })
             .collect(),
         places: map.places.clone(),
-        statuses: unit.marks.iter().map(|mark| mark.letter()).collect(),
+        statuses: map
+            .statuses
+            .bytes()
+            .map(|letter| if letter.is_ascii_alphanumeric() { char::from(letter) } else { '?' })
+            .collect(),
         contested: map
             .contested
             .as_ref()
             .map(|map| map.bytes().map(|one| if one == b'x' { 'x' } else { '.' }).collect()),
         classes: part.classes.iter().map(|class| shown(&class.name)).collect(),
         runs: if unit.classes.is_empty() { String::new() } else { map.classes.clone() },
+        rules: rules.iter().map(|rule| (shown(&rule.when), rule.reason.as_ref().map(|reason| shown(reason)))).collect(),
+        explained: checked(&map.rules, rules.len() + 1),
+        refusals: checked(&map.refusals, 101),
         holes: holes
             .map(|hole| (hole.cell, [hole.done, hole.blocked, hole.cited, hole.diverged, hole.unsupported]))
             .collect(),

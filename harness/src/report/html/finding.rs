@@ -22,7 +22,9 @@ pub(super) fn section(result: &ResultPart, units: &[Unit<'_>], most: usize) -> S
     let findings = &result.findings;
     let mut html = "<section id=\"findings\"><h2>Findings</h2>\n".to_string();
     if findings.is_empty() {
-        html.push_str("<p class=\"quiet\">None: on every generated case all targets agreed with the reference.</p>\n");
+        let refused = units.iter().any(|unit| unit.part.refusals > 0);
+        let cases = if refused { "every case that was answered" } else { "every generated case" };
+        let _ = writeln!(html, "<p class=\"quiet\">None: on {cases} all targets agreed with the reference.</p>");
     }
     for (number, finding) in findings.iter().enumerate().take(most) {
         html.push_str(&one(number + 1, finding, units, findings.len() <= MOST_OPEN));
@@ -284,9 +286,8 @@ fn seen(number: usize, finding: &FindingPart, units: &[Unit<'_>]) -> String {
             counted(seen.cells.len() as u64, "cell"),
             shortened(&ranges(&seen.cells))
         );
-        let unit = units
-            .iter()
-            .find(|unit| unit.part.instruction == finding.signature.instruction && unit.part.edition == seen.edition);
+        let unit =
+            units.iter().find(|unit| unit.part.concerns(&finding.signature) && unit.part.edition == seen.edition);
         if let Some(unit) = unit {
             let _ = write!(html, " <a href=\"#{}/finding-{number}\">show in the map</a>", unit.anchor);
         }

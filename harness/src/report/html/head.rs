@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::super::model::{Report, ResultPart, RunPart};
+use super::super::model::{Report, ResultPart, RunPart, UnitPart};
+use super::super::offer::three;
 use super::super::text::grouped;
 use super::cells::{Mark, Tally, Unit};
 use super::matrix::{bar, meaning};
@@ -34,6 +35,15 @@ pub(super) fn verdict(result: &ResultPart) -> Verdict {
         let holes = counted(counts.holes, "cell");
         sentences.push(format!("{holes} of {} were not decided: more cases are needed there.", grouped(counts.cells)));
     }
+    let promised: u64 = result.units.iter().map(|unit| unit.promised).sum();
+    if counts.unsupported > 0 {
+        let (refused, promised) = (grouped(counts.unsupported), counted(promised, "promised cell"));
+        sentences.push(format!("{refused} of {promised} refused: not offered, and not tested."));
+    }
+    let nothing: Vec<String> = result.units.iter().filter(|unit| unit.offers_nothing()).map(UnitPart::title).collect();
+    if !nothing.is_empty() {
+        sentences.push(format!("Nothing is offered of {}, so nothing was shown there.", nothing.join(", ")));
+    }
     if divergent > 0 {
         sentences.push(format!("{} of recorded vectors came out differently.", counted(divergent, "test")));
     }
@@ -47,8 +57,12 @@ pub(super) fn verdict(result: &ResultPart) -> Verdict {
     } else if known > 0 {
         sentences.remove(0);
         ("odd", format!("Nothing new; {}", counted(known as u64, "known finding")))
+    } else if !nothing.is_empty() {
+        ("bad", "No divergence, but nothing is offered where something is promised".to_string())
     } else if counts.holes > 0 {
         ("odd", "No divergence, but there are holes".to_string())
+    } else if counts.unsupported > 0 {
+        ("good", "All that is offered agrees".to_string())
     } else {
         ("good", "All agree".to_string())
     };
@@ -85,8 +99,13 @@ pub(super) fn header(report: &Report, units: &[Unit<'_>]) -> String {
 }
 
 fn figures(result: &ResultPart) -> String {
+    let mut offered = [0; 3];
+    for unit in result.units.iter().filter(|unit| !unit.targets.is_empty()) {
+        offered.iter_mut().zip(three(unit)).for_each(|(sum, figure)| *sum += figure);
+    }
     let figures = [
         ("cells", grouped(result.counts.cells)),
+        ("green / offered / promised", offered.map(grouped).join(" / ")),
         ("cases", grouped(result.cases)),
         ("completed", grouped(result.completed)),
         ("words compared", grouped(result.datums)),
@@ -106,8 +125,9 @@ fn figures(result: &ResultPart) -> String {
 fn legend(all: &Tally, units: &[Unit<'_>]) -> String {
     let mut html = "<ul class=\"legend\">".to_string();
     for mark in Mark::ALL {
-        // Two marks are only worth explaining where they occur.
-        if all.count(mark) == 0 && matches!(mark, Mark::Elsewhere | Mark::Unwitnessed) {
+        // Some marks are only worth explaining where they occur.
+        let usual = matches!(mark, Mark::Finding | Mark::Hole | Mark::Green | Mark::Blocked | Mark::Cited);
+        if all.count(mark) == 0 && !usual {
             continue;
         }
         let _ = write!(

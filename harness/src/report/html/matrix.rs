@@ -2,13 +2,16 @@
 
 use std::fmt::Write;
 
-use super::super::model::{FindingPart, PagePart, ResultPart, UnitPart};
+use super::super::model::{FindingPart, PagePart, ResultPart, RulePart, UnitPart};
+use super::super::offer::{explains, lines, three};
 use super::super::text::{grouped, percent};
 use super::cells::{Mark, Tally, Unit};
 use super::{code, page_link, shape, text};
 
 /// Holes of a unit that are listed; the map has all.
 const MOST_HOLES: usize = 20;
+/// Rules of a unit that are listed.
+const MOST_RULES: usize = 100;
 /// Classes from which on a table is folded, unless something in it needs a look.
 const MANY_CLASSES: usize = 48;
 
@@ -18,6 +21,8 @@ pub(super) fn meaning(mark: Mark, enough: u64) -> String {
     match mark {
         Mark::Finding => "a target differs from the reference".to_string(),
         Mark::Hole => "not decided: too few cases".to_string(),
+        Mark::Unknown => "a status that this version does not know".to_string(),
+        Mark::Unsupported => "the target refuses all that is promised".to_string(),
         Mark::Green => format!("at least {agreements} on completed cases"),
         Mark::Unwitnessed => "green, but no implementation other than ours has shown it".to_string(),
         Mark::Blocked => format!("at least {agreements} that it is held"),
@@ -89,6 +94,7 @@ fn instruction(units: &[Unit<'_>], findings: &[FindingPart], maps: bool) -> Stri
     }
     html.push_str(&unwitnessed(first));
     for unit in units {
+        html.push_str(&offer(unit.part));
         html.push_str(&map(unit, findings, maps));
     }
     html + "</article>\n"
@@ -99,6 +105,7 @@ fn pages(units: &[Unit<'_>]) -> String {
     let mut pages: Vec<(String, &PagePart)> = Vec::new();
     for unit in units {
         match pages.iter_mut().find(|(_, page)| *page == &unit.part.page) {
+            Some((editions, _)) if editions.split(", ").any(|known| known == unit.part.edition) => {}
             Some((editions, _)) => *editions = format!("{editions}, {}", unit.part.edition),
             None => pages.push((unit.part.edition.clone(), &unit.part.page)),
         }
@@ -123,12 +130,8 @@ struct Column<'a> {
 fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
     let mut columns = Vec::new();
     for unit in units {
-        let targets: Vec<Option<&str>> = match &unit.part.targets[..] {
-            [] => vec![None],
-            all => all.iter().map(|name| Some(&**name)).collect(),
-        };
         let column = |target| Column { unit, target, tallies: unit.tallies(findings, target) };
-        columns.extend(targets.into_iter().map(column));
+        columns.extend(unit.targets().into_iter().map(column));
     }
     let mut classes: Vec<&str> = Vec::new();
     for class in units.iter().flat_map(|unit| &unit.part.classes) {
@@ -144,10 +147,11 @@ fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
     for Column { unit, target, .. } in &columns {
         let _ = write!(
             html,
-            "<th scope=\"col\">{} <small>{}</small><a class=\"open\" href=\"#{}\">cell map</a></th>",
+            "<th scope=\"col\">{} <small>{}</small><a class=\"open\" href=\"#{}\">cell map</a>{}</th>",
             text(&unit.part.edition),
             target.map_or("nothing is compared".to_string(), text),
-            unit.anchor
+            unit.anchor,
+            three_figures(unit.part)
         );
     }
     html.push_str("</tr></thead>\n<tbody>\n");
@@ -174,10 +178,6 @@ fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &
     };
     let tally = &tallies[place];
     let mut html = format!("<td>{}<span class=\"chips\">{}", bar(tally), chips(tally));
-    let unsupported = unit.part.classes[place].counts.unsupported;
-    if unsupported > 0 {
-        let _ = write!(html, "<span class=\"chip\"><b>{}</b> unsupported</span>", grouped(unsupported));
-    }
     for (number, finding) in unit.findings(findings).filter(|(_, finding)| Some(&*finding.signature.target) == *target)
     {
         let here = finding
@@ -189,6 +189,62 @@ fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &
         }
     }
     html + "</span></td>"
+}
+
+/// Green, offered and promised, which always stand together.
+fn three_figures(unit: &UnitPart) -> String {
+    if unit.targets.is_empty() {
+        return String::new();
+    }
+    let [green, offered, promised] = three(unit).map(grouped);
+    let missing = if unit.offers_nothing() { " missing" } else { "" };
+    format!(
+        "<span class=\"three{missing}\"><b>{green}</b> green / <b>{offered}</b> offered / <b>{promised}</b> promised</span>"
+    )
+}
+
+/// What an implementation that may refuse cases was found to refuse.
+fn offer(unit: &UnitPart) -> String {
+    let lines = lines(unit);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let rules = unit.observed.as_ref().map_or(&[][..], |observed| &observed.rules);
+    let mut html = format!(
+        "<details class=\"fold offer\"{}><summary><span>{}What <b>{}</b> offers in {}</span>{}</summary><ul>",
+        if unit.offers_nothing() { " open" } else { "" },
+        shape(Mark::Unsupported),
+        text(&unit.targets.join(", ")),
+        text(&unit.edition),
+        three_figures(unit)
+    );
+    for line in lines {
+        let _ = write!(html, "<li>{}</li>", text(&line));
+    }
+    html.push_str("</ul>");
+    if !rules.is_empty() {
+        html.push_str(&rule_table(&rules[..rules.len().min(MOST_RULES)]));
+    }
+    if rules.len() > MOST_RULES {
+        let _ = write!(html, "<p class=\"quiet\">and {} more rules</p>", rules.len() - MOST_RULES);
+    }
+    html + "</details>\n"
+}
+
+/// Rules, with a column of reasons if the implementation gave any.
+fn rule_table(rules: &[RulePart]) -> String {
+    let is_reasoned = rules.iter().any(|rule| rule.reason.is_some());
+    let mut html = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rules\"><table class=\"list\"><thead><tr><th \
+         scope=\"col\">refused if</th>{}<th scope=\"col\">explains</th></tr></thead><tbody>",
+        if is_reasoned { "<th scope=\"col\">reason</th>" } else { "" }
+    );
+    for rule in rules {
+        let reason = rule.reason.as_ref().map_or("–".to_string(), |reason| text(reason));
+        let reason = if is_reasoned { format!("<td>{reason}</td>") } else { String::new() };
+        let _ = writeln!(html, "<tr><td>{}</td>{reason}<td>{}</td></tr>", text(&rule.when), explains(rule));
+    }
+    html + "</tbody></table></div>"
 }
 
 fn unwitnessed(unit: &UnitPart) -> String {
@@ -213,10 +269,11 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
     let mut all = Tally::default();
     unit.tallies(findings, None).iter().for_each(|tally| all.merge(tally));
     let mut html = format!(
-        "<details class=\"fold unit\" id=\"{}\"><summary><span>Cell map: <b>{}</b>, {} cells</span><span \
+        "<details class=\"fold unit\" id=\"{}\"><summary><span>Cell map: <b>{}</b>{}, {} cells</span><span \
          class=\"chips\">{}</span></summary>\n",
         unit.anchor,
         text(&part.edition),
+        part.target.as_ref().map_or(String::new(), |target| format!(" {}", text(target))),
         grouped(part.counts.cells),
         chips(&all)
     );
@@ -230,11 +287,8 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
         let share = percent(cover.covered, cover.total);
         facts.push(format!("{covered} of {total} three-way combinations of the orthogonal axes were tried ({share})"));
     }
-    if part.counts.unsupported > 0 {
-        facts.push(format!("{} cells that a target does not support", grouped(part.counts.unsupported)));
-    }
     let _ = writeln!(html, "<p class=\"quiet\">{}</p>", facts.join(" · "));
-    html.push_str(&holes(part));
+    html.push_str(&holes(unit));
     if maps {
         html.push_str("<div class=\"map\"></div>\n<noscript>");
         html.push_str(&letters(unit));
@@ -245,13 +299,21 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
     html + "</details>\n"
 }
 
-fn holes(part: &UnitPart) -> String {
+fn holes(unit: &Unit<'_>) -> String {
+    let part = unit.part;
     if part.hole_list.is_empty() {
         return String::new();
     }
     let mut html = format!("<details class=\"sub\"><summary>{} holes</summary><ul>", part.hole_list.len());
     for hole in part.hole_list.iter().take(MOST_HOLES) {
-        let _ = write!(html, "<li>cell {}, {}: {}</li>", hole.cell, code(&hole.description), hole.counts());
+        let _ = write!(
+            html,
+            "<li><a href=\"#{0}/{1}\">cell {1}</a>, {2}: {3}</li>",
+            unit.anchor,
+            hole.cell,
+            code(&hole.description),
+            hole.counts()
+        );
     }
     if part.hole_list.len() > MOST_HOLES {
         let _ = write!(html, "<li>and {} more</li>", part.hole_list.len() - MOST_HOLES);
@@ -262,10 +324,16 @@ fn holes(part: &UnitPart) -> String {
 /// The cells as letters, 64 in a line, and the axes that they follow.
 fn letters(unit: &Unit<'_>) -> String {
     const LINE: usize = 64;
-    let mut html =
-        "<p>One letter a cell: Green, green but Unwitnessed, Blocked, Cited, Hole, Finding (F). The axes, of which \
-                    the last runs fastest:</p><ul>"
-            .to_string();
+    let present = Mark::ALL.into_iter().filter(|mark| unit.marks.contains(mark));
+    let legend: Vec<String> = present.map(|mark| format!("<b>{}</b> {}", mark.letter(), mark.name())).collect();
+    let numbered = match unit.part.map.places {
+        Some(_) => "; only combinations that are cells have a number",
+        None => "",
+    };
+    let mut html = format!(
+        "<p>One letter a cell: {}. The axes, of which the last runs fastest{numbered}:</p><ul>",
+        legend.join(", ")
+    );
     for axis in &unit.part.map.axes {
         let _ = write!(html, "<li>{}: {}</li>", code(&axis.name), text(&axis.levels.join(", ")));
     }

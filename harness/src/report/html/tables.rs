@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::super::model::{FaultPart, FaultsOfPart, Report, ResultPart, RunPart, VectorFilePart};
-use super::super::text::{grouped, names};
+use super::super::model::{FaultPart, FaultsOfPart, Report, ResultPart, RunPart, VectorFilePart, VectorFindingPart};
+use super::super::terminal::more_counts;
+use super::super::text::{grouped, names, ranges, shortened};
 use super::cells::Mark;
-use super::{code, of_run, shape, text};
+use super::{code, counted, of_run, shape, text};
 
 /// Files of vectors, divergent tests of one file, and faults that are listed; the others are counted.
 const MOST: usize = 400;
@@ -31,15 +32,18 @@ pub(super) fn vectors(result: &ResultPart) -> String {
     let mark = if vectors.divergent == 0 { Mark::Green } else { Mark::Finding };
     let mut html = format!(
         "<section id=\"vectors\"><h2>Recorded vectors</h2>\n<p>{}{} tests in {} files: {} agreed, {} divergent, {} revoked, {} \
-         unsupported.</p>\n",
+         unsupported{}{}.</p>\n",
         shape(mark),
         grouped(vectors.tests),
         grouped(vectors.files),
         grouped(vectors.agreed),
         grouped(vectors.divergent),
         grouped(vectors.revoked),
-        grouped(vectors.unsupported)
+        grouped(vectors.unsupported),
+        more_counts(vectors.known, "known"),
+        more_counts(vectors.missing, "missing")
     );
+    html.push_str(&vector_findings(&vectors.findings));
     let mut rows = String::new();
     for file in vectors.list.iter().take(MOST) {
         rows.push_str(&vector_row(file));
@@ -66,14 +70,39 @@ fn vector_row(file: &VectorFilePart) -> String {
         grouped(file.revoked),
         grouped(file.unsupported)
     );
-    if !file.divergent.is_empty() {
+    if !file.reference.is_empty() {
         html.push_str("<tr><td colspan=\"6\" class=\"below\"><ul>");
-        for line in file.divergent.iter().take(MOST) {
+        for line in file.reference.iter().take(MOST) {
             let _ = write!(html, "<li>{}</li>", text(line));
         }
-        let _ = writeln!(html, "</ul>{}</td></tr>", more(file.divergent.len(), MOST));
+        let _ = writeln!(html, "</ul>{}</td></tr>", more(file.reference.len(), MOST));
+    }
+    if file.missing > 0 {
+        let cells = shortened(&ranges(&file.missing_cells));
+        let missing = counted(file.missing, "test");
+        let _ = writeln!(
+            html,
+            "<tr><td colspan=\"6\" class=\"below\">{missing} without an answer, in cells {}</td></tr>",
+            text(&cells)
+        );
     }
     html
+}
+
+/// What targets did wrong, a line each, with a link to the finding that it belongs to.
+fn vector_findings(findings: &[VectorFindingPart]) -> String {
+    if findings.is_empty() {
+        return String::new();
+    }
+    let mut html = "<ul>".to_string();
+    for finding in findings.iter().take(MOST) {
+        let line = text(&finding.line());
+        let _ = match finding.finding {
+            Some(number) => write!(html, "<li><a href=\"#finding-{number}\">{line}</a></li>"),
+            None => write!(html, "<li>{line}</li>"),
+        };
+    }
+    format!("{html}</ul>{}\n", more(findings.len(), MOST))
 }
 
 /// The test of the tests.
@@ -170,20 +199,27 @@ pub(super) fn replay(report: &Report) -> String {
     } else {
         String::new()
     };
-    let run = format!("tandem fuzz{filters} --seed {} --cases {}{edition}", result.seed, result.cases);
+    let complete = if result.units.iter().any(|unit| unit.coverage.is_some()) { " --complete" } else { "" };
+    let run = format!("tandem fuzz{filters} --seed {} --cases {}{edition}{complete}", result.seed, result.cases);
+    let options = &report.run.options;
+    let options = if options.is_empty() { String::new() } else { of_run(&text(&format!(" {options}"))) };
     let mut html = "<section id=\"replay\"><h2>Replay</h2>\n".to_string();
     let mut command = |what: &str, line: &str| {
-        let _ = writeln!(html, "<p>{what}</p><pre class=\"command\"><code>{}</code></pre>", text(line));
+        let _ = writeln!(html, "<p>{what}</p><pre class=\"command\"><code>{line}</code></pre>");
     };
-    command(
-        "This run: the same seed, cases and targets give the same result, byte for byte, for any number of threads.",
-        &run,
-    );
-    if let Some(finding) = result.findings.first() {
-        command("One case, for example the first finding; each finding has its own command.", &finding.replay);
+    match &report.run.command {
+        Some(run) => command("This run: the same files give the same result.", &of_run(&text(run))),
+        None => command(
+            "This run: the same seed, cases and targets give the same result, byte for byte, for any number of threads.",
+            &(text(&run) + &options),
+        ),
     }
-    if result.vectors.is_some() {
-        command("The recorded vectors, on the reference and every target.", "tandem vectors check");
+    if let Some(finding) = result.findings.first() {
+        command("One case, for example the first finding; each finding has its own command.", &text(&finding.replay));
+    }
+    if result.vectors.is_some() && report.run.command.is_none() {
+        let line = text("tandem vectors check") + &options;
+        command("The recorded vectors, on the reference and every target.", &line);
     }
     command("The test of the tests: every deliberately wrong implementation must be found.", "tandem faults");
     html + "</section>\n"

@@ -4,7 +4,8 @@
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField};
 use super::parts::{get_thread_config, rwc_mut, set_thread_config};
-use super::state_quantities::{fits, of_thread, put_of_thread, quantity};
+use super::state_quantities::{of_thread, put_of_thread};
+use crate::quantity::{fits, quantity};
 use crate::tensix::{Chip, config};
 use crate::{Parts, Quantity};
 

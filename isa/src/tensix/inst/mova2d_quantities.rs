@@ -2,14 +2,14 @@
 //!
 //! Labels, like the axes: no implementation calls them, and whoever writes one need not read this file.
 
-use super::mova2d::{DST_ROW, SRC_ROW, UNNAMED_BITS};
+use super::mova2d::{DST_ROW, SRC_ROW};
 use super::mova2d_axes::{AddrMod, block_dest_mov, is_eight_bit_format, set_block_dest_mov};
 use super::parts::{peek, rwc, rwc_mut, small};
 use super::state_quantities::{
-    CLIENTS, CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, fits, in_force,
-    of_thread, put_in_force, put_of_thread, quantity, shifted, spread, with_ones,
+    CLIENTS, CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, in_force,
+    of_thread, put_dst_sum, put_in_force, put_of_thread, put_wrapped_dst_sum, shifted, spread,
 };
-use crate::quantity::{join, total};
+use crate::quantity::{fits, join, quantity, total, with_ones};
 use crate::tensix::config::{self, ConfigField};
 use crate::tensix::format;
 use crate::{Parts, Quantity};
@@ -23,10 +23,8 @@ pub(super) static QUANTITIES: &[Quantity] = &join::<{ total(LISTS) }>(LISTS);
 /// Rows are those before the page clears the low bits of the first of eight rows.
 const OWN: &[Quantity] = &[
     quantity!("resolved SrcAFmt", 4, &format::CODE_NAMES, src_a_fmt, put_src_a_fmt),
-    quantity!("row of Dst", 10, |parts| dst_row_sum(parts) & 0x3ff, |parts, value| {
-        let row = shifted(DST_ROW.get(parts.code), dst_row_sum(parts), value, 10);
-        DST_ROW.set(parts.code, row);
-        fits(value, 10)
+    quantity!("row of Dst", 10, |parts| dst_sum(parts, DST_ROW) & 0x3ff, |parts, value| {
+        put_wrapped_dst_sum(parts, DST_ROW, value)
     }),
     quantity!("row of SrcA before it wraps", 7, src_row_sum, |parts, value| {
         let terms = [(SRC_ROW.get(parts.code), 0x3f), (rwc(parts).srca, 0x3f)];
@@ -40,27 +38,13 @@ const OWN: &[Quantity] = &[
         SRC_ROW.set(parts.code, row);
         fits(value, 6)
     }),
-    quantity!("row of Dst before it wraps", 17, dst_row_sum, |parts, value| {
-        let terms = [
-            (DST_ROW.get(parts.code), 0x3ff),
-            (rwc(parts).dst, 0x3ff),
-            (of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset), 0xfff),
-            (in_force(parts, config::DEST_REGW_BASE_Base), 0xffff),
-        ];
-        let Some([row, counter, offset, base]) = spread(terms, value) else { return false };
-        DST_ROW.set(parts.code, row);
-        rwc_mut(parts).dst = counter;
-        put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
-            && put_in_force(parts, config::DEST_REGW_BASE_Base, base)
+    quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
+        put_dst_sum(parts, DST_ROW, value)
     }),
     // What decides the exponent: the format alone, then what the page of `spec` asks, then what the newest page asks.
     quantity!("5-bit exponent by SrcAFmt", 1, five_bit::<false, false>, put_five_bit::<false, false>),
     quantity!("5-bit exponent by SrcAFmt and FP16A_FORCE", 1, five_bit::<true, false>, put_five_bit::<true, false>),
     quantity!("5-bit exponent", 1, five_bit::<true, true>, put_five_bit::<true, true>),
-    quantity!("unnamed bits of the code word", 15, |parts| parts.code[0] & UNNAMED_BITS, |parts, value| {
-        parts.code[0] = (parts.code[0] & !UNNAMED_BITS) | (value & UNNAMED_BITS);
-        value & !UNNAMED_BITS == 0
-    }),
     quantity!("owner of the bank of SrcA in use", 1, CLIENTS, owner, |parts, value| {
         let small = small(parts);
         small.srca_allowed_client[small.matrix_unit_srca_bank as usize & 1] = value;
@@ -71,7 +55,7 @@ const OWN: &[Quantity] = &[
         5,
         |parts| block_dest_mov(parts).count_ones(),
         |parts, value| {
-            let Some(blocked) = with_ones(block_dest_mov(parts), 16, value) else { return false };
+            let Some(blocked) = with_ones(block_dest_mov(parts), 0xffff, value) else { return false };
             set_block_dest_mov(parts, blocked);
             true
         }
@@ -94,13 +78,6 @@ fn src_a_fmt(parts: &Parts<'_>) -> u32 {
 fn put_src_a_fmt(parts: &mut Parts<'_>, value: u32) -> bool {
     let register = src_a_fmt_register(parts);
     put_in_force(parts, register, value)
-}
-
-fn dst_row_sum(parts: &Parts<'_>) -> u32 {
-    DST_ROW.get(parts.code)
-        + rwc(parts).dst
-        + of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset)
-        + in_force(parts, config::DEST_REGW_BASE_Base)
 }
 
 fn src_row_sum(parts: &Parts<'_>) -> u32 {

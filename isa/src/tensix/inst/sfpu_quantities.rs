@@ -7,14 +7,14 @@ use std::marker::PhantomData;
 use super::addr_mod_axes::AddrModAxes;
 use super::parts::{get_thread_config, peek, rwc, rwc_mut, small, thread_of};
 use super::sfpload::{IMM10, MOD0, mod0};
-use super::sfpu_axes::Unnamed;
 use super::sfpu_lanes::{bit, pattern, row_mask, set_pattern, set_row_mask};
-use super::sfpu_modes::{MOD0_NAMES, Path};
+use super::sfpu_modes::{MOD0_NAMES, Path, SfpuForm};
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, fits, in_force, of_thread, put_in_force,
-    put_of_thread, quantity, shifted, spread, with_ones,
+    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, in_force, of_thread,
+    put_dst_sum, put_in_force, put_of_thread, put_wrapped_dst_sum, shifted, spread,
 };
+use crate::quantity::{fits, quantity, with_ones};
 use crate::tensix::config::{self, blackhole};
 use crate::tensix::{Chip, format};
 use crate::{Parts, Quantity};
@@ -32,7 +32,7 @@ const ASKED_NAMES: [&str; 17] = {
     names
 };
 
-impl<F: Unnamed> Quantities<F> {
+impl<F: SfpuForm> Quantities<F> {
     /// Those of Wormhole.
     pub(super) const WORMHOLE: &'static [&'static [Quantity]] = &[
         Self::OWN,
@@ -86,6 +86,16 @@ impl<F: Unnamed> Quantities<F> {
             fits(value, 10)
         }),
         quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        // The same for both modes and chips: what is added to `Imm10` most of the time.
+        quantity!("address in Dst by counter and base", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
+            put_wrapped_dst_sum(parts, IMM10, value)
+        }),
+        quantity!(
+            "address in Dst by counter and base, before it wraps",
+            17,
+            |parts| dst_sum(parts, IMM10),
+            |parts, value| { put_dst_sum(parts, IMM10, value) }
+        ),
         quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
         quantity!(
             "datum of 32 bits",
@@ -98,13 +108,9 @@ impl<F: Unnamed> Quantities<F> {
                 fits(value, 1)
             }
         ),
-        quantity!("unnamed bits of the code word", 14, |parts| parts.code[0] & F::BITS, |parts, value| {
-            parts.code[0] = (parts.code[0] & !F::BITS) | (value & F::BITS);
-            value & !F::BITS == 0
-        }),
         quantity!("number of lanes enabled", 6, |parts| enabled(parts).count_ones(), |parts, value| {
             let before = enabled(parts);
-            let Some(after) = with_ones(before, 32, value) else { return false };
+            let Some(after) = with_ones(before, u32::MAX, value) else { return false };
             enable(parts, after & !before);
             disable(parts, before & !after);
             true
@@ -118,7 +124,7 @@ impl<F: Unnamed> Quantities<F> {
             4,
             |parts| pattern(parts, Self::BLOCK).count_ones(),
             |parts, value| {
-                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 8, value) else { return false };
+                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 0xff, value) else { return false };
                 set_pattern(parts, Self::BLOCK, blocked);
                 true
             }

@@ -6,25 +6,10 @@
 use super::parts::{
     get_config, get_thread_config, narrow, peek, rwc, rwc_mut, set_config, set_thread_config, small, thread_of,
 };
+use crate::quantity::{fits, quantity};
 use crate::tensix::Small;
 use crate::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
-use crate::{Parts, Quantity};
-
-macro_rules! quantity {
-    ($name:expr, $width:expr, $get:expr, $set:expr) => {
-        quantity!($name, $width, &[], $get, $set)
-    };
-    ($name:expr, $width:expr, $values:expr, $get:expr, $set:expr) => {
-        $crate::Quantity { name: $name, width: $width, values: $values, get: $get, set: $set }
-    };
-}
-pub(super) use quantity;
-
-/// Whether a value has at most `width` bits, fewer than 32.
-#[inline(always)]
-pub(super) const fn fits(value: u32, width: u32) -> bool {
-    value >> width == 0
-}
+use crate::{CodeField, Parts, Quantity};
 
 /// The field in the bank of `Config` in force.
 #[inline(always)]
@@ -102,18 +87,34 @@ pub(super) fn spread<const N: usize>(terms: [(u32, u32); N], sum: u32) -> Option
     (more == 0 && less == 0).then_some(values)
 }
 
-/// The mask with `count` bits set, the lowest changed; None if it has not as many among the lowest `width`.
-pub(super) fn with_ones(mut mask: u32, width: u32, count: u32) -> Option<u32> {
-    if count > width {
-        return None;
-    }
-    while mask.count_ones() > count {
-        mask &= mask - 1;
-    }
-    while mask.count_ones() < count {
-        mask |= mask + 1;
-    }
-    Some(mask)
+/// A row field of the code word with all that is added to it for a row of `Dst`, before it wraps. It has 17 bits.
+pub(super) fn dst_sum(parts: &Parts<'_>, row: CodeField) -> u32 {
+    row.get(parts.code)
+        + rwc(parts).dst
+        + of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset)
+        + in_force(parts, config::DEST_REGW_BASE_Base)
+}
+
+/// Gives [`dst_sum`] a value.
+pub(super) fn put_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
+    let terms = [
+        (row.get(parts.code), 0x3ff),
+        (rwc(parts).dst, 0x3ff),
+        (of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset), 0xfff),
+        (in_force(parts, config::DEST_REGW_BASE_Base), 0xffff),
+    ];
+    let Some([term, counter, offset, base]) = spread(terms, value) else { return false };
+    row.set(parts.code, term);
+    rwc_mut(parts).dst = counter;
+    put_of_thread(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
+        && put_in_force(parts, config::DEST_REGW_BASE_Base, base)
+}
+
+/// Gives the low ten bits of [`dst_sum`] a value, by the code word.
+pub(super) fn put_wrapped_dst_sum(parts: &mut Parts<'_>, row: CodeField, value: u32) -> bool {
+    let term = shifted(row.get(parts.code), dst_sum(parts, row), value, 10);
+    row.set(parts.code, term);
+    fits(value, 10)
 }
 
 /// Quantities of the fields of one list: in force, and where they are set at all.

@@ -10,6 +10,7 @@ use super::case::{narrow, small};
 use super::dpas_axes::{self, CELL_CLASSES, CELLS};
 use super::dpas_operands::{self, ACTIVATIONS_RANGE, WEIGHTS_RANGE};
 use super::dpas_orthogonal::ORTHOGONAL;
+use super::dpas_quantities::QUANTITIES;
 use super::dpas_statements::STATEMENTS;
 use super::{dpas_place, dpas_reduce, dpas_text};
 use crate::visa::operand::dpas::{A, ALL_FIELDS, DST, M1_NM, RC, SD, SRC0, SRC1, W};
@@ -49,8 +50,8 @@ pub static DPAS: Instruction = Instruction {
     parse: dpas_text::parse,
     contested: dpas_operands::contested,
     reductions: Reductions { count: dpas_reduce::REDUCTIONS, take: dpas_reduce::reduce },
-    quantities: &[],
-    plain: &[],
+    quantities: QUANTITIES,
+    plain: &["repeat_count=1"],
     statements: STATEMENTS,
     statements_report: Some("004"),
     errata: &[

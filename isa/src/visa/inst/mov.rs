@@ -10,6 +10,7 @@ use super::mov_axes::{self, CELL_CLASSES, CELLS, dst_type, narrow, small, src_ty
 use super::mov_elements;
 use super::mov_orthogonal::ORTHOGONAL;
 use super::mov_place;
+use super::mov_quantities::QUANTITIES;
 use super::mov_reduce;
 use super::mov_statements::STATEMENTS;
 use super::mov_text;
@@ -51,8 +52,9 @@ pub static MOV: Instruction = Instruction {
     parse: mov_text::parse,
     contested: mov_axes::contested,
     reductions: Reductions { count: mov_reduce::REDUCTIONS, take: mov_reduce::reduce },
-    quantities: &[],
-    plain: &[],
+    quantities: QUANTITIES,
+    // Eight elements, one after the other.
+    plain: &["exec_size=8", "src_region=contiguous", "src_vert_stride=8", "src_width=8"],
     statements: STATEMENTS,
     statements_report: Some("001"),
     errata: &[

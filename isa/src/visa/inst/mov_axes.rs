@@ -36,7 +36,7 @@ pub(super) fn src_type(parts: &Parts<'_>) -> DataType {
     }
 }
 
-fn assign_dst_type(parts: &mut Parts<'_>, data_type: DataType) {
+pub(super) fn assign_dst_type(parts: &mut Parts<'_>, data_type: DataType) {
     match DST.class.get(parts.code) {
         class::INDIRECT => DST.data_type.set(parts.code, data_type.code()),
         class::PREDICATE => {
@@ -161,7 +161,7 @@ fn path(dst: DataType, src: DataType) -> Path {
 
 /// Levels of the rounding mode that a case may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RoundingLevels {
+pub(super) enum RoundingLevels {
     /// It cannot matter.
     Any,
     /// Each mode counts.
@@ -172,11 +172,11 @@ enum RoundingLevels {
 
 /// Which axes can matter to a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Matters {
+pub(super) struct Matters {
     operand: bool,
-    rounding: RoundingLevels,
-    denorm_src: bool,
-    denorm_dst: bool,
+    pub(super) rounding: RoundingLevels,
+    pub(super) denorm_src: bool,
+    pub(super) denorm_dst: bool,
     platform: bool,
 }
 
@@ -209,7 +209,7 @@ fn saturates(parts: &Parts<'_>) -> bool {
     DST.modifiers.get(parts.code) & 4 != 0
 }
 
-fn matters_to(parts: &Parts<'_>) -> Matters {
+pub(super) fn matters_to(parts: &Parts<'_>) -> Matters {
     matters(dst_type(parts), src_type(parts), is_plain(parts), peek(parts).platform == XEHP)
 }
 

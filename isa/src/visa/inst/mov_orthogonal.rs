@@ -146,7 +146,7 @@ fn lying(parts: &Parts<'_>, fields: &OperandFields, size: usize) -> Option<Lying
 }
 
 /// The bytes from the first to the last element of a region.
-fn span(parts: &Parts<'_>, is_dst: bool) -> usize {
+pub(super) fn span(parts: &Parts<'_>, is_dst: bool) -> usize {
     let exec_size = exec_size(parts) as usize;
     let value = |code: u32| elements(code) as usize;
     let (last, size) = if is_dst {
