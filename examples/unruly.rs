@@ -1,6 +1,7 @@
 //! A served target that misbehaves, for tests: `unruly HOW [--json]`.
 //!
 //! It is honest up to its third reply, counted from the one to the description, and at that one it does what HOW names.
+//! `slow` is honest throughout, and takes its time for each reply.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
@@ -11,6 +12,8 @@ use tandem_isa::{BORDER_VERSION, Target};
 
 /// The reply at which it misbehaves: description, background, and then the first batch.
 const AT: usize = 3;
+/// What a slow one takes for a reply.
+const SLOWLY: Duration = Duration::from_millis(50);
 /// Longer than any limit of the tests.
 const LONG: Duration = Duration::from_secs(600);
 
@@ -25,7 +28,10 @@ impl Write for Unruly {
         // The greeting is no reply.
         let reply = self.replies;
         self.replies += 1;
-        if reply != AT {
+        if self.how == "slow" {
+            std::thread::sleep(SLOWLY);
+        }
+        if reply != AT || self.how == "slow" {
             out.write_all(bytes)?;
             return Ok(bytes.len());
         }

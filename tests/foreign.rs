@@ -12,8 +12,8 @@ use tandem_harness::foreign::{Foreign, check};
 use tandem_harness::report::{Inputs, Report};
 use tandem_harness::vectors::{Replayer, VectorFile, Verdict, read_file};
 use tandem_harness::{
-    Budget, Campaign, CampaignResult, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Plan, Pools, Progress,
-    Suite, TargetFactory, Workbench, take_value,
+    Budget, Campaign, CampaignResult, Difference, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Plan, Pools,
+    Progress, Suite, TargetFactory, Workbench, take_value,
 };
 use tandem_isa::{
     Answer, Answers, Batch, Border, Edition, Instruction, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Step,
@@ -42,6 +42,8 @@ struct Script {
     act: fn(u64) -> Act,
     /// Its result depends on the case before.
     keeps: bool,
+    /// Its reset does not forget the case before.
+    remembers: bool,
     /// After this many restarts it cannot be begun anew any more.
     restarts: u64,
     /// Cases that it answers at a time.
@@ -50,8 +52,14 @@ struct Script {
     backwards: bool,
 }
 
-const HONEST: Script =
-    Script { act: |_| Act::Honest, keeps: false, restarts: u64::MAX, most: usize::MAX, backwards: false };
+const HONEST: Script = Script {
+    act: |_| Act::Honest,
+    keeps: false,
+    remembers: false,
+    restarts: u64::MAX,
+    most: usize::MAX,
+    backwards: false,
+};
 
 /// How often somebody behind a border was asked for what.
 #[derive(Default)]
@@ -146,7 +154,7 @@ impl Double {
             self.state.arena[range.clone()].copy_from_slice(&self.background[range]);
         }
         self.state.tracker.clear();
-        let kept = self.script.keeps && self.previous.is_multiple_of(97);
+        let kept = self.script.keeps && self.previous.is_multiple_of(if self.script.remembers { 2 } else { 97 });
         self.previous = hash;
         if answer == Answer::Done && !rows.is_empty() {
             match act {
@@ -203,7 +211,9 @@ impl Border for Double {
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.previous = 1;
+        if !self.script.remembers {
+            self.previous = 1;
+        }
         self.alive()
     }
 
@@ -436,7 +446,86 @@ fn a_stray_read_and_a_wrong_row_are_found_and_made_small() {
 fn what_is_kept_from_the_previous_case_is_order_dependent() {
     let (kinds, result) = found("tensix-wh/mova2d", Script { keeps: true, ..HONEST }, 10_000);
     assert_eq!(kinds.keys().collect::<Vec<_>>(), [&Kind::OrderDependent]);
-    assert!(result.findings[0].first.after.is_some(), "no predecessor is named");
+    let first = &result.findings[0].first;
+    assert!(first.after.is_some(), "no predecessor is named");
+    // What was wrong stands beside it, and in the report.
+    assert!(matches!(first.differences[..], [Difference::Rerun(_), Difference::Word { .. }, ..]), "{first:?}");
+    let (isa, _) = instruction("tensix-wh/mova2d");
+    let lines = explained(&suite(&isa, Script { keeps: true, ..HONEST }), result);
+    assert!(lines.iter().any(|line| line.contains("before 0x") && line.contains("got 0x")), "{lines:#?}");
+}
+
+/// What a report says of the first finding.
+fn explained(suite: &Suite, mut result: CampaignResult) -> Vec<String> {
+    let finding = &mut result.findings[0];
+    let isa = suite.isa(finding.first.id.isa).expect("it is of the suite");
+    finding.stored = Some(take_value(isa, &finding.first.id, &mut |_| false));
+    Report::build(&Inputs::new(suite, &result)).result.findings[0].explanation.clone()
+}
+
+#[test]
+fn a_reset_that_does_not_forget_is_said_in_words() {
+    let script = Script { keeps: true, remembers: true, ..HONEST };
+    let (kinds, result) = found("tensix-wh/mova2d", script.clone(), 4_000);
+    assert!(kinds.contains_key(&Kind::OrderDependent), "{kinds:?}");
+    let (isa, _) = instruction("tensix-wh/mova2d");
+    let differences = &result.findings[0].first.differences;
+    assert!(matches!(differences[..], [Difference::KeptThroughReset, Difference::Word { .. }, ..]), "{differences:?}");
+    let lines = explained(&suite(&isa, script), result);
+    assert!(lines.iter().any(|line| line.contains("its reset does not forget")), "{lines:#?}");
+}
+
+#[test]
+fn a_stray_write_names_its_word_and_is_made_small() {
+    let script = Script { act: |hash| if hash.is_multiple_of(499) { Act::StrayWrite } else { Act::Honest }, ..HONEST };
+    for path in ["tensix-wh/mova2d", "visa/mov"] {
+        let (isa, instruction) = instruction(path);
+        let bank = isa.isa.layout.banks.len() / 2;
+        let suite = suite(&isa, script.clone());
+        let unit = vec![(instruction, Edition::Newest)];
+        let plan = Plan { threads: 1, ..Plan::new(SEED, Budget::Cases(4_000), unit) };
+        let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+        let finding = result.findings.iter().find(|one| one.signature.kind == Kind::Stray).expect("it is found");
+        assert_eq!(finding.signature.place, isa.isa.layout.banks[bank].name);
+        for differences in [&finding.first.differences, &finding.minimized.as_ref().expect("it has one").differences] {
+            match differences[..] {
+                [Difference::Word { bank: at, column: 0, before, got, .. }, Difference::ArenaHash { .. }] => {
+                    assert_eq!((at, before ^ got), (bank, 1));
+                }
+                _ => panic!("{differences:?}"),
+            }
+        }
+    }
+}
+
+/// What is bad in every case is not looked for in every case.
+#[test]
+fn a_bad_target_is_asked_little_more_than_a_good_one() {
+    let (isa, instruction) = instruction("tensix-wh/mova2d");
+    let bad: [(&str, Script); 4] = [
+        ("wrong in every case", Script { act: |_| Act::Lie, ..HONEST }),
+        ("stray in every case", Script { act: |_| Act::StrayWrite, ..HONEST }),
+        ("stray in many", Script { act: |hash| if hash % 8 == 0 { Act::StrayWrite } else { Act::Honest }, ..HONEST }),
+        ("malformed in every case", Script { act: |_| Act::Garbage, ..HONEST }),
+    ];
+    for (what, script) in bad {
+        let counts = Arc::new(Counts::default());
+        let suite = Suite { isas: vec![isa.with_targets(vec![factory(isa.isa, script, &counts, plain)])] };
+        let result = campaign(&suite, (instruction, Edition::Newest), 10_240, 2);
+        let (cases, restarts) = (counts.cases.load(Ordering::Relaxed), counts.restarts.load(Ordering::Relaxed));
+        println!("{what}: {cases} cases, {restarts} restarts, {:?}", kinds(&result));
+        assert!(cases < 3 * 10_240, "{what}: {cases} cases");
+        assert!(restarts < 10 * 50, "{what}: {restarts} restarts");
+        assert!(!result.findings.is_empty(), "{what}");
+    }
+    // By order in every second case.
+    let counts = Arc::new(Counts::default());
+    let plain_by_order = Script { keeps: true, remembers: true, ..HONEST };
+    let suite = Suite { isas: vec![isa.with_targets(vec![factory(isa.isa, plain_by_order, &counts, plain)])] };
+    let result = campaign(&suite, (instruction, Edition::Newest), 10_240, 2);
+    let (cases, restarts) = (counts.cases.load(Ordering::Relaxed), counts.restarts.load(Ordering::Relaxed));
+    println!("by order: {cases} cases, {restarts} restarts, {:?}", kinds(&result));
+    assert!(cases < 5 * 10_240 && restarts < 10 * 50, "{cases} cases, {restarts} restarts");
 }
 
 #[test]

@@ -3,8 +3,12 @@
 //! A divergence is confirmed alone before it is believed. One that does not happen alone was caused by an earlier case:
 //! the block is replayed with whole compares, which names the case that strayed, or shows that the answer depends on the
 //! predecessor, or that it does not depend on the cases at all.
+//!
+//! A target that is bad in every case would be judged for ever. So a block is replayed once for each target, a predecessor
+//! is looked for once for each finding, and when several divergences with one signature had the same cause, the others are
+//! counted by what was seen; now and then one of them is run alone all the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::{Answer, Expectation, mix64};
 
@@ -23,8 +27,16 @@ const BATCH: u64 = 128;
 const WATCHED_BLOCK: u64 = 16;
 /// … this many cases, so that their hash shows a stray write before a later case puts the row back.
 const WATCHED_BATCH: u64 = 32;
-/// How many earlier cases of a block are tried, nearest first, as the one that an order-dependent answer depends on.
+/// How many earlier cases of a block are tried, nearest first, as the one that an order-dependent answer depends on. …
 const PREDECESSORS: u64 = 256;
+/// … and how many if the target is behind a border; and of later cases, which came before it in the reverse order.
+const PREDECESSORS_FOREIGN: u64 = 48;
+/// Divergences with one signature that are run alone before the others are taken to have the same cause, …
+const TRIALS: u32 = 8;
+/// … of which one in this many is run alone all the same, …
+const TRIAL_SAMPLE: u64 = 32;
+/// … up to so many in all.
+const MOST_TRIALS: u32 = 64;
 
 /// What came of one block.
 pub(crate) struct BlockResult {
@@ -34,6 +46,10 @@ pub(crate) struct BlockResult {
     pub(crate) completed: u64,
     pub(crate) foretold: Foretold,
     pub(crate) claimed: Claimed,
+    /// Cases that ran among some that went wrong, when it was not looked for which any more.
+    pub(crate) unjudged: u64,
+    /// Divergences that were taken down as they were seen, because it was over.
+    pub(crate) taken_down: u64,
     pub(crate) findings: BTreeMap<Signature, Finding>,
 }
 
@@ -69,8 +85,39 @@ struct Suspicion {
     differences: Vec<Difference>,
 }
 
+/// Why a case went wrong.
+enum Cause {
+    /// It does so alone.
+    Case(Vec<Difference>),
+    /// It is right alone.
+    Order,
+    /// Alone it is right at one time and wrong at another.
+    Unsteady(Vec<Difference>),
+}
+
+/// What judging one target in one block has shown so far.
+#[derive(Default)]
+struct Judging {
+    /// For each signature how many cases were wrong alone, and how many right.
+    trials: BTreeMap<Signature, (u32, u32)>,
+    replayed: Option<Replayed>,
+    /// The findings for which a predecessor was looked for.
+    looked: BTreeSet<Signature>,
+    /// Whether a case that is right on an instance that was begun anew is wrong after a reset, once that was tried.
+    keeps: Option<bool>,
+}
+
+/// What replaying a block has shown.
+struct Replayed {
+    /// The cases that went wrong for no reason of their own.
+    places: BTreeSet<u64>,
+    /// What to call a case that is right alone: by order, or, if the replay does not do the same twice, neither.
+    kind: Kind,
+}
+
 /// What was seen in a block.
 struct Seen {
+    unjudged: u64,
     marks: Vec<Mark>,
     suspicions: Vec<Suspicion>,
 }
@@ -103,6 +150,10 @@ impl Seen {
                 self.suspect(slot, place, differences.clone());
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
+            CaseOutcome::Unjudged => {
+                mark.agreed = false;
+                self.unjudged += 1;
+            }
         }
     }
 
@@ -150,8 +201,9 @@ impl Worker {
         Worker { path: bench.generator.instruction.path(), bench, coverage }
     }
 
-    /// Runs a block of cases.
-    pub(crate) fn block(&mut self, block: u64, cases: u64) -> BlockResult {
+    /// Runs a block of cases. Once it is over, the block ends where it is: it has fewer cases then, and what went wrong is
+    /// taken down as it was seen.
+    pub(crate) fn block(&mut self, block: u64, cases: u64, is_over: &dyn Fn() -> bool) -> BlockResult {
         let mut result = BlockResult {
             cells: Vec::with_capacity(cases as usize),
             cases,
@@ -159,15 +211,17 @@ impl Worker {
             completed: 0,
             foretold: Foretold::default(),
             claimed: Claimed::default(),
+            unjudged: 0,
+            taken_down: 0,
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
         let batch = if block.is_multiple_of(WATCHED_BLOCK) { WATCHED_BATCH } else { BATCH };
         self.bench.reset_targets();
-        let mut seen = Seen { marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
+        let mut seen = Seen { unjudged: 0, marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
-            self.enter_epoch(&id, &mut |slot, place, outcome| seen.note(slot, place, outcome));
+            self.enter_epoch(&id, is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
             let ran = self.bench.gather(&id, place);
             result.datums += ran.datums;
             if let Some(coverage) = &mut self.coverage {
@@ -190,54 +244,70 @@ impl Worker {
                 }
             }
             if (place + 1).is_multiple_of(batch) {
-                self.settle(&mut |slot, place, outcome| seen.note(slot, place, outcome));
+                self.settle(is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
+                if is_over() {
+                    break;
+                }
             }
         }
-        self.settle(&mut |slot, place, outcome| seen.note(slot, place, outcome));
+        self.settle(is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
+        let cases = seen.marks.len() as u64;
+        (result.cases, result.unjudged) = (cases, seen.unjudged);
         // Batches are settled after the cases of their block: back to the order of the cases.
         seen.suspicions.sort_by_key(|suspicion| suspicion.place);
         seen.marks.iter().for_each(|mark| result.add(mark));
-        self.rerun(first, &mut seen);
+        self.rerun(first, &mut seen, is_over);
+        let mut judging: Vec<Judging> = self.bench.slots.iter().map(|_| Judging::default()).collect();
         for suspicion in &seen.suspicions {
-            self.judge(first, cases, suspicion, &mut result);
+            if is_over() {
+                self.take_down(first, suspicion, &mut result);
+            } else {
+                self.judge((first, cases), suspicion, &mut judging[suspicion.slot], &mut result);
+            }
         }
         result
     }
 
     /// Makes the background of a case's epoch the current one. What was gathered on the one before is settled first.
-    fn enter_epoch(&mut self, id: &CaseId, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
+    fn enter_epoch(&mut self, id: &CaseId, is_over: &dyn Fn() -> bool, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
         if !self.bench.generator.in_epoch(id.index) {
-            self.settle(told);
+            self.settle(is_over, told);
             self.bench.enter_epoch(id.index);
         }
     }
 
     /// Sends what was gathered to the targets behind a border, and tells what they did.
-    fn settle(&mut self, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
+    fn settle(&mut self, is_over: &dyn Fn() -> bool, told: &mut dyn FnMut(usize, u64, &CaseOutcome)) {
         for slot in 0..self.bench.slots.len() {
             if self.bench.slots[slot].foreign {
-                self.bench.settle(slot).for_each(|(place, outcome, _)| told(slot, place, outcome));
+                self.bench.settle(slot, is_over).for_each(|(place, outcome, _)| told(slot, place, outcome));
             }
         }
         self.bench.clear_gathered();
     }
 
     /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
-    fn rerun(&mut self, first: u64, seen: &mut Seen) {
-        let Seen { marks, suspicions } = seen;
+    fn rerun(&mut self, first: u64, seen: &mut Seen, is_over: &dyn Fn() -> bool) {
+        let Seen { marks, suspicions, .. } = seen;
         let datums = marks.last().map_or(0, |mark| mark.datums);
         let mut note = |slot: usize, place: u64, outcome: &CaseOutcome| {
-            if matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed) {
-                let differences = vec![Difference::Rerun(Kind::OrderDependent)];
-                suspicions.push(Suspicion { slot, place, datums, differences });
+            let mut differences = vec![Difference::Rerun(Kind::OrderDependent)];
+            match outcome {
+                CaseOutcome::Diverged(seen) => differences.extend_from_slice(seen),
+                CaseOutcome::Strayed => {}
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Unjudged => return,
             }
+            suspicions.push(Suspicion { slot, place, datums, differences });
         };
         for place in (0..marks.len() as u64).rev() {
             let id = self.bench.generator.id(first + place);
             if !marks[place as usize].agreed || !mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE) {
                 continue;
             }
-            self.enter_epoch(&id, &mut note);
+            if is_over() {
+                break;
+            }
+            self.enter_epoch(&id, is_over, &mut note);
             let _ = self.bench.gather(&id, place);
             for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
                 if !self.bench.slots[slot].foreign {
@@ -245,60 +315,82 @@ impl Worker {
                 }
             }
         }
-        self.settle(&mut note);
+        self.settle(is_over, &mut note);
+    }
+
+    /// Takes down what was seen, without finding out why.
+    fn take_down(&mut self, first: u64, suspicion: &Suspicion, result: &mut BlockResult) {
+        let id = self.bench.generator.id(first + suspicion.place);
+        let at = (suspicion.place + 1, suspicion.datums);
+        result.taken_down += 1;
+        self.record(suspicion.slot, &id, suspicion.differences.clone(), at, result);
     }
 
     /// Finds out why a case went wrong: alone, because of an earlier case, or without a reason.
-    fn judge(&mut self, first: u64, cases: u64, suspicion: &Suspicion, result: &mut BlockResult) {
-        let (slot, datums) = (suspicion.slot, suspicion.datums);
-        let id = self.bench.generator.id(first + suspicion.place);
-        let rerun = matches!(suspicion.differences[..], [Difference::Rerun(_)]);
-        if suspicion.differences.iter().any(is_settled) {
+    fn judge(&mut self, block: (u64, u64), suspicion: &Suspicion, judging: &mut Judging, result: &mut BlockResult) {
+        let Suspicion { slot, place, datums, ref differences } = *suspicion;
+        let id = self.bench.generator.id(block.0 + place);
+        let at = (place + 1, datums);
+        if differences.iter().any(is_settled) {
             // It was looked for, and run alone, when its batch was settled.
-            let differences = suspicion.differences.clone();
-            self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
-            return self.name_predecessor(first, slot, result);
+            self.record(slot, &id, differences.clone(), at, result);
+            return self.name_predecessor(block, slot, judging, result);
         }
-        if !suspicion.differences.is_empty() && !rerun {
-            // What has been confirmed several times in this block is believed.
-            if self.confirmed(slot, &suspicion.differences, result) {
-                let differences = suspicion.differences.clone();
-                self.record(slot, &id, differences, (suspicion.place + 1, datums), result);
-                return;
-            }
-            let alone = self.alone(slot, &id);
-            if let Some(differences) = alone.first {
-                let unsteady = || vec![Difference::Rerun(Kind::Nondeterministic)];
-                let verdict = if alone.steady { differences } else { unsteady() };
-                return self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
+        let is_rerun = differences.first().is_some_and(Difference::is_of_order);
+        if !differences.is_empty() && !is_rerun {
+            match self.cause(slot, &id, differences, judging) {
+                Cause::Case(differences) => return self.record(slot, &id, differences, at, result),
+                Cause::Unsteady(differences) => {
+                    let mark = self.unsteady(block, place, slot, judging);
+                    return self.record(slot, &id, marked(mark, &differences), at, result);
+                }
+                Cause::Order => {}
             }
         }
         // It is right when it runs alone: look for an earlier case that left something behind.
-        let found = self.replay(first, cases, slot);
-        let depends = found.iter().any(|(_, differences)| matches!(differences[..], [Difference::Rerun(_)]));
-        if depends && found != self.replay(first, cases, slot) {
-            // The same cases in the same order do not do the same.
-            let verdict = vec![Difference::Rerun(Kind::Nondeterministic)];
-            return self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
+        if judging.replayed.is_none() {
+            self.replay_block(block, slot, datums, judging, result);
         }
-        for (place, differences) in &found {
-            let id = self.bench.generator.id(first + place);
-            self.record(slot, &id, differences.clone(), (place + 1, datums), result);
-        }
-        self.name_predecessor(first, slot, result);
-        if found.is_empty() {
+        let Some(Replayed { places, kind }) = &judging.replayed else { return };
+        let verdict = match *kind {
             // The replay behaved: what was seen once does not depend on the cases of the block in their order.
-            let verdict = vec![Difference::Rerun(if rerun { Kind::OrderDependent } else { Kind::Nondeterministic })];
-            self.record(slot, &id, verdict, (suspicion.place + 1, datums), result);
-        }
+            _ if places.is_empty() && !is_rerun => Kind::Nondeterministic,
+            kind if places.is_empty() || kind == Kind::Nondeterministic => kind,
+            kind if places.contains(&place) && !differences.is_empty() && !is_rerun => kind,
+            // The cases that the replay named explain it.
+            _ => return self.name_predecessor(block, slot, judging, result),
+        };
+        self.record(slot, &id, marked(Difference::Rerun(verdict), differences), at, result);
+        self.name_predecessor(block, slot, judging, result);
     }
 
-    /// Whether the block already has several sightings with this signature.
-    fn confirmed(&self, slot: usize, differences: &[Difference], result: &BlockResult) -> bool {
+    /// Whether a case that diverged does so alone. Of many with one signature some are run.
+    fn cause(&mut self, slot: usize, id: &CaseId, differences: &[Difference], judging: &mut Judging) -> Cause {
         let layout = self.bench.generator.isa.layout;
-        Signature::of(&self.path, &self.bench.slots[slot].info.name, layout, differences)
-            .and_then(|signature| result.findings.get(&signature))
-            .is_some_and(|finding| finding.count >= 4)
+        let Some(signature) = Signature::of(&self.path, &self.bench.slots[slot].info.name, layout, differences) else {
+            return Cause::Order;
+        };
+        let (wrong, right) = *judging.trials.entry(signature.clone()).or_default();
+        let is_sampled = wrong + right < MOST_TRIALS && mix64(id.key() ^ 0x7472_6961).is_multiple_of(TRIAL_SAMPLE);
+        match (wrong, right) {
+            _ if is_sampled => {}
+            (TRIALS.., 0) => return Cause::Case(differences.to_vec()),
+            (0, TRIALS..) => return Cause::Order,
+            _ if wrong + right >= MOST_TRIALS => return Cause::Case(differences.to_vec()),
+            _ => {}
+        }
+        let alone = self.alone(slot, id);
+        let trials = judging.trials.entry(signature).or_default();
+        match alone.first {
+            Some(differences) => {
+                trials.0 += 1;
+                if alone.steady { Cause::Case(differences) } else { Cause::Unsteady(differences) }
+            }
+            None => {
+                trials.1 += 1;
+                Cause::Order
+            }
+        }
     }
 
     /// Runs a case alone, on a target that was reset, twice.
@@ -309,62 +401,153 @@ impl Worker {
             self.bench.reset_target(slot);
             *run = match self.bench.run_one(id, slot) {
                 CaseOutcome::Diverged(differences) => Some(differences.clone()),
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed | CaseOutcome::Unjudged => None,
             };
         }
         let [first, second] = runs;
         Alone { steady: first == second, first: first.or(second) }
     }
 
-    /// Runs the block again with whole compares, and names the cases that stray or that depend on their predecessor.
-    fn replay(&mut self, first: u64, cases: u64, slot: usize) -> Vec<(u64, Vec<Difference>)> {
+    /// What to say of a case that is not always right alone: that a reset leaves something behind, if it is right on an
+    /// instance that was begun anew.
+    fn unsteady(&mut self, block: (u64, u64), place: u64, slot: usize, judging: &mut Judging) -> Difference {
+        if judging.keeps.is_none() {
+            let (first, cases) = block;
+            let near = (place.saturating_sub(4)..place).rev().chain(place + 1..(place + 5).min(cases));
+            let id = self.bench.generator.id(first + place);
+            let befores: Vec<CaseId> = near.map(|one| self.bench.generator.id(first + one)).collect();
+            judging.keeps = Some(befores.iter().any(|before| self.keeps_through_reset(before, &id, slot)));
+        }
+        match judging.keeps {
+            Some(true) => Difference::KeptThroughReset,
+            _ => Difference::Rerun(Kind::Nondeterministic),
+        }
+    }
+
+    /// Whether a case is right on an instance that was begun anew, and wrong if only a reset came after another case, each
+    /// time.
+    fn keeps_through_reset(&mut self, before: &CaseId, id: &CaseId, slot: usize) -> bool {
+        (0..2).all(|_| {
+            self.bench.begin_anew(slot);
+            let is_right = !self.diverges(id, slot);
+            self.bench.begin_anew(slot);
+            let _ = self.diverges(before, slot);
+            self.bench.reset_target(slot);
+            is_right && self.diverges(id, slot)
+        })
+    }
+
+    fn diverges(&mut self, id: &CaseId, slot: usize) -> bool {
+        self.bench.enter_epoch(id.index);
+        matches!(self.bench.run_one(id, slot), CaseOutcome::Diverged(_))
+    }
+
+    /// Replays the block, and takes down what it names.
+    fn replay_block(
+        &mut self,
+        block: (u64, u64),
+        slot: usize,
+        datums: u64,
+        judging: &mut Judging,
+        result: &mut BlockResult,
+    ) {
+        let run = self.replay(block, slot);
+        let mut found = Vec::new();
+        for (place, differences) in &run {
+            let id = self.bench.generator.id(block.0 + place);
+            // Those that are settled, and strays, need no other reason.
+            if differences.iter().any(is_settled) || differences.iter().all(|one| one.kind() == Kind::Stray) {
+                found.push((*place, differences.clone()));
+            } else if let Cause::Order = self.cause(slot, &id, differences, judging) {
+                found.push((*place, marked(Difference::Rerun(Kind::OrderDependent), differences)));
+            }
+        }
+        let depends = found.iter().any(|(_, differences)| differences.first().is_some_and(Difference::is_of_order));
+        // The same cases in the same order should do the same.
+        let is_steady = !depends || run == self.replay(block, slot);
+        let kind = if is_steady { Kind::OrderDependent } else { Kind::Nondeterministic };
+        judging.replayed = Some(Replayed { places: found.iter().map(|(place, _)| *place).collect(), kind });
+        for (place, differences) in found.into_iter().filter(|_| is_steady) {
+            let id = self.bench.generator.id(block.0 + place);
+            self.record(slot, &id, differences, (place + 1, datums), result);
+        }
+    }
+
+    /// Runs the block again with whole compares: what goes wrong where, and which cases stray.
+    fn replay(&mut self, (first, cases): (u64, u64), slot: usize) -> Vec<(u64, Vec<Difference>)> {
         let mut found = Vec::new();
         self.bench.reset_target(slot);
+        if self.bench.slots[slot].foreign {
+            // In small batches, since each case alone would be asked for its hash.
+            for place in 0..cases {
+                let id = self.bench.generator.id(first + place);
+                if !self.bench.generator.in_epoch(id.index) {
+                    self.settle_again(slot, &mut found);
+                    self.bench.enter_epoch(id.index);
+                }
+                self.bench.gather_alone(&id, place);
+                if (place + 1).is_multiple_of(WATCHED_BATCH) {
+                    self.settle_again(slot, &mut found);
+                }
+            }
+            self.settle_again(slot, &mut found);
+            return found;
+        }
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
             self.bench.enter_epoch(id.index);
             if let CaseOutcome::Diverged(differences) = self.bench.run_one(&id, slot) {
-                // Behind the border the hash was asked for after this very case.
-                let settled = differences.iter().any(is_settled);
-                let unsettled = || vec![Difference::Rerun(Kind::OrderDependent)];
-                found.push((place, if settled { differences.clone() } else { unsettled() }));
+                found.push((place, differences.clone()));
             }
-            let strays = self.bench.strays(slot);
-            if !strays.is_empty() {
-                found.push((place, strays));
+            if !self.bench.is_clean(slot) {
+                found.push((place, self.bench.strays(slot)));
                 let _ = self.bench.check_arena(slot);
             }
         }
-        // A divergence that happens alone as well has its own finding.
-        found.retain(|(place, differences)| {
-            let id = self.bench.generator.id(first + place);
-            !matches!(differences[..], [Difference::Rerun(_)]) || self.alone(slot, &id).first.is_none()
-        });
         found
     }
 
+    /// Settles what was gathered for one target alone.
+    fn settle_again(&mut self, slot: usize, found: &mut Vec<(u64, Vec<Difference>)>) {
+        for (place, outcome, _) in self.bench.settle(slot, &|| false) {
+            if let CaseOutcome::Diverged(differences) = outcome {
+                found.push((place, differences.clone()));
+            }
+        }
+        self.bench.clear_gathered();
+    }
+
     /// Names, for an order-dependent finding that has none yet, a case after which its first case is wrong.
-    fn name_predecessor(&mut self, first: u64, slot: usize, result: &mut BlockResult) {
+    fn name_predecessor(&mut self, block: (u64, u64), slot: usize, judging: &mut Judging, result: &mut BlockResult) {
         let target = self.bench.slots[slot].info.name.clone();
         for finding in result.findings.values_mut() {
-            let signature = &finding.signature;
-            if signature.kind == Kind::OrderDependent && signature.target == target && finding.first.after.is_none() {
-                finding.first.after = self.predecessor(first, finding.cases_to_find - 1, slot);
+            let by_order = |one: &Difference| one.kind() == Kind::OrderDependent;
+            let is_wanted = finding.signature.target == target
+                && finding.first.after.is_none()
+                && finding.first.differences.first().is_some_and(by_order);
+            if is_wanted && judging.looked.insert(finding.signature.clone()) {
+                finding.first.after = self.predecessor(block, finding.cases_to_find - 1, slot);
+                let Some(before) = finding.first.after else { continue };
+                let id = finding.first.id;
+                let keeps = *judging.keeps.get_or_insert_with(|| self.keeps_through_reset(&before, &id, slot));
+                if let (true, Some(mark)) = (keeps, finding.first.differences.first_mut()) {
+                    *mark = Difference::KeptThroughReset;
+                }
             }
         }
     }
 
-    /// The nearest earlier case of the block after which a case diverges on a target that was reset.
-    fn predecessor(&mut self, first: u64, place: u64, slot: usize) -> Option<CaseId> {
+    /// The nearest case of the block after which a case diverges on a target that was reset: an earlier one, or a later
+    /// one, which came before it in the reverse order.
+    fn predecessor(&mut self, (first, cases): (u64, u64), place: u64, slot: usize) -> Option<CaseId> {
         let id = self.bench.generator.id(first + place);
-        for earlier in (place.saturating_sub(PREDECESSORS)..place).rev() {
-            let before = self.bench.generator.id(first + earlier);
+        let most = if self.bench.slots[slot].foreign { PREDECESSORS_FOREIGN } else { PREDECESSORS };
+        let later = place + 1..(place + 1 + PREDECESSORS_FOREIGN).min(cases);
+        for other in (place.saturating_sub(most)..place).rev().chain(later) {
+            let before = self.bench.generator.id(first + other);
             self.bench.reset_target(slot);
-            for case in [&before, &id] {
-                self.bench.enter_epoch(case.index);
-                let _ = self.bench.run_one(case, slot);
-            }
-            if matches!(self.bench.outcomes()[slot], CaseOutcome::Diverged(_)) {
+            let _ = self.diverges(&before, slot);
+            if self.diverges(&id, slot) {
                 return Some(before);
             }
         }
@@ -394,6 +577,12 @@ impl Worker {
             }
         }
     }
+}
+
+/// Differences behind what is to be said of all of them.
+fn marked(mark: Difference, differences: &[Difference]) -> Vec<Difference> {
+    let seen = differences.iter().filter(|one| !one.is_of_order()).cloned();
+    std::iter::once(mark).chain(seen).collect()
 }
 
 /// Whether a difference is attributed to its case from the first: what a target behind the border did in it.

@@ -29,6 +29,8 @@ pub const OBSERVE: u64 = 50_000;
 const OBSERVE_SHARE: u32 = 4;
 /// How often a checkpoint is kept.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
+/// How long findings are made smaller after the end of a run that has one by the clock.
+const MINIMIZE: Duration = Duration::from_secs(3);
 /// The most runs for minimizing a case, if the target is to be begun anew after each.
 const RUNS_ANEW: usize = 300;
 /// How often a case is run that is not answered the same each time.
@@ -311,6 +313,8 @@ pub struct CampaignResult {
     pub findings: Vec<Finding>,
     /// Whether it was stopped from outside.
     pub stopped: bool,
+    /// What was not done, for example because the time was over. Not part of the result.
+    pub notes: Vec<String>,
     /// How long it took. Not part of the result.
     pub elapsed: Duration,
 }
@@ -440,6 +444,8 @@ impl<'a> Campaign<'a> {
             waiting: BTreeMap::new(),
             total: &mut total,
             findings: self.findings.clone(),
+            cut: BTreeMap::new(),
+            undone: (0, 0),
         });
         let kept = Mutex::new(begin);
         self.progress.cases.store(self.from.cases, Ordering::Relaxed);
@@ -452,7 +458,7 @@ impl<'a> Campaign<'a> {
                         let Some(cases) = self.cases_of(block) else { break };
                         let unit = (block % units.len() as u64) as usize;
                         let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
-                        let result = worker.block(block / units.len() as u64, cases);
+                        let result = worker.block(block / units.len() as u64, cases, &|| self.is_late(begin));
                         self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
                         let divergences = result.findings.values().map(|finding| finding.count).sum();
                         self.progress.divergences.fetch_add(divergences, Ordering::Relaxed);
@@ -463,6 +469,10 @@ impl<'a> Campaign<'a> {
                             all.lock().expect("no worker panics while it merges").merge(own);
                         }
                         let mut merged = merged.lock().expect("no worker panics while it merges");
+                        if result.cases < cases {
+                            merged.cut.insert(block, result);
+                            break;
+                        }
                         let is_news = merged.add(block, result, units.len());
                         let Some(keep) = self.keep else { continue };
                         let mut kept = kept.lock().expect("no worker panics while it keeps");
@@ -474,8 +484,17 @@ impl<'a> Campaign<'a> {
                 });
             }
         });
-        let findings = merged.into_inner().expect("no worker panics while it merges").findings;
-        total.findings = findings.into_values().collect();
+        let mut merged = merged.into_inner().expect("no worker panics while it merges");
+        if let (true, Some(keep)) = (self.progress.stop.load(Ordering::Relaxed), self.keep) {
+            keep(&self.checkpoint(&merged, &coverages, begin));
+        }
+        merged.close(units.len());
+        let (unjudged, taken_down) = merged.undone;
+        total.findings = merged.findings.into_values().collect();
+        total
+            .notes
+            .extend(undone(unjudged, "cases ran among others that went wrong, of which not all were looked for"));
+        total.notes.extend(undone(taken_down, "divergences were not run again, because the time was over"));
         total.stopped = self.progress.stop.load(Ordering::Relaxed);
         for (unit, coverage) in total.units.iter_mut().zip(coverages) {
             if let Some(coverage) = coverage {
@@ -485,9 +504,11 @@ impl<'a> Campaign<'a> {
             }
         }
         if let Some(limits) = self.plan.minimize {
-            for finding in &mut total.findings {
-                self.minimize(finding, &held, limits);
-            }
+            let left = self.minimize_all(&mut total, &held, limits);
+            total.notes.extend(undone(
+                left,
+                "findings were not made as small as they go, because the time was over: run `tandem minimize` on them",
+            ));
         }
         total.elapsed = self.elapsed(begin);
         total
@@ -516,6 +537,7 @@ impl<'a> Campaign<'a> {
             completed: self.from.completed,
             findings: Vec::new(),
             stopped: false,
+            notes: Vec::new(),
             elapsed: Duration::ZERO,
         }
     }
@@ -557,8 +579,13 @@ impl<'a> Campaign<'a> {
     }
 
     fn over(&self, begin: Instant, ended: &AtomicBool) -> bool {
+        self.is_late(begin) || ended.load(Ordering::Relaxed)
+    }
+
+    /// Whether not even the blocks under way are brought to their end.
+    fn is_late(&self, begin: Instant) -> bool {
         let late = matches!(self.plan.budget, Budget::Time(time) if self.elapsed(begin) >= time);
-        late || ended.load(Ordering::Relaxed) || self.progress.stop.load(Ordering::Relaxed)
+        late || self.progress.stop.load(Ordering::Relaxed)
     }
 
     /// How many cases block `block` has, or nothing if the budget has no such block.
@@ -641,8 +668,35 @@ impl<'a> Campaign<'a> {
         Scope { cases, until, stop: Some(&self.progress.stop) }
     }
 
+    /// Makes the first cases of all findings smaller, as far as there is time. Returns how many could have gone further.
+    fn minimize_all(&self, total: &mut CampaignResult, held: &[Option<Arc<Held>>], limits: MinimizeLimits) -> u64 {
+        let is_timed = total.stopped || matches!(self.plan.budget, Budget::Time(_));
+        let until = is_timed.then(|| Instant::now() + MINIMIZE);
+        let mut late = 0;
+        let findings = total.findings.len();
+        for (done, finding) in total.findings.iter_mut().enumerate() {
+            // Each has its share of what is left.
+            let left = u32::try_from(findings - done).unwrap_or(u32::MAX);
+            let now = Instant::now();
+            let own = until.map(|until| now + until.saturating_duration_since(now) / left);
+            let is_over = || {
+                own.is_some_and(|own| Instant::now() >= own)
+                    || (!total.stopped && self.progress.stop.load(Ordering::Relaxed))
+            };
+            self.minimize(finding, held, limits, &is_over);
+            late += u64::from(is_over());
+        }
+        late
+    }
+
     /// Takes a finding's first case by value and makes it smaller.
-    fn minimize(&self, finding: &mut Finding, held: &[Option<Arc<Held>>], limits: MinimizeLimits) {
+    fn minimize(
+        &self,
+        finding: &mut Finding,
+        held: &[Option<Arc<Held>>],
+        limits: MinimizeLimits,
+        is_over: &dyn Fn() -> bool,
+    ) {
         let id = finding.first.id;
         let suite = self.suite.isa(id.isa).expect("the finding's instruction set is of the suite");
         let Some(factory) = suite
@@ -658,7 +712,7 @@ impl<'a> Campaign<'a> {
         };
         let held = self.units.iter().position(is_of).and_then(|unit| held[unit].clone());
         finding.first.by_value = held.is_some();
-        minimize_first(&Located { suite, factory, held }, finding, limits);
+        minimize_first(&Located { suite, factory, held }, finding, limits, is_over);
     }
 }
 
@@ -684,7 +738,12 @@ pub(crate) struct Located<'a> {
 }
 
 /// Takes a finding's first case by value and makes it smaller.
-pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLimits) {
+pub(crate) fn minimize_first(
+    at: &Located<'_>,
+    finding: &mut Finding,
+    limits: MinimizeLimits,
+    is_over: &dyn Fn() -> bool,
+) {
     let id = finding.first.id;
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     let small = take_drawn(at.suite, &id, at.held.clone(), &mut |_| false);
@@ -701,14 +760,25 @@ pub(crate) fn minimize_first(at: &Located<'_>, finding: &mut Finding, limits: Mi
         [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
     for keep in attempts {
         let value = take_drawn(at.suite, &id, at.held.clone(), keep);
-        if let Some((smallest, differences, proven)) = minimizer.minimize(&value, &finding.signature, limits) {
+        let smaller = minimizer.minimize_until(&value, &finding.signature, limits, is_over);
+        if let Some((smallest, differences, proven)) = smaller {
             finding.stored = Some(value);
             finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
             finding.shows = true;
             return;
         }
+        if is_over() {
+            finding.stored = Some(small);
+            return;
+        }
     }
     finding.stored = Some(small);
+    let whole = take_drawn(at.suite, &id, at.held.clone(), &mut |_| true);
+    let agrees = || Minimizer::new(at.suite, at.factory).run(&whole).is_some_and(|differences| differences.is_empty());
+    if !finding.first.differences.first().is_some_and(Difference::is_of_order) && agrees() {
+        // In the run it was wrong alone, after a reset; it is right on an instance that was begun anew.
+        finding.first.differences.insert(0, Difference::KeptThroughReset);
+    }
 }
 
 /// Takes a finding's first case by value, with the one that runs before it where order matters, and as much background
@@ -770,6 +840,15 @@ struct Merged<'a> {
     waiting: BTreeMap<u64, BlockResult>,
     total: &'a mut CampaignResult,
     findings: BTreeMap<Signature, Finding>,
+    /// Blocks that were cut short.
+    cut: BTreeMap<u64, BlockResult>,
+    /// Cases that count for nothing, and divergences that were taken down as they were seen.
+    undone: (u64, u64),
+}
+
+/// A note on what was not done.
+fn undone(count: u64, what: &str) -> Option<String> {
+    (count > 0).then(|| format!("{count} {what}"))
 }
 
 impl Merged<'_> {
@@ -778,29 +857,45 @@ impl Merged<'_> {
         let known = self.findings.len();
         self.waiting.insert(block, result);
         while let Some(result) = self.waiting.remove(&self.next) {
-            let unit = (self.next % units as u64) as usize;
-            for (cell, count) in &result.cells {
-                self.total.units[unit].cells[*cell as usize].merge(count);
-            }
-            for (signature, mut finding) in result.findings {
-                match self.findings.get_mut(&signature) {
-                    Some(known) => known.merge(&finding),
-                    None => {
-                        finding.cases_to_find += self.total.cases;
-                        finding.datums_to_find += self.total.datums;
-                        self.findings.insert(signature, finding);
-                    }
-                }
-            }
-            self.total.units[unit].foretold.merge(&result.foretold);
-            if let Some(claimed) = &mut self.total.units[unit].claimed {
-                claimed.merge(&result.claimed);
-            }
-            self.total.cases += result.cases;
-            self.total.datums += result.datums;
-            self.total.completed += result.completed;
+            self.merge(self.next, result, units);
             self.next += 1;
         }
         self.findings.len() > known
+    }
+
+    /// Merges what is left when it is over: blocks that were cut short, and those behind them. They are no part of a
+    /// checkpoint, and are run anew by whoever goes on.
+    fn close(&mut self, units: usize) {
+        let mut rest = std::mem::take(&mut self.waiting);
+        rest.append(&mut self.cut);
+        for (block, result) in rest {
+            self.merge(block, result, units);
+        }
+    }
+
+    fn merge(&mut self, block: u64, result: BlockResult, units: usize) {
+        let unit = (block % units as u64) as usize;
+        for (cell, count) in &result.cells {
+            self.total.units[unit].cells[*cell as usize].merge(count);
+        }
+        for (signature, mut finding) in result.findings {
+            match self.findings.get_mut(&signature) {
+                Some(known) => known.merge(&finding),
+                None => {
+                    finding.cases_to_find += self.total.cases;
+                    finding.datums_to_find += self.total.datums;
+                    self.findings.insert(signature, finding);
+                }
+            }
+        }
+        self.total.units[unit].foretold.merge(&result.foretold);
+        if let Some(claimed) = &mut self.total.units[unit].claimed {
+            claimed.merge(&result.claimed);
+        }
+        self.total.cases += result.cases;
+        self.total.datums += result.datums;
+        self.total.completed += result.completed;
+        self.undone.0 += result.unjudged;
+        self.undone.1 += result.taken_down;
     }
 }

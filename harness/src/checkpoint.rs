@@ -80,8 +80,10 @@ enum SavedDifference {
     Panic(String),
     Misbehaved { kind: String, message: String, case: Option<u32> },
     ArenaHash { expected: u32, got: u32 },
+    StrayRows(Vec<(usize, usize)>),
     Refused(Box<SavedDifference>),
     Rerun(String),
+    KeptThroughReset,
 }
 
 fn unknown(what: &str, name: &str) -> CheckpointError {
@@ -107,8 +109,10 @@ impl SavedDifference {
                 SavedDifference::Misbehaved { kind: kind.name().to_string(), message: message.clone(), case: *case }
             }
             &Difference::ArenaHash { expected, got } => SavedDifference::ArenaHash { expected, got },
+            Difference::StrayRows(rows) => SavedDifference::StrayRows(rows.clone()),
             Difference::Refused(change) => SavedDifference::Refused(Box::new(SavedDifference::of(change))),
             Difference::Rerun(kind) => SavedDifference::Rerun(name(*kind)),
+            Difference::KeptThroughReset => SavedDifference::KeptThroughReset,
         }
     }
 
@@ -132,8 +136,10 @@ impl SavedDifference {
                 Difference::Misbehaved(Misbehaviour { kind, message: message.clone(), case: *case })
             }
             &SavedDifference::ArenaHash { expected, got } => Difference::ArenaHash { expected, got },
+            SavedDifference::StrayRows(rows) => Difference::StrayRows(rows.clone()),
             SavedDifference::Refused(change) => Difference::Refused(Box::new(change.difference()?)),
             SavedDifference::Rerun(kind) => Difference::Rerun(kind_named(kind)?),
+            SavedDifference::KeptThroughReset => Difference::KeptThroughReset,
         })
     }
 }

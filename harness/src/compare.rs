@@ -147,17 +147,17 @@ impl Kind {
     /// Which of several kinds in one case names the finding: the one that explains most comes first.
     pub(crate) const fn rank(self) -> u32 {
         match self {
-            Kind::Panic => 0,
-            // What happens in one order only, or not always, is called so; what it was is said beside it.
+            // Whoever ends, or does not answer, is called so, also where that depends on the order.
+            Kind::Panic | Kind::Crash | Kind::Hang | Kind::Malformed => 0,
+            // What else happens in one order only, or not always, is called so; what it was is said beside it.
             Kind::Nondeterministic => 1,
             Kind::OrderDependent => 2,
-            Kind::Crash | Kind::Hang | Kind::Malformed => 3,
-            Kind::Outcome | Kind::Refused | Kind::Promise => 4,
-            Kind::Row => 5,
-            Kind::Value => 6,
-            Kind::Validity => 7,
-            Kind::Stray => 8,
-            Kind::Small(_) => 9,
+            Kind::Outcome | Kind::Refused | Kind::Promise => 3,
+            Kind::Row => 4,
+            Kind::Value => 5,
+            Kind::Validity => 6,
+            Kind::Stray => 7,
+            Kind::Small(_) => 8,
         }
     }
 }
@@ -222,10 +222,15 @@ pub enum Difference {
         /// The hash that the target gives.
         got: u32,
     },
+    /// Rows, by bank and row, that a target behind the border changed and did not report, without the words.
+    StrayRows(Vec<(usize, usize)>),
     /// The target answered unsupported, and yet this has changed; what is expected is what was there before.
     Refused(Box<Difference>),
-    /// The verdict of a rerun.
+    /// The verdict of a rerun; what differed when it was wrong stands behind it.
     Rerun(Kind),
+    /// The case is right on an instance that was begun anew, and wrong after a reset, which should be the same; what
+    /// differed stands behind it.
+    KeptThroughReset,
 }
 
 impl Difference {
@@ -243,9 +248,16 @@ impl Difference {
                 MisbehaviourKind::Hung => Kind::Hang,
                 MisbehaviourKind::Malformed => Kind::Malformed,
             },
-            Difference::ArenaHash { .. } => Kind::Stray,
+            Difference::ArenaHash { .. } | Difference::StrayRows(_) => Kind::Stray,
+            Difference::KeptThroughReset => Kind::OrderDependent,
             Difference::Refused(_) => Kind::Refused,
         }
+    }
+
+    /// Whether it says that what stands behind it depends on more than the case.
+    #[must_use]
+    pub fn is_of_order(&self) -> bool {
+        matches!(self, Difference::Rerun(_) | Difference::KeptThroughReset)
     }
 
     /// Where it is, without indices: `DstBits`, `RWCs.Dst`, or nothing for an answer.
@@ -255,12 +267,21 @@ impl Difference {
             Difference::Word { bank, .. } => layout.banks[*bank].name.to_string(),
             Difference::Field { field, .. } => without_indices(&(layout.fields)()[*field].name),
             Difference::LooseBits { .. } => "small state".to_string(),
+            Difference::StrayRows(rows) => {
+                let mut banks = rows.iter().map(|(bank, _)| *bank);
+                let first = banks.next();
+                match first.filter(|first| banks.all(|bank| bank == *first)) {
+                    Some(bank) => layout.banks[bank].name.to_string(),
+                    None => "several banks".to_string(),
+                }
+            }
             Difference::Refused(change) => change.place(layout),
             Difference::Answer { .. }
             | Difference::Panic(_)
             | Difference::Misbehaved(_)
             | Difference::ArenaHash { .. }
-            | Difference::Rerun(_) => "-".to_string(),
+            | Difference::Rerun(_)
+            | Difference::KeptThroughReset => "-".to_string(),
         }
     }
 
@@ -272,10 +293,15 @@ impl Difference {
             Difference::Field { field, .. } => (layout.fields)()[*field].name.clone(),
             Difference::LooseBits { byte, .. } => format!("small state, byte {byte}"),
             Difference::Refused(change) => change.exact_place(layout),
-            Difference::Answer { .. } | Difference::Panic(_) | Difference::Misbehaved(_) | Difference::Rerun(_) => {
-                "answer".to_string()
+            Difference::Answer { .. } => "answer".to_string(),
+            Difference::StrayRows(rows) => {
+                let names: Vec<String> = rows.iter().map(|&(bank, row)| layout.banks[bank].row_name(row)).collect();
+                names.join(", ")
             }
             Difference::ArenaHash { .. } => "arena".to_string(),
+            Difference::Panic(_) | Difference::Misbehaved(_) | Difference::Rerun(_) | Difference::KeptThroughReset => {
+                "-".to_string()
+            }
         }
     }
 }
@@ -454,6 +480,50 @@ mod tests {
             map.copy([&sets[0], &sets[1]], &left, &mut copy);
             assert!(copy.iter().enumerate().all(|(byte, &value)| value == if in_sets(byte) { 7 } else { 0 }));
         }
+    }
+
+    /// Whoever adds a kind adds it here, or this does not compile.
+    #[test]
+    fn every_kind_is_read_back_by_its_name() {
+        let small = FieldRole::Counter.kind();
+        let mut kind = Some(Kind::Outcome);
+        let mut names = Vec::new();
+        while let Some(one) = kind {
+            assert_eq!(Kind::named(one.name()), Some(one));
+            names.push(one.name());
+            kind = match one {
+                Kind::Outcome => Some(Kind::Refused),
+                Kind::Refused => Some(Kind::Promise),
+                Kind::Promise => Some(Kind::Panic),
+                Kind::Panic => Some(Kind::Crash),
+                Kind::Crash => Some(Kind::Hang),
+                Kind::Hang => Some(Kind::Malformed),
+                Kind::Malformed => Some(Kind::Row),
+                Kind::Row => Some(Kind::Value),
+                Kind::Value => Some(Kind::Validity),
+                Kind::Validity => Some(Kind::Stray),
+                Kind::Stray => Some(Kind::OrderDependent),
+                Kind::OrderDependent => Some(Kind::Nondeterministic),
+                Kind::Nondeterministic => Some(Kind::Small(small)),
+                Kind::Small(_) => None,
+            };
+        }
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "two kinds have one name");
+    }
+
+    #[test]
+    fn a_crash_that_depends_on_the_order_is_a_crash() {
+        let crash = Difference::Misbehaved(Misbehaviour::new(MisbehaviourKind::Crashed, "it ended"));
+        let kind = |differences: &[Difference]| {
+            Signature::of("isa/one", "target", &LAYOUT, differences).map(|signature| signature.kind)
+        };
+        assert_eq!(kind(&[Difference::Rerun(Kind::OrderDependent), crash.clone()]), Some(Kind::Crash));
+        let word = Difference::Word { bank: 0, row: 1, column: 2, before: 0, expected: 1, got: 2, kind: Kind::Value };
+        assert_eq!(kind(&[Difference::Rerun(Kind::OrderDependent), word]), Some(Kind::OrderDependent));
+        assert_eq!(crash.exact_place(&LAYOUT), "-");
     }
 
     #[test]

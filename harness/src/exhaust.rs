@@ -270,10 +270,11 @@ impl<'a> Enumerator<'a> {
         let mut result = ChunkResult { chunk, values: 0, cases: 0, cited: false, findings: BTreeMap::new() };
         let mut loaded = None;
         while self.next.load(Ordering::Relaxed) < end && !result.cited {
+            if progress.stop.load(Ordering::Relaxed) {
+                return None;
+            }
             if result.cases.is_multiple_of(REPEATS) {
-                if progress.stop.load(Ordering::Relaxed) {
-                    return None;
-                }
+                progress.cases.fetch_add(result.cases.min(REPEATS), Ordering::Relaxed);
                 // The same epoch throughout: what varies is the operand, and from time to time all that is drawn.
                 let mut id = self.bench.generator.id(0);
                 (id.cell, id.index) = (chunk.cell, result.cases / REPEATS);
@@ -301,10 +302,10 @@ impl<'a> Enumerator<'a> {
                 let mut id = *id;
                 // Every run counts as a case of its own.
                 id.index = begin + result.cases;
-                self.gather(&id, case, before, &mut result.findings);
+                self.gather((&id, case), before, &mut result.findings, progress);
             }
         }
-        progress.cases.fetch_add(result.cases, Ordering::Relaxed);
+        progress.cases.fetch_add((result.cases + REPEATS - 1) % REPEATS + 1, Ordering::Relaxed);
         Some(result)
     }
 
@@ -312,10 +313,10 @@ impl<'a> Enumerator<'a> {
     /// back to it, because its operands were counted.
     fn gather(
         &mut self,
-        id: &CaseId,
-        case: &crate::workbench::Loaded,
+        (id, case): (&CaseId, &crate::workbench::Loaded),
         first_value: u64,
         findings: &mut BTreeMap<Signature, Finding>,
+        progress: &Progress,
     ) {
         let (layout, path) = (self.suite.isa.layout, self.instruction.path());
         let diverged: Vec<(usize, Vec<Difference>)> = self
@@ -325,7 +326,7 @@ impl<'a> Enumerator<'a> {
             .enumerate()
             .filter_map(|(slot, outcome)| match outcome {
                 CaseOutcome::Diverged(differences) => Some((slot, differences.clone())),
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed => None,
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed | CaseOutcome::Unjudged => None,
             })
             .collect();
         for (slot, differences) in diverged {
@@ -343,8 +344,10 @@ impl<'a> Enumerator<'a> {
             self.bench.capture_loaded(case, |_, code, small, state| value.take_case(code, small, state));
             self.next.store(after, Ordering::Relaxed);
             let mut minimizer = Minimizer::new(self.suite, &self.suite.targets[self.bench.slots[slot].place]);
+            let is_over = || progress.stop.load(Ordering::Relaxed);
+            let limits = MinimizeLimits::default();
             if let Some((smallest, differences, proven)) =
-                minimizer.minimize(&value, &signature, MinimizeLimits::default())
+                minimizer.minimize_until(&value, &signature, limits, &is_over)
             {
                 finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
                 finding.shows = true;

@@ -111,8 +111,10 @@ impl Finding {
                 | Difference::Panic(_)
                 | Difference::Misbehaved(_)
                 | Difference::ArenaHash { .. }
+                | Difference::StrayRows(_)
                 | Difference::Refused(_)
-                | Difference::Rerun(_) => continue,
+                | Difference::Rerun(_)
+                | Difference::KeptThroughReset => continue,
             };
             for bit in 0..32 {
                 if (expected ^ got) >> bit & 1 != 0 {

@@ -11,8 +11,8 @@ use tandem_isa::{Answer, Edition, Expectation, Instruction, Step, Target};
 
 use crate::workbench::guarded;
 use crate::{
-    CaseOutcome, CaseValue, Difference, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools, Signature,
-    TargetFactory, Workbench, take_value,
+    CaseId, CaseOutcome, CaseValue, Difference, Generator, IsaSuite, MinimizeLimits, Minimizer, Plain, Pools,
+    Signature, TargetFactory, Workbench,
 };
 
 /// Probes of each reading.
@@ -23,6 +23,10 @@ const PLAIN_PROBES: usize = 12;
 const EDITION_PROBES: usize = 6;
 /// Cases that are made smaller for each reading, in search of those on which no other reading differs.
 const ATTEMPTS: usize = 24;
+/// Cases after which a reading has enough if no other reading does the same on what was found.
+const GOOD_ATTEMPTS: usize = 6;
+/// Of these, the first ones are made smaller whatever they are, and the others if fewer readings differ on them.
+const FIRST_ATTEMPTS: usize = 3;
 /// Runs in which a probe is made smaller.
 const RUNS: usize = 400;
 /// The seed of the probes.
@@ -141,6 +145,8 @@ pub struct Fingerprint {
     /// Of the cases on which all readings agree: how many there are, how many the target answered as the reference does,
     /// and how many it refused.
     pub plain: (usize, usize, usize),
+    /// Probes that it was not asked, because it refuses the plain form of their case.
+    pub left_out: usize,
     /// Cell classes of which a case was refused.
     pub refused: BTreeMap<&'static str, usize>,
 }
@@ -155,9 +161,10 @@ fn observe(target: &mut dyn Target, value: &CaseValue, edition: Edition) -> Obse
     });
     match answer {
         Ok(answer) => Observed::Answered(answer, hash(&[&state.arena, &state.small])),
-        Err(difference) => Observed::Failed(match difference {
-            Difference::Panic(message) => message,
-            other => other.kind().name().to_string(),
+        Err(differences) => Observed::Failed(match &differences[..] {
+            [Difference::Panic(message)] => message.clone(),
+            [other, ..] => other.kind().name().to_string(),
+            [] => String::new(),
         }),
     }
 }
@@ -200,13 +207,26 @@ struct Finder<'a> {
     tried: Vec<usize>,
     found: Vec<Vec<Probe>>,
     editions: usize,
+    /// Draws cases by value.
+    taker: Workbench,
 }
 
 impl<'a> Finder<'a> {
     fn new(suite: &'a IsaSuite, instruction: &'static Instruction, readings: Vec<Reading>) -> Self {
         let targets = readings.iter().map(|reading| reading.factory.make()).collect();
         let (tried, found) = (vec![0; readings.len()], vec![Vec::new(); readings.len()]);
-        Finder { suite, instruction, readings, targets, probes: Vec::new(), tried, found, editions: 0 }
+        let pools = Pools::new(suite.isa, SEED);
+        let generator = Generator::new(suite.isa, instruction, Edition::Newest, SEED, pools);
+        let taker = Workbench::new(generator, &suite.with_targets(Vec::new()));
+        Finder { suite, instruction, readings, targets, probes: Vec::new(), tried, found, editions: 0, taker }
+    }
+
+    /// A case by value, without its background.
+    fn take(&mut self, id: &CaseId) -> CaseValue {
+        self.taker.enter_epoch(id.index);
+        let mut value = CaseValue::base(self.suite.isa, id.instruction, id.edition);
+        self.taker.capture(id, |_, code, small, state| value.take_case(code, small, state));
+        value
     }
 
     /// What the readings do with a case that the pages promise: those that differ from the reference.
@@ -241,18 +261,21 @@ impl<'a> Finder<'a> {
             let id = bench.generator.id(number);
             bench.enter_epoch(id.index);
             let _ = bench.run(&id);
-            let wrong =
-                bench.outcomes().iter().enumerate().filter(|(_, outcome)| matches!(outcome, CaseOutcome::Diverged(_)));
-            // The one that has been tried least.
-            let reading = wrong
+            let outcomes = bench.outcomes().iter().enumerate();
+            let wrong: Vec<usize> = outcomes
+                .filter(|(_, outcome)| matches!(outcome, CaseOutcome::Diverged(_)))
                 .map(|(reading, _)| reading)
-                .filter(|&reading| !self.has_enough(reading))
-                .min_by_key(|&reading| self.tried[reading]);
-            if let Some(reading) = reading {
-                let value = take_value(self.suite, &id, &mut |_| false);
-                self.add_reading(&value, reading);
+                .collect();
+            // The one that has been tried least.
+            let wanting = wrong.iter().copied().filter(|&reading| !self.has_enough(reading));
+            if let Some(reading) = wanting.min_by_key(|&reading| self.tried[reading]) {
+                self.tried[reading] += 1;
+                if self.is_promising(reading, wrong.len()) {
+                    let value = self.take(&id);
+                    self.add_reading(&value, reading);
+                }
             } else if wants_editions && number.is_multiple_of(64) {
-                let value = take_value(self.suite, &id, &mut |_| false);
+                let value = self.take(&id);
                 self.add_edition(value);
             }
         }
@@ -261,12 +284,22 @@ impl<'a> Finder<'a> {
 
     fn has_enough(&self, reading: usize) -> bool {
         let alone = self.found[reading].iter().filter(|probe| probe.differing.len() == 1).count();
-        alone >= PROBES || self.tried[reading] >= ATTEMPTS
+        let telling = self.found[reading].iter().filter(|probe| probe.tells()).count();
+        alone >= PROBES
+            || self.tried[reading] >= ATTEMPTS
+            || (telling >= PROBES && self.tried[reading] >= GOOD_ATTEMPTS)
+    }
+
+    /// Whether a case on which so many readings differ may make a better probe than what was found.
+    fn is_promising(&self, reading: usize, differing: usize) -> bool {
+        let found = &self.found[reading];
+        self.tried[reading] <= FIRST_ATTEMPTS
+            || found.len() < PROBES
+            || found.iter().any(|probe| !probe.tells() || differing < probe.differing.len())
     }
 
     /// Makes a case smaller on which a reading differs, and keeps it if it is among the best.
     fn add_reading(&mut self, value: &CaseValue, reading: usize) {
-        self.tried[reading] += 1;
         let factory = self.readings[reading].factory.clone();
         let mut minimizer = Minimizer::new(self.suite, &factory);
         let differences = minimizer.run(value).unwrap_or_default();
@@ -300,16 +333,14 @@ impl<'a> Finder<'a> {
 
     /// Adds a case of each of the first cell classes on which everybody agrees.
     fn plain(&mut self) {
-        let isa = self.suite.isa;
         let cells = (self.instruction.cells)(Edition::Newest);
-        let generator = Generator::new(isa, self.instruction, Edition::Newest, SEED, Pools::new(isa, SEED));
         let classes = crate::one_cell_a_class(self.instruction, Edition::Newest);
         let step = classes.len().div_ceil(PLAIN_PROBES).max(1);
         for (_, cell) in classes.into_iter().step_by(step) {
             for index in 0..64 {
-                let mut id = generator.id(0);
+                let mut id = self.taker.generator.id(0);
                 (id.cell, id.index) = (cell % cells.len() as u32, index);
-                let value = take_value(self.suite, &id, &mut |_| false);
+                let value = self.take(&id);
                 let Some((reference, differing)) = self.differing(&value) else { continue };
                 if differing.is_empty()
                     && matches!(reference, Observed::Answered(Answer::Done, _))
@@ -326,8 +357,18 @@ impl<'a> Finder<'a> {
 impl Probes {
     /// Runs the probes on a target, and says what they show.
     pub fn judge(&self, target: &mut dyn Target) -> Fingerprint {
-        let observed: Vec<Observed> =
-            self.probes.iter().map(|probe| observe(target, &probe.value, Edition::Newest)).collect();
+        // Whoever refuses the plain case of a cell is not asked the others of it.
+        let mut refuses = BTreeMap::new();
+        let mut left_out = 0;
+        let mut ask = |probe: &Probe| {
+            let cell = probe.value.cell();
+            if *refuses.entry(cell).or_insert_with(|| self.refuses_plainly(target, &probe.value, cell)) {
+                left_out += 1;
+                return Observed::Answered(Answer::Unsupported, 0);
+            }
+            observe(target, &probe.value, Edition::Newest)
+        };
+        let observed: Vec<Observed> = self.probes.iter().map(&mut ask).collect();
         let mut claims: Vec<Claim> = (0..self.readings.len()).map(|place| self.claim(place, &observed)).collect();
         self.doubt(&mut claims);
         self.settle_models(&observed, &mut claims);
@@ -341,7 +382,21 @@ impl Probes {
             .collect();
         let agreed = plain.iter().filter(|&&place| observed[place] == self.probes[place].reference).count();
         let plain = (plain.len(), agreed, plain.iter().filter(|&&place| refused(place)).count());
-        Fingerprint { edition: self.edition(&observed), claims, plain, refused: classes, observed }
+        Fingerprint { edition: self.edition(&observed), claims, plain, left_out, refused: classes, observed }
+    }
+
+    /// Whether a target refuses the plain case of a probe's cell.
+    fn refuses_plainly(&self, target: &mut dyn Target, probe: &CaseValue, cell: Option<usize>) -> bool {
+        let Some(cell) = cell else { return false };
+        let mut state = probe.isa.base_state();
+        let (code, small, _) = Plain::new(probe.isa, self.instruction, Edition::Newest).case(cell);
+        state.small.copy_from_slice(&small);
+        let step = Step { instruction: self.instruction, edition: Edition::Newest, code: &code };
+        let answer = guarded(|| {
+            target.reset();
+            target.execute(&step, &mut state)
+        });
+        answer == Ok(Answer::Unsupported)
     }
 
     /// Of the values of a model one at most is followed: the only one that would do all that was seen on the cases of all

@@ -25,6 +25,18 @@ impl Default for MinimizeLimits {
     }
 }
 
+/// When a minimization ends, however far it came.
+struct End<'a> {
+    runs: usize,
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl End<'_> {
+    fn is_reached(&self, runs: usize) -> bool {
+        runs >= self.runs || (self.is_over)()
+    }
+}
+
 /// One thing that can be put back to its base value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
@@ -133,7 +145,7 @@ impl Minimizer {
         });
         let differences = match (answer, expectation.required_answer()) {
             // Whatever is promised, it has to survive.
-            (Err(difference), _) => Some(vec![difference]),
+            (Err(differences), _) => Some(differences),
             (Ok(_), None) => None,
             (Ok(Answer::Unsupported), Some(required)) => {
                 let pristine = pristine(&self.base.arena, value);
@@ -211,7 +223,18 @@ impl Minimizer {
         key: &Signature,
         limits: MinimizeLimits,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
-        let end = self.runs + limits.runs;
+        self.minimize_until(value, key, limits, &|| false)
+    }
+
+    /// The same, as far as it comes before it is over.
+    pub(crate) fn minimize_until(
+        &mut self,
+        value: &CaseValue,
+        key: &Signature,
+        limits: MinimizeLimits,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+        let end = End { runs: self.runs + limits.runs, is_over };
         self.wanted = None;
         if !self.fails(value, key) {
             return None;
@@ -220,25 +243,25 @@ impl Minimizer {
         self.wanted = Some(self.promised);
         let mut best = value.clone();
         let mut proven = false;
-        while !proven && self.runs < end {
+        while !proven && !end.is_reached(self.runs) {
             let before = best.size();
-            self.drop_elements(&mut best, key, end);
-            self.take_reductions(&mut best, key, end);
-            let cleared = self.clear_bits(&mut best, key, end);
-            proven = !cleared && before == best.size() && self.runs < end;
+            self.drop_elements(&mut best, key, &end);
+            self.take_reductions(&mut best, key, &end);
+            let cleared = self.clear_bits(&mut best, key, &end);
+            proven = !cleared && before == best.size() && !end.is_reached(self.runs);
         }
         let differences = self.run(&best).unwrap_or_default();
         Some((best, differences, proven))
     }
 
     /// Puts elements back to their base values, many at a time, then fewer.
-    fn drop_elements(&mut self, best: &mut CaseValue, key: &Signature, end: usize) {
+    fn drop_elements(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) {
         let mut chunk = elements(best).len().next_power_of_two();
         while chunk >= 1 {
             let mut start = 0;
             loop {
                 let all = elements(best);
-                if start >= all.len() || self.runs >= end {
+                if start >= all.len() || end.is_reached(self.runs) {
                     break;
                 }
                 let piece = &all[start..(start + chunk).min(all.len())];
@@ -257,11 +280,11 @@ impl Minimizer {
     }
 
     /// Takes the instruction's own larger steps, those that make the case smaller and still show the same.
-    fn take_reductions(&mut self, best: &mut CaseValue, key: &Signature, end: usize) {
+    fn take_reductions(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) {
         let reductions = best.instruction.reductions;
         for step in 0..reductions.count {
             let (mut code, mut state) = (best.code, best.state());
-            if self.runs >= end || !(reductions.take)(step, &mut code, &mut state) {
+            if end.is_reached(self.runs) || !(reductions.take)(step, &mut code, &mut state) {
                 continue;
             }
             let smaller = best.with_state(code, &state);
@@ -272,7 +295,7 @@ impl Minimizer {
     }
 
     /// Clears single bits, highest first; true if any could be.
-    fn clear_bits(&mut self, best: &mut CaseValue, key: &Signature, end: usize) -> bool {
+    fn clear_bits(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) -> bool {
         let mut any = false;
         for element in elements(best) {
             let (value, base) = get(best, element);
@@ -280,7 +303,7 @@ impl Minimizer {
             while bits != 0 {
                 let bit = 1 << (31 - bits.leading_zeros());
                 bits ^= bit;
-                if self.runs >= end {
+                if end.is_reached(self.runs) {
                     return any;
                 }
                 let mut smaller = best.clone();

@@ -20,10 +20,10 @@ use tandem_isa::{
 };
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
-use crate::foreign::{Desk, StrayWrite, edition_number};
+use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
-use crate::{CaseId, Difference, Generator, IsaSuite, RowMap};
+use crate::{CaseId, Difference, Generator, IsaSuite, RowMap, TargetFactory};
 
 /// A target with its state.
 pub struct Slot {
@@ -37,6 +37,9 @@ pub struct Slot {
     pub(crate) foreign: bool,
     /// What it may refuse, if it is held to claims.
     claimed: Option<Rules>,
+    /// What may still be looked for in this block.
+    patience: Patience,
+    factory: TargetFactory,
 }
 
 impl Slot {
@@ -44,6 +47,17 @@ impl Slot {
     fn load(&mut self, background: &[u8]) {
         if let Some(border) = self.target.border() {
             let _ = border.load(background);
+        }
+    }
+
+    /// Takes a fresh instance, or has the one behind a border begun anew.
+    fn begin_anew(&mut self) {
+        match self.target.border() {
+            // What goes wrong shows when the target is used.
+            Some(border) => {
+                let _ = border.restart();
+            }
+            None => self.target = self.factory.make(),
         }
     }
 }
@@ -57,6 +71,8 @@ enum Audience {
     One(usize),
     /// For the targets that are not behind a border, and for a batch: the case has this place in its block.
     Batch(u64),
+    /// For a batch alone.
+    BatchAlone(u64),
 }
 
 impl Audience {
@@ -66,6 +82,16 @@ impl Audience {
             Audience::All => true,
             Audience::One(only) => only == index,
             Audience::Batch(_) => !slot.foreign,
+            Audience::BatchAlone(_) => false,
+        }
+    }
+
+    /// The place in its block of a case that is for a batch.
+    #[inline]
+    fn place(self) -> Option<u64> {
+        match self {
+            Audience::Batch(place) | Audience::BatchAlone(place) => Some(place),
+            Audience::All | Audience::One(_) => None,
         }
     }
 }
@@ -87,6 +113,8 @@ pub enum CaseOutcome {
     Diverged(Vec<Difference>),
     /// The arena does not equal the background any more, in rows that this case covers: an earlier case strayed.
     Strayed,
+    /// It ran among cases of which some went wrong, and it was not looked for which: it counts for nothing.
+    Unjudged,
 }
 
 /// What came of a case.
@@ -138,13 +166,14 @@ impl Workbench {
         };
         let mut state = fresh();
         state.set_port(Some(generator.port()));
-        let targets = suite.targets.iter().map(|factory| (factory.info.clone(), factory.make())).enumerate();
+        let targets = suite.targets.iter().map(|factory| (factory.clone(), factory.make())).enumerate();
         let slots: Vec<_> = targets
             .filter(|(_, (_, target))| target.implements(instruction))
-            .map(|(place, (info, mut target))| {
-                let foreign = target.border().is_some();
-                let claimed = suite.targets[place].claimed().map(|claims| claims.rules(instruction));
-                let mut slot = Slot { info, place, target, state: fresh(), foreign, claimed };
+            .map(|(place, (factory, mut target))| {
+                let (info, foreign) = (factory.info.clone(), target.border().is_some());
+                let claimed = factory.claimed().map(|claims| claims.rules(instruction));
+                let patience = Patience::default();
+                let mut slot = Slot { info, place, target, state: fresh(), foreign, patience, factory, claimed };
                 slot.load(generator.arena());
                 slot
             })
@@ -190,7 +219,16 @@ impl Workbench {
 
     /// Forgets what targets keep between cases, and puts their arenas back.
     pub fn reset_targets(&mut self) {
-        (0..self.slots.len()).for_each(|slot| self.reset_target(slot));
+        for slot in 0..self.slots.len() {
+            self.slots[slot].patience = Patience::default();
+            self.reset_target(slot);
+        }
+    }
+
+    /// Takes a fresh instance of a target, with the background.
+    pub(crate) fn begin_anew(&mut self, slot: usize) {
+        self.slots[slot].begin_anew();
+        self.reset_target(slot);
     }
 
     /// Makes one target forget what it keeps between cases, and puts its arena back.
@@ -211,11 +249,16 @@ impl Workbench {
     ///
     /// That of a target behind a border is compared by its hash, when a batch was settled.
     pub fn check_arena(&mut self, slot: usize) -> bool {
-        let clean = self.slots[slot].foreign || *self.slots[slot].state.arena == **self.generator.arena();
+        let clean = self.slots[slot].foreign || self.is_clean(slot);
         if !clean {
             self.slots[slot].state.arena.copy_from_slice(self.generator.arena());
         }
         clean
+    }
+
+    /// Whether a target's arena equals the background.
+    pub(crate) fn is_clean(&self, slot: usize) -> bool {
+        *self.slots[slot].state.arena == **self.generator.arena()
     }
 
     /// What a target's arena has that the background has not.
@@ -261,11 +304,22 @@ impl Workbench {
         self.run_drawn(id, &drawn, Audience::Batch(place))
     }
 
+    /// Runs a case on the reference, and gathers it for targets behind a border.
+    pub(crate) fn gather_alone(&mut self, id: &CaseId, place: u64) {
+        let drawn = self.generator.generate(id, &mut self.state);
+        let _ = self.run_drawn(id, &drawn, Audience::BatchAlone(place));
+    }
+
     /// Sends what was gathered to the target in a slot, which is behind a border: places, outcomes, and why a case was
-    /// refused, if the target says why.
-    pub(crate) fn settle(&mut self, slot: usize) -> impl Iterator<Item = (u64, &CaseOutcome, Option<&str>)> {
+    /// refused, if the target says why. Once it is over, what went wrong is not taken apart any more.
+    pub(crate) fn settle(
+        &mut self,
+        slot: usize,
+        is_over: &dyn Fn() -> bool,
+    ) -> impl Iterator<Item = (u64, &CaseOutcome, Option<&str>)> {
         let desk = self.desk.as_mut().expect("a slot is behind a border");
-        desk.settle(self.slots[slot].target.border().expect("the slot is behind a border"));
+        let Slot { target, patience, .. } = &mut self.slots[slot];
+        desk.settle(target.border().expect("the slot is behind a border"), patience, is_over);
         let Desk { gathered, outcomes, reasons, .. } = &**desk;
         let places = gathered.expected.iter().map(|case| case.place);
         places.zip(outcomes).enumerate().map(|(case, (place, outcome))| {
@@ -308,7 +362,7 @@ impl Workbench {
     }
 
     fn run_drawn(&mut self, id: &CaseId, drawn: &Drawn, audience: Audience) -> Ran {
-        if let (Audience::Batch(_), Some(desk)) = (audience, &mut self.desk) {
+        if let (Some(_), Some(desk)) = (audience.place(), &mut self.desk) {
             desk.gathered.begin(&drawn.code, &self.state.small);
         }
         let view = self.view;
@@ -323,7 +377,7 @@ impl Workbench {
             None => Vec::new(),
             Some(_) => self.slots.iter().map(|slot| slot.claimed.as_ref().map(is_claimed)).collect(),
         };
-        if let (Audience::Batch(place), Some(desk)) = (audience, &mut self.desk) {
+        if let (Some(place), Some(desk)) = (audience.place(), &mut self.desk) {
             desk.gathered.end(place, expectation, &self.state, &self.map);
         }
         let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &drawn.code };
@@ -347,7 +401,7 @@ impl Workbench {
             let answer = guarded(|| slot.target.execute(&step, state));
             let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
             let verdict = match (answer, expectation.required_answer()) {
-                (Err(difference), _) => CaseOutcome::Diverged(vec![difference]),
+                (Err(differences), _) => CaseOutcome::Diverged(differences),
                 (Ok(_), None) => CaseOutcome::Agreed,
                 (Ok(Answer::Unsupported), Some(required)) => {
                     let before = self.before.get_or_insert_with(|| small_before(&self.generator, id));
@@ -439,7 +493,7 @@ impl Workbench {
             let slot = &mut self.slots[slot];
             self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut slot.state.arena);
             outcome = match guarded(|| slot.target.execute(&step, &mut slot.state)) {
-                Err(difference) => CaseOutcome::Diverged(vec![difference]),
+                Err(differences) => CaseOutcome::Diverged(differences),
                 Ok(Answer::Unsupported) => CaseOutcome::Unsupported,
                 Ok(_) => CaseOutcome::Agreed,
             };
@@ -453,7 +507,8 @@ impl Workbench {
 
     /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
     pub(crate) fn settle_questions(&mut self, slot: usize) -> Vec<(usize, CaseOutcome, Option<String>)> {
-        let settled = self.settle(slot);
+        self.slots[slot].patience = Patience::of_questions();
+        let settled = self.settle(slot, &|| false);
         let outcomes = settled
             .map(|(place, outcome, reason)| (place as usize, outcome.clone(), reason.map(str::to_string)))
             .collect();
@@ -543,23 +598,24 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a target's code; a panic becomes a difference: what a target behind the border did, or the panic's message.
+/// Runs a target's code; a panic becomes differences: what a target behind the border did, or the panic's message.
 /// Panics of targets are verdicts and print nothing.
 #[inline]
-pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Difference> {
+pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Vec<Difference>> {
     let outer = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
     GUARDED.set(outer);
     result.map_err(|panic| {
         if let Some(misbehaviour) = panic.downcast_ref::<Misbehaviour>() {
-            return Difference::Misbehaved(misbehaviour.clone());
+            return vec![Difference::Misbehaved(misbehaviour.clone())];
         }
-        if let Some(&StrayWrite { expected, got }) = panic.downcast_ref() {
-            return Difference::ArenaHash { expected, got };
+        if let Some(StrayWrite { expected, got, rows }) = panic.downcast_ref() {
+            let hash = Difference::ArenaHash { expected: *expected, got: *got };
+            return rows.iter().cloned().chain([hash]).collect();
         }
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_string());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))
+        vec![Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))]
     })
 }
 

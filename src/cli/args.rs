@@ -18,7 +18,8 @@ pub(super) const LIMIT: &str = "5";
 /// Without a command: `tandem fuzz --seconds 10` over everything.
 ///
 /// Exit codes: 0 all agree; 1 a bug of tandem itself; 2 usage; 10 a new finding; 11 the stored case of a known finding
-/// does not fail any more; 12 holes (with --complete), or no completed case; 13 vectors invalid; 14 target unavailable.
+/// does not fail any more; 12 holes (with --complete), or no completed case; 13 vectors invalid; 14 target unavailable;
+/// 130 stopped by Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "tandem", version, max_term_width = 110)]
 pub struct Cli {

@@ -64,6 +64,7 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
             CaseOutcome::Agreed => ("agrees", Vec::new()),
             CaseOutcome::Unsupported => ("unsupported", Vec::new()),
             CaseOutcome::Strayed => ("strayed", Vec::new()),
+            CaseOutcome::Unjudged => ("not judged", Vec::new()),
             CaseOutcome::Diverged(differences) => {
                 let lines = differences.iter().flat_map(|one| explain::explain_difference(&value, one)).collect();
                 ("diverges", lines)

@@ -27,6 +27,8 @@ pub enum Exit {
     Vectors = 13,
     /// A target is unavailable.
     Target = 14,
+    /// Stopped by Ctrl-C.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {

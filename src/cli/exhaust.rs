@@ -80,6 +80,7 @@ impl Total {
 }
 
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
+    progress::listen();
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, wanted.filters)?;
     let known = fuzz::read_known(common, &suite)?;
@@ -183,7 +184,7 @@ fn enumerate(
     let options = command::options(common);
     let keeper =
         Mutex::new(Keeper { options, total: &mut total, journal, fresh: 0, stored: BTreeSet::new(), error: None });
-    let met = progress::watched(None, |progress| {
+    let met = progress::watched_for(common.seconds, None, |progress| {
         exhaust(isa, unit, &left, common.workers(), progress, &|result| {
             let mut keeper = keeper.lock().expect("no worker panics while it keeps a result");
             if let Err(error) = keeper.keep(&directory, isa, unit, result) {

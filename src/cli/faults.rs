@@ -18,6 +18,7 @@ const CASES: u64 = 1_000_000;
 const CASES_PER_CELL: u64 = 64;
 
 pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result<Exit, CliError> {
+    progress::listen();
     let suite = select::suite(common)?;
     let instructions = select::instructions(&suite, filters)?;
     let seed = common.seed.unwrap_or(1);
@@ -27,13 +28,13 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let editions = select::editions(common, instruction)?;
         let part = |of_one_cell| move |trial: &Trial| FaultPart::of(&trial.hunt, trial.must_be_found, of_one_cell);
-        let known = progress::watched(None, |progress| {
+        let known = progress::watched_for(common.seconds, None, |progress| {
             trial::catalogue(isa, instruction, &editions, (seed, cases), common.workers(), progress)
         });
         parts.extend(known.iter().map(part(false)));
         trials.extend(known);
         if per_cell {
-            let cells = progress::watched(None, |progress| {
+            let cells = progress::watched_for(common.seconds, None, |progress| {
                 trial::cells(isa, instruction, &editions, (seed, CASES_PER_CELL), common.workers(), progress)
             });
             parts.extend(cells.iter().map(part(true)));
@@ -42,7 +43,7 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
     }
     let part = FaultsPart::of(seed, parts);
     // What was stopped, or left something out, says nothing of the whole.
-    if filters.is_empty() && common.edition.is_none() && !progress::is_interrupted() {
+    if filters.is_empty() && common.edition.is_none() && !progress::is_over(common.seconds) {
         write(&common.out, &part)?;
     }
     let figures = &part.figures;
@@ -71,6 +72,9 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
             figures.controls,
             figures.alarms
         );
+    }
+    if progress::is_over(common.seconds) {
+        eprintln!("tandem: stopped early: not every fault was hunted");
     }
     // A fault that is not found is a hole in the suite; a control that is found is its bug.
     Ok(if figures.alarms > 0 {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tandem_harness::fingerprint::{EditionVerdict, Fingerprint, Observed, Probe, Probes, Verdict, probes};
 use tandem_harness::{CaseValue, IsaSuite};
 
-use super::{CliError, Common, Exit, select};
+use super::{CliError, Common, Exit, progress, select};
 use crate::readings;
 
 /// Cases among which probes are looked for.
@@ -15,9 +15,14 @@ const CASES: u64 = 60_000;
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     // Which models a target follows is what is looked for.
     let suite = select::suite(&Common { model: vec!["all".to_string()], ..common.clone() })?;
+    progress::listen();
     let mut rows = Vec::new();
     let mut disagrees = false;
     for instruction in select::instructions(&suite, filters)? {
+        if progress::is_over(common.seconds) {
+            eprintln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
+            break;
+        }
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let begin = Instant::now();
         let found = probes(isa, instruction, readings::of(instruction), CASES);
@@ -84,6 +89,9 @@ fn text(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) {
     if !not.is_empty() {
         println!("  follows not  {}", not.join(", "));
     }
+    if print.left_out > 0 {
+        println!("  not asked    {} cases, of which it refuses the plain form", print.left_out);
+    }
     for (class, count) in &print.refused {
         println!("  refuses      {class} ({count} cases)");
     }
@@ -145,7 +153,7 @@ fn row(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) -> Val
             EditionVerdict::CannotTell => "cannot tell",
         },
         "plain": { "cases": print.plain.0, "agreed": print.plain.1, "refused": print.plain.2 },
-        "refused": print.refused, "claims": claims, "cases": cases,
+        "not_asked": print.left_out, "refused": print.refused, "claims": claims, "cases": cases,
     })
 }
 

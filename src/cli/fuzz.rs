@@ -34,6 +34,7 @@ pub(super) struct Wanted<'a> {
 }
 
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
+    progress::listen();
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, wanted.filters)?;
     let narrow = select::narrow(&units, wanted)?;
@@ -50,10 +51,17 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     }
     let known = read_known(common, &suite)?;
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
+    // Vectors may take half of the time, if the time is what ends the run.
+    let (half, only) = (time_of(budget).map(|time| time.as_secs_f64() / 2.0), select::edition(common)?);
+    let begin = progress::elapsed();
     let replayed = if common.no_vectors {
         Replayed::default()
     } else {
-        replay_vectors(&suite, &common.vectors, select::edition(common)?, &known, asked)?
+        replay_vectors(&suite, &common.vectors, only, &known, asked, half)?
+    };
+    let budget = match budget {
+        Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
+        Budget::Cases(cases) => Budget::Cases(cases),
     };
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
@@ -62,9 +70,24 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign, &command::options(common))?;
     claims::leave_observed(&common.out, &campaign)?;
-    midway.forget()?;
+    if campaign.stopped {
+        eprintln!("tandem: stopped; the same command goes on where it was");
+    } else {
+        midway.forget()?;
+    }
     print_report(common, &report)?;
+    if campaign.stopped {
+        return Ok(Exit::Interrupted);
+    }
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
+}
+
+/// How long a run takes, if the time is what ends it.
+fn time_of(budget: Budget) -> Option<Duration> {
+    match budget {
+        Budget::Time(time) => Some(time),
+        Budget::Cases(_) => None,
+    }
 }
 
 /// Runs a campaign from where it was, and keeps how far it is.
@@ -114,6 +137,8 @@ pub(super) struct Replayed {
     pub files: Vec<VectorFilePart>,
     /// Tests on which the reference itself differs: the file or the reference is wrong.
     pub reference: Vec<String>,
+    /// Tests that were not replayed, because the time was over or Ctrl-C was pressed.
+    pub left: usize,
     /// What targets did wrong.
     pub met: Divergences,
 }
@@ -147,13 +172,31 @@ pub(super) fn replay_vectors(
     directory: &Path,
     only: Option<Edition>,
     known: &Known,
+    asked: impl Fn(&Instruction) -> bool + Send,
+    seconds: Option<f64>,
+) -> Result<Replayed, CliError> {
+    progress::watched_for(seconds, None, |progress| {
+        let goes_on = || {
+            progress.cases.fetch_add(1, Ordering::Relaxed);
+            !progress.stop.load(Ordering::Relaxed)
+        };
+        replay_while((suite, directory), only, known, asked, &goes_on)
+    })
+}
+
+fn replay_while(
+    (suite, directory): (&Suite, &Path),
+    only: Option<Edition>,
+    known: &Known,
     asked: impl Fn(&Instruction) -> bool,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<Replayed, CliError> {
     let store = Store::load(directory)?;
-    let mut replayed = Replayed { files: Vec::new(), reference: Vec::new(), met: Divergences::default() };
+    let mut replayed = Replayed { files: Vec::new(), reference: Vec::new(), met: Divergences::default(), left: 0 };
     for (path, file) in store.files.iter().filter(|(_, file)| asked(file.instruction)) {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let result = Replayer::new(isa).replay(file, &store.revoked, only);
+        let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
+        replayed.left += result.left;
         let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
         for run in result.failures() {
             replayed.met.add(isa, (&name, file), run);
@@ -170,6 +213,10 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
     run.levels_not_run = select::levels_not_run(suite);
     run.vectors = if common.no_vectors { Vec::new() } else { vec![common.vectors.display().to_string()] };
     run.notes.extend(common.about_files());
+    run.notes.extend(campaign.notes.iter().cloned());
+    if replayed.left > 0 {
+        run.notes.push(format!("{} vectors were not replayed, because the time was over", replayed.left));
+    }
     let faults = faults::read(&common.out).unwrap_or_else(|why| {
         run.notes.push(why);
         None

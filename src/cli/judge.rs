@@ -340,6 +340,7 @@ impl Judged {
             completed: self.completed,
             findings: self.findings.into_values().collect(),
             stopped: false,
+            notes: Vec::new(),
             elapsed: begin.elapsed(),
         };
         (campaign, self.reference)

@@ -49,6 +49,7 @@ pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
         }
     };
     match catch_unwind(AssertUnwindSafe(|| run(&cli))) {
+        Ok(Ok(_)) if progress::was_interrupted() => Exit::Interrupted.into(),
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
             eprintln!("tandem: {error}");

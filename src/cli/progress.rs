@@ -1,4 +1,4 @@
-//! A progress line on a terminal, and Ctrl-C.
+//! A progress line on a terminal, a line now and then elsewhere, Ctrl-C, and the end of a run by the clock.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,6 +7,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tandem_harness::{Budget, Progress};
+
+/// How often a line is printed where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// When the command began.
+static BEGIN: OnceLock<Instant> = OnceLock::new();
 
 /// Asked to stop, by Ctrl-C.
 static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
@@ -31,18 +37,51 @@ fn interrupted() -> &'static Arc<AtomicBool> {
     })
 }
 
-/// Whether Ctrl-C has been pressed.
+/// Listens to Ctrl-C from here on, and starts the clock of `--seconds`. Whoever calls it ends soon once it
+/// [`is_interrupted`].
+pub(super) fn listen() {
+    BEGIN.get_or_init(Instant::now);
+    interrupted();
+}
+
+/// Whether Ctrl-C has been pressed. Listens from here on.
 pub(super) fn is_interrupted() -> bool {
     interrupted().load(Ordering::Relaxed)
 }
 
-/// Runs `work` while it is watched: a progress line with rate, findings and time left on a terminal, nothing elsewhere;
-/// Ctrl-C asks it to stop.
+/// Whether Ctrl-C was pressed while somebody listened.
+pub(super) fn was_interrupted() -> bool {
+    INTERRUPTED.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
+
+/// How long the command has run since it began to listen.
+pub(super) fn elapsed() -> Duration {
+    BEGIN.get_or_init(Instant::now).elapsed()
+}
+
+/// Whether the command is to end: by Ctrl-C, or because it has run so many seconds.
+pub(super) fn is_over(seconds: Option<f64>) -> bool {
+    is_interrupted() || seconds.is_some_and(|seconds| elapsed().as_secs_f64() >= seconds)
+}
+
+/// Runs `work` while it is watched: a progress line with rate, findings and time left on a terminal, a line every 30
+/// seconds elsewhere; Ctrl-C asks it to stop.
 pub(super) fn watched<T: Send>(budget: Option<Budget>, work: impl FnOnce(&Progress) -> T + Send) -> T {
+    watched_for(None, budget, work)
+}
+
+/// The same; it is asked to stop once the command has run so many seconds, too.
+pub(super) fn watched_for<T: Send>(
+    seconds: Option<f64>,
+    budget: Option<Budget>,
+    work: impl FnOnce(&Progress) -> T + Send,
+) -> T {
+    listen();
     let progress = Progress::default();
-    let stop = interrupted();
+    progress.stop.store(is_over(seconds), Ordering::Relaxed);
     let done = AtomicBool::new(false);
     let bar = bar(budget);
+    let mut lines = Lines::new(std::io::stderr().is_terminal(), elapsed());
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&progress)));
@@ -52,10 +91,14 @@ pub(super) fn watched<T: Send>(budget: Option<Budget>, work: impl FnOnce(&Progre
         let begin = Instant::now();
         while !done.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(20));
-            if stop.load(Ordering::Relaxed) {
+            if is_over(seconds) {
                 progress.stop.store(true, Ordering::Relaxed);
             }
-            tick(&bar, budget, begin, &progress);
+            let seen = Seen::of(budget, begin.elapsed(), &progress);
+            seen.show(&bar, budget);
+            if lines.are_due(elapsed()) {
+                eprintln!("tandem: {seen}");
+            }
         }
         bar.finish_and_clear();
         match worker.join().expect("the panic of the work was caught") {
@@ -63,6 +106,28 @@ pub(super) fn watched<T: Send>(budget: Option<Budget>, work: impl FnOnce(&Progre
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
+}
+
+/// Lines where there is no terminal: when the next one is due.
+struct Lines {
+    next: Option<Duration>,
+}
+
+impl Lines {
+    /// The command has run so long already.
+    fn new(has_terminal: bool, elapsed: Duration) -> Self {
+        let mut lines = Lines { next: (!has_terminal).then_some(LINE_EVERY) };
+        while lines.are_due(elapsed) {}
+        lines
+    }
+
+    fn are_due(&mut self, elapsed: Duration) -> bool {
+        let due = self.next.is_some_and(|next| elapsed >= next);
+        if due {
+            self.next = self.next.map(|next| next + LINE_EVERY);
+        }
+        due
+    }
 }
 
 fn bar(budget: Option<Budget>) -> ProgressBar {
@@ -77,25 +142,72 @@ fn bar(budget: Option<Budget>) -> ProgressBar {
     ProgressBar::with_draw_target(Some(length), target).with_style(style)
 }
 
-fn tick(bar: &ProgressBar, budget: Option<Budget>, begin: Instant, progress: &Progress) {
-    let (cases, divergences) = (progress.cases.load(Ordering::Relaxed), progress.divergences.load(Ordering::Relaxed));
-    let elapsed = begin.elapsed();
-    let rate = cases as f64 / elapsed.as_secs_f64().max(1e-3);
-    let left = match budget {
-        Some(Budget::Cases(all)) => {
-            bar.set_position(cases);
-            Duration::from_secs_f64(all.saturating_sub(cases) as f64 / rate.max(1.0))
+/// How far the work is.
+struct Seen {
+    elapsed: Duration,
+    cases: u64,
+    divergences: u64,
+    /// Cases a second.
+    rate: f64,
+    left: Option<Duration>,
+}
+
+impl Seen {
+    fn of(budget: Option<Budget>, elapsed: Duration, progress: &Progress) -> Self {
+        let cases = progress.cases.load(Ordering::Relaxed);
+        let rate = cases as f64 / elapsed.as_secs_f64().max(1e-3);
+        let left = match budget {
+            // Before the first ones are done nothing is known.
+            Some(Budget::Cases(all)) => {
+                (cases > 0).then(|| Duration::from_secs_f64(all.saturating_sub(cases) as f64 / rate.max(1e-3)))
+            }
+            Some(Budget::Time(time)) => Some(time.saturating_sub(elapsed)),
+            None => None,
+        };
+        Seen { elapsed, cases, divergences: progress.divergences.load(Ordering::Relaxed), rate, left }
+    }
+
+    fn show(&self, bar: &ProgressBar, budget: Option<Budget>) {
+        match budget {
+            Some(Budget::Cases(_)) => bar.set_position(self.cases),
+            Some(Budget::Time(_)) => {
+                bar.set_position(u64::try_from(self.elapsed.as_millis()).unwrap_or(u64::MAX));
+            }
+            None => return,
         }
-        Some(Budget::Time(time)) => {
-            bar.set_position(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX));
-            time.saturating_sub(elapsed)
-        }
-        None => return,
-    };
-    bar.set_message(format!(
-        "{:.2} M cases, {:.2} M/s, {divergences} divergent, {} s left",
-        cases as f64 / 1e6,
-        rate / 1e6,
-        left.as_secs()
-    ));
+        bar.set_message(self.to_string());
+    }
+}
+
+impl std::fmt::Display for Seen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Seen { cases, divergences, rate, left, .. } = self;
+        write!(f, "{} cases, {} a second, {divergences} divergent", shown(*cases as f64), shown(*rate))?;
+        left.map_or(Ok(()), |left| write!(f, ", {} s left", left.as_secs()))
+    }
+}
+
+/// A number, in millions where it is large.
+fn shown(number: f64) -> String {
+    if number < 1e5 { format!("{number:.0}") } else { format!("{:.2} M", number / 1e6) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_due_every_30_seconds_and_says_how_far_it_is() {
+        let mut lines = Lines::new(false, Duration::from_secs(31));
+        let due: Vec<u64> = (31..130).filter(|&second| lines.are_due(Duration::from_secs(second))).collect();
+        assert_eq!(due, [60, 90, 120]);
+        assert!(!Lines::new(true, Duration::ZERO).are_due(Duration::from_secs(100)), "a terminal has its bar");
+        let progress = Progress::default();
+        progress.cases.store(600, Ordering::Relaxed);
+        progress.divergences.store(3, Ordering::Relaxed);
+        let seen = Seen::of(Some(Budget::Cases(1_200)), Duration::from_secs(30), &progress);
+        assert_eq!(seen.to_string(), "600 cases, 20 a second, 3 divergent, 30 s left");
+        let seen = Seen::of(None, Duration::from_secs(30), &progress);
+        assert_eq!(seen.to_string(), "600 cases, 20 a second, 3 divergent");
+    }
 }

@@ -28,7 +28,7 @@ pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliEr
     let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, Budget::Cases(CASES), units) };
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;
-    let replayed = fuzz::replay_vectors(&suite, &common.vectors, None, &known, |_| true)?;
+    let replayed = fuzz::replay_vectors(&suite, &common.vectors, None, &known, |_| true, None)?;
     let vectors = Some(replayed.part(&known, &campaign.findings));
     let contested = contested(suite.instructions());
     let report = Report::build(&Inputs { known, vectors, contested, ..Inputs::new(&suite, &campaign) });

@@ -185,7 +185,7 @@ pub(super) fn words(verdict: &Verdict) -> String {
 /// Which of two exit codes says more.
 pub(super) fn worse(one: Exit, other: Exit) -> Exit {
     let rank = |exit: Exit| match exit {
-        Exit::Bug => 0,
+        Exit::Bug | Exit::Interrupted => 0,
         Exit::Usage => 1,
         Exit::Vectors => 2,
         Exit::NewFinding => 3,

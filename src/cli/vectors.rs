@@ -12,7 +12,7 @@ use tandem_harness::vectors::{
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, judge, nearest, select, stored};
+use super::{CliError, Common, Exit, fuzz, judge, nearest, progress, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -104,16 +104,19 @@ fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -
 /// Reads every file, names each that is refused, and replays the rest: recorded vectors on the reference and every target,
 /// stored findings as they say.
 fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliError> {
+    progress::listen();
     let known = fuzz::read_known(common, suite)?;
     if paths.is_empty() {
-        let replayed = fuzz::replay_vectors(suite, &common.vectors, select::edition(common)?, &known, |_| true)?;
+        let (only, seconds) = (select::edition(common)?, common.seconds);
+        let replayed = fuzz::replay_vectors(suite, &common.vectors, only, &known, |_| true, seconds)?;
         for file in &replayed.files {
             println!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
         }
         print_divergences(&replayed.met, &known, &replayed.reference);
+        say_left(replayed.left);
         return Ok(exit(!replayed.reference.is_empty(), replayed.divergent() > 0));
     }
-    let (mut worst, mut tests, mut target_runs) = (Exit::Agree, 0, 0);
+    let (mut worst, mut tests, mut target_runs, mut left) = (Exit::Agree, 0, 0, 0);
     let (mut met, mut reference) = (Divergences::default(), Vec::new());
     for path in expand(paths)? {
         let file = match read_file(&path) {
@@ -132,9 +135,12 @@ fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliE
             continue;
         }
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let result = Replayer::new(isa).replay(&file, &BTreeMap::new(), select::edition(common)?);
+        let goes_on = || !progress::is_over(common.seconds);
+        let only = select::edition(common)?;
+        let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
         tests += result.tests;
         target_runs += result.runs.iter().filter(|run| run.subject != Subject::Reference).count();
+        left += result.left;
         let name = path.display().to_string();
         println!("{name}: {} tests, {} runs failed", result.tests, result.failures().count());
         for run in result.failures() {
@@ -148,8 +154,12 @@ fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliE
         }
     }
     print_divergences(&met, &known, &reference);
+    say_left(left);
     if !reference.is_empty() {
         worst = Exit::Vectors;
+    }
+    if left > 0 && tests == 0 {
+        return Ok(worst);
     }
     if tests == 0 {
         eprintln!("tandem: not one test was read; name files of vectors, or a directory that has some");
@@ -174,6 +184,12 @@ fn print_divergences(met: &Divergences, known: &Known, reference: &[String]) {
         for outside in &finding.outside {
             println!("    outside of what is known: {outside}");
         }
+    }
+}
+
+fn say_left(left: usize) {
+    if left > 0 {
+        eprintln!("tandem: stopped early: {left} tests were not run");
     }
 }
 

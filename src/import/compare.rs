@@ -144,9 +144,11 @@ pub fn describe(isa: &Isa, verdict: &Verdict) -> String {
                 }
                 Difference::Panic(message) => format!("panic: {message}"),
                 Difference::Misbehaved(misbehaviour) => misbehaviour.to_string(),
-                Difference::ArenaHash { .. } | Difference::Refused(_) | Difference::Rerun(_) => {
-                    difference.kind().name().to_string()
-                }
+                Difference::ArenaHash { .. }
+                | Difference::StrayRows(_)
+                | Difference::Refused(_)
+                | Difference::Rerun(_)
+                | Difference::KeptThroughReset => difference.kind().name().to_string(),
             });
             let words: Vec<String> = words.collect();
             format!("{} differences: {}", differences.len(), words.join("; "))

@@ -9,7 +9,7 @@
 //! Where results go by named models, [`Models`] keeps from a target what it does not follow.
 //!
 //! In a campaign, `gather` collects cases while the reference runs, `settle` sends them and finds the case that did it
-//! when something goes wrong, and `judge` compares.
+//! when something goes wrong, and `judge` compares. `locate` finds the rows that were written behind a report.
 
 pub mod abi;
 #[cfg(test)]
@@ -20,6 +20,7 @@ mod host;
 pub mod json_lines;
 mod judge;
 mod library;
+mod locate;
 mod models;
 mod process;
 pub mod serve;
@@ -36,7 +37,7 @@ pub use host::host_library;
 pub use library::describe;
 pub use models::Models;
 pub use process::Protocol;
-pub(crate) use settle::Desk;
+pub(crate) use settle::{Desk, Patience};
 pub use spec::{Connected, Launcher, StartError, TargetSpec};
 pub(crate) use target::edition_number;
 pub use target::{Foreign, StrayWrite};

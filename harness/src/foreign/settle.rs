@@ -1,22 +1,51 @@
 //! Settling gathered cases: they are sent as a batch, and if something goes wrong, the case that did it is looked for.
 //!
-//! After a batch the arena behind the border must have the hash of the background. If it has not, or if the target
-//! misbehaves, the target is begun anew and the batch is sent in parts, each followed by the hash; a part in which it
-//! goes wrong again is sent case by case. So a target that hangs does that two or three times and not once for each
-//! halving, since every time costs the limit. A case that does it alone, on a target that was begun anew, has done it; all
-//! others are judged by a run in which nothing went wrong.
+//! After a batch the arena behind the border must have the hash of the background. If it has not, the shortest beginning
+//! of the batch that shows it ends with the case that strayed; the background wipes it out. If the target misbehaves, it
+//! is begun anew and the batch is sent in parts, and a part in which it goes wrong again is sent case by case. So a
+//! target that hangs does that two or three times and not once for each halving, since every time costs the limit. A case
+//! that does it alone, on a target that was begun anew or reset, has done it; all others are judged by a run in which
+//! nothing went wrong.
+//!
+//! What is bad in every case would be looked for in every case. So a block has a [`Patience`]: once it is used up, cases
+//! among which something went wrong count for nothing.
 
 use std::ops::Range;
 
-use tandem_isa::{Answers, Border, Layout, Misbehaviour, Reasons};
+use tandem_isa::{Answers, Border, Layout, Misbehaviour, MisbehaviourKind, Reasons};
 
 use super::check::{Form, Same};
 use super::gather::Gathered;
 use super::judge::Judge;
+use super::locate::{Hint, Stray, locate};
 use crate::{CaseOutcome, Difference, Kind};
 
 /// Cases in a part of a batch that went wrong: about as many as there are parts in a block.
 const PART: usize = 32;
+
+/// What is looked for in a block, at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Cases that stray.
+    strays: u32,
+    /// Answers that are none.
+    malformed: u32,
+    /// Where a case strayed last.
+    hint: Hint,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience { strays: 8, malformed: 8, hint: Hint::default() }
+    }
+}
+
+impl Patience {
+    /// That of questions, which ask whether a target answers, and not whether it is right.
+    pub(crate) fn of_questions() -> Self {
+        Patience { strays: 0, malformed: u32::MAX, hint: Hint::default() }
+    }
+}
 
 /// What a workbench needs to send gathered cases to targets behind a border.
 pub(crate) struct Desk {
@@ -61,16 +90,16 @@ impl Desk {
         self.judge.set_background(background);
     }
 
-    /// Sends what was gathered; afterwards every case has its outcome.
-    pub(crate) fn settle(&mut self, border: &mut dyn Border) {
+    /// Sends what was gathered; afterwards every case has its outcome. Once it is over, nothing is looked for any more.
+    pub(crate) fn settle(&mut self, border: &mut dyn Border, patience: &mut Patience, is_over: &dyn Fn() -> bool) {
         let cases = self.gathered.expected.len();
         self.outcomes.clear();
         self.outcomes.resize(cases, CaseOutcome::Agreed);
         self.reasons.clear();
         if cases > 0 {
-            let mut settling = Settling { desk: self, border, since: None };
+            let mut settling = Settling { desk: self, border, since: None, patience, is_over };
             if let Err(trouble) = settling.attempt(0, cases) {
-                settling.begin_anew();
+                settling.clear(&trouble);
                 settling.find(0, cases, trouble);
             }
         }
@@ -119,6 +148,8 @@ struct Settling<'a> {
     border: &'a mut dyn Border,
     /// The first case that ran since the target was begun anew here.
     since: Option<usize>,
+    patience: &'a mut Patience,
+    is_over: &'a dyn Fn() -> bool,
 }
 
 impl Settling<'_> {
@@ -165,8 +196,60 @@ impl Settling<'_> {
         self.since = None;
     }
 
-    /// Looks for what went wrong in `from..to`, on a target that was begun anew.
+    /// Makes the target as it was before what went wrong. Of what was written behind a report, nothing is left when the
+    /// background is handed over again, which happens by itself.
+    fn clear(&mut self, trouble: &Difference) {
+        match trouble {
+            Difference::ArenaHash { .. } => {
+                let _ = self.border.reset();
+                self.since = None;
+            }
+            _ => self.begin_anew(),
+        }
+    }
+
+    /// Whether the like of it is still looked for.
+    fn cares(&self, trouble: &Difference) -> bool {
+        let has_patience = match trouble {
+            Difference::ArenaHash { .. } => self.patience.strays > 0,
+            Difference::Misbehaved(Misbehaviour { kind: MisbehaviourKind::Malformed, .. }) => {
+                self.patience.malformed > 0
+            }
+            _ => true,
+        };
+        has_patience && !(self.is_over)()
+    }
+
+    /// Leaves the cases `from..to`, of which some went wrong. What they answered may have come of that: a divergence is
+    /// looked at again, an agreement is none.
+    fn leave(&mut self, from: usize, to: usize) {
+        for outcome in &mut self.desk.outcomes[from..to] {
+            if *outcome == CaseOutcome::Agreed {
+                *outcome = CaseOutcome::Unjudged;
+            }
+        }
+    }
+
+    /// Takes down what a case did.
+    fn blame(&mut self, case: usize, differences: Vec<Difference>) {
+        match differences.last() {
+            Some(Difference::ArenaHash { .. }) => self.patience.strays = self.patience.strays.saturating_sub(1),
+            Some(Difference::Misbehaved(Misbehaviour { kind: MisbehaviourKind::Malformed, .. })) => {
+                self.patience.malformed = self.patience.malformed.saturating_sub(1);
+            }
+            _ => {}
+        }
+        self.desk.outcomes[case] = CaseOutcome::Diverged(differences);
+    }
+
+    /// Looks for what went wrong in `from..to`, on a target that was cleared.
     fn find(&mut self, from: usize, to: usize, trouble: Difference) {
+        if !self.cares(&trouble) {
+            return self.leave(from, to);
+        }
+        if matches!(trouble, Difference::ArenaHash { .. }) {
+            return self.find_strays(from, to, trouble);
+        }
         if to - from == 1 {
             return self.pin(from, from, trouble);
         }
@@ -174,15 +257,20 @@ impl Settling<'_> {
         let mut found = false;
         for start in (from..to).step_by(part) {
             let end = to.min(start + part);
+            if !self.cares(&trouble) {
+                return self.leave(start, to);
+            }
             let Err(trouble) = self.attempt(start, end) else { continue };
             found = true;
             let since = self.since.unwrap_or(start);
-            self.begin_anew();
-            if end - start > 1 {
+            self.clear(&trouble);
+            if end - start > 1 || !self.cares(&trouble) {
                 self.find(start, end, trouble);
+            } else if matches!(trouble, Difference::ArenaHash { .. }) {
+                self.pin_stray(since, start, trouble);
             } else if since == start {
                 // It was alone already.
-                self.desk.outcomes[start] = CaseOutcome::Diverged(vec![trouble]);
+                self.blame(start, vec![trouble]);
             } else {
                 self.pin(since, start, trouble);
             }
@@ -206,7 +294,7 @@ impl Settling<'_> {
             }
         };
         self.begin_anew();
-        self.desk.outcomes[case] = CaseOutcome::Diverged(differences);
+        self.blame(case, differences);
     }
 
     /// Looks for the case at which it shows what no part of `from..to` shows alone.
@@ -215,19 +303,94 @@ impl Settling<'_> {
         if let Err(trouble) = self.attempt(from, to) {
             // The shortest beginning that shows it ends with the case.
             let (mut right, mut wrong) = (0, to - from);
-            while right + 1 < wrong {
+            while right + 1 < wrong && !(self.is_over)() {
                 let middle = right.midpoint(wrong);
                 self.begin_anew();
                 if self.attempt(from, from + middle).is_err() { wrong = middle } else { right = middle }
             }
             case = from + wrong - 1;
-            differences = match trouble {
-                Difference::ArenaHash { .. } => vec![trouble],
-                _ => vec![Difference::Rerun(Kind::OrderDependent), trouble],
-            };
+            differences = vec![Difference::Rerun(Kind::OrderDependent), trouble];
         }
         self.begin_anew();
-        self.desk.outcomes[case] = CaseOutcome::Diverged(differences);
+        self.blame(case, differences);
+    }
+
+    /// Looks for the cases of `from..to` that write behind their reports, on a target that was cleared. They were sent
+    /// before, and the hash was wrong.
+    fn find_strays(&mut self, mut from: usize, to: usize, mut trouble: Difference) {
+        while from < to {
+            if !self.cares(&trouble) {
+                return self.leave(from, to);
+            }
+            // The shortest beginning that shows it ends with the case.
+            let (mut right, mut wrong) = (0, to - from);
+            while right + 1 < wrong {
+                let middle = right.midpoint(wrong);
+                match self.attempt(from, from + middle) {
+                    Ok(()) => right = middle,
+                    Err(again) => {
+                        self.clear(&again);
+                        if !matches!(again, Difference::ArenaHash { .. }) {
+                            return self.find(from, to, again);
+                        }
+                        (wrong, trouble) = (middle, again);
+                    }
+                }
+                let _ = self.border.reset();
+            }
+            let case = from + wrong - 1;
+            self.pin_stray(from, case, trouble.clone());
+            from = case + 1;
+            if from < to {
+                match self.attempt(from, to) {
+                    Ok(()) => return,
+                    Err(again) => {
+                        self.clear(&again);
+                        if !matches!(again, Difference::ArenaHash { .. }) {
+                            return self.find(from, to, again);
+                        }
+                        trouble = again;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs a case alone after which the hash was wrong, if those from `since` on ran before it.
+    fn pin_stray(&mut self, since: usize, case: usize, trouble: Difference) {
+        let differences = match self.attempt(case, case + 1) {
+            Err(again @ Difference::ArenaHash { .. }) => {
+                self.clear(&again);
+                let mut differences = self.locate(case);
+                differences.push(again);
+                differences
+            }
+            Err(again) => vec![again],
+            Ok(()) if since == case => vec![Difference::Rerun(Kind::Nondeterministic), trouble],
+            Ok(()) => {
+                let _ = self.border.reset();
+                match self.attempt(since, case + 1) {
+                    Err(again) => vec![Difference::Rerun(Kind::OrderDependent), again],
+                    Ok(()) => vec![Difference::Rerun(Kind::Nondeterministic), trouble],
+                }
+            }
+        };
+        match differences.last() {
+            Some(Difference::ArenaHash { .. }) => {
+                let _ = self.border.reset();
+            }
+            _ => self.begin_anew(),
+        }
+        self.since = None;
+        self.blame(case, differences);
+    }
+
+    /// The rows that a case changes behind its report.
+    fn locate(&mut self, case: usize) -> Vec<Difference> {
+        let Desk { gathered, layout, background, .. } = &*self.desk;
+        let batch = gathered.batch.part(layout, case, case + 1);
+        let stray = Stray { layout, background, batch: &batch };
+        locate(self.border, &stray, &mut self.patience.hint)
     }
 }
 
@@ -257,7 +420,7 @@ mod tests {
                 self.sent += 1;
                 let word = batch.code[case as usize];
                 if word == 10 {
-                    return Err(Misbehaviour::new(tandem_isa::MisbehaviourKind::Crashed, "on purpose"));
+                    return Err(Misbehaviour::new(MisbehaviourKind::Crashed, "on purpose"));
                 }
                 answers.outcome.push(if word % 2 == 1 { UNSUPPORTED } else { 0 });
                 answers.dirty_end.push(0);
@@ -299,7 +462,7 @@ mod tests {
         let mut border = Odd { isa, sent: 0 };
         // The target crashes in the middle, and cases are sent again in other parts.
         gather(&mut desk, &mut (0..20));
-        desk.settle(&mut border);
+        desk.settle(&mut border, &mut Patience::default(), &|| false);
         for case in 0..20 {
             let expected = match &desk.outcomes[case] {
                 CaseOutcome::Diverged(_) => 10,
@@ -311,7 +474,7 @@ mod tests {
         assert!(border.sent > 25, "it was sent cases again: {}", border.sent);
         // Where nobody gives a reason nothing is kept.
         gather(&mut desk, &mut (0..20).map(|word| 4 * word + 1));
-        desk.settle(&mut border);
+        desk.settle(&mut border, &mut Patience::default(), &|| false);
         assert!(desk.outcomes.iter().all(|outcome| *outcome == CaseOutcome::Unsupported));
         assert!(desk.reasons.places.is_empty() && desk.reasons.get(3).is_none());
     }

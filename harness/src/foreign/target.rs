@@ -11,17 +11,20 @@ use tandem_isa::{
 };
 
 use super::check::Form;
+use super::locate::{Hint, Stray, locate};
 use crate::workbench::guarded;
 use crate::{Difference, RowMap};
 
 /// That the arena behind the border is not the background after a case, although no row says so. It is carried out of
 /// [`Target::execute`] as a panic, as a [`Misbehaviour`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrayWrite {
     /// The hash of the background.
     pub expected: u32,
     /// The hash that the target gives.
     pub got: u32,
+    /// The rows that were changed, as far as that could be found out.
+    pub rows: Vec<Difference>,
 }
 
 /// A target behind the border. After it misbehaved it is begun anew when it is used next; if that fails it is lost, and
@@ -36,6 +39,8 @@ pub struct Foreign {
     map: RowMap,
     batch: Batch,
     answers: Answers,
+    /// Where it wrote behind its report last.
+    hint: Hint,
 }
 
 impl Foreign {
@@ -47,11 +52,12 @@ impl Foreign {
             isa,
             implemented,
             claims: None,
-            line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty },
+            line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty, strayed: false },
             form: Form::new(isa.layout),
             map: RowMap::new(isa.layout),
             batch: Batch::default(),
             answers: Answers::default(),
+            hint: Hint::default(),
         }
     }
 
@@ -109,8 +115,9 @@ impl Foreign {
         }
         let (expected, got) = (self.line.background_hash(), self.line.arena_hash()?);
         let stray = (got != expected).then(|| {
-            self.line.doubt();
-            StrayWrite { expected, got }
+            let background = self.line.background.clone();
+            let stray = Stray { layout: self.isa.layout, background: &background, batch: &self.batch };
+            StrayWrite { expected, got, rows: locate(&mut self.line, &stray, &mut self.hint) }
         });
         Ok((answer_of(self.answers.outcome[0]), stray))
     }
@@ -188,6 +195,8 @@ struct Line {
     /// Its hash, once somebody asked.
     hash: Option<u32>,
     condition: Condition,
+    /// Whether its arena was not the background: once it has that again, it is asked whether it took it.
+    strayed: bool,
 }
 
 impl Line {
@@ -205,9 +214,9 @@ impl Line {
     /// Asks something of the border. What it does wrong is remembered; a panic of its code is a crash.
     fn ask<T>(&mut self, ask: impl FnOnce(&mut dyn Border) -> Result<T, Misbehaviour>) -> Result<T, Misbehaviour> {
         let border = &mut *self.border;
-        let asked = guarded(|| ask(border)).unwrap_or_else(|difference| {
-            let message = match difference {
-                Difference::Panic(message) => message,
+        let asked = guarded(|| ask(border)).unwrap_or_else(|differences| {
+            let message = match &differences[..] {
+                [Difference::Panic(message)] => message.clone(),
                 other => format!("{other:?}"),
             };
             Err(Misbehaviour::new(MisbehaviourKind::Crashed, message))
@@ -240,6 +249,7 @@ impl Line {
                 let loaded = if background.is_empty() { Ok(()) } else { self.ask(|border| border.load(&background)) };
                 self.background = background;
                 match loaded {
+                    Ok(()) if self.strayed => return self.make_ready_after_stray(),
                     Ok(()) => self.condition = Condition::Ready,
                     // One that was just begun anew and takes no background will not do so the next time.
                     Err(why) => return Err(if anew { self.lose(why) } else { why }),
@@ -247,6 +257,17 @@ impl Line {
                 Ok(())
             }
         }
+    }
+
+    /// Sees that a background wiped out what was written behind a report; if it did not, only beginning anew does.
+    fn make_ready_after_stray(&mut self) -> Result<(), Misbehaviour> {
+        self.strayed = false;
+        if self.ask(|border| border.arena_hash())? != self.background_hash() {
+            self.doubt();
+            return self.make_ready();
+        }
+        self.condition = Condition::Ready;
+        Ok(())
     }
 }
 
@@ -269,9 +290,15 @@ impl Border for Line {
         self.ask(|border| border.execute(batch, answers))
     }
 
+    /// The hash. If it is not that of the background, the background is handed over again before anything else is run.
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
         self.make_ready()?;
-        self.ask(|border| border.arena_hash())
+        let hash = self.ask(|border| border.arena_hash())?;
+        if hash != self.background_hash() {
+            self.condition = Condition::Empty;
+            self.strayed = true;
+        }
+        Ok(hash)
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
@@ -286,6 +313,7 @@ impl Border for Line {
         match self.ask(|border| border.restart()) {
             Ok(()) => {
                 self.condition = Condition::Empty;
+                self.strayed = false;
                 Ok(())
             }
             Err(why) => Err(self.lose(why)),

@@ -65,7 +65,7 @@ impl Workbench {
 
 fn reply_of(outcome: &CaseOutcome) -> Reply {
     match outcome {
-        CaseOutcome::Agreed | CaseOutcome::Strayed => Reply::Answered,
+        CaseOutcome::Agreed | CaseOutcome::Strayed | CaseOutcome::Unjudged => Reply::Answered,
         CaseOutcome::Unsupported => Reply::Refused(None),
         CaseOutcome::Diverged(differences) => {
             if differences.iter().any(|one| matches!(one, crate::Difference::Refused(_))) {

@@ -512,6 +512,10 @@ fn difference_part(suite: &IsaSuite, case: &CaseValue, difference: &Difference) 
         Difference::ArenaHash { expected, got } => {
             (None, format!("hash {}", text::hex(*expected, 32)), format!("hash {}", text::hex(*got, 32)))
         }
+        Difference::StrayRows(_) => (None, "unchanged".to_string(), "changed behind the report".to_string()),
+        Difference::KeptThroughReset => {
+            (None, "the same answer after a reset as when begun anew".to_string(), "another answer".to_string())
+        }
         Difference::Refused(change) => {
             let DifferencePart { before, expected, got, .. } = difference_part(suite, case, change);
             (before, expected, got)

@@ -102,7 +102,7 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
             let [before, expected_text, got_text] = [before, expected, got].map(|&word| hex(word, bits));
             let why = match kind {
                 Kind::Row => " (a row that the reference does not write)",
-                Kind::Stray => " (changed, but not in the log of what was written)",
+                Kind::Stray => " (written behind the report: nothing says that it was written)",
                 _ => "",
             };
             let mut lines = vec![format!(
@@ -142,6 +142,9 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
             "the target wrote a row that it does not name: the hash of its arena is {got:#010x} afterwards, that of the \
              background {expected:#010x}"
         )],
+        Difference::StrayRows(_) => {
+            vec![format!("{place}: written behind the report; which words of it is not known")]
+        }
         Difference::Refused(change) => vec![refused(layout, change)],
         Difference::Rerun(Kind::OrderDependent) => {
             vec!["the target answers differently after another predecessor; alone it is right".to_string()]
@@ -149,6 +152,10 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
         Difference::Rerun(kind) => {
             vec![format!("the target answers the same case differently: {}", kind.name())]
         }
+        Difference::KeptThroughReset => vec![
+            "its reset does not forget: the case is right on an instance that was begun anew, and wrong after a reset"
+                .to_string(),
+        ],
     }
 }
 
@@ -189,7 +196,9 @@ pub fn layout(case: &CaseValue, difference: &Difference) -> Option<LayoutPart> {
         | Difference::Panic(_)
         | Difference::Misbehaved(_)
         | Difference::ArenaHash { .. }
-        | Difference::Rerun(_) => None,
+        | Difference::StrayRows(_)
+        | Difference::Rerun(_)
+        | Difference::KeptThroughReset => None,
     }
 }
 

@@ -113,6 +113,7 @@ pub(super) fn campaign() -> CampaignResult {
         completed: 4000,
         findings: vec![finding],
         stopped: false,
+        notes: Vec::new(),
         elapsed: Duration::from_millis(1500),
     }
 }

@@ -238,10 +238,11 @@ mod tests {
             run("2", subject("high"), wrong()),
             run("3", subject("low"), Verdict::Unsupported),
         ];
-        let part = VectorFilePart::of("f", &ReplayResult { runs: runs.clone(), revoked: 1, tests: 3 }, &|_| false);
+        let part =
+            VectorFilePart::of("f", &ReplayResult { runs: runs.clone(), revoked: 1, tests: 3, left: 0 }, &|_| false);
         assert_eq!((part.tests, part.agreed, part.revoked, part.unsupported), (4, 1, 1, 1));
         assert_eq!(part.divergent, ["2: simd in spec: diverged"]);
-        let part = VectorFilePart::of("f", &ReplayResult { runs, revoked: 1, tests: 3 }, &|_| true);
+        let part = VectorFilePart::of("f", &ReplayResult { runs, revoked: 1, tests: 3, left: 0 }, &|_| true);
         assert_eq!((part.divergent.len(), &part.known[..]), (0, &["2".to_string()][..]));
     }
 

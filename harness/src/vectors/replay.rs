@@ -96,6 +96,8 @@ pub struct ReplayResult {
     pub revoked: usize,
     /// Tests run.
     pub tests: usize,
+    /// Tests that were left out because whoever asked did not want to wait.
+    pub left: usize,
 }
 
 impl ReplayResult {
@@ -124,6 +126,7 @@ impl ReplayResult {
         self.runs.extend(other.runs);
         self.revoked += other.revoked;
         self.tests += other.tests;
+        self.left += other.left;
     }
 }
 
@@ -165,12 +168,30 @@ impl Replayer {
         revoked: &BTreeMap<String, Revocation>,
         only: Option<Edition>,
     ) -> ReplayResult {
+        self.replay_while(file, revoked, only, &|| true)
+    }
+
+    /// The same, but every test is asked whether it is to be run.
+    ///
+    /// # Panics
+    /// If the file is of another instruction set than the suite.
+    pub fn replay_while(
+        &mut self,
+        file: &VectorFile,
+        revoked: &BTreeMap<String, Revocation>,
+        only: Option<Edition>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> ReplayResult {
         assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
         let mut result = ReplayResult::default();
         for (place, (_, test)) in file.tests().enumerate() {
             let id = test.id(file.isa, file.instruction);
             if revoked.contains_key(&id) {
                 result.revoked += 1;
+                continue;
+            }
+            if result.left > 0 || !goes_on() {
+                result.left += 1;
                 continue;
             }
             result.tests += 1;
@@ -273,8 +294,7 @@ impl Replayer {
         match answer {
             Ok(Answer::Done | Answer::Blocked) if test.outcome == Outcome::Survive => Verdict::Agreed,
             Ok(answer) => self.judge(file, test, &info.name, answer, written),
-            Err(difference) => {
-                let differences = vec![difference];
+            Err(differences) => {
                 let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
                 Verdict::Diverged { differences, signature }
             }
