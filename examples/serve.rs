@@ -7,11 +7,11 @@
 //!
 //! `--simd` serves the SIMD implementation instead, to measure the way without waiting for the implementation, and
 //! `--fault=ID` (or `ID+ID`) one with a fault of `tandem faults`; `--model=Sum=fused` serves `DPAS` by that model,
-//! whatever a case asks for. `--refusing` serves one that refuses a part of the cases, with reasons, and makes claims.
+//! whatever a case asks for. `--choosy` serves one that refuses a part of the cases, with reasons, and makes claims.
 
-mod refusing;
+mod choosy;
 
-use refusing::Refusing;
+use choosy::Choosy;
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Protocol, serve};
 use tandem_isa::visa::inst::dpas::DPAS;
@@ -31,10 +31,10 @@ fn main() -> std::io::Result<()> {
         let follows = |isa: &'static Isa| (isa.name == DPAS.isa).then(|| reading.factory.make());
         return serve::targets("served", follows, protocol);
     }
-    let refuses = asked("--refusing");
+    let refuses = asked("--choosy");
     let plain = |_| match &fault {
         Some(fault) => tandem_faults::target(Some(fault)),
-        None if refuses => Some(Box::new(Refusing::new(Box::new(Plain::new()))) as Box<dyn Target>),
+        None if refuses => Some(Box::new(Choosy::new(Box::new(Plain::new()))) as Box<dyn Target>),
         None => Some(Box::new(Plain::new()) as Box<dyn Target>),
     };
     serve::targets("served", plain, protocol)

@@ -11,13 +11,13 @@
 
 #![expect(unsafe_code, reason = "the functions are called from C")]
 
-mod refusing;
+mod choosy;
 
 use std::ffi::{CStr, c_char};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use refusing::{CLAIMS, Refusing};
+use choosy::{CLAIMS, Choosy};
 use tandem_harness::foreign::abi::{TandemAnswers, TandemBatch, TandemIsa};
 use tandem_harness::foreign::serve::{Cases, Room, Seat};
 use tandem_isa::{BORDER_VERSION, CLAIMS_BYTES, Isa, Reasons};
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn tandem_open(isa: *const TandemIsa, name: *mut c_char, i
     let Some(suite) = suite.filter(|_| !asked("nothing")) else { return 1 };
     let Some(factory) = suite.targets.last() else { return 1 };
     let target = factory.make();
-    let target = if asked("refuses") { Box::new(Refusing::new(target)) } else { target };
+    let target = if asked("refuses") { Box::new(Choosy::new(target)) } else { target };
     let own_name: &[u8] = if asked("unnamed") { b"" } else { b"simd-library" };
     // SAFETY: there is room for 64 bytes, and for one byte each instruction.
     let (name, flags) = unsafe {

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use refusing::Refusing;
+use choosy::Choosy;
 use rstest::rstest;
 use serde_json::Value;
 use tandem::wiring;
@@ -20,8 +20,8 @@ use tandem_isa::{
     TargetInfo, UNSUPPORTED,
 };
 
-#[path = "../examples/refusing/mod.rs"]
-mod refusing;
+#[path = "../examples/choosy/mod.rs"]
+mod choosy;
 
 /// The folder of the examples, which are built once.
 fn examples() -> &'static Path {
@@ -162,8 +162,8 @@ fn honest_answers_come_back_as_they_are(#[case] way: &str) {
 
 /// A way on which what is behind it refuses a part of the cases.
 #[rstest]
-#[case("serve --refusing")]
-#[case("serve --refusing --json")]
+#[case("serve --choosy")]
+#[case("serve --choosy --json")]
 #[case("lib")]
 #[case("lib-inproc")]
 fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
@@ -179,14 +179,14 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
     let spec = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
     for isa in ISAS {
         let mut theirs = connect(&launcher(&spec, LIMIT), isa);
-        assert_eq!(theirs.claims.as_deref(), Some(refusing::CLAIMS));
+        assert_eq!(theirs.claims.as_deref(), Some(choosy::CLAIMS));
         let inside: Box<dyn Target> = if way.starts_with("lib") {
             let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
             factory.expect("there is a target").make()
         } else {
             Box::new(Plain::new())
         };
-        let mut ours = serve::seated("here", isa, Box::new(Refusing::new(inside)));
+        let mut ours = serve::seated("here", isa, Box::new(Choosy::new(inside)));
         assert_eq!(ours.claims, theirs.claims);
         for (seed, cases) in [(1, 1), (2, 300)] {
             let (arena, batch) = batch(isa, seed, cases);
@@ -205,7 +205,7 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
         // A single case has its reason at the target.
         let Connected { name, implemented, claims, border } = theirs;
         let mut foreign = Foreign::new(TargetInfo { name, level: None }, isa, implemented, border).with_claims(claims);
-        assert_eq!(foreign.claims().as_deref(), Some(refusing::CLAIMS));
+        assert_eq!(foreign.claims().as_deref(), Some(choosy::CLAIMS));
         let mut code = isa.instructions[0].base_code.to_vec();
         let mut said = BTreeSet::new();
         for word in (0..64).map(|word| word << 8) {
@@ -222,8 +222,8 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
 
 #[test]
 fn a_factory_keeps_the_claims_of_its_target() {
-    let claiming = TargetFactory::new(|| Box::new(Refusing::new(Box::new(Plain::new()))));
-    assert_eq!(claiming.claims(), Some(refusing::CLAIMS));
+    let claiming = TargetFactory::new(|| Box::new(Choosy::new(Box::new(Plain::new()))));
+    assert_eq!(claiming.claims(), Some(choosy::CLAIMS));
     let silent = TargetFactory::new(|| Box::new(Plain::new()));
     assert_eq!(silent.claims(), None);
     let said = silent.with_claims(Some("said".to_string()));

@@ -6,19 +6,19 @@ use tandem_isa::{Answer, Instruction, REASON_BYTES, State, Step, Target, TargetI
 pub const CLAIMS: &str = "# \"claims\"\tof\u{a0}a target, \\n\n[mova2d]\nabsent = ['rows ≠ 8']\n\n";
 
 /// Refuses by the code words, and does everything else as another target does.
-pub struct Refusing {
+pub struct Choosy {
     target: Box<dyn Target>,
     reason: Option<String>,
 }
 
-impl Refusing {
+impl Choosy {
     /// The target `target`, without what is refused.
     pub fn new(target: Box<dyn Target>) -> Self {
-        Refusing { target, reason: None }
+        Choosy { target, reason: None }
     }
 }
 
-impl Target for Refusing {
+impl Target for Choosy {
     fn info(&self) -> TargetInfo {
         self.target.info()
     }
