@@ -579,12 +579,12 @@ fn a_refusal_that_touched_the_state_is_a_finding_in_our_process_and_behind_the_b
             let report = Report::build(&Inputs::new(&suite, &result));
             (result, report)
         };
-        let made: [(Touch, fn() -> Box<dyn Target>); 3] = [
-            (Touch::Nothing, || Box::new(Refuser(plain(), Touch::Nothing))),
-            (Touch::All, || Box::new(Refuser(plain(), Touch::All))),
-            (Touch::Field, || Box::new(Refuser(plain(), Touch::Field))),
-        ];
-        for (touch, make) in made {
+        for touch in [Touch::Nothing, Touch::All, Touch::Field] {
+            let make: fn() -> Box<dyn Target> = match touch {
+                Touch::Nothing => || Box::new(Refuser(plain(), Touch::Nothing)),
+                Touch::All => || Box::new(Refuser(plain(), Touch::All)),
+                Touch::Field => || Box::new(Refuser(plain(), Touch::Field)),
+            };
             let (inside, report) = run(TargetFactory::new(make), Some(MinimizeLimits { runs: 300 }));
             let (outside, _) = run(factory(isa.isa, HONEST, &Arc::default(), make), None);
             assert_eq!(text(&inside), text(&outside), "{path} {touch:?}");

@@ -98,6 +98,9 @@ impl Seen {
                 if let [Difference::Answer { got: Answer::Unsupported, .. }] = differences[..] {
                     mark.count.unsupported = 1;
                 }
+                // It was refused all the same.
+                let refused = differences.iter().any(|one| matches!(one, Difference::Refused(_)));
+                mark.count.unsupported |= u64::from(refused);
                 self.suspect(slot, place, differences.clone());
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),

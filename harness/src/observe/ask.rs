@@ -68,6 +68,9 @@ fn reply_of(outcome: &CaseOutcome) -> Reply {
         CaseOutcome::Agreed | CaseOutcome::Strayed => Reply::Answered,
         CaseOutcome::Unsupported => Reply::Refused(None),
         CaseOutcome::Diverged(differences) => {
+            if differences.iter().any(|one| matches!(one, crate::Difference::Refused(_))) {
+                return Reply::Refused(None);
+            }
             let broke =
                 |one: &crate::Difference| matches!(one, crate::Difference::Misbehaved(_) | crate::Difference::Panic(_));
             if differences.iter().any(broke) { Reply::Misbehaved } else { Reply::Answered }
