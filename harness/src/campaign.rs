@@ -787,9 +787,9 @@ fn store_first(at: &Located<'_>, finding: &mut Finding) {
     let Sighting { id, after, .. } = finding.first.clone();
     let times = if finding.signature.kind == Kind::Nondeterministic { UNSTEADY } else { 1 };
     for whole in [false, true] {
-        let value = take_value(at.suite, &id, &mut |_| whole);
+        let value = take_drawn(at.suite, &id, at.held.clone(), &mut |_| whole);
         let mut minimizer = Minimizer::new(at.suite, at.factory);
-        minimizer.after = after.map(|after| take_value(at.suite, &after, &mut |_| whole));
+        minimizer.after = after.map(|after| take_drawn(at.suite, &after, at.held.clone(), &mut |_| whole));
         let differences = minimizer.run_until_different(&value, times).unwrap_or_default();
         finding.shows = match finding.signature.kind {
             Kind::Nondeterministic => !differences.is_empty(),

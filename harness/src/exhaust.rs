@@ -39,6 +39,8 @@ pub struct ChunkResult {
     pub values: u64,
     /// Cases that it took.
     pub cases: u64,
+    /// Values that a target refused: they are not compared.
+    pub refused: u64,
     /// Whether the pages promise nothing in this cell.
     pub cited: bool,
     /// Findings, by signature.
@@ -50,6 +52,8 @@ pub struct ChunkResult {
 pub struct ExhaustCell {
     /// Values of the domain that were read and whose results were compared.
     pub values: u64,
+    /// Values that a target refused.
+    pub refused: u64,
     /// Cases that it took.
     pub cases: u64,
     /// Whether the pages promise nothing in this cell.
@@ -58,7 +62,8 @@ pub struct ExhaustCell {
 
 impl ExhaustCell {
     /// Adds what was seen in a chunk of the cell.
-    pub fn add(&mut self, (values, cases, cited): (u64, u64, bool)) {
+    pub fn add(&mut self, (values, cases, refused, cited): (u64, u64, u64, bool)) {
+        self.refused += refused;
         self.values += values;
         self.cases += cases;
         self.cited |= cited;
@@ -76,8 +81,8 @@ pub struct ExhaustResult {
 
 impl ExhaustResult {
     fn add(&mut self, result: ChunkResult) {
-        let ChunkResult { chunk, values, cases, cited, findings } = result;
-        self.cells.entry(chunk.cell).or_default().add((values, cases, cited));
+        let ChunkResult { chunk, values, cases, refused, cited, findings } = result;
+        self.cells.entry(chunk.cell).or_default().add((values, cases, refused, cited));
         for (signature, finding) in findings {
             match self.findings.get_mut(&signature) {
                 Some(known) => known.merge(&finding),
@@ -267,7 +272,8 @@ impl<'a> Enumerator<'a> {
         let begin = u64::from(chunk.number) << CHUNK_BITS;
         let end = begin + (1 << domain.bits.min(CHUNK_BITS));
         self.next.store(begin, Ordering::Relaxed);
-        let mut result = ChunkResult { chunk, values: 0, cases: 0, cited: false, findings: BTreeMap::new() };
+        let mut result =
+            ChunkResult { chunk, values: 0, cases: 0, refused: 0, cited: false, findings: BTreeMap::new() };
         let mut loaded = None;
         while self.next.load(Ordering::Relaxed) < end && !result.cited {
             if progress.stop.load(Ordering::Relaxed) {
@@ -293,7 +299,9 @@ impl<'a> Enumerator<'a> {
             }
             match ran.expectation {
                 Expectation::Done | Expectation::NonContractual(_) if counted => {
-                    result.values += self.next.load(Ordering::Relaxed).min(end) - before;
+                    let values = self.next.load(Ordering::Relaxed).min(end) - before;
+                    let is_refused = self.bench.outcomes().contains(&CaseOutcome::Unsupported);
+                    *(if is_refused { &mut result.refused } else { &mut result.values }) += values;
                 }
                 Expectation::Done | Expectation::NonContractual(_) => {}
                 _ => result.cited = true,

@@ -22,6 +22,9 @@ pub(super) fn options(common: &Common) -> Vec<String> {
     if !common.model.is_empty() {
         option("--model", common.model.join(","));
     }
+    if let Some(claims) = &common.claims {
+        option("--claims", claims.display().to_string());
+    }
     if !common.target.is_empty() && common.limit.to_string() != LIMIT {
         option("--limit", common.limit.to_string());
     }

@@ -41,7 +41,7 @@ struct Total {
 
 impl Total {
     fn add(&mut self, chunk: Chunk, entry: &Entry) {
-        self.cells.entry(chunk.cell).or_default().add((entry.values, entry.cases, entry.cited));
+        self.cells.entry(chunk.cell).or_default().add((entry.values, entry.cases, entry.refused, entry.cited));
         for (signature, met) in &entry.findings {
             self.met_in.entry(signature.clone()).or_default().insert(chunk.cell);
             let Some(known) = self.findings.get_mut(signature) else {
@@ -110,7 +110,9 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         let exhausted = cells.iter().filter(|&&cell| whole(cell)).count();
         let cited = total.cells.values().filter(|cell| cell.cited).count();
         let values: u64 = total.cells.values().map(|cell| cell.values).sum();
-        let stopped = exhausted + cited < cells.len();
+        let refusing = total.cells.values().filter(|cell| cell.refused > 0).count();
+        let refused: u64 = total.cells.values().map(|cell| cell.refused).sum();
+        let stopped = exhausted + cited + refusing < cells.len();
         let rate = fresh as f64 / seconds / common.workers() as f64;
         completed += exhausted;
         let entries: BTreeMap<&String, Vec<String>> = (total.findings.keys())
@@ -119,7 +121,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         found |= entries.values().any(Vec::is_empty);
         rows.push(json!({
             "isa": instruction.isa, "instruction": instruction.file, "edition": edition.name(), "cells": cells.len(),
-            "exhausted": exhausted, "cited": cited, "values": values, "stopped": stopped,
+            "exhausted": exhausted, "cited": cited, "values": values, "refused": refused, "stopped": stopped,
             "values_per_second_and_worker": rate.round(),
             "findings": total.findings.iter().map(|(signature, Met { count, file, .. })| {
                 json!({ "signature": signature, "count": count, "file": file, "known": entries[signature] })
@@ -127,9 +129,10 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         }));
         if !common.json {
             println!(
-                "{name}: every value in {exhausted} of {} cells ({cited} cited), {values} values, {rate:.1e} a second \
+                "{name}: every value in {exhausted} of {} cells ({cited} cited){}, {values} values, {rate:.1e} a second \
                  and worker{}",
                 cells.len(),
+                if refused > 0 { format!(", {refused} values refused in {refusing} cells") } else { String::new() },
                 if stopped && wanted.wide {
                     "; stopped: the same command goes on"
                 } else if stopped {
@@ -218,7 +221,13 @@ impl Keeper<'_> {
         unit: (&'static Instruction, Edition),
         result: &ChunkResult,
     ) -> Result<(), CliError> {
-        let mut entry = Entry { values: result.values, cases: result.cases, cited: result.cited, ..Entry::default() };
+        let mut entry = Entry {
+            values: result.values,
+            cases: result.cases,
+            refused: result.refused,
+            cited: result.cited,
+            ..Entry::default()
+        };
         for (signature, finding) in &result.findings {
             let file = self.store(directory, isa, unit, result.chunk, finding)?;
             let what = Some((SignaturePart::of(signature), bit_parts(finding)));

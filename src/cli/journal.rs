@@ -18,6 +18,7 @@ use super::CliError;
 pub(super) struct Entry {
     pub values: u64,
     pub cases: u64,
+    pub refused: u64,
     pub cited: bool,
     /// What was met, by signature.
     pub findings: BTreeMap<String, Met>,
@@ -103,7 +104,7 @@ impl Journal {
             .collect();
         let line = json!({
             "about": self.about, "cell": chunk.cell, "chunk": chunk.number, "values": entry.values,
-            "cases": entry.cases, "cited": entry.cited, "findings": findings,
+            "cases": entry.cases, "refused": entry.refused, "cited": entry.cited, "findings": findings,
         });
         // One write of one line, so that a line is there or not.
         self.file.write_all(format!("{line}\n").as_bytes()).map_err(CliError::io(&self.path))
@@ -118,6 +119,7 @@ fn entry_of(line: &Value, about: &Value) -> Option<Option<(Chunk, Entry)>> {
     let mut entry = Entry {
         values: number("values")?,
         cases: number("cases")?,
+        refused: line["refused"].as_u64().unwrap_or(0),
         cited: line["cited"].as_bool()?,
         ..Entry::default()
     };

@@ -79,10 +79,6 @@ impl Target for Refusing {
         answer
     }
 
-    fn refusal(&mut self) -> Option<String> {
-        self.reason().map(str::to_string)
-    }
-
     fn reset(&mut self) {
         self.inner.reset();
     }

@@ -621,9 +621,9 @@ impl Learner<'_> {
     fn calm(&mut self, question: &Question) -> Vec<Fill> {
         let operands = self.operands(question);
         let fills = operands.into_iter().flat_map(|Operands { bank, datum_bytes, format, .. }| {
-            let one = format.and_then(|format| match (format.kind, format.exponent) {
-                (FormatKind::Float { bias }, Some(piece)) => Some(u64::try_from(bias).unwrap_or(0) << piece.shift),
-                _ => Some(1),
+            let one = format.map(|format| match (format.kind, format.exponent) {
+                (FormatKind::Float { bias }, Some(piece)) => u64::try_from(bias).unwrap_or(0) << piece.shift,
+                _ => 1,
             });
             [Some(0), one].into_iter().flatten().map(move |value| Fill { bank, datum_bytes, value, odd: None })
         });
