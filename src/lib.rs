@@ -10,11 +10,14 @@
 //! by a [`tandem_harness::TargetFactory`], and run a [`tandem_harness::Campaign`]; README.md has the whole of it, which
 //! is compiled and run as a test of the documentation.
 
+mod check;
 pub mod cli;
 pub mod import;
 pub mod readings;
 pub mod trial;
 pub mod wiring;
+
+pub use check::{Check, check};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
