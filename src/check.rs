@@ -72,9 +72,8 @@ impl Check {
         }
         let wanted = |path: &str| self.filters.is_empty() || self.filters.iter().any(|filter| filter == path);
         let units = suite.instructions().map(|(_, instruction)| (instruction, Edition::Newest));
-        let units: Vec<_> = units
-            .filter(|(instruction, _)| wanted(&instruction.path()) && self.make.implements(instruction))
-            .collect();
+        let units: Vec<_> =
+            units.filter(|(instruction, _)| wanted(&instruction.path()) && self.make.implements(instruction)).collect();
         assert!(!units.is_empty(), "{} implements nothing of what was asked for", self.make.info);
         let budget = Budget::Cases(self.cases * units.len() as u64);
         let plan = Plan::new(self.seed, budget, units);

@@ -188,6 +188,11 @@ impl Generator {
         } else {
             impose_case(self.instruction, self.cells, axes, id.cell, &mut parts, &mut noise)
         };
+        let held = self.held.as_deref().filter(|held| !held.asks() || !is_free(id));
+        if let Some(held) = held {
+            let _ = held.hold(&mut parts, &mut noise);
+            read_levels(held, &parts, &mut orthogonal);
+        }
         match self.adjust {
             Some(adjust) => adjust(&mut parts, &mut noise),
             None => (self.instruction.finish)(&mut parts, &mut orthogonal, &mut noise),
@@ -207,7 +212,7 @@ impl Generator {
     }
 
     /// A case of a cell before operands are drawn, as a question; and the noise that drew it.
-    pub(crate) fn bare_question(&self, cell: u32, index: u64) -> (Question, Noise) {
+    pub(crate) fn bare_question(&self, cell: u32, index: u64, held: Option<&Held>) -> (Question, Noise) {
         let id = CaseId {
             isa: self.isa.short,
             instruction: self.instruction,
@@ -225,6 +230,10 @@ impl Generator {
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
         let axes = (self.orthogonal, &self.tables[..]);
         let mut levels = impose_case(self.instruction, self.cells, axes, cell, &mut parts, &mut noise);
+        if let Some(held) = held {
+            let _ = held.hold(&mut parts, &mut noise);
+            read_levels(held, &parts, &mut levels);
+        }
         (self.instruction.finish)(&mut parts, &mut levels, &mut noise);
         let key = mix64(id.key());
         (Question { code, small, salt, key, corners: false, narrowing: Narrowing::default() }, noise)
@@ -232,7 +241,7 @@ impl Generator {
 
     /// A case of a cell as a question, drawn so that rules hold.
     pub(crate) fn question(&self, cell: u32, index: u64, held: Option<&Held>) -> Question {
-        let (mut question, mut noise) = self.bare_question(cell, index);
+        let (mut question, mut noise) = self.bare_question(cell, index, held);
         if let Some(held) = held {
             let Question { code, small, salt, .. } = &mut question;
             let fit = held.hold(&mut Parts { code, small, salt }, &mut noise);
@@ -242,7 +251,8 @@ impl Generator {
     }
 }
 
-/// Changes a case until no rule refuses it, but for one in some; the levels are then read back. Beside how it came out,
+/// Changes a finished case until no rule refuses it, but for one in some; the levels are then read back. (It was held before
+/// it was finished as well, so that what is finished fits what is held.) Beside how it came out,
 /// the kinds of data that it must avoid.
 #[cold]
 fn hold(
@@ -253,16 +263,26 @@ fn hold(
     noise: &mut Noise,
 ) -> (Option<ByRules>, u64) {
     let view = held.view();
-    let is_free = held.asks() && mix64(id.key() ^ 0x6672_6565).is_multiple_of(ASKED);
+    let is_free = held.asks() && is_free(id);
     let Fit { fits, avoid } = if is_free { held.fit(parts) } else { held.hold(parts, noise) };
     if !is_free {
-        for (level, axis) in levels.iter_mut().zip(view.orthogonal) {
-            *level = u8::try_from((axis.get)(parts)).expect("an axis has at most 256 levels");
-        }
+        read_levels(held, parts, levels);
     }
     let cell = view.cells.classify(parts).and_then(|cell| u32::try_from(cell).ok());
     let (watched, avoid) = if is_free { (avoid, 0) } else { (0, avoid) };
     (Some(ByRules { fits, watched, cell }), avoid)
+}
+
+/// Whether a case asks for whatever comes, although rules may refuse it.
+fn is_free(id: &CaseId) -> bool {
+    mix64(id.key() ^ 0x6672_6565).is_multiple_of(ASKED)
+}
+
+/// Reads back the levels of a case that was changed.
+fn read_levels(held: &Held, parts: &Parts<'_>, levels: &mut Levels) {
+    for (level, axis) in levels.iter_mut().zip(held.view().orthogonal) {
+        *level = u8::try_from((axis.get)(parts)).expect("an axis has at most 256 levels");
+    }
 }
 
 /// One table for drawing the levels of each axis.

@@ -33,6 +33,19 @@ pub(super) struct Wanted<'a> {
     pub plain: bool,
 }
 
+impl Wanted<'_> {
+    /// The options by which a run is narrowed.
+    fn options(&self) -> Vec<String> {
+        let lists = [("--only", self.only), ("--hold", self.hold)];
+        let lists = lists.into_iter().filter(|(_, items)| !items.is_empty());
+        let mut options: Vec<String> = lists.flat_map(|(name, items)| [name.to_string(), items.join(",")]).collect();
+        if self.plain {
+            options.push("--plain".to_string());
+        }
+        options
+    }
+}
+
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
     progress::listen();
     let suite = select::suite(common)?;
@@ -42,7 +55,8 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         (Some(cases), _) => Budget::Cases(cases),
         (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(SECONDS))),
     };
-    let mut midway = Midway::open(&common.out, &suite, &units, (common.complete, common.seed))?;
+    let options = command::options(common).into_iter().chain(wanted.options()).collect();
+    let mut midway = Midway::open(&common.out, &suite, &units, (common.complete, common.seed), options)?;
     let from = midway.from.take();
     let seed = from.as_ref().map(|(seed, _)| *seed).or(common.seed).unwrap_or_else(fresh_seed);
     if !common.json {

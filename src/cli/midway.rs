@@ -19,6 +19,8 @@ struct About {
     targets: Vec<String>,
     instructions: Vec<String>,
     complete: bool,
+    /// What else decides which cases there are: claims, models, levels and fields.
+    options: Vec<String>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -47,6 +49,7 @@ impl Midway {
         suite: &Suite,
         units: &[(&'static Instruction, Edition)],
         (complete, seed): (bool, Option<u64>),
+        options: Vec<String>,
     ) -> Result<Self, CliError> {
         let targets = suite.isas.iter().flat_map(|isa| isa.targets.iter().map(|target| target.info.to_string()));
         let about = About {
@@ -55,6 +58,7 @@ impl Midway {
             targets: targets.collect(),
             instructions: units.iter().map(|(one, edition)| format!("{} {}", one.path(), edition.name())).collect(),
             complete,
+            options,
         };
         let path = out.join("campaign.json");
         if !path.exists() {
@@ -67,13 +71,14 @@ impl Midway {
         let kept: Kept = serde_json::from_str(&text)
             .map_err(|error| refuse(format!("a campaign was ended in the middle, and cannot be read: {error}")))?;
         if kept.about != about || seed.is_some_and(|seed| seed != kept.seed) {
-            let About { tandem, targets, instructions, complete, .. } = &kept.about;
+            let About { tandem, targets, instructions, complete, options, .. } = &kept.about;
             return Err(refuse(format!(
-                "another campaign was ended in the middle: seed {}, {}, targets {}{}, tandem {tandem}",
+                "another campaign was ended in the middle: seed {}, {}, targets {}{}{}, tandem {tandem}",
                 kept.seed,
                 instructions.join(", "),
                 targets.join(", "),
                 if *complete { ", --complete" } else { "" },
+                if options.is_empty() { String::new() } else { format!(", {}", options.join(" ")) },
             )));
         }
         Ok(Midway { path, about, from: Some((kept.seed, kept.checkpoint)) })

@@ -175,8 +175,8 @@ impl Learner<'_> {
         };
         // Where the pages promise nothing at the plainest they may do so elsewhere, or not.
         let mut open = of(&replies, |reply| *reply == Reply::Unpromised);
-        for _ in 1..GREEN {
-            open.retain(|&cell| self.asked[cell][0] < REFUSALS);
+        for _ in 1..3 * GREEN {
+            open.retain(|&cell| self.asked[cell][0] < REFUSALS && self.asked[cell][2] < GREEN);
             let questions = open.iter().map(|&cell| self.drawn(cell, None)).collect();
             self.ask(questions);
         }
@@ -977,7 +977,7 @@ impl Learner<'_> {
                 let plain = held.fit(&Parts { code: &mut code, small: &mut small, salt: &mut salt }).fits;
                 plain
                     || (0..draws).any(|index| {
-                        let (mut question, mut noise) = generator.bare_question(cell, index);
+                        let (mut question, mut noise) = generator.bare_question(cell, index, Some(held));
                         let Question { code, small, salt, .. } = &mut question;
                         let mut parts = Parts { code, small, salt };
                         held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
