@@ -34,7 +34,7 @@ impl Target for Emulator {
         }
         let answer = self.inner.execute(step, state);
         if self.wrong && answer == Answer::Done && row == 56 {
-            let mut tensix = tandem_isa::tensix::Tensix::new(state);
+            let tensix = tandem_isa::tensix::Tensix::new(state);
             tensix.small.rwcs[0].dst ^= 1;
         }
         answer

@@ -31,7 +31,7 @@ fn tandem(folder: &Path, arguments: &[&str]) -> Output {
 
 fn fuzz(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     let target = format!("cmd:{} partial-library", policy().display());
-    let usual = ["fuzz", "tensix-wh/mova2d", "--seed", "1", "--cases", "30000", "--no-vectors", "--target", &target];
+    let usual = ["fuzz", "tensix-wh/mova2d", "--seed", "1", "--cases", "120000", "--no-vectors", "--target", &target];
     let output = tandem(folder, &[&usual[..], more].concat());
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())

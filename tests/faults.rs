@@ -82,7 +82,8 @@ fn a_smallest_case_fails_and_nothing_can_be_taken_from_it(#[case] path: &str) {
             let key = &finding.signature;
             let layout = isa.isa.layout;
             let found = tandem_harness::Signature::of(&key.instruction, &key.target, layout, &differences);
-            found.as_ref() == Some(key)
+            // A panic where nothing is promised is one as well, and explains less.
+            found.as_ref() == Some(key) && minimizer.is_promised()
         };
         assert!(fails(&small.value), "{name}: the smallest case does not fail");
         let fields = (isa.isa.layout.fields)();

@@ -24,9 +24,9 @@ const EDITION_PROBES: usize = 6;
 /// Cases that are made smaller for each reading, in search of those on which no other reading differs.
 const ATTEMPTS: usize = 24;
 /// Cases after which a reading has enough if no other reading does the same on what was found.
-const GOOD_ATTEMPTS: usize = 6;
+const GOOD_ATTEMPTS: usize = 24;
 /// Of these, the first ones are made smaller whatever they are, and the others if fewer readings differ on them.
-const FIRST_ATTEMPTS: usize = 3;
+const FIRST_ATTEMPTS: usize = 24;
 /// Runs in which a probe is made smaller.
 const RUNS: usize = 400;
 /// The seed of the probes.

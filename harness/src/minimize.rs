@@ -92,6 +92,12 @@ impl Minimizer {
         }
     }
 
+    /// Whether the pages promise anything for the case that was run last.
+    #[must_use]
+    pub fn is_promised(&self) -> bool {
+        self.promised
+    }
+
     /// Runs a case by value. Nothing if the pages promise nothing for it and the target survives; else the differences,
     /// none if it agrees.
     pub fn run(&mut self, value: &CaseValue) -> Option<Vec<Difference>> {

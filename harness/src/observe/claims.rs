@@ -103,7 +103,7 @@ impl Claims {
     pub fn parse(file: &str, text: &str, isas: &[&'static Isa]) -> Result<Self, ClaimsError> {
         let error = |place: String, problem: String| ClaimsError { file: file.to_string(), place, problem };
         let read: File = toml::from_str(text).map_err(|why| {
-            let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));
+            let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             error(format!("line {line}"), why.message().to_string())
         })?;
         let known = |place: &str, path: &str| {

@@ -202,6 +202,23 @@ impl Held {
         Fit { fits, avoid: self.avoid(parts) }
     }
 
+    /// Breaks all rules but one. Whether the case then meets that one, and no other.
+    pub(crate) fn hold_but(&self, spared: usize, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
+        for _ in 0..PASSES {
+            let mut met = false;
+            for (place, rule) in self.rules.list.iter().enumerate() {
+                if place != spared && rule.data.is_none() && rule.meets(&self.view, parts) {
+                    met = true;
+                    let _ = self.break_rule(place, false, parts, noise);
+                }
+            }
+            if !met {
+                return self.rules.list[spared].meets(&self.view, parts);
+            }
+        }
+        false
+    }
+
     /// Breaks rules until none is met, or for some passes.
     fn break_rules(&self, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
         let mut met = true;

@@ -37,6 +37,8 @@ const ROUND: u64 = 384;
 const QUIET_ROUNDS: u32 = 2;
 /// The most rounds.
 const MOST_ROUNDS: u32 = 60;
+/// Cases of a round that each rule alone refuses.
+const DOUBTS: usize = 12;
 /// Refusals of a round that are looked into.
 const LOOKED_INTO: usize = 24;
 /// Answered and refused cases that are kept to hold rules against.
@@ -210,7 +212,7 @@ impl Learner<'_> {
             (_, true) => (0..self.view.cells.len() as u32).filter(|_| self.ended.is_none() || home.is_some()).collect(),
             (Some(_), false) => {
                 let held = Held::new(self.view, Arc::new(rules.clone()), homes.clone(), Vec::new());
-                self.offered(&held, 6)
+                self.offered(&held, 24)
             }
         };
         let Learner { asked, cases, ended, .. } = self;
@@ -633,8 +635,11 @@ impl Learner<'_> {
     /// Rules over the cells that were refused where all else is as at home.
     fn learn_cells(&mut self, replies: &[Reply]) {
         let Some(home) = self.home.clone() else { return };
-        let lenses: Vec<Lens> =
+        let mut lenses: Vec<Lens> =
             self.lenses.iter().copied().filter(|lens| matches!(lens, Lens::Quantity(_) | Lens::Path(_))).collect();
+        // What has names, such as a resolved format, says more than a field that happens to have one value there.
+        let view = self.view;
+        lenses.sort_by_key(|&lens| (!view.is_nominal(lens), matches!(lens, Lens::Path(_))));
         let mut records = [Vec::new(), Vec::new()];
         let mut reasons = Vec::new();
         for (cell, reply) in replies.iter().enumerate() {
@@ -751,6 +756,7 @@ impl Learner<'_> {
             };
             questions.push(question);
         }
+        questions.extend(self.doubts(&held, &cells));
         let replies = self.ask(questions.clone());
         let mut wrong: BTreeSet<usize> = BTreeSet::new();
         let mut unexplained = Vec::new();
@@ -792,6 +798,36 @@ impl Learner<'_> {
         }
         self.merge();
         news || learnt
+    }
+
+    /// Cases that one rule alone refuses: who answers them shows that it says too much.
+    fn doubts(&mut self, held: &Held, offered: &[u32]) -> Vec<Question> {
+        let is_left = |cell: &u32| !offered.contains(cell);
+        let others: Vec<u32> = (0..).take(self.view.cells.len()).filter(is_left).collect();
+        let mut doubts = Vec::new();
+        for place in 0..held.rules.list.len() {
+            if held.rules.list[place].data.is_some() {
+                continue;
+            }
+            let mut left = DOUBTS;
+            for attempt in 0..4 * DOUBTS {
+                if left == 0 {
+                    break;
+                }
+                // A rule about the cell itself shows in other cells than those that are offered.
+                let draw = self.noise.word() as usize;
+                let from = if others.is_empty() || attempt % 2 == 0 && !offered.is_empty() { offered } else { &others };
+                let cell = from[draw % from.len()] as usize;
+                let mut question = if left % 2 == 0 { self.drawn(cell, None) } else { self.nearly_plain(cell, None) };
+                let mut noise = Noise::new(question.key);
+                let Question { code, small, salt, .. } = &mut question;
+                if held.hold_but(place, &mut Parts { code, small, salt }, &mut noise) {
+                    doubts.push(question);
+                    left -= 1;
+                }
+            }
+        }
+        doubts
     }
 
     /// Whether the last time that a case was asked a rule about data explained it.
