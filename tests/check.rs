@@ -29,7 +29,7 @@ impl Target for Emulator {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         let row = SRC_ROW.get(step.code);
-        if self.silent || row % 8 != 0 {
+        if self.silent || !row.is_multiple_of(8) {
             return Answer::Unsupported;
         }
         let answer = self.inner.execute(step, state);

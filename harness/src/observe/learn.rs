@@ -816,9 +816,14 @@ impl Learner<'_> {
                 }
                 // A rule about the cell itself shows in other cells than those that are offered.
                 let draw = self.noise.word() as usize;
-                let from = if others.is_empty() || attempt % 2 == 0 && !offered.is_empty() { offered } else { &others };
+                let from = if others.is_empty() || attempt.is_multiple_of(2) && !offered.is_empty() {
+                    offered
+                } else {
+                    &others
+                };
                 let cell = from[draw % from.len()] as usize;
-                let mut question = if left % 2 == 0 { self.drawn(cell, None) } else { self.nearly_plain(cell, None) };
+                let mut question =
+                    if left.is_multiple_of(2) { self.drawn(cell, None) } else { self.nearly_plain(cell, None) };
                 let mut noise = Noise::new(question.key);
                 let Question { code, small, salt, .. } = &mut question;
                 if held.hold_but(place, &mut Parts { code, small, salt }, &mut noise) {
