@@ -200,29 +200,32 @@ const OF_BLACKHOLE: &[Meaning] = &[
     plain("Config.DEST_ACCESS_CFG_zeroacc_absolute_tile_mode", "Read by no instruction of the suite."),
 ];
 
+/// The page's names of the code points of `Mod0`.
+pub(super) const MOD0_NAMES: [&str; 16] = [
+    "SRCB",
+    "FP16",
+    "BF16",
+    "FP32",
+    "INT32",
+    "INT8",
+    "UINT16",
+    "HI16",
+    "INT16",
+    "LO16",
+    "INT32_ALL",
+    "ZERO",
+    "INT32_SM",
+    "INT8_COMP",
+    "LO16_ONLY",
+    "HI16_ONLY",
+];
+
 /// Code fields with the same meaning on both chips.
 const CODE: &[Meaning] = &[
     Meaning {
         of: "Mod0",
         text: "How a datum is converted. SRCB: BF16 or FP16 by the format of SrcB, or FP32.",
-        values: &[
-            "SRCB",
-            "FP16",
-            "BF16",
-            "FP32",
-            "INT32",
-            "INT8",
-            "UINT16",
-            "HI16",
-            "INT16",
-            "LO16",
-            "INT32_ALL",
-            "ZERO",
-            "INT32_SM",
-            "INT8_COMP",
-            "LO16_ONLY",
-            "HI16_ONLY",
-        ],
+        values: &MOD0_NAMES,
     },
     plain("VD", "The LReg. SFPLOAD writes registers 0 to 7 only; from 12 on see LaneConfig.DISABLE_BACKDOOR_LOAD."),
     plain("Imm10", "Address in Dst: the upper eight bits select four rows, bit 1 the odd columns."),

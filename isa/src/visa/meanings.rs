@@ -27,7 +27,7 @@ const BANKS: &[BankMeaning] = &[BankMeaning {
 }];
 
 /// The names of the data types, by their codes.
-const TYPES: [&str; 16] = {
+pub(super) const TYPES: [&str; 16] = {
     let mut names = [""; 16];
     let mut code = 0;
     while code < 16 {

@@ -153,25 +153,7 @@ impl Path {
     }
 }
 
-/// The page's names of the code points of `Mod0`.
-pub(super) const MOD0_NAMES: [&str; 16] = [
-    "SRCB",
-    "FP16",
-    "BF16",
-    "FP32",
-    "INT32",
-    "INT8",
-    "UINT16",
-    "HI16",
-    "INT16",
-    "LO16",
-    "INT32_ALL",
-    "ZERO",
-    "INT32_SM",
-    "INT8_COMP",
-    "LO16_ONLY",
-    "HI16_ONLY",
-];
+pub(super) use crate::tensix::meanings::MOD0_NAMES;
 
 /// The names of the modes, and of cells without one.
 pub(super) const CELL_CLASSES: [&str; 18] = [

@@ -34,16 +34,7 @@ pub(super) use settable;
 
 // ------------------------------------------------------------------------------------------------ types
 
-/// The names of types, by their codes.
-pub(super) const TYPE_NAMES: [&str; 16] = {
-    let mut names = [""; 16];
-    let mut code = 0;
-    while code < 16 {
-        names[code] = DataType::ALL[code].name();
-        code += 1;
-    }
-    names
-};
+pub(super) use crate::visa::meanings::TYPES as TYPE_NAMES;
 
 /// What kinds of numbers types are.
 pub(super) const KIND_NAMES: &[&str] = &["unsigned", "signed", "float", "BOOL", "packed"];
