@@ -197,19 +197,14 @@ impl Learner<'_> {
 
     fn finish(mut self) -> Observation {
         self.tidy();
+        let homes = self.home.as_ref().map_or_else(Vec::new, |home| self.homes(home));
         let home = self.home.as_ref();
-        let homes: Vec<Vec<u32>> = match home {
-            None => Vec::new(),
-            Some(home) => (self.rules.iter())
-                .map(|rule| {
-                    rule.all.iter().map(|atom| self.look(home, |parts| self.view.get(atom.lens, parts))).collect()
-                })
-                .collect(),
-        };
         let rules = Rules { list: std::mem::take(&mut self.rules) };
         let offered = match (home, rules.is_empty()) {
             (None, false) => Vec::new(),
-            (_, true) => (0..self.view.cells.len() as u32).filter(|_| self.ended.is_none() || home.is_some()).collect(),
+            // It ended before anything was answered.
+            (None, true) if self.ended.is_some() => Vec::new(),
+            (_, true) => (0..self.view.cells.len() as u32).collect(),
             (Some(_), false) => {
                 let held = Held::new(self.view, Arc::new(rules.clone()), homes.clone(), Vec::new());
                 self.offered(&held, 24)
@@ -716,12 +711,16 @@ impl Learner<'_> {
         }
     }
 
+    /// For each rule and condition, the value at home.
+    fn homes(&self, home: &Question) -> Vec<Vec<u32>> {
+        let value = |lens: Lens| self.look(home, |parts| self.view.get(lens, parts));
+        self.rules.iter().map(|rule| rule.all.iter().map(|atom| value(atom.lens)).collect()).collect()
+    }
+
     fn held(&self) -> Option<Held> {
         let home = self.home.as_ref()?;
-        let value = |lens: Lens| self.look(home, |parts| self.view.get(lens, parts));
-        let homes = self.rules.iter().map(|rule| rule.all.iter().map(|atom| value(atom.lens)).collect());
         let rules = Rules { list: self.rules.clone() };
-        Some(Held::new(self.view, Arc::new(rules), homes.collect(), Vec::new()))
+        Some(Held::new(self.view, Arc::new(rules), self.homes(home), Vec::new()))
     }
 
     fn rounds(&mut self) {
