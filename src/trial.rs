@@ -58,16 +58,15 @@ pub fn plain() -> TargetFactory {
     TargetFactory::new(|| tandem_faults::target(None).expect("the plain implementation exists"))
 }
 
-/// Makes a one-cell fault of each green cell and hunts it: one result bit flipped in that cell only.
+/// The cells that the plain implementation has green after `cases` cases a cell and as many again, per edition.
 #[must_use]
-pub fn cells(
+pub fn green_cells(
     suite: &IsaSuite,
     instruction: &'static Instruction,
     editions: &[Edition],
     (seed, cases): (u64, u64),
     threads: usize,
-    progress: &Progress,
-) -> Vec<Trial> {
+) -> Vec<(Edition, u32)> {
     let mut green = Vec::new();
     for &edition in editions {
         let whole = Suite { isas: vec![suite.with_targets(vec![plain()])] };
@@ -80,8 +79,21 @@ pub fn cells(
             }
         }
     }
+    green
+}
+
+/// Makes a one-cell fault of each of these cells and hunts it: one result bit flipped in that cell only.
+#[must_use]
+pub fn cells(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    cells: &[(Edition, u32)],
+    (seed, cases): (u64, u64),
+    threads: usize,
+    progress: &Progress,
+) -> Vec<Trial> {
     let pools = Pools::new(suite.isa, seed);
-    parallel(threads, &green, progress, |&(edition, cell)| {
+    parallel(threads, cells, progress, |&(edition, cell)| {
         let isa = suite.isa;
         let one_cell = TargetFactory::new(move || {
             let inner = tandem_faults::target(None).expect("the plain implementation exists");

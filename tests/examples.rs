@@ -208,7 +208,8 @@ fn every_command_of_the_document_runs() {
     let commands = commands();
     assert!(commands.len() >= 13, "the document has commands");
     let mut script = String::new();
-    for (command, code) in &commands {
+    // What it builds was built together with this test, and with other features of libraries it would be built once more.
+    for (command, code) in commands.iter().filter(|(command, _)| command != "cargo build") {
         // The commands share one shell, so that a variable that one sets is there for the next.
         script += &format!("{command}\ncode=$?\n[ $code = {code} ] || {{ echo \"exit code $code\" >&2; exit 1; }}\n");
     }

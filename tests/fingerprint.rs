@@ -39,7 +39,7 @@ static PROBES: LazyLock<Vec<Probes>> = LazyLock::new(|| {
 });
 
 fn judge(probes: &Probes, factory: &TargetFactory) -> Fingerprint {
-    probes.judge(factory.make().as_mut())
+    probes.judge(factory.make().as_mut(), None)
 }
 
 /// Checks that nothing wrong is claimed of a target that follows `followed` and no other reading. Returns how many of

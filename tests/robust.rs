@@ -150,8 +150,8 @@ fn seconds_hold_when_vectors_are_checked_values_enumerated_and_faults_hunted() {
     ];
     for command in commands {
         let out = tempfile::tempdir().expect("a folder for the report");
-        let child = start(&[command, &["--seconds", "3"]].concat(), out.path());
-        let (_, stdout, stderr) = end(child, Duration::from_secs(3) + 4 * SOON);
+        let child = start(&[command, &["--seconds", "1"]].concat(), out.path());
+        let (_, stdout, stderr) = end(child, Duration::from_secs(1) + SOON);
         assert!(stdout.contains("stopped") || stderr.contains("stopped"), "{command:?}: {stdout}{stderr}");
     }
 }

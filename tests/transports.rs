@@ -435,6 +435,17 @@ fn a_target_is_held_against_the_model_that_it_is_said_to_follow(#[case] model: &
     let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
     let findings = report["result"]["findings"].as_array().expect("findings").len();
     assert_eq!(findings > 0, exit == 10, "{stdout}");
+    // The same stands in claims, and what goes by another model breaks no promise.
+    if exit == 0 {
+        let folder = tempfile::tempdir().expect("there is room");
+        let claims = folder.path().join("claims.toml");
+        std::fs::write(&claims, format!("models = {:?}\n", model.split(',').collect::<Vec<_>>())).expect("it is ours");
+        arguments.truncate(arguments.len() - 2);
+        let claims = claims.display().to_string();
+        arguments.extend(["--claims", &claims]);
+        let (code, _, stderr) = tandem(&arguments, "");
+        assert_eq!(code, 0, "{stderr}");
+    }
     // What goes by another model is not asked.
     let unsupported = report["result"]["units"][0]["unsupported"].as_u64().expect("a number");
     assert_eq!(unsupported == 0, model == "all", "{unsupported}");

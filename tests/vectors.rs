@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use rstest::rstest;
 use tandem::import::{ImportError, LeftOut, import_recording};
 use tandem_harness::vectors::{
     LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, VectorError, VectorFile, Verdict,
@@ -59,7 +60,6 @@ fn recorded_vectors_replay() {
 fn recording_is_reproducible() {
     for (suite, instruction) in suite().instructions() {
         let text = record(suite, instruction, RECORD_SEED).to_text();
-        assert_eq!(text, record(suite, instruction, RECORD_SEED).to_text(), "two recordings differ");
         let path = directory().join(instruction.isa).join(format!("{}.json", instruction.file));
         let committed = std::fs::read_to_string(&path).expect("each instruction has a recorded file");
         assert!(
@@ -67,10 +67,17 @@ fn recording_is_reproducible() {
             "{} is not what is recorded now; run `tandem vectors record` and look at the difference",
             path.display()
         );
-        let other = record(suite, instruction, RECORD_SEED + 1);
-        assert_ne!(other.to_text(), text, "the seed matters");
-        assert!(check_text("other", other.to_text().as_bytes()).is_ok());
     }
+}
+
+#[test]
+fn another_seed_records_other_tests() {
+    let (suite, path) = (suite(), directory().join("tensix-wh/sfpstore.json"));
+    let (isa, instruction) =
+        suite.instructions().find(|(_, one)| one.path() == "tensix-wh/sfpstore").expect("it is in the suite");
+    let other = record(isa, instruction, RECORD_SEED + 1).to_text();
+    assert_ne!(other, std::fs::read_to_string(&path).expect("it has a recorded file"));
+    assert!(check_text("other", other.as_bytes()).is_ok());
 }
 
 #[test]
@@ -119,10 +126,13 @@ fn caught_and_missed(
     (caught, missed)
 }
 
-#[test]
-fn recorded_vectors_catch_most_faults() {
+#[rstest]
+#[case::even(0)]
+#[case::odd(1)]
+fn recorded_vectors_catch_most_faults(#[case] first: usize) {
     let (suite, store) = (suite(), store());
-    for (isa_suite, instruction) in suite.instructions() {
+    // Two halves, so that two workers have something to do.
+    for (isa_suite, instruction) in suite.instructions().skip(first).step_by(2) {
         let (caught, missed) = caught_and_missed(isa_suite, instruction, &store);
         let path = instruction.path();
         println!("the vectors of {path} catch {} faults and miss {}", caught.len(), missed.len());

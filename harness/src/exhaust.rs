@@ -35,6 +35,8 @@ pub struct Chunk {
 pub struct ChunkResult {
     /// The chunk.
     pub chunk: Chunk,
+    /// Whether it came to its end; else it was stopped on the way.
+    pub is_whole: bool,
     /// Values of the domain that were read and whose results were compared.
     pub values: u64,
     /// Cases that it took.
@@ -81,7 +83,7 @@ pub struct ExhaustResult {
 
 impl ExhaustResult {
     fn add(&mut self, result: ChunkResult) {
-        let ChunkResult { chunk, values, cases, refused, cited, findings } = result;
+        let ChunkResult { chunk, is_whole: _, values, cases, refused, cited, findings } = result;
         self.cells.entry(chunk.cell).or_default().add((values, cases, refused, cited));
         for (signature, finding) in findings {
             match self.findings.get_mut(&signature) {
@@ -255,7 +257,7 @@ impl<'a> Enumerator<'a> {
         Enumerator { suite, instruction, edition, bench, pools, next, seen }
     }
 
-    /// Runs every value of a chunk; nothing if the cell has no domain, or if it was asked to stop before the end.
+    /// Runs every value of a chunk, or as many as there was time for; nothing if the cell has no domain.
     fn run(&mut self, chunk: Chunk, progress: &Progress) -> Option<ChunkResult> {
         let domain = domain(self.instruction, self.edition, chunk.cell)?;
         let salter = Salter::new(Arc::clone(&self.pools));
@@ -272,12 +274,20 @@ impl<'a> Enumerator<'a> {
         let begin = u64::from(chunk.number) << CHUNK_BITS;
         let end = begin + (1 << domain.bits.min(CHUNK_BITS));
         self.next.store(begin, Ordering::Relaxed);
-        let mut result =
-            ChunkResult { chunk, values: 0, cases: 0, refused: 0, cited: false, findings: BTreeMap::new() };
+        let mut result = ChunkResult {
+            chunk,
+            is_whole: true,
+            values: 0,
+            cases: 0,
+            refused: 0,
+            cited: false,
+            findings: BTreeMap::new(),
+        };
         let mut loaded = None;
         while self.next.load(Ordering::Relaxed) < end && !result.cited {
             if progress.stop.load(Ordering::Relaxed) {
-                return None;
+                result.is_whole = false;
+                break;
             }
             if result.cases.is_multiple_of(REPEATS) {
                 progress.cases.fetch_add(result.cases.min(REPEATS), Ordering::Relaxed);
@@ -313,7 +323,9 @@ impl<'a> Enumerator<'a> {
                 self.gather((&id, case), before, &mut result.findings, progress);
             }
         }
-        progress.cases.fetch_add((result.cases + REPEATS - 1) % REPEATS + 1, Ordering::Relaxed);
+        if result.cases > 0 {
+            progress.cases.fetch_add((result.cases - 1) % REPEATS + 1, Ordering::Relaxed);
+        }
         Some(result)
     }
 
@@ -366,7 +378,7 @@ impl<'a> Enumerator<'a> {
     }
 }
 
-/// Runs every value of the given chunks, and tells of each chunk when it is done.
+/// Runs every value of the given chunks, and tells of each chunk when it is done, or was stopped on the way.
 ///
 /// Chunks of cells without a domain are left out. What is found does not depend on the number of threads, nor on how
 /// often the run was ended and taken up again.
@@ -386,7 +398,8 @@ pub fn exhaust(
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 let mut worker: Option<Enumerator<'_>> = None;
-                while let Some(&chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let next_chunk = || chunks.get(next.fetch_add(1, Ordering::Relaxed));
+                while let Some(&chunk) = next_chunk().filter(|_| !progress.stop.load(Ordering::Relaxed)) {
                     let worker = worker.get_or_insert_with(|| Enumerator::new(suite, instruction, edition));
                     let Some(result) = worker.run(chunk, progress) else { continue };
                     told(&result);

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Answer, Edition, Expectation, Instruction, Reference, Step, Target};
+use tandem_isa::{Answer, Edition, Expectation, Instruction, Reference, SaltPlan, Step, Target};
 
+use crate::observe::{Claims, Rules, View, with_parts};
 use crate::workbench::guarded;
 use crate::{
     CaseId, CaseOutcome, CaseValue, Difference, Generator, IsaSuite, MinimizeLimits, Minimizer, Plain, Pools,
@@ -146,7 +147,7 @@ pub struct Fingerprint {
     /// Of the cases on which all readings agree: how many there are, how many the target answered as the reference does,
     /// and how many it refused.
     pub plain: (usize, usize, usize),
-    /// Probes that it was not asked, because it refuses the plain form of their case.
+    /// Probes that it was not asked, because it is claimed to refuse them, or refuses the plain form of their case.
     pub left_out: usize,
     /// Cell classes of which a case was refused.
     pub refused: BTreeMap<&'static str, usize>,
@@ -177,6 +178,14 @@ fn expect(suite: &IsaSuite, value: &CaseValue, edition: Edition) -> Option<Obser
     let expectation: Expectation = (suite.reference)().execute(&step, &mut state);
     let answer = expectation.required_answer()?;
     Some(Observed::Answered(answer, hash(&[&state.arena, &state.small])))
+}
+
+/// Whether claims say that the numbers of a case are refused.
+fn refuses_by_claim(claimed: &Rules, value: &CaseValue) -> bool {
+    let state = value.state();
+    let view = View::new(value.isa, value.instruction, Edition::Newest);
+    let salt = SaltPlan::default();
+    with_parts(&value.code, &state.small, &salt, |parts| claimed.refusing(&view, parts, None).is_some())
 }
 
 fn hash(parts: &[&[u8]]) -> u64 {
@@ -356,14 +365,17 @@ impl<'a> Finder<'a> {
 }
 
 impl Probes {
-    /// Runs the probes on a target, and says what they show.
-    pub fn judge(&self, target: &mut dyn Target) -> Fingerprint {
+    /// Runs the probes on a target, and says what they show. It is not asked what it is claimed to refuse.
+    pub fn judge(&self, target: &mut dyn Target, claimed: Option<&Claims>) -> Fingerprint {
+        let claimed = claimed.map(|claims| claims.rules(self.instruction)).unwrap_or_default();
         // Whoever refuses the plain case of a cell is not asked the others of it.
         let mut refuses = BTreeMap::new();
         let mut left_out = 0;
         let mut ask = |probe: &Probe| {
             let cell = probe.value.cell();
-            if *refuses.entry(cell).or_insert_with(|| self.refuses_plainly(target, &probe.value, cell)) {
+            if refuses_by_claim(&claimed, &probe.value)
+                || *refuses.entry(cell).or_insert_with(|| self.refuses_plainly(target, &probe.value, cell))
+            {
                 left_out += 1;
                 return Observed::Answered(Answer::Unsupported, 0);
             }

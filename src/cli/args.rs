@@ -18,8 +18,8 @@ pub(super) const LIMIT: &str = "5";
 /// Without a command: `tandem fuzz --seconds 10` over everything.
 ///
 /// Exit codes: 0 all agree; 1 a bug of tandem itself; 2 usage; 10 a new finding; 11 the stored case of a known finding
-/// does not fail any more; 12 holes (with --complete), or no completed case; 13 vectors invalid; 14 target unavailable;
-/// 130 stopped by Ctrl-C.
+/// does not fail any more; 12 holes (with --complete), results that are missing, or nothing that completed or is offered;
+/// 13 vectors invalid; 14 target unavailable, or not loaded for a stored finding; 130 stopped by Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "tandem", version, max_term_width = 110)]
 pub struct Cli {
@@ -55,7 +55,7 @@ pub struct Common {
     #[arg(long, global = true, value_name = "SPEC")]
     pub target: Vec<TargetSpec>,
     /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; what goes by
-    /// another counts as unsupported. `all` if it does what each case asks for [default: the first value of each model].
+    /// another counts as unsupported. `all` if it does what each case asks for [default: what it is claimed to follow, else the first value of each model].
     #[arg(long, global = true, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
     pub model: Vec<String>,
     /// What your implementation is held to: a file of claims, as `tandem claims accept` writes it. What it refuses beyond

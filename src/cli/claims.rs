@@ -8,32 +8,39 @@ use tandem_harness::observe::{Claims, Rules};
 use tandem_harness::{CampaignResult, Suite};
 use tandem_isa::{ISAS, Instruction};
 
-use super::{CliError, Common, Exit};
+use super::{CliError, Common, Exit, foreign};
 
 /// What a run leaves under `--out` of what targets were observed to refuse.
 const OBSERVED: &str = "observed.toml";
 
 /// Holds partial targets to the claims of `--claims`, or to those that they make themselves.
 pub(super) fn hold(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
-    let given = common.claims.as_deref().map(read).transpose()?.map(Arc::new);
+    let given = common.claims.as_deref().map(read).transpose()?;
     for isa in &mut suite.isas {
         for target in isa.targets.iter_mut().filter(|target| target.is_partial()) {
-            let own = match (&given, target.claims()) {
-                (Some(given), _) => Some(Arc::clone(given)),
-                (None, Some(text)) if !text.trim().is_empty() => {
-                    let whose = format!("the claims of {}", target.info);
-                    Some(Arc::new(
-                        Claims::parse(&whose, text, ISAS).map_err(|error| CliError::Target(error.to_string()))?,
-                    ))
-                }
-                (None, _) => None,
+            let own = match &given {
+                Some(given) => Some(given.clone()),
+                None => of(&target.info.to_string(), target.claims())?,
             };
             if let Some(claims) = own {
-                *target = target.clone().claiming(claims);
+                let models = foreign::models(isa.isa, models(common, Some(&claims)))?;
+                *target = target.clone().claiming(Arc::new(claims.following(&models, isa.isa)));
             }
         }
     }
     Ok(())
+}
+
+/// The named models that a target is asked for: those of `--model`, else those that it is claimed to follow.
+pub(super) fn models<'a>(common: &'a Common, claims: Option<&'a Claims>) -> &'a [String] {
+    if common.model.is_empty() { claims.map_or(&[], |claims| &claims.models) } else { &common.model }
+}
+
+/// The claims that a target makes itself, if it makes any.
+pub(super) fn of(name: &str, text: Option<&str>) -> Result<Option<Claims>, CliError> {
+    let text = text.filter(|text| !text.trim().is_empty());
+    let parse = |text| Claims::parse(&format!("the claims of {name}"), text, ISAS);
+    text.map(parse).transpose().map_err(|error| CliError::Target(error.to_string()))
 }
 
 /// Reads a file of claims.

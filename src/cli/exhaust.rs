@@ -233,7 +233,8 @@ impl Keeper<'_> {
             let what = Some((SignaturePart::of(signature), bit_parts(finding)));
             entry.findings.insert(signature.to_string(), Met { count: finding.count, file, what });
         }
-        if let Some(journal) = &mut self.journal {
+        // What was stopped on the way is run again from its beginning.
+        if let Some(journal) = self.journal.as_mut().filter(|_| result.is_whole) {
             journal.add(result.chunk, &entry)?;
         }
         self.fresh += result.values;

@@ -34,8 +34,10 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
         parts.extend(known.iter().map(part(false)));
         trials.extend(known);
         if per_cell {
+            let size = (seed, CASES_PER_CELL);
+            let green = trial::green_cells(isa, instruction, &editions, size, common.workers());
             let cells = progress::watched_for(common.seconds, None, |progress| {
-                trial::cells(isa, instruction, &editions, (seed, CASES_PER_CELL), common.workers(), progress)
+                trial::cells(isa, instruction, &green, size, common.workers(), progress)
             });
             parts.extend(cells.iter().map(part(true)));
             trials.extend(cells);

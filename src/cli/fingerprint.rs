@@ -40,7 +40,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
             if !target.implements(instruction) {
                 continue;
             }
-            let print = found.judge(target.as_mut());
+            let print = found.judge(target.as_mut(), factory.claimed());
             disagrees |= print.plain.1 + print.plain.2 < print.plain.0;
             rows.push(row(isa, &found, &print, &factory.info.to_string()));
             if !common.json {
@@ -90,7 +90,10 @@ fn text(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) {
         println!("  follows not  {}", not.join(", "));
     }
     if print.left_out > 0 {
-        println!("  not asked    {} cases, of which it refuses the plain form", print.left_out);
+        println!(
+            "  not asked    {} cases, which it is claimed to refuse, or of which it refuses the plain form",
+            print.left_out
+        );
     }
     for (class, count) in &print.refused {
         println!("  refuses      {class} ({count} cases)");

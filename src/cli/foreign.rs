@@ -5,20 +5,21 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tandem_harness::foreign::{Connected, Foreign, Launcher, Models, StartError, TargetSpec, host_library};
+use tandem_harness::observe::Claims;
 use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Isa, Target, TargetInfo};
 
-use super::{CliError, Common, Exit, nearest};
+use super::{CliError, Common, Exit, claims, nearest};
 
 /// Starts the targets that were asked for, and adds them to the instruction sets that they know.
 pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
     if common.target.is_empty() {
         return Ok(());
     }
+    let claimed = common.claims.as_deref().map(claims::read).transpose()?;
     // Before anything is started.
-    for isa in suite.isas.iter().map(|isa| isa.isa).filter(|isa| !isa.models.is_empty()) {
-        let choices = common.model.iter().map(|choice| &**choice);
-        Models::choose(isa, choices).map_err(|known| unknown_model(isa, &common.model, &known))?;
+    for isa in &suite.isas {
+        models(isa.isa, claims::models(common, claimed.as_ref()))?;
     }
     // The host of libraries is this program.
     let host = std::env::current_exe().map_err(CliError::io("tandem"))?;
@@ -28,7 +29,7 @@ pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
     for spec in &common.target {
         let limit = Duration::from_secs_f64(common.limit);
         let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit, stuck };
-        let name = add_one(&launcher, &common.model, suite)?;
+        let name = add_one(&launcher, common, claimed.as_ref(), suite)?;
         if names.contains(&name) {
             let why = "another target of this run has this name; have it call itself something else";
             return Err(CliError::Target(format!("target '{spec}' calls itself '{name}': {why}")));
@@ -58,17 +59,31 @@ fn unknown_model(isa: &Isa, models: &[String], known: &str) -> CliError {
     CliError::Usage(format!("--model {models}: there is no such model; {meant}{known}, or all"))
 }
 
+/// The models that a target is asked for: the named ones, and the first value of every other one.
+pub(super) fn models(isa: &Isa, choices: &[String]) -> Result<Models, CliError> {
+    // Choices are for the instruction sets that have any.
+    let named = choices.iter().map(|choice| &**choice).filter(|_| !isa.models.is_empty());
+    Models::choose(isa, named).map_err(|known| unknown_model(isa, choices, &known))
+}
+
 /// Starts a target for each instruction set, and gives its name.
-fn add_one(launcher: &Launcher, models: &[String], suite: &mut Suite) -> Result<String, CliError> {
+fn add_one(
+    launcher: &Launcher,
+    common: &Common,
+    claimed: Option<&Claims>,
+    suite: &mut Suite,
+) -> Result<String, CliError> {
     let spec = &launcher.spec;
     let mut found = None;
     for isa in &mut suite.isas {
-        // Choices are for the instruction sets that have any.
-        let choices = models.iter().map(|choice| &**choice).filter(|_| !isa.isa.models.is_empty());
-        let models = Models::choose(isa.isa, choices).map_err(|known| unknown_model(isa.isa, models, &known))?;
         let connected = launcher.connect(isa.isa).map_err(|error| unusable(spec, &error))?;
         if let Some(connected) = connected.filter(|connected| connected.implemented.contains(&true)) {
             found = Some(connected.name.clone());
+            let own = match claimed {
+                Some(_) => None,
+                None => claims::of(&connected.name, connected.claims.as_deref())?,
+            };
+            let models = models(isa.isa, claims::models(common, claimed.or(own.as_ref())))?;
             isa.targets.push(factory(launcher, models, isa.isa, connected));
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{
-    Colour, Inputs, Known, Pages, Report, RunInfo, first_file, html, json, junit, markdown, terminal,
+    Colour, Inputs, Known, Pages, Report, RunInfo, first_file, html, json, junit, markdown, shell_words, terminal,
 };
 use tandem_harness::vectors::{Divergences, Replayer, Store};
 use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Suite};
@@ -80,7 +80,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     replayed.join(&mut campaign.findings);
-    let report = report(common, &suite, &campaign, known.clone(), &replayed);
+    let report = report(common, wanted, &suite, (&campaign, known.clone()), &replayed);
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign, &command::options(common))?;
     claims::leave_observed(&common.out, &campaign)?;
@@ -222,7 +222,13 @@ fn replay_while(
     Ok(replayed)
 }
 
-fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Known, replayed: &Replayed) -> Report {
+fn report(
+    common: &Common,
+    wanted: &Wanted<'_>,
+    suite: &Suite,
+    (campaign, known): (&CampaignResult, Known),
+    replayed: &Replayed,
+) -> Report {
     let mut run = RunInfo::here(common.workers());
     run.levels_not_run = select::levels_not_run(suite);
     run.vectors = if common.no_vectors { Vec::new() } else { vec![common.vectors.display().to_string()] };
@@ -242,6 +248,7 @@ fn report(common: &Common, suite: &Suite, campaign: &CampaignResult, known: Know
     let contested = super::report::contested(suite.instructions().filter(|(_, instruction)| ran(instruction)));
     let vectors = (!common.no_vectors).then(|| replayed.part(&known, &campaign.findings));
     run.options = command::shell_options(common);
+    run.narrowed = shell_words(wanted.options().iter().map(String::as_str));
     let (replay, findings) =
         (command::with_targets(common, "replay"), command::path_word(&common.out.join("findings")));
     Report::build(&Inputs { known, vectors, faults, contested, run, replay, findings, ..Inputs::new(suite, campaign) })

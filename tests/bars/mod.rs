@@ -1,5 +1,6 @@
 //! What the suite makes of a partial target, held against what is true of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tandem::wiring;
@@ -77,6 +78,8 @@ pub struct Bars {
     pub fresh_right: f64,
     /// Of the refusals among those, how many no rule explains, in percent.
     pub fresh_unexplained: f64,
+    /// Why those were refused, by the policy, and how many.
+    unexplained: BTreeMap<String, u64>,
     /// How many cases without rules would be refused, in percent.
     without_rules: f64,
     /// Of fresh cases that a lie refuses, how many the rules refuse, in percent; nothing if no case was one.
@@ -111,7 +114,9 @@ impl std::fmt::Display for Bars {
             self.asked,
         )?;
         let bad = self.holes.iter().chain(&self.untrue).chain(&self.uncited);
-        bad.take(8).try_for_each(|cell| write!(f, "\n      {cell}"))
+        bad.take(8).try_for_each(|cell| write!(f, "\n      {cell}"))?;
+        let reasons = self.unexplained.iter();
+        reasons.take(8).try_for_each(|(reason, count)| write!(f, "\n      unexplained {count}: {reason}"))
     }
 }
 
@@ -173,6 +178,7 @@ pub fn bars(policy: &Policy, unit: &UnitResult, attempts: u64, fresh: u64) -> Ba
         right: percent(right, all),
         fresh_right: percent(predicted.right, predicted.promised),
         fresh_unexplained: percent(predicted.unexplained, predicted.refused),
+        unexplained: predicted.reasons,
         without_rules: shares(policy, &suite, (instruction, edition), 2_000).percent(),
         lies_seen: (predicted.lies > 0).then(|| percent(predicted.lies_seen, predicted.lies)),
         rules: unit.observation.as_ref().map_or(0, |observation| observation.rules.list.len()),
@@ -182,6 +188,7 @@ pub fn bars(policy: &Policy, unit: &UnitResult, attempts: u64, fresh: u64) -> Ba
 
 #[derive(Default)]
 struct Predicted {
+    reasons: BTreeMap<String, u64>,
     promised: u64,
     right: u64,
     refused: u64,
@@ -219,8 +226,9 @@ fn predict(policy: &Policy, suite: &IsaSuite, unit: &UnitResult, cases: u64) -> 
                     before.arena[range.clone()].copy_from_slice(&overlay.arena[range]);
                 });
                 let step = Step { instruction, edition, code };
-                let lie = policy.first(RuleKind::Lie, &step, &before).is_some();
-                let refused = policy.first(RuleKind::Refusal, &step, &before).is_some();
+                let why = |kind| policy.first(kind, &step, &before).map(|(_, reason)| reason.to_string());
+                let (refusal, lie) = (why(RuleKind::Refusal), why(RuleKind::Lie));
+                let (reason, refused, lie) = (refusal.clone().or(lie.clone()), refusal.is_some(), lie.is_some());
                 let mut code: Code = *code;
                 let mut salt = SaltPlan::default();
                 salt.class[..suite.isa.background.len()].copy_from_slice(suite.isa.background);
@@ -229,7 +237,10 @@ fn predict(policy: &Policy, suite: &IsaSuite, unit: &UnitResult, cases: u64) -> 
                 predicted.promised += 1;
                 predicted.right += u64::from(foretold == (refused || lie));
                 predicted.refused += u64::from(refused || lie);
-                predicted.unexplained += u64::from((refused || lie) && !foretold);
+                if let Some(reason) = reason.filter(|_| !foretold) {
+                    predicted.unexplained += 1;
+                    *predicted.reasons.entry(reason).or_default() += 1;
+                }
                 predicted.lies += u64::from(lie && !refused);
                 predicted.lies_seen += u64::from(lie && !refused && foretold);
             });

@@ -1,6 +1,7 @@
 //! The rows of a bank that an instruction reads in a case, for conditions on data.
 //!
-//! *Source*: pages MOVA2D (rows of `SrcA`), SFPLOAD of Wormhole (the address, and the views of `Dst`), SFPSTORE.
+//! *Source*: pages MOVA2D (rows of `SrcA`), SFPLOAD of Wormhole (the address, and the views of `Dst`), SFPSTORE, and
+//! VectorUnit (which lanes take part).
 
 use tandem_isa::Bank;
 
@@ -19,10 +20,44 @@ pub(super) struct RowsRead {
 enum RowsOf {
     /// Of the Matrix Unit's bank of `SrcA`, unless the instruction is held: from `row` on, one or eight.
     Srca { bank: Number, owner: Number, row: Number, eight: Number },
-    /// Of `Dst`: four from `address` on, in the view of the mode.
-    Dst { vd: Number, mode: Number, fp32: Number, address: Number, low_address: Number },
-    /// The register.
-    Lreg { vd: Number },
+    /// Of `Dst`: four from `address` on, in the view of the mode, each if one of its lanes takes part.
+    Dst { vd: Number, mode: Number, fp32: Number, address: Number, low_address: Number, lanes: Lanes },
+    /// The register, if a lane takes part.
+    Lreg { vd: Number, mode: Number, lanes: Lanes },
+}
+
+/// Which lanes take part.
+#[derive(Debug)]
+struct Lanes {
+    /// By `LaneConfig`: whether it takes no part at all, and the rows of lanes that are masked.
+    configs: Vec<[Number; 2]>,
+    use_flags: Number,
+    flags: Number,
+}
+
+impl Lanes {
+    fn of(names: &Names, blocked: &str) -> Result<Self, Problem> {
+        let config = |lane| {
+            Ok([
+                names.number(&format!("LaneConfig[{lane}].{blocked}"))?,
+                names.number(&format!("LaneConfig[{lane}].ROW_MASK"))?,
+            ])
+        };
+        Ok(Lanes {
+            configs: (0..8).map(config).collect::<Result<_, Problem>>()?,
+            use_flags: names.number("UseLaneFlagsForLaneEnable")?,
+            flags: names.number("LaneFlags")?,
+        })
+    }
+
+    /// Whether some of the eight lanes of a row of lanes take part.
+    fn any(&self, case: &Case<'_>, mode: u32, row: u32) -> bool {
+        let flags = (!self.use_flags.get(case) | self.flags.get(case)) >> (8 * row);
+        self.configs.iter().enumerate().any(|(lane, [blocked, masked])| {
+            let enabled = masked.get(case) >> row & 1 == 0 && flags >> lane & 1 != 0;
+            blocked.get(case) == 0 && (enabled || mode == INT32_ALL)
+        })
+    }
 }
 
 /// Values of `Mod0`.
@@ -62,8 +97,13 @@ impl RowsRead {
                     terms: vec![sum(&["code.Imm10", MATH_OFFSET], 0x3ff)?, sum(&["RWCs[thread].Dst", REGW_BASE], 3)?],
                     mask: 0x3ff,
                 },
+                lanes: Lanes::of(names, "BLOCK_SFPU_RD_FROM_DEST")?,
             },
-            ("tensix-wh/sfpstore" | "tensix-bh/sfpstore", "LReg") => RowsOf::Lreg { vd: number("code.VD")? },
+            ("tensix-wh/sfpstore" | "tensix-bh/sfpstore", "LReg") => RowsOf::Lreg {
+                vd: number("code.VD")?,
+                mode: number("code.Mod0")?,
+                lanes: Lanes::of(names, "BLOCK_DEST_WR_FROM_SFPU")?,
+            },
             (path, _) => {
                 return Err(Problem {
                     what: format!("nothing is known of the rows of '{bank}' that {path} reads"),
@@ -87,7 +127,7 @@ impl RowsRead {
                 owner.get(case) == 0
                     && if eight.get(case) != 0 { any(first + (row & !7), 8) } else { any(first + row, 1) }
             }
-            RowsOf::Dst { vd, mode, fp32, address, low_address } => {
+            RowsOf::Dst { vd, mode, fp32, address, low_address, lanes } => {
                 if vd.get(case) >= 8 {
                     return false;
                 }
@@ -97,15 +137,20 @@ impl RowsRead {
                     mode => mode,
                 };
                 let address = if mode == INT32_ALL { low_address } else { address };
-                let row = address.get(case) as usize & !3;
-                if matches!(mode, FP32 | INT32 | INT32_ALL | INT32_SM) {
-                    let high = (row & 0x1f8) << 1 | row & 0x207;
-                    any(high, 4) || any((high + 8) & 0x3ff, 4)
-                } else {
-                    any(row, 4)
-                }
+                let first = address.get(case) as usize & !3;
+                (0..4).filter(|&row| lanes.any(case, mode, row)).any(|row| {
+                    let row = first + row as usize;
+                    if matches!(mode, FP32 | INT32 | INT32_ALL | INT32_SM) {
+                        let high = (row & 0x1f8) << 1 | row & 0x207;
+                        any(high, 1) || any((high + 8) & 0x3ff, 1)
+                    } else {
+                        any(row, 1)
+                    }
+                })
             }
-            RowsOf::Lreg { vd } => any(vd.get(case) as usize, 1),
+            RowsOf::Lreg { vd, mode, lanes } => {
+                (0..4).any(|row| lanes.any(case, mode.get(case), row)) && any(vd.get(case) as usize, 1)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use tandem_isa::{Answers, Batch, Border, Field, Isa, Layout, Misbehaviour, MisbehaviourKind, UNSUPPORTED};
 
 use super::check;
+use crate::observe::{Atom, Lens, Rule, Test};
 
 /// The values of model fields that are asked for.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +46,17 @@ impl Models {
     /// Whether a case that begins with this small state is asked.
     fn asks(&self, small: &[u8]) -> bool {
         self.chosen.iter().all(|(field, value)| field.get(small) == *value)
+    }
+
+    /// As rules: what goes by another model is refused.
+    pub(crate) fn rules(&self, layout: &Layout) -> Vec<Rule> {
+        let fields = (layout.fields)();
+        let rule = |(field, value): &(Field, u32)| {
+            let place = fields.iter().position(|known| known.name == field.name)?;
+            let all = vec![Atom { lens: Lens::Field(place), test: Test::Not(*value) }];
+            Some(Rule { all, data: None, reason: Some(NOT_ASKED.to_string()) })
+        };
+        self.chosen.iter().filter_map(rule).collect()
     }
 
     /// The way to whoever is behind `border`, for what is asked.

@@ -24,6 +24,7 @@ use tandem_isa::{Edition, Instruction, Isa};
 
 use super::lens::{Lens, View};
 use super::rule::{Atom, DataAtom, MOST_ATOMS, Rule, Rules, Test, implies};
+use crate::foreign::Models;
 
 /// Why claims cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,6 +118,15 @@ impl Claims {
         for (number, path) in claims.absent.iter().enumerate() {
             known(&format!("absent[{number}]"), path)?;
         }
+        for (number, choice) in claims.models.iter().enumerate() {
+            let choose = |isa: &Isa| Models::choose(isa, [&**choice]).err();
+            let refused: Vec<String> =
+                isas.iter().filter(|isa| !isa.models.is_empty()).filter_map(|isa| choose(isa)).collect();
+            if !refused.is_empty() {
+                let problem = format!("there is no model '{choice}'; {}", refused.join("; "));
+                return Err(error(format!("models[{number}]"), problem));
+            }
+        }
         for (number, HeldText { instruction, what, at, reason }) in read.held.into_iter().enumerate() {
             let place = format!("held[{number}]");
             let (isa, one) = known(&place, &instruction)?;
@@ -157,6 +167,16 @@ impl Claims {
     pub fn accepting<'a>(observed: impl IntoIterator<Item = (&'static Instruction, &'a Rules)>) -> Self {
         let refuses = observed.into_iter().map(|(instruction, rules)| (instruction.path(), rules.clone()));
         Claims { refuses: refuses.collect(), ..Claims::default() }
+    }
+
+    /// The same claims of an implementation that follows these models: of what goes by others nothing is promised.
+    #[must_use]
+    pub fn following(mut self, models: &Models, isa: &Isa) -> Self {
+        let rules = models.rules(isa.layout);
+        for instruction in isa.instructions.iter().filter(|_| !rules.is_empty()) {
+            self.refuses.entry(instruction.path()).or_default().list.extend(rules.iter().cloned());
+        }
+        self
     }
 
     /// What is refused of an instruction.

@@ -33,10 +33,10 @@ fn columns(view: &View, records: &[Record], atoms: &[Atom]) -> Vec<Bits> {
     columns
 }
 
-/// How many records meet all of some atoms.
-fn count(columns: &[Bits], places: &[usize]) -> usize {
+/// For 64 records at a time, which of them meet all of some atoms.
+fn meeting(columns: &[Bits], places: &[usize]) -> impl Iterator<Item = u64> {
     let words = 0..columns[places[0]].len();
-    words.map(|word| places.iter().fold(u64::MAX, |all, &place| all & columns[place][word]).count_ones() as usize).sum()
+    words.map(move |word| places.iter().fold(u64::MAX, |all, &place| all & columns[place][word]))
 }
 
 /// The shortest conjunction of `atoms` that no answered record meets, and among these the one that most refused records
@@ -44,11 +44,10 @@ fn count(columns: &[Bits], places: &[usize]) -> usize {
 pub(super) fn shortest(view: &View, atoms: &[Atom], answered: &[Record], refused: &[Record]) -> Option<Vec<Atom>> {
     let (wrong, right) = (columns(view, answered, atoms), columns(view, refused, atoms));
     for size in 1..=MOST_ATOMS.min(atoms.len()) {
-        let mut best: Option<(usize, Vec<usize>)> = None;
+        let mut best: Option<(u32, Vec<usize>)> = None;
         each_choice(atoms.len(), size, &mut |places| {
-            let of = |columns: &[Bits]| count(columns, places);
-            if of(&wrong) == 0 {
-                let covered = of(&right);
+            if meeting(&wrong, places).all(|met| met == 0) {
+                let covered = meeting(&right, places).map(u64::count_ones).sum();
                 if best.as_ref().is_none_or(|(most, _)| covered > *most) {
                     best = Some((covered, places.to_vec()));
                 }

@@ -31,10 +31,10 @@ const BATCH: usize = 128;
 const FIRST: u64 = 512;
 /// Promised cases that decide that a cell is unsupported.
 pub(crate) const REFUSALS: u64 = 8;
-/// Cases of a round.
+/// Cases of a round; after one without news, the next has twice as many.
 const ROUND: u64 = 384;
 /// Rounds without news that end it.
-const QUIET_ROUNDS: u32 = 2;
+const QUIET_ROUNDS: u32 = 4;
 /// The most rounds.
 const MOST_ROUNDS: u32 = 60;
 /// Cases of a round that each rule alone refuses.
@@ -729,20 +729,20 @@ impl Learner<'_> {
             if quiet >= QUIET_ROUNDS || self.over() {
                 return;
             }
-            let news = self.round(round);
+            let news = self.round(round, ROUND << quiet);
             quiet = if news { 0 } else { quiet + 1 };
         }
     }
 
-    /// A round; whether it brought anything new.
-    fn round(&mut self, round: u32) -> bool {
+    /// A round of `cases`; whether it brought anything new.
+    fn round(&mut self, round: u32, cases: u64) -> bool {
         let Some(held) = self.held() else { return false };
         let kinds = held.kinds();
         self.bench.avoid_kinds(kinds);
         let cells = self.offered(&held, 2);
         let all = self.view.cells.len();
         let mut questions = Vec::new();
-        for number in 0..ROUND {
+        for number in 0..cases {
             let cell = if cells.is_empty() || number % 8 == 7 {
                 self.noise.word() as usize % all
             } else {
@@ -1014,14 +1014,17 @@ impl Learner<'_> {
         (0..self.view.cells.len() as u32)
             .filter(|&cell| {
                 let (mut code, mut small, mut salt) = self.plain.case(cell as usize);
-                let plain = held.fit(&Parts { code: &mut code, small: &mut small, salt: &mut salt }).fits;
-                plain
-                    || (0..draws).any(|index| {
-                        let (mut question, mut noise) = generator.bare_question(cell, index, Some(held));
-                        let Question { code, small, salt, .. } = &mut question;
-                        let mut parts = Parts { code, small, salt };
-                        held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
-                    })
+                let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+                // What the cell itself is refused for holds in all of its cases.
+                let by_path = held.rules.list.iter().any(|rule| rule.is_of_path() && rule.meets(&view, &parts));
+                held.fit(&parts).fits
+                    || !by_path
+                        && (0..draws).any(|index| {
+                            let (mut question, mut noise) = generator.bare_question(cell, index, Some(held));
+                            let Question { code, small, salt, .. } = &mut question;
+                            let mut parts = Parts { code, small, salt };
+                            held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
+                        })
             })
             .collect()
     }

@@ -37,6 +37,8 @@ pub struct RunInfo {
     pub vectors: Vec<String>,
     /// The options by which the run got its targets, as a shell takes them.
     pub options: String,
+    /// The options by which its cases were narrowed, as a shell takes them.
+    pub narrowed: String,
     /// The command that gives the same result, if it is not one of generated cases.
     pub command: Option<String>,
     /// Whatever else is to be said.
@@ -142,6 +144,7 @@ fn run_part(inputs: &Inputs<'_>) -> RunPart {
         stopped: campaign.stopped,
         vectors: info.vectors.clone(),
         options: info.options.clone(),
+        narrowed: info.narrowed.clone(),
         command: info.command.clone(),
         notes: info.notes.clone(),
         finding_levels: campaign

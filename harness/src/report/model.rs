@@ -521,6 +521,9 @@ pub struct RunPart {
     /// The options by which the run got its targets, as a shell takes them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
+    /// The options by which its cases were narrowed, as a shell takes them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub narrowed: String,
     /// The command that gives the same result, if it is not one of generated cases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,

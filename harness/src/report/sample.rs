@@ -232,7 +232,7 @@ pub(super) fn hostile() -> Report {
     let mut divergence = vector_finding();
     (divergence.signature.target, divergence.first, divergence.files) = (text(), text(), vec![text()]);
     vectors.findings = vec![divergence];
-    report.run.options = text();
+    (report.run.options, report.run.narrowed) = (text(), text());
     let finding = &mut report.result.findings[0];
     finding.signature.target = text();
     finding.outside = vec![text()];

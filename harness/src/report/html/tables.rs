@@ -202,7 +202,8 @@ pub(super) fn replay(report: &Report) -> String {
     let complete = if result.units.iter().any(|unit| unit.coverage.is_some()) { " --complete" } else { "" };
     let run = format!("tandem fuzz{filters} --seed {} --cases {}{edition}{complete}", result.seed, result.cases);
     let options = &report.run.options;
-    let options = if options.is_empty() { String::new() } else { of_run(&text(&format!(" {options}"))) };
+    let [narrowed, options] = [&report.run.narrowed, options]
+        .map(|words| if words.is_empty() { String::new() } else { of_run(&text(&format!(" {words}"))) });
     let mut html = "<section id=\"replay\"><h2>Replay</h2>\n".to_string();
     let mut command = |what: &str, line: &str| {
         let _ = writeln!(html, "<p>{what}</p><pre class=\"command\"><code>{line}</code></pre>");
@@ -211,7 +212,7 @@ pub(super) fn replay(report: &Report) -> String {
         Some(run) => command("This run: the same files give the same result.", &of_run(&text(run))),
         None => command(
             "This run: the same seed, cases and targets give the same result, byte for byte, for any number of threads.",
-            &(text(&run) + &options),
+            &(text(&run) + &narrowed + &options),
         ),
     }
     if let Some(finding) = result.findings.first() {
