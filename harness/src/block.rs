@@ -430,7 +430,6 @@ impl Worker {
         (0..2).all(|_| {
             self.bench.begin_anew(slot);
             let is_right = !self.diverges(id, slot);
-            self.bench.begin_anew(slot);
             let _ = self.diverges(before, slot);
             self.bench.reset_target(slot);
             is_right && self.diverges(id, slot)

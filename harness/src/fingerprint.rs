@@ -258,23 +258,27 @@ impl<'a> Finder<'a> {
     }
 
     fn search(&mut self, cases: u64) {
-        let isa = self.suite.isa;
-        let all: Vec<TargetFactory> = self.readings.iter().map(|reading| reading.factory.clone()).collect();
-        let generator = Generator::new(isa, self.instruction, Edition::Newest, SEED, Pools::new(isa, SEED));
-        let mut bench = Workbench::new(generator, &self.suite.with_targets(all));
+        // The readings that cases are run on: as long as they want more.
+        let mut running: Vec<usize> = (0..self.readings.len()).collect();
+        let mut bench = self.bench(&running);
         let has_editions = self.instruction.editions().len() > 1;
         for number in 0..cases {
             let wants_editions = has_editions && self.editions < EDITION_PROBES;
             if !wants_editions && (0..self.readings.len()).all(|reading| self.has_enough(reading)) {
                 break;
             }
+            let wanting = running.iter().filter(|&&reading| !self.has_enough(reading)).count();
+            if 2 * wanting <= running.len() && !running.is_empty() {
+                running.retain(|&reading| !self.has_enough(reading));
+                bench = self.bench(&running);
+            }
             let id = bench.generator.id(number);
             bench.enter_epoch(id.index);
             let _ = bench.run(&id);
-            let outcomes = bench.outcomes().iter().enumerate();
+            let outcomes = running.iter().zip(bench.outcomes());
             let wrong: Vec<usize> = outcomes
                 .filter(|(_, outcome)| matches!(outcome, CaseOutcome::Diverged(_)))
-                .map(|(reading, _)| reading)
+                .map(|(&reading, _)| reading)
                 .collect();
             // The one that has been tried least.
             let wanting = wrong.iter().copied().filter(|&reading| !self.has_enough(reading));
@@ -290,6 +294,14 @@ impl<'a> Finder<'a> {
             }
         }
         self.probes.extend(std::mem::take(&mut self.found).into_iter().flatten());
+    }
+
+    /// A workbench with the targets of some readings.
+    fn bench(&self, readings: &[usize]) -> Workbench {
+        let isa = self.suite.isa;
+        let targets = readings.iter().map(|&reading| self.readings[reading].factory.clone()).collect();
+        let generator = Generator::new(isa, self.instruction, Edition::Newest, SEED, Pools::new(isa, SEED));
+        Workbench::new(generator, &self.suite.with_targets(targets))
     }
 
     fn has_enough(&self, reading: usize) -> bool {

@@ -300,9 +300,16 @@ impl Drop for Process {
         // Whoever reads to the end of its input may write down what it has gathered.
         self.stdin = None;
         let deadline = Instant::now() + END_LIMIT;
+        let (mut rest, mut writes) = ([0; 4096], true);
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
             self.listen();
-            std::thread::sleep(Duration::from_millis(1));
+            if writes {
+                // Its output ends with it, most often, so that nothing is waited for in vain.
+                self.wait(false, Duration::from_millis(1));
+                writes = !matches!(got(self.stdout.read(&mut rest)), Got::End);
+            } else {
+                std::thread::sleep(Duration::from_micros(100));
+            }
         }
         self.kill();
         let _ = self.child.wait();

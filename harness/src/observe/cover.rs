@@ -1,36 +1,69 @@
 //! Covering: the shortest conjunction that tells a refused case from all answered ones, and refuses most.
 
+use std::collections::BTreeMap;
+
 use super::ask::Question;
-use super::lens::View;
-use super::rule::{Atom, MOST_ATOMS, with_parts};
+use super::lens::{Lens, View};
+use super::rule::{Atom, MOST_ATOMS, Rule, with_parts};
 
 /// Which of some cases meet a condition, a bit for each.
 type Bits = Vec<u64>;
 
-/// A question that was asked, to be looked at again.
+/// The lenses of a view, each with its place.
+pub(super) struct Lenses {
+    pub(super) list: Vec<Lens>,
+    places: BTreeMap<Lens, usize>,
+}
+
+impl Lenses {
+    pub(super) fn new(view: &View) -> Self {
+        let list = view.lenses();
+        Lenses { places: list.iter().copied().zip(0..).collect(), list }
+    }
+
+    fn place(&self, lens: Lens) -> usize {
+        self.places[&lens]
+    }
+}
+
+/// A question that was asked, to be looked at again and again.
 pub(super) struct Record {
     pub(super) question: Question,
     /// Whether a rule about data explains that it was refused.
     pub(super) by_data: bool,
+    /// What each lens gives.
+    values: Box<[u32]>,
 }
 
 impl Record {
-    pub(super) fn look<T>(&self, look: impl FnOnce(&mut tandem_isa::Parts<'_>) -> T) -> T {
-        with_parts(&self.question.code, &self.question.small, &self.question.salt, look)
+    pub(super) fn new(view: &View, lenses: &Lenses, question: Question, by_data: bool) -> Self {
+        let values = with_parts(&question.code, &question.small, &question.salt, |parts| {
+            lenses.list.iter().map(|&lens| view.get(lens, parts)).collect()
+        });
+        Record { question, by_data, values }
+    }
+
+    /// Whether it meets a condition.
+    pub(super) fn holds(&self, lenses: &Lenses, atom: &Atom) -> bool {
+        atom.test.holds(self.values[lenses.place(atom.lens)])
+    }
+
+    /// Whether it meets a rule by its numbers.
+    pub(super) fn meets(&self, lenses: &Lenses, rule: &Rule) -> bool {
+        rule.all.iter().all(|atom| self.holds(lenses, atom))
     }
 }
 
 /// Which records meet each atom.
-fn columns(view: &View, records: &[Record], atoms: &[Atom]) -> Vec<Bits> {
-    let mut columns = vec![vec![0; records.len().div_ceil(64)]; atoms.len()];
-    for (place, record) in records.iter().enumerate() {
-        record.look(|parts| {
-            for (column, atom) in columns.iter_mut().zip(atoms) {
-                column[place / 64] |= u64::from(atom.holds(view, parts)) << (place % 64);
-            }
-        });
-    }
-    columns
+fn columns(lenses: &Lenses, records: &[Record], atoms: &[Atom]) -> Vec<Bits> {
+    let column = |atom: &Atom| {
+        let (place, mut column) = (lenses.place(atom.lens), vec![0; records.len().div_ceil(64)]);
+        for (number, record) in records.iter().enumerate() {
+            column[number / 64] |= u64::from(atom.test.holds(record.values[place])) << (number % 64);
+        }
+        column
+    };
+    atoms.iter().map(column).collect()
 }
 
 /// For 64 records at a time, which of them meet all of some atoms.
@@ -41,8 +74,8 @@ fn meeting(columns: &[Bits], places: &[usize]) -> impl Iterator<Item = u64> {
 
 /// The shortest conjunction of `atoms` that no answered record meets, and among these the one that most refused records
 /// meet. Earlier atoms are preferred.
-pub(super) fn shortest(view: &View, atoms: &[Atom], answered: &[Record], refused: &[Record]) -> Option<Vec<Atom>> {
-    let (wrong, right) = (columns(view, answered, atoms), columns(view, refused, atoms));
+pub(super) fn shortest(lenses: &Lenses, atoms: &[Atom], answered: &[Record], refused: &[Record]) -> Option<Vec<Atom>> {
+    let (wrong, right) = (columns(lenses, answered, atoms), columns(lenses, refused, atoms));
     for size in 1..=MOST_ATOMS.min(atoms.len()) {
         let mut best: Option<(u32, Vec<usize>)> = None;
         each_choice(atoms.len(), size, &mut |places| {

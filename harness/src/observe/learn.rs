@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowing, Noise, Parts, mix64};
 
 use super::ask::{Question, Reply};
-use super::cover::{Record, shortest};
+use super::cover::{Lenses, Record, shortest};
 use super::data::{Operands, condition};
 use super::hold::Held;
 use super::lens::{Lens, View};
@@ -97,7 +97,7 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
     let mut learner = Learner {
         asked: vec![[0; 3]; view.cells.len()],
         plain: Plain::new(isa, instruction, edition),
-        lenses: view.lenses(),
+        lenses: Lenses::new(&view),
         home: None,
         kept: [Vec::new(), Vec::new()],
         met: [0; 2],
@@ -134,7 +134,7 @@ struct Learner<'a> {
     view: View,
     scope: Scope<'a>,
     plain: Plain,
-    lenses: Vec<Lens>,
+    lenses: Lenses,
     noise: Noise,
     home: Option<Question>,
     /// Answered and refused cases.
@@ -291,10 +291,11 @@ impl Learner<'_> {
         }
         // Data that were put there on purpose say nothing about other cases.
         if question.narrowing.fill.is_some() {
-            self.filled[which].push(Record { question: question.clone(), by_data });
+            let record = Record::new(&self.view, &self.lenses, question.clone(), by_data);
+            self.filled[which].push(record);
             return;
         }
-        let record = Record { question: question.clone(), by_data };
+        let record = Record::new(&self.view, &self.lenses, question.clone(), by_data);
         let kept = &mut self.kept[which];
         self.met[which] += 1;
         if kept.len() < KEPT[which] {
@@ -631,7 +632,7 @@ impl Learner<'_> {
     fn learn_cells(&mut self, replies: &[Reply]) {
         let Some(home) = self.home.clone() else { return };
         let mut lenses: Vec<Lens> =
-            self.lenses.iter().copied().filter(|lens| matches!(lens, Lens::Quantity(_) | Lens::Path(_))).collect();
+            self.lenses.list.iter().copied().filter(|lens| matches!(lens, Lens::Quantity(_) | Lens::Path(_))).collect();
         // What has names, such as a resolved format, says more than a field that happens to have one value there.
         let view = self.view;
         lenses.sort_by_key(|&lens| (!view.is_nominal(lens), matches!(lens, Lens::Path(_))));
@@ -645,7 +646,7 @@ impl Learner<'_> {
             };
             let case = self.plain.case(cell);
             let question = self.question(case);
-            records[which].push(Record { question, by_data: false });
+            records[which].push(Record::new(&self.view, &self.lenses, question, false));
             if let Reply::Refused(reason) = reply {
                 reasons.push(reason.clone());
             }
@@ -672,10 +673,10 @@ impl Learner<'_> {
             let own =
                 |lens: Lens| Atom { test: Test::In(vec![self.look(&seed, |parts| self.view.get(lens, parts))]), lens };
             let mut atoms: Vec<Atom> = lenses.iter().copied().filter(differs).map(own).collect();
-            let mut found = shortest(&self.view, &atoms, &answered, &refused);
+            let mut found = shortest(&self.lenses, &atoms, &answered, &refused);
             if found.is_none() {
                 atoms = lenses.iter().copied().filter(|lens| matches!(lens, Lens::Path(_))).map(own).collect();
-                found = shortest(&self.view, &atoms, &answered, &refused);
+                found = shortest(&self.lenses, &atoms, &answered, &refused);
             }
             let Some(all) = found else {
                 refused.remove(0);
@@ -683,8 +684,7 @@ impl Learner<'_> {
                 continue;
             };
             let rule = Rule { all, data: None, reason: reasons[0].clone() };
-            let meets: Vec<bool> =
-                refused.iter().map(|record| record.look(|parts| rule.meets(&self.view, parts))).collect();
+            let meets: Vec<bool> = refused.iter().map(|record| record.meets(&self.lenses, &rule)).collect();
             let mut keep = meets.iter().map(|meets| !meets);
             refused.retain(|_| keep.next().unwrap_or(true));
             let mut keep = meets.iter().map(|meets| !meets);
@@ -697,7 +697,7 @@ impl Learner<'_> {
     /// Each number alone, from home.
     fn learn_alone(&mut self) {
         let Some(home) = self.home.clone() else { return };
-        for lens in self.lenses.clone() {
+        for lens in self.lenses.list.clone() {
             if self.over() {
                 return;
             }
@@ -776,9 +776,10 @@ impl Learner<'_> {
             let rule = self.rules.remove(rule);
             self.given_up.insert(without_reason(&rule));
             // What it explained has to be explained anew.
-            let orphan = self.kept[1].iter().rev().find(|record| {
-                record.look(|parts| rule.meets(&self.view, parts)) && !self.is_explained(&record.question)
-            });
+            let orphan = self.kept[1]
+                .iter()
+                .rev()
+                .find(|record| record.meets(&self.lenses, &rule) && !self.is_explained(&record.question));
             if let Some(orphan) = orphan {
                 unexplained.insert(0, (orphan.question.clone(), rule.reason.clone()));
             }
@@ -859,18 +860,19 @@ impl Learner<'_> {
         // Levels of axes are coarse: numbers first.
         let numbers: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
         for atoms in [&numbers, &atoms] {
-            if let Some(all) = shortest(&self.view, atoms, &self.kept[0], &self.kept[1]) {
+            if let Some(all) = shortest(&self.lenses, atoms, &self.kept[0], &self.kept[1]) {
                 return self.add(Rule { all, data: None, reason });
             }
         }
         // Something that is as at home is needed as well: an answered case that meets all conditions tells what.
-        let near = self.kept[0].iter().rev().find(|record| {
-            record.look(|parts| numbers.iter().take(MOST_ATOMS).all(|atom| atom.holds(&self.view, parts)))
-        });
+        let near = self.kept[0]
+            .iter()
+            .rev()
+            .find(|record| numbers.iter().take(MOST_ATOMS).all(|atom| record.holds(&self.lenses, atom)));
         let Some(near) = near.map(|record| record.question.clone()) else { return false };
         let (near, _) = self.reduce(near, &small, false);
         let mut more = atoms;
-        for lens in self.lenses.clone() {
+        for lens in self.lenses.list.clone() {
             let [own, other] = [&small, &near].map(|case| self.look(case, |parts| self.view.get(lens, parts)));
             if own != other && !matches!(lens, Lens::Axis(_)) && more.len() < MOST_CONDITIONS {
                 let test = self.profile(lens, &small, false).filter(|test| test.holds(own) && !test.holds(other));
@@ -878,7 +880,7 @@ impl Learner<'_> {
                 more.push(Atom { lens, test });
             }
         }
-        match shortest(&self.view, &more, &self.kept[0], &self.kept[1]) {
+        match shortest(&self.lenses, &more, &self.kept[0], &self.kept[1]) {
             Some(all) => self.add(Rule { all, data: None, reason }),
             None => false,
         }
@@ -887,7 +889,7 @@ impl Learner<'_> {
     /// Conditions that a small refused case meets and home does not.
     fn conditions(&mut self, small: &Question, home: &Question, needed: &[Element]) -> Vec<Atom> {
         let mut atoms = Vec::new();
-        for lens in self.lenses.clone() {
+        for lens in self.lenses.list.clone() {
             if atoms.len() >= MOST_CONDITIONS || self.over() {
                 break;
             }
@@ -938,7 +940,7 @@ impl Learner<'_> {
             let (small, needed) = self.reduce(full, &toward, true);
             let atoms = self.conditions(&small, &toward, &needed);
             let [answered, refused] = std::mem::take(&mut self.filled);
-            if let Some(mut all) = shortest(&self.view, &atoms, &answered, &refused) {
+            if let Some(mut all) = shortest(&self.lenses, &atoms, &answered, &refused) {
                 all.truncate(MOST_ATOMS - 1);
                 return self.add(Rule { all, data: Some(data), reason });
             }
@@ -1001,8 +1003,8 @@ impl Learner<'_> {
         };
         let mut kept: Vec<Rule> =
             (0..rules.len()).filter(|&place| !is_implied(place)).map(|place| rules[place].clone()).collect();
-        let (view, refused) = (self.view, &self.kept[1]);
-        let count = |rule: &Rule| refused.iter().filter(|record| record.look(|parts| rule.meets(&view, parts))).count();
+        let (lenses, refused) = (&self.lenses, &self.kept[1]);
+        let count = |rule: &Rule| refused.iter().filter(|record| record.meets(lenses, rule)).count();
         kept.sort_by_cached_key(|rule| std::cmp::Reverse(count(rule)));
         self.rules = kept;
     }
