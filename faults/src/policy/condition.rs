@@ -17,7 +17,7 @@ pub(super) enum Condition {
     /// Words that are instances of one another differ in these bits.
     Differ(Vec<Instances>),
     /// A datum of the rows that the instruction reads matches.
-    Data(RowsRead, DataTest),
+    Data(Box<RowsRead>, DataTest),
 }
 
 /// Words that are instances of one another, each by its byte in the small state.

@@ -155,7 +155,7 @@ impl File<'_> {
         if let Some(bank) = &text.data {
             self.no_test(condition)?;
             let rows = RowsRead::of(names, bank.get_ref()).map_err(|one| self.error(bank, one))?;
-            return Ok(Condition::Data(rows, self.data_test(condition)?));
+            return Ok(Condition::Data(Box::new(rows), self.data_test(condition)?));
         }
         if let Some(field) = &text.field {
             let test = self.test(condition, None)?;
