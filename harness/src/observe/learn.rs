@@ -1018,7 +1018,7 @@ impl Learner<'_> {
                 let (mut code, mut small, mut salt) = self.plain.case(cell as usize);
                 let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
                 // What the cell itself is refused for holds in all of its cases.
-                let by_path = held.rules.list.iter().any(|rule| rule.is_of_path() && rule.meets(&view, &parts));
+                let by_path = held.rules.list.iter().any(|rule| rule.is_of_path() && rule.meets(view, &parts));
                 held.fit(&parts).fits
                     || !by_path
                         && (0..draws).any(|index| {
