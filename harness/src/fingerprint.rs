@@ -6,6 +6,7 @@
 //! they do not, or where there are none, the fingerprint says that it cannot tell.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tandem_isa::{Answer, Edition, Expectation, Instruction, Reference, SaltPlan, Step, Target};
 
@@ -217,8 +218,20 @@ struct Finder<'a> {
     tried: Vec<usize>,
     found: Vec<Vec<Probe>>,
     editions: usize,
+    pools: Arc<Pools>,
     /// Draws cases by value.
     taker: Workbench,
+}
+
+/// A workbench with some targets, which draws the cases that probes are taken from.
+fn bench(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    pools: &Arc<Pools>,
+    targets: Vec<TargetFactory>,
+) -> Workbench {
+    let generator = Generator::new(suite.isa, instruction, Edition::Newest, SEED, Arc::clone(pools));
+    Workbench::new(generator, &suite.with_targets(targets))
 }
 
 impl<'a> Finder<'a> {
@@ -226,9 +239,8 @@ impl<'a> Finder<'a> {
         let targets = readings.iter().map(|reading| reading.factory.make()).collect();
         let (tried, found) = (vec![0; readings.len()], vec![Vec::new(); readings.len()]);
         let pools = Pools::new(suite.isa, SEED);
-        let generator = Generator::new(suite.isa, instruction, Edition::Newest, SEED, pools);
-        let taker = Workbench::new(generator, &suite.with_targets(Vec::new()));
-        Finder { suite, instruction, readings, targets, probes: Vec::new(), tried, found, editions: 0, taker }
+        let taker = bench(suite, instruction, &pools, Vec::new());
+        Finder { suite, instruction, readings, targets, probes: Vec::new(), tried, found, editions: 0, pools, taker }
     }
 
     /// A case by value, without its background.
@@ -264,10 +276,10 @@ impl<'a> Finder<'a> {
         let has_editions = self.instruction.editions().len() > 1;
         for number in 0..cases {
             let wants_editions = has_editions && self.editions < EDITION_PROBES;
-            if !wants_editions && (0..self.readings.len()).all(|reading| self.has_enough(reading)) {
+            let wanting = running.iter().filter(|&&reading| !self.has_enough(reading)).count();
+            if !wants_editions && wanting == 0 {
                 break;
             }
-            let wanting = running.iter().filter(|&&reading| !self.has_enough(reading)).count();
             if 2 * wanting <= running.len() && !running.is_empty() {
                 running.retain(|&reading| !self.has_enough(reading));
                 bench = self.bench(&running);
@@ -298,10 +310,8 @@ impl<'a> Finder<'a> {
 
     /// A workbench with the targets of some readings.
     fn bench(&self, readings: &[usize]) -> Workbench {
-        let isa = self.suite.isa;
         let targets = readings.iter().map(|&reading| self.readings[reading].factory.clone()).collect();
-        let generator = Generator::new(isa, self.instruction, Edition::Newest, SEED, Pools::new(isa, SEED));
-        Workbench::new(generator, &self.suite.with_targets(targets))
+        bench(self.suite, self.instruction, &self.pools, targets)
     }
 
     fn has_enough(&self, reading: usize) -> bool {

@@ -55,7 +55,8 @@ pub struct Common {
     #[arg(long, global = true, value_name = "SPEC")]
     pub target: Vec<TargetSpec>,
     /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; what goes by
-    /// another counts as unsupported. `all` if it does what each case asks for [default: what it is claimed to follow, else the first value of each model].
+    /// another counts as unsupported. `all` if it does what each case asks for [default: what it is claimed to follow, else
+    /// the first value of each model].
     #[arg(long, global = true, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
     pub model: Vec<String>,
     /// What your implementation is held to: a file of claims, as `tandem claims accept` writes it. What it refuses beyond

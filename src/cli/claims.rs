@@ -2,34 +2,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
+use tandem_harness::CampaignResult;
 use tandem_harness::observe::{Claims, Rules};
-use tandem_harness::{CampaignResult, Suite};
 use tandem_isa::{ISAS, Instruction};
 
-use super::{CliError, Common, Exit, foreign};
+use super::{CliError, Common, Exit};
 
 /// What a run leaves under `--out` of what targets were observed to refuse.
 const OBSERVED: &str = "observed.toml";
-
-/// Holds partial targets to the claims of `--claims`, or to those that they make themselves.
-pub(super) fn hold(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
-    let given = common.claims.as_deref().map(read).transpose()?;
-    for isa in &mut suite.isas {
-        for target in isa.targets.iter_mut().filter(|target| target.is_partial()) {
-            let own = match &given {
-                Some(given) => Some(given.clone()),
-                None => of(&target.info.to_string(), target.claims())?,
-            };
-            if let Some(claims) = own {
-                let models = foreign::models(isa.isa, models(common, Some(&claims)))?;
-                *target = target.clone().claiming(Arc::new(claims.following(&models, isa.isa)));
-            }
-        }
-    }
-    Ok(())
-}
 
 /// The named models that a target is asked for: those of `--model`, else those that it is claimed to follow.
 pub(super) fn models<'a>(common: &'a Common, claims: Option<&'a Claims>) -> &'a [String] {

@@ -1,7 +1,7 @@
 //! `--target`: implementations that are not ours.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tandem_harness::foreign::{Connected, Foreign, Launcher, Models, StartError, TargetSpec, host_library};
@@ -11,15 +11,15 @@ use tandem_isa::{Isa, Target, TargetInfo};
 
 use super::{CliError, Common, Exit, claims, nearest};
 
-/// Starts the targets that were asked for, and adds them to the instruction sets that they know.
-pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
+/// Starts the targets that were asked for, and adds them to the instruction sets that they know. They are held to `claimed`,
+/// which is what `--claims` says, or to the claims that they make themselves.
+pub(super) fn add(common: &Common, claimed: Option<&Claims>, suite: &mut Suite) -> Result<(), CliError> {
     if common.target.is_empty() {
         return Ok(());
     }
-    let claimed = common.claims.as_deref().map(claims::read).transpose()?;
     // Before anything is started.
     for isa in &suite.isas {
-        models(isa.isa, claims::models(common, claimed.as_ref()))?;
+        models(isa.isa, claims::models(common, claimed))?;
     }
     // The host of libraries is this program.
     let host = std::env::current_exe().map_err(CliError::io("tandem"))?;
@@ -29,7 +29,7 @@ pub(super) fn add(common: &Common, suite: &mut Suite) -> Result<(), CliError> {
     for spec in &common.target {
         let limit = Duration::from_secs_f64(common.limit);
         let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit, stuck };
-        let name = add_one(&launcher, common, claimed.as_ref(), suite)?;
+        let name = add_one(&launcher, common, claimed, suite)?;
         if names.contains(&name) {
             let why = "another target of this run has this name; have it call itself something else";
             return Err(CliError::Target(format!("target '{spec}' calls itself '{name}': {why}")));
@@ -79,12 +79,17 @@ fn add_one(
         let connected = launcher.connect(isa.isa).map_err(|error| unusable(spec, &error))?;
         if let Some(connected) = connected.filter(|connected| connected.implemented.contains(&true)) {
             found = Some(connected.name.clone());
-            let own = match claimed {
-                Some(_) => None,
+            let claims = match claimed {
+                Some(claimed) => Some(claimed.clone()),
                 None => claims::of(&connected.name, connected.claims.as_deref())?,
             };
-            let models = models(isa.isa, claims::models(common, claimed.or(own.as_ref())))?;
-            isa.targets.push(factory(launcher, models, isa.isa, connected));
+            let models = models(isa.isa, claims::models(common, claims.as_ref()))?;
+            let claims = claims.map(|claims| Arc::new(claims.following(&models, isa.isa)));
+            let factory = factory(launcher, models, isa.isa, connected);
+            isa.targets.push(match claims {
+                Some(claims) => factory.claiming(claims),
+                None => factory,
+            });
         }
     }
     found.ok_or_else(|| {

@@ -80,7 +80,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
     replayed.join(&mut campaign.findings);
-    let report = report(common, wanted, &suite, (&campaign, known.clone()), &replayed);
+    let report = report(common, wanted, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
     store_findings(&common.out, &suite, &campaign, &command::options(common))?;
     claims::leave_observed(&common.out, &campaign)?;
@@ -226,7 +226,8 @@ fn report(
     common: &Common,
     wanted: &Wanted<'_>,
     suite: &Suite,
-    (campaign, known): (&CampaignResult, Known),
+    campaign: &CampaignResult,
+    known: Known,
     replayed: &Replayed,
 ) -> Report {
     let mut run = RunInfo::here(common.workers());

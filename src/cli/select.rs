@@ -25,8 +25,8 @@ pub(super) fn suite(common: &Common) -> Result<Suite, CliError> {
     for isa in &mut suite.isas {
         isa.targets.retain(|target| common.targets.iter().any(|wanted| is(target, wanted)));
     }
-    foreign::add(common, &mut suite)?;
-    claims::hold(common, &mut suite)?;
+    let claimed = common.claims.as_deref().map(claims::read).transpose()?;
+    foreign::add(common, claimed.as_ref(), &mut suite)?;
     Ok(suite)
 }
 

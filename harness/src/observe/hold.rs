@@ -204,37 +204,25 @@ impl Held {
 
     /// Breaks all rules but one. Whether the case then meets that one, and no other.
     pub(crate) fn hold_but(&self, spared: usize, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
-        for _ in 0..PASSES {
-            let mut met = false;
-            for (place, rule) in self.rules.list.iter().enumerate() {
-                if place != spared && rule.data.is_none() && rule.meets(&self.view, parts) {
-                    met = true;
-                    let _ = self.break_rule(place, false, parts, noise);
-                }
-            }
-            if !met {
-                return self.rules.list[spared].meets(&self.view, parts);
-            }
-        }
-        false
+        let broken = (0..PASSES).any(|_| !self.break_met(Some(spared), false, parts, noise));
+        broken && self.rules.list[spared].meets(&self.view, parts)
     }
 
     /// Breaks rules until none is met, or for some passes.
     fn break_rules(&self, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
-        let mut met = true;
-        for pass in 0..PASSES {
-            met = false;
-            for (place, rule) in self.rules.list.iter().enumerate() {
-                if rule.data.is_none() && rule.meets(&self.view, parts) {
-                    met = true;
-                    let _ = self.break_rule(place, pass >= WHOLE, parts, noise);
-                }
-            }
-            if !met {
-                break;
+        (0..PASSES).any(|pass| !self.break_met(None, pass >= WHOLE, parts, noise)) || self.fit(parts).fits
+    }
+
+    /// Breaks each rule that is met, but for one that is spared. Whether there was any.
+    fn break_met(&self, spared: Option<usize>, whole: bool, parts: &mut Parts<'_>, noise: &mut Noise) -> bool {
+        let mut met = false;
+        for (place, rule) in self.rules.list.iter().enumerate() {
+            if spared != Some(place) && rule.data.is_none() && rule.meets(&self.view, parts) {
+                met = true;
+                let _ = self.break_rule(place, whole, parts, noise);
             }
         }
-        !met || self.fit(parts).fits
+        met
     }
 
     /// Makes fields as they are in the plain case of the cell: those for which a draw has a bit of `mask`.

@@ -156,26 +156,17 @@ impl Path {
 pub(super) use crate::tensix::meanings::MOD0_NAMES;
 
 /// The names of the modes, and of cells without one.
-pub(super) const CELL_CLASSES: [&str; 18] = [
-    "by SrcB's format",
-    "FP16",
-    "BF16",
-    "FP32",
-    "INT32",
-    "INT8",
-    "UINT16",
-    "HI16",
-    "INT16",
-    "LO16",
-    "INT32_ALL",
-    "ZERO",
-    "INT32_SM",
-    "INT8_COMP",
-    "LO16_ONLY",
-    "HI16_ONLY",
-    "a register that is not loaded",
-    "backdoor load",
-];
+pub(super) const CELL_CLASSES: [&str; 18] = {
+    let mut classes = [""; 18];
+    let mut code = 0;
+    while code < MOD0_NAMES.len() {
+        classes[code] = MOD0_NAMES[code];
+        code += 1;
+    }
+    classes[0] = "by SrcB's format";
+    [classes[16], classes[17]] = ["a register that is not loaded", "backdoor load"];
+    classes
+};
 
 /// The axes of `F`.
 pub(super) struct Modes<F>(PhantomData<F>);
