@@ -5,9 +5,9 @@
 //! cargo run --release --example partial_bars -- hard 500000 4
 //! ```
 
-#[path = "../tests/bars/mod.rs"]
+#[path = "../tests/gates/bars/mod.rs"]
 mod bars;
-#[path = "../tests/truth/mod.rs"]
+#[path = "../tests/gates/truth/mod.rs"]
 mod truth;
 
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ fn report(name: &str, cases: u64, trials: u64) -> bool {
     let policy = Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")));
     println!("{name}: {}", policy.about());
     let mut met = true;
-    let units: Vec<_> = policy.instructions().collect();
+    let units: Vec<_> = policy.instructions().map(tandem_cases::of).collect();
     let begin = Instant::now();
     let result = campaign(&policy, &units, 1, cases);
     println!("  {cases} cases in {:.1} s, {} findings", begin.elapsed().as_secs_f64(), result.findings.len());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use tandem_faults::policy::{Policy, PolicyError, Refusing};
 use tandem_harness::foreign::{Protocol, serve};
-use tandem_isa::{Isa, Target};
+use tandem_isa::{Machine, Target};
 
 fn main() -> ExitCode {
     let (options, names): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     };
     let lies = !asked("--without-lies");
     let protocol = if asked("--json") { Protocol::JsonLines } else { Protocol::Binary };
-    let open = |isa: &'static Isa| {
+    let open = |isa: &'static Machine| {
         let has = policy.instructions().any(|instruction| instruction.isa == isa.name);
         let suite = tandem::wiring::suite();
         let simd = suite.isa(isa.name)?.targets.last().filter(|_| has)?.make();

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use tandem_harness::{Budget, Campaign, Plan, Progress, Suite, TargetFactory};
-use tandem_isa::{Answer, Edition, Instruction, State, Step, Target, TargetInfo, mix64};
+use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo, mix64};
 
 /// How the target is bad.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Target for Spoilt {
         TargetInfo { name: format!("{:?}", self.bad), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.right.implements(instruction)
     }
 

@@ -15,7 +15,7 @@ use choosy::Choosy;
 use tandem_faults::Plain;
 use tandem_harness::foreign::{Protocol, serve};
 use tandem_isa::visa::inst::dpas::DPAS;
-use tandem_isa::{Isa, Target};
+use tandem_isa::{Machine, Target};
 
 fn main() -> std::io::Result<()> {
     let asked = |option: &str| std::env::args().skip(1).any(|argument| argument == option);
@@ -28,7 +28,7 @@ fn main() -> std::io::Result<()> {
     if let Some(model) = model {
         let readings = tandem::readings::of(&DPAS);
         let reading = readings.into_iter().find(|reading| reading.id == model).expect("there is such a model");
-        let follows = |isa: &'static Isa| (isa.name == DPAS.isa).then(|| reading.factory.make());
+        let follows = |isa: &'static Machine| (isa.name == DPAS.isa).then(|| reading.factory.make());
         return serve::targets("served", follows, protocol);
     }
     let refuses = asked("--choosy");
@@ -41,7 +41,7 @@ fn main() -> std::io::Result<()> {
 }
 
 /// The SIMD implementation of an instruction set, at the best level of this CPU.
-fn simd(isa: &'static Isa) -> Option<Box<dyn Target>> {
+fn simd(isa: &'static Machine) -> Option<Box<dyn Target>> {
     let suite = tandem::wiring::suite();
     suite.isa(isa.name)?.targets.last().map(tandem_harness::TargetFactory::make)
 }

@@ -27,7 +27,7 @@ pub struct Check {
 /// # struct Emulator;
 /// # impl tandem_isa::Target for Emulator {
 /// #     fn info(&self) -> tandem_isa::TargetInfo { unimplemented!() }
-/// #     fn implements(&self, _: &'static tandem_isa::Instruction) -> bool { false }
+/// #     fn implements(&self, _: &'static tandem_isa::Facts) -> bool { false }
 /// #     fn execute(&mut self, _: &tandem_isa::Step<'_>, _: &mut tandem_isa::State) -> tandem_isa::Answer { unimplemented!() }
 /// # }
 /// #[test]

@@ -2,7 +2,7 @@
 
 use tandem_harness::TargetFactory;
 use tandem_harness::fingerprint::Reading;
-use tandem_isa::{Answer, Edition, Field, ISAS, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Edition, Facts, Field, MACHINES, State, Step, Target, TargetInfo};
 
 use crate::trial;
 
@@ -38,7 +38,7 @@ impl Target for Always {
         TargetInfo { name: format!("{} always {}", self.field.name, self.value), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.right.implements(instruction)
     }
 
@@ -52,8 +52,8 @@ impl Target for Always {
 }
 
 /// A reading for each value of each model that an instruction's results go by.
-fn models(instruction: &Instruction) -> impl Iterator<Item = Reading> {
-    let isa = ISAS.iter().find(|isa| isa.name == instruction.isa).expect("an instruction is of a set");
+fn models(instruction: &Facts) -> impl Iterator<Item = Reading> {
+    let isa = MACHINES.iter().find(|isa| isa.name == instruction.isa).expect("an instruction is of a set");
     let named = NAMED.iter().find(|(path, _)| *path == instruction.path()).map_or(&[][..], |(_, names)| names);
     isa.models.iter().filter(|model| named.contains(&model.name)).flat_map(|model| {
         let field = isa.layout.field_named(&format!("Model.{}", model.name)).expect("every model is a field");
@@ -74,7 +74,7 @@ fn models(instruction: &Instruction) -> impl Iterator<Item = Reading> {
 
 /// The readings for an instruction, those of errata first, then models.
 #[must_use]
-pub fn of(instruction: &Instruction) -> Vec<Reading> {
+pub fn of(instruction: &Facts) -> Vec<Reading> {
     let mut readings = Vec::new();
     for fault in tandem_faults::catalogue() {
         if !fault.concerns(instruction) || fault.hidden() || !fault.wrong_in.contains(&Edition::Newest) {

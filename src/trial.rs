@@ -32,8 +32,9 @@ pub fn catalogue(
     threads: usize,
     progress: &Progress,
 ) -> Vec<Trial> {
-    let faults: Vec<&'static Fault> =
-        tandem_faults::catalogue().iter().filter(|fault| fault.concerns(instruction)).collect();
+    // A wrapper of any instruction has nothing to be wrong about where the implementation inside lacks it.
+    let is_there = |fault: &&Fault| fault.concerns(instruction) && plain().make().implements(instruction);
+    let faults: Vec<&'static Fault> = tandem_faults::catalogue().iter().filter(is_there).collect();
     parallel(threads, &faults, progress, |fault| {
         let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();
         let must_be_found = !wrong.is_empty();

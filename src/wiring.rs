@@ -1,7 +1,9 @@
 //! Which references and targets exist.
 
+use tandem_cases::{tensix, visa};
+use tandem_harness::vectors::Sources;
 use tandem_harness::{IsaSuite, Suite, TargetFactory};
-use tandem_isa::{Reference, Target, tensix, visa};
+use tandem_isa::{Reference, Target};
 use tandem_reference::tensix::TensixReference;
 use tandem_reference::visa::VisaReference;
 use tandem_simd::Level;
@@ -19,7 +21,7 @@ pub fn suite() -> Suite {
 pub fn suite_at(levels: &[Level]) -> Suite {
     let isa = |isa, reference, simd: fn(Level) -> TargetFactory| {
         let targets = levels.iter().map(|&level| simd(level)).collect();
-        IsaSuite { isa, reference, targets }
+        IsaSuite { isa, reference, statements: tandem_reference::statements::of, targets }
     };
     Suite {
         isas: vec![
@@ -28,6 +30,12 @@ pub fn suite_at(levels: &[Level]) -> Suite {
             isa(&visa::VISA, visa_reference, visa_simd),
         ],
     }
+}
+
+/// Where recorded vectors come from.
+#[must_use]
+pub fn sources() -> Sources {
+    Sources::read(include_str!("../vectors/sources.toml")).expect("a test reads it")
 }
 
 fn visa_reference() -> Box<dyn Reference> {

@@ -1,6 +1,6 @@
 //! A target that refuses a part of the cases, says why, and makes claims: the same on every way, for tests of the ways.
 
-use tandem_isa::{Answer, Instruction, REASON_BYTES, State, Step, Target, TargetInfo, mix64};
+use tandem_isa::{Answer, Facts, REASON_BYTES, State, Step, Target, TargetInfo, mix64};
 
 /// Its claims: a text that a careless way would change.
 pub const CLAIMS: &str = "# \"claims\"\tof\u{a0}a target, \\n\n[mova2d]\nabsent = ['rows ≠ 8']\n\n";
@@ -23,7 +23,7 @@ impl Target for Choosy {
         self.target.info()
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.target.implements(instruction)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tandem_isa::{Edition, Instruction, Target};
+use tandem_isa::{Edition, Facts, Target};
 
 use crate::plain::Plain;
 use crate::stray::{StrayKind, StrayTarget};
@@ -47,7 +47,7 @@ pub struct Fault {
 impl Fault {
     /// Whether it is a fault of `instruction`, or of any.
     #[must_use]
-    pub fn concerns(&self, instruction: &Instruction) -> bool {
+    pub fn concerns(&self, instruction: &Facts) -> bool {
         [instruction.file, ANY_INSTRUCTION].contains(&self.instruction) || self.instruction == instruction.path()
     }
 

@@ -1,7 +1,8 @@
 //! Targets that are wrong in one cell only: what a search by sampling must still find.
 
 use tandem_isa::{
-    Answer, Code, Edition, Field, Instruction, Isa, Levels, Parts, SaltPlan, State, Step, Target, TargetInfo, mix64,
+    Answer, Code, Edition, Facts, Field, Instruction, Isa, Levels, Parts, SaltPlan, State, Step, Target, TargetInfo,
+    mix64,
 };
 
 use crate::flip;
@@ -55,7 +56,7 @@ impl OneCell {
 
     /// Whether a case, before it is executed, has the cell.
     fn matches(&self, step: &Step<'_>, state: &mut State) -> bool {
-        if step.edition != self.edition || !std::ptr::eq(step.instruction, self.instruction) {
+        if step.edition != self.edition || !std::ptr::eq(step.instruction, self.instruction.facts) {
             return false;
         }
         // Reading an axis changes nothing; it only takes the parts as a setter would.
@@ -73,7 +74,7 @@ impl Target for OneCell {
         TargetInfo { name, level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.inner.implements(instruction)
     }
 

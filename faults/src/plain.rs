@@ -1,7 +1,7 @@
 //! The plain implementation of every instruction set.
 
 use tandem_isa::visa::VISA;
-use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
 use crate::tensix::TensixPlain;
 use crate::visa::VisaPlain;
@@ -21,7 +21,7 @@ impl Plain {
     }
 
     /// The one whose instruction set an instruction belongs to.
-    fn of(&mut self, instruction: &Instruction) -> &mut dyn Target {
+    fn of(&mut self, instruction: &Facts) -> &mut dyn Target {
         if instruction.isa == VISA.name { &mut self.visa } else { &mut self.tensix }
     }
 }
@@ -37,7 +37,7 @@ impl Target for Plain {
         TargetInfo { name: "plain".to_string(), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.tensix.implements(instruction) || self.visa.implements(instruction)
     }
 

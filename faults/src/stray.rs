@@ -2,7 +2,7 @@
 //!
 //! Each is a correct target in a wrapper that knows no register: rows are chosen from the layout and the log.
 
-use tandem_isa::{Answer, BankRole, Edition, Instruction, State, Step, Target, TargetInfo, mix64};
+use tandem_isa::{Answer, BankRole, Edition, Facts, State, Step, Target, TargetInfo, mix64};
 
 use crate::fault::{ANY_INSTRUCTION, Fault, FaultKind};
 use crate::flip::{self, Row};
@@ -141,7 +141,7 @@ impl Target for StrayTarget {
         TargetInfo { name: format!("fault:{}", self.kind.fault().id), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.inner.implements(instruction)
     }
 

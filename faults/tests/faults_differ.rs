@@ -5,16 +5,12 @@ mod cases;
 use std::collections::BTreeSet;
 
 use rstest::rstest;
+use tandem_cases::tensix::{BLACKHOLE, WORMHOLE, on};
+use tandem_cases::visa::{DPAS, MOV, VISA};
 use tandem_faults::tensix::TensixPlain;
 use tandem_faults::visa::VisaPlain;
 use tandem_faults::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target, tensix, visa};
-use tandem_isa::tensix::inst::mova2d::MOVA2D;
-use tandem_isa::tensix::inst::sfpload::{SFPLOAD, SFPLOAD_BH};
-use tandem_isa::tensix::inst::sfpstore::{SFPSTORE, SFPSTORE_BH};
-use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
-use tandem_isa::visa::VISA;
-use tandem_isa::visa::inst::dpas::DPAS;
-use tandem_isa::visa::inst::mov::MOV;
+use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Edition, Instruction, Isa, State, Target};
 
 use cases::Case;
@@ -42,7 +38,7 @@ struct Family<F: 'static> {
 
 static TENSIX: Family<tensix::Flaw> = Family {
     isa: &WORMHOLE,
-    instruction: &MOVA2D,
+    instruction: on(Mnemonic::Mova2d, Chip::Wormhole),
     flaws: tensix::Flaw::ALL,
     fault: tensix::Flaw::fault,
     make: |flaw| Box::new(TensixPlain::new(flaw)),
@@ -64,10 +60,10 @@ const fn sfpu(isa: &'static Isa, instruction: &'static Instruction) -> Family<te
     }
 }
 
-static LOAD: Family<tensix::Flaw> = sfpu(&WORMHOLE, &SFPLOAD);
-static LOAD_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, &SFPLOAD_BH);
-static STORE: Family<tensix::Flaw> = sfpu(&WORMHOLE, &SFPSTORE);
-static STORE_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, &SFPSTORE_BH);
+static LOAD: Family<tensix::Flaw> = sfpu(&WORMHOLE, on(Mnemonic::Sfpload, Chip::Wormhole));
+static LOAD_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, on(Mnemonic::Sfpload, Chip::Blackhole));
+static STORE: Family<tensix::Flaw> = sfpu(&WORMHOLE, on(Mnemonic::Sfpstore, Chip::Wormhole));
+static STORE_BH: Family<tensix::Flaw> = sfpu(&BLACKHOLE, on(Mnemonic::Sfpstore, Chip::Blackhole));
 
 static MOVES: Family<visa::Flaw> = Family {
     isa: &VISA,
@@ -260,6 +256,8 @@ fn controls_differ_only_where_nothing_is_promised() {
 fn ids_are_unique_and_name_their_targets() {
     let ids: BTreeSet<_> = catalogue().iter().map(|fault| fault.id).collect();
     assert_eq!(ids.len(), catalogue().len());
+    let plain = target(None).expect("the plain target");
+    assert_eq!(plain.info().name, "plain");
     for fault in catalogue() {
         assert!(fault.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
         let target = target(Some(fault.id)).expect("the id is in the catalogue");
@@ -267,7 +265,7 @@ fn ids_are_unique_and_name_their_targets() {
         for &instruction in [&WORMHOLE, &BLACKHOLE, &VISA].into_iter().flat_map(|isa| isa.instructions) {
             assert_eq!(
                 target.implements(instruction),
-                fault.concerns(instruction),
+                fault.concerns(instruction) && plain.implements(instruction),
                 "{} and {}",
                 fault.id,
                 instruction.path()
@@ -276,21 +274,20 @@ fn ids_are_unique_and_name_their_targets() {
         assert_eq!(fault.hidden(), matches!(fault.kind, FaultKind::Unmarked | FaultKind::Order));
     }
     assert!(target(Some("no-such-fault")).is_none());
-    let plain = target(None).expect("the plain target");
-    assert_eq!(plain.info().name, "plain");
-    assert!(
-        [&WORMHOLE, &BLACKHOLE, &VISA].iter().all(|isa| isa.instructions.iter().all(|&known| plain.implements(known)))
-    );
+    // It has no instruction of the Vector Unit that goes from registers to registers; of every set it has some.
+    for isa in [&WORMHOLE, &BLACKHOLE, &VISA] {
+        assert!(isa.instructions.iter().any(|&known| plain.implements(known)), "{}", isa.name);
+    }
 }
 
 #[test]
 fn the_catalogue_is_large_enough() {
     for (instruction, least) in [
-        (&MOVA2D, 36),
-        (&SFPLOAD, 130),
-        (&SFPLOAD_BH, 130),
-        (&SFPSTORE, 130),
-        (&SFPSTORE_BH, 130),
+        (on(Mnemonic::Mova2d, Chip::Wormhole), 36),
+        (on(Mnemonic::Sfpload, Chip::Wormhole), 130),
+        (on(Mnemonic::Sfpload, Chip::Blackhole), 130),
+        (on(Mnemonic::Sfpstore, Chip::Wormhole), 130),
+        (on(Mnemonic::Sfpstore, Chip::Blackhole), 130),
         (&MOV, 40),
         (&DPAS, 140),
     ] {

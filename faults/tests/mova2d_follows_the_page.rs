@@ -53,8 +53,8 @@ impl Machine {
     }
 
     fn run(&mut self, edition: Edition, syntax: &str) -> Answer {
-        let code = (MOVA2D.parse)(syntax).expect("the syntax is the page's");
-        TensixPlain::new(None).execute(&Step { instruction: &MOVA2D, edition, code: &code }, &mut self.0)
+        let code = MOVA2D.parse(syntax).expect("the syntax is the page's");
+        TensixPlain::new(None).execute(&Step { instruction: MOVA2D, edition, code: &code }, &mut self.0)
     }
 
     fn dst_word(&self, row: usize) -> u32 {

@@ -70,10 +70,10 @@ impl Machine {
     fn run(&mut self, code: u32) {
         let loads = code >> 24 == 0x70;
         let instruction = match self.chip {
-            Wormhole if loads => &SFPLOAD,
-            Wormhole => &SFPSTORE,
-            Blackhole if loads => &SFPLOAD_BH,
-            Blackhole => &SFPSTORE_BH,
+            Wormhole if loads => SFPLOAD,
+            Wormhole => SFPSTORE,
+            Blackhole if loads => SFPLOAD_BH,
+            Blackhole => SFPSTORE_BH,
         };
         let step = Step { instruction, edition: Edition::Newest, code: &[code] };
         assert_eq!(TensixPlain::new(None).execute(&step, &mut self.state), Answer::Done);

@@ -5,13 +5,12 @@ mod cases;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cases::Case;
+use tandem_cases::tensix::{WORMHOLE, on};
+use tandem_cases::visa::{MOV, VISA};
 use tandem_faults::Plain;
 use tandem_faults::one_cell::OneCell;
 use tandem_faults::stray::{StrayKind, StrayTarget};
-use tandem_isa::tensix::inst::mova2d::MOVA2D;
-use tandem_isa::tensix::{WORMHOLE, bank};
-use tandem_isa::visa::VISA;
-use tandem_isa::visa::inst::mov::MOV;
+use tandem_isa::tensix::{Chip, Mnemonic, bank};
 use tandem_isa::{Answer, Code, Edition, FieldRole, Instruction, Isa, Parts, SaltPlan, State, Target};
 
 const CASES: u64 = 2_500;
@@ -148,7 +147,7 @@ fn panics_come_in_about_one_case_of_500_and_always_in_the_same() {
 
 #[test]
 fn one_cell_is_wrong_by_one_bit_exactly_in_its_cell() {
-    one_cell_is_wrong(&WORMHOLE, &MOVA2D, cases::tensix::case);
+    one_cell_is_wrong(&WORMHOLE, on(Mnemonic::Mova2d, Chip::Wormhole), cases::tensix::case);
     one_cell_is_wrong(&VISA, &MOV, cases::visa::case);
 }
 

@@ -11,6 +11,7 @@ use tandem_isa::{Edition, Instruction, State};
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
+use crate::turns::Turns;
 use crate::{
     CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
     MinimizeLimits, Minimized, Minimizer, Pools, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
@@ -435,8 +436,9 @@ impl<'a> Campaign<'a> {
         }
         self.observe(&mut total, begin);
         let held: Vec<Option<Arc<Held>>> =
-            total.units.iter().zip(units).map(|(result, unit)| held_of(result, &unit.narrow)).collect();
+            total.units.iter().zip(units).map(|(result, unit)| self.held_of(result, &unit.narrow)).collect();
         let coverages = self.coverages();
+        let turns = Turns::of(total.units.iter().map(|unit| unit.cells.len()));
         let next = AtomicU64::new(self.from.blocks);
         let ended = AtomicBool::new(false);
         let merged = Mutex::new(Merged {
@@ -446,6 +448,7 @@ impl<'a> Campaign<'a> {
             findings: self.findings.clone(),
             cut: BTreeMap::new(),
             undone: (0, 0),
+            turns: &turns,
         });
         let kept = Mutex::new(begin);
         self.progress.cases.store(self.from.cases, Ordering::Relaxed);
@@ -456,9 +459,9 @@ impl<'a> Campaign<'a> {
                     while !self.over(begin, &ended) {
                         let block = next.fetch_add(1, Ordering::Relaxed);
                         let Some(cases) = self.cases_of(block) else { break };
-                        let unit = (block % units.len() as u64) as usize;
+                        let (unit, number) = turns.turn(block);
                         let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
-                        let result = worker.block(block / units.len() as u64, cases, &|| self.is_late(begin));
+                        let result = worker.block(number, cases, &|| self.is_late(begin));
                         self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
                         let divergences = result.findings.values().map(|finding| finding.count).sum();
                         self.progress.divergences.fetch_add(divergences, Ordering::Relaxed);
@@ -473,7 +476,7 @@ impl<'a> Campaign<'a> {
                             merged.cut.insert(block, result);
                             break;
                         }
-                        let is_news = merged.add(block, result, units.len());
+                        let is_news = merged.add(block, result);
                         let Some(keep) = self.keep else { continue };
                         let mut kept = kept.lock().expect("no worker panics while it keeps");
                         if is_news || kept.elapsed() >= KEEP_EVERY {
@@ -488,7 +491,7 @@ impl<'a> Campaign<'a> {
         if let (true, Some(keep)) = (self.progress.stop.load(Ordering::Relaxed), self.keep) {
             keep(&self.checkpoint(&merged, &coverages, begin));
         }
-        merged.close(units.len());
+        merged.close();
         let (unjudged, taken_down) = merged.undone;
         total.findings = merged.findings.into_values().collect();
         total
@@ -714,19 +717,19 @@ impl<'a> Campaign<'a> {
         finding.first.by_value = held.is_some();
         minimize_first(&Located { suite, factory, held }, finding, limits, is_over);
     }
-}
 
-/// The rules by which the cases of a unit are drawn, if there are any.
-fn held_of(unit: &UnitResult, narrow: &Narrow) -> Option<Arc<Held>> {
-    let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa)?;
-    let view = View::new(isa, unit.instruction, unit.edition);
-    let held = unit.observation.as_ref().and_then(|observation| observation.held(view));
-    if narrow.is_all() {
-        return held.map(Arc::new);
+    /// The rules by which the cases of a unit are drawn, if there are any.
+    fn held_of(&self, unit: &UnitResult, narrow: &Narrow) -> Option<Arc<Held>> {
+        let isa = self.suite.isa(unit.instruction.isa)?.isa;
+        let view = View::new(isa, unit.instruction, unit.edition);
+        let held = unit.observation.as_ref().and_then(|observation| observation.held(view));
+        if narrow.is_all() {
+            return held.map(Arc::new);
+        }
+        let all = || (0..).take(view.cells.len()).collect();
+        let held = held.unwrap_or_else(|| Held::new(view, Arc::default(), Vec::new(), all()));
+        Some(Arc::new(held.narrowed(narrow)))
     }
-    let all = || (0..).take(view.cells.len()).collect();
-    let held = held.unwrap_or_else(|| Held::new(view, Arc::default(), Vec::new(), all()));
-    Some(Arc::new(held.narrowed(narrow)))
 }
 
 /// Where a finding is to be looked for again.
@@ -844,6 +847,7 @@ struct Merged<'a> {
     cut: BTreeMap<u64, BlockResult>,
     /// Cases that count for nothing, and divergences that were taken down as they were seen.
     undone: (u64, u64),
+    turns: &'a Turns,
 }
 
 /// A note on what was not done.
@@ -853,11 +857,11 @@ fn undone(count: u64, what: &str) -> Option<String> {
 
 impl Merged<'_> {
     /// Merges blocks in their order, whatever the order in which they were done. Whether a finding is new.
-    fn add(&mut self, block: u64, result: BlockResult, units: usize) -> bool {
+    fn add(&mut self, block: u64, result: BlockResult) -> bool {
         let known = self.findings.len();
         self.waiting.insert(block, result);
         while let Some(result) = self.waiting.remove(&self.next) {
-            self.merge(self.next, result, units);
+            self.merge(self.next, result);
             self.next += 1;
         }
         self.findings.len() > known
@@ -865,16 +869,16 @@ impl Merged<'_> {
 
     /// Merges what is left when it is over: blocks that were cut short, and those behind them. They are no part of a
     /// checkpoint, and are run anew by whoever goes on.
-    fn close(&mut self, units: usize) {
+    fn close(&mut self) {
         let mut rest = std::mem::take(&mut self.waiting);
         rest.append(&mut self.cut);
         for (block, result) in rest {
-            self.merge(block, result, units);
+            self.merge(block, result);
         }
     }
 
-    fn merge(&mut self, block: u64, result: BlockResult, units: usize) {
-        let unit = (block % units as u64) as usize;
+    fn merge(&mut self, block: u64, result: BlockResult) {
+        let (unit, _) = self.turns.turn(block);
         for (cell, count) in &result.cells {
             self.total.units[unit].cells[*cell as usize].merge(count);
         }

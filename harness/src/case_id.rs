@@ -1,21 +1,25 @@
 //! Case ids: at most 40 characters that encode all that a case is a function of.
 //!
-//! `wh.mova2d.` is followed by 102 bits in Crockford's base 32: generator version (4), edition (2), cell (12), seed
-//! (48), index (36); three check bits end the last digit.
+//! `wh.mova2d.` is followed by 107 bits in Crockford's base 32: generator version (4), number of steps (5), edition (2),
+//! cell (12), seed (48), index (36); three check bits end the last digit. A case has one step; other numbers are kept for
+//! programs of several instructions.
 
 use tandem_isa::{Edition, Instruction, mix64};
 
 use crate::{IsaSuite, Suite};
 
 /// The version of the generator; it changes whenever the same tuple gives another case.
-pub const GENERATOR_VERSION: u8 = 1;
+pub const GENERATOR_VERSION: u8 = 2;
 /// Width of a seed, in bits.
 pub const SEED_BITS: u32 = 48;
 
 const INDEX_BITS: u32 = 36;
 const CELL_BITS: u32 = 12;
+const STEPS_BITS: u32 = 5;
+/// The number of steps of a case.
+const STEPS: u64 = 1;
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-const LENGTH: usize = 21;
+const LENGTH: usize = 22;
 
 /// Everything that a generated case is a function of.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +43,7 @@ pub struct CaseId {
 pub enum CaseIdError {
     /// It does not have the form.
     #[error(
-        "'{0}' is not a case id: expected <isa>.<instruction>.<21 characters>, as printed by `tandem fuzz`; \
+        "'{0}' is not a case id: expected <isa>.<instruction>.<22 characters>, as printed by `tandem fuzz`; \
          `tandem list` shows what there is"
     )]
     Form(String),
@@ -74,7 +78,7 @@ impl CaseId {
     pub fn key(&self) -> u64 {
         let unit = u64::from(GENERATOR_VERSION) << 56
             | (self.edition as u64) << 52
-            | (self.instruction.index as u64) << 32
+            | u64::from(self.instruction.number()) << 32
             | u64::from(self.cell);
         mix64(mix64(mix64(self.seed) ^ unit) ^ self.index)
     }
@@ -108,11 +112,14 @@ impl CaseId {
             value
         };
         let (index, seed, cell) = (take(INDEX_BITS), take(SEED_BITS), take(CELL_BITS) as u32);
-        let (edition, version) = (take(2), take(4) as u8);
+        let (edition, steps, version) = (take(2), take(STEPS_BITS), take(4) as u8);
         if version != GENERATOR_VERSION {
             return Err(CaseIdError::Version { id: text.to_string(), found: version });
         }
         let unknown = |what: String| CaseIdError::Unknown { id: text.to_string(), what };
+        if steps != STEPS {
+            return Err(unknown(format!("a program of {steps} instructions")));
+        }
         let suite = suite.isa(isa).ok_or_else(|| unknown(format!("instruction set '{isa}'")))?;
         let instruction = suite.isa.instruction(name).ok_or_else(|| unknown(format!("instruction '{isa}.{name}'")))?;
         let edition = *Edition::ALL
@@ -132,6 +139,7 @@ fn check(bits: u128) -> u8 {
 impl std::fmt::Display for CaseId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut bits = u128::from(GENERATOR_VERSION);
+        bits = bits << STEPS_BITS | u128::from(STEPS);
         bits = bits << 2 | self.edition as u128;
         bits = bits << CELL_BITS | u128::from(self.cell);
         bits = bits << SEED_BITS | u128::from(self.seed);

@@ -22,6 +22,7 @@ mod pools;
 pub mod report;
 pub mod speed;
 mod suite;
+mod turns;
 mod value;
 pub mod vectors;
 mod workbench;

@@ -254,7 +254,7 @@ fn narrow(level: usize) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::ISAS;
+    use tandem_cases::ISAS;
 
     use super::*;
     use crate::vectors::reads_back;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Edition, Instruction, Isa, Reference, Target, TargetInfo};
+use tandem_isa::{Edition, Facts, Instruction, Isa, Reference, Statement, Target, TargetInfo};
 
 use crate::observe::Claims;
 
@@ -91,7 +91,7 @@ impl TargetFactory {
 
     /// Whether the target implements an instruction of its set.
     #[must_use]
-    pub fn implements(&self, instruction: &'static Instruction) -> bool {
+    pub fn implements(&self, instruction: &'static Facts) -> bool {
         if self.claimed.as_ref().is_some_and(|claims| !claims.has(instruction)) {
             return false;
         }
@@ -115,6 +115,8 @@ pub struct IsaSuite {
     pub isa: &'static Isa,
     /// Makes its reference.
     pub reference: fn() -> Box<dyn Reference>,
+    /// The statements of the page that the `spec` edition of an instruction has, by line; none if they are not listed.
+    pub statements: fn(&Facts) -> &'static [Statement],
     /// The targets, best level last.
     pub targets: Vec<TargetFactory>,
 }

@@ -1,4 +1,6 @@
 //! Errata: where a page misprints, is silent, or was superseded, and what we do about it.
+//!
+//! They are data: `errata/<id>.toml`, whose keys `errata/README.md` explains.
 
 use crate::{Edition, Page};
 
@@ -26,6 +28,25 @@ impl ErratumKind {
             ErratumKind::Editorial => "editorial",
         }
     }
+}
+
+/// Why no fault follows the reading of a choice that was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoFault {
+    /// The decision is to promise nothing: whatever a target does, by either reading, is right.
+    Unpromised,
+    /// The other reading promises less than the decision: who follows it may do what was decided.
+    PromisesLess,
+    /// What the readings differ in is not part of the state.
+    NotModelled,
+    /// The other reading is that of the other edition, whose cases hold it.
+    OtherEdition,
+    /// The other reading is another instruction's page; this one's is transcribed as it stands.
+    OtherPage,
+    /// No page has a definite other reading.
+    NoOtherReading,
+    /// Nobody is known to follow the other reading, and the catalogue has no fault of it.
+    NotInCatalogue,
 }
 
 /// How strong a piece of evidence is.
@@ -86,6 +107,8 @@ pub struct Erratum {
     pub editions: &'static [Edition],
     /// The faults that follow the reading that was not taken; controls of the catalogue where no result is promised.
     pub faults: &'static [&'static str],
+    /// Of a choice without faults: why there is none.
+    pub no_fault: Option<NoFault>,
     /// The test that evaluates its figures.
     pub verified_by: &'static str,
 }

@@ -1,44 +1,14 @@
-//! An instruction: its fields, page, axes, syntax and statements. Facts only.
+//! An instruction with its cases: axes, and how cases are drawn, labelled, made smaller, recorded and enumerated.
 
-use crate::{
-    Axis, CellSpace, Code, CodeField, Edition, Format, Levels, Noise, Page, Parts, Quantity, State, Statement,
-};
+use std::ops::Deref;
 
-/// Why an instruction's text cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SyntaxError(pub String);
+use crate::{Axis, CellSpace, Edition, Facts, Format, Levels, Noise, Parts, Quantity, State};
 
-/// Something about an instruction that no implementation but ours has shown yet.
+/// An instruction with its cases. What the pages state of it can be asked of it directly.
 #[derive(Clone, Copy, Debug)]
-pub struct Unwitnessed {
-    /// The axis, or the level of an axis.
-    pub axis: &'static str,
-    /// Why there is no witness.
-    pub reason: &'static str,
-}
-
-/// What the suite knows about an instruction before it executes one.
-#[derive(Debug)]
 pub struct Instruction {
-    /// The instruction set, for example `tensix-wh`.
-    pub isa: &'static str,
-    /// The manual's mnemonic, for example `MOVA2D`.
-    pub name: &'static str,
-    /// The mnemonic in lower case, which is also the name of its files.
-    pub file: &'static str,
-    /// Its number in [`crate::Isa::instructions`].
-    pub index: usize,
-    /// One line on what it does.
-    pub summary: &'static str,
-    /// The page, per edition.
-    pub page: fn(Edition) -> &'static Page,
-    /// The opcode, with every field at its base value: zero, unless a quiet instruction needs another.
-    pub base_code: &'static [u32],
-    /// The fields of the code words that hold the opcode.
-    pub opcode: &'static [CodeField],
-    /// The named fields of the code words.
-    pub code_fields: &'static [CodeField],
+    /// What the pages state of it.
+    pub facts: &'static Facts,
     /// The data-path axes and their cells, per edition.
     pub cells: fn(Edition) -> &'static CellSpace,
     /// The orthogonal axes, per edition, in the order in which they are set.
@@ -57,10 +27,6 @@ pub struct Instruction {
     /// word whose width divides the word's lie in it side by side, the lowest first; wider ones begin at a multiple of
     /// their size. None where the instruction gives the word no meaning.
     pub format: FormatOf,
-    /// The text of the page's *Syntax*.
-    pub print: fn(&[u32]) -> String,
-    /// Reads the text of the page's *Syntax*.
-    pub parse: fn(&str) -> Result<Code, SyntaxError>,
     /// Whether a case, although its outcome is the same in both editions, is contested, and why.
     pub contested: fn(&Parts<'_>) -> Option<&'static str>,
     /// Steps by which a case may become smaller that change several parts of it together.
@@ -69,20 +35,20 @@ pub struct Instruction {
     pub quantities: &'static [Quantity],
     /// In a plain case each orthogonal axis has its first level, but for these, each as `axis=level`.
     pub plain: &'static [&'static str],
-    /// Every statement of the page of the `spec` edition.
-    pub statements: &'static [Statement],
-    /// The number of the page among our specification pages, for the name of the statements' report.
-    pub statements_report: Option<&'static str>,
-    /// The errata that bear on it.
-    pub errata: &'static [&'static str],
-    /// What no implementation but ours has shown yet.
-    pub unwitnessed: &'static [Unwitnessed],
     /// What a recorded test of it is like.
     pub recording: Recording,
     /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
     pub bench_classes: &'static [BenchClass],
     /// The operand domain of a cell, if it is small enough to be enumerated.
     pub exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
+}
+
+impl Deref for Instruction {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        self.facts
+    }
 }
 
 /// How to read a word of a bank, by edition, case, bank, and row and column; see [`Instruction::format`].
@@ -199,46 +165,4 @@ pub struct BenchClass {
     /// Whether it decides everything that the axes would: they are not drawn then, and what it leaves alone is as in the
     /// background. Otherwise orthogonal axes and cell are set before.
     pub is_whole: bool,
-}
-
-impl Instruction {
-    /// `tensix-wh/mova2d`.
-    #[must_use]
-    pub fn path(&self) -> String {
-        format!("{}/{}", self.isa, self.file)
-    }
-
-    /// The editions that differ: only the newest one, if both are the same page.
-    #[must_use]
-    pub fn editions(&self) -> &'static [Edition] {
-        let same = std::ptr::eq((self.page)(Edition::Spec), (self.page)(Edition::Newest));
-        if same { &[Edition::Newest] } else { &Edition::ALL }
-    }
-
-    /// The bits of code word `word` that no field and no opcode names.
-    #[must_use]
-    pub fn unnamed_bits(&self, word: usize) -> u32 {
-        let named =
-            self.code_fields.iter().filter(|field| field.word == word).fold(0, |mask, field| mask | field.mask());
-        !(named | self.opcode_mask(word))
-    }
-
-    /// The bits of code word `word` that hold the opcode.
-    #[must_use]
-    pub fn opcode_mask(&self, word: usize) -> u32 {
-        self.opcode.iter().filter(|field| field.word == word).fold(0, |mask, field| mask | field.mask())
-    }
-
-    /// Whether `code` has this instruction's opcode and length.
-    #[must_use]
-    pub fn matches(&self, code: &[u32]) -> bool {
-        code.len() == self.base_code.len()
-            && self.opcode.iter().all(|field| field.get(code) == field.get(self.base_code))
-    }
-
-    /// The code field called `name`.
-    #[must_use]
-    pub fn code_field(&self, name: &str) -> Option<&'static CodeField> {
-        self.code_fields.iter().find(|field| field.name == name)
-    }
 }

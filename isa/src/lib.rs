@@ -1,8 +1,10 @@
 //! The contract between targets and the harness, and the facts of each instruction set.
 //!
-//! This crate holds what a specification page states as a *fact*: names, widths, encodings, storage, mode axes,
-//! pages and errata. It computes nothing on data: format conversion, addressing, counters and flushing are written
-//! once in `tandem-reference` and once more in `tandem-simd`, so that neither can inherit a mistake of the other.
+//! This crate holds what a specification page states as a *fact*: names, widths, encodings, storage, pages and errata
+//! ([`Facts`], [`Machine`]). Which cases there are is said in `tandem-cases`; here are only the types of that
+//! ([`Instruction`], [`Isa`], [`Axis`]). It computes nothing on data: format conversion, addressing, counters and
+//! flushing are written once in `tandem-reference` and once more in `tandem-simd`, so that neither can inherit a mistake
+//! of the other.
 //!
 //! The contract is flat. A [`State`] is a list of named [`Bank`]s of rows of words, with *small state* beside them
 //! that is described by [`Field`]s; an instruction is a few words of [`Code`] described by [`CodeField`]s. Each
@@ -12,6 +14,7 @@ mod axis;
 mod bank;
 mod border;
 mod erratum;
+mod facts;
 mod field;
 mod format;
 mod instruction;
@@ -33,22 +36,20 @@ pub use border::{
     Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
     UNSUPPORTED,
 };
-pub use erratum::{Erratum, ErratumKind, Evidence, Grade};
+pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoFault};
+pub use facts::{FIRST_NUMBERED, Facts, NUMBERED, Syntax, SyntaxError, Unwitnessed};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};
-pub use instruction::{
-    BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions, SyntaxError,
-    Unwitnessed,
-};
+pub use instruction::{BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions};
 pub use meaning::{BankMeaning, Meaning, Meanings};
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
-pub use page::Page;
+pub use page::{Lines, Page};
 pub use quantity::Quantity;
-pub use set::{Isa, Model};
+pub use set::{Isa, Machine, Model, each};
 pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};
 
 /// Every instruction set that the suite knows, in the order in which reports list them.
-pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];
+pub const MACHINES: &[&Machine] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];

@@ -80,7 +80,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ISAS;
+    use crate::MACHINES;
 
     #[test]
     fn patterns_match_names_without_indices() {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_meaning_is_of_something_and_names_no_value_that_cannot_be() {
-        for isa in ISAS {
+        for isa in MACHINES {
             let &Meanings { banks, fields, code } = isa.meanings;
             assert_eq!(banks.len(), isa.layout.banks.len(), "{}: each bank has a meaning", isa.name);
             for meaning in banks {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_field_has_a_meaning() {
-        for isa in ISAS {
+        for isa in MACHINES {
             for instruction in isa.instructions {
                 for field in instruction.code_fields {
                     assert!(isa.meanings.of_code(field).is_some(), "{}: {}", instruction.path(), field.name);

@@ -1,4 +1,6 @@
 //! The pages that the references are transcribed from.
+//!
+//! They are data: `pages/<family>/<NAME>.toml`, of which the build makes `static NAME: Page`.
 
 /// A page of a specification, pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,4 +21,17 @@ pub struct Page {
     pub date: &'static str,
     /// Licence of the page, which is why its text is not shipped.
     pub licence: &'static str,
+    /// Its lines, where each of them has a statement.
+    pub lines: Option<Lines>,
+}
+
+/// The lines of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// How many there are.
+    pub count: u32,
+    /// Those that state nothing: headings, fences, blank lines and the like.
+    pub silent: &'static [u32],
+    /// Those with a statement that an erratum of other lines contradicts.
+    pub contradicted_elsewhere: &'static [u32],
 }

@@ -1,10 +1,12 @@
-//! An instruction set: layout, instructions, pages and errata.
+//! An instruction set: layout, instructions, pages and errata; and with its cases.
 
-use crate::{Erratum, Instruction, Layout, Meanings, Page, State, ValueClass};
+use std::ops::Deref;
 
-/// An instruction set.
+use crate::{Erratum, Facts, Instruction, Layout, Meanings, Page, State, ValueClass};
+
+/// An instruction set, as the pages state it.
 #[derive(Debug)]
-pub struct Isa {
+pub struct Machine {
     /// For example `tensix-wh`.
     pub name: &'static str,
     /// The short name in case ids, for example `wh`.
@@ -12,11 +14,7 @@ pub struct Isa {
     /// The layout of its state.
     pub layout: &'static Layout,
     /// Its instructions.
-    pub instructions: &'static [&'static Instruction],
-    /// What its banks can be salted with.
-    pub value_classes: &'static [ValueClass],
-    /// For each bank, the value class that makes its background.
-    pub background: &'static [u8],
+    pub instructions: &'static [&'static Facts],
     /// The pages that its instructions are transcribed from.
     pub pages: &'static [&'static Page],
     /// The errata of those pages.
@@ -29,6 +27,38 @@ pub struct Isa {
     pub meanings: &'static Meanings,
 }
 
+/// An instruction set with its cases. What the pages state of it can be asked of it directly.
+#[derive(Debug)]
+pub struct Isa {
+    /// What the pages state of it.
+    pub machine: &'static Machine,
+    /// Its instructions, in the order of [`Machine::instructions`].
+    pub instructions: &'static [&'static Instruction],
+    /// What its banks can be salted with.
+    pub value_classes: &'static [ValueClass],
+    /// For each bank, the value class that makes its background.
+    pub background: &'static [u8],
+}
+
+impl Deref for Isa {
+    type Target = Machine;
+
+    fn deref(&self) -> &Machine {
+        self.machine
+    }
+}
+
+/// A reference to each of a list.
+#[must_use]
+pub const fn each<T, const N: usize>(list: &'static [T; N]) -> [&'static T; N] {
+    let (mut all, mut index) = ([&list[0]; N], 0);
+    while index < N {
+        all[index] = &list[index];
+        index += 1;
+    }
+    all
+}
+
 /// A choice that the pages leave open, with a name for each way to make it. Each case says which way it goes, in the field
 /// `Model.` and the name of the choice, by the number of the value.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +69,7 @@ pub struct Model {
     pub values: &'static [&'static str],
 }
 
-impl Isa {
+impl Machine {
     /// The base state: every bank word and every field has its base value.
     #[must_use]
     pub fn base_state(&self) -> State {
@@ -59,8 +89,16 @@ impl Isa {
 
     /// The instruction whose file name or mnemonic is `name`, whatever the case of its letters.
     #[must_use]
-    pub fn instruction(&self, name: &str) -> Option<&'static Instruction> {
+    pub fn instruction(&self, name: &str) -> Option<&'static Facts> {
         self.instructions.iter().copied().find(|instruction| instruction.file.eq_ignore_ascii_case(name))
+    }
+}
+
+impl Isa {
+    /// The instruction whose file name or mnemonic is `name`, whatever the case of its letters.
+    #[must_use]
+    pub fn instruction(&self, name: &str) -> Option<&'static Instruction> {
+        self.machine.instruction(name).map(|facts| self.instructions[facts.index])
     }
 
     /// The instruction that `code` encodes.

@@ -1,5 +1,9 @@
 //! A machine state with a log of what was read and written, and the port through which operands are salted.
 
+use std::cell::Cell;
+
+use bytemuck::Pod;
+
 use crate::{AlignedBytes, Bank, Layout, SaltPlan};
 
 /// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
@@ -251,6 +255,23 @@ impl Tracker {
         }
     }
 
+    /// Marks a read of `count` rows in one aligned group of 64, whose contents are `words`, of which other views may exist.
+    #[inline]
+    pub fn read_cells<T: Pod>(&mut self, bank: LoggedBank, row: usize, count: usize, words: &[Cell<T>]) {
+        if self.port.is_none() {
+            self.log.read.insert_run(bank.first_row + row, count);
+        } else {
+            self.first_reads_of_cells(bank, row, count, words);
+        }
+    }
+
+    #[inline(never)]
+    fn first_reads_of_cells<T: Pod>(&mut self, bank: LoggedBank, row: usize, count: usize, words: &[Cell<T>]) {
+        let mut copy: Vec<T> = words.iter().map(Cell::get).collect();
+        self.first_reads(bank, row, count, bytemuck::cast_slice_mut(&mut copy));
+        words.iter().zip(copy).for_each(|(to, word)| to.set(word));
+    }
+
     /// Marks a write of `row` of a bank.
     #[inline]
     pub fn write(&mut self, bank: LoggedBank, row: usize) {
@@ -283,7 +304,7 @@ pub struct State {
 }
 
 impl State {
-    /// A state of zeros. See [`crate::Isa::base_state`] for the base state.
+    /// A state of zeros. See [`crate::Machine::base_state`] for the base state.
     #[must_use]
     pub fn zeroed(layout: &'static Layout) -> Self {
         State {

@@ -1,12 +1,12 @@
 //! What executes: the reference, and targets that are compared with it.
 
-use crate::{Answer, Border, Edition, Expectation, Instruction, State};
+use crate::{Answer, Border, Edition, Expectation, Facts, State};
 
 /// One instruction to execute.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     /// Which instruction.
-    pub instruction: &'static Instruction,
+    pub instruction: &'static Facts,
     /// Under which edition of its pages.
     pub edition: Edition,
     /// Its code words, opcode included.
@@ -37,7 +37,7 @@ pub trait Target: Send {
     fn info(&self) -> TargetInfo;
 
     /// Whether it implements an instruction at all. One that does not is an empty column, never green.
-    fn implements(&self, instruction: &'static Instruction) -> bool;
+    fn implements(&self, instruction: &'static Facts) -> bool;
 
     /// Executes one instruction on `state`. The log of `state` must name every row that is written.
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer;

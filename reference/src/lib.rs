@@ -5,8 +5,11 @@
 //! depart from the printed text, or decide what it leaves open, carries the id of an erratum. Nothing here is fast, and
 //! nothing is shared with the implementations that are compared with it except the facts in `tandem-isa`.
 //!
+//! What each line of a page says stands at the code that does it, as `// [24] Bit by bit.` ([`statements`]).
+//!
 //! The interpreters compute on bits with integers of the page's widths ([`bits::U`]); there are no host floats.
 
 pub mod bits;
+pub mod statements;
 pub mod tensix;
 pub mod visa;

@@ -3,15 +3,17 @@
 //! Each instruction is written from its page, its encoding and the code points, by someone who has not seen the
 //! reference: a mistake that both share would not be found.
 //!
-//! The rooms: `tensix/` and `visa/` hold what is the same at every level (gates, configuration, where operands lie, which
-//! section moves the counters), one file an instruction; `arch/` holds the kernels, one directory a level, with the same
-//! file names. A level compiles the whole instruction for itself, with its kernels inlined. Only the files of a level
-//! hold `unsafe`. A [`Level`] is a value that proves that the CPU has it; it is passed in, never a global, because
-//! detection cannot be overridden.
+//! The rooms: `tensix/` and `visa/` hold what is the same at every level, one file an instruction; `arch/` holds what a
+//! level has of its own. An instruction of `tensix/` is written once over a `Vector` (see `vector.rs`), of which each level
+//! has one; where a level does a step in a way of its own, its vector overrides it, and says what that is worth. An
+//! instruction of `visa/` has a file of kernels in each level's directory. A level compiles the whole instruction for itself.
+//! Only the files of a level hold `unsafe`. A [`Level`] is a value that proves that the CPU has it; it is passed in, never
+//! a global, because detection cannot be overridden.
 
 mod arch;
 mod level;
 pub mod tensix;
+mod vector;
 pub mod visa;
 
 pub use level::Level;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::json;
+use tandem_cases::ISAS;
 use tandem_harness::report::{CaseText, Known, explain};
 use tandem_harness::vectors::{About, Replayer, Store, Subject, VectorFile, read_file};
 use tandem_harness::{
@@ -80,7 +81,7 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
             .collect();
         println!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
     } else {
-        println!("{id}: {}", (id.instruction.print)(&ran.code));
+        println!("{id}: {}", id.instruction.print(&ran.code));
         println!("the pages promise: {}", promise(isa, &value));
         for (target, verdict, lines) in verdicts {
             println!("{target}: {verdict}");
@@ -278,7 +279,7 @@ impl Smaller<'_> {
 }
 
 fn open<'a>(suite: &'a Suite, path: &Path) -> Result<(VectorFile, &'a IsaSuite), CliError> {
-    let file = read_file(path)?;
+    let file = read_file(ISAS, path)?;
     let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
     Ok((file, isa))
 }
@@ -332,7 +333,7 @@ pub(super) fn show(common: &Common, what: &str) -> Result<Exit, CliError> {
 
 /// Explains a recorded test, by its id.
 fn show_test(common: &Common, suite: &Suite, what: &str) -> Result<Exit, CliError> {
-    let store = Store::load(&common.vectors)?;
+    let store = Store::load(ISAS, &common.vectors)?;
     for (path, file) in &store.files {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let Some((_, test)) = file.tests().find(|(_, test)| test.id(file.isa, file.instruction) == what) else {
@@ -365,7 +366,7 @@ fn decode<'a>(suite: &'a Suite, what: &str) -> Result<Option<(&'a IsaSuite, Code
     }
     let mut why = Vec::new();
     for (isa, instruction) in suite.instructions() {
-        match (instruction.parse)(what) {
+        match instruction.parse(what) {
             Ok(code) => return Ok(Some((isa, code))),
             Err(error) => why.push((instruction.name, error.to_string())),
         }

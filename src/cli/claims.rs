@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use tandem_cases::ISAS;
 use tandem_harness::CampaignResult;
 use tandem_harness::observe::{Claims, Rules};
-use tandem_isa::{ISAS, Instruction};
+use tandem_isa::Instruction;
 
 use super::{CliError, Common, Exit};
 

@@ -5,7 +5,8 @@ mod family;
 mod json;
 mod table;
 
-use tandem_isa::{CodeField, Field, FieldRole, Format, FormatKind, ISAS, Instruction, Isa, Piece};
+use tandem_cases::ISAS;
+use tandem_isa::{CodeField, Field, FieldRole, Format, FormatKind, Instruction, Isa, Piece};
 
 use super::{CliError, Common, Exit, nearest};
 

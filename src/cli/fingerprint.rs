@@ -121,7 +121,7 @@ fn line(isa: &IsaSuite, value: &CaseValue) -> String {
         .iter()
         .map(|(&(bank, row, column), word)| format!("{} = {word:#x}", layout.banks[bank].word_name(row, column)));
     let state: Vec<String> = fields.chain(words).collect();
-    format!("{} with {}", (value.instruction.print)(&value.code), state.join(", "))
+    format!("{} with {}", value.instruction.print(&value.code), state.join(", "))
 }
 
 fn row(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) -> Value {

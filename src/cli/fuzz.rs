@@ -1,5 +1,6 @@
 //! `tandem fuzz`: generated cases, recorded vectors, known findings, and the report.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -7,17 +8,19 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{
     Colour, Inputs, Known, Pages, Report, RunInfo, first_file, html, json, junit, markdown, shell_words, terminal,
 };
-use tandem_harness::vectors::{Divergences, Replayer, Store};
+use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
 use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Suite};
 use tandem_isa::{Edition, Instruction};
 
 use super::midway::Midway;
 use super::store::Stored;
 use super::{CliError, Common, Exit, claims, command, faults, progress, select, store};
+use crate::wiring;
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
@@ -155,6 +158,8 @@ pub(super) struct Replayed {
     pub left: usize,
     /// What targets did wrong.
     pub met: Divergences,
+    /// What others recorded of each instruction that was asked for, by its path.
+    pub witnesses: BTreeMap<String, Witnesses>,
 }
 
 impl Replayed {
@@ -205,8 +210,12 @@ fn replay_while(
     asked: impl Fn(&Instruction) -> bool,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Replayed, CliError> {
-    let store = Store::load(directory)?;
-    let mut replayed = Replayed { files: Vec::new(), reference: Vec::new(), met: Divergences::default(), left: 0 };
+    let store = Store::load(ISAS, directory)?;
+    let mut replayed = Replayed::default();
+    let sources = wiring::sources();
+    for (isa, instruction) in suite.instructions().filter(|(_, instruction)| asked(instruction)) {
+        replayed.witnesses.insert(instruction.path(), Witnesses::of(&store, &sources, isa, instruction));
+    }
     for (path, file) in store.files.iter().filter(|(_, file)| asked(file.instruction)) {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
@@ -248,11 +257,22 @@ fn report(
     };
     let contested = super::report::contested(suite.instructions().filter(|(_, instruction)| ran(instruction)));
     let vectors = (!common.no_vectors).then(|| replayed.part(&known, &campaign.findings));
+    let witnesses = replayed.witnesses.clone();
     run.options = command::shell_options(common);
     run.narrowed = shell_words(wanted.options().iter().map(String::as_str));
     let (replay, findings) =
         (command::with_targets(common, "replay"), command::path_word(&common.out.join("findings")));
-    Report::build(&Inputs { known, vectors, faults, contested, run, replay, findings, ..Inputs::new(suite, campaign) })
+    Report::build(&Inputs {
+        known,
+        vectors,
+        faults,
+        contested,
+        witnesses,
+        run,
+        replay,
+        findings,
+        ..Inputs::new(suite, campaign)
+    })
 }
 
 /// Writes the four files of a report.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{Inputs, Report, RunInfo, shell_word};
 use tandem_harness::vectors::{
@@ -32,7 +33,7 @@ pub(super) struct Asked<'a> {
 pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<Exit, CliError> {
     let (begin, path) = (Instant::now(), asked.results);
     let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
-    let (store, known) = (Store::load(&common.vectors)?, fuzz::read_known(common, suite)?);
+    let (store, known) = (Store::load(ISAS, &common.vectors)?, fuzz::read_known(common, suite)?);
     let ids = TestIds::of(&store);
     let results = Arc::new(Results::read(&path.display().to_string(), &text, &ids)?);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
+use tandem_cases::ISAS;
 use tandem_harness::Suite;
 use tandem_harness::report::known::{Entry, Recheck, Triage, Verdict};
 use tandem_harness::report::model::{FindingPart, VectorFindingPart};
@@ -150,7 +151,7 @@ fn chosen(common: &Common, wanted: &[String]) -> Result<Vec<Entry>, CliError> {
                 common.out.join("findings").display()
             )));
         }
-        let file = read_file(path)?;
+        let file = read_file(ISAS, path)?;
         entries.push(Entry::of_file("K-0", &file).ok_or_else(|| {
             CliError::Usage(format!("{name} holds recorded vectors, and no stored finding; name a file of findings/"))
         })?);

@@ -1,13 +1,18 @@
 //! `tandem list`.
 
 use serde_json::json;
+use tandem_cases::ISAS;
+use tandem_harness::vectors::{Store, Witnesses};
 use tandem_isa::Edition;
 
 use super::{CliError, Common, Exit, select};
+use crate::wiring;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     let instructions = select::instructions(&suite, filters)?;
+    // Without recordings what is said of them has to do.
+    let (store, sources) = (Store::load(ISAS, &common.vectors).ok(), wiring::sources());
     let mut rows = Vec::new();
     for instruction in instructions {
         let editions = select::editions(common, instruction)?;
@@ -19,8 +24,14 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
             .map(|factory| factory.info.to_string())
             .collect();
         let cells: usize = editions.iter().map(|&edition| (instruction.cells)(edition).len()).sum();
-        let page = (instruction.page)(*editions.last().unwrap_or(&Edition::Newest));
-        let unwitnessed: Vec<_> = instruction.unwitnessed.iter().map(|item| item.axis).collect();
+        let page = instruction.page(*editions.last().unwrap_or(&Edition::Newest));
+        let unwitnessed: Vec<String> = match &store {
+            Some(store) => {
+                let Witnesses { gaps, besides, .. } = Witnesses::of(store, &sources, isa, instruction);
+                gaps.into_iter().chain(besides).map(|gap| gap.of).collect()
+            }
+            None => instruction.unwitnessed.iter().map(|item| item.axis.to_string()).collect(),
+        };
         if common.json {
             rows.push(json!({
                 "isa": instruction.isa,
@@ -35,7 +46,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
         }
         println!("{}  {}", instruction.path(), instruction.summary);
         for &edition in &editions {
-            let page = (instruction.page)(edition);
+            let page = instruction.page(edition);
             println!(
                 "  {:7} {:5} cells, {} orthogonal axes, page {} of {}",
                 edition.name(),

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use tandem_cases::ISAS;
 use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, contested_cells};
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan};
-use tandem_isa::{ISAS, Instruction};
+use tandem_isa::Instruction;
 
 use super::{CliError, Common, Exit, fuzz, nearest, progress};
 use crate::wiring;
@@ -30,9 +31,10 @@ pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliEr
     let known = Known::read(&common.known, &suite)?;
     let replayed = fuzz::replay_vectors(&suite, &common.vectors, None, &known, |_| true, None)?;
     let vectors = Some(replayed.part(&known, &campaign.findings));
+    let witnesses = replayed.witnesses;
     let contested = contested(suite.instructions());
-    let report = Report::build(&Inputs { known, vectors, contested, ..Inputs::new(&suite, &campaign) });
-    let files = committed::all(ISAS, &report.result).into_iter();
+    let report = Report::build(&Inputs { known, vectors, contested, witnesses, ..Inputs::new(&suite, &campaign) });
+    let files = committed::all(&suite, &report.result).into_iter();
     Ok(files.map(|(name, text)| (format!("{DIRECTORY}/{name}"), text)).collect())
 }
 

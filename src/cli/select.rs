@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use tandem_cases::ISAS;
 use tandem_harness::observe::{Lens, Narrow, View};
 use tandem_harness::{Suite, TargetFactory};
-use tandem_isa::{Edition, ISAS, Instruction};
+use tandem_isa::{Edition, Instruction};
 use tandem_simd::Level;
 
 use super::fuzz::Wanted;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use tandem_cases::ISAS;
 use tandem_harness::Suite;
 use tandem_harness::report::Known;
 use tandem_harness::report::model::VectorFindingPart;
@@ -32,7 +33,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
                 per_cell: *per_cell,
                 ..Selection::default()
             };
-            let whole = read_file(file)?;
+            let whole = read_file(ISAS, file)?;
             let known: Vec<&str> = whole.notes.keys().map(String::as_str).collect();
             if let Some(flag) = flags.iter().find(|flag| !known.contains(&flag.as_str())) {
                 let (file, meant) = (file.display(), nearest::or_all(flag, &known));
@@ -119,7 +120,7 @@ fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliE
     let (mut worst, mut tests, mut target_runs, mut left) = (Exit::Agree, 0, 0, 0);
     let (mut met, mut reference) = (Divergences::default(), Vec::new());
     for path in expand(paths)? {
-        let file = match read_file(&path) {
+        let file = match read_file(ISAS, &path) {
             Ok(file) => file,
             Err(error) => {
                 eprintln!("tandem: {error}");
@@ -216,7 +217,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
 }
 
 fn lint_all(common: &Common, suite: &Suite) -> Result<Exit, CliError> {
-    let store = Store::load(&common.vectors)?;
+    let store = Store::load(ISAS, &common.vectors)?;
     let lints = lint(&store, suite);
     for lint in &lints {
         println!("{lint}");

@@ -9,12 +9,13 @@
 mod tests;
 
 use serde_json::Value;
+use tandem_cases::visa::value_class;
 use tandem_harness::Suite;
 use tandem_harness::vectors::{Outcome, Source, Sparse, Test, field_named};
 use tandem_isa::visa::operand::dpas::{A, DST, M1_NM, NULL_VARIABLE, RC, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, SRC2};
 use tandem_isa::visa::precision::Precision;
-use tandem_isa::visa::{DataType, FIRST_GENERAL, bank, value_class};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, bank};
 use tandem_isa::{Code, Instruction, Isa};
 
 use super::line::{Line, Members, Record};

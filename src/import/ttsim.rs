@@ -13,7 +13,9 @@ mod sfpu;
 mod state;
 #[cfg(test)]
 mod tests;
+mod vector;
 
+use tandem_cases::tensix::value_class;
 use tandem_harness::Suite;
 use tandem_harness::vectors::{Outcome, Source, Sparse, Test};
 use tandem_isa::tensix::{self, Chip};
@@ -33,7 +35,7 @@ pub(super) static WITNESS: Witness = Witness {
     record,
     // A line of it that agrees is a test.
     no_witness: |_, _| None,
-    background: tensix::value_class::ALL_VALID,
+    background: value_class::ALL_VALID,
     covers: |_, test, levels| {
         let has_marks = test.before.rows.keys().any(|&(bank, _)| bank == tensix::bank::DST_ROW_VALID);
         vec![[usize::from(has_marks), usize::from(levels[0]), 0]]
@@ -102,7 +104,9 @@ impl Line<'_> {
         }
         for (field, value) in self.object(line.get("fields"), "/fields")? {
             let at = format!("/fields/{field}");
-            let known = instruction.code_field(field).ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
+            let unnamed = Form::of(instruction).unnamed.iter().find(|known| known.name == field);
+            let known =
+                instruction.code_field(field).or(unnamed).ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
             if known.get(&code) != self.number(value, &at)? {
                 return Err(self.wrong(at, "is not what the word holds"));
             }

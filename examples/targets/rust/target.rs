@@ -19,7 +19,7 @@ use tandem_harness::report::{Colour, Inputs, Report, terminal};
 use tandem_harness::{Budget, Campaign, Plan, Progress, TargetFactory};
 use tandem_isa::tensix::Tensix;
 use tandem_isa::visa::Visa;
-use tandem_isa::{Answer, Edition, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
 
 /// The implementation; it keeps nothing between cases but the reason of the last refusal.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Target for Example {
         TargetInfo { name: "example-rust".to_string(), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         matches!((instruction.isa, instruction.name), ("tensix-wh", "MOVA2D") | ("visa", "MOV"))
     }
 

@@ -52,7 +52,7 @@ mod rows;
 mod tests;
 mod text;
 
-use tandem_isa::{Instruction, State, Step};
+use tandem_isa::{Facts, State, Step};
 
 pub use error::PolicyError;
 pub use refusing::Refusing;
@@ -92,7 +92,7 @@ pub enum RuleKind {
 /// What holds for one instruction.
 #[derive(Debug)]
 struct Unit {
-    instruction: &'static Instruction,
+    instruction: &'static Facts,
     section: Option<Section>,
     rules: Vec<Rule>,
     /// How many of the rules are refusals; then come lies, and then what is wrong.
@@ -172,12 +172,12 @@ impl Policy {
     }
 
     /// The instructions that the target has.
-    pub fn instructions(&self) -> impl Iterator<Item = &'static Instruction> {
+    pub fn instructions(&self) -> impl Iterator<Item = &'static Facts> {
         self.units.iter().map(|unit| unit.instruction)
     }
 
     /// The reasons of all rules of a kind for an instruction, in the order of the text.
-    pub fn reasons(&self, instruction: &'static Instruction, kind: RuleKind) -> impl Iterator<Item = &str> {
+    pub fn reasons(&self, instruction: &'static Facts, kind: RuleKind) -> impl Iterator<Item = &str> {
         let rules = self.unit(instruction).map_or(&[][..], |unit| unit.rules(kind));
         rules.iter().map(|rule| rule.reason.as_str())
     }
@@ -191,7 +191,7 @@ impl Policy {
     }
 
     #[inline]
-    fn unit(&self, instruction: &'static Instruction) -> Option<&Unit> {
+    fn unit(&self, instruction: &'static Facts) -> Option<&Unit> {
         self.units.iter().find(|unit| std::ptr::eq(unit.instruction, instruction))
     }
 }

@@ -1,7 +1,7 @@
 //! Names of fields, and what they are for one instruction.
 
 use tandem_isa::visa::DataType;
-use tandem_isa::{Field, ISAS, Instruction, Layout, WordSize};
+use tandem_isa::{Facts, Field, Layout, MACHINES, WordSize};
 
 use super::case::{Index, NONE, Number, Place, Section};
 use super::condition::Instances;
@@ -21,13 +21,14 @@ const FIRST_VARIABLE: u32 = 32;
 /// The names that conditions of an instruction may use.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
-    pub instruction: &'static Instruction,
+    pub instruction: &'static Facts,
     pub layout: &'static Layout,
 }
 
 impl Names {
-    pub fn of(instruction: &'static Instruction) -> Self {
-        let isa = ISAS.iter().find(|isa| isa.name == instruction.isa).expect("an instruction has an instruction set");
+    pub fn of(instruction: &'static Facts) -> Self {
+        let isa =
+            MACHINES.iter().find(|isa| isa.name == instruction.isa).expect("an instruction has an instruction set");
         Names { instruction, layout: isa.layout }
     }
 

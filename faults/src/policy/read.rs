@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tandem_isa::tensix::format;
 use tandem_isa::visa::DataType;
-use tandem_isa::{CLAIMS_BYTES, Format, ISAS, Instruction, REASON_BYTES};
+use tandem_isa::{CLAIMS_BYTES, Facts, Format, MACHINES, REASON_BYTES};
 use toml::Spanned;
 
 use super::case::Number;
@@ -59,12 +59,13 @@ pub(super) fn policy(file: &str, text: &str) -> Result<Policy, PolicyError> {
     Ok(Policy { name: read.name, about: read.about, claims, units })
 }
 
-fn instruction(path: &str) -> Option<&'static Instruction> {
-    ISAS.iter().flat_map(|isa| isa.instructions).copied().find(|instruction| instruction.path() == path)
+fn instruction(path: &str) -> Option<&'static Facts> {
+    MACHINES.iter().flat_map(|isa| isa.instructions).copied().find(|instruction| instruction.path() == path)
 }
 
 fn unknown_instruction(path: &str) -> Problem {
-    let known: Vec<_> = ISAS.iter().flat_map(|isa| isa.instructions).map(|instruction| instruction.path()).collect();
+    let known: Vec<_> =
+        MACHINES.iter().flat_map(|isa| isa.instructions).map(|instruction| instruction.path()).collect();
     problem(format!("there is no instruction '{path}'"), format!("write one of {}", known.join(", ")))
 }
 

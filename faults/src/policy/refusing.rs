@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo, mix64};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo, mix64};
 
 use super::case::Case;
 use super::{Policy, RuleKind};
@@ -44,7 +44,7 @@ impl Target for Refusing {
         TargetInfo { name: self.policy.name().to_string(), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.policy.unit(instruction).is_some() && self.inner.implements(instruction)
     }
 

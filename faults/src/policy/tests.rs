@@ -1,5 +1,5 @@
 use rstest::rstest;
-use tandem_isa::{Answer, Code, Edition, ISAS, Instruction, Isa, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Code, Edition, Facts, MACHINES, Machine, State, Step, Target, TargetInfo};
 
 use super::{EMBEDDED, Policy, PolicyError, Refusing, RuleKind};
 
@@ -10,14 +10,14 @@ const SFPLOAD_BH: &str = "tensix-bh/sfpload";
 const MOV: &str = "visa/mov";
 const DPAS: &str = "visa/dpas";
 
-fn find(path: &str) -> (&'static Isa, &'static Instruction) {
-    let all = ISAS.iter().flat_map(|isa| isa.instructions.iter().map(move |&instruction| (*isa, instruction)));
+fn find(path: &str) -> (&'static Machine, &'static Facts) {
+    let all = MACHINES.iter().flat_map(|isa| isa.instructions.iter().map(move |&instruction| (*isa, instruction)));
     all.into_iter().find(|(_, instruction)| instruction.path() == path).expect("it is in the suite")
 }
 
 /// A case by value: fields of the code word (`code.…`), fields of the small state, and words of banks (`SrcA[0][8][3]`).
 struct Case {
-    instruction: &'static Instruction,
+    instruction: &'static Facts,
     code: Code,
     state: State,
 }
@@ -241,7 +241,7 @@ impl Target for Writer {
         TargetInfo { name: "writer".to_string(), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         instruction.isa == "tensix-wh"
     }
 

@@ -7,7 +7,7 @@ mod sfpstore;
 mod sfpu;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
-use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
 pub use flaw::{Flaw, Flaws};
 
@@ -35,7 +35,7 @@ impl TensixPlain {
     }
 
     /// Whether it is a target of `instruction`: without a flaw of every one, else of those that a flaw is of.
-    fn is_of(&self, instruction: &Instruction) -> bool {
+    fn is_of(&self, instruction: &Facts) -> bool {
         let mut faults = self.flaws.each().map(Flaw::fault).peekable();
         faults.peek().is_none() || faults.any(|fault| fault.concerns(instruction))
     }
@@ -46,9 +46,21 @@ impl Target for TensixPlain {
         TargetInfo { name: self.flaws.name(), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
             Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => self.is_of(instruction),
+            Mnemonic::Sfpand
+            | Mnemonic::Sfpor
+            | Mnemonic::Sfpxor
+            | Mnemonic::Sfpnot
+            | Mnemonic::Sfpmov
+            | Mnemonic::Sfpabs
+            | Mnemonic::Sfpsetsgn
+            | Mnemonic::Sfplz
+            | Mnemonic::Sfpiadd
+            | Mnemonic::Sfpshft
+            | Mnemonic::Sfpsetcc
+            | Mnemonic::Sfpencc => false,
         })
     }
 
@@ -58,6 +70,18 @@ impl Target for TensixPlain {
             Mnemonic::Mova2d => mova2d::execute(self.flaws, &mut self.memory, step, state),
             Mnemonic::Sfpload => sfpload::execute(self.flaws, chip, step, state),
             Mnemonic::Sfpstore => sfpstore::execute(self.flaws, chip, step, state),
+            Mnemonic::Sfpand
+            | Mnemonic::Sfpor
+            | Mnemonic::Sfpxor
+            | Mnemonic::Sfpnot
+            | Mnemonic::Sfpmov
+            | Mnemonic::Sfpabs
+            | Mnemonic::Sfpsetsgn
+            | Mnemonic::Sfplz
+            | Mnemonic::Sfpiadd
+            | Mnemonic::Sfpshft
+            | Mnemonic::Sfpsetcc
+            | Mnemonic::Sfpencc => Answer::Unsupported,
         }
     }
 

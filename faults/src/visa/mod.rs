@@ -5,7 +5,7 @@ mod flaw;
 mod mov;
 
 use tandem_isa::visa::{Mnemonic, VISA};
-use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
 pub use flaw::{Flaw, Flaws};
 
@@ -34,7 +34,7 @@ impl Target for VisaPlain {
         TargetInfo { name: self.flaws.name(), level: None }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         instruction.isa == VISA.name
             && (self.instructions.is_empty() || self.instructions.contains(&instruction.file))
             && match Mnemonic::of(instruction) {

@@ -1,13 +1,11 @@
 //! Cases of vISA `DPAS`.
 
-use tandem_isa::visa::inst::dpas::DPAS;
+use tandem_cases::visa::{DPAS, VISA};
 use tandem_isa::visa::model::{OneBit, Src2Pitch};
 use tandem_isa::visa::operand::dpas::{A, DEPTHS, DST, M1_NM, RC, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, SRC2, class};
 use tandem_isa::visa::precision::Precision::{self, Bf, Hf, Tf32};
-use tandem_isa::visa::{
-    DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, PRE_XEHP, ROW_BYTES, Small, VISA, Visa, bank,
-};
+use tandem_isa::visa::{DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, PRE_XEHP, ROW_BYTES, Small, Visa, bank};
 use tandem_isa::{Edition, Noise, mix64};
 
 use super::Case;

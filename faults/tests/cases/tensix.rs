@@ -1,9 +1,10 @@
 //! Cases of Tensix instructions.
 
+use tandem_cases::tensix::{on, value_class};
 use tandem_faults::tensix::TensixPlain;
-use tandem_isa::tensix::inst::mova2d::{MOVA2D, UNNAMED_BITS};
+use tandem_isa::tensix::inst::mova2d::UNNAMED_BITS;
 use tandem_isa::tensix::inst::sfpload::VD;
-use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Tensix, WORMHOLE, bank, config, format, value_class};
+use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Tensix, WORMHOLE, bank, config, format};
 use tandem_isa::{Edition, Instruction, Noise, State, mix64};
 
 use super::Case;
@@ -34,7 +35,7 @@ pub fn case(edition: Edition, index: u64) -> Case {
         let bits = noise.bits(field.width);
         field.set(&mut before.small, if field.max == u32::MAX { bits } else { bits % (field.max + 1) });
     }
-    let (code, salt) = super::draw(&MOVA2D, edition, &mut before, &mut noise);
+    let (code, salt) = super::draw(on(Mnemonic::Mova2d, Chip::Wormhole), edition, &mut before, &mut noise);
     for row in 0..1024 {
         let valid = match salt.class[bank::DST_ROW_VALID] {
             value_class::ALL_VALID => 1,
@@ -43,7 +44,7 @@ pub fn case(edition: Edition, index: u64) -> Case {
         };
         before.set_word(bank::DST_ROW_VALID, row, 0, valid);
     }
-    Case { instruction: &MOVA2D, edition, code, before }
+    Case { instruction: on(Mnemonic::Mova2d, Chip::Wormhole), edition, code, before }
 }
 
 /// Case number `index`, if the pages promise what it gives.

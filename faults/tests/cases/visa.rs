@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use tandem_isa::visa::inst::mov::MOV;
+use tandem_cases::visa::{MOV, VISA};
 use tandem_isa::visa::operand::{
     DST, EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, INDIRECT_OFFSETS, LEGAL_HORZ_STRIDES, LEGAL_VERT_STRIDES,
     LEGAL_WIDTHS, MASK_OFFSETS, NULL, OperandFields, PRED, REGION_CODES, RegionCode, SRC0, SRC0_CONST, SRC0_PREDICATE,
     class, combine, indirect_offset, modifier,
 };
 use tandem_isa::visa::{
-    DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, Small, TypeKind, VISA, Visa, XEHP, bank, cr0,
+    DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, Small, TypeKind, Visa, XEHP, bank, cr0,
 };
 use tandem_isa::{Edition, Format, Noise, mix64};
 

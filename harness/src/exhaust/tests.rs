@@ -1,6 +1,7 @@
 //! How values are laid out in the rows that are read, on an instruction set that the harness knows for tests.
 
-use tandem_isa::{ISAS, Isa, SaltRange};
+use tandem_cases::ISAS;
+use tandem_isa::{Isa, SaltRange};
 
 use super::*;
 

@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use nix::unistd::{dup2_stdin, dup2_stdout};
-use tandem_isa::{ISAS, Isa};
+use tandem_isa::{MACHINES, Machine};
 
 use super::process::Protocol;
 use super::spec::{Connected, StartError};
@@ -22,15 +22,15 @@ pub fn host_library(path: &Path) -> Result<(), StartError> {
     let fails = |error: io::Error| StartError { ran: path.display().to_string(), why: error.to_string() };
     let (input, output) = keep_to_ourselves().map_err(fails)?;
     // Its name comes before anybody says what it is to implement.
-    let mut first: Option<(&'static Isa, Connected)> = None;
-    for isa in ISAS {
+    let mut first: Option<(&'static Machine, Connected)> = None;
+    for isa in MACHINES {
         if let Some(connected) = library::connect(path, isa)? {
             first = Some((isa, connected));
             break;
         }
     }
     let name = first.as_ref().map_or_else(|| "library".to_string(), |(_, connected)| connected.name.clone());
-    let open = |isa: &'static Isa| match first.take() {
+    let open = |isa: &'static Machine| match first.take() {
         Some((known, connected)) if known.name == isa.name => Some(connected),
         // It is unloaded before it is loaded again.
         other => {

@@ -30,7 +30,7 @@ use std::fmt;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Field, Isa, REASON_BYTES};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Field, Machine, REASON_BYTES};
 
 use super::talk::{Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, excerpt};
 
@@ -94,7 +94,7 @@ pub(super) fn read_hello(bytes: &[u8]) -> Result<Hello, String> {
 
 /// The description of an instruction set.
 #[must_use]
-pub fn description(isa: &Isa) -> Value {
+pub fn description(isa: &Machine) -> Value {
     let banks: Vec<Value> = isa
         .layout
         .banks
@@ -138,7 +138,7 @@ pub fn description(isa: &Isa) -> Value {
 
 /// JSON lines about one instruction set.
 pub(super) struct JsonLines {
-    isa: &'static Isa,
+    isa: &'static Machine,
     fields: &'static [Field],
     /// For each field `"name":`, as it stands in a line.
     keys: Vec<String>,
@@ -152,7 +152,7 @@ pub(super) struct JsonLines {
 }
 
 impl JsonLines {
-    pub fn new(isa: &'static Isa) -> Self {
+    pub fn new(isa: &'static Machine) -> Self {
         let fields = (isa.layout.fields)();
         let keys: Vec<String> = fields.iter().map(|field| format!("{}:", Value::from(&*field.name))).collect();
         let base = isa.base_state().small.to_vec();
@@ -634,7 +634,7 @@ impl Codec for JsonLines {
 }
 
 /// Writes any reply but answers.
-pub(super) fn write_short(isa: &Isa, sequence: u32, reply: &Reply, out: &mut Vec<u8>) {
+pub(super) fn write_short(isa: &Machine, sequence: u32, reply: &Reply, out: &mut Vec<u8>) {
     let line = match reply {
         Reply::Opened(None) => json!({ "seq": sequence, "opened": null }),
         Reply::Opened(Some(Opened { implemented, claims })) => {

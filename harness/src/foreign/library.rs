@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tandem_isa::{
-    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Isa, Layout, Misbehaviour, MisbehaviourKind, REASON_BYTES,
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Layout, Machine, Misbehaviour, MisbehaviourKind, REASON_BYTES,
 };
 
 use super::abi::{
@@ -170,7 +170,7 @@ unsafe impl Send for Forever {}
 
 /// The description of an instruction set. It stays until the process ends, and is made once.
 #[must_use]
-pub fn describe(isa: &'static Isa) -> *const TandemIsa {
+pub fn describe(isa: &'static Machine) -> *const TandemIsa {
     static KNOWN: Mutex<Vec<(&'static str, Forever)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some((_, forever)) = known.iter().find(|(name, _)| *name == isa.name) {
@@ -233,7 +233,7 @@ pub fn describe(isa: &'static Isa) -> *const TandemIsa {
 /// The way to a library in our own process that implements an instruction set.
 struct LibraryBorder {
     path: PathBuf,
-    isa: &'static Isa,
+    isa: &'static Machine,
     name: String,
     opened: Opened,
     /// Nothing while it is loaded anew.
@@ -253,7 +253,7 @@ struct Scratch {
 }
 
 /// Loads a library and describes an instruction set to it; nothing if it does not know it.
-pub(super) fn connect(path: &Path, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
+pub(super) fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
     let loaded = Loaded::new(path)?;
     let opened = open(&loaded.functions, isa);
     let opened = opened.map_err(|why| StartError { ran: path.display().to_string(), why })?;
@@ -273,7 +273,7 @@ pub(super) fn connect(path: &Path, isa: &'static Isa) -> Result<Option<Connected
 }
 
 /// Describes the instruction set, and gives the name, the implemented instructions and the claims.
-fn open(functions: &Functions, isa: &'static Isa) -> Result<Option<(String, Opened)>, String> {
+fn open(functions: &Functions, isa: &'static Machine) -> Result<Option<(String, Opened)>, String> {
     let mut name = [GUARD_BYTE; 64 + GUARD];
     name[..64].fill(0);
     let mut implemented = vec![0; isa.instructions.len()];
@@ -498,7 +498,7 @@ impl Border for LibraryBorder {
 mod tests {
     use std::cell::RefCell;
 
-    use tandem_isa::ISAS;
+    use tandem_isa::MACHINES;
 
     use super::super::check;
     use super::super::transport_tests::{Random, exchange};
@@ -557,7 +557,7 @@ mod tests {
     #[test]
     fn a_hundred_thousand_malformed_answers_of_a_library_are_refused_or_differ() {
         let mut random = Random(11);
-        for isa in ISAS {
+        for isa in MACHINES {
             let (form, mut scratch) = (Form::new(isa.layout), Scratch::default());
             let honest: Vec<_> = (0..20).map(|_| exchange(isa, CANNED_ROOM, &mut random)).collect();
             for number in 0..50_000 {
@@ -600,7 +600,7 @@ mod tests {
     #[test]
     fn honest_answers_of_a_library_are_taken_whole_or_in_part() {
         let mut random = Random(12);
-        for isa in ISAS {
+        for isa in MACHINES {
             let (batch, answers) = exchange(isa, 5, &mut random);
             let mut scratch = Scratch::default();
             let mut got = Answers::default();
@@ -637,7 +637,7 @@ mod tests {
             }
             0
         }
-        let isa = ISAS[0];
+        let isa = MACHINES[0];
         let (batch, _) = exchange(isa, 2, &mut Random(13));
         let (form, mut scratch, mut got) = (Form::new(isa.layout), Scratch::default(), Answers::default());
         let error = execute(talks, (isa.layout, &form), &batch, &mut got, &mut scratch).expect_err("it has 3 of 2");
@@ -688,7 +688,7 @@ mod tests {
 
     #[test]
     fn a_library_is_told_what_the_instruction_set_is() {
-        for isa in ISAS {
+        for isa in MACHINES {
             let described = describe(isa);
             assert_eq!(described, describe(isa), "it is made once");
             // SAFETY: descriptions stay until the process ends.

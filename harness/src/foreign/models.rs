@@ -1,7 +1,7 @@
 //! One named model for a whole run: of an instruction whose results go by named models, a foreign target is asked only
 //! what it is said to follow. Everything else counts as unsupported, without being sent.
 
-use tandem_isa::{Answers, Batch, Border, Field, Isa, Layout, Misbehaviour, MisbehaviourKind, UNSUPPORTED};
+use tandem_isa::{Answers, Batch, Border, Field, Layout, Machine, Misbehaviour, MisbehaviourKind, UNSUPPORTED};
 
 use super::check;
 use crate::observe::{Atom, Lens, Rule, Test};
@@ -18,7 +18,7 @@ impl Models {
     ///
     /// # Errors
     /// The choices that `isa` has, if it does not have one of these.
-    pub fn choose<'a>(isa: &Isa, choices: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+    pub fn choose<'a>(isa: &Machine, choices: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let mut values = vec![Some(0); isa.models.len()];
         for choice in choices {
             if choice.eq_ignore_ascii_case("all") {
@@ -177,7 +177,7 @@ impl Border for Chosen {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::ISAS;
+    use tandem_isa::MACHINES;
 
     use super::*;
 
@@ -222,8 +222,8 @@ mod tests {
         }
     }
 
-    fn isa() -> &'static Isa {
-        ISAS.iter().find(|isa| !isa.models.is_empty()).expect("an instruction set has models")
+    fn isa() -> &'static Machine {
+        MACHINES.iter().find(|isa| !isa.models.is_empty()).expect("an instruction set has models")
     }
 
     #[test]

@@ -16,7 +16,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Isa, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Machine, Misbehaviour, MisbehaviourKind};
 
 use super::json_lines::{self, JsonLines};
 use super::spec::{Connected, StartError};
@@ -338,7 +338,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    pub(super) fn codec(self, isa: &'static Isa) -> Box<dyn Codec> {
+    pub(super) fn codec(self, isa: &'static Machine) -> Box<dyn Codec> {
         match self {
             Protocol::Binary => Box::new(Wire { isa }),
             Protocol::JsonLines => Box::new(JsonLines::new(isa)),
@@ -368,7 +368,7 @@ struct Started {
     opened: Option<Opened>,
 }
 
-fn start(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Started, StartError> {
+fn start(program: &Program, limit: Duration, isa: &'static Machine) -> Result<Started, StartError> {
     let fails = |why: String| StartError { ran: program.shown.clone(), why };
     let mut process = Process::start(program, limit).map_err(|error| fails(format!("it does not start: {error}")))?;
     let greeting = process.greet();
@@ -402,7 +402,7 @@ impl Process {
 struct ProcessBorder {
     program: Program,
     limit: Duration,
-    isa: &'static Isa,
+    isa: &'static Machine,
     name: String,
     opened: Opened,
     /// Nothing after a misbehaviour.
@@ -410,7 +410,11 @@ struct ProcessBorder {
 }
 
 /// Starts a process and describes an instruction set to it; nothing if it does not know it.
-pub(super) fn connect(program: &Program, limit: Duration, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
+pub(super) fn connect(
+    program: &Program,
+    limit: Duration,
+    isa: &'static Machine,
+) -> Result<Option<Connected>, StartError> {
     let Started { talk, name, opened } = start(program, limit, isa)?;
     Ok(opened.map(|opened| {
         let Opened { implemented, claims } = opened.clone();

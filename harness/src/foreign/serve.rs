@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! use tandem_harness::foreign::{Protocol, serve};
-//! # fn mine(_: &'static tandem_isa::Isa) -> Option<Box<dyn tandem_isa::Target>> { None }
+//! # fn mine(_: &'static tandem_isa::Machine) -> Option<Box<dyn tandem_isa::Target>> { None }
 //!
 //! fn main() -> std::io::Result<()> {
 //!     // `mine` makes a target for an instruction set, or nothing if it knows nothing of it.
@@ -14,8 +14,8 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Answers, Batch, Border, Edition, ISAS, Isa, Misbehaviour, Reasons, State, Step, Target,
-    UNSUPPORTED,
+    AlignedBytes, Answer, Answers, Batch, Border, Edition, MACHINES, Machine, Misbehaviour, Reasons, State, Step,
+    Target, UNSUPPORTED,
 };
 
 use super::json_lines;
@@ -30,7 +30,7 @@ use super::wire::{self, DIRTY_LIMIT};
 /// That standard input or output fails, or that what is read is no request.
 pub fn targets(
     name: &str,
-    mut make: impl FnMut(&'static Isa) -> Option<Box<dyn Target>>,
+    mut make: impl FnMut(&'static Machine) -> Option<Box<dyn Target>>,
     protocol: Protocol,
 ) -> io::Result<()> {
     let open = |isa| make(isa).map(|target| seated(name, isa, target));
@@ -39,7 +39,7 @@ pub fn targets(
 
 /// A target behind a border in our own process.
 #[must_use]
-pub fn seated(name: &str, isa: &'static Isa, target: Box<dyn Target>) -> Connected {
+pub fn seated(name: &str, isa: &'static Machine, target: Box<dyn Target>) -> Connected {
     let implemented = isa.instructions.iter().map(|instruction| target.implements(instruction)).collect();
     let claims = target.claims().filter(|claims| !claims.is_empty());
     Connected { name: name.to_string(), implemented, claims, border: Box::new(Seat::new(isa, target)) }
@@ -51,7 +51,7 @@ pub fn seated(name: &str, isa: &'static Isa, target: Box<dyn Target>) -> Connect
 /// That input or output fails, or that what is read is no request.
 pub fn borders(
     name: &str,
-    mut open: impl FnMut(&'static Isa) -> Option<Connected>,
+    mut open: impl FnMut(&'static Machine) -> Option<Connected>,
     protocol: Protocol,
     mut input: impl Read,
     mut output: impl Write,
@@ -77,7 +77,7 @@ pub fn borders(
             let reply = Reply::Opened(connected.as_ref().map(|(_, connected)| opened_as(connected)));
             match protocol {
                 Protocol::Binary => wire::write_reply(sequence, &reply, &answers, &mut out),
-                Protocol::JsonLines => json_lines::write_short(isa.unwrap_or(ISAS[0]), sequence, &reply, &mut out),
+                Protocol::JsonLines => json_lines::write_short(isa.unwrap_or(MACHINES[0]), sequence, &reply, &mut out),
             }
             opened = connected.map(|(isa, connected)| (protocol.codec(isa), connected.border));
         } else {
@@ -124,8 +124,8 @@ fn next_request(protocol: Protocol, input: &mut impl Read, inbox: &mut Inbox) ->
 }
 
 /// If a request describes an instruction set: its number, and the instruction set if we know it in the same shape.
-fn read_describe(protocol: Protocol, bytes: &[u8]) -> Result<Option<(u32, Option<&'static Isa>)>, String> {
-    let known = |same: &dyn Fn(&Isa) -> bool| ISAS.iter().copied().find(|isa| same(isa));
+fn read_describe(protocol: Protocol, bytes: &[u8]) -> Result<Option<(u32, Option<&'static Machine>)>, String> {
+    let known = |same: &dyn Fn(&Machine) -> bool| MACHINES.iter().copied().find(|isa| same(isa));
     match protocol {
         Protocol::Binary => {
             let described = wire::read_describe(bytes)?;
@@ -210,7 +210,7 @@ fn each_range(places: &[(usize, usize)], rows: &[u32], mut visit: impl FnMut(Ran
 
 /// A [`Target`] behind the border: it keeps the background, lays the overlay over it, and puts both back.
 pub struct Seat {
-    isa: &'static Isa,
+    isa: &'static Machine,
     target: Box<dyn Target>,
     state: State,
     background: AlignedBytes,
@@ -223,7 +223,7 @@ pub struct Seat {
 impl Seat {
     /// Seats a target, on a background of zeros.
     #[must_use]
-    pub fn new(isa: &'static Isa, target: Box<dyn Target>) -> Self {
+    pub fn new(isa: &'static Machine, target: Box<dyn Target>) -> Self {
         let layout = isa.layout;
         let last = layout.banks.iter().map(|bank| bank.first_row + bank.rows()).max().unwrap_or(0);
         let mut places = vec![(0, 0); last];

@@ -396,7 +396,7 @@ impl Settling<'_> {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::{Batch, Code, Expectation, ISAS, Isa, State, UNSUPPORTED};
+    use tandem_isa::{Batch, Code, Expectation, MACHINES, Machine, State, UNSUPPORTED};
 
     use super::*;
     use crate::RowMap;
@@ -404,7 +404,7 @@ mod tests {
     /// Answers three cases at a time, refuses those whose code word is odd, and gives every second of these a reason. The
     /// code word 10 crashes it.
     struct Odd {
-        isa: &'static Isa,
+        isa: &'static Machine,
         sent: usize,
     }
 
@@ -447,7 +447,7 @@ mod tests {
 
     #[test]
     fn every_case_keeps_its_own_reason() {
-        let isa = ISAS.iter().find(|isa| isa.instructions[0].base_code.len() == 1).expect("codes of one word");
+        let isa = MACHINES.iter().find(|isa| isa.instructions[0].base_code.len() == 1).expect("codes of one word");
         let state = isa.base_state();
         let mut desk = Desk::new(isa.layout);
         desk.set_background(&state.arena);

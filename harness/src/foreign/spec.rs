@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use tandem_isa::{Border, Isa};
+use tandem_isa::{Border, Machine};
 
 use super::library;
 use super::process::{self, Program};
@@ -87,7 +87,7 @@ impl Launcher {
     ///
     /// # Errors
     /// That it cannot be started, or what it did instead of a greeting.
-    pub fn connect(&self, isa: &'static Isa) -> Result<Option<Connected>, StartError> {
+    pub fn connect(&self, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
         match &self.spec {
             TargetSpec::Library(path) => {
                 must_be_file(path)?;
@@ -107,7 +107,7 @@ impl Launcher {
 
     /// Starts one more instance of a target that was started before. If that fails, every call of its border does.
     #[must_use]
-    pub fn connect_again(&self, isa: &'static Isa) -> Box<dyn Border> {
+    pub fn connect_again(&self, isa: &'static Machine) -> Box<dyn Border> {
         match self.connect(isa) {
             Ok(Some(connected)) => connected.border,
             Ok(None) => Box::new(Lost(format!("{}: it does not know {} any more", self.spec, isa.name))),

@@ -1,6 +1,6 @@
 //! What every protocol over a byte stream has in common: requests, replies, and who speaks when.
 
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Isa, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Machine, Misbehaviour, MisbehaviourKind};
 
 use super::wire::NAME_LIMIT;
 
@@ -200,7 +200,7 @@ pub(super) fn other_version(version: u32, next: &str) -> String {
 pub(super) struct Conversation<S> {
     pub stream: S,
     codec: Box<dyn Codec>,
-    isa: &'static Isa,
+    isa: &'static Machine,
     sequence: u32,
     outbox: Vec<u8>,
     /// Answers to a part of a batch.
@@ -209,7 +209,7 @@ pub(super) struct Conversation<S> {
 
 impl<S: Stream> Conversation<S> {
     /// A conversation after the greeting.
-    pub fn new(stream: S, codec: Box<dyn Codec>, isa: &'static Isa) -> Self {
+    pub fn new(stream: S, codec: Box<dyn Codec>, isa: &'static Machine) -> Self {
         Conversation { stream, codec, isa, sequence: 0, outbox: Vec::new(), part: Answers::default() }
     }
 

@@ -6,7 +6,7 @@
 use std::panic::resume_unwind;
 
 use tandem_isa::{
-    Answer, Answers, Batch, Border, Edition, Instruction, Isa, Misbehaviour, MisbehaviourKind, State, Step, Target,
+    Answer, Answers, Batch, Border, Edition, Facts, Machine, Misbehaviour, MisbehaviourKind, State, Step, Target,
     TargetInfo,
 };
 
@@ -31,7 +31,7 @@ pub struct StrayWrite {
 /// says so for every case.
 pub struct Foreign {
     info: TargetInfo,
-    isa: &'static Isa,
+    isa: &'static Machine,
     implemented: Vec<bool>,
     claims: Option<String>,
     line: Line,
@@ -46,7 +46,7 @@ pub struct Foreign {
 impl Foreign {
     /// The target that `border` leads to. `implemented` says for each instruction of `isa` whether it has it.
     #[must_use]
-    pub fn new(info: TargetInfo, isa: &'static Isa, implemented: Vec<bool>, border: Box<dyn Border>) -> Self {
+    pub fn new(info: TargetInfo, isa: &'static Machine, implemented: Vec<bool>, border: Box<dyn Border>) -> Self {
         Foreign {
             info,
             isa,
@@ -145,7 +145,7 @@ impl Target for Foreign {
         self.info.clone()
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         instruction.isa == self.isa.name && self.implemented.get(instruction.index).copied().unwrap_or(false)
     }
 

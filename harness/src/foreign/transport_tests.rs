@@ -1,7 +1,8 @@
 //! What is no honest message is refused, whatever it is: both protocols, and a stream in memory.
 
 use tandem_isa::{
-    Answers, Batch, CLAIMS_BYTES, ISAS, Isa, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons, UNSUPPORTED, mix64,
+    Answers, Batch, CLAIMS_BYTES, MACHINES, Machine, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
+    UNSUPPORTED, mix64,
 };
 
 use super::check;
@@ -25,7 +26,7 @@ impl Random {
 }
 
 /// Random rows in ascending order, and their contents.
-fn rows(isa: &Isa, random: &mut Random, ids: &mut Vec<u32>, data: &mut Vec<u8>) {
+fn rows(isa: &Machine, random: &mut Random, ids: &mut Vec<u32>, data: &mut Vec<u8>) {
     let mut list = std::collections::BTreeSet::new();
     for _ in 0..random.below(5) {
         let bank = &isa.layout.banks[random.below(isa.layout.banks.len())];
@@ -42,7 +43,7 @@ fn rows(isa: &Isa, random: &mut Random, ids: &mut Vec<u32>, data: &mut Vec<u8>) 
     }
 }
 
-fn small(isa: &Isa, random: &mut Random, bytes: &mut [u8], share: usize) {
+fn small(isa: &Machine, random: &mut Random, bytes: &mut [u8], share: usize) {
     for field in (isa.layout.fields)() {
         if random.below(share) == 0 {
             let value = random.next() as u32;
@@ -52,7 +53,7 @@ fn small(isa: &Isa, random: &mut Random, bytes: &mut [u8], share: usize) {
 }
 
 /// A batch and honest answers to it.
-pub(super) fn exchange(isa: &'static Isa, cases: usize, random: &mut Random) -> (Batch, Answers) {
+pub(super) fn exchange(isa: &'static Machine, cases: usize, random: &mut Random) -> (Batch, Answers) {
     let instruction = isa.instructions[0];
     let (mut batch, mut answers) = (Batch::default(), Answers::default());
     batch.edition = 1;
@@ -152,7 +153,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
     }
 }
 
-fn codecs(isa: &'static Isa) -> [(Protocol, Box<dyn Codec>); 2] {
+fn codecs(isa: &'static Machine) -> [(Protocol, Box<dyn Codec>); 2] {
     [Protocol::Binary, Protocol::JsonLines].map(|protocol| (protocol, protocol.codec(isa)))
 }
 
@@ -162,14 +163,14 @@ fn reply_bytes(codec: &dyn Codec, batch: &Batch, answers: &Answers) -> Vec<u8> {
     out
 }
 
-fn converse(protocol: Protocol, isa: &'static Isa, bytes: Vec<u8>, piece: usize) -> Conversation<Canned> {
+fn converse(protocol: Protocol, isa: &'static Machine, bytes: Vec<u8>, piece: usize) -> Conversation<Canned> {
     Conversation::new(Canned { bytes, piece, inbox: Inbox::default() }, protocol.codec(isa), isa)
 }
 
 #[test]
 fn requests_and_replies_are_read_as_they_were_written() {
     let mut random = Random(1);
-    for isa in ISAS {
+    for isa in MACHINES {
         for (protocol, codec) in codecs(isa) {
             for cases in [1, 3, 64] {
                 let (batch, answers) = exchange(isa, cases, &mut random);
@@ -196,7 +197,7 @@ fn requests_and_replies_are_read_as_they_were_written() {
 fn a_hundred_thousand_malformed_replies_are_refused_or_differ() {
     let mut random = Random(2);
     let (mut refused, mut differ, mut same) = (0, 0, 0);
-    for isa in ISAS {
+    for isa in MACHINES {
         for (protocol, codec) in codecs(isa) {
             let honest: Vec<_> = (0..20).map(|_| exchange(isa, 3, &mut random)).collect();
             let replies: Vec<_> = honest.iter().map(|(batch, answers)| reply_bytes(&*codec, batch, answers)).collect();
@@ -261,7 +262,7 @@ fn malformed_greetings_and_short_replies_do_not_pass() {
 
 #[test]
 fn a_reply_that_announces_too_much_is_refused_by_its_header() {
-    for isa in ISAS {
+    for isa in MACHINES {
         let (batch, answers) = exchange(isa, 2, &mut Random(4));
         let codec = Protocol::Binary.codec(isa);
         let mut bytes = reply_bytes(&*codec, &batch, &answers);
@@ -279,7 +280,7 @@ fn a_reply_that_announces_too_much_is_refused_by_its_header() {
 
 #[test]
 fn a_field_twice_an_unknown_name_and_a_word_too_wide_are_refused() {
-    for isa in ISAS {
+    for isa in MACHINES {
         let (batch, _) = exchange(isa, 1, &mut Random(5));
         let fields = (isa.layout.fields)();
         let (a, b) = (&fields[0].name, &fields[1].name);
@@ -321,13 +322,13 @@ fn a_field_twice_an_unknown_name_and_a_word_too_wide_are_refused() {
 }
 
 /// What a target replies when an instruction set is described to it, as its conversation gives it.
-fn describe(protocol: Protocol, isa: &'static Isa, bytes: Vec<u8>) -> Result<Option<Opened>, Misbehaviour> {
+fn describe(protocol: Protocol, isa: &'static Machine, bytes: Vec<u8>) -> Result<Option<Opened>, Misbehaviour> {
     converse(protocol, isa, bytes, 1 << 16).describe()
 }
 
 #[test]
 fn claims_arrive_unchanged_or_are_refused() {
-    for isa in ISAS {
+    for isa in MACHINES {
         let implemented = vec![true; isa.instructions.len()];
         for (protocol, _) in codecs(isa) {
             let opened = |claims: Option<String>| {
@@ -361,7 +362,7 @@ fn claims_arrive_unchanged_or_are_refused() {
 }
 
 /// Three unsupported cases with these reasons, and one that was done.
-fn with_reasons(isa: &'static Isa, list: &[(u32, &[u8])]) -> (Batch, Answers) {
+fn with_reasons(isa: &'static Machine, list: &[(u32, &[u8])]) -> (Batch, Answers) {
     let (batch, _) = exchange(isa, 4, &mut Random(6));
     let mut answers = Answers { cases: 4, small: batch.small.clone(), dirty_end: vec![0; 4], ..Answers::default() };
     answers.outcome = vec![UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, 0];
@@ -378,7 +379,7 @@ fn with_reasons(isa: &'static Isa, list: &[(u32, &[u8])]) -> (Batch, Answers) {
 fn malformed_reasons_are_refused_with_a_word_about_it() {
     let longest = "ä".repeat(REASON_BYTES / 2);
     let longer = "x".repeat(REASON_BYTES + 1);
-    for isa in ISAS {
+    for isa in MACHINES {
         for list in [vec![], vec![(1, "one")], vec![(0, "a"), (1, &longest), (2, "c d")]] {
             let list: Vec<_> = list.iter().map(|&(case, reason)| (case, reason.as_bytes())).collect();
             let (batch, answers) = with_reasons(isa, &list);
@@ -447,7 +448,7 @@ fn a_batch_that_goes_in_parts_keeps_the_cases_of_its_reasons() {
             &self.1
         }
     }
-    for isa in ISAS {
+    for isa in MACHINES {
         let codec = Protocol::JsonLines.codec(isa);
         let (batch, _) = exchange(isa, 100, &mut Random(8));
         let mut replies = Vec::new();
@@ -483,7 +484,7 @@ impl tandem_isa::Target for Nothing {
     fn info(&self) -> tandem_isa::TargetInfo {
         tandem_isa::TargetInfo { name: "nothing".to_string(), level: None }
     }
-    fn implements(&self, _: &'static tandem_isa::Instruction) -> bool {
+    fn implements(&self, _: &'static tandem_isa::Facts) -> bool {
         true
     }
     fn execute(&mut self, _: &tandem_isa::Step<'_>, _: &mut tandem_isa::State) -> tandem_isa::Answer {
@@ -493,7 +494,7 @@ impl tandem_isa::Target for Nothing {
 
 #[test]
 fn a_case_of_several_steps_is_refused_by_whoever_gets_it() {
-    for isa in ISAS {
+    for isa in MACHINES {
         for (protocol, codec) in codecs(isa) {
             let (batch, _) = exchange(isa, 2, &mut Random(9));
             let several = Batch { steps: 3, ..batch };

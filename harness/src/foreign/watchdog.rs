@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use tandem_isa::{Answers, Batch, Border, Isa, Misbehaviour};
+use tandem_isa::{Answers, Batch, Border, Machine, Misbehaviour};
 
 /// What is told of a library that hangs in our own process; it does not come back to the library.
 pub type Stuck = fn(&str);
@@ -28,7 +28,7 @@ struct Call {
 /// Watches the calls of `border`: one that takes longer than `limit` is told to `stuck`, once.
 pub(super) fn watched(
     border: Box<dyn Border>,
-    (name, isa): (String, &'static Isa),
+    (name, isa): (String, &'static Machine),
     limit: Duration,
     stuck: Stuck,
 ) -> Box<dyn Border> {
@@ -38,7 +38,7 @@ pub(super) fn watched(
     Box::new(Watched { border, call })
 }
 
-fn watch(call: &Weak<Call>, (name, isa): (&str, &'static Isa), limit: Duration, stuck: Stuck) {
+fn watch(call: &Weak<Call>, (name, isa): (&str, &'static Machine), limit: Duration, stuck: Stuck) {
     let often = (limit / 8).clamp(Duration::from_millis(1), Duration::from_millis(200));
     loop {
         std::thread::sleep(often);

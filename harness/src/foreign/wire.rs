@@ -37,7 +37,7 @@
 //! The meaning of the arrays is that of the header. A number of steps other than 1 is answered with `FAILED`. `ANSWERS` may answer fewer cases than were asked, from the first one
 //! on; a target stops before a case with which the dirty rows of its answers would pass 64 MiB.
 
-use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Isa, Layout, REASON_BYTES, Reasons};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Layout, Machine, REASON_BYTES, Reasons};
 
 use super::talk::{Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, excerpt};
 
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
 
 /// The payload of `DESCRIBE`.
 #[must_use]
-pub fn description(isa: &Isa) -> Vec<u8> {
+pub fn description(isa: &Machine) -> Vec<u8> {
     let mut out = Vec::new();
     let (layout, fields) = (isa.layout, (isa.layout.fields)());
     let size = |value: usize| u32::try_from(value).expect("sizes and numbers of an instruction set are small");
@@ -259,7 +259,7 @@ fn progress(bytes: &[u8], check: impl FnOnce(&Header) -> Result<(), String>) -> 
 /// The binary protocol about one instruction set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wire {
-    pub isa: &'static Isa,
+    pub isa: &'static Machine,
 }
 
 impl Wire {

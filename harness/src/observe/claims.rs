@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, Instruction, Isa};
+use tandem_isa::{Edition, Facts, Instruction, Isa};
 
 use super::lens::{Lens, View};
 use super::rule::{Atom, DataAtom, MOST_ATOMS, Rule, Rules, Test, implies};
@@ -187,7 +187,7 @@ impl Claims {
 
     /// Whether an instruction is claimed to be there.
     #[must_use]
-    pub fn has(&self, instruction: &Instruction) -> bool {
+    pub fn has(&self, instruction: &Facts) -> bool {
         !self.absent.contains(&instruction.path())
     }
 

@@ -3,19 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use tandem_isa::{Edition, Instruction, Parts};
+use tandem_isa::{Edition, Instruction, Page, Parts};
 
 use super::contested::ContestedCell;
 use super::known::{Known, Triage};
 use super::model::{
     AxisPart, BitPart, ClassPart, Counts, CoveragePart, DifferencePart, FaultsPart, FindingLevelsPart, FindingPart,
     HolePart, MapPart, MinimizedPart, ObservedPart, PagePart, Report, ResultPart, RulePart, RunPart, SeenPart,
-    SignaturePart, UnitPart, UnwitnessedPart, VectorsPart,
+    SignaturePart, UnitPart, UnwitnessedPart, VectorsPart, WitnessPart,
 };
 use super::text::names;
 use super::{CaseText, explain, text};
 use crate::observe::{Observation, View};
 use crate::plain::Plain;
+use crate::vectors::Witnesses;
 use crate::{
     CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION, IsaSuite, Kind,
     Suite, TargetFactory, UnitResult,
@@ -74,6 +75,8 @@ pub struct Inputs<'a> {
     pub faults: Option<FaultsPart>,
     /// Contested cells of the newest edition, per path of an instruction, where they were looked for.
     pub contested: BTreeMap<String, Vec<ContestedCell>>,
+    /// What others recorded of instructions, per path, where that was looked at.
+    pub witnesses: BTreeMap<String, Witnesses>,
     /// The command that replays a case, without its id.
     pub replay: String,
     /// The directory that has the findings by value, as a shell gets to it.
@@ -93,6 +96,7 @@ impl<'a> Inputs<'a> {
             vectors: None,
             faults: None,
             contested: BTreeMap::new(),
+            witnesses: BTreeMap::new(),
             replay: "tandem replay".to_string(),
             findings: "reports/latest/findings".to_string(),
             run: RunInfo::here(1),
@@ -192,10 +196,11 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         Some(target) => factory.info.name == *target,
         None => !factory.is_partial(),
     };
+    let witnesses = inputs.witnesses.get(&instruction.path());
     let implementing =
         targets.filter(concerned).filter(|factory| factory.make().implements(instruction)).map(|one| &*one.info.name);
     let statuses: Vec<CellStatus> = (0..space.len()).map(|cell| unit.status(cell)).collect();
-    let reasons = explaining(unit, &statuses);
+    let reasons = explaining(inputs, unit, &statuses);
     let part = UnitPart {
         instruction: instruction.path(),
         isa: instruction.isa.to_string(),
@@ -210,7 +215,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         cases: counts.iter().map(|count| count.answered + count.unsupported + count.cited).sum(),
         answered: counts.iter().map(|count| count.answered).sum(),
         refusals: counts.iter().map(|count| count.unsupported).sum(),
-        observed: observation.as_ref().map(|observation| observed(unit, observation, *foretold, &reasons)),
+        observed: observation.as_ref().map(|observation| observed(inputs, unit, observation, *foretold, &reasons)),
         claimed: *claimed,
         contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
         targets: names(implementing),
@@ -221,13 +226,10 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
             uncovered: uncovered.clone(),
         }),
         hole_list: holes(instruction, edition, &statuses, counts),
-        unwitnessed: instruction
-            .unwitnessed
-            .iter()
-            .map(|one| UnwitnessedPart { axis: one.axis.to_string(), reason: one.reason.to_string() })
-            .collect(),
+        witnesses: witness_parts(instruction.page(edition), witnesses),
+        unwitnessed: unwitnessed_parts(instruction, witnesses),
         errata: explain::errata_of(instruction),
-        page: PagePart::of((instruction.page)(edition)),
+        page: PagePart::of(instruction.page(edition)),
         map: MapPart {
             axes: space
                 .axes
@@ -252,6 +254,29 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
     };
     assert_eq!(part.counts.cells, space.len() as u64, "a unit has a count for every cell");
     part
+}
+
+/// Who else has recorded an instruction.
+fn witness_parts(page: &Page, witnesses: Option<&Witnesses>) -> Vec<WitnessPart> {
+    let by_author = witnesses.iter().flat_map(|witnesses| &witnesses.by_author);
+    by_author
+        .map(|(author, sources)| WitnessPart {
+            author: author.clone(),
+            wrote_the_page: page.repository.split('/').next() == Some(author),
+            sources: sources.iter().cloned().collect(),
+        })
+        .collect()
+}
+
+/// What nobody else has shown, or what is said of that if recordings were not looked at.
+fn unwitnessed_parts(instruction: &Instruction, witnesses: Option<&Witnesses>) -> Vec<UnwitnessedPart> {
+    let part = |axis: &str, reason: &str| UnwitnessedPart { axis: axis.to_string(), reason: reason.to_string() };
+    match witnesses {
+        Some(witnesses) => {
+            witnesses.gaps.iter().chain(&witnesses.besides).map(|gap| part(&gap.of, &gap.reason)).collect()
+        }
+        None => instruction.unwitnessed.iter().map(|one| part(one.axis, one.reason)).collect(),
+    }
 }
 
 fn counts_of(statuses: &[CellStatus]) -> Counts {
@@ -349,10 +374,10 @@ fn runs(places: impl Iterator<Item = usize>) -> String {
 }
 
 /// For each unsupported cell the place of the rule that refuses its plain case, counted from 1; 0 for all others.
-fn explaining(unit: &UnitResult, statuses: &[CellStatus]) -> Vec<usize> {
+fn explaining(inputs: &Inputs<'_>, unit: &UnitResult, statuses: &[CellStatus]) -> Vec<usize> {
     let mut reasons = vec![0; statuses.len()];
-    let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa);
-    let (Some(observation), Some(isa)) = (&unit.observation, isa) else { return reasons };
+    let Some(observation) = &unit.observation else { return reasons };
+    let isa = suite_of(inputs, unit.instruction.isa).isa;
     let view = View::new(isa, unit.instruction, unit.edition);
     let plain = Plain::new(isa, unit.instruction, unit.edition);
     for (cell, reason) in reasons.iter_mut().enumerate() {
@@ -365,9 +390,14 @@ fn explaining(unit: &UnitResult, statuses: &[CellStatus]) -> Vec<usize> {
     reasons
 }
 
-fn observed(unit: &UnitResult, observation: &Observation, foretold: Foretold, reasons: &[usize]) -> ObservedPart {
-    let isa = tandem_isa::ISAS.iter().find(|isa| isa.name == unit.instruction.isa);
-    let view = View::new(isa.expect("the instruction set is known"), unit.instruction, unit.edition);
+fn observed(
+    inputs: &Inputs<'_>,
+    unit: &UnitResult,
+    observation: &Observation,
+    foretold: Foretold,
+    reasons: &[usize],
+) -> ObservedPart {
+    let view = View::new(suite_of(inputs, unit.instruction.isa).isa, unit.instruction, unit.edition);
     let rules = observation.rules.list.iter().enumerate().map(|(place, rule)| RulePart {
         when: rule.describe(&view),
         reason: rule.reason.clone(),
@@ -475,7 +505,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
             size: smallest.value.size() as u64,
             proven: smallest.proven,
             runs: smallest.runs as u64,
-            text: (instruction.print)(&smallest.value.code),
+            text: instruction.print(&smallest.value.code),
             case: CaseText::of(&smallest.value),
             differences: smallest
                 .differences

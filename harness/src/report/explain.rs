@@ -1,6 +1,6 @@
 //! Explanations: a divergence in words, from the smallest case to the lines of the page.
 
-use tandem_isa::{Edition, Expectation, Instruction, Layout, Page, Place, Step};
+use tandem_isa::{Edition, Expectation, Instruction, Layout, Page, Place, Statement, Step};
 
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
@@ -20,12 +20,8 @@ const MOST_ELEMENTS: usize = 24;
 /// bits, and what the pages promise.
 #[must_use]
 pub fn explain(suite: &IsaSuite, case: &CaseValue, differences: &[Difference]) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{}, code {:?}, edition {}",
-        (case.instruction.print)(&case.code),
-        case.code,
-        case.edition.name()
-    )];
+    let mut lines =
+        vec![format!("{}, code {:?}, edition {}", case.instruction.print(&case.code), case.code, case.edition.name())];
     lines.extend(before_lines(case));
     for difference in differences.iter().take(MOST_DIFFERENCES) {
         lines.extend(explain_difference(case, difference));
@@ -218,9 +214,9 @@ fn number(value: u32, width: u32) -> String {
 /// promise.
 #[must_use]
 pub fn citations(suite: &IsaSuite, case: &CaseValue, differences: &[Difference]) -> Vec<CitationPart> {
-    let page = (case.instruction.page)(case.edition);
-    let stated = (case.instruction.page)(Edition::Spec);
-    let (place, reason) = lines_that_name(case, differences);
+    let page = case.instruction.page(case.edition);
+    let stated = case.instruction.page(Edition::Spec);
+    let (place, reason) = lines_that_name((suite.statements)(case.instruction), case, differences);
     let mut citations = vec![CitationPart { page: PagePart::of(stated), place, reason }];
     if page != stated {
         // The statements count the lines of one edition; the other's text is named without lines.
@@ -238,9 +234,9 @@ pub fn citations(suite: &IsaSuite, case: &CaseValue, differences: &[Difference])
 }
 
 /// The lines of the functional model that name a field of the case or of the differences; if none does, all of them.
-fn lines_that_name(case: &CaseValue, differences: &[Difference]) -> (String, String) {
+fn lines_that_name(statements: &[Statement], case: &CaseValue, differences: &[Difference]) -> (String, String) {
     let names = names_in(case, differences);
-    let transcribed = case.instruction.statements.iter().filter(|statement| match statement.place {
+    let transcribed = statements.iter().filter(|statement| match &statement.place {
         Place::Transcribed { at, .. } => at.starts_with(MODEL),
         Place::NotModelled { .. } => false,
     });
@@ -251,7 +247,7 @@ fn lines_that_name(case: &CaseValue, differences: &[Difference]) -> (String, Str
         let (first, last) = statement.lines;
         all = Some(all.map_or((first, last), |(low, high)| (low.min(first), high.max(last))));
         for name in &names {
-            if words(statement.says).any(|word| names_alike(word, name)) {
+            if words(&statement.says).any(|word| names_alike(word, name)) {
                 lines.extend(first..=last);
                 found.push(name);
             }
@@ -336,7 +332,7 @@ mod tests {
         let (suite, case) = (sample::suite(), sample::case());
         let differences = sample::differences();
         let lines = explain(&suite.isas[0], &case, &differences);
-        assert!(lines[0].starts_with(&(case.instruction.print)(&case.code)), "{lines:?}");
+        assert!(lines[0].starts_with(&case.instruction.print(&case.code)), "{lines:?}");
         assert_eq!(lines[1], "before: the base state, except");
         let place = differences[0].exact_place(case.isa.layout);
         assert!(lines.iter().any(|line| line.starts_with(&format!("{place}: before 0x"))), "{lines:#?}");

@@ -151,6 +151,9 @@ pub struct UnitPart {
     pub coverage: Option<CoveragePart>,
     /// The holes.
     pub hole_list: Vec<HolePart>,
+    /// Who else has recorded it; nothing if that was not looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<WitnessPart>,
     /// What no implementation but ours has shown yet.
     pub unwitnessed: Vec<UnwitnessedPart>,
     /// The errata that bear on it, by id.
@@ -257,6 +260,17 @@ impl HolePart {
         let HolePart { done, blocked, cited, diverged, unsupported, .. } = self;
         format!("{done} agreed, {blocked} held, {cited} cited, {diverged} diverged, {unsupported} unsupported")
     }
+}
+
+/// A witness: all that derives from one author.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WitnessPart {
+    /// Who wrote it, or what it was made of.
+    pub author: String,
+    /// Whether the page has the same author.
+    pub wrote_the_page: bool,
+    /// Name and version of each source.
+    pub sources: Vec<String>,
 }
 
 /// An axis, or a level of one, that no implementation but ours has shown yet.

@@ -1,8 +1,11 @@
 //! A report made by hand, for the tests of its renderings: the first instruction set of the list, whichever it is.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, State, Step, Target, TargetInfo};
+use tandem_isa::{
+    Answer, Edition, Expectation, Facts, Isa, Place, Reference, State, Statement, Step, Target, TargetInfo,
+};
 
 use super::model::{
     CitationPart, Counts, ObservedPart, PagePart, RulePart, SignaturePart, VectorFilePart, VectorFindingPart,
@@ -16,7 +19,7 @@ use crate::{
 };
 
 /// The instruction set.
-pub(super) static ISA: &Isa = tandem_isa::ISAS[0];
+pub(super) static ISA: &Isa = tandem_cases::ISAS[0];
 
 const HOSTILE: &str = "<script>alert('&')</script>|`x` ]]> \x1b[31m\u{202e}\n[l](javascript:1) @all \"q\"";
 
@@ -34,7 +37,7 @@ impl Target for Still {
         self.0.clone()
     }
 
-    fn implements(&self, _: &'static Instruction) -> bool {
+    fn implements(&self, _: &'static Facts) -> bool {
         true
     }
 
@@ -51,7 +54,29 @@ fn info(level: &str) -> TargetInfo {
 pub(super) fn suite() -> Suite {
     let factory = |level: &'static str| TargetFactory::new(move || Box::new(Still(info(level))));
     let targets = vec![factory("low"), factory("high")];
-    Suite { isas: vec![IsaSuite { isa: ISA, reference: || Box::new(Still(info("none"))), targets }] }
+    Suite { isas: vec![IsaSuite { isa: ISA, reference: || Box::new(Still(info("none"))), statements, targets }] }
+}
+
+/// Statements of the first instruction: one that is transcribed, one that an erratum contradicts, one that is neither.
+fn statements(instruction: &Facts) -> &'static [Statement] {
+    static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
+        let transcribed = |line, says: &str, erratum: Option<&str>| Statement {
+            lines: (line, line),
+            says: says.to_string(),
+            place: Place::Transcribed {
+                at: "reference/src/one.rs, one".to_string(),
+                test: "a_test".to_string(),
+                erratum: erratum.map(str::to_string),
+            },
+        };
+        let reason = "it is | out of scope".to_string();
+        vec![
+            transcribed(3, "It does nothing.", None),
+            transcribed(4, "Or something.", Some("TX-01")),
+            Statement { lines: (5, 6), says: HOSTILE.to_string(), place: Place::NotModelled { reason } },
+        ]
+    });
+    if instruction.index == 0 { &STATEMENTS } else { &[] }
 }
 
 /// A case with one field of small state and one word of the first bank set.
@@ -248,6 +273,6 @@ pub(super) fn hostile() -> Report {
 
 /// A citation of the first instruction's page.
 pub(super) fn citation(place: &str) -> CitationPart {
-    let page = PagePart::of((ISA.instructions[0].page)(Edition::Spec));
+    let page = PagePart::of(ISA.instructions[0].page(Edition::Spec));
     CitationPart { page, place: place.to_string(), reason: "it says so".to_string() }
 }

@@ -25,6 +25,7 @@ mod schema;
 mod select;
 mod store;
 mod strict;
+mod witness;
 mod write;
 
 pub use about::{About, Before};
@@ -45,6 +46,7 @@ pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Selection, select};
 pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
+pub use witness::{Gap, Sources, Witnesses};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
-use tandem_isa::{Code, Edition, ISAS, Instruction, Isa};
+use tandem_isa::{Code, Edition, Instruction, Isa};
 
 use super::about::{About, Before};
 use super::error::VectorError;
@@ -21,13 +21,13 @@ use crate::report::known::is_bit_name;
 /// Larger files are refused before they are read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// Reads and checks a file of vectors.
+/// Reads and checks a file of vectors of one of the instruction sets `isas`.
 ///
 /// # Errors
 /// See [`VectorError`]; the file's path is its name in messages.
-pub fn read_file(path: &Path) -> Result<VectorFile, VectorError> {
+pub fn read_file(isas: &[&'static Isa], path: &Path) -> Result<VectorFile, VectorError> {
     let name = path.display().to_string();
-    check_text(&name, &read_bytes(path, &name, MAX_FILE_BYTES)?)
+    check_text(isas, &name, &read_bytes(path, &name, MAX_FILE_BYTES)?)
 }
 
 /// Reads and checks a list of revoked tests.
@@ -70,11 +70,11 @@ pub(super) fn read_bytes(path: &Path, name: &str, limit: u64) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
-/// Checks the bytes of a file of vectors; `name` stands for the file in messages.
+/// Checks the bytes of a file of vectors of one of the instruction sets `isas`; `name` stands for the file in messages.
 ///
 /// # Errors
 /// See [`VectorError`].
-pub fn check_text(name: &str, bytes: &[u8]) -> Result<VectorFile, VectorError> {
+pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<VectorFile, VectorError> {
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let bytes = bytes.len() as u64;
         return Err(VectorError::TooLarge { file: name.to_string(), bytes, limit: MAX_FILE_BYTES });
@@ -83,7 +83,7 @@ pub fn check_text(name: &str, bytes: &[u8]) -> Result<VectorFile, VectorError> {
     let value = parse(name, text)?;
     fit(name, Schema::Vectors, &value)?;
     let reader = Reader { file: name };
-    let file = reader.vector_file(&value)?;
+    let file = reader.vector_file(isas, &value)?;
     let canonical = file.to_text();
     if canonical == text {
         return Ok(file);
@@ -188,9 +188,9 @@ impl Reader<'_> {
         value.as_str().and_then(Edition::named).ok_or_else(|| self.wrong(at, "is not an edition"))
     }
 
-    fn vector_file(&self, value: &Value) -> Result<VectorFile, VectorError> {
+    fn vector_file(&self, isas: &[&'static Isa], value: &Value) -> Result<VectorFile, VectorError> {
         let isa_name = self.string(value, "", "isa")?;
-        let isa = ISAS
+        let isa = isas
             .iter()
             .copied()
             .find(|isa| isa.name == isa_name)
@@ -241,7 +241,7 @@ impl Reader<'_> {
         }
         for (index, (found, edition)) in pages.iter().zip(Edition::ALL).enumerate() {
             let at = format!("/pages/{index}");
-            let page = (instruction.page)(edition);
+            let page = instruction.page(edition);
             self.equal(found, &at, "edition", edition.name())?;
             self.equal(found, &at, "title", page.title)?;
             self.equal(found, &at, "repository", page.repository)?;
@@ -387,7 +387,7 @@ impl Reader<'_> {
             editions.push(edition);
         }
         let code = self.code(instruction, value, at)?;
-        self.equal(value, at, "text", &(instruction.print)(&code))?;
+        self.equal(value, at, "text", &instruction.print(&code))?;
         let mut flags: Vec<String> = Vec::new();
         if value.get("flags").is_some() {
             for (index, flag) in self.array(value, at, "flags")?.iter().enumerate() {

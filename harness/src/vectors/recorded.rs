@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use tandem_isa::{Answer, Instruction, Isa, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, Instruction, Isa, State, Step, Target, TargetInfo};
 
 use super::error::VectorError;
 use super::model::{Sparse, VectorFile};
@@ -35,7 +35,7 @@ pub fn to_lines(file: &VectorFile) -> String {
         let line = json!({
             "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
             "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
-            "text": (file.instruction.print)(&test.code), "base": base, "code": test.code.to_vec(), "small": small, "rows": rows,
+            "text": file.instruction.print(&test.code), "base": base, "code": test.code.to_vec(), "small": small, "rows": rows,
         });
         text.push_str(&format!("{line}\n"));
     }
@@ -163,8 +163,8 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn isa_of(&self, instruction: &'static Instruction) -> Option<&'static Isa> {
-        self.instructions.iter().find(|(_, known)| std::ptr::eq(*known, instruction)).map(|(isa, _)| *isa)
+    fn isa_of(&self, instruction: &'static Facts) -> Option<&'static Isa> {
+        self.instructions.iter().find(|(_, known)| std::ptr::eq(known.facts, instruction)).map(|(isa, _)| *isa)
     }
 }
 
@@ -181,7 +181,7 @@ impl Target for Recorded {
         self.info.clone()
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         self.isa_of(instruction).is_some()
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use tandem_isa::Isa;
+
 use super::error::VectorError;
 use super::model::VectorFile;
 use super::read::{check_text, read_file, read_revocations, revocations};
@@ -54,17 +56,17 @@ pub struct Store {
 }
 
 impl Store {
-    /// Loads every file below a directory.
+    /// Loads every file below a directory, of the instruction sets `isas`.
     ///
     /// # Errors
     /// The first file that is refused, or [`VectorError::NoVectors`] if there is not one test.
-    pub fn load(directory: &Path) -> Result<Self, VectorError> {
+    pub fn load(isas: &[&'static Isa], directory: &Path) -> Result<Self, VectorError> {
         if directory == Path::new(EMBEDDED) {
-            return Self::embedded();
+            return Self::embedded(isas);
         }
         let mut store = Store::default();
         for path in vector_paths(directory)? {
-            let file = read_file(&path)?;
+            let file = read_file(isas, &path)?;
             store.files.push((path, file));
         }
         let list = directory.join(REVOKED_FILE);
@@ -81,7 +83,7 @@ impl Store {
     }
 
     /// The files in the program.
-    fn embedded() -> Result<Self, VectorError> {
+    fn embedded(isas: &[&'static Isa]) -> Result<Self, VectorError> {
         let mut store = Store::default();
         for (name, text) in EMBEDDED_FILES.get().copied().unwrap_or_default() {
             let path = Path::new(EMBEDDED).join(name);
@@ -91,7 +93,7 @@ impl Store {
                 store.revoked.extend(list.into_iter().map(|one| (one.id.clone(), one)));
                 store.revoked_path = Some(path);
             } else {
-                store.files.push((path, check_text(&shown, text.as_bytes())?));
+                store.files.push((path, check_text(isas, &shown, text.as_bytes())?));
             }
         }
         if store.is_empty() {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use tandem_cases::ISAS;
 use tandem_isa::{
-    Answer, Code, Edition, Expectation, ISAS, Instruction, Isa, LoggedBank, Reference, State, Step, Target, TargetInfo,
+    Answer, Code, Edition, Expectation, Facts, Instruction, Isa, LoggedBank, Reference, State, Step, Target, TargetInfo,
 };
 
 use super::*;
@@ -55,7 +56,7 @@ fn file_with(tests: Vec<Test>) -> VectorFile {
 }
 
 fn error_of(text: &str) -> VectorError {
-    let error = check_text("some.json", text.as_bytes()).expect_err("the file is broken");
+    let error = check_text(ISAS, "some.json", text.as_bytes()).expect_err("the file is broken");
     let shown = error.to_string();
     assert!(shown.starts_with("some.json: "), "{shown}");
     assert!(shown.contains(&error.place()), "{shown} names {}", error.place());
@@ -71,7 +72,7 @@ fn a_file_reads_back_as_it_was_written() {
     test.before.rows.insert((0, 6), row_of(0x40));
     let file = file_with(vec![test.clone(), test_with(5, 1)]);
     let text = file.to_text();
-    let read = check_text("some.json", text.as_bytes()).expect("the file is as it should be");
+    let read = check_text(ISAS, "some.json", text.as_bytes()).expect("the file is as it should be");
     assert_eq!(read.to_text(), text);
     assert!(read.tests().any(|(_, read)| *read == test));
     let bank = isa().layout.banks[0].name;
@@ -235,7 +236,7 @@ impl Target for Puts {
         TargetInfo { name: "puts".to_string(), level: None }
     }
 
-    fn implements(&self, _: &'static Instruction) -> bool {
+    fn implements(&self, _: &'static Facts) -> bool {
         true
     }
 
@@ -251,7 +252,7 @@ impl Target for Puts {
 fn suite(words: u32, flag: u32, answer: Answer) -> IsaSuite {
     let targets = vec![TargetFactory::new(move || Box::new(Puts { words, flag, answer }))];
     let reference = || Box::new(Puts { words: 0x10, flag: 0, answer: Answer::Done }) as Box<dyn Reference>;
-    IsaSuite { isa: isa(), reference, targets }
+    IsaSuite { isa: isa(), reference, statements: |_| &[], targets }
 }
 
 fn verdict(file: &VectorFile, suite: &IsaSuite) -> Verdict {
@@ -284,7 +285,7 @@ fn the_whole_state_is_compared_under_the_care_masks() {
     loose.care.rows.insert((0, 3), vec![0x0fff; row_of(0).len()]);
     let loose = file_with(vec![loose]);
     let text = loose.to_text();
-    assert_eq!(check_text("some.json", text.as_bytes()).expect("masks are read").to_text(), text);
+    assert_eq!(check_text(ISAS, "some.json", text.as_bytes()).expect("masks are read").to_text(), text);
     assert_eq!(verdict(&loose, &suite(0x1010, 0, Answer::Done)), Verdict::Agreed, "bit 12 is not compared");
     assert!(matches!(verdict(&loose, &suite(0x0110, 0, Answer::Done)), Verdict::Diverged { .. }));
     assert!(matches!(verdict(&loose, &suite(0x1010, 1, Answer::Done)), Verdict::Diverged { .. }));
@@ -317,7 +318,7 @@ fn finding_of(suite: &IsaSuite, value: &crate::CaseValue, about: About) -> Vecto
     let note = Note { what: "A finding.".to_string(), detects: "What was found.".to_string() };
     let file = finding_file(suite, value, source(), ("finding", note), Some(about)).expect("it lies in a cell");
     let text = file.to_text();
-    let read = check_text("some.json", text.as_bytes()).expect("it is as it should be");
+    let read = check_text(ISAS, "some.json", text.as_bytes()).expect("it is as it should be");
     assert_eq!((read.to_text(), &read.finding), (text, &file.finding));
     read
 }
@@ -336,6 +337,7 @@ static NO_PAGE: tandem_isa::Page = tandem_isa::Page {
     sha256: None,
     date: "2026-01-01",
     licence: "none",
+    lines: None,
 };
 
 impl Reference for Silent {
@@ -355,7 +357,7 @@ impl Target for Troubled {
         TargetInfo { name: "troubled".to_string(), level: None }
     }
 
-    fn implements(&self, _: &'static Instruction) -> bool {
+    fn implements(&self, _: &'static Facts) -> bool {
         true
     }
 
@@ -375,6 +377,7 @@ fn where_nothing_is_promised_a_target_has_to_survive() {
     let suite = |panics: bool| IsaSuite {
         isa: isa(),
         reference: || Box::new(Silent),
+        statements: |_| &[],
         targets: vec![TargetFactory::new(move || Box::new(Troubled { panics, cases: 0 }))],
     };
     let value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
@@ -428,7 +431,7 @@ fn a_finding_becomes_a_file_that_reads_back() {
     value.words.insert((0, 3, 1), 7);
     let note = Note { what: "A finding.".to_string(), detects: "What was found.".to_string() };
     let file = finding_file(&suite, &value, source(), ("finding", note), None).expect("the reference promises it");
-    let read = check_text("some.json", file.to_text().as_bytes()).expect("it is as it should be");
+    let read = check_text(ISAS, "some.json", file.to_text().as_bytes()).expect("it is as it should be");
     let values = read.case_values();
     assert_eq!((values.len(), &values[0].fields, &values[0].words), (1, &value.fields, &value.words));
     assert_eq!(values[0].edition, Edition::Spec);

@@ -80,7 +80,7 @@ impl Test {
         };
         member("editions", list(&self.editions, |edition| quoted(edition.name())));
         member("code", list(self.code.iter(), |word| format!("\"{word:#010x}\"")));
-        member("text", quoted(&(instruction.print)(&self.code)));
+        member("text", quoted(&instruction.print(&self.code)));
         if !self.flags.is_empty() {
             member("flags", list(&self.flags, |flag| quoted(flag)));
         }
@@ -214,7 +214,7 @@ fn about_members(isa: &Isa, about: &About) -> Vec<(&'static str, String)> {
 }
 
 fn page(instruction: &Instruction, edition: Edition) -> String {
-    let page = (instruction.page)(edition);
+    let page = instruction.page(edition);
     let mut about = vec![
         ("edition", quoted(edition.name())),
         ("title", quoted(page.title)),

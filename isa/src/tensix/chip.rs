@@ -1,7 +1,7 @@
 //! The chips of the family: what lies at another place on each.
 
 use super::config::{self, AddrModSections, ConfigField, ThreadConfigField, blackhole};
-use crate::Instruction;
+use crate::Facts;
 
 /// A chip, which is an instruction set of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,21 +13,36 @@ pub enum Chip {
 }
 
 impl Chip {
+    /// The chips.
+    pub const ALL: [Chip; 2] = [Chip::Wormhole, Chip::Blackhole];
+
+    /// The name of its instruction set.
+    #[must_use]
+    pub const fn isa(self) -> &'static str {
+        self.pick("tensix-wh", "tensix-bh")
+    }
+
+    /// What is so on Wormhole, or what is so on Blackhole.
+    #[must_use]
+    pub const fn pick<T: Copy>(self, wormhole: T, blackhole: T) -> T {
+        match self {
+            Chip::Wormhole => wormhole,
+            Chip::Blackhole => blackhole,
+        }
+    }
+
     /// The chip whose instruction set is called `isa`.
     #[must_use]
     pub fn named(isa: &str) -> Option<Self> {
-        match isa {
-            "tensix-wh" => Some(Chip::Wormhole),
-            "tensix-bh" => Some(Chip::Blackhole),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|chip| chip.isa() == isa)
     }
 
     /// The chip of an instruction of this family.
     #[must_use]
     #[inline]
-    pub fn of(instruction: &Instruction) -> Self {
-        if instruction.isa == "tensix-bh" { Chip::Blackhole } else { Chip::Wormhole }
+    pub fn of(instruction: &Facts) -> Self {
+        // Asked for each instruction that is executed, so one letter has to do.
+        if instruction.isa.as_bytes().get(7) == Some(&b'b') { Chip::Blackhole } else { Chip::Wormhole }
     }
 
     /// The fields of one bank of `Config`.

@@ -201,7 +201,7 @@ const OF_BLACKHOLE: &[Meaning] = &[
 ];
 
 /// The page's names of the code points of `Mod0`.
-pub(super) const MOD0_NAMES: [&str; 16] = [
+pub const MOD0_NAMES: [&str; 16] = [
     "SRCB",
     "FP16",
     "BF16",
@@ -228,6 +228,11 @@ const CODE: &[Meaning] = &[
         values: &MOD0_NAMES,
     },
     plain("VD", "The LReg. SFPLOAD writes registers 0 to 7 only; from 12 on see LaneConfig.DISABLE_BACKDOOR_LOAD."),
+    plain("VC", "The LReg that is read."),
+    plain("Mod1", "Modifies the instruction; the page says how."),
+    plain("Imm12", "A signed number: what is added, or how far is shifted."),
+    plain("Imm1", "The bit that is put into the sign, or into each flag."),
+    plain("Imm2", "Bit 0: what goes to UseLaneFlagsForLaneEnable. Bit 1: what goes to LaneFlags."),
     plain("Imm10", "Address in Dst: the upper eight bits select four rows, bit 1 the odd columns."),
 ];
 
@@ -239,4 +244,7 @@ const CODE_OF_WORMHOLE: &[Meaning] = &[
     plain("DstRow", "First row of Dst, before offset, counter and base are added."),
 ];
 
-const CODE_OF_BLACKHOLE: &[Meaning] = &[plain("AddrMod", "Which section moves the counters.")];
+const CODE_OF_BLACKHOLE: &[Meaning] = &[
+    plain("AddrMod", "Which section moves the counters."),
+    plain("VB", "The LReg that is read beside VC, if bit 0 of Mod1 is set; else that is VD."),
+];

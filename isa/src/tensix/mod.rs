@@ -9,75 +9,172 @@ pub mod inst;
 mod meanings;
 mod pages;
 mod state;
-mod values;
 
 pub use chip::Chip;
-pub use pages::{
-    DST_BH, DST_NEWEST, LREG, MATRIX_UNIT_NEWEST, MOVA2D_NEWEST, MOVA2D_SPEC, RWCS, SFPCONFIG, SFPCONFIG_BH,
-    SFPCONFIG_NEWEST, SFPLOAD_BH, SFPLOAD_NEWEST, SFPLOAD_SPEC, SFPSTORE_BH, SFPSTORE_NEWEST, VECTOR_UNIT, ZEROACC,
-};
-pub use state::{Banks, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, bank};
-pub use values::value_class;
+pub use meanings::MOD0_NAMES;
+pub use pages::*;
+pub use state::{Access, Banks, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank};
 
-use crate::{Instruction, Isa};
+use crate::{Facts, Machine, each};
 
-/// The mnemonics of Tensix instructions.
+/// The one list of instructions: each with its mnemonic, where it is told of (`inst`, and in the crate of cases), the chips
+/// that have it, and what it does. It is given to the macro `$with`, at whichever place needs something of each.
 ///
-/// Each implementation matches on this without a wildcard, so that one which lacks an instruction does not compile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mnemonic {
-    /// Move one row or eight rows from `SrcA` to `Dst`.
-    Mova2d,
-    /// Move up to 32 data from `Dst` to an `LReg`.
-    Sfpload,
-    /// Move up to 32 data from an `LReg` to `Dst`.
-    Sfpstore,
+/// Each implementation matches on [`Mnemonic`] without a wildcard, so that one which lacks an instruction does not compile.
+#[macro_export]
+macro_rules! tensix_instructions {
+    ($with:ident) => {
+        $with! {
+            Mova2d "MOVA2D" mova2d::mova2d [Wormhole] "Move one row or eight rows from SrcA to Dst";
+            Sfpload "SFPLOAD" sfpload::sfpload [Wormhole Blackhole] "Move up to 32 data from Dst to an LReg";
+            Sfpstore "SFPSTORE" sfpstore::sfpstore [Wormhole Blackhole] "Move up to 32 data from an LReg to Dst";
+            Sfpand "SFPAND" vector::sfpand [Wormhole Blackhole] "Bitwise and of two registers, lane by lane";
+            Sfpor "SFPOR" vector::sfpor [Wormhole Blackhole] "Bitwise or of two registers, lane by lane";
+            Sfpxor "SFPXOR" vector::sfpxor [Wormhole Blackhole] "Bitwise exclusive or of two registers, lane by lane";
+            Sfpnot "SFPNOT" vector::sfpnot [Wormhole Blackhole] "Bitwise not of a register, lane by lane";
+            Sfpmov "SFPMOV" vector::sfpmov [Wormhole Blackhole]
+                "Move a register, negated or not, or a special register, lane by lane";
+            Sfpabs "SFPABS" vector::sfpabs [Wormhole Blackhole]
+                "Absolute value of integers or of FP32, lane by lane";
+            Sfpsetsgn "SFPSETSGN" vector::sfpsetsgn [Wormhole Blackhole]
+                "Magnitude of one register with the sign of another, or of an immediate, lane by lane";
+            Sfplz "SFPLZ" vector::sfplz [Wormhole Blackhole]
+                "Count leading zeros, and perhaps set flags, lane by lane";
+            Sfpiadd "SFPIADD" vector::sfpiadd [Wormhole Blackhole]
+                "Add or subtract integers, and perhaps set flags, lane by lane";
+            Sfpshft "SFPSHFT" vector::sfpshft [Wormhole Blackhole]
+                "Shift by a register or by an immediate, lane by lane";
+            Sfpsetcc "SFPSETCC" vector::sfpsetcc [Wormhole Blackhole]
+                "Compare a register with zero into flags, lane by lane";
+            Sfpencc "SFPENCC" vector::sfpencc [Wormhole Blackhole]
+                "Say which lanes heed their flags, and set flags, lane by lane";
+        }
+    };
 }
 
+macro_rules! mnemonics {
+    ($($mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal;)*) => {
+        /// The mnemonics of Tensix instructions.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Mnemonic {
+            $(#[doc = concat!($summary, ".")] $mnemonic),*
+        }
+
+        impl Mnemonic {
+            /// All mnemonics.
+            pub const ALL: &[Mnemonic] = &[$(Mnemonic::$mnemonic),*];
+
+            /// Whether a chip has it.
+            #[must_use]
+            pub const fn is_on(self, chip: Chip) -> bool {
+                match self {
+                    $(Mnemonic::$mnemonic => matches!(chip, $(Chip::$chip)|*)),*
+                }
+            }
+
+            const fn facts(self, chip: Chip, index: usize) -> Facts {
+                let (name, file, summary, facts) = match self {
+                    $(Mnemonic::$mnemonic => ($name, stringify!($file), $summary, inst::$module::$file(chip))),*
+                };
+                Facts { isa: chip.isa(), name, file, index, summary, ..facts }
+            }
+        }
+    };
+}
+tensix_instructions!(mnemonics);
+
 impl Mnemonic {
-    /// All mnemonics.
-    pub const ALL: [Mnemonic; 3] = [Mnemonic::Mova2d, Mnemonic::Sfpload, Mnemonic::Sfpstore];
-    /// Those of Wormhole; [`Instruction::index`] is the place in this list.
-    pub const WORMHOLE: [Mnemonic; 3] = Self::ALL;
-    /// Those of Blackhole; [`Instruction::index`] is the place in this list.
-    pub const BLACKHOLE: [Mnemonic; 2] = [Mnemonic::Sfpload, Mnemonic::Sfpstore];
+    /// How many a chip has.
+    #[must_use]
+    pub const fn count(chip: Chip) -> usize {
+        let (mut count, mut place) = (0, 0);
+        while place < Self::ALL.len() {
+            count += Self::ALL[place].is_on(chip) as usize;
+            place += 1;
+        }
+        count
+    }
+
+    /// Those of a chip, of which there are [`Mnemonic::count`]; [`Facts::index`] is the place in this list.
+    #[must_use]
+    pub const fn list<const N: usize>(chip: Chip) -> [Mnemonic; N] {
+        let (mut list, mut count, mut place) = ([Self::ALL[0]; N], 0, 0);
+        while place < Self::ALL.len() {
+            if Self::ALL[place].is_on(chip) {
+                list[count] = Self::ALL[place];
+                count += 1;
+            }
+            place += 1;
+        }
+        assert!(count == N, "the chip has another number of instructions");
+        list
+    }
 
     /// The mnemonic of an instruction of this family.
     #[must_use]
     #[inline]
-    pub fn of(instruction: &Instruction) -> Self {
-        match Chip::of(instruction) {
-            Chip::Wormhole => Self::WORMHOLE[instruction.index],
-            Chip::Blackhole => Self::BLACKHOLE[instruction.index],
+    pub fn of(facts: &Facts) -> Self {
+        match Chip::of(facts) {
+            Chip::Wormhole => ON_WORMHOLE[facts.index],
+            Chip::Blackhole => ON_BLACKHOLE[facts.index],
         }
+    }
+
+    /// What the pages of a chip state of it.
+    ///
+    /// # Panics
+    /// If the chip lacks it.
+    #[must_use]
+    pub const fn on(self, chip: Chip) -> &'static Facts {
+        let all: &'static [Facts] = match chip {
+            Chip::Wormhole => &WORMHOLE_FACTS,
+            Chip::Blackhole => &BLACKHOLE_FACTS,
+        };
+        let (mut index, mut place) = (0, 0);
+        while Self::ALL[place] as usize != self as usize {
+            index += Self::ALL[place].is_on(chip) as usize;
+            place += 1;
+        }
+        assert!(self.is_on(chip), "the chip has this instruction");
+        &all[index]
     }
 }
 
+const ON_WORMHOLE: [Mnemonic; Mnemonic::count(Chip::Wormhole)] = Mnemonic::list(Chip::Wormhole);
+const ON_BLACKHOLE: [Mnemonic; Mnemonic::count(Chip::Blackhole)] = Mnemonic::list(Chip::Blackhole);
+static WORMHOLE_FACTS: [Facts; ON_WORMHOLE.len()] = facts(Chip::Wormhole, ON_WORMHOLE);
+static BLACKHOLE_FACTS: [Facts; ON_BLACKHOLE.len()] = facts(Chip::Blackhole, ON_BLACKHOLE);
+
+const fn facts<const N: usize>(chip: Chip, list: [Mnemonic; N]) -> [Facts; N] {
+    let (mut all, mut index) = ([list[0].facts(chip, 0); N], 0);
+    while index < N {
+        all[index] = list[index].facts(chip, index);
+        index += 1;
+    }
+    all
+}
+
 /// Wormhole (`tensix-wh`).
-pub static WORMHOLE: Isa = Isa {
+pub static WORMHOLE: Machine = Machine {
     name: "tensix-wh",
     short: "wh",
     layout: &state::WORMHOLE_LAYOUT,
-    instructions: &[&inst::mova2d::MOVA2D, &inst::sfpload::SFPLOAD, &inst::sfpstore::SFPSTORE],
-    value_classes: values::VALUE_CLASSES,
-    background: values::BACKGROUND,
-    pages: pages::WORMHOLE,
-    errata: errata::WORMHOLE,
+    instructions: &each(&WORMHOLE_FACTS),
+    pages: PAGES_OF_WORMHOLE,
+    errata: errata::OF_WORMHOLE,
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
     meanings: &meanings::WORMHOLE,
 };
 
 /// Blackhole (`tensix-bh`).
-pub static BLACKHOLE: Isa = Isa {
+pub static BLACKHOLE: Machine = Machine {
     name: "tensix-bh",
     short: "bh",
     layout: &state::BLACKHOLE_LAYOUT,
-    instructions: &[&inst::sfpload::SFPLOAD_BH, &inst::sfpstore::SFPSTORE_BH],
-    value_classes: values::VALUE_CLASSES,
-    background: values::BACKGROUND,
-    pages: pages::BLACKHOLE,
-    errata: errata::BLACKHOLE,
+    instructions: &each(&BLACKHOLE_FACTS),
+    pages: PAGES_OF_BLACKHOLE,
+    errata: errata::OF_BLACKHOLE,
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
     meanings: &meanings::BLACKHOLE,

@@ -2,11 +2,13 @@
 //!
 //! *Source*: pages Dst (`DstBits`, `DstRowValid`), SrcASrcB, LReg, RWCs, BackendConfiguration, SFPCONFIG, SyncUnit.
 
+use std::cell::Cell;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS};
 use super::fields;
-use crate::{Bank, BankRole, Field, Layout, State, Tracker, WordSize};
+use crate::{Bank, BankRole, Field, Layout, LoggedBank, State, Tracker, WordSize};
 
 /// The banks, as they lie in the arena.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -40,8 +42,7 @@ pub mod bank {
 
 /// The banks as the log knows them.
 mod logged {
-    use super::{BANKS, bank};
-    use crate::LoggedBank;
+    use super::{BANKS, LoggedBank, bank};
 
     pub(super) const DST: LoggedBank = LoggedBank::new(BANKS, bank::DST);
     pub(super) const SRCA: LoggedBank = LoggedBank::new(BANKS, bank::SRCA);
@@ -223,15 +224,6 @@ impl<'a> Tensix<'a> {
         words
     }
 
-    /// Reads `N` rows from `SrcA[bank][row]` on; `row` is a multiple of `N`, and `N` divides 64.
-    #[inline]
-    pub fn srca_rows<const N: usize>(&mut self, bank: usize, row: usize) -> &[[u32; 16]; N] {
-        let rows: &mut [[u32; 16]; N] =
-            self.banks.srca[bank][row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(logged::SRCA, bank * 64 + row, N, bytemuck::cast_slice_mut(rows));
-        rows
-    }
-
     /// Reads the word `DstBits[row][column]`.
     #[inline]
     pub fn dst_bits(&mut self, row: usize, column: usize) -> u16 {
@@ -244,14 +236,6 @@ impl<'a> Tensix<'a> {
         let words = &mut self.banks.dst[row];
         self.tracker.read(logged::DST, row, bytemuck::bytes_of_mut(words));
         words
-    }
-
-    /// Reads `N` rows from `DstBits[row]` on; `row` is a multiple of `N`, and `N` divides 64.
-    #[inline]
-    pub fn dst_rows<const N: usize>(&mut self, row: usize) -> &[[u16; 16]; N] {
-        let rows: &mut [[u16; 16]; N] = self.banks.dst[row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(logged::DST, row, N, bytemuck::cast_slice_mut(rows));
-        rows
     }
 
     /// Writes the word `DstBits[row][column]`.
@@ -267,48 +251,6 @@ impl<'a> Tensix<'a> {
         &mut self.banks.dst[row]
     }
 
-    /// `N` rows from `DstBits[row]` on, to write; `row` is a multiple of `N`, and `N` divides 64.
-    #[inline]
-    pub fn dst_rows_mut<const N: usize>(&mut self, row: usize) -> &mut [[u16; 16]; N] {
-        self.tracker.write_run(logged::DST, row, N);
-        self.banks.dst[row..].first_chunk_mut().expect("the rows lie in the bank")
-    }
-
-    /// Reads `N` rows from `SrcA[bank][srca_row]` on, with `N` rows from `DstBits[dst_row]` on to write.
-    #[inline]
-    pub fn srca_rows_to_dst<const N: usize>(
-        &mut self,
-        bank: usize,
-        srca_row: usize,
-        dst_row: usize,
-    ) -> (&[[u32; 16]; N], &mut [[u16; 16]; N]) {
-        let from: &mut [[u32; 16]; N] =
-            self.banks.srca[bank][srca_row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(logged::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
-        self.tracker.write_run(logged::DST, dst_row, N);
-        (from, self.banks.dst[dst_row..].first_chunk_mut().expect("the rows lie in the bank"))
-    }
-
-    /// Reads `N` rows from `SrcA[bank][srca_row]` on, with `N` rows from `DstBits[dst_rows[0]]` on and `N` rows from
-    /// `DstBits[dst_rows[1]]` on to write; each row number is a multiple of `N`, `N` divides 64, and the second run of
-    /// `DstBits` lies behind the first.
-    #[inline]
-    pub fn srca_rows_to_dst_runs<const N: usize>(
-        &mut self,
-        bank: usize,
-        srca_row: usize,
-        dst_rows: [usize; 2],
-    ) -> (&[[u32; 16]; N], [&mut [[u16; 16]; N]; 2]) {
-        let from: &mut [[u32; 16]; N] =
-            self.banks.srca[bank][srca_row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(logged::SRCA, bank * 64 + srca_row, N, bytemuck::cast_slice_mut(from));
-        self.tracker.write_run(logged::DST, dst_rows[0], N);
-        self.tracker.write_run(logged::DST, dst_rows[1], N);
-        let (before, second) = self.banks.dst.split_at_mut(dst_rows[1]);
-        let first = before[dst_rows[0]..].first_chunk_mut().expect("the first run ends before the second");
-        (from, [first, second.first_chunk_mut().expect("the rows lie in the bank")])
-    }
-
     /// Reads `DstRowValid[row]`.
     #[inline]
     pub fn dst_row_valid(&mut self, row: usize) -> bool {
@@ -317,26 +259,11 @@ impl<'a> Tensix<'a> {
         *valid != 0
     }
 
-    /// Reads `N` marks from `DstRowValid[row]` on (1 for valid); `row` is a multiple of `N`, and `N` divides 64.
-    #[inline]
-    pub fn dst_rows_valid<const N: usize>(&mut self, row: usize) -> &[u8; N] {
-        let marks: &mut [u8; N] = self.banks.dst_row_valid[row..].first_chunk_mut().expect("the rows lie in the bank");
-        self.tracker.read_run(logged::DST_ROW_VALID, row, N, marks);
-        marks
-    }
-
     /// Writes `DstRowValid[row]`.
     #[inline]
     pub fn set_dst_row_valid(&mut self, row: usize, valid: bool) {
         self.tracker.write(logged::DST_ROW_VALID, row);
         self.banks.dst_row_valid[row] = u8::from(valid);
-    }
-
-    /// Writes `N` marks from `DstRowValid[row]` on; `row` is a multiple of `N`, and `N` divides 64.
-    #[inline]
-    pub fn set_dst_rows_valid<const N: usize>(&mut self, row: usize, valid: bool) {
-        self.tracker.write_run(logged::DST_ROW_VALID, row, N);
-        self.banks.dst_row_valid[row..row + N].fill(u8::from(valid));
     }
 
     /// Reads the word `LReg[register][lane]`.
@@ -366,52 +293,86 @@ impl<'a> Tensix<'a> {
         &mut self.banks.lreg[register]
     }
 
-    /// Reads four rows from each of `DstBits[dst_rows[..]]` on, with `LReg[register]` to write; each row number is a
-    /// multiple of 4.
+    /// The banks as cells, of which several views may exist at a time.
     #[inline]
-    pub fn dst_runs_to_lreg<const N: usize>(
-        &mut self,
-        dst_rows: [usize; N],
-        register: usize,
-    ) -> ([&[[u16; 16]; 4]; N], &mut [u32; 32]) {
-        for row in dst_rows {
-            let rows: &mut [[u16; 16]; 4] = self.banks.dst[row..].first_chunk_mut().expect("the rows lie in the bank");
-            self.tracker.read_run(logged::DST, row, 4, bytemuck::cast_slice_mut(rows));
+    pub fn views(&mut self) -> Views<'_> {
+        Views {
+            dst: cells(bytemuck::cast_slice_mut(self.banks.dst.as_flattened_mut())),
+            srca: cells(self.banks.srca.as_flattened_mut().as_flattened_mut()),
+            lreg: cells(self.banks.lreg.as_flattened_mut()),
+            dst_row_valid: cells(&mut self.banks.dst_row_valid),
+            tracker: self.tracker,
         }
-        self.tracker.write(logged::LREG, register);
-        let dst = &self.banks.dst;
-        (dst_rows.map(|row| dst[row..].first_chunk().expect("as above")), &mut self.banks.lreg[register])
-    }
-
-    /// Reads the 32 lanes of `LReg[register]`, with four rows from `DstBits[dst_row]` on to write; `dst_row` is a
-    /// multiple of 4.
-    #[inline]
-    pub fn lreg_to_dst_run(&mut self, register: usize, dst_row: usize) -> (&[u32; 32], &mut [[u16; 16]; 4]) {
-        let words = &mut self.banks.lreg[register];
-        self.tracker.read(logged::LREG, register, bytemuck::bytes_of_mut(words));
-        self.tracker.write_run(logged::DST, dst_row, 4);
-        (words, self.banks.dst[dst_row..].first_chunk_mut().expect("the rows lie in the bank"))
-    }
-
-    /// Reads the 32 lanes of `LReg[register]`, with four rows from each of `DstBits[dst_rows[0]]` and
-    /// `DstBits[dst_rows[1]]` on to write; each row number is a multiple of 4, and the second run lies behind the first.
-    #[inline]
-    pub fn lreg_to_dst_runs(
-        &mut self,
-        register: usize,
-        dst_rows: [usize; 2],
-    ) -> (&[u32; 32], [&mut [[u16; 16]; 4]; 2]) {
-        let words = &mut self.banks.lreg[register];
-        self.tracker.read(logged::LREG, register, bytemuck::bytes_of_mut(words));
-        self.tracker.write_run(logged::DST, dst_rows[0], 4);
-        self.tracker.write_run(logged::DST, dst_rows[1], 4);
-        let (before, second) = self.banks.dst.split_at_mut(dst_rows[1]);
-        let first = before[dst_rows[0]..].first_chunk_mut().expect("the first run ends before the second");
-        (words, [first, second.first_chunk_mut().expect("the rows lie in the bank")])
     }
 
     /// All banks, without marks in the log: for targets that misbehave on purpose.
     pub fn banks_unmarked(&mut self) -> &mut Banks {
         self.banks
+    }
+}
+
+fn cells<T>(words: &mut [T]) -> &[Cell<T>] {
+    Cell::from_mut(words).as_slice_of_cells()
+}
+
+/// What a view of rows is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Rows are read, and not written.
+    Read,
+    /// Rows are written. What is not written keeps its value.
+    Write,
+}
+
+/// Runs of rows as cells: what vector code works on. A run is marked once, when it is lent, and any two may be the same. It
+/// lies in one aligned group of 64 rows.
+pub struct Views<'a> {
+    dst: &'a [Cell<u32>],
+    srca: &'a [Cell<u32>],
+    lreg: &'a [Cell<u32>],
+    dst_row_valid: &'a [Cell<u8>],
+    tracker: &'a mut Tracker,
+}
+
+impl<'a> Views<'a> {
+    /// `count` rows from `DstBits[row]` on, each of eight words: the pairs of adjacent columns, the even one in the low
+    /// half.
+    #[inline]
+    pub fn dst(&mut self, access: Access, row: usize, count: usize) -> &'a [Cell<u32>] {
+        self.lend(access, logged::DST, (row, count), &self.dst[8 * row..][..8 * count])
+    }
+
+    /// Reads `count` rows from `SrcA[bank][row]` on, each of 16 words.
+    #[inline]
+    pub fn srca(&mut self, bank: usize, row: usize, count: usize) -> &'a [Cell<u32>] {
+        let row = bank * 64 + row;
+        self.lend(Access::Read, logged::SRCA, (row, count), &self.srca[16 * row..][..16 * count])
+    }
+
+    /// The 32 lanes of `LReg[register]`.
+    #[inline]
+    pub fn lreg(&mut self, access: Access, register: usize) -> &'a [Cell<u32>] {
+        self.lend(access, logged::LREG, (register, 1), &self.lreg[32 * register..][..32])
+    }
+
+    /// `count` marks from `DstRowValid[row]` on: 1 for valid.
+    #[inline]
+    pub fn dst_row_valid(&mut self, access: Access, row: usize, count: usize) -> &'a [Cell<u8>] {
+        self.lend(access, logged::DST_ROW_VALID, (row, count), &self.dst_row_valid[row..][..count])
+    }
+
+    #[inline]
+    fn lend<T: Pod>(
+        &mut self,
+        access: Access,
+        bank: LoggedBank,
+        (row, count): (usize, usize),
+        words: &'a [Cell<T>],
+    ) -> &'a [Cell<T>] {
+        match access {
+            Access::Read => self.tracker.read_cells(bank, row, count, words),
+            Access::Write => self.tracker.write_run(bank, row, count),
+        }
+        words
     }
 }

@@ -27,7 +27,7 @@ const BANKS: &[BankMeaning] = &[BankMeaning {
 }];
 
 /// The names of the data types, by their codes.
-pub(super) const TYPES: [&str; 16] = {
+pub const TYPES: [&str; 16] = {
     let mut names = [""; 16];
     let mut code = 0;
     while code < 16 {

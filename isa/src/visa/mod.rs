@@ -11,18 +11,19 @@ mod pages;
 pub mod precision;
 mod state;
 mod types;
-mod values;
 
-pub use pages::{DATA_TYPES, DPAS, EXECUTION_MODEL, HEADER, MOV, OPERANDS, SYNTAX};
+pub use meanings::TYPES as TYPE_NAMES;
+pub use pages::*;
 pub use state::{
-    ADDRESS_ELEMENTS, Banks, DISPATCH_SIZES, FIRST_GENERAL, GRF_BYTES, GRF_SIZES, GeneralVariable, NUM_ADDRESSES,
-    NUM_GENERAL, NUM_PREDICATES, PRE_XEHP, PredicateVariable, ROW_BYTES, ROWS, Small, Visa, XEHP, bank, cr0,
+    ADDRESS_ELEMENTS, BASE_ELEMENTS, BASE_SPACING, Banks, DISPATCH_SIZES, FIRST_GENERAL, GRF_BYTES, GRF_SIZES,
+    GeneralVariable, NUM_ADDRESSES, NUM_GENERAL, NUM_PREDICATES, PRE_XEHP, PredicateVariable, ROW_BYTES, ROWS, Small,
+    Visa, XEHP, bank, cr0,
 };
-pub use types::{B, BF, D, DF, DataType, F, HF, Q, TypeKind, UB, UD, UQ, UW, W, value_class};
+pub use types::{B, BF, D, DF, DataType, F, HF, Q, TypeKind, UB, UD, UQ, UW, W};
 
-use crate::{Instruction, Isa};
+use crate::{Facts, Machine};
 
-/// The mnemonics of vISA instructions, in the order of [`Isa::instructions`].
+/// The mnemonics of vISA instructions, in the order of [`Machine::instructions`].
 ///
 /// Each implementation matches on this without a wildcard, so that one which lacks an instruction does not compile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,27 +35,25 @@ pub enum Mnemonic {
 }
 
 impl Mnemonic {
-    /// All mnemonics; [`Instruction::index`] is the place in this list.
+    /// All mnemonics; [`Facts::index`] is the place in this list.
     pub const ALL: [Mnemonic; 2] = [Mnemonic::Mov, Mnemonic::Dpas];
 
     /// The mnemonic of an instruction of this instruction set.
     #[must_use]
     #[inline]
-    pub fn of(instruction: &Instruction) -> Self {
+    pub fn of(instruction: &Facts) -> Self {
         Self::ALL[instruction.index]
     }
 }
 
 /// Intel vISA (`visa`).
-pub static VISA: Isa = Isa {
+pub static VISA: Machine = Machine {
     name: "visa",
     short: "visa",
     layout: &state::LAYOUT,
     instructions: &[&inst::mov::MOV, &inst::dpas::DPAS],
-    value_classes: values::VALUE_CLASSES,
-    background: state::BACKGROUND,
-    pages: pages::ALL,
-    errata: errata::ERRATA,
+    pages: PAGES_OF_VISA,
+    errata: errata::OF_VISA,
     models: model::MODELS,
     base_note: "every byte and field 0, except: every channel of EM enabled, dispatch size 2 (32 channels), platform 1 \
                 (XeHP or later), predicates P1 to P4 of 32 elements, and general variables V32 to V35 of 128 elements \

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{model, types};
+use super::model;
 use crate::{Bank, BankRole, Field, FieldRole, Layout, LoggedBank, State, Tracker, WordSize};
 
 /// Size of the GRF file, in bytes.
@@ -142,18 +142,15 @@ pub(super) const BANKS: &[Bank] = &[Bank {
     first_row: 0,
 }];
 
-/// The value class of the background: double words.
-pub(super) const BACKGROUND: &[u8] = &[types::value_class::of(types::DataType::Ud)];
-
 pub(super) static LAYOUT: Layout =
     Layout { banks: BANKS, arena_bytes: size_of::<Banks>(), small_bytes: size_of::<Small>(), fields: || &FIELDS };
 
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(fields);
 
 /// Elements of each variable in the base state.
-pub(super) const BASE_ELEMENTS: u32 = 128;
+pub const BASE_ELEMENTS: u32 = 128;
 /// Distance between the beginnings of variables in the base state, in bytes.
-pub(super) const BASE_SPACING: usize = 1024;
+pub const BASE_SPACING: usize = 1024;
 
 fn fields() -> Vec<Field> {
     use FieldRole::{Config, Context, Flag, Model};

@@ -54,6 +54,8 @@ static INVALID_ROW_PARTLY_STORED: Citation = Citation {
 /// `Adj32` on Wormhole: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.
 ///
 /// *Source*: page Dst, lines 25-27. Although `row` has ten bits there are 512 images, and bit 3 of each is clear.
+// [MOVA2D 84-86] If the first move has another format, Dst is accessed through both views; it works for who knows the
+// storage. (`mova2d_mixed_views_share_storage`)
 #[must_use]
 pub fn adj32(row: U<10>) -> U<10> {
     U::new((row & 0x1f8).get() << 1) | (row & 0x207)

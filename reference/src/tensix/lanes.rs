@@ -37,7 +37,8 @@ static BACKDOOR_WORMHOLE: Citation =
 static BACKDOOR_BLACKHOLE: Citation =
     Citation { page: &SFPCONFIG_BH, place: "section LaneConfig, bit 1", reason: BACKDOOR_REASON };
 
-const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
+/// Why nothing is promised of a code with such bits.
+pub const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
 
 static UNNAMED_WORMHOLE: Citation = Citation { page: &SFPLOAD_SPEC, place: "lines 10 and 15", reason: UNNAMED_REASON };
 static UNNAMED_BLACKHOLE: Citation = Citation { page: &SFPLOAD_BH, place: "line 19", reason: UNNAMED_REASON };
@@ -72,15 +73,21 @@ pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
     }))
 }
 
-/// What is promised of an instruction with bits set that belong to no field: nothing.
+/// What is promised of an instruction with any of `unnamed`, the bits that belong to no field, set: nothing. `citation`
+/// is the place that names the fields.
 #[must_use]
-pub fn unnamed_bits(chip: Chip, code: &[u32]) -> Option<Expectation> {
+pub fn unnamed_bits(code: &[u32], unnamed: u32, citation: &'static Citation) -> Option<Expectation> {
     // TX-34: no page gives these bits a meaning.
-    let (bits, citation) = match chip {
-        Chip::Wormhole => (fields::UNNAMED_BITS, &UNNAMED_WORMHOLE),
-        Chip::Blackhole => (fields::UNNAMED_BITS_BH, &UNNAMED_BLACKHOLE),
-    };
-    (code[0] & bits != 0).then_some(Expectation::Unspecified(citation))
+    (code[0] & unnamed != 0).then_some(Expectation::Unspecified(citation))
+}
+
+/// [`unnamed_bits`] of an `SFPLOAD` or an `SFPSTORE`, whose words have the same fields.
+#[must_use]
+pub fn unnamed_bits_of_move(chip: Chip, code: &[u32]) -> Option<Expectation> {
+    match chip {
+        Chip::Wormhole => unnamed_bits(code, fields::UNNAMED_BITS, &UNNAMED_WORMHOLE),
+        Chip::Blackhole => unnamed_bits(code, fields::UNNAMED_BITS_BH, &UNNAMED_BLACKHOLE),
+    }
 }
 
 #[cfg(test)]

@@ -5,9 +5,35 @@
 //! (commit 39304719), line 126, says where `BLOCK_DEST_MOV` lies. *Errata*: TX-01 to TX-04, TX-06 to TX-10, TX-12,
 //! TX-13.
 //!
-//! Lines are given as `spec NN, newest NN`. The branches that the newest page takes on Blackhole only (newest 38-40 and
+//! Lines are given as `spec NN, newest NN`; those in brackets are of `spec`. The branches that the newest page takes on Blackhole only (newest 38-40 and
 //! 47-53) do not exist here, because the chip is Wormhole (TX-07). After an outcome that promises nothing the state is
 //! of no meaning: rows may be partly written, and the counters have not moved.
+
+// Shown by `mova2d_moves_every_source_value_exactly`, where nothing else is said.
+//
+// Of `isa/src/tensix/inst/mova2d_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
+// [10] The first operand is UseDst32bLo, one bit.
+// [11] The second is SrcRow, six bits.
+// [12, TX-09] The third is AddrMod, two bits.
+// [13] The fourth is Move8Rows, one bit, shifted left by one.
+// [14] The fifth is DstRow, ten bits.
+//
+// Of `isa/src/tensix/inst/mod.rs, OPCODE`, shown by `encodings_and_texts_round_trip`:
+// [19, TX-09] A picture shows where the opcode and the fields lie in the word.
+//
+// Of `isa/src/tensix/format.rs, CODE_NAMES`, shown by `recorded_vectors_replay`:
+// [41, TX-11] Formats are values of four bits, named.
+//
+// [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result, beyond
+// the bank that line 26 names.
+// [134] For three cycles, software should not read the part of Dst that was written. Not modelled: cycle timing is out
+// of scope by decision.
+// [134] Hardware enforces that in part: it stalls certain instructions of the same thread. Not modelled: cycle timing
+// is out of scope by decision.
+// [134] It does so wherever in Dst they would read, for as many cycles as it takes. Not modelled: cycle timing is out
+// of scope by decision.
+// [134] They are MOVD2A, MOVD2B, ELWMUL, MVMUL, DOTPV, GMPOOL, GAPOOL and the legacy convolutions and pools (3S1, 3S2).
+// Not modelled: cycle timing is out of scope by decision.
 
 use std::ops::ControlFlow;
 
@@ -45,8 +71,11 @@ static LO_OF_32_BIT_DATUM: Citation = Citation {
 };
 
 /// Executes a `MOVA2D`. *Source*: the functional model, spec 25-98, newest 25-116.
+// Shown by `orthogonal_axes_are_covered_three_ways`.
 pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
-    // The Wait Gate (spec 26-28, newest 26-28).
+    // The Wait Gate (newest 26-28).
+    // [23] The instruction may have to wait at the Wait Gate before it reaches the Matrix Unit.
+    // [26-28] It waits as long as the Matrix Unit's current SrcA bank is not the Matrix Unit's to use.
     let bank = U::<1>::new(tensix.small.matrix_unit_srca_bank).index();
     if tensix.small.srca_allowed_client[bank] != MATRIX_UNIT {
         return Expectation::Blocked(match edition {
@@ -64,11 +93,13 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
         });
     }
 
-    // Dispatched.
+    // [31] What follows happens once it was dispatched.
     let datums = Datums::of(edition, code, tensix.small, bank);
     let mut rows = RowRange::of(code, tensix.small);
 
-    // The copy (spec 64-94, newest 83-112).
+    // The copy (newest 83-112).
+    // [63] Then the rows are copied. (`every_instruction_agrees_in_every_mode`)
+    // [64] Row by row; both sides go up by one. (`every_instruction_agrees_in_every_mode`)
     while rows.num_rows != 0 {
         if let ControlFlow::Break(expectation) = datums.move_row(tensix, rows.dst_row, rows.src_row) {
             return expectation;
@@ -78,15 +109,20 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
         rows.src_row += U::new(1);
     }
 
-    // The counters move on (spec 97, newest 115).
+    // The counters (newest 115).
+    // [96] The counters advance at the end.
+    // [97] They advance as the AddrMod bits select.
     apply_addr_mod(tensix.small, U::new(fields::ADDR_MOD.get(code)));
     Expectation::Done
 }
 
 /// The bank of `Config` that the thread uses, and the thread's `ThreadConfig` (spec 33-34, newest 33-34).
+// Shown by `orthogonal_axes_are_covered_three_ways`.
 fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
     let thread_config = &small.thread_config[current_thread(small)];
+    // [33] The thread's StateID is one bit of its ThreadConfig.
     let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(thread_config));
+    // [34] It selects one of the banks of Config.
     (&small.config[state_id.index()], thread_config)
 }
 
@@ -108,8 +144,11 @@ struct Datums {
 
 impl Datums {
     /// The data formats (spec 36-46, newest 36-65).
+    // [36] The data formats come first. (`every_instruction_agrees_in_every_mode`)
     fn of(edition: Edition, code: &[u32], small: &Small, bank: usize) -> Self {
         let (config_state, _) = config_state(small);
+        // [37, TX-07] SrcAFmt is the override's value if the override is on, and the configured SrcA format if not.
+        // (`every_instruction_agrees_in_every_mode`)
         let srca_fmt = if config::ALU_FORMAT_SPEC_REG_SrcA_override.get(config_state) != 0 {
             config::ALU_FORMAT_SPEC_REG_SrcA_val.get(config_state)
         } else {
@@ -119,6 +158,7 @@ impl Datums {
             Edition::Spec => widths_spec(srca_fmt, small),
             Edition::Newest => widths_newest(srca_fmt, small),
         };
+        // [46] Denormals are flushed unless Zero_Flag_disabled_src is set. (`every_instruction_agrees_in_every_mode`)
         let flush_denormals = config::ALU_ACC_CTRL_Zero_Flag_disabled_src.get(config_state) == 0;
         let use_dst32b_lo = fields::USE_DST32B_LO.get(code) != 0;
         Datums { edition, bank, use_dst32b_lo, use_8b_exponent, use_dst32b, flush_denormals }
@@ -127,6 +167,7 @@ impl Datums {
     /// One turn of the outer loop: a row (spec 65-93, newest 84-111).
     fn move_row(&self, tensix: &mut Tensix<'_>, dst_row: U<10>, src_row: U<6>) -> ControlFlow<Expectation> {
         let mut num_columns = 0;
+        // [65] All sixteen columns of a row. (`every_instruction_agrees_in_every_mode`)
         for column in 0..COLUMNS {
             if block_dest_mov(tensix.small, column) {
                 continue;
@@ -145,6 +186,10 @@ impl Datums {
     }
 
     /// One turn of the inner loop for a column that is not blocked (spec 67-92, newest 86-110).
+    // [3] Two of these instructions can join two spans of 16-bit data, lane by lane, to one span of 32-bit data.
+    // (`mova2d_pair_combines_two_spans`)
+    // [82-84] For a pair, move the high halves with TF32 first, then the low halves with another format and
+    // UseDst32bLo. (`mova2d_pair_combines_two_spans`)
     fn move_datum(
         &self,
         tensix: &mut Tensix<'_>,
@@ -152,15 +197,22 @@ impl Datums {
         src_row: U<6>,
         column: usize,
     ) -> ControlFlow<Expectation> {
+        // [67, TX-13] The datum is the 19 bits at row and column of the current bank.
         let mut srca_val = U::<19>::new(tensix.srca(self.bank, src_row.index(), column));
         // TX-12: eight bits are looked at, whatever the format. TX-13: the datum is not cut to its format first.
+        // [68, TX-12] With flushing on it becomes 0 if its low eight bits are 0.
         if self.flush_denormals && (srca_val & 0xff).get() == 0 {
             srca_val = U::new(0);
         }
+        // [69] Sixteen bits are made of it: without low mantissa for an 8-bit exponent, without high exponent for five
+        // bits.
         let val16b = if self.use_8b_exponent { remove_low_mantissa(srca_val) } else { remove_high_exponent(srca_val) };
         if self.use_dst32b {
-            // The mantissa bits that an 8-bit exponent pushed out, to extend the mantissa downwards.
+            // [71] The low half has the datum's low three mantissa bits at its top, which are those that the 16 bits
+            // lack.
             let mut low_mantissa = U::<16>::new(((srca_val >> 8) & 7).get() << 13);
+            // [72-75, TX-04] With UseDst32bLo, the 16 bits are OR-ed into the low half; hardly useful.
+            // (`every_instruction_agrees_in_every_mode`)
             if self.use_dst32b_lo {
                 match self.edition {
                     // TX-04: as printed, spec 72-75.
@@ -169,14 +221,25 @@ impl Datums {
                     Edition::Newest => return ControlFlow::Break(Expectation::Undefined(&LO_OF_32_BIT_DATUM)),
                 }
             }
-            // High half: Sign,HiMan(7b),Exp(8b). Low half: LoMan(3b),Zeros(13b).
+            // [3] SrcA and Dst hold different types; TF32, and BF16 as TF32, can become FP32 in Dst.
+            // [76-77] TF32 lies in Dst as sign, seven mantissa bits, exponent, three mantissa bits, thirteen zeros:
+            // FP32 with a shorter mantissa.
+            // [78, TX-08] The 16 bits are the high half of what Dst32b gets.
             dst::set_dst32b(tensix, dst_row, column, val16b.get() << 16 | low_mantissa.get());
         } else if self.use_dst32b_lo {
-            // The low half of a datum whose high half stays.
+            // [79, TX-05] If SrcAFmt is not TF32 and UseDst32bLo is set, the low half of Dst32b is written.
+            // (`every_instruction_agrees_in_every_mode`)
+            // [80-81] That is of use mostly for packing two values of 16 bits into a datum of Dst32b.
+            // (`mova2d_pair_combines_two_spans`)
+            // [87, TX-08] The 16 bits replace the low half of Dst32b, whose high half stays.
+            // (`every_fault_of_the_catalogue_is_found`)
             let high = dst::dst32b(tensix, dst_row, column) & 0xffff_0000;
             dst::set_dst32b(tensix, dst_row, column, high | val16b.get());
         } else {
             // Sign,Man(7b),Exp(8b) or Sign,Man(10b),Exp(5b).
+            // [3, TX-01] BF16, FP16 and integer "8" can pass to Dst as they are.
+            // [88, TX-05] In all other cases 16 bits are written. (`every_instruction_agrees_in_every_mode`)
+            // [91-94, TX-08] The 16 bits are what Dst16b gets.
             dst::set_dst16b(tensix, dst_row, column, val16b);
         }
         ControlFlow::Continue(())
@@ -188,9 +251,12 @@ impl Datums {
 /// TX-06: the fields `Fp32_enabled` and `INT8_math_enabled` are not read.
 fn widths_spec(srca_fmt: u32, small: &Small) -> (bool, bool) {
     let (_, thread_config) = config_state(small);
+    // [38-40] With FP16A_FORCE_Enable of the thread, the exponent has five bits whatever the format.
+    // (`every_instruction_agrees_in_every_mode`)
     let use_8b_exponent =
         if config::FP16A_FORCE_Enable.get(thread_config) != 0 { false } else { is_8b_exponent_format(srca_fmt) };
     // TX-03: as printed, the width of the write asks for the format alone, whatever FP16A_FORCE_Enable says.
+    // [70, TX-03] If SrcAFmt is TF32, 32 bits are written. (`every_fault_of_the_catalogue_is_found`)
     (use_8b_exponent, srca_fmt == TF32)
 }
 
@@ -217,6 +283,9 @@ fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
 ///
 /// TX-10: the codes 12 and 13 have no name, so they are not in the set.
 fn is_8b_exponent_format(srca_fmt: u32) -> bool {
+    // [41-42, TX-06] Otherwise FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 have an 8-bit exponent.
+    // (`every_fault_of_the_catalogue_is_found`)
+    // [43-45, TX-10] All others have a 5-bit exponent. (`every_instruction_agrees_in_every_mode`)
     matches!(srca_fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16)
 }
 
@@ -227,27 +296,39 @@ struct RowRange {
     src_row: U<6>,
 }
 
+// Shown by `orthogonal_axes_are_covered_three_ways`.
 impl RowRange {
     /// The row range (spec 48-61, newest 67-80).
     ///
     /// The page adds in a wider integer and masks at the end; wrapping at the width of the mask gives the same.
+    // [48-49] The number of rows and the first row of each side come next.
     fn of(code: &[u32], small: &Small) -> Self {
         let (config_state, thread_config) = config_state(small);
         let rwc = &small.rwcs[current_thread(small)];
         let mut dst_row = U::<10>::new(fields::DST_ROW.get(code));
         let mut src_row = U::<6>::new(fields::SRC_ROW.get(code));
+        // [50] DstRow grows by the thread's MATH_Offset.
         dst_row += U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
+        // [51] It grows by the thread's Dst counter and by DEST_REGW_BASE.
         dst_row += U::new(rwc.dst) + U::new(config::DEST_REGW_BASE_Base.get(config_state));
+        // [52] SrcRow grows by the thread's SrcA counter.
         src_row += U::new(rwc.srca);
+        // [3] Or an aligned block of eight rows goes there. (`every_instruction_agrees_in_every_mode`)
+        // [53-56] With Move8Rows there are eight rows, and both first rows lose their low three bits and what exceeds
+        // their width (ten bits, six bits).
         if fields::MOVE8_ROWS.get(code) != 0 {
             RowRange { num_rows: 8, dst_row: dst_row & 0x3f8, src_row: src_row & 0x38 }
         } else {
+            // [3] One row of data goes from SrcA to Dst. (`every_instruction_agrees_in_every_mode`)
+            // [57-61] Without it there is one, and both rows only lose what exceeds their width.
             RowRange { num_rows: 1, dst_row: dst_row & 0x3ff, src_row: src_row & 0x3f }
         }
     }
 }
 
 /// Whether `BLOCK_DEST_MOV` leaves a column out (spec 66, newest 85): a lane has two columns, the even one in bit 0.
+// [66, TX-08] A column is skipped if its bit of BLOCK_DEST_MOV is set: two columns to a LaneConfig, the even one first.
+// (`orthogonal_axes_are_covered_three_ways`)
 fn block_dest_mov(small: &Small, column: usize) -> bool {
     let block = U::<2>::new(small.lane_config[column / 2] >> BLOCK_DEST_MOV);
     block.bit(if column & 1 == 0 { 0 } else { 1 })
@@ -256,22 +337,43 @@ fn block_dest_mov(small: &Small, column: usize) -> bool {
 /// `RemoveLowMantissa`: from `Sign,Man(10b),Exp(8b)` to `Sign,Man(7b),Exp(8b)`, without the low three mantissa bits.
 ///
 /// *Source*: page MOVA2D, spec 102-116; page MatrixUnit (commit 1ae1f852), section Pseudocode helpers.
+// [89] BF16 lies in Dst as sign, seven mantissa bits, exponent.
+// [102] RemoveLowMantissa makes 16 bits of 19.
+// [103] Its input is sign, ten mantissa bits, eight exponent bits.
+// [104] Its output is sign, the high seven mantissa bits, eight exponent bits.
+// [106-107] It is meant for BF16 in the layout of Src, whose low three mantissa bits are 0, and gives BF16 in the
+// layout of Dst.
+// [107-110] Given TF32 it drops the low three mantissa bits, which the 32-bit path of MOVA2D can put back.
 fn remove_low_mantissa(x: U<19>) -> U<16> {
     // TX-02: the page of `spec` prints 1 << 19 for the sign, and 0xff << 11, which takes in the sign; equal.
+    // [112, TX-02] The sign is taken with a mask.
     let sign = x & (1 << 18);
+    // [113, TX-02] The high mantissa bits are taken with a mask from bit 11 on.
     let man_hi = x & (0x7f << 11);
+    // [114] The exponent is the low eight bits.
     let exp = x & 0xff;
+    // [115-116] Sign and mantissa move down by three and join the exponent, which stays.
     U::new(((sign >> 3) | (man_hi >> 3) | exp).get())
 }
 
 /// `RemoveHighExponent`: from `Sign,Man(10b),Exp(8b)` to `Sign,Man(10b),Exp(5b)`, without the high three exponent bits.
 ///
 /// *Source*: page MOVA2D, spec 118-129; page MatrixUnit (commit 1ae1f852), section Pseudocode helpers.
+// [90] FP16 lies in Dst as sign, ten mantissa bits, five exponent bits.
+// [118] RemoveHighExponent makes 16 bits of 19.
+// [119] Its input is sign, ten mantissa bits, eight exponent bits.
+// [120] Its output is sign, ten mantissa bits, the low five exponent bits.
+// [122-123] It is meant for FP16 in the layout of Src, whose high three exponent bits are 0, and gives FP16 in the
+// layout of Dst.
 fn remove_high_exponent(x: U<19>) -> U<16> {
     // TX-01: the page of `spec` prints 1 << 19, a bit that x does not have, and so loses every sign.
+    // [125, TX-01] The sign is taken with a mask. (`every_fault_of_the_catalogue_is_found`)
     let sign = x & (1 << 18);
+    // [126] The mantissa is ten bits from bit 8 on.
     let man = x & (0x3ff << 8);
+    // [127] The exponent is the low five bits.
     let exp_lo = x & 0x1f;
+    // [128-129] Sign and mantissa move down by three and join the exponent, which stays.
     U::new(((sign >> 3) | (man >> 3) | exp_lo).get())
 }
 
@@ -367,7 +469,7 @@ mod tests {
     }
 
     fn run(edition: Edition, code: &Code, state: &mut State) -> Expectation {
-        TensixReference.execute(&Step { instruction: &fields::MOVA2D, edition, code }, state)
+        TensixReference.execute(&Step { instruction: fields::MOVA2D, edition, code }, state)
     }
 
     /// Which word of `DstBits` changed in column 5 when the only row of `SrcA` that is not zero was moved to Dst row 0.

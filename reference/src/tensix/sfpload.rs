@@ -5,6 +5,27 @@
 //!
 //! After an outcome that promises nothing the state is of no meaning: lanes may be loaded in part.
 
+// Shown by `loads_convert_16_bits`, where nothing else is said.
+//
+// Of `isa/src/tensix/inst/call_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
+// [10] The operands are VD and Mod0, of four bits, AddrMod, of two, and Imm10, of ten.
+//
+// Of `isa/src/tensix/inst/mod.rs, OPCODE`, shown by `encodings_and_texts_round_trip`:
+// [15, TX-34] A picture shows where the opcode and the fields lie in the word.
+//
+// Of `isa/src/tensix/inst/sfpload.rs, SRCB`, shown by `encodings_and_texts_round_trip`:
+// [122-137] The 16 modes have the codes 0 to 15.
+//
+// [3] The load sub-unit takes up to 32 data from Dst to an LReg; other instructions offer more conversions. Not
+// modelled: a summary of what follows, and advice; each part of it has an entry below.
+// [5] The Vector Unit executes it, in its load sub-unit. Not modelled: which unit executes has no effect on one
+// instruction's result.
+// [204] After an instruction of the Matrix Unit that writes to Dst, three unrelated ones should come before a load of
+// the same place. Not modelled: cycle timing is out of scope by decision.
+// [204] A Tensix NOP of any kind may be one of them. Not modelled: cycle timing is out of scope by decision.
+// [204] STALLWAIT with block bit B8 and condition C7 does too, but is not what is recommended. Not modelled: cycle
+// timing is out of scope by decision.
+
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
@@ -22,7 +43,7 @@ use crate::bits::U;
 pub fn execute(chip: Chip, edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     let vd = U::<4>::new(fields::VD.get(code));
     // TX-17: page SFPCONFIG takes such an instruction for something else before this page has a say.
-    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits(chip, code));
+    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code));
     if let Some(expectation) = refused {
         return expectation;
     }
@@ -38,19 +59,29 @@ fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix
     let addr = dst_address(chip, tensix.small, mod0, U::new(fields::IMM10.get(code)));
     let load = Load { chip, edition, vd, mod0, addr };
 
-    // The lanes.
+    // [80, TX-17] Data are moved only to registers below 8. (`registers_from_8_on_are_stored_but_not_loaded`)
     if vd.get() < 8 {
+        // [81] Each of 32 lanes is looked at. (`every_instruction_agrees_in_every_mode`)
         for lane in 0..LANES {
+            // [38, TX-22] INT32_ALL has another address, slightly, and ignores LaneEnabled.
+            // (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
+            // [82, TX-21] A lane that BLOCK_SFPU_RD_FROM_DEST blocks is passed over.
+            // (`each_direction_has_a_bit_for_exchange_and_a_bit_for_blocking`)
+            // [82, TX-22] That is asked before anything else.
+            // (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
             if lane_config(tensix.small, lane).bit(bit::BLOCK_SFPU_RD_FROM_DEST) {
                 continue;
             }
+            // [83, TX-22] A lane moves if it is enabled, or if the mode is INT32_ALL.
+            // (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
             if is_lane_enabled(tensix.small, lane) || mod0.get() == mod0::INT32_ALL {
                 load.lane(tensix, lane)?;
             }
         }
     }
 
-    // The counters of Dst, SrcA and SrcB move on; the fidelity phase does not.
+    // [116-117] At the end the counters advance as the AddrMod bits select, but for the fidelity phase.
+    // (`the_partial_addr_mod_leaves_the_fidelity_phase_alone`)
     let addr_mod = U::new(match chip {
         Chip::Wormhole => fields::ADDR_MOD.get(code),
         Chip::Blackhole => fields::ADDR_MOD_BH.get(code),
@@ -59,6 +90,8 @@ fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix
 }
 
 /// `ConfigState`, the bank of `Config` that the thread uses, and the thread's `ThreadConfig`.
+// [53-54] The thread's StateID, one bit of its ThreadConfig, selects a bank of Config.
+// (`orthogonal_axes_are_covered_three_ways`)
 fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
     let thread_config = &small.thread_config[current_thread(small)];
     let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(thread_config));
@@ -70,14 +103,20 @@ fn current_thread(small: &Small) -> usize {
 }
 
 /// Makes something definite of `MOD0_FMT_SRCB`.
+// Shown by `eight_of_sixteen_formats_stand_for_bf16`.
+// [40, TX-15] MOD0_FMT_SRCB stands for FP16, BF16 or FP32.
+// [56-57] MOD0_FMT_SRCB is resolved first.
 fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
     let (config_state, thread_config) = config_state(small);
     if mod0.get() != mod0::SRCB {
         return mod0;
     }
+    // [58-59] With SFPU_Fp32_enabled it is FP32, which does what INT32 does.
     if config::ALU_ACC_CTRL_SFPU_Fp32_enabled.get(config_state) != 0 {
         return U::new(mod0::FP32);
     }
+    // [60-61, TX-19] Otherwise SrcB's format counts: the override's value if the override is on, the configured one if
+    // not. (`every_instruction_agrees_in_every_mode`)
     let mut srcb_fmt = U::<4>::new(if config::ALU_FORMAT_SPEC_REG_SrcB_override.get(config_state) != 0 {
         config::ALU_FORMAT_SPEC_REG_SrcB_val.get(config_state)
     } else {
@@ -93,9 +132,11 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
         }
     }
     // TX-33: the codes without a name are not in the set.
+    // [62-63, TX-33] FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 make it BF16.
     if matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16) {
         U::new(mod0::BF16)
     } else {
+        // [64-68, TX-33] All others make it FP16.
         U::new(mod0::FP16)
     }
 }
@@ -103,16 +144,24 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
 /// `Addr`: the upper eight bits select four rows of `Dst`, and bit 1 the odd columns.
 ///
 /// On Blackhole `MOD0_FMT_INT32_ALL` pops the thread's stack of rows on the way.
+// Shown by `addresses_wrap_at_1024_and_int32_all_takes_two_bits_of_the_counter`.
+// [3] The data lie in the even or the odd columns of four consecutive rows.
+// (`lanes_are_four_rows_of_eight_even_or_odd_columns`)
+// [70-72] Of the address the high eight bits select four rows, the next one even or odd columns, and the last nothing.
+// (`lanes_are_four_rows_of_eight_even_or_odd_columns`)
 fn dst_address(chip: Chip, small: &mut Small, mod0: U<4>, imm10: U<10>) -> U<10> {
     let thread = current_thread(small);
     let (config_state, thread_config) = config_state(small);
+    // [73] Imm10 and the thread's MATH_Offset are added, in ten bits.
     let mut addr = imm10 + U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
     let dst_offset = U::<10>::new(small.rwcs[thread].dst) + U::new(config::DEST_REGW_BASE_Base.get(config_state));
     match chip {
         Chip::Wormhole => {
+            // [74-75, TX-19] INT32_ALL adds the low two bits of the sum of the thread's Dst counter and DEST_REGW_BASE.
             if mod0.get() == mod0::INT32_ALL {
                 addr += dst_offset & 3;
             } else {
+                // [76-78, TX-19] Other modes add the whole of it.
                 addr += dst_offset;
             }
         }
@@ -147,36 +196,64 @@ struct Load {
 
 impl Load {
     /// The body of the loop, for a lane that moves.
+    // Shown by `lanes_are_four_rows_of_eight_even_or_odd_columns`.
+    // [44] All 32 lanes may be enabled.
+    // [46] A picture shows which datum goes where.
+    // [48] SFPSTORE goes exactly the other way. (`opaque_modes_bring_all_65536_words_back`)
     fn lane(&self, tensix: &mut Tensix<'_>, lane: u32) -> ControlFlow<Expectation> {
         let config = lane_config(tensix.small, lane);
+        // [85, TX-24] Its row is the first of an aligned group of four, and one further for every eight lanes.
         let row = (self.addr & !3) + U::new(lane / 8);
+        // [86] Its column is even, by the lane's place among eight.
         let mut column = U::<4>::new((lane & 7) * 2);
+        // [87-89, TX-21] It is odd if the address says so, or DEST_RD_COL_EXCHANGE of the lane modulo 8.
         if (self.addr & 2).get() != 0 || lane_config(tensix.small, lane & 7).bit(bit::DEST_RD_COL_EXCHANGE) {
             column += U::new(1);
         }
         let datum = self.datum(tensix, lane, row, column)?;
         let lane = U::<5>::new(lane).index();
+        // [108] The datum replaces the lane's word of the register. (`every_instruction_agrees_in_every_mode`)
         tensix.set_lreg(self.vd.index(), lane, datum);
+        // [109-114, TX-20] The index is captured if the register is one of the first four, and both ENABLE_DEST_INDEX
+        // and CAPTURE_DEFAULT_DEST_INDEX of the lane are set.
+        // (`the_index_is_captured_four_registers_on_with_row_and_column`)
         if self.vd.get() < 4 && config.bit(bit::ENABLE_DEST_INDEX) && config.bit(bit::CAPTURE_DEFAULT_DEST_INDEX) {
+            // [110, TX-24] The lane's word of the register four further becomes row times 16 plus column.
+            // (`the_index_is_captured_four_registers_on_with_row_and_column`)
             tensix.set_lreg((self.vd + U::new(4)).index(), lane, (row.get() << 4) | column.get());
         }
         ControlFlow::Continue(())
     }
 
     /// The switch over `Mod0`: `Datum`.
+    // [19] Mod0 selects one of the conversions of a table. (`every_instruction_agrees_in_every_mode`)
+    // [21-22, TX-15] Each is from a type of Dst to one of LReg. (`every_instruction_agrees_in_every_mode`)
+    // [84] A datum has 32 bits. (`every_instruction_agrees_in_every_mode`)
     fn datum(&self, tensix: &mut Tensix<'_>, lane: u32, row: U<10>, column: U<4>) -> ControlFlow<Expectation, u32> {
         let chip = self.chip;
         let place = (self.vd.index(), U::<5>::new(lane).index());
         let column = column.index();
+        // [90] What becomes of the datum hangs on the mode. (`every_instruction_agrees_in_every_mode`)
         ControlFlow::Continue(match self.mod0.get() {
+            // [91, TX-16] FP16 reads 16 bits of Dst.
+            // [91, TX-21] It goes by ENABLE_FP16A_INF of the lane.
+            // (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
             mod0::FP16 => {
                 let enable_fp16a_inf = lane_config(tensix.small, lane).bit(bit::ENABLE_FP16A_INF);
                 read_fp16(dst::load_dst16b(chip, tensix, row, column)?, enable_fp16a_inf)
             }
+            // [24] BF16 becomes FP32.
+            // [92, TX-14] BF16 reads 16 bits, unshuffled and shifted to the high half.
             mod0::BF16 => self.decode_bf16(dst::load_dst16b(chip, tensix, row, column)?).get() << 16,
+            // [25-26] FP32 mode and INT32 mode take FP32 or integer "32" as it is. (`loads_unshuffle_32_bits`)
+            // [27, TX-19] INT32_ALL does too. (`loads_unshuffle_32_bits`)
+            // [93-95, TX-16] FP32, INT32 and INT32_ALL read 32 bits, unshuffled. (`loads_unshuffle_32_bits`)
             mod0::FP32 => self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?),
             mod0::INT32 => self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?),
             mod0::INT32_ALL => self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?),
+            // [28, TX-19] INT32_SM makes two's complement of integer "32". (`int32_sm_converts_on_wormhole_only`)
+            // [96, TX-23] INT32_SM reads 32 bits, unshuffled, and converts them to two's complement.
+            // (`int32_sm_converts_on_wormhole_only`)
             mod0::INT32_SM => {
                 let x = self.decode_fp32(dst::load_dst32b(chip, tensix, row, column)?);
                 match chip {
@@ -185,6 +262,9 @@ impl Load {
                     Chip::Blackhole => x,
                 }
             }
+            // [29, TX-19] INT8 takes integer "8" of magnitudes up to 127 to sign and magnitude.
+            // (`loads_convert_integers_by_chip`)
+            // [97, TX-19] INT8 reads 16 bits and keeps seven of magnitude. (`loads_convert_integers_by_chip`)
             mod0::INT8 => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 match chip {
@@ -193,6 +273,9 @@ impl Load {
                     Chip::Blackhole => sign_mag9_to_sign_mag32(x),
                 }
             }
+            // [30, TX-19] INT8_COMP makes two's complement of integer "8". (`loads_convert_integers_by_chip`)
+            // [98, TX-23] INT8_COMP reads 16 bits, keeps ten of magnitude and converts them to two's complement.
+            // (`loads_convert_integers_by_chip`)
             mod0::INT8_COMP => {
                 let x = sign_mag11_to_sign_mag32(dst::load_dst16b(chip, tensix, row, column)?);
                 match chip {
@@ -201,23 +284,33 @@ impl Load {
                     Chip::Blackhole => x,
                 }
             }
+            // [31-32] LO16_ONLY and HI16_ONLY write 16 opaque bits to one half of the register and keep the other.
+            // [99] LO16_ONLY joins the register's high half with 16 bits.
             mod0::LO16_ONLY => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 (tensix.lreg(place.0, place.1) & 0xffff_0000) | x.get()
             }
+            // [100, TX-14] HI16_ONLY joins 16 bits with the register's low half.
             mod0::HI16_ONLY => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 (x.get() << 16) | (tensix.lreg(place.0, place.1) & 0x0000_ffff)
             }
+            // [33] INT16 becomes sign and magnitude.
+            // [101] INT16 reads 16 bits as sign and magnitude.
             mod0::INT16 => sign_mag16_to_sign_mag32(dst::load_dst16b(chip, tensix, row, column)?),
+            // [34-36] UINT16 and LO16 extend 16 opaque bits with zeros; HI16 puts them above zeros.
+            // [102-103] UINT16 and LO16 read 16 bits.
             mod0::UINT16 => dst::load_dst16b(chip, tensix, row, column)?.get(),
             mod0::LO16 => dst::load_dst16b(chip, tensix, row, column)?.get(),
+            // [104, TX-14] HI16 reads 16 bits to the high half.
             mod0::HI16 => dst::load_dst16b(chip, tensix, row, column)?.get() << 16,
+            // [105, TX-16] MOD0_FMT_ZERO gives 0.
             mod0::ZERO => {
                 // TX-16: the page takes nothing from Dst here; a row that is not valid is no better for that.
                 dst::consult_dst16b(chip, tensix, row)?;
                 0
             }
+            // [106-107] MOD0_FMT_SRCB is gone by now. (`eight_of_sixteen_formats_stand_for_bf16`)
             other => unreachable!("MOD0_FMT_SRCB was resolved, and Mod0 has four bits: {other}"),
         })
     }
@@ -240,26 +333,37 @@ impl Load {
 }
 
 /// `ReadFP16`: `Sign,Man(10b),Exp(5b)` to FP32.
+// [23] FP16 becomes FP32; how infinity is handled can be configured.
+// (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
+// [139] ReadFP16 makes 32 bits of 16, by ENABLE_FP16A_INF.
+// (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
+// [140-143] Its input is sign, ten mantissa bits, five exponent bits.
 fn read_fp16(x: U<16>, enable_fp16a_inf: bool) -> u32 {
     let sign = (x >> 15).get();
     let mut man = ((x >> 5) & 0x3ff).get();
     let mut exp = (x & 0x1f).get();
+    // [144-145] With ENABLE_FP16A_INF the largest magnitude becomes infinity of IEEE 754.
+    // (`the_largest_fp16_of_65536_is_infinity_where_a_lane_says_so`)
     if enable_fp16a_inf && exp == 0x1f && man == 0x3ff {
-        // The largest magnitude is infinity.
         (exp, man) = (255, 0);
     } else if exp != 0 {
-        // From a bias of 15 to one of 127.
+        // [146-147] Otherwise an exponent that is not 0 is rebiased by 112.
         exp += 112;
     } else {
-        // A denormal keeps its mantissa bits, and so is another denormal.
+        // [148-150] A denormal becomes another denormal; later arithmetic would flush it.
     }
+    // [151-152] Sign, exponent and mantissa are put together as in FP32.
     (sign << 31) | (exp << 23) | (man << 13)
 }
 
 /// `SignMag8ToSignMag32`, of Wormhole: `Sign,-(3b),Mag(7b),-(5b)` to a sign and a magnitude of 31 bits.
+// Shown by `loads_convert_integers_by_chip`.
+// [154] SignMag8ToSignMag32 makes 32 bits of 16.
 fn sign_mag8_to_sign_mag32(x: U<16>) -> u32 {
+    // [155-157] Of its input count the sign and the low seven of ten bits of magnitude; five more below are ignored.
     let sign = (x >> 15).get();
     let mag = ((x >> 5) & 0x7f).get();
+    // [158-159] The sign goes to the top.
     (sign << 31) | mag
 }
 
@@ -271,28 +375,43 @@ fn sign_mag9_to_sign_mag32(x: U<16>) -> u32 {
 }
 
 /// `SignMag11ToSignMag32`: `Sign,Mag(10b),-(5b)` to a sign and a magnitude of 31 bits.
+// Shown by `loads_convert_integers_by_chip`.
+// [161] SignMag11ToSignMag32 makes 32 bits of 16.
 fn sign_mag11_to_sign_mag32(x: U<16>) -> u32 {
+    // [162-164] Of its input count the sign and ten bits of magnitude; five below are ignored.
     let sign = (x >> 15).get();
     let mag = ((x >> 5) & 0x3ff).get();
+    // [165-166] The sign goes to the top.
     (sign << 31) | mag
 }
 
 /// `SignMag16ToSignMag32`: `Sign,Mag(15b)` to a sign and a magnitude of 31 bits.
+// [168] SignMag16ToSignMag32 makes 32 bits of 16.
 fn sign_mag16_to_sign_mag32(x: U<16>) -> u32 {
+    // [169-171] Its input is sign and 15 bits of magnitude.
     let sign = (x >> 15).get();
     let mag = (x & 0x7fff).get();
+    // [172-173] The sign goes to the top.
     (sign << 31) | mag
 }
 
 /// `SignMagToTwosComp`, of Wormhole: a sign and a magnitude of 31 bits to two's complement.
+// Shown by `int32_sm_converts_on_wormhole_only`.
+// [175-176] SignMagToTwosComp makes two's complement of sign and 31 bits of magnitude.
 fn sign_mag_to_twos_comp(x: u32) -> u32 {
+    // [177-178] It takes them apart with masks.
     let sign = x & 0x8000_0000;
     let mag = x & 0x7fff_ffff;
+    // [179-180, TX-23] With the sign the magnitude is negated.
     if sign != 0 { mag.wrapping_neg() } else { mag }
 }
 
 /// `UnshuffleFP32`, of edition `spec`: `Sign,ManHi(7b),Exp(8b),ManLo(16b)` to `Sign,Exp(8b),ManHi(7b),ManLo(16b)`.
+// Shown by `loads_unshuffle_32_bits`.
+// [182] UnshuffleFP32 makes 32 bits of 32.
+// [183-184] Sign, high mantissa, exponent, low mantissa become sign, exponent, high mantissa, low mantissa.
 fn unshuffle_fp32(x: u32) -> u32 {
+    // [185-190] That is UnshuffleBF16 of the high half; the low half stays.
     let mut hi = U::<16>::new(x >> 16);
     let lo = U::<16>::new(x & 0xffff);
     hi = unshuffle_bf16(hi);
@@ -300,10 +419,14 @@ fn unshuffle_fp32(x: u32) -> u32 {
 }
 
 /// `UnshuffleBF16`, of edition `spec`: `Sign,Man(7b),Exp(8b)` to `Sign,Exp(8b),Man(7b)`.
+// [192] UnshuffleBF16 makes 16 bits of 16.
+// [193-194] Sign, mantissa, exponent become sign, exponent, mantissa.
 fn unshuffle_bf16(x: U<16>) -> U<16> {
+    // [195-197] It takes them apart with masks.
     let sign = (x & 0x8000).get();
     let exp = (x & 0x00ff).get();
     let man = (x & 0x7f00).get();
+    // [198-199] The exponent moves up by seven and the mantissa down by eight.
     U::new(sign | (exp << 7) | (man >> 8))
 }
 

@@ -22,7 +22,7 @@ use crate::bits::U;
 pub fn execute(chip: Chip, _edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     let vd = U::<4>::new(fields::VD.get(code));
     // TX-17: page SFPCONFIG takes such an instruction for something else before this page has a say.
-    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits(chip, code));
+    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code));
     if let Some(expectation) = refused {
         return expectation;
     }

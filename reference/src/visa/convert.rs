@@ -248,6 +248,15 @@ impl Masks<u64> {
 }
 
 /// How a datum of the source becomes one of the destination.
+// [MOV 55, VX-04] The destination can be saturated. (`saturation_of_up_to_16_bits_is_idempotent`)
+// [MOV 55, VX-15] Saturation has its place among the steps of a move.
+// (`conversions_part_from_ieee_754_exactly_where_the_list_says`)
+// [MOV 56, VX-15] The source can have an arithmetic modifier. (`modifiers_of_up_to_16_bits_come_before_conversion`)
+// [MOV 71, VX-02] If the types differ, the value is converted by the rules of Section X.
+// (`mov_converts_every_value_of_up_to_16_bits`)
+// [MOV 71, VX-18] If they are the same, it is not converted. (`a_raw_copy_of_up_to_16_bits_keeps_every_bit`)
+// [MOV 71, VX-15] What is converted may have a modifier or be saturated.
+// (`modifiers_of_up_to_16_bits_come_before_conversion`)
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
     rule: Rule,

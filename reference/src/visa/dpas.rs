@@ -8,6 +8,32 @@
 //!
 //! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-62.
 
+// Shown by `integers_are_the_matrix_product_for_every_pair_depth_and_pitch`, and what names an erratum by the test of
+// that, where nothing else is said.
+//
+// Of `isa/src/visa/operand/dpas_bytes.rs, to_bytes`, shown by `the_byte_form_is_laid_out_as_the_pages_say`:
+// [11] The opcode is 0x83.
+// [17-18] The opcode is followed by Exec_size, Dst, Src0, Src1, Src2, W, A, SD and RC, in this order.
+//
+// Of `isa/src/visa/precision.rs, Precision::of_code`, shown by `codes_names_and_widths_go_together`:
+// [170-173, VX-41] The table has all precisions, their codes and names.
+// [176-180] Code 0 is unused.
+// [181-185, VX-40] u1 (code 1) is 0 or 1, s1 (code 2) -1 or 0.
+// [202-203, VX-55] tf32 has the code 1100b.
+//
+// Of `isa/src/visa/inst/dpas_text.rs, print`, shown by `the_pages_own_syntax_is_read`:
+// [313] The text is the mnemonic with W, A, SD and RC, the execution size in parentheses, destination and sources.
+// [333, VX-62] The first example has u4 and s8, both said to be of Src1.
+// [334-335] The other examples have bf and hf.
+//
+// [48-50] The layout of B in registers is what takes an explanation. Not modelled: it announces what follows.
+// [63] The details follow. Not modelled: it announces what follows.
+// [65-67] The semantics of integers, bf and hf follow, in a notation. Not modelled: it announces what follows.
+// [169] No other instruction has precisions. Not modelled: it says nothing about this one.
+// [225-226] A platform may restrict them further. Not modelled: no page says which does, and how.
+// [228-229] The table's title. Not modelled: it announces what follows.
+// [331] Examples follow. Not modelled: it announces what follows.
+
 mod accumulate;
 
 use tandem_isa::visa::model::{OneBit, Src2Pitch, Sum, Tf32};
@@ -117,6 +143,7 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     let dpas = dpas.expect("what could not be read was refused");
     // VX-60: all sources are read before anything is written; the loop of line 117 could be read otherwise, which shows
     // if the destination overlaps a source.
+    // [136-138, VX-60] A row is written when its depths are done, before the next one is read.
     let mut rows = dpas.read_src0(visa);
     let src1 = dpas.read_src1(visa);
     let src2 = dpas.read_src2(visa);
@@ -148,25 +175,45 @@ struct Dpas {
 }
 
 /// Lines 85-95, and 38-42. VX-39: widths are meant, not codes.
+// [37-42, VX-40] K is the depth times OPS_PER_CHAN: 1 for tf32, 2 for 16 bits, 4 for 8, 8 for fewer (2 and 4).
+// (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+// [44] At depth 8, K is 8, 16, 32 or 64.
 fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
     match (src1.bits(), src2.bits()) {
         // VX-38: the pseudo-code has no tf32; line 39 has.
         (32, _) => 1,
+        // [85-88, VX-38] With 16 bits in Src1, and then in Src2, there are 2 operations.
         (16, _) => 2,
+        // [89-91, VX-39] If either precision is 8, there are 4.
         (8, _) | (_, 8) => 4,
+        // [92-95, VX-38] Otherwise there are 8, of integers.
         _ => 8,
     }
 }
 
 /// The types that destination and accumulator may have (lines 228-244); none if the precisions do not go together.
+// [218, VX-43] Dst and Src0 have 32 bits: D, UD or a float.
+// [224] The table of legal combinations is complete. (`the_cells_fit_in_a_case_id_and_show_every_class`)
+// [276, VX-45] Dst is of type D, UD, F, BF, HF or DF.
+// [279, VX-45] Src0 is of type D, UD, F, BF, HF or DF.
+// [301, VX-45] Supported are D, F and UD.
+// [329-330] Src2 is an integer if Src1 is, bf if it is, and hf if it is.
+// (`what_is_not_promised_is_refused_by_strength`)
 fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
     use Precision::{Bf, Bf8, Hf, Hf8, Tf32};
     let is_integer = |precision: Precision| precision.kind() != PrecisionKind::Float;
     match (src1, src2) {
+        // [237, VX-43] F and BF go with bf.
         (Bf, Bf) => &[DataType::F, DataType::Bf],
+        // [239, VX-43] F and HF go with hf.
         (Hf, Hf) => &[DataType::F, DataType::Hf],
         // VX-42: by lines 214-215 the two would have to be the same; by the table they need not.
+        // [214-215, VX-42] Precisions of floats must be the same, bf or hf.
+        // [241] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
+        // [243, VX-42] F goes with BF8 and HF8, which may be mixed.
         (Tf32, Tf32) | (Bf8 | Hf8, Bf8 | Hf8) => &[DataType::F],
+        // [214] Integer precisions of Src1 and Src2 may differ.
+        // [231-235, VX-49] UD and D, for each of Dst and Src0, go with integers.
         _ if is_integer(src1) && is_integer(src2) => &[DataType::Ud, DataType::D],
         _ => &[],
     }
@@ -175,9 +222,15 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
 impl Dpas {
     /// Looks through an instruction; nothing if it cannot be executed, which is then noted in `refusals`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        // [77, VX-58] A register has 8 double words before PVC and 16 from PVC on.
+        // [77, VX-62] The size of a register is given as 8, without a unit, and as 16 double words.
         let grf_size = grf_size(small);
 
-        // Exec_size (lines 114, 251-274 and 339). VX-58: the size of a register tells the platform.
+        // Exec_size. VX-58: the size of a register tells the platform.
+        // [36] N is the execution size, which is fixed: 8 or 16.
+        // [114, VX-58] Exec_size is 8 before PVC and 16 otherwise.
+        // [251-256, VX-57] Exec_size is one byte; its bits 0 to 2 are 3 for 8 elements and 4 for 16.
+        // [339, VX-58] Exec_size is 16 on PVC and 8 otherwise.
         refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, &EXEC_SIZE_BIT);
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].filter(|&size| size == grf_size / 4);
         refusals.illegal_if(exec_size.is_none(), &EXEC_SIZE_CODE);
@@ -186,25 +239,36 @@ impl Dpas {
         MaskControl::of(code).check(index(exec_size), dispatch_size, refusals);
         refusals.unspecified_if(EXEC_MASK.get(code) != M1_NM, &MASK);
 
-        // W, A (lines 176-203 and 228-244).
+        // W, A.
+        // [159-161] Src1 are the weights, of precision W; Src2 the activations, of precision A.
+        // [288] W is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
+        // [291] A is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
         let precisions = Precision::of_code(W.get(code)).zip(Precision::of_code(A.get(code)));
         refusals.illegal_if(precisions.is_none(), &PRECISIONS);
         let (src1_precision, src2_precision) = precisions?;
         let types = legal_types(src1_precision, src2_precision);
         refusals.illegal_if(types.is_empty(), &PRECISIONS);
+        // [41, VX-41] Floats of 8 bits have 4 operations too.
+        // [163-164, VX-41] They are hf or bf.
         let is_8_bit_float = matches!(src1_precision, Precision::Bf8 | Precision::Hf8);
         refusals.unspecified_if(is_8_bit_float, &FLOATS_OF_8_BITS);
         let is_one_bit = src1_precision.bits() == 1 || src2_precision.bits() == 1;
         refusals.unspecified_if(is_one_bit && small.model_one_bit() == OneBit::Table, &ONE_BIT);
         let ops_per_chan = ops_per_chan(src1_precision, src2_precision);
 
-        // SD, RC (lines 247, 294 and 297).
+        // SD, RC.
+        // [294] SD is one byte, the depth. (`what_is_not_promised_is_refused_by_strength`)
         let (sd, rc) = (SD.get(code), RC.get(code));
+        // [247] SD is 1, 2, 4 or 8.
         refusals.illegal_if(!DEPTHS.contains(&sd), &DEPTH);
+        // [247, VX-58] From XeHP on it is 8.
         refusals.illegal_if(small.platform == XEHP && sd != 8, &DEPTH_OF_PLATFORM);
+        // [117-118, VX-59] The loop over the rows ends at the repeat count.
+        // [297, VX-59] RC is one byte, the repeat count.
         refusals.unspecified_if(rc == 0 || index(rc) > MAX_ROWS, &REPEAT_COUNT);
 
-        // Dst, Src0, Src1 (lines 276-282 and 324).
+        // Dst, Src0, Src1.
+        // [324, VX-44] Dst, Src0 and Src1 are aligned to a register.
         let dst = RawOperand::of(&DST, code, small, refusals);
         let is_null = SRC0.id.get(code) == NULL_VARIABLE;
         let src0 = if is_null { None } else { RawOperand::of(&SRC0, code, small, refusals) };
@@ -214,19 +278,27 @@ impl Dpas {
             refusals.illegal_if(!types.contains(&operand.data_type), &TYPES);
             refusals.illegal_if(!operand.start.is_multiple_of(grf_size), &RAW_ALIGNMENT);
         }
+        // [169-170, VX-45] An operand with a precision is of type D or UD.
+        // [215-216, VX-45] Of DF all operands must have that precision.
+        // [215, VX-62] One of them is called srcs.
+        // [221, VX-45] A stage may hand on a DF.
+        // [282, VX-45] Src1 is of type D, UD or DF.
+        // [285, VX-45] Src2 is of type D, UD or DF.
         let is_element_type = |data_type| matches!(data_type, DataType::D | DataType::Ud);
         if let Some(src1) = &src1 {
             refusals.illegal_if(!is_element_type(src1.data_type), &ELEMENT_TYPE);
             refusals.illegal_if(!src1.start.is_multiple_of(grf_size), &RAW_ALIGNMENT);
         }
 
-        // Src2 (lines 285 and 323-327).
+        // Src2.
         let src2 = src2_operand(code, small, refusals);
         let row_bits = sd * narrow(ops_per_chan) * src2_precision.bits();
         let src2_start = src2.as_ref().map(|src2| {
             refusals.illegal_if(!is_element_type(src2.data_type), &ELEMENT_TYPE);
             let start = src2.start(small, refusals);
             // VX-46: the formula gives less than a double word for some depths below 8.
+            // [324-325, VX-46] Src2 is aligned to SD / (32 / (bits * OPS_PER_CHAN)) double words.
+            // [325-327, VX-46] That is 8, 4 or 2 at depth 8 with 4 operations.
             let unit = 4 * (row_bits / 32).max(1);
             refusals.illegal_if(!start.is_multiple_of(unit), &SRC2_ALIGNMENT);
             start
@@ -236,8 +308,13 @@ impl Dpas {
         if matches!(refusals.expectation(), Some(Expectation::Illegal(_))) {
             return None;
         }
-        // Line 112.
+        // [104-107, VX-38] SRC1_OPERANDS_PER_CHAN is how many operands of one dot product a double word of Src1 has; 1
+        // for floats.
+        // [107-111, VX-40] For integers it is 1, 2 or 4 with 8, 4 or 2 bits and 4 operations; 1 or 2 with 4 or 2 bits
+        // and 8.
+        // [112] It is 32 / (OPS_PER_CHAN * bits of Src1).
         let src1_operands_per_chan = 32 / (narrow(ops_per_chan) * src1_precision.bits());
+        // [140-141, VX-37] Src2 goes on by 8 * OPS_PER_CHAN.
         let depth_of_pitch = match small.model_src2_pitch() {
             // Lines 116-117 and 133: k goes on from row to row.
             Src2Pitch::Code => sd,
@@ -276,6 +353,10 @@ impl Dpas {
 
     /// `Src0`: rows of a GRF each, or packed rows of 16 bits (VX-43: line 81 has no such; lines 237 and 239 have), widened
     /// exactly. The null operand is zero (line 279).
+    // [81, VX-43] Elements of Src0 and Dst have 4 bytes, integers or F.
+    // [119, VX-43] A row begins with a register of Src0.
+    // [222] The first stage has Src0.
+    // [279] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
     fn read_src0(&self, visa: &mut Visa<'_>) -> Rows {
         let mut rows = [[0; MAX_CHANNELS]; MAX_ROWS];
         let Some(src0) = &self.src0 else { return rows };
@@ -295,6 +376,15 @@ impl Dpas {
     }
 
     /// `Src1.R[m].DW[i].n`, as `[m * elements of a double word + n][i]`; VX-61: element 0 is in the lowest bits.
+    // [53-56, VX-61] Src1 is seen in two dimensions, with a register of 16 double words (or 8) for a row, so that N is
+    // 16 (or 8). (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+    // [57-59] Column i of B is packed into column i of double words.
+    // [59-61] With 8 bits, the 32 elements of a column take 8 double words, and the matrix 8 registers.
+    // [74-76] DW[j] and R[j] are the double word and the register number j; all numbers begin at 0.
+    // [82-83, VX-40] Elements of Src1 and Src2 have 2, 4, 8 or 16 bits, by their precisions.
+    // [161, VX-61] Src1 is divided into elements in each channel of 32 bits.
+    // [163-164, VX-38] Floats always have 16 bits, two in a channel.
+    // [282] Src1 is a raw operand, its elements are of precision W.
     fn read_src1(&self, visa: &mut Visa<'_>) -> [[u32; MAX_CHANNELS]; MAX_K] {
         let mut src1 = [[0; MAX_CHANNELS]; MAX_K];
         let bits = self.src1_precision.bits();
@@ -317,6 +407,9 @@ impl Dpas {
     }
 
     /// `Src2`, as `[row][k]`, with `k` from the beginning of the row on.
+    // [52-53, VX-61] Dst, Src0 and Src2 are row-major in the registers as one sequence.
+    // [72-74] The elements of the two may have different sizes, for example 4 and 8 bits.
+    // [285] The elements of Src2 are of precision A.
     fn read_src2(&self, visa: &mut Visa<'_>) -> [[u32; MAX_K]; MAX_ROWS] {
         let mut src2 = [[0; MAX_K]; MAX_ROWS];
         let bits = index(self.src2_precision.bits());
@@ -338,6 +431,9 @@ impl Dpas {
     }
 
     /// The branches of lines 126-131, taken once.
+    // [106, VX-62] dot2 is of bf and, by the text, bf.
+    // [126-127, VX-41] Whatever has 4 operations is an integer.
+    // [130-131, VX-50] Otherwise one of 2 floats is added to an F. (`the_models_of_a_sum_differ_as_they_are_defined`)
     fn multiply_add(&self, rows: &mut Rows, src1: &[[u32; MAX_CHANNELS]; MAX_K], src2: &[[u32; MAX_K]; MAX_ROWS]) {
         match (self.ops_per_chan, self.sum) {
             (4, _) => self.loops::<Integer, 4>(rows, src1, src2),
@@ -354,6 +450,12 @@ impl Dpas {
     }
 
     /// Lines 116-138.
+    // [25-27] The result is C + A x B, of matrices.
+    // [29-33] D is Dst and C Src0, both MxN; A is Src2, MxK; B is Src1, KxN.
+    // [46] Src2 is A and Src1 is B.
+    // [141] Src1 is the same for each row.
+    // [158-159] Integers have at most 8 bits and are multiplied and added in a systolic pipeline.
+    // [337, VX-47] All of Src2 is used by every channel.
     fn loops<T: Accumulator, const OPS: usize>(
         &self,
         rows: &mut Rows,
@@ -361,20 +463,32 @@ impl Dpas {
         src2: &[[u32; MAX_K]; MAX_ROWS],
     ) {
         // VX-35: line 117 tests i where r is meant.
+        // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+        // [117-118, VX-35] A loop goes over the rows; it looks at i.
         for r in 0..self.rc {
             // VX-36: k begins anew in each row, because the rows of Src2 lie apart here.
+            // [116, VX-36] The place in Src2 begins at 0.
             let mut k = 0;
+            // [219-220, VX-50] Src0 is added to, over a sequence of SD operations.
+            // (`the_models_of_a_sum_differ_as_they_are_defined`)
             let mut temp = rows[r].map(T::of);
+            // [120-121] Within it a loop goes over the depths.
             for d in 0..self.sd {
-                // To select the GRF, and in unit of elements.
+                // [97-99] A double word of Src1 may serve several depths: 4 with 2 bits and 4 operations.
+                // [100-101] At depth 8, the first 4 of these use the first register of Src1 and the other 4 the second.
+                // [101-103] With 8 bits each depth has a double word, and the next depth the next register.
+                // [122-123] The register of Src1 is d / SRC1_OPERANDS_PER_CHAN; the element is the rest, times
+                // OPS_PER_CHAN.
                 let m = d / self.src1_operands_per_chan;
                 let n = (d % self.src1_operands_per_chan) * OPS;
                 let first = m * self.src1_elements_per_dw() + n;
                 let b: &[[u32; MAX_CHANNELS]; OPS] = src1[first..].first_chunk().expect("as many as a depth has");
                 let a: [u32; OPS] = *src2[r][k..].first_chunk().expect("as many as a depth has");
+                // [124-125, VX-56] A loop goes over all channels.
                 for (i, temp) in temp.iter_mut().enumerate().take(self.exec_size) {
                     temp.add_dot(std::array::from_fn(|j| b[j][i]), a);
                 }
+                // [133-134, VX-37] The place in Src2 goes on by OPS_PER_CHAN after each depth.
                 k += OPS;
             }
             // The destination's row.
@@ -385,6 +499,10 @@ impl Dpas {
     }
 
     /// Writes the destination: rows of a GRF each, or packed rows of 16 bits (VX-43), which are rounded once (VX-53).
+    // [131-132, VX-53] Of destinations of 16 bits nothing is said.
+    // [136-138, VX-43] A row is a register of Dst.
+    // [140, VX-43] Dst and Src0 go on by a register with each row.
+    // [220-222, VX-53] Each stage hands a double word to the next, the last one to Dst.
     fn write_dst(&self, rows: &Rows, visa: &mut Visa<'_>) {
         let mut bytes = [0; MAX_ROWS * MAX_CHANNELS * 4];
         let size = self.dst.data_type.bytes();
@@ -404,13 +522,16 @@ impl Dpas {
 
 /// `Src2` is a general operand without modifier and region. *Source*: page DPAS, lines 285, 302 and 323.
 fn src2_operand(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<VectorOperand> {
+    // [302, VX-48] The sources have no modifiers.
     let modifiers = SRC2.modifiers.get(code);
     refusals.illegal_if((modifier::ABS..=modifier::NOT).contains(&modifiers), &SRC2_MODIFIER);
     refusals.unspecified_if(modifiers > modifier::NOT, &MODIFIER_CODE);
+    // [323, VX-47] There is no region.
     for field in [SRC2.vert_stride, SRC2.width, SRC2.horz_stride] {
         // VX-47: what a listed code says does not matter.
         refusals.unspecified_if(REGION_CODES[index(field.get(code))] == RegionCode::Unlisted, &REGION_CODE);
     }
+    // [285, VX-47] Src2 is a vector operand, a general one.
     let is_general = SRC2.class.get(code) == class::GENERAL;
     refusals.illegal_if(!is_general, &SRC2_CLASS);
     if is_general { VectorOperand::of(&SRC2, code, small, refusals) } else { None }
@@ -425,8 +546,12 @@ fn read_dwords(bytes: &[u8], dwords: &mut [u32]) {
 
 /// Elements of a precision, in their lowest bits, as 32 bits: integers in two's complement, floats as an `F`.
 /// VX-51: denormals are kept. *Source*: page DPAS, lines 176-211.
+// [167-168, VX-38] A precision is the type of an operand's elements: integers of at most 8 bits, bf and hf of 16.
 fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
     match precision.kind() {
+        // [186-189] u2 (3) is 0 to 3, s2 (4) -2 to 1.
+        // [190-193] u4 (5) is 0 to 15, s4 (6) -8 to 7.
+        // [194-197] u8 (7) is 0 to 255, s8 (8) -128 to 127.
         PrecisionKind::Unsigned => {}
         PrecisionKind::Signed => {
             let room = 32 - precision.bits();
@@ -434,10 +559,16 @@ fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
                 .iter_mut()
                 .for_each(|element| *element = ((*element << room).cast_signed() >> room).cast_unsigned());
         }
+        // [80] bf and hf have 16 bits, in both sources. (`every_instruction_agrees_in_every_mode`)
+        // [131, VX-51] Of denormals nothing is said.
+        // [198-201] bf (9) is bfloat16, hf (10) fp16. (`every_instruction_agrees_in_every_mode`)
         PrecisionKind::Float => match precision {
+            // [206-207, VX-51] bfloat16 has 8 bits of exponent and 7 of mantissa, as the high half of an F.
             Precision::Bf => elements.iter_mut().for_each(|element| *element <<= 16),
+            // [207, VX-52] fp16 is that of IEEE 754.
             Precision::Hf => elements.iter_mut().for_each(|element| *element = widen_hf(*element)),
             // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
+            // [211, VX-54] tf32 has 19 bits: sign, 8 of exponent, 10 of mantissa.
             _ if tf32 == Tf32::Truncated => elements.iter_mut().for_each(|element| *element &= !0x1fff),
             _ => {}
         },

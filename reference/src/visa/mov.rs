@@ -6,6 +6,19 @@
 //! First everything is looked at that could keep the pages from promising a result, in the order of page MOV's
 //! description; [`Refusals`] picks the strongest. Then the instruction is executed.
 
+// Shown by `orthogonal_axes_are_covered_three_ways`, where nothing else is said.
+//
+// Of `isa/src/visa/operand.rs, ALL_FIELDS`, shown by `the_byte_form_is_laid_out_as_the_pages_say`:
+// [8] The opcode is 0x29.
+//
+// Of `isa/src/visa/operand/bytes.rs, to_bytes`, shown by `the_byte_form_is_laid_out_as_the_pages_say`:
+// [12] The opcode is followed by Exec_size, Pred, Dst and Src0, in this order.
+// [25] Exec_size is one byte. (`byte_forms_round_trip`)
+//
+// Of `isa/src/visa/inst/mov_text.rs, print`, shown by `the_pages_own_syntax_is_read`:
+// [66] The text is a predicate in parentheses, if there is one, the mnemonic with .sat, the execution size in
+// parentheses, destination and source.
+
 use tandem_isa::visa::operand::{
     DST, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, PRED, SRC0, SRC0_CONST, SRC0_PREDICATE, class, modifier,
 };
@@ -133,6 +146,8 @@ enum Source {
 }
 
 /// Executes a `MOV`. *Source*: page MOV, lines 12-20 and 25-71.
+// [23] The move is component by component, with type conversion where it takes one.
+// (`mov_under_a_mask_is_lane_by_lane`)
 pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     let mut refusals = Refusals::default();
     let Some(mov) = Mov::of(code, visa.small, &mut refusals) else {
@@ -143,6 +158,10 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     }
     // VX-28: all channels are read before one is written; the loop of lines 15-19 could be read otherwise, which shows
     // if destination and source overlap.
+    // [15, VX-28] One channel after the other up to the execution size is looked at.
+    // (`everything_is_read_before_anything_is_written`)
+    // [17-19, VX-28] Its element of dst is given the value of its element of src0, with type conversion.
+    // (`every_instruction_agrees_in_every_mode`)
     let mut data = [0; MAX_CHANNELS];
     let data = &mut data[..mov.num_enabled];
     mov.read(data, visa);
@@ -175,8 +194,11 @@ enum Src0 {
 
 impl Mov {
     /// Looks through an instruction; nothing if it cannot be executed, which is then noted in `refusals`.
+    // Shown by `what_a_predicate_source_rules_out`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
-        // Exec_size (lines 25-49).
+        // Exec_size.
+        // [26-32, VX-06] Bits 0 to 2 of Exec_size are the size of the regions: 1, 2, 4, 8, 16 or 32 elements, by the
+        // codes 0 to 5. (`orthogonal_axes_are_covered_three_ways`)
         refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, &EXEC_SIZE_CODE);
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].map(index);
         refusals.unspecified_if(exec_size.is_none(), &EXEC_SIZE_CODE);
@@ -185,10 +207,10 @@ impl Mov {
             mask_control.check(exec_size, index(DISPATCH_SIZES[index(small.dispatch_size)]), refusals);
         }
 
-        // Pred (line 50).
+        // Pred.
         let pred_control = PredControl::of(&PRED, code, small, refusals);
 
-        // Dst, Src0 (lines 51-52), and the type maps (54 and 57-63).
+        // Dst, Src0, and the type maps.
         let (dst, is_saturated) = destination(code, small, refusals);
         let src0 = source(code, small, refusals);
         if let Some(dst) = &dst {
@@ -201,13 +223,16 @@ impl Mov {
             }
         }
 
-        // A predicate as the source (line 71).
+        // A predicate as the source.
         if SRC0.class.get(code) == class::PREDICATE {
+            // [71] If the source is a predicate, the execution size must be one.
             refusals.illegal_if(exec_size.is_some_and(|exec_size| exec_size != 1), &PREDICATE_EXEC_SIZE);
+            // [71] With such a source neither predication nor saturation is supported.
             refusals.illegal_if(is_saturated || PRED.id.get(code) != 0, &PREDICATE_MODE);
             refusals.unspecified_if(mask_control.offset != 0, &PREDICATE_MASK);
         }
         if let (Some(Source::Predicate(variable)), Some(dst)) = (&src0, &dst) {
+            // [71, VX-24] The destination must be UB, UW or UD with at least as many bits as the predicate is large.
             let is_type = matches!(dst.data_type, DataType::Ub | DataType::Uw | DataType::Ud);
             let bits = index(dst.data_type.bits());
             refusals.illegal_if(!is_type || bits < num_elements(variable), &PREDICATE_DST);
@@ -281,6 +306,7 @@ fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
 }
 
 /// The destination, and whether it is saturated. *Source*: page MOV, lines 51 and 55; page Operands, line 458.
+// [51] Dst is a vector operand, general or indirect.
 fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<VectorOperand>, bool) {
     let is_class = matches!(DST.class.get(code), class::GENERAL | class::INDIRECT);
     refusals.illegal_if(!is_class, &DST_CLASS);
@@ -300,6 +326,7 @@ fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<
 }
 
 /// The source. *Source*: page MOV, lines 52 and 56; page Operands, lines 262-292, 368-374 and 413-429.
+// [52] Src0 is a vector operand, general, indirect, immediate or predicate.
 fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source> {
     let modifiers = SRC0.modifiers.get(code);
     let class = SRC0.class.get(code);
@@ -347,26 +374,35 @@ fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Sou
     predicate_variable(id, small, refusals).map(Source::Predicate)
 }
 
-/// The value of a predicate variable: an unsigned integer, with element 0 as its lowest bit.
+/// The value of a predicate variable.
 ///
 /// VX-24: the page leaves the upper bits undefined if there are fewer than 16 elements; they are 0.
+// Shown by `a_predicate_is_an_unsigned_integer`.
+// [71, VX-23] The predicate's value is an unsigned integer with element 0 as its lowest bit, and is copied.
+// [71, VX-24] With fewer than 16 elements declared, the upper bits of the destination are undefined.
 fn predicate_value(variable: &PredicateVariable) -> u64 {
     u64::from(variable.value) & ((1 << num_elements(variable)) - 1)
 }
 
 /// What no type map has. *Source*: page MOV, lines 54 and 57-63.
+// Shown by `the_type_maps`.
+// [54, VX-03] Supported are B, BOOL, D, DF, F, HF, Q, UB, UD, UQ, UW and W; from XeHP on also BF.
 fn check_type(data_type: DataType, small: &Small, refusals: &mut Refusals) {
     refusals.illegal_if(data_type == DataType::Bf && small.platform != XEHP, &BF_BEFORE_XEHP);
     match data_type.kind() {
         TypeKind::Unsigned | TypeKind::Signed | TypeKind::Float => {}
         // VX-03: the maps list BOOL, for predicate operands (line 70).
+        // [70, VX-03] BOOL is for predicates; the other types are listed once more.
         TypeKind::Bool => refusals.illegal_if(true, &BOOL_OPERAND),
         TypeKind::Packed => refusals.illegal_if(true, &PACKED_OPERAND),
     }
 }
 
 /// The type maps, and what no page says about a pair of types. *Source*: page MOV, lines 57-63.
+// Shown by `the_type_maps`.
+// [58-60, VX-03] Each of UD, D, UW, W, UB, B, DF, F, BOOL, UQ, Q and HF can be moved to each of them.
 fn check_types(dst: DataType, src: DataType, is_saturated: bool, small: &Small, refusals: &mut Refusals) {
+    // [61-63, VX-04] From XeHP on, each of F and BF can be moved to each of them.
     let has_bf = dst == DataType::Bf || src == DataType::Bf;
     let is_bf_map = |data_type| matches!(data_type, DataType::F | DataType::Bf);
     refusals.illegal_if(has_bf && !(is_bf_map(dst) && is_bf_map(src)), &TYPE_MAP);

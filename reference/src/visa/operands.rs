@@ -309,6 +309,7 @@ pub struct RawOperand {
 
 impl RawOperand {
     /// Reads a raw operand; nothing if its variable is unknown.
+    // [DPAS 276] Dst is a raw operand. (`orthogonal_axes_are_covered_three_ways`)
     pub fn of(fields: &RawFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         let variable = general_variable(fields.id.get(code), small, refusals)?;
         let data_type = DataType::of_code(u32::from(variable.data_type));

@@ -63,6 +63,10 @@ impl MaskControl {
     ///
     /// VX-20: the table there gives the `NM` controls no offset, but lines 149-151 have them select predicate elements,
     /// as `M1` to `M8` do.
+    // [MOV 33-49] Bits 4 to 7 of Exec_size are the execution mask: M1 to M8 by the codes 0 to 7, M1_NM to M8_NM by 8 to
+    // 15. (`orthogonal_axes_are_covered_three_ways`)
+    // [DPAS 257-274, VX-56] Bits 4 to 7 of Exec_size are the execution mask: M1 to M8 by the codes 0 to 7, M1_NM to
+    // M8_NM by 8 to 15. (`vx_56_15_of_16_masks_could_disable_a_channel`)
     #[must_use]
     pub fn of(code: &[u32]) -> Self {
         let control = EXEC_MASK.get(code);
@@ -104,6 +108,7 @@ pub struct PredControl {
 impl PredControl {
     /// The predication control of an instruction; nothing if there is no predication, or none that can be performed.
     /// *Source*: page Operands, lines 170-182.
+    // [MOV 50] Pred is a word, the predication control. (`orthogonal_axes_are_covered_three_ways`)
     pub fn of(fields: &PredicateFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         let id = fields.id.get(code);
         let is_inverted = fields.inverse.get(code) != 0;
@@ -150,6 +155,7 @@ pub fn num_elements(variable: &PredicateVariable) -> usize {
 pub type Channels = u32;
 
 /// The channels that are enabled. *Source*: `EvaluateChEn`, page Operands, lines 194-230.
+// [MOV 16] A channel takes part only where ChEn has it enabled. (`mov_under_a_mask_is_lane_by_lane`)
 #[must_use]
 pub fn evaluate_ch_en(
     mask_control: MaskControl,

@@ -1,24 +1,17 @@
 //! The Tensix instructions: what is the same at every level, one file an instruction.
 
+pub(crate) mod lanewise;
 pub(crate) mod mova2d;
-#[cfg(test)]
-pub(crate) mod mova2d_kit;
 pub(crate) mod rwcs;
-pub(crate) mod sfpload;
-pub(crate) mod sfpstore;
+mod sfpload;
+mod sfpstore;
 pub(crate) mod sfpu;
-#[cfg(test)]
-mod sfpu_claims;
-#[cfg(test)]
-pub(crate) mod sfpu_kit;
-#[cfg(test)]
-mod sfpu_naive;
-#[cfg(test)]
-mod sfpu_speed;
+mod simple;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
-use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
+use self::lanewise::Instruction as Kernel;
 use crate::{Level, arch};
 
 /// The optimized Tensix, at one level.
@@ -39,6 +32,18 @@ impl TensixSimd {
     pub const fn level(&self) -> Level {
         self.level
     }
+
+    /// Executes an instruction that is written over vectors.
+    #[inline]
+    fn run<K: Kernel>(self, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
+        match self.level {
+            Level::Portable => arch::portable::vector::execute::<K>(chip, step, state),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(proof) => arch::x86_64::avx2::vector::execute::<K>(proof, chip, step, state),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(proof) => arch::x86_64::avx512::vector::execute::<K>(proof, chip, step, state),
+        }
+    }
 }
 
 impl Target for TensixSimd {
@@ -46,36 +51,44 @@ impl Target for TensixSimd {
         TargetInfo { name: "simd".to_string(), level: Some(self.level.name().to_string()) }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
-            Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => true,
+            Mnemonic::Mova2d
+            | Mnemonic::Sfpload
+            | Mnemonic::Sfpstore
+            | Mnemonic::Sfpand
+            | Mnemonic::Sfpor
+            | Mnemonic::Sfpxor
+            | Mnemonic::Sfpnot
+            | Mnemonic::Sfpmov
+            | Mnemonic::Sfpabs
+            | Mnemonic::Sfpsetsgn
+            | Mnemonic::Sfplz
+            | Mnemonic::Sfpiadd
+            | Mnemonic::Sfpshft
+            | Mnemonic::Sfpsetcc
+            | Mnemonic::Sfpencc => true,
         })
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         let chip = Chip::of(step.instruction);
         match Mnemonic::of(step.instruction) {
-            Mnemonic::Mova2d => match self.level {
-                Level::Portable => arch::portable::mova2d::execute(step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2(proof) => arch::x86_64::avx2::mova2d::execute(proof, step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512(proof) => arch::x86_64::avx512::mova2d::execute(proof, step, state),
-            },
-            Mnemonic::Sfpload => match self.level {
-                Level::Portable => arch::portable::sfpload::execute(chip, step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2(proof) => arch::x86_64::avx2::sfpload::execute(proof, chip, step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512(proof) => arch::x86_64::avx512::sfpload::execute(proof, chip, step, state),
-            },
-            Mnemonic::Sfpstore => match self.level {
-                Level::Portable => arch::portable::sfpstore::execute(chip, step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2(proof) => arch::x86_64::avx2::sfpstore::execute(proof, chip, step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512(proof) => arch::x86_64::avx512::sfpstore::execute(proof, chip, step, state),
-            },
+            Mnemonic::Mova2d => self.run::<mova2d::Mova2d>(chip, step, state),
+            Mnemonic::Sfpload => self.run::<sfpload::Sfpload>(chip, step, state),
+            Mnemonic::Sfpstore => self.run::<sfpstore::Sfpstore>(chip, step, state),
+            Mnemonic::Sfpand => self.run::<simple::Sfpand>(chip, step, state),
+            Mnemonic::Sfpor => self.run::<simple::Sfpor>(chip, step, state),
+            Mnemonic::Sfpxor => self.run::<simple::Sfpxor>(chip, step, state),
+            Mnemonic::Sfpnot => self.run::<simple::Sfpnot>(chip, step, state),
+            Mnemonic::Sfpmov => self.run::<simple::Sfpmov>(chip, step, state),
+            Mnemonic::Sfpabs => self.run::<simple::Sfpabs>(chip, step, state),
+            Mnemonic::Sfpsetsgn => self.run::<simple::Sfpsetsgn>(chip, step, state),
+            Mnemonic::Sfplz => self.run::<simple::Sfplz>(chip, step, state),
+            Mnemonic::Sfpiadd => self.run::<simple::Sfpiadd>(chip, step, state),
+            Mnemonic::Sfpshft => self.run::<simple::Sfpshft>(chip, step, state),
+            Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(chip, step, state),
+            Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(chip, step, state),
         }
     }
 }

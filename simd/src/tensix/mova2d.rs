@@ -1,7 +1,7 @@
 //! `MOVA2D`: move one row or eight rows from `SrcA` to `Dst`.
 //!
 //! The gate is asked; the configuration decides once what happens to every datum ([`Recipe`]) and which of three kinds
-//! of write it is; the row numbers are formed; one kernel of the level moves all rows; AddrMod advances the counters.
+//! of write it is; the row numbers are formed; all rows are moved; AddrMod advances the counters.
 //! A datum becomes `(x >> 3) & shifted | x & !shifted`: with eight exponent bits `shifted` is sign and seven mantissa
 //! bits, with five it is sign and ten mantissa bits.
 //!
@@ -13,17 +13,22 @@
 //! 4. In the 32-bit view the eight rows of an aligned block are two runs of adjacent rows of `DstBits`: `Adj32` of
 //!    `8n + i` is `Adj32(8n) + i`, and `Adj32(8n)` is a multiple of 16.
 //! 5. `Dst32b[…] & 0xffff0000 | …` writes back the high half that it has read, which changes something only if the row
-//!    was invalid and so read as zero: the kernel clears the high halves of invalid rows and leaves the others.
-//! 6. `LowMantissa |= Val16b` is an *or* with a masked value, so the two 32-bit writes of the page are one kernel. (The
+//!    was invalid and so read as zero: the high halves of invalid rows are cleared, and the others are left alone.
+//! 6. `LowMantissa |= Val16b` is an *or* with a masked value, so the two 32-bit writes of the page are one. (The
 //!    newest page calls the case undefined; it is executed as in the other edition.)
 //! 7. If all columns are blocked, no row is touched or marked: there is nothing to write.
 
+use std::cell::Cell;
+
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
-use tandem_isa::tensix::{MATRIX_UNIT, Tensix, format};
-use tandem_isa::{Answer, Edition, State, Step};
+use tandem_isa::tensix::{Access, MATRIX_UNIT, Tensix, format};
+use tandem_isa::{Answer, Edition};
 
-use super::rwcs::{AddrMod, apply_addr_mod};
+use super::lanewise::{Code, Decoded, Instruction};
+use super::rwcs::apply_addr_mod;
+use super::sfpu::all_if;
+use crate::vector::{Row, Vector, row_of};
 
 /// The formats with eight exponent bits, bit = code point.
 const EIGHT_BIT_EXPONENT: u32 = 1 << format::FP32
@@ -47,42 +52,6 @@ pub(crate) struct Recipe {
     pub(crate) low_from_value: u32,
 }
 
-/// What a level has to offer to `MOVA2D`.
-///
-/// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
-/// compiles for itself.
-pub(crate) trait Kernels: AddrMod {
-    /// The columns that are written, as the level likes them.
-    type Columns: Copy;
-
-    /// The columns that `BLOCK_DEST_MOV` leaves open: bits 9 and 10 of lane *n* block the columns 2*n* and 2*n* + 1.
-    fn open_columns(self, lane_config: &[u32; 8]) -> Self::Columns;
-
-    /// Whether there is an open column.
-    fn any(self, columns: Self::Columns) -> bool;
-
-    /// Writes the values of `N` rows to `N` rows of `DstBits`.
-    fn narrow<const N: usize>(
-        self,
-        recipe: &Recipe,
-        columns: Self::Columns,
-        from: &[[u32; 16]; N],
-        to: &mut [[u16; 16]; N],
-    );
-
-    /// Writes the 32-bit values of `N` rows to their high and low halves.
-    fn wide<const N: usize>(
-        self,
-        recipe: &Recipe,
-        columns: Self::Columns,
-        from: &[[u32; 16]; N],
-        to: [&mut [[u16; 16]; N]; 2],
-    );
-
-    /// Clears `N` rows where `valid` is 0, and leaves those where it is 1.
-    fn clear_invalid<const N: usize>(self, columns: Self::Columns, valid: &[u8; N], rows: &mut [[u16; 16]; N]);
-}
-
 /// The three kinds of write.
 #[derive(Clone, Copy)]
 enum Write {
@@ -101,12 +70,18 @@ struct Place {
     dst_row: usize,
 }
 
-/// Executes one `MOVA2D`. Each level inlines this into a function that is compiled for the level.
+/// `MOVA2D`.
+pub(crate) struct Mova2d;
+
+impl Instruction for Mova2d {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        execute::<V>(level, step.edition, &step.code, tensix)
+    }
+}
+
 #[inline(always)]
-pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State) -> Answer {
-    let [code] = *step.code else { return Answer::Unsupported };
-    let code = [code];
-    let mut tensix = Tensix::new(state);
+fn execute<V: Vector>(level: V::Level, edition: Edition, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
     let small = &*tensix.small;
 
     let bank = (small.matrix_unit_srca_bank & 1) as usize;
@@ -128,21 +103,22 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
     let force = thread(config::FP16A_FORCE_Enable) != 0;
     let tf32 = fmt == format::TF32;
     let eight_bit_format = (EIGHT_BIT_EXPONENT >> fmt) & 1 != 0;
-    let (eight_bit_exponent, wide) = match step.edition {
+    let (eight_bit_exponent, wide) = match edition {
         Edition::Spec => (eight_bit_format & !force, tf32),
         Edition::Newest => {
             let math = config(config::ALU_ACC_CTRL_Fp32_enabled) | config(config::ALU_ACC_CTRL_INT8_math_enabled) != 0;
             ((eight_bit_format | math) & !force, tf32 & !force)
         }
     };
-    let use_dst32b_lo = USE_DST32B_LO.get(&code);
+    let use_dst32b_lo = USE_DST32B_LO.get(code);
     let recipe = Recipe {
         shifted: if eight_bit_exponent { !0xff } else { !0x1f },
         // 0 if denormals are flushed, else all ones.
         flushed_exponent: config(config::ALU_ACC_CTRL_Zero_Flag_disabled_src).wrapping_neg(),
         low_from_value: use_dst32b_lo.wrapping_neg() & 0xffff,
     };
-    let columns = kernels.open_columns(&small.lane_config);
+    // Bits 9 and 10 of lane n, which are `BLOCK_DEST_MOV`, block the columns 2n and 2n + 1.
+    let columns = !V::pairs_of_bits(level, &small.lane_config, 9) & 0xffff;
     let write = match (wide, use_dst32b_lo != 0) {
         (true, _) => Write::Wide,
         (false, true) => Write::Low,
@@ -151,62 +127,114 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
 
     // The rows. The counters and offsets wrap, so the sums are masked once.
     let dst_row = DST_ROW
-        .get(&code)
+        .get(code)
         .wrapping_add(thread(config::DEST_TARGET_REG_CFG_MATH_Offset))
         .wrapping_add(rwc.dst)
         .wrapping_add(config(config::DEST_REGW_BASE_Base));
-    let src_row = SRC_ROW.get(&code).wrapping_add(rwc.srca);
+    let src_row = SRC_ROW.get(code).wrapping_add(rwc.srca);
 
-    if kernels.any(columns) {
-        if MOVE8_ROWS.get(&code) != 0 {
+    if columns != 0 {
+        if MOVE8_ROWS.get(code) != 0 {
             let place = Place { bank, src_row: (src_row & 0x38) as usize, dst_row: (dst_row & 0x3f8) as usize };
-            move_rows::<K, 8>(&mut tensix, kernels, &recipe, columns, write, place);
+            execute_rows::<V, 8>(level, tensix, &recipe, columns, write, place);
         } else {
             let place = Place { bank, src_row: (src_row & 0x3f) as usize, dst_row: (dst_row & 0x3ff) as usize };
-            move_rows::<K, 1>(&mut tensix, kernels, &recipe, columns, write, place);
+            execute_rows::<V, 1>(level, tensix, &recipe, columns, write, place);
         }
     }
 
     let small = &mut *tensix.small;
     let thread_words = &small.thread_config[current_thread];
-    apply_addr_mod(kernels, &mut small.rwcs[current_thread], thread_words, ADDR_MOD.get(&code));
+    apply_addr_mod::<V>(level, &mut small.rwcs[current_thread], thread_words, ADDR_MOD.get(code));
     Answer::Done
 }
 
 /// Moves `N` rows and makes them valid.
 #[inline(always)]
-fn move_rows<K: Kernels, const N: usize>(
+fn execute_rows<V: Vector, const N: usize>(
+    level: V::Level,
     tensix: &mut Tensix<'_>,
-    kernels: K,
     recipe: &Recipe,
-    columns: K::Columns,
+    columns: u32,
     write: Write,
     place: Place,
 ) {
     let Place { bank, src_row, dst_row } = place;
-    let high = adj32(dst_row);
-    let (valid_row, from, to) = match write {
+    let mut views = tensix.views();
+    let from = views.srca(bank, src_row, N);
+    let first = if let Write::Narrow = write { dst_row } else { adj32(dst_row) };
+    match write {
+        Write::Narrow => V::move_rows::<N>(level, recipe, columns, from, views.dst(Access::Write, first, N), None),
         Write::Wide => {
-            let (from, to) = tensix.srca_rows_to_dst_runs::<N>(bank, src_row, [high, high + 8]);
-            kernels.wide(recipe, columns, from, to);
-            tensix.set_dst_rows_valid::<N>(high, true);
-            return;
+            let [high, low] = [first, first + 8].map(|row| views.dst(Access::Write, row, N));
+            V::move_rows::<N>(level, recipe, columns, from, high, Some(low));
         }
         Write::Low => {
-            let valid = *tensix.dst_rows_valid::<N>(high);
-            // Read below, where they are borrowed to be written.
-            let _ = tensix.dst_rows::<N>(high);
-            let (from, [high_rows, low_rows]) = tensix.srca_rows_to_dst_runs::<N>(bank, src_row, [high, high + 8]);
-            kernels.clear_invalid(columns, &valid, high_rows);
-            (high, from, low_rows)
+            let valid = views.dst_row_valid(Access::Read, first, N);
+            views.dst(Access::Read, first, N);
+            let [high, low] = [first, first + 8].map(|row| views.dst(Access::Write, row, N));
+            let nothing = row_of(V::splat(level, 0));
+            for row in (0..N).step_by(2) {
+                let invalid = |row: usize| columns & all_if(valid[row].get() == 0);
+                if N == 1 {
+                    V::store_row(level, nothing, invalid(row), high);
+                } else {
+                    let invalid = invalid(row) | invalid(row + 1) << 16;
+                    V::store_two_rows(level, [nothing; 2], invalid, &high[8 * row..][..16]);
+                }
+            }
+            V::move_rows::<N>(level, recipe, columns, from, low, None);
         }
-        Write::Narrow => {
-            let (from, to) = tensix.srca_rows_to_dst::<N>(bank, src_row, dst_row);
-            (dst_row, from, to)
+    }
+    views.dst_row_valid(Access::Write, first, N).iter().for_each(|valid| valid.set(1));
+}
+
+/// Puts `N` rows of data into rows of 16-bit values; if there are low halves, these are the high ones.
+#[inline(always)]
+pub(crate) fn move_rows<V: Vector, const N: usize>(
+    level: V::Level,
+    recipe: &Recipe,
+    columns: u32,
+    from: &[Cell<u32>],
+    to: &[Cell<u32>],
+    low: Option<&[Cell<u32>]>,
+) {
+    for row in (0..N).step_by(2) {
+        if N == 1 {
+            let (value, low_half) = recipe.row::<V>(level, from);
+            V::store_row(level, value, columns, to);
+            if let Some(low) = low {
+                V::store_row(level, low_half, columns, low);
+            }
+        } else {
+            let (value0, low_half0) = recipe.row::<V>(level, &from[16 * row..][..16]);
+            let (value1, low_half1) = recipe.row::<V>(level, &from[16 * (row + 1)..][..16]);
+            let columns = columns | columns << 16;
+            V::store_two_rows(level, [value0, value1], columns, &to[8 * row..][..16]);
+            if let Some(low) = low {
+                V::store_two_rows(level, [low_half0, low_half1], columns, &low[8 * row..][..16]);
+            }
         }
-    };
-    kernels.narrow(recipe, columns, from, to);
-    tensix.set_dst_rows_valid::<N>(valid_row, true);
+    }
+}
+
+impl Recipe {
+    /// The 16-bit values of a row of data, which are the high halves of 32-bit ones, and the low halves of these: three
+    /// bits of mantissa that the high half lacks come first.
+    #[inline(always)]
+    fn row<V: Vector>(&self, level: V::Level, from: &[Cell<u32>]) -> (Row<V>, Row<V>) {
+        let mut rows = (row_of(V::splat(level, 0)), row_of(V::splat(level, 0)));
+        for chunk in 0..16 / V::LANES {
+            let data = V::load(level, from, chunk);
+            let is_flushed = ((data & data.like(0xff)) ^ data.like(self.flushed_exponent)).is_zero();
+            let data = V::select(is_flushed, data.like(0), data);
+            let value = (data.shift_right_all(3) & data.like(self.shifted)) | (data & data.like(!self.shifted));
+            let low_mantissa = data.shift_left_all(5) & data.like(0xe000);
+            rows.0[chunk] = value;
+            rows.1[chunk] = low_mantissa | (value & data.like(self.low_from_value));
+        }
+        rows
+    }
 }
 
 /// The row of `DstBits` that holds the high half of `Dst32b[row]`; the low half is eight rows further (page Dst).
@@ -217,179 +245,7 @@ const fn adj32(row: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::tensix::inst::mova2d::MOVA2D;
-    use tandem_isa::tensix::{Small, UNPACKERS, WORMHOLE, bank};
-    use tandem_isa::{Code, Target};
-
-    use super::*;
-    use crate::Level;
-    use crate::tensix::TensixSimd;
-
-    /// The base state, with these data in a row of `SrcA[0]` and every other word of `Dst` `0xdead`.
-    fn state_with(row: usize, data: &[u32], modes: impl FnOnce(&mut Small)) -> State {
-        let mut state = WORMHOLE.base_state();
-        for row in 0..1024 {
-            (0..16).for_each(|column| state.set_word(bank::DST, row, column, 0xdead));
-        }
-        for (column, &datum) in data.iter().enumerate() {
-            state.set_word(bank::SRCA, row, column, datum);
-        }
-        modes(Tensix::new(&mut state).small);
-        state
-    }
-
-    fn fmt(small: &mut Small, fmt: u32) {
-        config::ALU_FORMAT_SPEC_REG0_SrcA.set(&mut small.config[0], fmt);
-    }
-
-    fn no_flush(small: &mut Small) {
-        config::ALU_ACC_CTRL_Zero_Flag_disabled_src.set(&mut small.config[0], 1);
-    }
-
-    fn run(edition: Edition, text: &str, state: &mut State) -> Answer {
-        let code: Code = (MOVA2D.parse)(text).expect("the text is one of ours");
-        TensixSimd::new(Level::Portable).execute(&Step { instruction: &MOVA2D, edition, code: &code }, state)
-    }
-
-    fn dst(state: &State, row: usize, columns: usize) -> Vec<u32> {
-        (0..columns).map(|column| state.word(bank::DST, row, column)).collect()
-    }
-
-    #[test]
-    fn bf16_keeps_seven_bits_of_mantissa() {
-        for edition in Edition::ALL {
-            // One; minus one and a half; low mantissa bits that are lost; a denormal and zero with a sign, flushed.
-            let data = [0x0_007f, 0x6_007f, 0x0_0f80, 0x7_ff00, 0x4_0000];
-            let mut state = state_with(3, &data, |small| fmt(small, format::BF16));
-            assert_eq!(run(edition, "TT_MOVA2D(0, 3, 0, (0) << 1, 700)", &mut state), Answer::Done);
-            assert_eq!(dst(&state, 700, 5), [0x007f, 0xc07f, 0x0180, 0, 0]);
-            assert_eq!([dst(&state, 699, 1), dst(&state, 701, 1)], [[0xdead], [0xdead]]);
-        }
-    }
-
-    #[test]
-    fn fp16_keeps_five_bits_of_exponent_and_flushes_by_eight() {
-        for edition in Edition::ALL {
-            let data = [0x0_000f, 0x6_000f, 0x1_00e0, 0x7_ff00];
-            let mut state = state_with(60, &data, |small| fmt(small, format::FP16));
-            assert_eq!(run(edition, "TT_MOVA2D(0, 63, 0, (1) << 1, 15)", &mut state), Answer::Done);
-            assert_eq!(dst(&state, 12, 4), [0x000f, 0xc00f, 0x2000, 0]);
-            assert_eq!(dst(&state, 8, 1), [0]);
-            assert_eq!([dst(&state, 7, 1), dst(&state, 16, 1)], [[0xdead], [0xdead]]);
-        }
-    }
-
-    #[test]
-    fn what_is_not_flushed_keeps_sign_and_mantissa() {
-        let mut state = state_with(0, &[0x7_ff00, 0x4_0000], |small| {
-            fmt(small, format::INT16);
-            no_flush(small);
-        });
-        assert_eq!(run(Edition::Spec, "TT_MOVA2D(0, 0, 0, (0) << 1, 0)", &mut state), Answer::Done);
-        assert_eq!(dst(&state, 0, 2), [0xff00, 0x8000]);
-    }
-
-    #[test]
-    fn tf32_is_written_as_two_halves_eight_rows_apart() {
-        // Row 13 of the 32-bit view is rows 21 and 29. The mantissa is 0000001_101.
-        let mut state = state_with(5, &[0x4_0d80], |small| fmt(small, format::TF32));
-        assert_eq!(run(Edition::Newest, "TT_MOVA2D(0, 5, 0, (0) << 1, 13)", &mut state), Answer::Done);
-        assert_eq!([dst(&state, 21, 1), dst(&state, 29, 1)], [[0x8180], [0xa000]]);
-
-        let mut state = state_with(5, &[0x4_0d80], |small| fmt(small, format::TF32));
-        assert_eq!(run(Edition::Spec, "TT_MOVA2D(1, 5, 0, (0) << 1, 13)", &mut state), Answer::Done);
-        assert_eq!([dst(&state, 21, 1), dst(&state, 29, 1)], [[0x8180], [0xa180]]);
-    }
-
-    #[test]
-    fn force_leaves_tf32_wide_in_spec_only() {
-        let forced = |small: &mut Small| {
-            fmt(small, format::TF32);
-            config::FP16A_FORCE_Enable.set(&mut small.thread_config[0], 1);
-        };
-        let mut state = state_with(0, &[0x4_0d9f], forced);
-        assert_eq!(run(Edition::Spec, "TT_MOVA2D(0, 0, 0, (0) << 1, 8)", &mut state), Answer::Done);
-        assert_eq!([dst(&state, 8, 1), dst(&state, 16, 1), dst(&state, 24, 1)], [[0xdead], [0x81bf], [0xa000]]);
-        let mut state = state_with(0, &[0x4_0d9f], forced);
-        assert_eq!(run(Edition::Newest, "TT_MOVA2D(0, 0, 0, (0) << 1, 8)", &mut state), Answer::Done);
-        assert_eq!([dst(&state, 8, 1), dst(&state, 16, 1), dst(&state, 24, 1)], [[0x81bf], [0xdead], [0xdead]]);
-    }
-
-    #[test]
-    fn math_modes_give_eight_bits_of_exponent_in_newest_only() {
-        for (edition, expected) in [(Edition::Spec, 0x81b3), (Edition::Newest, 0x8193)] {
-            for field in [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_ACC_CTRL_INT8_math_enabled] {
-                let mut state = state_with(0, &[0x4_0d93], |small| {
-                    fmt(small, format::FP16);
-                    field.set(&mut small.config[0], 1);
-                });
-                assert_eq!(run(edition, "TT_MOVA2D(0, 0, 0, (0) << 1, 0)", &mut state), Answer::Done);
-                assert_eq!(dst(&state, 0, 1), [expected]);
-            }
-        }
-    }
-
-    #[test]
-    fn the_low_half_goes_under_what_is_valid() {
-        for (valid, high) in [(true, 0xdead), (false, 0)] {
-            let mut state = state_with(0, &[0x0_007f], |small| fmt(small, format::BF16));
-            state.set_word(bank::DST_ROW_VALID, 16, 0, u32::from(valid));
-            state.set_word(bank::DST_ROW_VALID, 24, 0, 0);
-            assert_eq!(run(Edition::Newest, "TT_MOVA2D(1, 0, 0, (0) << 1, 8)", &mut state), Answer::Done);
-            assert_eq!([dst(&state, 16, 1), dst(&state, 24, 1)], [[high], [0x007f]]);
-            assert_eq!([16, 24].map(|row| state.word(bank::DST_ROW_VALID, row, 0)), [1, 0]);
-        }
-    }
-
-    #[test]
-    fn blocked_columns_are_not_written_and_all_blocked_touches_no_row() {
-        let text = "TT_MOVA2D(0, 0, 2, (0) << 1, 4)";
-        let mut state = state_with(0, &[0x7f; 16], |small| {
-            fmt(small, format::BF16);
-            small.lane_config[1] = 2 << 9;
-        });
-        assert_eq!(run(Edition::Spec, text, &mut state), Answer::Done);
-        assert_eq!(dst(&state, 4, 5), [0x7f, 0x7f, 0x7f, 0xdead, 0x7f]);
-
-        let mut state = state_with(0, &[0x7f; 16], |small| {
-            fmt(small, format::BF16);
-            small.lane_config = [3 << 9; 8];
-            config::SrcAIncr.section(2, config::ADDR_MOD_AB_STRIDE).set(&mut small.thread_config[0], 63);
-        });
-        state.set_word(bank::DST_ROW_VALID, 4, 0, 0);
-        assert_eq!(run(Edition::Spec, text, &mut state), Answer::Done);
-        assert_eq!(dst(&state, 4, 1), [0xdead]);
-        assert_eq!(state.word(bank::DST_ROW_VALID, 4, 0), 0);
-        assert!(state.tracker.log.written.is_empty());
-        assert_eq!(Tensix::new(&mut state).small.rwcs[0].srca, 63);
-    }
-
-    #[test]
-    fn rows_and_offsets_wrap() {
-        // Each of the four terms of the row is -1 modulo 1024, and 1024 - 4 is 1020; 63 + 2 is row 1 of 64.
-        let mut state = state_with(1, &[0x0_007f], |small| {
-            fmt(small, format::BF16);
-            small.rwcs[0].dst = 1023;
-            small.rwcs[0].srca = 2;
-            config::DEST_TARGET_REG_CFG_MATH_Offset.set(&mut small.thread_config[0], 4095);
-            config::DEST_REGW_BASE_Base.set(&mut small.config[0], 65535);
-        });
-        assert_eq!(run(Edition::Newest, "TT_MOVA2D(0, 63, 0, (0) << 1, 1023)", &mut state), Answer::Done);
-        assert_eq!(dst(&state, 1020, 1), [0x007f]);
-    }
-
-    #[test]
-    fn a_bank_of_the_unpackers_blocks_and_leaves_the_state_alone() {
-        let mut state = state_with(0, &[0x7f], |small| {
-            small.matrix_unit_srca_bank = 1;
-            small.srca_allowed_client[1] = UNPACKERS;
-            config::DestIncr.set(&mut small.thread_config[0], 1);
-        });
-        let before = state.small.to_vec();
-        assert_eq!(run(Edition::Spec, "TT_MOVA2D(0, 0, 0, (1) << 1, 0)", &mut state), Answer::Blocked);
-        assert_eq!(state.small[..], before[..]);
-        assert!(state.tracker.log.written.is_empty() && state.tracker.log.read.is_empty());
-    }
+    use super::adj32;
 
     #[test]
     fn adj32_of_an_aligned_block_is_two_runs() {

@@ -18,6 +18,8 @@ use tandem_isa::tensix::config::{
 };
 use tandem_isa::tensix::{Chip, Rwc};
 
+use crate::vector::Vector;
+
 /// The three words of one section.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Section {
@@ -30,15 +32,14 @@ pub(crate) struct Section {
     pub(crate) bias: u16,
 }
 
-/// What a level has to offer to every instruction with AddrMod bits.
-pub(crate) trait AddrMod: Copy {
-    /// Advances the counters by a section.
-    fn advance(self, rwc: &mut Rwc, section: Section);
-}
-
 /// Advances the counters by AddrMod bits (`0..4`), for a thread with this configuration.
 #[inline(always)]
-pub(crate) fn apply_addr_mod<L: AddrMod>(level: L, rwc: &mut Rwc, thread: &[u16; THREAD_CONFIG_WORDS], addr_mod: u32) {
+pub(crate) fn apply_addr_mod<V: Vector>(
+    level: V::Level,
+    rwc: &mut Rwc,
+    thread: &[u16; THREAD_CONFIG_WORDS],
+    addr_mod: u32,
+) {
     let upper = (rwc.extra_addr_mod_bit & 1) | config::ADDR_MOD_SET_Base.get(thread);
     let index = ((addr_mod & 3) + 4 * upper) as usize;
     let word = |field: ThreadConfigField, stride| thread[field.section(index, stride).addr];
@@ -47,7 +48,7 @@ pub(crate) fn apply_addr_mod<L: AddrMod>(level: L, rwc: &mut Rwc, thread: &[u16;
         dst: word(config::DestIncr, ADDR_MOD_DST_STRIDE),
         bias: word(config::BiasIncr, ADDR_MOD_BIAS_STRIDE),
     };
-    level.advance(rwc, section);
+    V::advance(level, rwc, section);
 }
 
 /// Advances the counters by AddrMod bits, but not `FidelityPhase`, for a thread of `chip` with this configuration.
@@ -55,8 +56,8 @@ pub(crate) fn apply_addr_mod<L: AddrMod>(level: L, rwc: &mut Rwc, thread: &[u16;
 /// Wormhole has two bits (`0..4`) and adds four where `ExtraAddrModBit` or `ADDR_MOD_SET_Base` is set; Blackhole has
 /// three bits (`0..8`), which are the section. The bias moves `ExtraAddrModBit` on both.
 #[inline(always)]
-pub(crate) fn apply_partial_addr_mod<L: AddrMod>(
-    level: L,
+pub(crate) fn apply_partial_addr_mod<V: Vector>(
+    level: V::Level,
     chip: Chip,
     rwc: &mut Rwc,
     thread: &[u16; THREAD_CONFIG_WORDS],
@@ -70,7 +71,45 @@ pub(crate) fn apply_partial_addr_mod<L: AddrMod>(
     let word = |array| thread[config::SrcAIncr.of_section(array, index as usize).addr];
     let section =
         Section { ab: word(sections.ab), dst: word(sections.dst) & !FIDELITY_BITS, bias: word(sections.bias) };
-    level.advance(rwc, section);
+    V::advance(level, rwc, section);
+}
+
+/// Advances each counter in turn, selected by masks.
+#[inline(always)]
+pub(crate) fn advance(rwc: &mut Rwc, section: Section) {
+    let [ab, dst, bias] = [section.ab, section.dst, section.bias].map(u32::from);
+    (rwc.srca, rwc.srca_cr) = source(rwc.srca, rwc.srca_cr, ab);
+    (rwc.srcb, rwc.srcb_cr) = source(rwc.srcb, rwc.srcb_cr, ab >> 8);
+
+    let (cr, to_cr) = (dst >> 10, dst >> 12);
+    let sum = select(cr & !to_cr, rwc.dst_cr, rwc.dst).wrapping_add(dst) & 0x3ff;
+    let keep = all_unless(dst >> 11);
+    rwc.dst_cr = select(cr | to_cr, sum, rwc.dst_cr) & keep;
+    rwc.dst = sum & keep;
+
+    rwc.fidelity_phase = rwc.fidelity_phase.wrapping_add(dst >> 13) & 3 & all_unless(dst >> 15);
+    rwc.extra_addr_mod_bit = (rwc.extra_addr_mod_bit ^ (bias | bias >> 1)) & 1 & all_unless(bias >> 4);
+}
+
+/// A counter of `SrcA` or `SrcB` and its carriage return, by the eight low bits of `word`.
+#[inline]
+fn source(counter: u32, carriage_return: u32, word: u32) -> (u32, u32) {
+    let cr = word >> 6;
+    let sum = select(cr, carriage_return, counter).wrapping_add(word) & 0x3f;
+    let keep = all_unless(word >> 7);
+    (sum & keep, select(cr, sum, carriage_return) & keep)
+}
+
+/// `yes` if bit 0 of `bit` is set, else `no`.
+#[inline]
+const fn select(bit: u32, yes: u32, no: u32) -> u32 {
+    no ^ ((yes ^ no) & (bit & 1).wrapping_neg())
+}
+
+/// All bits, or none if bit 0 of `bit` is set.
+#[inline]
+const fn all_unless(bit: u32) -> u32 {
+    (bit & 1).wrapping_sub(1)
 }
 
 /// `FidelityIncr` and `FidelityClear` of a section's word `DST`.

@@ -13,55 +13,59 @@
 //! 2. Zero exponents of FP16 are not rebiased. Other modes add nothing, so it does not matter what their bits are.
 //! 3. Infinity is asked for after rebiasing, in the lanes that have `ENABLE_FP16A_INF`; in other modes there are none.
 //! 4. Two's complement of a negative datum is `(t ^ 0x7fffffff) + 1`; minus zero becomes zero.
-//! 5. Levels leave out the steps of 2 to 4 where a recipe has none of them.
+//! 5. The steps of 2 to 4 are left out where a recipe has none of them.
 //! 6. `MOD0_FMT_ZERO` reads the rows and keeps no bit of them.
 //! 7. If no lane moves, no row is touched or marked. If some do, all four rows of `Dst` are read.
 //! 8. The lanes that do not move keep their value by a blend or a mask, and so do the bits that a mode preserves; the
 //!    `LReg` is marked as read then, so that there is a value to keep.
 
+use std::cell::Cell;
+
+use tandem_isa::Answer;
 use tandem_isa::tensix::config::CFG_STATE_ID_StateID;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
-use tandem_isa::tensix::{Chip, Tensix};
-use tandem_isa::{Answer, State, Step};
+use tandem_isa::tensix::{Access, Chip, Tensix};
 
+use super::lanewise::{Code, Decoded, Instruction};
 use super::rwcs::apply_partial_addr_mod;
-use super::sfpu::{self, DstRows, Lanes, Run, Stack, all_if, bit, every_row};
+use super::sfpu::{self, DstRows, Stack, all_if, bit, every_row};
+use crate::vector::Vector;
 
 /// What happens to every datum of one instruction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Recipe {
+struct Recipe {
     /// Whether the datum has 32 bits in `Dst`.
     wide: bool,
     /// Bits that come from the datum in place.
-    pub(crate) in_place: u32,
+    in_place: u32,
     /// Bits that come from the datum shifted left by seven.
-    pub(crate) left: u32,
+    left: u32,
     /// Bits that come from the datum shifted right by `shift`.
-    pub(crate) right: u32,
+    right: u32,
     /// How far to the right.
-    pub(crate) shift: u32,
+    shift: u32,
     /// What is added where the bits [`EXPONENT`] are not zero: 112 in the place of the exponent for FP16, else zero.
-    pub(crate) rebias: u32,
+    rebias: u32,
     /// All bits if negative data become two's complement, else none.
-    pub(crate) complement: u32,
+    complement: u32,
     /// Bits of the `LReg` that keep their value.
-    pub(crate) keep: u32,
+    keep: u32,
 }
 
 impl Recipe {
     /// Whether the bits are the datum: no bias, no infinity, and no two's complement.
     #[inline(always)]
-    pub(crate) const fn is_plain(&self) -> bool {
+    const fn is_plain(&self) -> bool {
         self.rebias | self.complement == 0
     }
 }
 
 /// The five exponent bits of FP16 in the place of FP32's exponent.
-pub(crate) const EXPONENT: u32 = 0x1f << 23;
+const EXPONENT: u32 = 0x1f << 23;
 /// The magnitude of FP16 with all bits set, rebiased.
-pub(crate) const LARGEST: u32 = (0x1f + 112) << 23 | 0x3ff << 13;
+const LARGEST: u32 = (0x1f + 112) << 23 | 0x3ff << 13;
 /// What makes it infinity, by exclusive or.
-pub(crate) const LARGEST_TO_INFINITY: u32 = LARGEST ^ 0xff << 23;
+const LARGEST_TO_INFINITY: u32 = LARGEST ^ 0xff << 23;
 
 const SIGN: u32 = 1 << 31;
 
@@ -101,7 +105,7 @@ const fn recipe(chip: Chip, mode: u32) -> Recipe {
 }
 
 /// The recipes of the chip, by resolved mode.
-pub(crate) const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
+const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
     const fn table(chip: Chip) -> [Recipe; 16] {
         let mut recipes = [NOTHING; 16];
         let mut mode = 0;
@@ -119,90 +123,176 @@ pub(crate) const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
     }
 }
 
-/// What the lanes do; bit = lane.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moves {
-    /// The lanes that move, of 32.
-    pub(crate) moving: u32,
-    /// The lanes of a row, of eight, whose column is odd.
-    pub(crate) odd: u32,
-    /// The lanes of a row, of eight, in which the largest FP16 is infinity: none in other modes.
-    pub(crate) infinite: u32,
+/// `SFPLOAD`.
+pub(crate) struct Sfpload;
+
+impl Instruction for Sfpload {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        execute::<V>(level, step.chip, &step.code, tensix)
+    }
 }
 
-/// What a level has to offer to `SFPLOAD`.
-///
-/// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
-/// compiles for itself.
-pub(crate) trait Kernels: Lanes {
-    /// Loads 16-bit data.
-    fn narrow(self, recipe: &Recipe, moves: Moves, from: &Run, to: &mut [u32; 32]);
-
-    /// Loads 32-bit data from their high and low halves.
-    fn wide(self, recipe: &Recipe, moves: Moves, from: [&Run; 2], to: &mut [u32; 32]);
-
-    /// Puts the index of a lane's datum, `first` being that of row 0 and column 0 of the four rows, into the lanes that
-    /// move.
-    fn capture(self, moves: Moves, first: u32, to: &mut [u32; 32]);
-}
-
-/// Executes one `SFPLOAD`. Each level inlines this into a function that is compiled for the level.
 #[inline(always)]
-pub(crate) fn execute<K: Kernels>(kernels: K, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
-    let [code] = *step.code else { return Answer::Unsupported };
-    let code = [code];
-    let mut tensix = Tensix::new(state);
+fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
     let small = &mut *tensix.small;
     let thread = (small.current_thread as usize).min(2);
     let words = &small.thread_config[thread];
     let config = &small.config[CFG_STATE_ID_StateID.get(words) as usize];
-    let mode = sfpu::resolve(chip, MOD0.get(&code), config, words);
-    let address = sfpu::address(chip, small, thread, mode, IMM10.get(&code), Stack::Pop);
+    let mode = sfpu::resolve(chip, MOD0.get(code), config, words);
+    let address = sfpu::address(chip, small, thread, mode, IMM10.get(code), Stack::Pop);
     let recipe = &recipes(chip)[mode as usize];
 
-    let lane_config = kernels.lane_config(&small.lane_config);
-    let vd = VD.get(&code) as usize;
-    let moving = sfpu::enabled(kernels, small, lane_config, mode)
-        & !every_row(kernels.pattern::<{ bit::BLOCK_SFPU_RD_FROM_DEST }>(lane_config))
-        & all_if(vd < 8);
+    let lane_config = V::eight(level, &small.lane_config);
+    let vd = VD.get(code) as usize;
     let moves = Moves {
-        moving,
-        odd: address.odd | kernels.pattern::<{ bit::DEST_RD_COL_EXCHANGE }>(lane_config),
-        infinite: kernels.pattern::<{ bit::ENABLE_FP16A_INF }>(lane_config) & all_if(mode == mod0::FP16),
+        moving: sfpu::enabled::<V>(small, lane_config, mode)
+            & !every_row(V::having(lane_config, bit::BLOCK_SFPU_RD_FROM_DEST))
+            & all_if(vd < 8),
+        odd: address.odd | V::having(lane_config, bit::DEST_RD_COL_EXCHANGE),
+        infinite: V::having(lane_config, bit::ENABLE_FP16A_INF) & all_if(mode == mod0::FP16),
     };
-    let captured = moving
-        & every_row(
-            kernels.pattern::<{ bit::ENABLE_DEST_INDEX }>(lane_config)
-                & kernels.pattern::<{ bit::CAPTURE_DEFAULT_DEST_INDEX }>(lane_config),
-        )
-        & all_if(vd < 4);
+    let capturing =
+        V::having(lane_config, bit::ENABLE_DEST_INDEX) & V::having(lane_config, bit::CAPTURE_DEFAULT_DEST_INDEX);
+    let captured = moves.moving & every_row(capturing) & all_if(vd < 4);
     let rows = DstRows::new(chip, small);
 
-    if moving != 0 {
-        if !moving | recipe.keep != 0 {
-            let _ = tensix.lreg_row(vd);
+    if moves.moving != 0 {
+        let mut views = tensix.views();
+        if !moves.moving | recipe.keep != 0 {
+            views.lreg(Access::Read, vd);
         }
-        if recipe.wide {
-            let high = rows.adj32(address.row);
-            let (from, to) = tensix.dst_runs_to_lreg([high, high + 8], vd);
-            kernels.wide(recipe, moves, from, to);
-        } else {
-            let ([from], to) = tensix.dst_runs_to_lreg([rows.adj16(address.row)], vd);
-            kernels.narrow(recipe, moves, from, to);
+        let to = views.lreg(Access::Write, vd);
+        let row = if recipe.wide { rows.adj32(address.row) } else { rows.adj16(address.row) };
+        let from = views.dst(Access::Read, row, 4);
+        let low = recipe.wide.then(|| views.dst(Access::Read, row + 8, 4));
+        // Four copies, in which nothing is asked for each lane.
+        match (low, recipe.is_plain()) {
+            (None, true) => load::<V>(level, recipe, true, moves, from, None, to),
+            (None, false) => load::<V>(level, recipe, false, moves, from, None, to),
+            (Some(low), true) => load::<V>(level, recipe, true, moves, from, Some(low), to),
+            (Some(low), false) => load::<V>(level, recipe, false, moves, from, Some(low), to),
         }
         if captured != 0 {
             if captured != !0 {
-                let _ = tensix.lreg_row(vd + 4);
+                views.lreg(Access::Read, vd + 4);
             }
-            kernels.capture(Moves { moving: captured, ..moves }, address.row << 4, tensix.lreg_row_mut(vd + 4));
+            capture::<V>(level, captured, moves.odd, address.row << 4, views.lreg(Access::Write, vd + 4));
         }
     }
 
     let addr_mod = match chip {
-        Chip::Wormhole => ADDR_MOD.get(&code),
-        Chip::Blackhole => ADDR_MOD_BH.get(&code),
+        Chip::Wormhole => ADDR_MOD.get(code),
+        Chip::Blackhole => ADDR_MOD_BH.get(code),
     };
     let small = &mut *tensix.small;
-    apply_partial_addr_mod(kernels, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
+    apply_partial_addr_mod::<V>(level, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
     Answer::Done
+}
+
+/// What the lanes do; bit = lane.
+#[derive(Clone, Copy, Debug)]
+struct Moves {
+    /// The lanes that move, of 32.
+    moving: u32,
+    /// The lanes of a row, of eight, whose column is odd.
+    odd: u32,
+    /// The lanes of a row, of eight, in which the largest FP16 is infinity: none in other modes.
+    infinite: u32,
+}
+
+/// Puts data into a register, from pairs of columns; if there are low halves, these are the high ones.
+#[inline(always)]
+fn load<V: Vector>(
+    level: V::Level,
+    recipe: &Recipe,
+    is_plain: bool,
+    moves: Moves,
+    from: &[Cell<u32>],
+    low: Option<&[Cell<u32>]>,
+    to: &[Cell<u32>],
+) {
+    for chunk in 0..32 / V::LANES {
+        let odd = V::mask_by_eight(level, moves.odd, chunk);
+        let pairs = V::load(level, from, chunk);
+        // The column that is chosen, in the upper half.
+        let upper = V::select(odd, pairs, pairs.shift_left_all(16));
+        let bits = match low {
+            None => upper,
+            Some(low) => {
+                let pairs = V::load(level, low, chunk);
+                let lower = V::select(odd, pairs.shift_right_all(16), pairs);
+                (upper & upper.like(0xffff_0000)) | (lower & lower.like(0xffff))
+            }
+        };
+        let data = recipe.datum(bits);
+        let data = if is_plain { data } else { recipe.finish(data, V::mask_by_eight(level, moves.infinite, chunk)) };
+        let kept = V::load(level, to, chunk) & V::splat(level, recipe.keep);
+        (data | kept).store(to, chunk, V::mask_of(level, moves.moving, chunk));
+    }
+}
+
+impl Recipe {
+    /// The bits of data that come from bits of `Dst`.
+    #[inline(always)]
+    fn datum<V: Vector>(&self, bits: V) -> V {
+        (bits & bits.like(self.in_place))
+            | (bits.shift_left_all(7) & bits.like(self.left))
+            | (bits.shift_right_all(self.shift) & bits.like(self.right))
+    }
+
+    /// Rebiases FP16, puts infinity in, and makes two's complement.
+    #[inline(always)]
+    fn finish<V: Vector>(&self, data: V, infinite: V::Mask) -> V {
+        let is_small = (data & data.like(EXPONENT)).is_zero();
+        let data = V::select(is_small, data, data + data.like(self.rebias));
+        let is_largest = ((data & data.like(!SIGN)) ^ data.like(LARGEST)).is_zero();
+        let to_infinity = V::select(infinite, data.like(LARGEST_TO_INFINITY), data.like(0));
+        let data = V::select(is_largest, data ^ to_infinity, data);
+        let negative = data.shift_right_arithmetic(data.like(31)) & data.like(self.complement);
+        (data ^ negative.shift_right_all(1)) - negative
+    }
+}
+
+/// Puts the index of a lane's datum, `first` being that of row 0 and column 0 of the four rows, into the lanes that are
+/// captured.
+#[inline(always)]
+fn capture<V: Vector>(level: V::Level, captured: u32, odd: u32, first: u32, to: &[Cell<u32>]) {
+    let mut places: [u32; 32] = std::array::from_fn(|lane| 16 * (lane as u32 / 8) + 2 * (lane as u32 % 8));
+    let places = Cell::from_mut(&mut places[..]).as_slice_of_cells();
+    for chunk in 0..32 / V::LANES {
+        let column = V::select(V::mask_by_eight(level, odd, chunk), V::splat(level, 1), V::splat(level, 0));
+        let indices = V::load(level, places, chunk) + V::splat(level, first) + column;
+        indices.store(to, chunk, V::mask_of(level, captured, chunk));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::tensix::inst::sfpload::SFPLOAD;
+    use tandem_isa::tensix::{Small, WORMHOLE, bank};
+    use tandem_isa::{Edition, Step, Target};
+
+    use super::*;
+    use crate::Level;
+    use crate::tensix::TensixSimd;
+
+    #[test]
+    fn registers_that_keep_something_are_read_and_others_are_not() {
+        let read = |text: &str, set: fn(&mut Small)| {
+            let mut state = WORMHOLE.base_state();
+            set(Tensix::new(&mut state).small);
+            let code = SFPLOAD.parse(text).expect("the text is one of ours");
+            let step = Step { instruction: SFPLOAD, edition: Edition::Newest, code: &code };
+            assert_eq!(TensixSimd::new(Level::Portable).execute(&step, &mut state), Answer::Done);
+            let first = WORMHOLE.layout.banks[bank::LREG].first_row;
+            (0..17).filter(|register| state.tracker.log.read.contains(first + register)).collect::<Vec<_>>()
+        };
+        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |_| {}), []);
+        assert_eq!(read("TT_SFPLOAD(1, 14, 0, 0)", |_| {}), [1]);
+        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[7] = 8 << bit::ROW_MASK), [1]);
+        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config = [0b1100; 8]), []);
+        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[0] = 0b1100), [5]);
+        assert_eq!(read("TT_SFPLOAD(9, 14, 0, 0)", |_| {}), []);
+    }
 }

@@ -17,39 +17,43 @@
 //! 5. If no lane moves, no row is touched or marked. If some do, all four rows are marked as written, and words that
 //!    nobody writes are written back unchanged.
 
+use std::cell::Cell;
+
+use tandem_isa::Answer;
 use tandem_isa::tensix::config::CFG_STATE_ID_StateID;
 use tandem_isa::tensix::inst::sfpstore::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
-use tandem_isa::tensix::{Chip, Tensix};
-use tandem_isa::{Answer, State, Step};
+use tandem_isa::tensix::{Access, Chip, Tensix};
 
+use super::lanewise::{Code, Decoded, Instruction};
 use super::rwcs::apply_partial_addr_mod;
-use super::sfpu::{self, DstRows, Lanes, Run, Stack, all_if, bit, every_row};
+use super::sfpu::{self, DstRows, Stack, all_if, bit, every_row};
+use crate::vector::Vector;
 
 /// What happens to every datum of one instruction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Recipe {
+struct Recipe {
     /// Whether the datum has 32 bits in `Dst`.
     wide: bool,
     /// All bits if negative data are two's complement, else none.
-    pub(crate) complement: u32,
+    complement: u32,
     /// What is taken from the magnitude: 112 in the place of the exponent for FP16, else zero.
-    pub(crate) rebias: u32,
+    rebias: u32,
     /// The largest magnitude.
-    pub(crate) largest: u32,
+    largest: u32,
     /// Magnitudes below this one become zero.
-    pub(crate) smallest: u32,
+    smallest: u32,
     /// Bits that come from the datum in place.
-    pub(crate) in_place: u32,
+    in_place: u32,
     /// Bits that come from the datum shifted left by `up`.
-    pub(crate) left: u32,
+    left: u32,
     /// How far to the left.
-    pub(crate) up: u32,
+    up: u8,
     /// Bits that come from the datum shifted right by `down`.
-    pub(crate) right: u32,
+    right: u32,
     /// How far to the right.
-    pub(crate) down: u32,
+    down: u8,
     /// Bits that are always set.
-    pub(crate) ones: u32,
+    ones: u32,
 }
 
 const SIGN: u32 = 1 << 31;
@@ -102,7 +106,7 @@ const fn recipe(chip: Chip, mode: u32) -> Recipe {
 }
 
 /// The recipes of the chip, by resolved mode.
-pub(crate) const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
+const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
     const fn table(chip: Chip) -> [Recipe; 16] {
         let mut recipes = [NOTHING; 16];
         let mut mode = 0;
@@ -120,67 +124,102 @@ pub(crate) const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
     }
 }
 
-/// What the lanes do; bit = lane.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moves {
-    /// The lanes that move, of 32.
-    pub(crate) moving: u32,
-    /// The lanes of a row, of eight, whose column is odd.
-    pub(crate) odd: u32,
+/// `SFPSTORE`.
+pub(crate) struct Sfpstore;
+
+impl Instruction for Sfpstore {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        execute::<V>(level, step.chip, &step.code, tensix)
+    }
 }
 
-/// What a level has to offer to `SFPSTORE`.
-///
-/// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
-/// compiles for itself.
-pub(crate) trait Kernels: Lanes {
-    /// Stores 16-bit data.
-    fn narrow(self, recipe: &Recipe, moves: Moves, from: &[u32; 32], to: &mut Run);
-
-    /// Stores 32-bit data to their high and low halves.
-    fn wide(self, recipe: &Recipe, moves: Moves, from: &[u32; 32], to: [&mut Run; 2]);
-}
-
-/// Executes one `SFPSTORE`. Each level inlines this into a function that is compiled for the level.
 #[inline(always)]
-pub(crate) fn execute<K: Kernels>(kernels: K, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
-    let [code] = *step.code else { return Answer::Unsupported };
-    let code = [code];
-    let mut tensix = Tensix::new(state);
+fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
     let small = &mut *tensix.small;
     let thread = (small.current_thread as usize).min(2);
     let words = &small.thread_config[thread];
     let config = &small.config[CFG_STATE_ID_StateID.get(words) as usize];
-    let mode = sfpu::resolve(chip, MOD0.get(&code), config, words);
-    let address = sfpu::address(chip, small, thread, mode, IMM10.get(&code), Stack::Push);
+    let mode = sfpu::resolve(chip, MOD0.get(code), config, words);
+    let address = sfpu::address(chip, small, thread, mode, IMM10.get(code), Stack::Push);
     let recipe = &recipes(chip)[mode as usize];
 
-    let lane_config = kernels.lane_config(&small.lane_config);
-    let vd = VD.get(&code) as usize;
-    let registers = kernels.pattern::<{ bit::DISABLE_BACKDOOR_LOAD }>(lane_config) | (all_if(vd < 12) & 0xff);
-    let open = registers & !kernels.pattern::<{ bit::BLOCK_DEST_WR_FROM_SFPU }>(lane_config);
-    let moves = Moves {
-        moving: sfpu::enabled(kernels, small, lane_config, mode) & every_row(open),
-        odd: address.odd | kernels.pattern::<{ bit::DEST_WR_COL_EXCHANGE }>(lane_config),
-    };
+    let lane_config = V::eight(level, &small.lane_config);
+    let vd = VD.get(code) as usize;
+    let registers = V::having(lane_config, bit::DISABLE_BACKDOOR_LOAD) | (all_if(vd < 12) & 0xff);
+    let open = registers & !V::having(lane_config, bit::BLOCK_DEST_WR_FROM_SFPU);
+    let moving = sfpu::enabled::<V>(small, lane_config, mode) & every_row(open);
+    let odd = address.odd | V::having(lane_config, bit::DEST_WR_COL_EXCHANGE);
     let rows = DstRows::new(chip, small);
 
-    if moves.moving != 0 {
+    if moving != 0 {
+        let mut views = tensix.views();
+        let from = views.lreg(Access::Read, vd);
+        let row = if recipe.wide { rows.adj32(address.row) } else { rows.adj16(address.row) };
+        let to = views.dst(Access::Write, row, 4);
+        // Two copies, in which nothing is asked for each lane.
         if recipe.wide {
-            let high = rows.adj32(address.row);
-            let (from, to) = tensix.lreg_to_dst_runs(vd, [high, high + 8]);
-            kernels.wide(recipe, moves, from, to);
+            let low = views.dst(Access::Write, row + 8, 4);
+            store::<V>(level, recipe, moving, odd, from, to, Some(low));
         } else {
-            let (from, to) = tensix.lreg_to_dst_run(vd, rows.adj16(address.row));
-            kernels.narrow(recipe, moves, from, to);
+            store::<V>(level, recipe, moving, odd, from, to, None);
         }
     }
 
     let addr_mod = match chip {
-        Chip::Wormhole => ADDR_MOD.get(&code),
-        Chip::Blackhole => ADDR_MOD_BH.get(&code),
+        Chip::Wormhole => ADDR_MOD.get(code),
+        Chip::Blackhole => ADDR_MOD_BH.get(code),
     };
     let small = &mut *tensix.small;
-    apply_partial_addr_mod(kernels, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
+    apply_partial_addr_mod::<V>(level, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
     Answer::Done
+}
+
+/// Puts data into pairs of columns; if there are low halves, these are the high ones.
+#[inline(always)]
+fn store<V: Vector>(
+    level: V::Level,
+    recipe: &Recipe,
+    moving: u32,
+    odd: u32,
+    from: &[Cell<u32>],
+    to: &[Cell<u32>],
+    low: Option<&[Cell<u32>]>,
+) {
+    for chunk in 0..32 / V::LANES {
+        let bits = recipe.bits(V::load(level, from, chunk));
+        let half = V::select(V::mask_by_eight(level, odd, chunk), bits.like(0xffff_0000), bits.like(0xffff));
+        let open = V::select(V::mask_of(level, moving, chunk), half, bits.like(0));
+        let (upper, lower) = (bits & bits.like(0xffff_0000), bits & bits.like(0xffff));
+        put(level, to, chunk, open, upper | bits.shift_right_all(16));
+        if let Some(low) = low {
+            put(level, low, chunk, open, bits.shift_left_all(16) | lower);
+        }
+    }
+}
+
+/// Puts the bits of `from` that are `open` into a chunk of pairs of columns.
+#[inline(always)]
+fn put<V: Vector>(level: V::Level, to: &[Cell<u32>], chunk: usize, open: V, from: V) {
+    let old = V::load(level, to, chunk);
+    ((from & open) | (old & !open)).store_all(to, chunk);
+}
+
+impl Recipe {
+    /// The bits for `Dst`.
+    #[inline(always)]
+    fn bits<V: Vector>(&self, data: V) -> V {
+        let negative = data.shift_right_arithmetic(data.like(31)) & data.like(self.complement);
+        // Of -2^31, the magnitude is zero: the sign is masked off.
+        let magnitude = ((data ^ negative) - negative) & data.like(!SIGN);
+        let magnitude = magnitude.max(data.like(self.rebias)) - data.like(self.rebias);
+        let magnitude = magnitude.min(data.like(self.largest));
+        // Differences of numbers below 2^31 are negative where the first number is less.
+        let is_flushed = (magnitude - data.like(self.smallest)).is_negative();
+        let data = (data & data.like(SIGN)) | V::select(is_flushed, data.like(0), magnitude);
+        (data & data.like(self.in_place))
+            | (data.shift_left_all(u32::from(self.up)) & data.like(self.left))
+            | (data.shift_right_all(u32::from(self.down)) & data.like(self.right))
+            | data.like(self.ones)
+    }
 }

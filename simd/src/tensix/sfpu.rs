@@ -16,10 +16,7 @@ use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackh
 use tandem_isa::tensix::inst::sfpload::mod0;
 use tandem_isa::tensix::{Chip, Small, format};
 
-use super::rwcs::AddrMod;
-
-/// Four adjacent rows of `DstBits`.
-pub(crate) type Run = [[u16; 16]; 4];
+use crate::vector::Vector;
 
 /// The bits of a lane's configuration that the two instructions read.
 pub(crate) mod bit {
@@ -33,21 +30,6 @@ pub(crate) mod bit {
     pub(crate) const DEST_WR_COL_EXCHANGE: u32 = 7;
     /// The first of four bits, one for each row of lanes.
     pub(crate) const ROW_MASK: u32 = 12;
-}
-
-/// What a level has to offer to instructions with lanes.
-pub(crate) trait Lanes: AddrMod {
-    /// `LaneConfig`, as the level likes it.
-    type Config: Copy;
-
-    /// Takes `LaneConfig`.
-    fn lane_config(self, lane_config: &[u32; 8]) -> Self::Config;
-
-    /// The lanes `0..8` whose configuration has bit `BIT` (`0..8`), bit = lane.
-    fn pattern<const BIT: u32>(self, config: Self::Config) -> u32;
-
-    /// The lanes `0..32` that `ROW_MASK` disables, bit = lane.
-    fn row_mask(self, config: Self::Config) -> u32;
 }
 
 /// A pattern of eight lanes, for all 32.
@@ -64,9 +46,13 @@ pub(crate) const fn all_if(condition: bool) -> u32 {
 
 /// The lanes for which `LaneEnabled` holds, or all of them in the mode that does not ask.
 #[inline(always)]
-pub(crate) fn enabled<L: Lanes>(level: L, small: &Small, config: L::Config, mode: u32) -> u32 {
+pub(crate) fn enabled<V: Vector>(small: &Small, lane_config: V::Eight, mode: u32) -> u32 {
     let by_flags = small.lane_flags | !small.use_lane_flags_for_lane_enable;
-    (by_flags & !level.row_mask(config)) | all_if(mode == mod0::INT32_ALL)
+    let mut masked = 0;
+    for row in 0..4 {
+        masked |= V::having(lane_config, bit::ROW_MASK + row) << (8 * row);
+    }
+    (by_flags & !masked) | all_if(mode == mod0::INT32_ALL)
 }
 
 /// The formats of `SrcB` for which `MOD0_FMT_SRCB` is `MOD0_FMT_BF16`, bit = code point.

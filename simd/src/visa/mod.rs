@@ -2,17 +2,11 @@
 
 pub(crate) mod channels;
 pub(crate) mod dpas;
-#[cfg(test)]
-pub(crate) mod dpas_kit;
 pub(crate) mod mov;
-#[cfg(test)]
-pub(crate) mod mov_kit;
-#[cfg(test)]
-pub(crate) mod mov_naive;
 pub(crate) mod region;
 
 use tandem_isa::visa::{Mnemonic, VISA};
-use tandem_isa::{Answer, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
 use crate::{Level, arch};
 
@@ -41,7 +35,7 @@ impl Target for VisaSimd {
         TargetInfo { name: "simd".to_string(), level: Some(self.level.name().to_string()) }
     }
 
-    fn implements(&self, instruction: &'static Instruction) -> bool {
+    fn implements(&self, instruction: &'static Facts) -> bool {
         instruction.isa == VISA.name
             && match Mnemonic::of(instruction) {
                 Mnemonic::Mov => true,

@@ -246,20 +246,40 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
     };
 
     let modifiers = SRC0.modifiers.get(code);
+    let is_saturated = DST.modifiers.get(code) == modifier::SAT;
     let has_bf = src == Number::Bf || dst == Number::Bf;
+    if MAPPED[usize::from(is_saturated)][src as usize] >> dst as u32 & 1 == 0 {
+        return None;
+    }
     let recipe = Recipe {
         source: src,
         destination: dst,
         rounding: rounding(small.cr0, dst),
         is_absolute: Flag::new(modifiers == modifier::ABS || modifiers == modifier::NEG_ABS),
         is_negated: Flag::new(modifiers == modifier::NEG || modifiers == modifier::NEG_ABS),
-        is_saturated: Flag::new(DST.modifiers.get(code) == modifier::SAT),
+        is_saturated: Flag::new(is_saturated),
         flushes_source: Flag::new(!has_bf && src.flushes(small.cr0)),
         flushes_result: Flag::new(!has_bf && dst.flushes(small.cr0)),
         count: exec_size as usize,
     };
     Some(Instruction { recipe, channels: by_execution_mask & predicated, source, destination })
 }
+
+/// The destinations of each source in the type maps, bit = number, without and with saturation: `BF` goes with itself and `F`
+/// alone, and is not saturated.
+static MAPPED: [[u16; 12]; 2] = {
+    const BF: usize = Number::Bf as usize;
+    const F: usize = Number::F as usize;
+    let mut mapped = [[!(1 << BF); 12]; 2];
+    let mut is_saturated = 0;
+    while is_saturated < 2 {
+        let bf = if is_saturated == 0 { 1 << BF } else { 0 };
+        mapped[is_saturated][BF] = bf | 1 << F;
+        mapped[is_saturated][F] |= bf;
+        is_saturated += 1;
+    }
+    mapped
+};
 
 #[inline(always)]
 fn rounding(control: u32, dst: Number) -> Rounding {

@@ -106,7 +106,7 @@ fn together(pattern: &str, members: &[Member]) -> Option<Family> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use tandem_isa::ISAS;
+    use tandem_cases::ISAS;
 
     use super::*;
 

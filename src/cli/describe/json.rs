@@ -128,7 +128,7 @@ fn instruction(isa: &Isa, instruction: &Instruction) -> Value {
 fn axes(instruction: &Instruction, edition: Edition) -> Value {
     let axis = |axis: &tandem_isa::Axis| json!({ "name": axis.name, "levels": axis.levels });
     let cells = (instruction.cells)(edition);
-    let page = (instruction.page)(edition);
+    let page = instruction.page(edition);
     json!({
         "edition": edition.name(),
         "page": { "title": page.title, "commit": page.commit },

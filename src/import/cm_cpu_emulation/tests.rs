@@ -54,7 +54,7 @@ fn every_member_goes_to_its_place() {
     let (recording, test) = one(integers());
     let isa = recording.isa;
     assert_eq!((isa.name, recording.instruction.name), ("visa", "DPAS"));
-    let text = (recording.instruction.print)(&test.code);
+    let text = recording.instruction.print(&test.code);
     assert_eq!(text, "DPAS.u2.s8.8.3 (M1_NM, 8) V32.0 V33.0 V34.0 V35(0,0)");
     // Registers of 32 bytes, XeHP, sequential sums, and every type but that of Dst are those of the base state.
     assert_eq!(test.before.fields.len(), 1);
@@ -72,7 +72,7 @@ fn every_member_goes_to_its_place() {
 #[test]
 fn data_of_16_bits_are_packed_and_an_accumulator_can_be_null() {
     let (recording, test) = one(halves());
-    let text = (recording.instruction.print)(&test.code);
+    let text = recording.instruction.print(&test.code);
     assert_eq!(text, "DPAS.hf.hf.8.1 (M1_NM, 16) V32.0 %null.0 V34.0 V35(0,0)");
     let field = |name: &str| field(recording.isa, &test.before, name);
     assert_eq!((field("GRF_size"), field("V32.type"), field("V33.type")), (1, DataType::Hf.code(), 0));

@@ -2,9 +2,9 @@
 
 use tandem_harness::vectors::Sparse;
 use tandem_isa::tensix::Mnemonic;
-use tandem_isa::{Code, Instruction, Isa};
+use tandem_isa::{Code, CodeField, Instruction, Isa};
 
-use super::{LeftOut, mova2d, sfpload, sfpstore};
+use super::{LeftOut, mova2d, sfpload, sfpstore, vector};
 
 /// What a recording of one instruction holds, and what is known of it.
 pub(super) struct Form {
@@ -14,8 +14,10 @@ pub(super) struct Form {
     pub(super) after: &'static [&'static str],
     /// What a reader of the vectors has to know.
     pub(super) note: &'static str,
-    /// The register that the instruction reads, where ttsim may have a constant in it.
-    pub(super) register_read: fn(&Code) -> Option<u32>,
+    /// The registers that the instruction reads, where ttsim may have a constant in them.
+    pub(super) registers_read: fn(&Code) -> [Option<u32>; 2],
+    /// Arguments that the recording names and the page writes as 0.
+    pub(super) unnamed: &'static [CodeField],
     /// Why an executed line says nothing.
     pub(super) left_out: fn(&Executed<'_>) -> Option<LeftOut>,
 }
@@ -39,6 +41,18 @@ impl Form {
             Mnemonic::Mova2d => &mova2d::FORM,
             Mnemonic::Sfpload => &sfpload::FORM,
             Mnemonic::Sfpstore => &sfpstore::FORM,
+            Mnemonic::Sfpand
+            | Mnemonic::Sfpor
+            | Mnemonic::Sfpxor
+            | Mnemonic::Sfpnot
+            | Mnemonic::Sfpmov
+            | Mnemonic::Sfpabs
+            | Mnemonic::Sfpsetsgn
+            | Mnemonic::Sfplz
+            | Mnemonic::Sfpiadd
+            | Mnemonic::Sfpshft
+            | Mnemonic::Sfpsetcc
+            | Mnemonic::Sfpencc => &vector::FORM,
         }
     }
 }

@@ -20,6 +20,7 @@ pub(super) static FORM: Form = Form {
            value here (the simulator had its constant registers there); the instruction touches none. \
            Configuration that the recording does not list was 0, Fp32_enabled and INT8_math_enabled among it, so \
            these tests say nothing about those fields. A test holds in the editions that reproduce it.",
-    register_read: |_| None,
+    registers_read: |_| [None, None],
+    unnamed: &[],
     left_out: |_| None,
 };

@@ -20,16 +20,17 @@ impl Line<'_> {
         code: &Code,
         is_refused: bool,
     ) -> Result<(Sparse, Vec<usize>), ImportError> {
-        let mut before = Sparse::default();
+        let (mut before, nothing) = (Sparse::default(), Members::new());
         let thread = self.thread(line)?;
         self.set_field(isa, &mut before, "CurrentThread", thread, "/thread")?;
         self.config(line, isa, thread, &mut before)?;
-        for (name, value) in self.object(line.get("rwc"), "/rwc")? {
+        // Instructions without counters list none.
+        let counters = line.get("rwc").map_or(Ok(&nothing), |counters| self.object(Some(counters), "/rwc"))?;
+        for (name, value) in counters {
             let at = format!("/rwc/{name}");
             let known = format!("RWCs[{thread}].{name}");
             self.set_field(isa, &mut before, &known, self.number(value, &at)?, &at)?;
         }
-        let nothing = Members::new();
         // A refusal need not say what state it was refused in.
         let members = match line.get("in") {
             None if is_refused => &nothing,
@@ -39,7 +40,7 @@ impl Line<'_> {
         for (name, value) in members {
             self.member(isa, name, value, &mut before)?;
         }
-        if let Some(register) = (form.register_read)(code) {
+        for register in (form.registers_read)(code).into_iter().flatten() {
             let place = (bank::LREG, register as usize);
             let lanes = u32::try_from(isa.layout.banks[bank::LREG].columns()).expect("a few lanes");
             before.rows.entry(place).or_insert_with(|| (0..lanes).map(|lane| constant(register, lane)).collect());
@@ -127,6 +128,8 @@ impl Line<'_> {
                 };
                 self.set_field(isa, before, name, lanes, &at)?;
             }
+            // No part of the state; where it shows, nothing is promised.
+            "PRNG" => {}
             "dst16" => self.rows(isa, value, &at, "DstBits", 1, before)?,
             "srca" => self.rows(isa, value, &at, "SrcA", 2, before)?,
             "srcb" => self.rows(isa, value, &at, "SrcB", 2, before)?,
@@ -160,6 +163,17 @@ impl Line<'_> {
                         after.put_field(field, value, *before.fields.get(&field).unwrap_or(&fields[field].base));
                     }
                 }
+                "LaneFlags" | "UseLaneFlagsForLaneEnable" => {
+                    let field = field_named(isa.layout, name).expect("the layout has the flags of lanes");
+                    let lanes = match (name.as_str(), value.as_u64()) {
+                        ("LaneFlags", _) => self.hex(Some(value), &at)?,
+                        (_, Some(0)) => 0,
+                        (_, Some(1)) => u32::MAX,
+                        _ => return Err(self.wrong(at, "is neither 0 nor 1")),
+                    };
+                    after.put_field(field, lanes, *before.fields.get(&field).unwrap_or(&fields[field].base));
+                }
+                "PRNG" | "LoadMacroConfig.InstructionTemplate" => {}
                 "dst16" => self.rows(isa, value, &at, "DstBits", 1, &mut after)?,
                 "lreg" => self.rows(isa, value, &at, "LReg", 1, &mut after)?,
                 "dst_undef" => self.marks(isa, value, &at, 0, &mut after)?,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::super::model::{ClassPart, Counts, FindingPart, ResultPart, UnitPart};
 use super::super::offer::unpacked;
 use super::slug;
+use crate::vectors;
 
 /// What a cell is: one mark each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,7 +234,11 @@ fn gaps(part: &UnitPart) -> Vec<Gap<'_>> {
     let mut gaps = Vec::new();
     for one in &part.unwitnessed {
         let (name, level) = one.axis.split_once('=').map_or((&*one.axis, None), |(name, level)| (name, Some(level)));
-        let Some(axis) = part.map.axes.iter().position(|axis| axis.name == name) else { continue };
+        let of_axis = part.map.axes.iter().position(|axis| axis.name == name);
+        // Where nothing is recorded, no level of any axis is.
+        let Some(axis) = of_axis.or((name == vectors::Gap::ALL && !part.map.axes.is_empty()).then_some(0)) else {
+            continue;
+        };
         let place = level.map(|level| part.map.axes[axis].levels.iter().position(|known| known == level));
         match place {
             None => gaps.push(Gap { axis, level: None, reason: &one.reason }),

@@ -1,32 +1,51 @@
 //! Instructions as calls of macros, as the pages write them: `TT_NAME(field, field, ...)`, both ways. Bits that no field
 //! names follow the call after a `|`.
 
-use crate::{Code, CodeField, SyntaxError};
+use crate::{Code, CodeField, Facts, Syntax, SyntaxError};
 
-/// What a call looks like.
-pub(super) struct Call {
-    /// The mnemonic.
-    pub name: &'static str,
-    /// The word with every field zero.
-    pub base: u32,
-    /// The fields, in the order of the arguments.
-    pub arguments: &'static [CodeField],
-    /// The bits that no field names.
-    pub unnamed: u32,
+/// A plain call.
+pub(super) const CALL: Syntax = Syntax { print, parse };
+
+/// The text of a word.
+fn print(facts: &Facts, code: &[u32]) -> String {
+    let arguments: Vec<_> = facts.arguments.iter().map(|field| field.get(code).to_string()).collect();
+    let text = format!("TT_{}({})", facts.name, arguments.join(", "));
+    let rest = code[0] & facts.unnamed_bits(0);
+    if rest == 0 { text } else { format!("{text} | {rest:#x}") }
 }
 
-impl Call {
-    /// The text of a word.
-    pub(super) fn print(&self, code: &[u32]) -> String {
-        let arguments: Vec<_> = self.arguments.iter().map(|field| field.get(code).to_string()).collect();
-        let text = format!("TT_{}({})", self.name, arguments.join(", "));
-        let rest = code[0] & self.unnamed;
-        if rest == 0 { text } else { format!("{text} | {rest:#x}") }
+/// The word of a text; `TTI_` is read as well.
+fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
+    let call = Call::read(facts.name, text)?;
+    let arguments = call.arguments(facts.arguments.len())?;
+    let mut code = Code::new(facts.base_code);
+    for (&field, argument) in facts.arguments.iter().zip(arguments) {
+        set(&mut code, field, argument)?;
     }
+    call.add_rest(&mut code, facts.unnamed_bits(0))?;
+    Ok(code)
+}
 
-    /// The word of a text; `TTI_` is read as well.
-    pub(super) fn parse(&self, text: &str) -> Result<Code, SyntaxError> {
-        let name = self.name;
+/// Gives a field the value of its argument.
+pub(super) fn set(code: &mut Code, field: CodeField, argument: &str) -> Result<(), SyntaxError> {
+    let value = number(argument, field.name)?;
+    if value >> field.width != 0 {
+        return Err(SyntaxError(format!("{} is {value}, but has {} bits", field.name, field.width)));
+    }
+    field.set(code, value);
+    Ok(())
+}
+
+/// A call: what stands between the parentheses, and behind them.
+pub(super) struct Call<'a> {
+    name: &'a str,
+    text: &'a str,
+    inner: String,
+    rest: String,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn read(name: &'a str, text: &'a str) -> Result<Self, SyntaxError> {
         let plain = strip_comments(text);
         let call = plain.trim().trim_end_matches(';').trim();
         let rest = ["TT_", "TTI_"]
@@ -38,35 +57,38 @@ impl Call {
         let inner = rest[..close]
             .strip_prefix('(')
             .ok_or_else(|| SyntaxError(format!("'{text}' has no opening parenthesis after the mnemonic")))?;
-        let given: Vec<&str> = inner.split(',').collect();
-        let count = self.arguments.len();
-        if given.len() != count {
-            return Err(SyntaxError(format!("TT_{name} takes {count} arguments, '{text}' has {}", given.len())));
+        Ok(Call { name, text, inner: inner.to_string(), rest: rest[close + 1..].trim().to_string() })
+    }
+
+    /// The arguments, if there are `count`.
+    pub(super) fn arguments(&self, count: usize) -> Result<Vec<&str>, SyntaxError> {
+        let given: Vec<&str> = self.inner.split(',').collect();
+        if given.len() == count {
+            return Ok(given);
         }
-        let mut code = Code::new(&[self.base]);
-        for (field, argument) in self.arguments.iter().zip(given) {
-            let value = number(argument, field.name)?;
-            if value >> field.width != 0 {
-                return Err(SyntaxError(format!("{} is {value}, but has {} bits", field.name, field.width)));
-            }
-            field.set(&mut code, value);
+        let (name, text) = (self.name, self.text);
+        Err(SyntaxError(format!("TT_{name} takes {count} arguments, '{text}' has {}", given.len())))
+    }
+
+    /// Adds the bits behind a `|`, of those that have no name.
+    pub(super) fn add_rest(&self, code: &mut Code, unnamed: u32) -> Result<(), SyntaxError> {
+        if self.rest.is_empty() {
+            return Ok(());
         }
-        let suffix = rest[close + 1..].trim();
-        if let Some(bits) = suffix.strip_prefix('|') {
-            let bits = number(bits, "the bits after '|'")?;
-            if bits & !self.unnamed != 0 {
-                return Err(SyntaxError(format!("{bits:#x} after '|' sets bits that the arguments name")));
-            }
-            code[0] |= bits;
-        } else if !suffix.is_empty() {
-            return Err(SyntaxError(format!("'{suffix}' after the closing parenthesis is not understood")));
+        let Some(bits) = self.rest.strip_prefix('|') else {
+            return Err(SyntaxError(format!("'{}' after the closing parenthesis is not understood", self.rest)));
+        };
+        let bits = number(bits, "the bits after '|'")?;
+        if bits & !unnamed != 0 {
+            return Err(SyntaxError(format!("{bits:#x} after '|' sets bits that the arguments name")));
         }
-        Ok(code)
+        code[0] |= bits;
+        Ok(())
     }
 }
 
 /// The text without `/* … */` comments.
-pub(super) fn strip_comments(text: &str) -> String {
+fn strip_comments(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("/*") {

@@ -1,20 +1,32 @@
-//! The instructions, one file each.
+//! The instructions, one file each, or one for several of one form.
 
-mod addr_mod_axes;
-mod addr_mod_quantities;
 mod call_syntax;
 pub mod mova2d;
-mod mova2d_axes;
-mod mova2d_quantities;
-mod mova2d_statements;
 mod mova2d_syntax;
-mod parts;
 pub mod sfpload;
-mod sfpload_statements;
 pub mod sfpstore;
-mod sfpu_axes;
-mod sfpu_data;
-mod sfpu_lanes;
-mod sfpu_modes;
-mod sfpu_quantities;
-mod state_quantities;
+pub mod vector;
+
+use crate::{CodeField, Facts, Page};
+
+/// The opcode byte.
+pub const OPCODE: CodeField = CodeField { name: "opcode", word: 0, shift: 24, width: 8 };
+
+/// An instruction of one word whose text is a plain call. The list in `tensix/mod.rs` says its name and what it does.
+const fn called(base_code: &'static [u32], pages: [&'static Page; 2], code_fields: &'static [CodeField]) -> Facts {
+    Facts {
+        isa: "",
+        name: "",
+        file: "",
+        index: 0,
+        summary: "",
+        pages,
+        base_code,
+        opcode: &[OPCODE],
+        code_fields,
+        arguments: code_fields,
+        syntax: call_syntax::CALL,
+        errata: &[],
+        unwitnessed: &[],
+    }
+}

@@ -1,10 +1,13 @@
 //! The text of `MOVA2D`, in the form of the page's *Syntax*, both ways.
 
-use super::call_syntax::{number, strip_comments};
-use super::mova2d::{ADDR_MOD, DST_ROW, MOVA2D, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
-use crate::{Code, SyntaxError};
+use super::call_syntax::{Call, number, set};
+use super::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
+use crate::{Code, Facts, Syntax, SyntaxError};
 
-pub(super) fn print(code: &[u32]) -> String {
+/// The fourth argument has two fields.
+pub(super) const SYNTAX: Syntax = Syntax { print, parse };
+
+fn print(_: &Facts, code: &[u32]) -> String {
     let word = code[0];
     let fourth = match (MOVE8_ROWS.get(code), word >> 12 & 1) {
         (rows, 0) => format!("({rows}) << 1"),
@@ -22,47 +25,21 @@ pub(super) fn print(code: &[u32]) -> String {
     if rest == 0 { text } else { format!("{text} | {rest:#x}") }
 }
 
-pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
-    let plain = strip_comments(text);
-    let call = plain.trim().trim_end_matches(';').trim();
-    let rest = call
-        .strip_prefix("TT_MOVA2D")
-        .or_else(|| call.strip_prefix("TTI_MOVA2D"))
-        .ok_or_else(|| SyntaxError(format!("'{text}' does not begin with TT_MOVA2D")))?
-        .trim_start();
-    let close = rest.rfind(')').ok_or_else(|| SyntaxError(format!("'{text}' has no closing parenthesis")))?;
-    let inner = rest[..close]
-        .strip_prefix('(')
-        .ok_or_else(|| SyntaxError(format!("'{text}' has no opening parenthesis after the mnemonic")))?;
-    let arguments: Vec<&str> = inner.split(',').collect();
-    let [lo, src_row, addr_mod, fourth, dst_row] = arguments[..] else {
-        return Err(SyntaxError(format!("TT_MOVA2D takes 5 arguments, '{text}' has {}", arguments.len())));
-    };
-    let mut code = Code::new(MOVA2D.base_code);
-    for (field, argument) in [(USE_DST32B_LO, lo), (SRC_ROW, src_row), (ADDR_MOD, addr_mod), (DST_ROW, dst_row)] {
-        let value = number(argument, field.name)?;
-        if value >> field.width != 0 {
-            return Err(SyntaxError(format!("{} is {value}, but has {} bits", field.name, field.width)));
-        }
-        field.set(&mut code, value);
+fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
+    let call = Call::read(facts.name, text)?;
+    let arguments = call.arguments(5)?;
+    let mut code = Code::new(facts.base_code);
+    for (field, at) in [(USE_DST32B_LO, 0), (SRC_ROW, 1), (ADDR_MOD, 2), (DST_ROW, 4)] {
+        set(&mut code, field, arguments[at])?;
     }
-    let value = expression(fourth, "Move8Rows << 1")?;
+    let value = expression(arguments[3], "Move8Rows << 1")?;
     if value > 3 {
         return Err(SyntaxError(format!(
             "the fourth argument is {value}, but has 2 bits, of which bit 1 is Move8Rows"
         )));
     }
     code[0] |= value << 12;
-    let suffix = rest[close + 1..].trim();
-    if let Some(bits) = suffix.strip_prefix('|') {
-        let bits = number(bits, "the bits after '|'")?;
-        if bits & !(UNNAMED_BITS & !(1 << 12)) != 0 {
-            return Err(SyntaxError(format!("{bits:#x} after '|' sets bits that the arguments name")));
-        }
-        code[0] |= bits;
-    } else if !suffix.is_empty() {
-        return Err(SyntaxError(format!("'{suffix}' after the closing parenthesis is not understood")));
-    }
+    call.add_rest(&mut code, UNNAMED_BITS & !(1 << 12))?;
     Ok(code)
 }
 

@@ -1,6 +1,6 @@
 //! Reading the text of instructions, piece by piece; and the form that any code words have.
 
-use crate::{Code, CodeField, Instruction, SyntaxError};
+use crate::{Code, CodeField, Facts, SyntaxError};
 
 /// Text as far as it goes, and behind a bar the code words, of which it does not say all.
 pub(super) fn with_words(text: &str, code: &[u32]) -> String {
@@ -9,7 +9,7 @@ pub(super) fn with_words(text: &str, code: &[u32]) -> String {
 }
 
 /// All code words, as numbers.
-pub(super) fn whole_words(instruction: &Instruction, text: &str) -> Result<Code, SyntaxError> {
+pub(super) fn whole_words(instruction: &Facts, text: &str) -> Result<Code, SyntaxError> {
     let words: Option<Vec<u32>> =
         text.split_whitespace().map(|word| number(word).and_then(|value| u32::try_from(value).ok())).collect();
     match words {

@@ -92,7 +92,7 @@ mod tests {
             2,
         ];
         let code = from_bytes(&bytes).expect("an instruction");
-        let text = (crate::visa::inst::dpas::DPAS.print)(&code);
+        let text = crate::visa::inst::dpas::DPAS.print(&code);
         assert_eq!(text, "DPAS.u4.s8.8.2 (M1_NM, 16) V32.64 V33.0 V34.0 V35(1,8)");
     }
 }

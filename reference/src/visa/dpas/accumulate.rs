@@ -11,6 +11,9 @@ pub(super) trait Accumulator: Copy {
     fn of(src0: u32) -> Self;
 
     /// Adds the dot product of `OPS` elements, by ascending places: those of `Src1` and those of `Src2`.
+    // [DPAS 69-72, VX-61] dot2, dot4 and dot8 are dot products of as many elements, which begin at an offset of each
+    // operand. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+    // [DPAS 131, VX-52] Of NaN nothing is said. (`vx_52_any_of_16777214_nans_of_f_would_do`)
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]);
 
     /// The datum of the destination, as 32 bits.
@@ -30,6 +33,8 @@ impl Accumulator for Integer {
     #[inline(always)]
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
         // VX-49: no line says what a sum does that is too large; it wraps, and so types do not matter to the bits.
+        // [DPAS 126-129, VX-49] Dot products of 4 or 8 integers are added to a double word.
+        // (`vx_49_a_row_adds_up_to_2080800_at_most`)
         for j in 0..OPS {
             self.0 = self.0.wrapping_add(src1[j].wrapping_mul(src2[j]));
         }

@@ -2,11 +2,7 @@
 
 pub(crate) mod dpas;
 pub(crate) mod mov;
-pub(crate) mod mova2d;
-mod rwcs;
-pub(crate) mod sfpload;
-pub(crate) mod sfpstore;
-mod sfpu;
+pub(crate) mod vector;
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug)]

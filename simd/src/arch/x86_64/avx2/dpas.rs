@@ -243,17 +243,3 @@ fn store(to: &mut Rows, byte: usize, value: __m256i) {
     // SAFETY: there are 32 writable bytes; no alignment is asked for.
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), value) }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::visa::dpas_kit;
-    use crate::{Avx2, Level};
-
-    #[test]
-    fn rows_are_those_of_the_pseudo_code() {
-        match Avx2::detect() {
-            Some(level) => dpas_kit::check(Level::Avx2(level)),
-            None => dpas_kit::not_run("avx2"),
-        }
-    }
-}

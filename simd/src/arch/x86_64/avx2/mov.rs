@@ -462,24 +462,3 @@ fn open_words(channels: u32) -> __m256i {
     );
     _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(channels as i16), bits), bits)
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::visa::mov_kit;
-
-    #[test]
-    fn kernels_convert_every_pair_as_a_naive_function_does() {
-        match crate::Avx2::detect() {
-            Some(level) => mov_kit::check_kernels(level),
-            None => mov_kit::not_run("avx2"),
-        }
-    }
-
-    #[test]
-    fn masked_stores_touch_enabled_channels_only() {
-        match crate::Avx2::detect() {
-            Some(level) => mov_kit::check_stores(level),
-            None => mov_kit::not_run("avx2"),
-        }
-    }
-}

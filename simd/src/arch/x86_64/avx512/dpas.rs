@@ -697,24 +697,17 @@ unsafe fn store_half<const REGISTER: usize>(to: *mut u8, place: usize, row: __m2
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::Level;
-    use crate::visa::dpas_kit;
+    use tandem_isa::Noise;
 
-    #[test]
-    fn rows_are_those_of_the_pseudo_code() {
-        match Avx512::detect() {
-            Some(level) => dpas_kit::check(Level::Avx512(level)),
-            None => dpas_kit::not_run("avx512"),
-        }
-    }
+    use super::*;
 
     #[test]
     fn dot_products_without_vnni_are_those_of_the_portable_kernel() {
         if Avx512::detect().is_none() {
-            return dpas_kit::not_run("avx512");
+            eprintln!("not run: dot products at level avx512, which this CPU lacks");
+            return;
         }
-        let mut noise = tandem_isa::Noise::new(0x0d07);
+        let mut noise = Noise::new(0x0d07);
         let (mut weights, mut accumulators, mut activations) = ([0; BLOCK], [0; BLOCK], [0; ACTIVATIONS]);
         for round in 0..20_000 {
             let mut draw = |bytes: &mut [u8]| bytes.iter_mut().for_each(|byte| *byte = noise.bits(8) as u8);

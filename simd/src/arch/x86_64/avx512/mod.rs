@@ -2,8 +2,4 @@
 
 pub(crate) mod dpas;
 pub(crate) mod mov;
-pub(crate) mod mova2d;
-mod rwcs;
-pub(crate) mod sfpload;
-pub(crate) mod sfpstore;
-mod sfpu;
+pub(crate) mod vector;

@@ -409,24 +409,3 @@ fn store(log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::visa::mov_kit;
-
-    #[test]
-    fn kernels_convert_every_pair_as_a_naive_function_does() {
-        match crate::Avx512::detect() {
-            Some(level) => mov_kit::check_kernels(level),
-            None => mov_kit::not_run("avx512"),
-        }
-    }
-
-    #[test]
-    fn masked_stores_touch_enabled_channels_only() {
-        match crate::Avx512::detect() {
-            Some(level) => mov_kit::check_stores(level),
-            None => mov_kit::not_run("avx512"),
-        }
-    }
-}

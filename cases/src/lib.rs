@@ -1,0 +1,61 @@
+//! Which cases there are: the axes of each instruction and their cells, how operands are drawn and placed, how a case is made
+//! smaller, recorded and enumerated, and the numbers by which an implementation may refuse one.
+//!
+//! The names of modes here say what a page does with a case, so no implementation depends on this crate: the reference, the
+//! SIMD side and the plain implementation see `tandem-isa` alone. A mistake here makes a label wrong, not a verdict.
+
+mod quantity;
+pub mod tensix;
+pub mod visa;
+
+use tandem_isa::{Axis, Facts, Instruction, Isa};
+
+/// Every instruction set that the suite knows, in the order in which reports list them.
+pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];
+
+/// The place of the axis called `name`.
+const fn place(axes: &[Axis], name: &str) -> usize {
+    let mut place = 0;
+    while !is_equal(axes[place].name.as_bytes(), name.as_bytes()) {
+        place += 1;
+    }
+    place
+}
+
+const fn is_equal(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
+}
+
+/// The cases of an instruction.
+///
+/// # Panics
+/// If it is of none of these sets.
+#[must_use]
+pub fn of(facts: &Facts) -> &'static Instruction {
+    let all = ISAS.iter().flat_map(|isa| isa.instructions).copied();
+    all.into_iter()
+        .find(|instruction| std::ptr::eq(instruction.facts, facts))
+        .expect("it is an instruction of the suite")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_and_every_instruction_has_its_cases_at_its_place() {
+        assert!(ISAS.iter().map(|isa| isa.name).eq(tandem_isa::MACHINES.iter().map(|machine| machine.name)));
+        for isa in ISAS {
+            assert_eq!(isa.instructions.len(), isa.machine.instructions.len(), "{}", isa.name);
+            for (index, (instruction, facts)) in isa.instructions.iter().zip(isa.machine.instructions).enumerate() {
+                assert!(std::ptr::eq(instruction.facts, *facts) && std::ptr::eq(of(facts), *instruction));
+                assert_eq!((facts.index, facts.isa), (index, isa.name), "{}", facts.path());
+            }
+            assert_eq!(isa.background.len(), isa.layout.banks.len(), "{}", isa.name);
+        }
+    }
+}

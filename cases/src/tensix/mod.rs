@@ -1,0 +1,198 @@
+//! Tenstorrent Tensix, Wormhole and Blackhole.
+
+mod addr_mod_axes;
+mod addr_mod_quantities;
+mod lens;
+mod mova2d;
+mod mova2d_axes;
+mod mova2d_quantities;
+mod parts;
+mod sfpload;
+mod sfpstore;
+mod sfpu_axes;
+mod sfpu_data;
+mod sfpu_lanes;
+mod sfpu_modes;
+mod sfpu_quantities;
+mod state_quantities;
+mod values;
+mod vector;
+use std::sync::LazyLock;
+
+use tandem_isa::tensix::{Chip, Mnemonic};
+use tandem_isa::{
+    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise, Parts, Quantity,
+    Recording, Reductions, each, tensix, tensix_instructions,
+};
+
+use crate::quantity::{join, total};
+
+pub use values::value_class;
+
+/// What is told of the cases of an instruction on a chip.
+struct Cases {
+    /// The data-path axes, by edition.
+    path: [&'static [Axis]; 2],
+    /// Whether there are cells of these levels.
+    has: fn(&Levels) -> bool,
+    class: Class,
+    /// The orthogonal axes, by edition.
+    orthogonal: [&'static [Axis]; 2],
+    prepare: fn(&mut Parts<'_>, &mut Noise),
+    finish: fn(&mut Parts<'_>, &mut Levels, &mut Noise),
+    data: Data,
+    contested: fn(&Parts<'_>) -> Option<&'static str>,
+    quantities: &'static [&'static [Quantity]],
+    recording: Recording,
+    bench_classes: &'static [BenchClass],
+    exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
+}
+
+/// The class of a cell.
+enum Class {
+    /// The level of a data-path axis.
+    Axis(usize),
+    /// As a function says, one of these names.
+    Of(fn(Edition, &Levels) -> &'static str, &'static [&'static str]),
+}
+
+/// What data are.
+enum Data {
+    /// Those of registers have a value class, and a layout.
+    Registers(u8, &'static Format),
+    /// As a function says.
+    Of(FormatOf),
+}
+
+/// What an instruction usually has.
+const CASES: Cases = Cases {
+    path: [&[]; 2],
+    has: |_| true,
+    class: Class::Axis(0),
+    orthogonal: [&[]; 2],
+    prepare: |_, _| {},
+    finish: |_, _, _| {},
+    data: Data::Registers(value_class::LREG_ANY, &tensix::format::BITS32),
+    contested: |_| None,
+    quantities: &[],
+    recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 8 },
+    bench_classes: &[],
+    exhaust: |_, _| None,
+};
+
+impl Cases {
+    fn prepare(&self, parts: &mut Parts<'_>, noise: &mut Noise) {
+        (self.prepare)(parts, noise);
+        if let Data::Registers(values, _) = self.data {
+            vector::choose_data(values, parts, noise);
+        }
+    }
+
+    fn class(&self, edition: Edition, levels: &Levels) -> &'static str {
+        match self.class {
+            Class::Axis(axis) => self.path[0][axis].levels[usize::from(levels[axis])],
+            Class::Of(class, _) => class(edition, levels),
+        }
+    }
+
+    /// The classes of cells; whoever forgot axes hears it from the compiler.
+    const fn classes(&self) -> &'static [&'static str] {
+        assert!(!self.orthogonal[0].is_empty() && !self.orthogonal[1].is_empty(), "there are orthogonal axes");
+        match self.class {
+            Class::Axis(axis) => self.path[0][axis].levels,
+            Class::Of(_, names) => names,
+        }
+    }
+
+    fn format(
+        &self,
+        edition: Edition,
+        parts: &Parts<'_>,
+        bank: usize,
+        place: Option<(usize, usize)>,
+    ) -> Option<&'static Format> {
+        match self.data {
+            Data::Registers(_, format) => (bank == tensix::bank::LREG).then_some(format),
+            Data::Of(format) => format(edition, parts, bank, place),
+        }
+    }
+}
+
+macro_rules! instructions {
+    ($($mnemonic:ident $name:literal $module:ident::$file:ident [$($chip:ident)*] $summary:literal;)*) => {
+        /// An instruction of a chip.
+        const fn instruction(mnemonic: Mnemonic, chip: Chip) -> Instruction {
+            match (mnemonic, chip) {
+                $($((Mnemonic::$mnemonic, Chip::$chip) => {
+                    const CASES: Cases = $module::$file(Chip::$chip);
+                    const QUANTITIES: [Quantity; total(CASES.quantities)] = join(CASES.quantities);
+                    static CELLS: [LazyLock<CellSpace>; 2] = [
+                        LazyLock::new(|| CellSpace::new(CASES.path[0], CASES.has)),
+                        LazyLock::new(|| CellSpace::new(CASES.path[1], CASES.has)),
+                    ];
+                    Instruction {
+                        facts: Mnemonic::$mnemonic.on(Chip::$chip),
+                        cells: |edition| &CELLS[edition as usize],
+                        orthogonal: |edition| CASES.orthogonal[edition as usize],
+                        prepare: |parts, noise| CASES.prepare(parts, noise),
+                        finish: CASES.finish,
+                        cell_class: |edition, levels| CASES.class(edition, levels),
+                        cell_classes: CASES.classes(),
+                        format: |edition, parts, bank, place| CASES.format(edition, parts, bank, place),
+                        contested: CASES.contested,
+                        reductions: Reductions::NONE,
+                        quantities: &QUANTITIES,
+                        plain: &[],
+                        recording: CASES.recording,
+                        bench_classes: CASES.bench_classes,
+                        exhaust: CASES.exhaust,
+                    }
+                })*)*
+                _ => panic!("the chip has this instruction"),
+            }
+        }
+    };
+}
+tensix_instructions!(instructions);
+
+const fn instructions<const N: usize>(chip: Chip) -> [Instruction; N] {
+    let list: [Mnemonic; N] = Mnemonic::list(chip);
+    let (mut all, mut index) = ([instruction(list[0], chip); N], 0);
+    while index < N {
+        all[index] = instruction(list[index], chip);
+        index += 1;
+    }
+    all
+}
+
+static ON_WORMHOLE: [Instruction; Mnemonic::count(Chip::Wormhole)] = instructions(Chip::Wormhole);
+static ON_BLACKHOLE: [Instruction; Mnemonic::count(Chip::Blackhole)] = instructions(Chip::Blackhole);
+
+/// The cases of an instruction on a chip.
+///
+/// # Panics
+/// If the chip lacks it.
+#[must_use]
+pub const fn on(mnemonic: Mnemonic, chip: Chip) -> &'static Instruction {
+    let all: &'static [Instruction] = match chip {
+        Chip::Wormhole => &ON_WORMHOLE,
+        Chip::Blackhole => &ON_BLACKHOLE,
+    };
+    &all[mnemonic.on(chip).index]
+}
+
+/// Wormhole (`tensix-wh`).
+pub static WORMHOLE: Isa = Isa {
+    machine: &tensix::WORMHOLE,
+    instructions: &each(&ON_WORMHOLE),
+    value_classes: values::VALUE_CLASSES,
+    background: values::BACKGROUND,
+};
+
+/// Blackhole (`tensix-bh`).
+pub static BLACKHOLE: Isa = Isa {
+    machine: &tensix::BLACKHOLE,
+    instructions: &each(&ON_BLACKHOLE),
+    value_classes: values::VALUE_CLASSES,
+    background: values::BACKGROUND,
+};

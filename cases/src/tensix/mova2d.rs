@@ -1,0 +1,34 @@
+//! Cases of `MOVA2D`. The axes are in `mova2d_axes.rs`, the quantities in `mova2d_quantities.rs`.
+
+use tandem_isa::tensix::{Chip, bank};
+use tandem_isa::{Exhaust, Feed, Placement, Recording};
+
+use super::mova2d_axes::{
+    BENCH_CLASSES, CELL_CLASSES, NEWEST_AXES, ORTHOGONAL, SPEC_AXES, SPEC_ORTHOGONAL, cell_class, contested, format_of,
+    open_gate, prepare,
+};
+use super::mova2d_quantities::QUANTITIES;
+use super::{CASES, Cases, Class, Data};
+
+pub(super) const fn mova2d(_: Chip) -> Cases {
+    Cases {
+        path: [SPEC_AXES, NEWEST_AXES],
+        class: Class::Of(cell_class, CELL_CLASSES),
+        orthogonal: [SPEC_ORTHOGONAL, ORTHOGONAL],
+        prepare,
+        data: Data::Of(format_of),
+        contested,
+        quantities: QUANTITIES,
+        recording: Recording { source_rows: 2, ..CASES.recording },
+        bench_classes: BENCH_CLASSES,
+        exhaust: |_, _| Some(EXHAUST),
+        ..CASES
+    }
+}
+
+/// Every word of `SrcA`.
+const EXHAUST: Exhaust = Exhaust {
+    bits: 19,
+    feed: Feed::Rows { bank: bank::SRCA, datum_bytes: 4, data_per_row: 16, place: Placement::LOW_BITS },
+    set: open_gate,
+};

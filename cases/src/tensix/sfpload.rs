@@ -1,0 +1,132 @@
+//! Cases of `SFPLOAD` and `SFPSTORE`, on both chips. The data-path axes are in `sfpu_modes.rs`, what data they move in
+//! `sfpu_data.rs`, the axes of lanes in `sfpu_lanes.rs`, the others in `sfpu_axes.rs`, the quantities in
+//! `sfpu_quantities.rs`.
+
+use tandem_isa::tensix::Chip;
+use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
+use tandem_isa::{Axis, BenchClass, CodeField, Edition, Noise, Parts, Recording};
+
+use super::addr_mod_axes::AddrModField;
+use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
+use super::sfpu_data::{contested, format_of};
+use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
+use super::sfpu_quantities::Quantities;
+use super::{CASES, Cases, Class, Data};
+
+/// `SFPLOAD` or `SFPSTORE`, on one of the chips.
+pub(super) struct Move<const LOADS: bool, const BLACKHOLE: bool>;
+
+impl<const LOADS: bool, const BLACKHOLE: bool> AddrModField for Move<LOADS, BLACKHOLE> {
+    const FIELD: CodeField = Self::CHIP.pick(ADDR_MOD, ADDR_MOD_BH);
+    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+}
+
+impl<const LOADS: bool, const BLACKHOLE: bool> SfpuForm for Move<LOADS, BLACKHOLE> {
+    const LOADS: bool = LOADS;
+    const REGISTERS: &'static [(u32, u32)] =
+        if LOADS { &[(0, 3), (4, 7), (8, 11), (12, 15)] } else { &[(0, 7), (8, 10), (11, 11), (12, 14), (15, 15)] };
+}
+
+impl<const LOADS: bool, const BLACKHOLE: bool> Unnamed for Move<LOADS, BLACKHOLE> {
+    const BITS: u32 = Self::CHIP.pick(UNNAMED_BITS, UNNAMED_BITS_BH);
+}
+
+impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
+    /// The data-path axes, in the order in which they are set: each looks at those before it.
+    const AXES: &'static [Axis] = if LOADS {
+        &[
+            Modes::<Self>::MOD0,
+            Modes::<Self>::VD,
+            Modes::<Self>::BACKDOOR,
+            Modes::<Self>::SOURCE,
+            Modes::<Self>::FMT,
+            Modes::<Self>::INFINITY,
+            Modes::<Self>::CAPTURE,
+            Modes::<Self>::COLUMNS,
+        ]
+    } else {
+        &[
+            Modes::<Self>::MOD0,
+            Modes::<Self>::VD,
+            Modes::<Self>::BACKDOOR,
+            Modes::<Self>::SOURCE,
+            Modes::<Self>::FMT,
+            Modes::<Self>::COLUMNS,
+        ]
+    };
+
+    const fn bench(name: &'static str, set: SetCase) -> BenchClass {
+        BenchClass { name, edition: Edition::Newest, set, is_whole: true }
+    }
+
+    const BENCH_CLASSES: &'static [BenchClass] = if LOADS {
+        &[
+            Self::bench("sfpload-bf16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::BF16, noise)),
+            Self::bench("sfpload-fp16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP16, noise)),
+            Self::bench("sfpload-fp32", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP32, noise)),
+            Self::bench("sfpload-int8", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::INT8, noise)),
+        ]
+    } else {
+        &[
+            Self::bench("sfpstore-bf16", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::BF16, noise)),
+            Self::bench("sfpstore-fp32", |parts, noise| Orthogonal::<Self>::bench(parts, mod0::FP32, noise)),
+        ]
+    };
+
+    pub(super) const fn cases() -> Cases {
+        Cases {
+            path: [Self::AXES; 2],
+            has: Path::is_cell::<Self>,
+            class: Class::Of(
+                |_, levels| CELL_CLASSES[Path::of_levels::<Self>(levels).class::<Self>()],
+                if LOADS { LOAD_CLASSES } else { &STORE_CLASSES },
+            ),
+            orthogonal: [Orthogonal::<Self>::ALL; 2],
+            prepare: if BLACKHOLE { prepare_blackhole } else { prepare },
+            finish,
+            data: Data::Of(|_, parts, bank, place| format_of::<Self>(parts, bank, place)),
+            contested: contested::<Self>,
+            quantities: Quantities::<Self>::ALL,
+            recording: Recording {
+                // The stack shows with an increment and in few modes only.
+                always: if BLACKHOLE {
+                    &["rwc_dst", "sp", "sfpu_stack_incr", "dest_access_cfg", "row_mask"]
+                } else {
+                    &[]
+                },
+                unpromised: if BLACKHOLE {
+                    &["row_validity", "extra_addr_mod_bit", "unnamed_bits"]
+                } else {
+                    &["row_validity", "unnamed_bits"]
+                },
+                ..CASES.recording
+            },
+            bench_classes: Self::BENCH_CLASSES,
+            exhaust: exhaust::<Self>,
+        }
+    }
+}
+
+pub(super) const fn sfpload(chip: Chip) -> Cases {
+    match chip {
+        Chip::Wormhole => Move::<true, false>::cases(),
+        Chip::Blackhole => Move::<true, true>::cases(),
+    }
+}
+
+/// How a case is made to have a class.
+type SetCase = fn(&mut Parts<'_>, &mut Noise);
+
+/// No cell leaves open where the format of `MOD0_FMT_SRCB` comes from.
+const LOAD_CLASSES: &[&str] = CELL_CLASSES.split_at(1).1;
+
+/// Every register that there is may be stored.
+const STORE_CLASSES: [&str; 17] = {
+    let mut classes = [CELL_CLASSES[17]; 17];
+    let mut index = 0;
+    while index < 16 {
+        classes[index] = CELL_CLASSES[index];
+        index += 1;
+    }
+    classes
+};

@@ -1,0 +1,333 @@
+//! The quantities of `SFPLOAD` and `SFPSTORE`: numbers by which an implementation may refuse a case.
+//!
+//! Labels, like the axes.
+
+use std::marker::PhantomData;
+
+use tandem_isa::tensix::config::{self, blackhole};
+use tandem_isa::tensix::inst::sfpload::{IMM10, MOD0, mod0};
+use tandem_isa::tensix::{Chip, format};
+use tandem_isa::{Parts, Quantity};
+
+use super::addr_mod_axes::AddrModAxes;
+use super::parts::{
+    get_config, get_thread_config, peek, rwc, rwc_mut, set_config, set_thread_config, small, thread_of,
+};
+use super::sfpu_lanes::{ROW_MASKS, bit, pattern, set_pattern};
+use super::sfpu_modes::{MOD0_NAMES, Path, SfpuForm};
+use super::state_quantities::{
+    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
+    COUNTERS, LANES, STACK_POINTER, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
+    put_wrapped_dst_sum, shifted, spread,
+};
+use crate::quantity::{fits, quantity, with_ones};
+
+/// The quantities of `F`.
+pub(super) struct Quantities<F>(PhantomData<F>);
+
+/// The value of `SrcBFmt where Mod0 asks for it` where it does not.
+const NOT_ASKED: u32 = 16;
+
+/// The names of formats, and of no format.
+const ASKED_NAMES: [&str; 17] = {
+    let mut names = ["not asked"; 17];
+    names.first_chunk_mut::<16>().expect("there are seventeen").copy_from_slice(&format::CODE_NAMES);
+    names
+};
+
+impl<F: SfpuForm> Quantities<F> {
+    /// What is set anywhere comes before what is in force: where only the latter counts, cases that are answered soon show
+    /// it.
+    pub(super) const ALL: &'static [&'static [Quantity]] = match F::CHIP {
+        Chip::Wormhole => &[
+            Self::OWN,
+            LANES,
+            AddrModAxes::<F>::QUANTITIES,
+            CONFIG_ANYWHERE,
+            WORMHOLE_THREAD_ANYWHERE,
+            COUNTERS,
+            CONFIG,
+            WORMHOLE_THREAD,
+            Self::LAST,
+        ],
+        Chip::Blackhole => &[
+            Self::OWN,
+            LANES,
+            AddrModAxes::<F>::QUANTITIES,
+            CONFIG_ANYWHERE,
+            BLACKHOLE_CONFIG_ANYWHERE,
+            BLACKHOLE_THREAD_ANYWHERE,
+            COUNTERS,
+            STACK_POINTER,
+            CONFIG,
+            BLACKHOLE_CONFIG,
+            BLACKHOLE_THREAD,
+            Self::LAST,
+        ],
+    };
+
+    const OWN: &'static [Quantity] = &[
+        quantity!("resolved Mod0", 4, &MOD0_NAMES, Self::resolved, |parts, value| {
+            if Self::resolved(parts) != value {
+                MOD0.set(parts.code, value);
+            }
+            value != mod0::SRCB && fits(value, 4)
+        }),
+        quantity!("SrcBFmt where Mod0 asks for it", 5, &ASKED_NAMES, Self::asked_fmt, |parts, value| {
+            let asks = Self::asked_fmt(parts) != NOT_ASKED;
+            if value == NOT_ASKED {
+                if asks {
+                    MOD0.set(parts.code, mod0::BF16);
+                }
+                return true;
+            }
+            if !asks {
+                MOD0.set(parts.code, mod0::SRCB);
+                set_config(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled, 0);
+            }
+            Self::put_fmt(parts, value)
+        }),
+        quantity!("address in Dst", 10, |parts| Self::address(parts).sum() & 0x3ff, Self::put_wrapped_address),
+        // The same for both modes and chips: what is added to `Imm10` most of the time.
+        quantity!("address in Dst by counter and base", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
+            put_wrapped_dst_sum(parts, IMM10, value)
+        }),
+        quantity!("resolved SrcBFmt", 4, &format::CODE_NAMES, Self::fmt, Self::put_fmt),
+        quantity!(
+            "datum of 32 bits",
+            1,
+            |parts| u32::from(Path::of_parts::<F>(parts).is_wide::<F>()),
+            |parts, value| {
+                if u32::from(Path::of_parts::<F>(parts).is_wide::<F>()) != value {
+                    MOD0.set(parts.code, if value == 0 { mod0::BF16 } else { mod0::FP32 });
+                }
+                fits(value, 1)
+            }
+        ),
+        quantity!("number of lanes enabled", 6, |parts| enabled(parts).count_ones(), |parts, value| {
+            let before = enabled(parts);
+            let Some(after) = with_ones(before, u32::MAX, value) else { return false };
+            enable(parts, after & !before);
+            disable(parts, before & !after);
+            true
+        }),
+    ];
+
+    /// They say as well what single fields hold, and so they come last.
+    const LAST: &'static [Quantity] = &[
+        quantity!(
+            if F::LOADS {
+                "number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8"
+            } else {
+                "number of lanes that BLOCK_DEST_WR_FROM_SFPU blocks, of 8"
+            },
+            4,
+            |parts| pattern(parts, Self::BLOCK).count_ones(),
+            |parts, value| {
+                let Some(blocked) = with_ones(pattern(parts, Self::BLOCK), 0xff, value) else { return false };
+                set_pattern(parts, Self::BLOCK, blocked);
+                true
+            }
+        ),
+        quantity!("address in Dst before it wraps", 17, |parts| Self::address(parts).sum(), Self::put_address),
+        quantity!(
+            "address in Dst by counter and base, before it wraps",
+            17,
+            |parts| dst_sum(parts, IMM10),
+            |parts, value| { put_dst_sum(parts, IMM10, value) }
+        ),
+    ];
+
+    const BLOCK: u32 = if F::LOADS { bit::BLOCK_SFPU_RD_FROM_DEST } else { bit::BLOCK_DEST_WR_FROM_SFPU };
+
+    fn resolved(parts: &Parts<'_>) -> u32 {
+        Path::of_parts::<F>(parts).resolved()
+    }
+
+    /// Whether the format comes from the thread's `SFPU_DEST_FMT`, and if not, the register of `Config` that it comes from.
+    fn fmt_register(parts: &Parts<'_>) -> Option<config::ConfigField> {
+        if F::CHIP == Chip::Blackhole && get_thread_config(parts, blackhole::SFPU_DEST_FMT_Enable) != 0 {
+            None
+        } else if get_config(parts, config::ALU_FORMAT_SPEC_REG_SrcB_override) != 0 {
+            Some(config::ALU_FORMAT_SPEC_REG_SrcB_val)
+        } else {
+            Some(config::ALU_FORMAT_SPEC_REG1_SrcB)
+        }
+    }
+
+    fn fmt(parts: &Parts<'_>) -> u32 {
+        match Self::fmt_register(parts) {
+            Some(register) => get_config(parts, register),
+            None => get_thread_config(parts, blackhole::SFPU_DEST_FMT_Base),
+        }
+    }
+
+    fn put_fmt(parts: &mut Parts<'_>, value: u32) -> bool {
+        match Self::fmt_register(parts) {
+            Some(register) => set_config(parts, register, value),
+            None => set_thread_config(parts, blackhole::SFPU_DEST_FMT_Base, value),
+        }
+    }
+
+    /// The format if `Mod0` is `SRCB` and `SFPU_Fp32_enabled` does not decide.
+    fn asked_fmt(parts: &Parts<'_>) -> u32 {
+        let asks = MOD0.get(parts.code) == mod0::SRCB && get_config(parts, config::ALU_ACC_CTRL_SFPU_Fp32_enabled) == 0;
+        if asks { Self::fmt(parts) } else { NOT_ASKED }
+    }
+
+    /// What the address is made of.
+    fn address(parts: &Parts<'_>) -> Address {
+        let takes_stack = MOD0.get(parts.code) == mod0::INT32_ALL;
+        let counter = rwc(parts).dst;
+        let base = get_config(parts, config::DEST_REGW_BASE_Base);
+        let (mut sp, mut sp_base) = (0, 0);
+        if F::CHIP == Chip::Blackhole {
+            let small = peek(parts);
+            sp = small.sp[thread_of(small)];
+            sp_base = get_config(parts, blackhole::DEST_SP_BASE_Base);
+            if F::LOADS && sp != 0 && takes_stack {
+                sp = sp.wrapping_sub(get_thread_config(parts, blackhole::SFPU_STACK_Incr)) & 0x3ff;
+            }
+        }
+        let fields = [IMM10.get(parts.code), get_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset)];
+        if takes_stack {
+            Address { takes_stack, fields, counter: 0, base: sp_base, rest: sp + ((counter + base) & 3) }
+        } else {
+            Address { takes_stack, fields, counter, base, rest: (sp + sp_base) & 3 }
+        }
+    }
+
+    fn put_wrapped_address(parts: &mut Parts<'_>, value: u32) -> bool {
+        let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
+        let (imm10, offset) = if takes_stack {
+            // The stack's base stays: it is not on both chips.
+            let [imm10, offset] = shifted([imm10, offset], value.wrapping_sub(base + rest), 10);
+            (imm10, offset)
+        } else {
+            let [imm10, counter, offset, base] = shifted([imm10, counter, offset, base], value.wrapping_sub(rest), 10);
+            rwc_mut(parts).dst = counter;
+            set_config(parts, config::DEST_REGW_BASE_Base, base);
+            (imm10, offset)
+        };
+        IMM10.set(parts.code, imm10);
+        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset) && fits(value, 10)
+    }
+
+    fn put_address(parts: &mut Parts<'_>, value: u32) -> bool {
+        let Address { takes_stack, fields: [imm10, offset], counter, base, rest } = Self::address(parts);
+        let base_field = if takes_stack { blackhole::DEST_SP_BASE_Base } else { config::DEST_REGW_BASE_Base };
+        let most_of_counter = if takes_stack { 0 } else { 0x3ff };
+        let most_of_base = if takes_stack && F::CHIP == Chip::Wormhole { 0 } else { 0xffff };
+        let terms = [(imm10, 0x3ff), (counter, most_of_counter), (offset, 0xfff), (base, most_of_base)];
+        let Some([imm10, counter, offset, base]) = value.checked_sub(rest).and_then(|sum| spread(terms, sum)) else {
+            return false;
+        };
+        IMM10.set(parts.code, imm10);
+        if most_of_counter != 0 {
+            rwc_mut(parts).dst = counter;
+        }
+        if most_of_base != 0 {
+            set_config(parts, base_field, base);
+        }
+        set_thread_config(parts, config::DEST_TARGET_REG_CFG_MATH_Offset, offset)
+    }
+}
+
+/// An address in `Dst`: what it is the sum of.
+struct Address {
+    /// Whether the mode is the one that takes the stack's terms in full, and two bits of the rows' sum, not the reverse.
+    takes_stack: bool,
+    /// `Imm10` and `MATH_Offset`.
+    fields: [u32; 2],
+    /// The counter of rows, if it counts in full.
+    counter: u32,
+    /// `DEST_REGW_BASE` or `DEST_SP_BASE`, the one that counts in full.
+    base: u32,
+    /// What counts in part, and the stack's counter, which a load may pop.
+    rest: u32,
+}
+
+impl Address {
+    /// The sum before it wraps.
+    fn sum(&self) -> u32 {
+        self.fields[0] + self.fields[1] + self.counter + self.base + self.rest
+    }
+}
+
+/// The lanes that are enabled, bit = lane.
+fn enabled(parts: &Parts<'_>) -> u32 {
+    let small = peek(parts);
+    !ROW_MASKS.get(parts) & (!small.use_lane_flags_for_lane_enable | small.lane_flags)
+}
+
+/// Enables lanes: their flags are set if they are used, and their rows are not masked.
+fn enable(parts: &mut Parts<'_>, lanes: u32) {
+    let masked = ROW_MASKS.get(parts) & !lanes;
+    ROW_MASKS.set(parts, masked);
+    let small = small(parts);
+    small.lane_flags |= small.use_lane_flags_for_lane_enable & lanes;
+}
+
+/// Disables lanes by their flags.
+fn disable(parts: &mut Parts<'_>, lanes: u32) {
+    let small = small(parts);
+    small.use_lane_flags_for_lane_enable |= lanes;
+    small.lane_flags &= !lanes;
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::Instruction;
+    use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, WORMHOLE};
+
+    use super::super::on;
+    use crate::quantity::example::assert_values;
+
+    const SFPLOAD: &Instruction = on(Mnemonic::Sfpload, Chip::Wormhole);
+    const SFPLOAD_BH: &Instruction = on(Mnemonic::Sfpload, Chip::Blackhole);
+    const SFPSTORE: &Instruction = on(Mnemonic::Sfpstore, Chip::Wormhole);
+
+    #[test]
+    fn the_mode_is_what_srcb_stands_for() {
+        let (override_it, val) =
+            ("Config[0].ALU_FORMAT_SPEC_REG_SrcB_override", "Config[0].ALU_FORMAT_SPEC_REG_SrcB_val");
+        let (resolved, asked) = ("resolved Mod0", "SrcBFmt where Mod0 asks for it");
+        let fp32 = ("Config[0].ALU_ACC_CTRL_SFPU_Fp32_enabled", 1);
+        for instruction in [SFPLOAD, SFPSTORE] {
+            assert_values(&WORMHOLE, instruction, &[(val, 1)], &[(resolved, 2), (asked, 0)]);
+            assert_values(&WORMHOLE, instruction, &[(override_it, 1), (val, 1)], &[(resolved, 1), (asked, 1)]);
+            assert_values(&WORMHOLE, instruction, &[(val, 1), fp32], &[(resolved, 3), (asked, 16)]);
+            assert_values(&WORMHOLE, instruction, &[("Mod0", 12)], &[(resolved, 12), (asked, 16)]);
+        }
+        let formats = [("ThreadConfig[0].SFPU_DEST_FMT_Enable", 1), ("ThreadConfig[0].SFPU_DEST_FMT_Base", 10)];
+        assert_values(&BLACKHOLE, SFPLOAD_BH, &formats, &[(resolved, 1), (asked, 10)]);
+    }
+
+    #[test]
+    fn of_the_stack_or_of_the_counter_two_bits_count() {
+        let sum = "address in Dst by counter and base";
+        let fields = [("Imm10", 1000), ("RWCs[0].Dst", 30), ("RWCs[0].Sp", 7), ("Config[0].DEST_SP_BASE_Base", 512)];
+        // 1030 and the two bits 3; popped by 4 to 3, 1000, 515 and the two bits 2.
+        let normal = [("address in Dst", 9), ("address in Dst before it wraps", 1033), (sum, 6)];
+        assert_values(&BLACKHOLE, SFPLOAD_BH, &fields, &normal);
+        let all = [&fields[..], &[("Mod0", 10), ("ThreadConfig[0].SFPU_STACK_Incr", 4)]].concat();
+        let popped = [("address in Dst", 493), ("address in Dst before it wraps", 1517), (sum, 6)];
+        assert_values(&BLACKHOLE, SFPLOAD_BH, &all, &popped);
+    }
+
+    #[test]
+    fn lanes_are_enabled_by_their_flags_and_rows() {
+        let fields = [
+            ("UseLaneFlagsForLaneEnable", 0xff),
+            ("LaneFlags", 0xffff_fff1),
+            ("LaneConfig[0].ROW_MASK", 0b1000),
+            ("LaneConfig[1].BLOCK_SFPU_RD_FROM_DEST", 1),
+            ("LaneConfig[2].BLOCK_DEST_WR_FROM_SFPU", 1),
+            ("LaneConfig[3].BLOCK_DEST_WR_FROM_SFPU", 1),
+        ];
+        let loads = ("number of lanes that BLOCK_SFPU_RD_FROM_DEST blocks, of 8", 1);
+        let stores = ("number of lanes that BLOCK_DEST_WR_FROM_SFPU blocks, of 8", 2);
+        assert_values(&WORMHOLE, SFPLOAD, &fields, &[("number of lanes enabled", 28), loads]);
+        assert_values(&WORMHOLE, SFPSTORE, &fields, &[("number of lanes enabled", 28), stores]);
+    }
+}

@@ -1,0 +1,181 @@
+//! What the banks of Tensix can be salted with.
+
+use tandem_isa::ValueClass;
+use tandem_isa::tensix::format;
+
+macro_rules! list {
+    () => {
+        &[]
+    };
+    ($list:expr) => {
+        $list
+    };
+}
+
+/// The value classes, by the order of their numbers: name, bytes and significant bits of a datum, formats, and further
+/// values, or the only ones.
+macro_rules! value_classes {
+    ($($(#[$doc:meta])* $number:ident $name:literal: $bytes:literal $bits:literal [$($format:ident),*]
+        $(and $extra:ident)? $(only $only:tt)?;)*) => {
+        /// The numbers of the value classes that banks of this family are salted with.
+        pub mod value_class {
+            #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "they are the names of constants")]
+            enum Number { $($number),* }
+            $($(#[$doc])* pub const $number: u8 = Number::$number as u8;)*
+        }
+
+        /// The value classes, in the order of their numbers.
+        pub(super) const VALUE_CLASSES: &[ValueClass] = &[$(ValueClass {
+            name: $name,
+            datum_bytes: $bytes,
+            bits: $bits,
+            formats: &[$(&format::$format),*],
+            extra: list!($($extra)?),
+            only: list!($(&$only)?),
+        }),*];
+    };
+}
+
+value_classes! {
+    /// `SrcA`/`SrcB` data with eight exponent bits.
+    SRC_EXP8 "Src, 8-bit exponent": 4 19 [SRC_TF32, SRC_BF16];
+    /// `SrcA`/`SrcB` data with five exponent bits, and integer "8".
+    SRC_EXP5 "Src, 5-bit exponent": 4 19 [SRC_FP16, SRC_INT8, SRC_TF32];
+    /// `SrcA`/`SrcB` opaque data.
+    SRC_OPAQUE "Src, opaque": 4 19 [SRC_INT16, SRC_TF32, SRC_FP16];
+    /// `DstBits` data.
+    DST "Dst": 2 16 [DST_BF16, DST_FP16, DST_BITS];
+    /// 32-bit data.
+    BITS32 "32 bits": 4 32 [BITS32];
+    /// Rows all valid.
+    ALL_VALID "all valid": 1 1 [] only [1];
+    /// Rows all invalid.
+    ALL_INVALID "all invalid": 1 1 [] only [0];
+    /// Rows valid or not.
+    MIXED_VALIDITY "valid or not": 1 1 [] only [0, 1];
+    /// `DstBits` data in BF16, and the high halves of 32-bit data, which have the same layout.
+    DST_BF16 "Dst, BF16 or high half": 2 16 [DST_BF16, DST_BITS];
+    /// `DstBits` data in FP16.
+    DST_FP16 "Dst, FP16": 2 16 [DST_FP16, DST_BITS];
+    /// `DstBits` data in integer "8".
+    DST_INT8 "Dst, INT8": 2 16 [DST_INT8, DST_BITS];
+    /// `DstBits` data in integer "16".
+    DST_INT16 "Dst, INT16": 2 16 [DST_INT16, DST_BITS];
+    /// `LReg` data in FP32.
+    LREG_FP32 "LReg, FP32": 4 32 [FP32_DATUM] and FP32_EXTRA;
+    /// `LReg` data in sign-magnitude integers.
+    LREG_SIGN_MAGNITUDE "LReg, sign-magnitude": 4 32 [SIGN_MAGNITUDE_DATUM, BITS32] and SIGN_MAGNITUDE_EXTRA;
+    /// `LReg` data in two's complement.
+    LREG_TWOS_COMPLEMENT "LReg, two's complement": 4 32 [TWOS_COMPLEMENT_DATUM, BITS32] and TWOS_COMPLEMENT_EXTRA;
+    /// `LReg` data of any kind.
+    LREG_ANY "LReg, any": 4 32 [FP32_DATUM, SIGN_MAGNITUDE_DATUM, BITS32];
+    /// The constant in all lanes of `LReg[8]`.
+    LREG_8 "LReg[8]": 4 32 [] only [0x3f56_594b];
+    /// The constant in all lanes of `LReg[9]`.
+    LREG_9 "LReg[9]": 4 32 [] only [0];
+    /// The constant in all lanes of `LReg[10]`.
+    LREG_10 "LReg[10]": 4 32 [] only [0x3f80_0000];
+}
+
+/// FP32 data at the ends of the ranges of FP16 (with and without its infinity) and BF16, of both signs.
+const FP32_EXTRA: &[u64] = &[
+    0x3780_0000,
+    0x37ff_ffff,
+    0x3800_0000,
+    0x387f_ffff,
+    0x3880_0000,
+    0x3880_1fff,
+    0x3880_2000,
+    0x477f_e000,
+    0x477f_ffff,
+    0x4780_0000,
+    0x47ff_dfff,
+    0x47ff_e000,
+    0x47ff_ffff,
+    0x4800_0000,
+    0x7f7f_0000,
+    0x7f7f_ffff,
+    0x7f80_0000,
+    0x7f80_0001,
+    0x7f80_ffff,
+    0x7f81_0000,
+    0x7fc0_0000,
+    0x007f_ffff,
+    0x0000_0001,
+    0x0000_ffff,
+    0x0001_0000,
+    0x0080_0000,
+    0xb7ff_ffff,
+    0xb800_0000,
+    0xb87f_ffff,
+    0xb880_0000,
+    0xc77f_ffff,
+    0xc780_0000,
+    0xc7ff_e000,
+    0xc7ff_ffff,
+    0xc800_0000,
+    0xff7f_ffff,
+    0xff80_0000,
+    0xff80_0001,
+    0xffff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0x807f_ffff,
+    0x8080_0000,
+];
+/// Sign-magnitude integers at the ends of 7, 8, 10, 11, 15 and 16 bits.
+const SIGN_MAGNITUDE_EXTRA: &[u64] = &[
+    127,
+    128,
+    255,
+    256,
+    1023,
+    1024,
+    2047,
+    2048,
+    32_767,
+    32_768,
+    65_535,
+    65_536,
+    0x8000_0000,
+    0x8000_007f,
+    0x8000_0080,
+    0x8000_00ff,
+    0x8000_0100,
+    0x8000_03ff,
+    0x8000_0400,
+    0x8000_7fff,
+    0x8000_8000,
+    0x8000_ffff,
+    0x8001_0000,
+    0xffff_ffff,
+];
+/// Two's complement integers at the ends of 8, 9, 11, 16 and 32 bits.
+const TWOS_COMPLEMENT_EXTRA: &[u64] = &[
+    127,
+    128,
+    255,
+    256,
+    1023,
+    1024,
+    32_767,
+    32_768,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x8000_0001,
+    0xffff_ffff,
+    0xffff_ff81,
+    0xffff_ff80,
+    0xffff_ff01,
+    0xffff_ff00,
+    0xffff_fc01,
+    0xffff_fc00,
+    0xffff_fbff,
+    0xffff_8001,
+    0xffff_8000,
+    0xffff_7fff,
+];
+
+/// The value class of each bank's background.
+pub(super) const BACKGROUND: &[u8] =
+    &[value_class::DST, value_class::SRC_EXP8, value_class::SRC_EXP8, value_class::BITS32, value_class::MIXED_VALIDITY];

@@ -1,0 +1,292 @@
+//! Cases of instructions of the simple sub-unit of the Vector Unit that go lane by lane from registers to a register or to
+//! flags, on both chips: which numbers of a case the pages look at.
+
+use tandem_isa::tensix::inst::OPCODE;
+use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
+use tandem_isa::tensix::{Chip, bank, format};
+use tandem_isa::{Axis, BenchClass, Edition, Levels, Noise, Parts, Recording, SaltRange};
+
+use super::lens::{Backwards, Lens, NONE_OR_SOME, Partition, flag, split};
+use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
+use super::{CASES, Cases, Class, Data, value_class};
+
+// -------------------------------------------------------------------------------------------------- axes
+
+const VD_AXIS: Axis =
+    split!("VD", &["0-7", "8-11", "12-15"], &[], Lens::Code(VD), Partition::Ranges(&[(0, 7), (8, 11), (12, 15)]));
+
+/// `VC`: a register that is not `VD`, `VD` itself, or one of those that no instruction of these writes.
+const VC_AXIS: Axis = Axis {
+    name: "VC",
+    levels: &["0-7", "VD", "8", "9", "10", "11-14", "15"],
+    weights: &[],
+    set: |parts, level, noise| {
+        let vd = VD.get(parts.code);
+        let other = (vd + 1 + noise.below(7) as u32) & 7;
+        VC.set(parts.code, [other, vd, 8, 9, 10, 11 + noise.below(4) as u32, 15][level]);
+    },
+    get: |parts| match (VC.get(parts.code), VD.get(parts.code)) {
+        (vc @ 0..8, vd) => usize::from(vc == vd),
+        (vc @ 8..11, _) => vc as usize - 6,
+        (11..15, _) => 5,
+        _ => 6,
+    },
+};
+
+/// Whether there are such cells: `VC` can be `VD` below 8 only.
+const fn vc_fits(levels: &Levels) -> bool {
+    levels[1] != 1 || levels[0] == 0
+}
+
+const BACKDOOR: Axis = split!(
+    "DISABLE_BACKDOOR_LOAD",
+    &["all", "none", "one", "all but one", "any"],
+    &[3, 1, 1, 1, 1],
+    Backwards(Lens::LaneConfig(bit::DISABLE_BACKDOOR_LOAD, 1)),
+    Partition::Mask(&[])
+);
+
+/// The registers, and a modifier whose levels are sets of codes.
+macro_rules! modified_by {
+    ($($level:literal: $set:expr),* $(,)?) => {
+        [
+            &[
+                VD_AXIS,
+                VC_AXIS,
+                split!("Mod1", &[$($level),*], &[], Lens::Code(MOD1), Partition::Sets(&[$(&$set),*])),
+            ];
+            2
+        ]
+    };
+}
+
+/// Bits of the code word that are looked at by no page, or have no name.
+macro_rules! unread {
+    ($name:expr, $shift:expr, $width:expr) => {
+        split!($name, NONE_OR_SOME, &[31, 1], Lens::CodeBits(((1 << $width) - 1) << $shift), Partition::Some)
+    };
+}
+
+const EACH_MOD1: Axis = split!(
+    "Mod1",
+    &["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"],
+    &[],
+    Lens::Code(MOD1),
+    Partition::Each
+);
+const EVEN: [u32; 8] = [0, 2, 4, 6, 8, 10, 12, 14];
+const ODD: [u32; 8] = [1, 3, 5, 7, 9, 11, 13, 15];
+const FROM_8: [u32; 8] = [8, 9, 10, 11, 12, 13, 14, 15];
+
+const IMM12_AXIS: Axis = split!(
+    "Imm12",
+    &["0", "1 to 31", "32 and more", "-32 and less", "-31 to -1"],
+    &[],
+    Lens::Code(IMM12),
+    Partition::Ranges(&[(0, 0), (1, 31), (32, 0x7ff), (0x800, 0xfe0), (0xfe1, 0xfff)])
+);
+const IMM1_AXIS: Axis = flag!("Imm1", Lens::Code(IMM1));
+const IMM2_AXIS: Axis = split!("Imm2", &["0", "1", "2", "3"], &[], Lens::Code(IMM2), Partition::Each);
+const VB_AXIS: Axis = split!(
+    "VB",
+    &["0-7", "8", "9", "10", "11-14", "15"],
+    &[4, 1, 1, 1, 1, 1],
+    Lens::Code(VB),
+    Partition::Ranges(&[(0, 7), (8, 8), (9, 9), (10, 10), (11, 14), (15, 15)])
+);
+
+/// What all have, and what else an instruction has.
+macro_rules! orthogonal {
+    ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, $($axis),*]; 2] };
+}
+
+/// A case that everybody does in full: all lanes, from register 2 to register 1.
+macro_rules! bench {
+    ($name:literal, $($field:ident $value:literal)*) => {
+        &[BenchClass {
+            name: $name,
+            edition: Edition::Newest,
+            set: |parts, _| {
+                let typed = super::parts::small(parts);
+                (typed.use_lane_flags_for_lane_enable, typed.lane_config) = (0, [1 << bit::DISABLE_BACKDOOR_LOAD; 8]);
+                parts.code[0] &= OPCODE.mask();
+                $($field.set(parts.code, $value);)*
+            },
+            is_whole: true,
+        }]
+    };
+}
+
+// -------------------------------------------------------------------------------------------------- forms
+
+/// From one register to another.
+const LANEWISE: Cases = Cases {
+    path: [&[VD_AXIS, VC_AXIS]; 2],
+    has: vc_fits,
+    orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12), unread!("unnamed_low_bits", 0, 4)),
+    recording: unpromised(&["unnamed_bits", "unnamed_low_bits"]),
+    ..CASES
+};
+
+/// From two registers to one of them, with a modifier of which bit 0 is read.
+const WITH_VB: Cases = Cases {
+    path: modified_by!("VD": EVEN, "USE_VB": ODD),
+    orthogonal: orthogonal!(VB_AXIS, unread!("unnamed_bits", 16, 8)),
+    ..MODIFIED
+};
+
+/// With a modifier and nothing else.
+const MODIFIED: Cases = Cases {
+    class: Class::Axis(2),
+    orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12)),
+    recording: unpromised(&["unnamed_bits"]),
+    ..LANEWISE
+};
+
+/// With a modifier and a signed immediate of twelve bits.
+const WITH_IMM12: Cases = Cases {
+    orthogonal: orthogonal!(IMM12_AXIS),
+    data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
+    recording: CASES.recording,
+    ..MODIFIED
+};
+
+/// With a modifier and an immediate of one bit.
+const WITH_IMM1: Cases = Cases { orthogonal: orthogonal!(IMM1_AXIS, unread!("unnamed_bits", 13, 11)), ..MODIFIED };
+
+const FLOATS: Data = Data::Registers(value_class::LREG_FP32, &format::FP32_DATUM);
+
+const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
+    Recording { unpromised, ..CASES.recording }
+}
+
+/// Registers hold what they can hold: 8 to 10 are constants.
+pub(super) fn choose_data(values: u8, parts: &mut Parts<'_>, noise: &mut Noise) {
+    let is_own = noise.below(8) != 0;
+    parts.salt.class[bank::LREG] = if is_own { values } else { value_class::LREG_ANY };
+    let constants = [value_class::LREG_8, value_class::LREG_9, value_class::LREG_10];
+    for (range, (class, register)) in parts.salt.ranges.iter_mut().zip(constants.into_iter().zip(8..)) {
+        let first = FIRST_LREG + register;
+        *range = SaltRange { first, end: first + 1, class };
+    }
+}
+
+/// The number of `LReg[0]` among the rows of all banks.
+const FIRST_LREG: u16 = 1280;
+
+// -------------------------------------------------------------------------------------------------- the instructions
+
+/// `SFPAND` and `SFPOR` name a third register on Blackhole.
+pub(super) const fn sfpand(chip: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfpand", VD 1 VC 2), ..third_register(chip) }
+}
+
+pub(super) const fn sfpor(chip: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfpor", VD 1 VC 2), ..third_register(chip) }
+}
+
+const fn third_register(chip: Chip) -> Cases {
+    match chip {
+        Chip::Wormhole => LANEWISE,
+        Chip::Blackhole => WITH_VB,
+    }
+}
+
+pub(super) const fn sfpxor(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfpxor", VD 1 VC 2), ..LANEWISE }
+}
+
+pub(super) const fn sfpnot(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("sfpnot", VD 1 VC 2), ..LANEWISE }
+}
+
+pub(super) const fn sfpmov(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!(
+            "copy": [0],
+            "NEGATE": [1],
+            "ALL_LANES_ENABLED": [2],
+            "NEGATE and 2": [3],
+            "FROM_SPECIAL": [8, 9, 10, 11],
+            "reserved": [4, 5, 6, 7, 12, 13, 14, 15],
+        ),
+        data: FLOATS,
+        bench_classes: bench!("sfpmov", VD 1 VC 2),
+        ..MODIFIED
+    }
+}
+
+pub(super) const fn sfpabs(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!("INT": EVEN, "FLOAT": ODD),
+        data: Data::Registers(value_class::LREG_FP32, &format::BITS32),
+        bench_classes: bench!("sfpabs", VD 1 VC 2 MOD1 1),
+        ..MODIFIED
+    }
+}
+
+pub(super) const fn sfpsetsgn(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!("VD": EVEN, "ARG_IMM": ODD),
+        data: FLOATS,
+        bench_classes: bench!("sfpsetsgn", VD 1 VC 2),
+        ..WITH_IMM1
+    }
+}
+
+pub(super) const fn sfplz(_: Chip) -> Cases {
+    Cases { path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2], bench_classes: bench!("sfplz", VD 1 VC 2 MOD1 2), ..MODIFIED }
+}
+
+pub(super) const fn sfpiadd(_: Chip) -> Cases {
+    Cases { path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2], bench_classes: bench!("sfpiadd", VD 1 VC 2), ..WITH_IMM12 }
+}
+
+pub(super) const fn sfpshft(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] =
+        modified_by!("VC": [0], "ARG_IMM": [1], "reserved": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    const BLACKHOLE: [&[Axis]; 2] = modified_by!(
+        "VC": [0],
+        "ARG_IMM": [1],
+        "ARITHMETIC": [2],
+        "ARITHMETIC, ARG_IMM": [3],
+        "ARG_IMM, USE_VC": [5],
+        "ARITHMETIC, ARG_IMM, USE_VC": [7],
+        "USE_VC alone": [4, 6],
+        "8 and above": FROM_8,
+    );
+    Cases {
+        path: chip.pick(WORMHOLE, BLACKHOLE),
+        data: Data::Registers(value_class::LREG_ANY, &format::TWOS_COMPLEMENT_DATUM),
+        bench_classes: chip.pick(bench!("sfpshft", VD 1 VC 2), bench!("sfpshft", VD 1 VC 2 MOD1 2)),
+        ..WITH_IMM12
+    }
+}
+
+pub(super) const fn sfpsetcc(_: Chip) -> Cases {
+    Cases {
+        path: modified_by!(
+            "LREG_LT0": [0],
+            "LREG_NE0": [2],
+            "LREG_GTE0": [4],
+            "LREG_EQ0": [6],
+            "IMM_BIT0": [1, 3, 5, 7],
+            "CLEAR": FROM_8,
+        ),
+        data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
+        bench_classes: bench!("sfpsetcc", VD 1 VC 2),
+        ..WITH_IMM1
+    }
+}
+
+pub(super) const fn sfpencc(_: Chip) -> Cases {
+    Cases {
+        path: [&[VD_AXIS, EACH_MOD1, IMM2_AXIS]; 2],
+        has: |_| true,
+        class: Class::Axis(1),
+        orthogonal: orthogonal!(unread!("unnamed_bits", 14, 10), unread!("unnamed_middle_bits", 8, 4)),
+        recording: unpromised(&["unnamed_bits", "unnamed_middle_bits"]),
+        bench_classes: bench!("sfpencc", VD 1 MOD1 2),
+        ..LANEWISE
+    }
+}

@@ -1,0 +1,430 @@
+//! The data-path axes of `DPAS` and the cells that they span, for labels and for the generator.
+//!
+//! An axis that cannot matter to a case has the one level `any` there: whatever
+//! its fields hold is read back as `any`, and a case that is given `any` draws them. Models are an exception: where one
+//! cannot matter, it is at its first level.
+
+use std::sync::LazyLock;
+
+use tandem_isa::visa::model::{OneBit, Src2Pitch, Sum, Tf32};
+use tandem_isa::visa::operand::dpas::{DST, NULL_VARIABLE, SD, SRC0, SRC1};
+use tandem_isa::visa::operand::{EXEC_SIZE, SRC2};
+use tandem_isa::visa::precision::Precision;
+use tandem_isa::visa::{DataType, FIRST_GENERAL, PRE_XEHP, XEHP};
+use tandem_isa::{Axis, CellSpace, Levels, Noise, Parts};
+
+use super::case::{entry, narrow, peek, small};
+use super::dpas_pairs::{PAIRS, PRECISIONS, Pair, pair, pair_of_level};
+
+// ------------------------------------------------------------------------------------------------ what can matter
+
+const READINGS: &[&str] = &["any", "one bit by the table", "one bit by the code", "tf32 full", "tf32 truncated"];
+const CHANNELS: &[&str] = &["any", "8", "16", "other"];
+const DEPTHS: &[&str] = &[
+    "any", "8", "1, code", "1, prose", "2, code", "2, prose", "4, code", "4, prose", "1, XeHP+", "2, XeHP+",
+    "4, XeHP+", "other",
+];
+const OTHER_DEPTH: usize = 11;
+const TYPES: &[&str] = &[
+    "any",
+    "D.D",
+    "D.UD",
+    "D.null",
+    "UD.D",
+    "UD.UD",
+    "UD.null",
+    "F.F",
+    "F.16",
+    "F.null",
+    "16.F",
+    "16.16",
+    "16.null",
+    "wrong Dst",
+    "wrong Src0",
+];
+const WRONG_DST: usize = 13;
+const WRONG_SRC0: usize = 14;
+const SUMS: &[&str] = &["any", "sequential", "fused", "pairwise", "single-rounding"];
+
+/// Which axes matter to a case, given the levels of those before them. An axis that does not is at level 0.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    reading: bool,
+    channels: bool,
+    depth: bool,
+    types: bool,
+    sum: bool,
+}
+
+impl Told {
+    /// Of a pair and the levels that the case has, or would have if they mattered.
+    fn of(pair: Pair, reading: usize, channels: usize, depth: usize, types: usize) -> Self {
+        let mut told = Told { reading: false, channels: false, depth: false, types: false, sum: false };
+        told.reading = matches!(pair, Pair::OneBit | Pair::Tf32);
+        if matches!(pair, Pair::None | Pair::Fp8) || (pair == Pair::OneBit && reading != 2) {
+            return told;
+        }
+        told.channels = true;
+        if channels != 1 && channels != 2 {
+            return told;
+        }
+        told.depth = true;
+        if !(1..=7).contains(&depth) {
+            return told;
+        }
+        told.types = depth == 1 && pair != Pair::OneBit;
+        told.sum = pair.is_summed_in_float() && !(told.types && types >= WRONG_DST);
+        told
+    }
+}
+
+fn told(parts: &Parts<'_>) -> Told {
+    let pair = pair(parts);
+    Told::of(pair, raw_reading(parts, pair), raw_channels(parts), raw_depth(parts), raw_types(parts, pair))
+}
+
+fn raw_reading(parts: &Parts<'_>, pair: Pair) -> usize {
+    let small = peek(parts);
+    match pair {
+        Pair::OneBit => 1 + usize::from(small.model_one_bit() == OneBit::Code),
+        Pair::Tf32 => 3 + usize::from(small.model_tf32() == Tf32::Truncated),
+        _ => 0,
+    }
+}
+
+/// Bytes of a register are coded 0 for 32 and 1 for 64.
+fn raw_channels(parts: &Parts<'_>) -> usize {
+    match (EXEC_SIZE.get(parts.code), peek(parts).grf_size) {
+        (3, 0) => 1,
+        (4, 1) => 2,
+        _ => 3,
+    }
+}
+
+fn raw_depth(parts: &Parts<'_>) -> usize {
+    let small = peek(parts);
+    let (on_xehp, prose) = (small.platform == XEHP, small.model_src2_pitch() == Src2Pitch::Prose);
+    let place = match SD.get(parts.code) {
+        8 => return 1,
+        1 => 0,
+        2 => 1,
+        4 => 2,
+        _ => return OTHER_DEPTH,
+    };
+    if on_xehp { 8 + place } else { 2 + 2 * place + usize::from(prose) }
+}
+
+/// The type of the variable that an operand names; numbers that no variable has are folded.
+pub(super) fn type_of(parts: &Parts<'_>, id: u32) -> DataType {
+    DataType::of_code(peek(parts).variables[entry(id)].data_type.into())
+}
+
+pub(super) fn dst_type(parts: &Parts<'_>) -> DataType {
+    type_of(parts, DST.id.get(parts.code))
+}
+
+/// The type of the accumulator; none if it is null.
+pub(super) fn src0_type(parts: &Parts<'_>) -> Option<DataType> {
+    let id = SRC0.id.get(parts.code);
+    (id != NULL_VARIABLE).then(|| type_of(parts, id))
+}
+
+fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
+    let legal = pair.types();
+    let place = |data_type: DataType| legal.iter().position(|&known| known == data_type);
+    let Some(dst) = place(dst_type(parts)) else { return WRONG_DST };
+    let src0 = match src0_type(parts) {
+        None => 2,
+        Some(data_type) => match place(data_type) {
+            Some(place) => place,
+            None => return WRONG_SRC0,
+        },
+    };
+    let first = if pair.is_summed_in_float() { 7 } else { 1 };
+    first + 3 * dst + src0
+}
+
+// ------------------------------------------------------------------------------------------------ the axes
+
+const READING: Axis = Axis {
+    name: "reading",
+    levels: READINGS,
+    weights: &[],
+    set: |parts, level, _| {
+        let small = small(parts);
+        small.set_model_one_bit(if level == 2 { OneBit::Code } else { OneBit::Table });
+        small.set_model_tf32(if level == 4 { Tf32::Truncated } else { Tf32::Full });
+    },
+    get: |parts| if told(parts).reading { raw_reading(parts, pair(parts)) } else { 0 },
+};
+
+const CHANNELS_AXIS: Axis = Axis {
+    name: "channels",
+    levels: CHANNELS,
+    weights: &[],
+    set: |parts, level, noise| {
+        let level = if level == 0 { 1 + noise.below(2) } else { level };
+        let (code, registers) = match level {
+            1 => (3, 0),
+            2 => (4, 1),
+            // The other size of register, or a size that has nothing to do with either.
+            _ => match noise.below(4) {
+                0 => (3, 1),
+                1 => (4, 0),
+                _ => ([0, 1, 2, 5, 6, 7][noise.below(6)], noise.bits(1)),
+            },
+        };
+        EXEC_SIZE.set(parts.code, code);
+        small(parts).grf_size = registers;
+    },
+    get: |parts| if told(parts).channels { raw_channels(parts) } else { 0 },
+};
+
+const DEPTH: Axis = Axis {
+    name: "depth",
+    levels: DEPTHS,
+    weights: &[],
+    set: |parts, level, noise| {
+        let any_platform = [PRE_XEHP, XEHP][noise.below(2)];
+        let (depth, platform, pitch) = match level {
+            0 => ([8, 8, 8, 1, 2, 4][noise.below(6)], any_platform, Src2Pitch::Code),
+            1 => (8, any_platform, Src2Pitch::Code),
+            2..=7 => {
+                let pitch = if level % 2 == 1 { Src2Pitch::Prose } else { Src2Pitch::Code };
+                (1 << ((level - 2) / 2), PRE_XEHP, pitch)
+            }
+            OTHER_DEPTH => {
+                let other = [0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255][noise.below(15)];
+                (other, any_platform, Src2Pitch::Code)
+            }
+            level => (1 << (level - 8), XEHP, Src2Pitch::Code),
+        };
+        SD.set(parts.code, depth);
+        let small = small(parts);
+        small.platform = platform;
+        small.set_model_src2_pitch(pitch);
+    },
+    get: |parts| if told(parts).depth { raw_depth(parts) } else { 0 },
+};
+
+/// The place of the variable of each operand in the table, if the four have one each; a null accumulator has what is
+/// left over.
+pub(super) fn variables(parts: &Parts<'_>) -> Option<[usize; 4]> {
+    let mut places = [0; 4];
+    let mut taken = [false; 4];
+    let src0 = SRC0.id.get(parts.code);
+    let ids = [DST.id.get(parts.code), src0, SRC1.id.get(parts.code), SRC2.id.get(parts.code)];
+    for (operand, id) in ids.into_iter().enumerate() {
+        if operand == 1 && id == NULL_VARIABLE {
+            continue;
+        }
+        let place = (id.checked_sub(FIRST_GENERAL)?) as usize;
+        if place >= 4 || std::mem::replace(&mut taken[place], true) {
+            return None;
+        }
+        places[operand] = place;
+    }
+    if src0 == NULL_VARIABLE {
+        places[1] = taken.iter().position(|taken| !taken)?;
+    }
+    Some(places)
+}
+
+/// Gives each operand a variable of its own, that of the destination first, the others going up or down from there.
+pub(super) fn assign_variables(parts: &mut Parts<'_>, first: usize, is_down: bool) {
+    let step = if is_down { 3 } else { 1 };
+    for (operand, field) in [DST.id, SRC0.id, SRC1.id, SRC2.id].into_iter().enumerate() {
+        field.set(parts.code, FIRST_GENERAL + narrow((first + operand * step) % 4));
+    }
+}
+
+/// A type that is none of `legal`.
+fn illegal_type(legal: &[DataType], noise: &mut Noise) -> DataType {
+    const LIKELY: [DataType; 5] = [DataType::F, DataType::D, DataType::Hf, DataType::Bf, DataType::Df];
+    loop {
+        let drawn = if noise.bits(1) == 0 { LIKELY[noise.below(5)] } else { DataType::ALL[noise.below(16)] };
+        if !legal.contains(&drawn) {
+            break drawn;
+        }
+    }
+}
+
+const TYPES_AXIS: Axis = Axis {
+    name: "types",
+    levels: TYPES,
+    weights: &[],
+    set: |parts, level, noise| {
+        let legal = pair(parts).types();
+        let any = |noise: &mut Noise| legal[noise.below(legal.len())];
+        let (dst, src0) = match level {
+            0 => (any(noise), (noise.below(4) != 0).then(|| any(noise))),
+            WRONG_DST => (illegal_type(legal, noise), (noise.below(4) != 0).then(|| any(noise))),
+            WRONG_SRC0 => (any(noise), Some(illegal_type(legal, noise))),
+            level => {
+                let place = (level - 1) % 6;
+                (legal[place / 3], legal.get(place % 3).copied().filter(|_| place % 3 < 2))
+            }
+        };
+        if variables(parts).is_none() {
+            assign_variables(parts, noise.below(4), noise.bits(1) != 0);
+        }
+        let Some(places) = variables(parts) else { return };
+        let table = &mut small(parts).variables;
+        table[places[0]].data_type = dst.code() as u16;
+        if let Some(src0) = src0 {
+            table[places[1]].data_type = src0.code() as u16;
+        }
+        let id = if src0.is_some() { FIRST_GENERAL + narrow(places[1]) } else { NULL_VARIABLE };
+        SRC0.id.set(parts.code, id);
+    },
+    get: |parts| if told(parts).types { raw_types(parts, pair(parts)) } else { 0 },
+};
+
+const SUM: Axis = Axis {
+    name: "sum",
+    levels: SUMS,
+    weights: &[],
+    set: |parts, level, _| small(parts).set_model_sum(Sum::ALL[level.saturating_sub(1)]),
+    get: |parts| if told(parts).sum { 1 + peek(parts).model_sum() as usize } else { 0 },
+};
+
+/// The data-path axes. Precisions come first: the others look at them.
+const AXES: &[Axis] = &[PRECISIONS, READING, CHANNELS_AXIS, DEPTH, TYPES_AXIS, SUM];
+
+/// The cells.
+pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(AXES, keep));
+
+fn keep(levels: &Levels) -> bool {
+    let level = |axis: usize| usize::from(levels[axis]);
+    let pair = pair_of_level(level(0));
+    let told = Told::of(pair, level(1), level(2), level(3), level(4));
+    let reading = match pair {
+        Pair::OneBit => matches!(level(1), 1 | 2),
+        Pair::Tf32 => matches!(level(1), 3 | 4),
+        _ => level(1) == 0,
+    };
+    let types = match pair {
+        _ if level(4) >= WRONG_DST => told.types,
+        _ if !told.types => level(4) == 0,
+        Pair::Tf32 => matches!(level(4), 7 | 9),
+        Pair::Bf | Pair::Hf => (7..=12).contains(&level(4)),
+        _ => (1..=6).contains(&level(4)),
+    };
+    reading
+        && types
+        && told.reading == (level(1) != 0)
+        && told.channels == (level(2) != 0)
+        && told.depth == (level(3) != 0)
+        && told.sum == (level(5) != 0)
+}
+
+/// The precisions of a cell, if it names both.
+pub(super) fn precisions_of(levels: &Levels) -> Option<(Precision, Precision)> {
+    PAIRS.get(usize::from(levels[0])).copied()
+}
+
+/// Whether the pages promise a result in a cell.
+pub(super) fn is_promised(levels: &Levels) -> bool {
+    let level = |axis: usize| usize::from(levels[axis]);
+    let told = Told::of(pair_of_level(level(0)), level(1), level(2), level(3), level(4));
+    told.depth && (1..=7).contains(&level(3)) && level(4) < WRONG_DST
+}
+
+// ------------------------------------------------------------------------------------------------ labels of cells
+
+/// The cell classes: integers by the widths of their elements, floats by precision and destination.
+pub(super) const CELL_CLASSES: &[&str] = &[
+    "no such precisions",
+    "8-bit floats",
+    "one bit, by the table",
+    "no such channels",
+    "no such depth",
+    "a depth that the platform lacks",
+    "no such types",
+    "integers, 2 x 2 bits",
+    "integers, 2 x 4 bits",
+    "integers, 2 x 8 bits",
+    "integers, 4 x 2 bits",
+    "integers, 4 x 4 bits",
+    "integers, 4 x 8 bits",
+    "integers, 8 x 2 bits",
+    "integers, 8 x 4 bits",
+    "integers, 8 x 8 bits",
+    "one bit, by the code",
+    "bf, to F",
+    "bf, to BF",
+    "hf, to F",
+    "hf, to HF",
+    "tf32",
+    "integers, depth below 8",
+    "one bit, depth below 8",
+    "floats, depth below 8",
+];
+
+/// The class of a cell.
+pub(super) fn cell_class(levels: &Levels) -> &'static str {
+    let level = |axis: usize| usize::from(levels[axis]);
+    let pair = pair_of_level(level(0));
+    let to_half = (10..=12).contains(&level(4));
+    let place = match (pair, level(3)) {
+        (Pair::None, _) => 0,
+        (Pair::Fp8, _) => 1,
+        (Pair::OneBit, _) if level(1) == 1 => 2,
+        _ if level(2) == 3 => 3,
+        (_, OTHER_DEPTH) => 4,
+        (_, 8..) => 5,
+        _ if level(4) >= WRONG_DST => 6,
+        (Pair::Integer, 2..) => 22,
+        (Pair::OneBit, 2..) => 23,
+        (_, 2..) => 24,
+        (Pair::Integer, _) => {
+            let width = |precision: Precision| precision.bits().trailing_zeros() as usize - 1;
+            precisions_of(levels).map_or(0, |(w, a)| 7 + 3 * width(w) + width(a))
+        }
+        (Pair::OneBit, _) => 16,
+        (Pair::Bf, _) => 17 + usize::from(to_half),
+        (Pair::Hf, _) => 19 + usize::from(to_half),
+        (Pair::Tf32, _) => 21,
+    };
+    CELL_CLASSES[place]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::visa::dpas::DPAS;
+    use tandem_isa::visa::Small;
+    use tandem_isa::{AlignedBytes, Code, SaltPlan};
+
+    #[test]
+    fn the_cells_fit_in_a_case_id_and_show_every_class() {
+        let mut counts = vec![0; CELL_CLASSES.len()];
+        for cell in 0..CELLS.len() {
+            let class = cell_class(CELLS.levels(cell));
+            counts[CELL_CLASSES.iter().position(|known| *known == class).expect("a class")] += 1;
+        }
+        println!("{} cells, {counts:?}", CELLS.len());
+        assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+        let promised = (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))).count();
+        assert_eq!((CELLS.len(), promised), (2388, 1576));
+    }
+
+    #[test]
+    fn imposing_and_classifying_are_inverse_from_any_state() {
+        let mut noise = Noise::new(3);
+        for round in 0..5 {
+            for cell in 0..CELLS.len() {
+                let mut state = AlignedBytes::zeroed(size_of::<Small>());
+                let words: Vec<u32> = (0..12).map(|_| if round == 0 { 0 } else { noise.bits(32) }).collect();
+                for byte in state.iter_mut().take(if round < 2 { 0 } else { 192 }) {
+                    *byte = noise.bits(8) as u8;
+                }
+                let mut code = if round == 1 { Code::new(DPAS.base_code) } else { Code::new(&words) };
+                let mut salt = SaltPlan::default();
+                let mut parts = Parts { code: &mut code, small: &mut state, salt: &mut salt };
+                CELLS.impose(cell, &mut parts, &mut noise);
+                assert_eq!(CELLS.classify(&parts), Some(cell), "{}", CELLS.describe(cell));
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! The orthogonal axes of `DPAS`: how often it repeats, where the operands lie, and all that it does not read.
+//!
+//! An axis that is a field sets it. The others say what is wished for, and
+//! `dpas_place` grants it once the cell is known, and writes back what the case has instead. The lead of a null accumulator
+//! counts as it was drawn.
+
+use tandem_isa::visa::operand::dpas::{DST, M1_NM, NULL_VARIABLE, RC, RawFields, SRC0, SRC1};
+use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2};
+use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, cr0};
+use tandem_isa::{Axis, Noise, Parts};
+
+use super::case::{axis, entry, narrow, peek, small, wish};
+use super::dpas_axes::{assign_variables, type_of};
+use super::dpas_operands::{Shape, VALUES, at as operand, starts};
+
+/// The places of the axes in [`ORTHOGONAL`].
+pub(super) mod at {
+    use super::ORTHOGONAL;
+    use crate::place;
+
+    pub(in crate::visa) const DISPATCH_SIZE: usize = place(&ORTHOGONAL, "dispatch_size");
+    pub(in crate::visa) const FIRST_OPERAND: usize = place(&ORTHOGONAL, "first_operand");
+    pub(in crate::visa) const LAST_OPERAND: usize = place(&ORTHOGONAL, "last_operand");
+    pub(in crate::visa) const LAYOUT: usize = place(&ORTHOGONAL, "layout");
+    pub(in crate::visa) const DST_LEAD: usize = place(&ORTHOGONAL, "dst_lead");
+    pub(in crate::visa) const SRC2_COLUMN: usize = place(&ORTHOGONAL, "src2_column");
+    pub(in crate::visa) const OVERLAP: usize = place(&ORTHOGONAL, "overlap");
+    pub(in crate::visa) const OPERANDS: usize = place(&ORTHOGONAL, "operands");
+    pub(in crate::visa) const EXTENT: usize = place(&ORTHOGONAL, "extent");
+    pub(in crate::visa) const BYSTANDERS: usize = place(&ORTHOGONAL, "bystanders");
+    pub(in crate::visa) const PLACE_RULE: usize = place(&ORTHOGONAL, "place_rule");
+    pub(in crate::visa) const ENCODING_RULE: usize = place(&ORTHOGONAL, "encoding_rule");
+}
+
+const INTEGER_TYPES: &[&str] = &["UD", "D", "other"];
+
+fn set_integer_type(parts: &mut Parts<'_>, id: u32, level: usize, noise: &mut Noise) {
+    const OTHERS: [DataType; 8] =
+        [DataType::F, DataType::Df, DataType::Ub, DataType::B, DataType::Uw, DataType::W, DataType::Hf, DataType::Bf];
+    let data_type = [DataType::Ud, DataType::D, OTHERS[noise.below(OTHERS.len())]][level];
+    small(parts).variables[entry(id)].data_type = data_type.code() as u16;
+}
+
+fn integer_type_level(parts: &Parts<'_>, id: u32) -> usize {
+    match type_of(parts, id) {
+        DataType::Ud => 0,
+        DataType::D => 1,
+        _ => 2,
+    }
+}
+
+/// The level of a dispatch size that the instruction does not fit in: a wish, since the cell decides the channels.
+pub(super) const BELOW: usize = 3;
+
+const DENORMS: u32 = cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM;
+
+const OPERANDS: &[&str] = &["any", "Dst", "Src0", "Src1", "Src2"];
+const LEADS: &[&str] = &["0", "1 register", "more"];
+
+/// The first register of each operand, and that behind its last one.
+fn registers(parts: &Parts<'_>) -> [Option<(usize, usize)>; 4] {
+    let (shape, starts) = (Shape::of(parts), starts(parts));
+    std::array::from_fn(|operand| {
+        let start = starts[operand]?;
+        Some((start / shape.register, start / shape.register + shape.registers(operand, start % shape.register)))
+    })
+}
+
+/// The operand whose variable begins where the file does. It may lead into its variable like any other.
+fn first_operand(parts: &Parts<'_>) -> usize {
+    let ids = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(parts.code));
+    let is_first = |&id: &u32| id != NULL_VARIABLE && peek(parts).variables[entry(id)].offset == 0;
+    ids.iter().position(is_first).map_or(0, |place| place + 1)
+}
+
+/// The operand whose last register is that of the file.
+fn last_operand(parts: &Parts<'_>) -> usize {
+    let end = GRF_BYTES / Shape::of(parts).register;
+    registers(parts).iter().position(|span| span.is_some_and(|(_, last)| last == end)).map_or(0, |place| place + 1)
+}
+
+fn layout(parts: &Parts<'_>) -> usize {
+    let mut spans: Vec<(usize, usize)> = registers(parts).into_iter().flatten().collect();
+    spans.sort_unstable();
+    usize::from(spans.windows(2).all(|pair| pair[1].0 <= pair[0].1))
+}
+
+fn raw_lead(parts: &Parts<'_>, operand: &RawFields) -> usize {
+    (operand.offset.get(parts.code) as usize / Shape::of(parts).register).min(2)
+}
+
+fn column(parts: &Parts<'_>) -> usize {
+    let shape = Shape::of(parts);
+    match SRC2.col_offset.get(parts.code) as usize * 4 % shape.register {
+        0 => 0,
+        start if start == shape.unit => 1,
+        start if start + shape.unit == shape.register => 2,
+        _ => 3,
+    }
+}
+
+/// How operands share registers.
+fn overlap(parts: &Parts<'_>) -> usize {
+    let spans = registers(parts);
+    let (src1, src2) = (spans[operand::SRC1], spans[operand::SRC2]);
+    let (Some(dst), Some(src1), Some(src2)) = (spans[operand::DST], src1, src2) else { return 0 };
+    if let Some(src0) = spans[operand::SRC0] {
+        if SRC0.id.get(parts.code) == DST.id.get(parts.code) {
+            return 6;
+        }
+        if src0.0 == src1.0 && src0.0 == src2.0 {
+            return 8;
+        }
+        if src0.0 == dst.0 {
+            return 1;
+        }
+        if dst.0 == src0.0 + 1 && dst.0 < src0.1 {
+            return 4;
+        }
+        if dst.0 + 1 == src0.0 && src0.0 < dst.1 {
+            return 5;
+        }
+    }
+    match () {
+        () if dst.0 == src1.0 => 2,
+        () if dst.0 == src2.0 => 3,
+        () if src1.0 == src2.0 => 7,
+        () => 0,
+    }
+}
+
+fn extent(parts: &Parts<'_>) -> usize {
+    let variable = peek(parts).variables[entry(DST.id.get(parts.code))];
+    let data_type = DataType::of_code(variable.data_type.into());
+    let need = (DST.offset.get(parts.code) as usize + Shape::of(parts).bytes[operand::DST]).div_ceil(data_type.bytes());
+    usize::from(usize::from(variable.num_elements) != need)
+}
+
+/// The orthogonal axes, in the order in which they are set.
+pub(super) static ORTHOGONAL: [Axis; 24] = [
+    axis(
+        "repeat_count",
+        &["8", "1", "2", "3", "4", "5", "6", "7", "0", "above 8"],
+        &[16, 16, 16, 15, 15, 15, 15, 15, 1, 1],
+        |parts, level, noise| {
+            let count = match level {
+                0 => 8,
+                8 => 0,
+                9 => [9, 10, 15, 16, 128, 255][noise.below(6)],
+                level => narrow(level),
+            };
+            RC.set(parts.code, count);
+        },
+        |parts| match RC.get(parts.code) {
+            8 => 0,
+            0 => 8,
+            count => (count as usize).min(9),
+        },
+    ),
+    axis(
+        "variables",
+        &["V32, up", "V33, up", "V34, up", "V35, up", "V32, down", "V33, down", "V34, down", "V35, down"],
+        &[],
+        |parts, level, _| assign_variables(parts, level % 4, level >= 4),
+        |parts| {
+            let first = entry(DST.id.get(parts.code));
+            let is_down =
+                entry(SRC1.id.get(parts.code)) != (first + 2) % 4 || entry(SRC2.id.get(parts.code)) == (first + 1) % 4;
+            first + 4 * usize::from(is_down)
+        },
+    ),
+    axis(
+        "src1_type",
+        INTEGER_TYPES,
+        &[63, 63, 2],
+        |parts, level, noise| {
+            let id = SRC1.id.get(parts.code);
+            set_integer_type(parts, id, level, noise);
+        },
+        |parts| integer_type_level(parts, SRC1.id.get(parts.code)),
+    ),
+    axis(
+        "src2_type",
+        INTEGER_TYPES,
+        &[63, 63, 2],
+        |parts, level, noise| {
+            let id = SRC2.id.get(parts.code);
+            set_integer_type(parts, id, level, noise);
+        },
+        |parts| integer_type_level(parts, SRC2.id.get(parts.code)),
+    ),
+    axis(
+        "mask",
+        &["M1_NM", "M2_NM to M8_NM", "M1 to M8"],
+        &[124, 2, 2],
+        |parts, level, noise| {
+            let code = match level {
+                0 => M1_NM,
+                1 => NO_MASK + 1 + narrow(noise.below(7)),
+                _ => noise.bits(3),
+            };
+            EXEC_MASK.set(parts.code, code);
+        },
+        |parts| match EXEC_MASK.get(parts.code) {
+            M1_NM => 0,
+            code if code > NO_MASK => 1,
+            _ => 2,
+        },
+    ),
+    axis(
+        "em",
+        &["all", "none", "one", "all but one", "any"],
+        &[],
+        |parts, level, noise| {
+            let one = 1 << noise.bits(5);
+            // Neither none nor all nor one.
+            let any = (noise.bits(32) | 3) & !12;
+            small(parts).em = [u32::MAX, 0, one, !one, any][level];
+        },
+        |parts| match peek(parts).em {
+            u32::MAX => 0,
+            0 => 1,
+            em if em.is_power_of_two() => 2,
+            em if (!em).is_power_of_two() => 3,
+            _ => 4,
+        },
+    ),
+    axis(
+        "dispatch_size",
+        &["32", "16", "8", "below the execution size"],
+        &[42, 41, 41, 4],
+        |parts, level, _| small(parts).dispatch_size = narrow((DISPATCH_SIZES.len() - 1).saturating_sub(level)),
+        |parts| {
+            let dispatch = (peek(parts).dispatch_size as usize).min(2);
+            let channels = EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(1);
+            if DISPATCH_SIZES[dispatch] < channels { BELOW } else { 2 - dispatch }
+        },
+    ),
+    axis(
+        "rounding_mode",
+        &["RTNE", "RU", "RD", "RTZ"],
+        &[],
+        |parts, level, _| {
+            let small = small(parts);
+            small.cr0 = (small.cr0 & !(3 << cr0::ROUNDING_SHIFT)) | narrow(level) << cr0::ROUNDING_SHIFT;
+        },
+        |parts| (peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3) as usize,
+    ),
+    axis(
+        "denorm",
+        &["keep", "flush", "HF alone", "F alone"],
+        &[],
+        |parts, level, _| {
+            let small = small(parts);
+            small.cr0 = (small.cr0 & !DENORMS) | [DENORMS, 0, cr0::HF_DENORM, cr0::F_DENORM][level];
+        },
+        |parts| match peek(parts).cr0 & DENORMS {
+            DENORMS => 0,
+            0 => 1,
+            bits if bits & cr0::HF_DENORM != 0 => 2,
+            _ => 3,
+        },
+    ),
+    wish("first_operand", OPERANDS, &[3, 1, 1, 1, 1], first_operand),
+    wish("last_operand", OPERANDS, &[3, 1, 1, 1, 1], last_operand),
+    wish("layout", &["spread", "adjacent"], &[], layout),
+    wish("dst_lead", LEADS, &[], |parts| raw_lead(parts, &DST)),
+    wish("src0_lead", LEADS, &[], |parts| raw_lead(parts, &SRC0)),
+    wish("src1_lead", LEADS, &[], |parts| raw_lead(parts, &SRC1)),
+    wish("src2_lead", LEADS, &[], |parts| (SRC2.row_offset.get(parts.code) as usize).min(2)),
+    wish("src2_column", &["0", "one step", "last", "any"], &[2, 1, 1, 2], column),
+    axis(
+        "src2_region",
+        &["none", "<1;1,0>", "other"],
+        &[],
+        |parts, level, noise| {
+            let codes = match level {
+                0 => [0; 3],
+                1 => [2, 2, 1],
+                _ => [narrow(3 + noise.below(5)), narrow(2 + noise.below(5)), narrow(1 + noise.below(4))],
+            };
+            SRC2.vert_stride.set(parts.code, codes[0]);
+            SRC2.width.set(parts.code, codes[1]);
+            SRC2.horz_stride.set(parts.code, codes[2]);
+        },
+        |parts| match [SRC2.vert_stride, SRC2.width, SRC2.horz_stride].map(|field| field.get(parts.code)) {
+            [0, 0, 0] => 0,
+            [2, 2, 1] => 1,
+            _ => 2,
+        },
+    ),
+    wish(
+        "overlap",
+        &[
+            "none",
+            "Dst on Src0",
+            "Dst on Src1",
+            "Dst on Src2",
+            "Dst a register above Src0",
+            "Dst a register below Src0",
+            "Dst and Src0 one variable",
+            "Src2 on Src1",
+            "Src0, Src1 and Src2 on each other",
+        ],
+        &[8, 1, 1, 1, 1, 1, 1, 1, 1],
+        overlap,
+    ),
+    wish("operands", VALUES, &[3, 1, 1, 1], |_| 0),
+    wish("extent", &["as needed", "roomy"], &[], extent),
+    wish("bystanders", &["background", "fresh"], &[], |_| 0),
+    wish(
+        "place_rule",
+        &[
+            "kept",
+            "Dst misaligned",
+            "Src0 misaligned",
+            "Src1 misaligned",
+            "Src2 misaligned",
+            "Dst out of bounds",
+            "Src0 out of bounds",
+            "Src1 out of bounds",
+            "Src2 out of bounds",
+            "Src2 column beyond a register",
+        ],
+        &[119, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+        |_| 0,
+    ),
+    wish(
+        "encoding_rule",
+        &[
+            "kept",
+            "execution size bit 3",
+            "undeclared variable",
+            "class of Src2",
+            "modifier of Src2",
+            "unnamed bits",
+            "null operand",
+        ],
+        &[122, 1, 1, 1, 1, 1, 1],
+        |_| 0,
+    ),
+];

@@ -1,0 +1,489 @@
+//! Larger steps for making a `DPAS` case smaller: several parts change together, and data move with their operands.
+//!
+//! Where elements lie is worked out for moving their data; whether a reduced case
+//! still shows what the larger one did is found by running it, so a mistake here costs size and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tandem_isa::visa::model::Src2Pitch;
+use tandem_isa::visa::operand::dpas::{A, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
+use tandem_isa::visa::operand::{EXEC_SIZE, SRC2};
+use tandem_isa::visa::precision::{Precision, PrecisionKind};
+use tandem_isa::visa::{BASE_ELEMENTS, BASE_SPACING};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, XEHP};
+use tandem_isa::{CodeField, Parts, SaltPlan, State};
+
+use super::case::{entry, narrow, small};
+use super::dpas_axes::{dst_type, src0_type, type_of};
+use super::dpas_operands::{Shape, at, starts};
+use super::dpas_pairs::{Pair, activations, pair, weights};
+
+/// What becomes of the elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// They stay what they are.
+    Nothing,
+    /// One row, the first.
+    Row(usize),
+    /// Eight channels, from one of the first on.
+    Channels(usize),
+    /// One channel, the first.
+    Channel(usize),
+    /// One product of each sum, the first.
+    Product(usize),
+    /// The products that are not zero everywhere come first.
+    Pack,
+    /// A systolic depth of 8.
+    Depth,
+    /// Weights of `s8`.
+    Weights,
+    /// Activations of `s8`.
+    Activations,
+    /// Weights and activations of `s8`, sums in `UD`.
+    Integers,
+    /// No accumulator.
+    NoSrc0,
+    /// Sums of the type that takes the fewest fields: `UD`, or `F` without an accumulator of memory.
+    Sums,
+    /// One more operand names the variable of another, where it lies already.
+    SameVariable(usize, usize),
+}
+
+/// Where operands go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Places {
+    /// They stay, and keep their variables.
+    Kept,
+    /// They stay, each at the beginning of the variable that it has in the base case.
+    Named,
+    /// All to the beginnings of the variables of the base case.
+    Base,
+    /// Likewise, but what shares registers with this one keeps its distance from it.
+    Around(usize),
+    /// This one alone; the others as in [`Places::Named`].
+    Alone(usize),
+}
+
+/// The steps that do not name a row, a channel or a product, boldest first.
+const STEPS: &[(Change, Places)] = &[
+    (Change::Integers, Places::Base),
+    (Change::Sums, Places::Base),
+    (Change::Nothing, Places::Base),
+    (Change::Channels(0), Places::Base),
+    (Change::Channels(8), Places::Base),
+    (Change::Nothing, Places::Around(at::DST)),
+    (Change::Nothing, Places::Around(at::SRC0)),
+    (Change::Nothing, Places::Around(at::SRC1)),
+    (Change::Nothing, Places::Around(at::SRC2)),
+    (Change::Nothing, Places::Alone(at::DST)),
+    (Change::Nothing, Places::Alone(at::SRC0)),
+    (Change::Nothing, Places::Alone(at::SRC1)),
+    (Change::Nothing, Places::Alone(at::SRC2)),
+    (Change::Nothing, Places::Named),
+    (Change::Integers, Places::Kept),
+    (Change::Sums, Places::Kept),
+    (Change::NoSrc0, Places::Kept),
+    (Change::Channels(0), Places::Kept),
+    (Change::Channels(8), Places::Kept),
+    (Change::Depth, Places::Kept),
+    (Change::Weights, Places::Kept),
+    (Change::Activations, Places::Kept),
+    (Change::Pack, Places::Kept),
+    (Change::SameVariable(at::SRC0, at::DST), Places::Kept),
+    (Change::SameVariable(at::DST, at::SRC0), Places::Kept),
+    (Change::SameVariable(at::DST, at::SRC1), Places::Kept),
+    (Change::SameVariable(at::DST, at::SRC2), Places::Kept),
+    (Change::SameVariable(at::SRC0, at::SRC1), Places::Kept),
+    (Change::SameVariable(at::SRC2, at::SRC1), Places::Kept),
+];
+
+const ROWS: usize = 8;
+const CHANNELS: usize = 16;
+const PRODUCTS: usize = 64;
+
+/// How many steps there are.
+pub(super) const REDUCTIONS: usize = STEPS.len() + ROWS + CHANNELS + PRODUCTS;
+
+/// The step of a number below [`REDUCTIONS`].
+fn step(number: usize) -> (Change, Places) {
+    let Some(rest) = number.checked_sub(STEPS.len()) else { return STEPS[number] };
+    let change = match rest {
+        _ if rest < ROWS => Change::Row(rest),
+        _ if rest < ROWS + CHANNELS => Change::Channel(rest - ROWS),
+        _ => Change::Product(rest - ROWS - CHANNELS),
+    };
+    (change, Places::Kept)
+}
+
+/// Takes step `number`; false if it does not apply, and the case is then of no use.
+pub(super) fn reduce(number: usize, code: &mut [u32], state: &mut State) -> bool {
+    let (change, places) = step(number);
+    Case { code, state }.take(change, places).is_some()
+}
+
+/// An element of an operand. Rows are counted in `Dst`, `Src0` and `Src2`, channels in all but `Src2`, products in `Src1`
+/// and `Src2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Element {
+    operand: usize,
+    /// The row; of `Src1`, the channel.
+    line: usize,
+    /// The product; of `Dst` and `Src0`, the channel.
+    place: usize,
+}
+
+/// How the elements of a case lie.
+struct Packing {
+    shape: Shape,
+    starts: [Option<usize>; 4],
+    /// Bits of an element of each operand.
+    widths: [usize; 4],
+}
+
+impl Packing {
+    fn of(parts: &Parts<'_>) -> Self {
+        let bits = |precision: Option<Precision>| precision.map_or(8, Precision::bits) as usize;
+        let sums = [Some(dst_type(parts)), src0_type(parts)].map(|sum| 8 * sum.map_or(0, DataType::bytes));
+        Packing {
+            shape: Shape::of(parts),
+            starts: starts(parts),
+            widths: [sums[0], sums[1], bits(weights(parts)), bits(activations(parts))],
+        }
+    }
+
+    fn elements(&self) -> Vec<Element> {
+        let Shape { rows, channels, depth, ops, .. } = self.shape;
+        let (sum, products) = ((rows, channels), depth * ops);
+        let sizes = [sum, sum, (channels, products), (rows, products)];
+        let mut list = Vec::new();
+        for (operand, (lines, places)) in sizes.into_iter().enumerate() {
+            for line in 0..lines {
+                list.extend((0..places).map(|place| Element { operand, line, place }));
+            }
+        }
+        list
+    }
+
+    /// The first bit of an element in the file; none if it does not lie there.
+    fn bit(&self, Element { operand, line, place }: Element) -> Option<usize> {
+        let (shape, width) = (&self.shape, self.widths[operand]);
+        let (lines, places) = match operand {
+            at::SRC1 => (shape.channels, shape.depth * shape.ops),
+            at::SRC2 => (shape.rows, shape.depth * shape.ops),
+            _ => (shape.rows, shape.channels),
+        };
+        if line >= lines || place >= places || width == 0 {
+            return None;
+        }
+        let within = match operand {
+            at::SRC1 => {
+                let (depth, op) = (place / shape.ops, place % shape.ops);
+                let (register, part) = (depth / shape.per_register, depth % shape.per_register);
+                8 * (register * shape.register + 4 * line) + (part * shape.ops + op) * width
+            }
+            at::SRC2 => line * shape.pitch + place * width,
+            _ => (line * shape.channels + place) * width,
+        };
+        let bit = 8 * self.starts[operand]? + within;
+        (bit + width <= 8 * GRF_BYTES).then_some(bit)
+    }
+}
+
+/// The bits of an element, which lies within four bytes.
+fn bits(file: &[u8], bit: usize, width: usize) -> u32 {
+    (0..width).fold(0, |value, number| {
+        let at = bit + number;
+        value | u32::from(file[at / 8] >> (at % 8) & 1) << number
+    })
+}
+
+/// Sets the bits of an element that are set in `value`.
+fn put(file: &mut [u8], bit: usize, width: usize, value: u32) {
+    for at in (0..width).filter(|number| value >> number & 1 != 0).map(|number| bit + number) {
+        file[at / 8] |= 1 << (at % 8);
+    }
+}
+
+/// Clears the bits of an element that are set in `value`.
+fn clear(file: &mut [u8], bit: usize, value: u32) {
+    for at in (0..32).filter(|number| value >> number & 1 != 0).map(|number| bit + number) {
+        file[at / 8] &= !(1 << (at % 8));
+    }
+}
+
+/// A case that is made smaller.
+struct Case<'a> {
+    code: &'a mut [u32],
+    state: &'a mut State,
+}
+
+impl Case<'_> {
+    fn with<T>(&mut self, look: impl FnOnce(&mut Parts<'_>) -> T) -> T {
+        let mut salt = SaltPlan::default();
+        look(&mut Parts { code: self.code, small: &mut self.state.small, salt: &mut salt })
+    }
+
+    /// Takes a step; none if it does not apply.
+    fn take(&mut self, change: Change, places: Places) -> Option<()> {
+        let (old, signed) = self.with(|parts| {
+            let is_signed = |precision: Option<Precision>| {
+                precision.is_some_and(|precision| precision.kind() == PrecisionKind::Signed)
+            };
+            (Packing::of(parts), [is_signed(weights(parts)), is_signed(activations(parts))])
+        });
+        let mut data = BTreeMap::new();
+        // What a fault takes for elements lies around them.
+        let mut around = self.state.arena.to_vec();
+        for element in old.elements() {
+            let Some(bit) = old.bit(element) else { continue };
+            let width = old.widths[element.operand];
+            let value = bits(&self.state.arena, bit, width);
+            let is_signed = element.operand >= at::SRC1 && signed[element.operand - at::SRC1];
+            let is_negative = is_signed && value >> (width - 1) & 1 != 0;
+            if value != 0 {
+                clear(&mut around, bit, value);
+                let extension = if is_negative { u32::MAX.checked_shl(narrow(width)).unwrap_or(0) } else { 0 };
+                data.insert(element, value | extension);
+            }
+        }
+        self.set(change, &old)?;
+        self.place(places, &old);
+        let products = common_products(&data);
+        let new = self.with(|parts| Packing::of(parts));
+        self.state.arena.fill(0);
+        for (byte, &value) in around.iter().enumerate().filter(|(_, value)| **value != 0) {
+            let before = |operand: usize| Some((old.starts[operand].filter(|&start| start <= byte)?, operand));
+            let owner = (0..4).filter_map(before).max();
+            let start = owner.and_then(|(start, operand)| Some(byte - start + new.starts[operand]?)).unwrap_or(byte);
+            if start < GRF_BYTES {
+                self.state.arena[start] |= value;
+            }
+        }
+        for (element, value) in data {
+            let moved = moved(change, element, &products);
+            if let Some((element, bit)) = moved.and_then(|element| Some((element, new.bit(element)?))) {
+                put(&mut self.state.arena, bit, new.widths[element.operand], value);
+            }
+        }
+        Some(())
+    }
+
+    /// Sets the fields of code and state that a change asks for; none if it does not apply.
+    fn set(&mut self, change: Change, old: &Packing) -> Option<()> {
+        let applies = match change {
+            Change::Nothing | Change::Pack | Change::Integers | Change::Sums => true,
+            Change::Row(row) => row < old.shape.rows,
+            Change::Channels(first) => first + 8 <= old.shape.channels,
+            Change::Channel(channel) => channel < old.shape.channels,
+            Change::Product(product) => product < old.shape.depth * old.shape.ops,
+            Change::Depth => SD.get(self.code) != 8,
+            Change::Weights => W.get(self.code) != Precision::S8.code(),
+            Change::Activations => A.get(self.code) != Precision::S8.code(),
+            Change::NoSrc0 => old.starts[at::SRC0].is_some(),
+            Change::SameVariable(this, other) => this != other && old.starts[this] == old.starts[other],
+        };
+        if !applies {
+            return None;
+        }
+        match change {
+            Change::Nothing | Change::Pack | Change::Product(_) => {}
+            Change::Row(_) => RC.set(self.code, 1),
+            Change::Channels(_) | Change::Channel(_) => {
+                EXEC_SIZE.set(self.code, 3);
+                self.with(|parts| small(parts).grf_size = 0);
+            }
+            Change::Depth => {
+                SD.set(self.code, 8);
+                self.with(|parts| {
+                    let small = small(parts);
+                    small.platform = XEHP;
+                    small.set_model_src2_pitch(Src2Pitch::Code);
+                });
+            }
+            Change::Weights => W.set(self.code, Precision::S8.code()),
+            Change::Activations => A.set(self.code, Precision::S8.code()),
+            Change::Integers => {
+                W.set(self.code, Precision::S8.code());
+                A.set(self.code, Precision::S8.code());
+                self.with(|parts| small(parts).model = 0);
+                self.set_sums(DataType::Ud);
+            }
+            Change::NoSrc0 => {
+                SRC0.id.set(self.code, NULL_VARIABLE);
+                SRC0.offset.set(self.code, 0);
+            }
+            Change::Sums => {
+                let pair = self.with(|parts| pair(parts));
+                if matches!(pair, Pair::Bf | Pair::Hf | Pair::Tf32) {
+                    SRC0.id.set(self.code, NULL_VARIABLE);
+                    SRC0.offset.set(self.code, 0);
+                    self.set_sums(DataType::F);
+                } else {
+                    self.set_sums(DataType::Ud);
+                }
+            }
+            Change::SameVariable(this, other) => {
+                let id = id_of(other).get(self.code);
+                id_of(this).set(self.code, id);
+                let register = old.shape.register;
+                let offset = match raw(other) {
+                    Some(fields) => fields.offset.get(self.code) as usize,
+                    None => {
+                        SRC2.row_offset.get(self.code) as usize * register + SRC2.col_offset.get(self.code) as usize * 4
+                    }
+                };
+                self.set_offset(this, offset, register);
+            }
+        }
+        Some(())
+    }
+
+    /// Gives destination and accumulator a type.
+    fn set_sums(&mut self, data_type: DataType) {
+        for id in [DST.id, SRC0.id].map(|field| field.get(self.code)) {
+            if id != NULL_VARIABLE {
+                self.with(|parts| small(parts).variables[entry(id)].data_type = data_type.code() as u16);
+            }
+        }
+    }
+
+    /// Makes an operand begin so many bytes behind its variable's beginning.
+    fn set_offset(&mut self, operand: usize, offset: usize, register: usize) {
+        if let Some(fields) = raw(operand) {
+            fields.offset.set(self.code, narrow(offset));
+        } else {
+            SRC2.row_offset.set(self.code, narrow(offset / register));
+            SRC2.col_offset.set(self.code, narrow(offset % register / 4));
+        }
+    }
+
+    /// Moves operands; their types stay.
+    fn place(&mut self, places: Places, old: &Packing) {
+        if places == Places::Kept {
+            return;
+        }
+        let shape = self.with(|parts| Shape::of(parts));
+        let span = |operand: usize| old.starts[operand].map(|start| (start, start + old.shape.bytes[operand]));
+        let touches = |one: usize, other: usize| match (span(one), span(other)) {
+            (Some(one), Some(other)) => one.0 < other.1 && other.0 < one.1,
+            _ => false,
+        };
+        let ids = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(self.code));
+        let types = ids.map(|id| self.with(|parts| type_of(parts, id)));
+        for operand in 0..4 {
+            let base = operand * BASE_SPACING;
+            let start = match (old.starts[operand], places) {
+                (Some(start), Places::Kept | Places::Named) => start,
+                (Some(start), Places::Alone(moved)) if moved != operand => start,
+                (Some(start), Places::Around(middle)) if touches(operand, middle) => {
+                    (start + middle * BASE_SPACING).saturating_sub(old.starts[middle].unwrap_or(0))
+                }
+                _ => base,
+            };
+            let is_null = ids[operand] == NULL_VARIABLE;
+            let data_type = if is_null { DataType::Ud } else { types[operand] };
+            let (first, offset) = (start - start % shape.register, start % shape.register);
+            let (size, need) = (data_type.bytes(), (offset + shape.bytes[operand]).div_ceil(data_type.bytes()));
+            let fits = BASE_ELEMENTS as usize >= need && first + BASE_ELEMENTS as usize * size <= GRF_BYTES;
+            let num_elements = if fits { BASE_ELEMENTS as usize } else { need };
+            self.with(|parts| {
+                small(parts).variables[operand] = GeneralVariable {
+                    data_type: data_type.code() as u16,
+                    num_elements: num_elements as u16,
+                    offset: first as u16,
+                    unused: 0,
+                };
+            });
+            if !is_null {
+                id_of(operand).set(self.code, FIRST_GENERAL + narrow(operand));
+            }
+            self.set_offset(operand, if is_null { 0 } else { offset }, shape.register);
+        }
+    }
+}
+
+fn id_of(operand: usize) -> CodeField {
+    [DST.id, SRC0.id, SRC1.id, SRC2.id][operand]
+}
+
+/// The fields of a raw operand; none of `Src2`.
+fn raw(operand: usize) -> Option<RawFields> {
+    [DST, SRC0, SRC1].get(operand).copied()
+}
+
+/// The products of which both factors are somewhere not zero, ascending.
+fn common_products(data: &BTreeMap<Element, u32>) -> Vec<usize> {
+    let of = |operand: usize| -> BTreeSet<usize> {
+        data.keys().filter(|element| element.operand == operand).map(|element| element.place).collect()
+    };
+    of(at::SRC1).intersection(&of(at::SRC2)).copied().collect()
+}
+
+/// Where a change puts an element; none if it is dropped.
+fn moved(change: Change, element: Element, products: &[usize]) -> Option<Element> {
+    let Element { operand, line, place } = element;
+    let (is_weight, is_activation) = (operand == at::SRC1, operand == at::SRC2);
+    match change {
+        Change::Row(_) if is_weight => Some(element),
+        Change::Row(row) => (line == row).then_some(Element { line: 0, ..element }),
+        Change::Channels(_) | Change::Channel(_) if is_activation => Some(element),
+        Change::Channels(first) | Change::Channel(first) => {
+            let count = if matches!(change, Change::Channel(_)) { 1 } else { 8 };
+            let channel = if is_weight { line } else { place };
+            let channel = channel.checked_sub(first).filter(|&channel| channel < count)?;
+            Some(if is_weight { Element { line: channel, ..element } } else { Element { place: channel, ..element } })
+        }
+        Change::Product(product) if is_weight || is_activation => {
+            (place == product).then_some(Element { place: 0, ..element })
+        }
+        Change::Pack if is_weight || is_activation => {
+            let place = products.iter().position(|&product| product == place)?;
+            Some(Element { place, ..element })
+        }
+        Change::NoSrc0 => (operand != at::SRC0).then_some(element),
+        _ => Some(element),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::visa::dpas::DPAS;
+    use tandem_isa::Code;
+    use tandem_isa::visa::VISA;
+
+    /// `DPAS.u4.s8.8.8 (M1_NM, 16)`, its operands behind each other from register 1 on, each with one element: a weight of
+    /// product 5 in channel 11, the activation of it in row 6, and an accumulator of both.
+    #[test]
+    fn elements_move_with_their_operands() {
+        let mut code = Code::new(DPAS.base_code);
+        let mut state = VISA.base_state();
+        W.set(&mut code, Precision::U4.code());
+        RC.set(&mut code, 8);
+        EXEC_SIZE.set(&mut code, 4);
+        let mut salt = SaltPlan::default();
+        let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+        small(&mut parts).grf_size = 1;
+        for (variable, offset) in small(&mut parts).variables.iter_mut().zip([64, 576, 1088, 1344]) {
+            variable.offset = offset;
+        }
+        for (byte, value) in [(576 + (6 * 16 + 11) * 4, 7), (1088 + 11 * 4 + 2, 0x90), (1344 + 6 * 32 + 5, 0x85)] {
+            state.arena[byte] = value;
+        }
+        let mut take = |change, places| {
+            Case { code: &mut code, state: &mut state }.take(change, places).expect("it applies");
+            let bytes = state.arena.iter().enumerate().filter(|(_, value)| **value != 0);
+            bytes.map(|(byte, &value)| (byte, value)).collect::<Vec<_>>()
+        };
+        let rows = 6 * 16 + 11;
+        let based = [(1024 + rows * 4, 7), (2048 + 46, 0x90), (3072 + 6 * 32 + 5, 0x85)];
+        assert_eq!(take(Change::Nothing, Places::Base), based);
+        assert_eq!(take(Change::Row(6), Places::Kept), [(1024 + 44, 7), (2048 + 46, 0x90), (3072 + 5, 0x85)]);
+        assert_eq!(take(Change::Channel(11), Places::Kept), [(1024, 7), (2048 + 2, 0x90), (3072 + 5, 0x85)]);
+        // Two depths lie in a register: product 5 is that of the second depth's operation 1.
+        assert_eq!(take(Change::Weights, Places::Kept), [(1024, 7), (2048 + 33, 9), (3072 + 5, 0x85)]);
+        assert_eq!(take(Change::Product(5), Places::Kept), [(1024, 7), (2048, 9), (3072, 0x85)]);
+        assert_eq!(take(Change::NoSrc0, Places::Kept), [(2048, 9), (3072, 0x85)]);
+        assert_eq!(SRC0.id.get(&code), NULL_VARIABLE);
+    }
+}

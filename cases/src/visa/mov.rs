@@ -1,0 +1,165 @@
+//! Cases of `MOV`: what names, draws and places them lies in the files beside this one.
+
+use tandem_isa::visa::inst::mov;
+use tandem_isa::visa::operand::{DST, EXEC_SIZE, SRC0, SRC0_PREDICATE, class, region_code};
+use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
+use tandem_isa::{
+    Axis, BenchClass, CellSpace, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement,
+    Recording, Reductions,
+};
+
+use super::mov_axes::{self, CELL_CLASSES, CELLS, dst_type, narrow, small, src_type};
+use super::mov_orthogonal::ORTHOGONAL;
+use super::mov_quantities::QUANTITIES;
+use super::{mov_elements, mov_place, mov_reduce, value_class};
+
+/// Size of a word of the register file as a bank, in bytes.
+const WORD_BYTES: usize = 4;
+
+/// The instruction.
+pub static MOV: Instruction = Instruction {
+    facts: &mov::MOV,
+    cells,
+    orthogonal,
+    prepare,
+    finish: mov_place::finish,
+    cell_class: |_, levels| mov_axes::cell_class(levels),
+    cell_classes: CELL_CLASSES,
+    format: format_of,
+    contested: mov_axes::contested,
+    reductions: Reductions { count: mov_reduce::REDUCTIONS, take: mov_reduce::reduce },
+    quantities: QUANTITIES,
+    // Eight elements, one after the other; the strides come of that.
+    plain: &["exec_size=8", "src_region=contiguous"],
+    recording: Recording {
+        unpromised: &[],
+        always: &[
+            "exec_size",
+            "predicate_value",
+            "grf_size",
+            "src_region",
+            "src_vert_stride",
+            "src_width",
+            "src_horz_stride",
+        ],
+        others: 8,
+        source_rows: 4,
+    },
+    bench_classes: BENCH_CLASSES,
+    exhaust: |_, levels| exhaust(levels),
+};
+
+fn cells(_: Edition) -> &'static CellSpace {
+    &CELLS
+}
+
+fn orthogonal(_: Edition) -> &'static [Axis] {
+    &ORTHOGONAL
+}
+
+fn prepare(parts: &mut Parts<'_>, _: &mut Noise) {
+    parts.salt.class[bank::GRF] = value_class::of(DataType::Ud);
+}
+
+/// Data of the destination's type where it has an element in the word, or else of the source's type.
+fn format_of(_: Edition, parts: &Parts<'_>, which: usize, place: Option<(usize, usize)>) -> Option<&'static Format> {
+    match (which, place) {
+        (bank::GRF, Some((row, column))) => {
+            let start = row * ROW_BYTES + column * WORD_BYTES;
+            mov_elements::format_at(parts, start..start + WORD_BYTES)
+        }
+        (bank::GRF, None) => dst_type(parts).format(),
+        _ => None,
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ speed
+
+/// Channels of a plain case: as many as fit, of the larger of both types, in two registers of 64 bytes.
+fn most_channels(dst: DataType, src: DataType) -> usize {
+    (2 * GRF_SIZES[1] / dst.bytes().max(src.bytes())).min(32)
+}
+
+/// Ends a case as a plain one: contiguous general operands that share no byte, at the beginning of registers of 64
+/// bytes, all channels enabled, no predication. Types, saturation, source modifier, control register and platform stay,
+/// and so does a predicate operand.
+pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
+    let (dst, src) = (dst_type(parts), src_type(parts));
+    let is_predicate = SRC0.class.get(parts.code) == class::PREDICATE;
+    let channels = if is_predicate { 1 } else { most_channels(dst, src) };
+    let width = channels.min(16);
+    let code_of = |elements: usize| region_code(narrow(elements)).expect("a power of two");
+    let modifiers = [DST.modifiers.get(parts.code), SRC0.modifiers.get(parts.code)];
+    parts.code.copy_from_slice(MOV.base_code);
+    EXEC_SIZE.set(parts.code, channels.trailing_zeros());
+    DST.modifiers.set(parts.code, modifiers[0]);
+    SRC0.modifiers.set(parts.code, modifiers[1]);
+    if is_predicate {
+        SRC0.class.set(parts.code, class::PREDICATE);
+        for field in [SRC0.id, SRC0.vert_stride, SRC0.width, SRC0.horz_stride] {
+            field.set(parts.code, 0);
+        }
+        SRC0_PREDICATE.id.set(parts.code, 1);
+    } else {
+        SRC0.vert_stride.set(parts.code, code_of(width));
+        SRC0.width.set(parts.code, code_of(width));
+        SRC0.horz_stride.set(parts.code, code_of(1));
+    }
+    let state = small(parts);
+    (state.em, state.dispatch_size, state.grf_size) = (u32::MAX, 2, 1);
+    state.predicates[0].log2_num_elements = dst.bits().max(8).trailing_zeros().min(5);
+    // Each operand has a half of the file.
+    let half = noise.below(2);
+    for (index, (data_type, half)) in [(dst, half), (src, 1 - half)].into_iter().enumerate() {
+        let register = half * 64 + noise.below(63);
+        state.variables[index] = GeneralVariable {
+            data_type: data_type.code() as u16,
+            num_elements: channels as u16,
+            offset: (register * GRF_SIZES[1]) as u16,
+            unused: 0,
+        };
+    }
+}
+
+/// Sources of at most 32 bits, in as many channels as a plain case has.
+fn exhaust(levels: &Levels) -> Option<Exhaust> {
+    let (dst, src) = mov_axes::types_of(levels);
+    let datum_bytes = src.bytes();
+    let is_domain = datum_bytes <= 4 && !matches!(src.kind(), TypeKind::Bool | TypeKind::Packed);
+    let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
+    let feed = Feed::Rows { bank: bank::GRF, datum_bytes, data_per_row, place: Placement::LOW_BITS };
+    is_domain.then_some(Exhaust { bits: src.bits(), feed, set: plain_case })
+}
+
+/// A plain case of two types, without a source modifier, rounded to nearest.
+fn bench_case(parts: &mut Parts<'_>, [dst, src]: [DataType; 2], is_saturated: bool, noise: &mut Noise) {
+    parts.code.copy_from_slice(MOV.base_code);
+    DST.modifiers.set(parts.code, u32::from(is_saturated) << 2);
+    let state = small(parts);
+    state.platform = XEHP;
+    state.cr0 &= !(3 << cr0::ROUNDING_SHIFT);
+    (state.variables[0].data_type, state.variables[1].data_type) = (dst.code() as u16, src.code() as u16);
+    parts.salt.class[bank::GRF] = value_class::of(src);
+    plain_case(parts, noise);
+}
+
+macro_rules! bench {
+    ($name:literal, $dst:ident, $src:ident, $sat:literal) => {
+        BenchClass {
+            name: $name,
+            edition: Edition::Newest,
+            set: |parts, noise| bench_case(parts, [DataType::$dst, DataType::$src], $sat, noise),
+            is_whole: true,
+        }
+    };
+}
+
+/// Named by channels, source and destination.
+const BENCH_CLASSES: &[BenchClass] = &[
+    bench!("x32-f-hf", Hf, F, false),
+    bench!("x32-hf-f", F, Hf, false),
+    bench!("x32-f-bf", Bf, F, false),
+    bench!("x32-f-b-sat", B, F, true),
+    bench!("x32-d-f", F, D, false),
+    bench!("x16-df-f", F, Df, false),
+];

@@ -1,0 +1,221 @@
+//! Values of vISA at which a conversion changes its path: bounds of integer types, and what is halfway between floats.
+
+/// Significand widths that integers are rounded to: those of `HF`, `BF` (through `F`), `F` and `DF`.
+const PRECISIONS: [u32; 4] = [11, 8, 24, 53];
+
+/// How many values [`integers`] makes for a width of `bits`.
+const fn num_integers(bits: u32) -> usize {
+    let mut count = 6 * bits as usize + 2 * 3 * 3;
+    let mut index = 0;
+    while index < PRECISIONS.len() {
+        if bits > PRECISIONS[index] {
+            count += (bits - PRECISIONS[index]) as usize * 2 * 3 * 2;
+        }
+        index += 1;
+    }
+    count
+}
+
+/// Integers around the bounds of all types, positive and negative, and around what is halfway between two floats.
+const fn integers<const N: usize>(bits: u32) -> [u64; N] {
+    let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let mut values = [0; N];
+    let mut at = 0;
+    let mut power = 0;
+    while power < bits {
+        let bound = 1u64 << power;
+        let around = [bound.wrapping_sub(1), bound, bound.wrapping_add(1)];
+        let mut index = 0;
+        while index < 3 {
+            values[at] = around[index] & mask;
+            values[at + 1] = around[index].wrapping_neg() & mask;
+            at += 2;
+            index += 1;
+        }
+        power += 1;
+    }
+    // The largest HF, where HF overflows, and the end of UW.
+    let ends = [65504u64, 65520, 65535];
+    let mut end = 0;
+    while end < 3 {
+        let mut step = 0;
+        while step < 3 {
+            let value = ends[end] + step - 1;
+            values[at] = value & mask;
+            values[at + 1] = value.wrapping_neg() & mask;
+            at += 2;
+            step += 1;
+        }
+        end += 1;
+    }
+    let mut index = 0;
+    while index < PRECISIONS.len() {
+        let precision = PRECISIONS[index];
+        let mut dropped = 1;
+        while precision + dropped <= bits {
+            // Halfway above an even and an odd kept part, and one beside it.
+            let mut odd = 0;
+            while odd < 2 {
+                let kept = (1u64 << (precision - 1)) | odd;
+                let tie = (kept << dropped) | (1 << (dropped - 1));
+                let around = [tie - 1, tie, tie.wrapping_add(1)];
+                let mut step = 0;
+                while step < 3 {
+                    values[at] = around[step] & mask;
+                    values[at + 1] = around[step].wrapping_neg() & mask;
+                    at += 2;
+                    step += 1;
+                }
+                odd += 1;
+            }
+            dropped += 1;
+        }
+        index += 1;
+    }
+    assert!(at == N, "the count of values is that of num_integers");
+    values
+}
+
+pub(super) static INTEGERS16: [u64; num_integers(16)] = integers(16);
+pub(super) static INTEGERS32: [u64; num_integers(32)] = integers(32);
+pub(super) static INTEGERS64: [u64; num_integers(64)] = integers(64);
+
+/// Magnitudes at which a conversion changes its path, as `significand × 2^exponent`.
+const POINTS: [(u64, i32); 95] = points();
+
+const fn points() -> [(u64, i32); 95] {
+    let mut points = [(1, 0); 95];
+    let mut at = 0;
+    // The bounds of the integer types, and one half and one whole beside them.
+    let bounds = [7, 8, 15, 16, 31, 32, 63, 64];
+    let mut index = 0;
+    while index < bounds.len() {
+        let bound = bounds[index];
+        points[at] = (1, bound);
+        at += 1;
+        if bound <= 32 {
+            let twice = 1u64 << (bound + 1);
+            let around = [twice - 3, twice - 2, twice - 1, twice + 1, twice + 2];
+            let mut step = 0;
+            while step < around.len() {
+                points[at] = (around[step], -1);
+                at += 1;
+                step += 1;
+            }
+        }
+        index += 1;
+    }
+    // Fractions, and halves to either side of even and odd integers.
+    let small = [(1, -1), (1, 0), (3, -1), (1, 1), (5, -1), (7, -1), (1, -2), (3, -2), (9, -1), (511, -1)];
+    let mut index = 0;
+    while index < small.len() {
+        points[at] = small[index];
+        at += 1;
+        index += 1;
+    }
+    // The ends of HF, BF and F: largest finite, halfway to the next power of two, that power, smallest normal.
+    let ends = [
+        (2047, 5),
+        (4095, 4),
+        (255, 120),
+        (511, 119),
+        ((1 << 24) - 1, 104),
+        ((1 << 25) - 1, 103),
+        (1, 128),
+        (1, -14),
+        (2047, -25),
+        (1, -126),
+        ((1 << 24) - 1, -150),
+    ];
+    let mut index = 0;
+    while index < ends.len() {
+        points[at] = ends[index];
+        at += 1;
+        index += 1;
+    }
+    // Halfway between two denormals of HF, BF and F, above even and odd ones, and below the first one.
+    let unit = [-25, -134, -150];
+    let steps = [1, 2, 3, 5, 7, 253, 255, 1021, 1023, 2045, 2046, 4];
+    let mut index = 0;
+    while index < unit.len() {
+        let mut step = 0;
+        while step < steps.len() {
+            points[at] = (steps[step], unit[index]);
+            at += 1;
+            step += 1;
+        }
+        index += 1;
+    }
+    assert!(at == 95, "the list is full");
+    points
+}
+
+/// The bits of `significand × 2^exponent`, cut off where the format ends, without a sign; zero if it is too small.
+const fn cut(significand: u64, exponent: i32, exponent_bits: u32, mantissa_bits: u32) -> u64 {
+    let bias = (1 << (exponent_bits - 1)) - 1;
+    let top = 63 - significand.leading_zeros().cast_signed();
+    // The exponent field that the leading bit asks for.
+    let field = top + exponent + bias;
+    if field >= (1 << exponent_bits) - 1 {
+        // Too large: infinity, so that its lower neighbour is the largest finite value.
+        return ((1 << exponent_bits) - 1) << mantissa_bits;
+    }
+    // The weight of the lowest mantissa bit.
+    let lowest = (if field < 1 { 1 } else { field }) - bias - mantissa_bits.cast_signed();
+    let shift = exponent - lowest;
+    let units = if shift >= 0 {
+        significand << shift
+    } else if shift > -64 {
+        significand >> -shift
+    } else {
+        0
+    };
+    // A leading one above the mantissa carries into the exponent field.
+    let field = if field < 1 { 0 } else { field.cast_unsigned() as u64 - 1 };
+    (field << mantissa_bits) + units
+}
+
+/// Each point with its two neighbours, of either sign.
+const fn around_points<const N: usize>(exponent_bits: u32, mantissa_bits: u32) -> [u64; N] {
+    let sign = 1u64 << (exponent_bits + mantissa_bits);
+    let mut values = [0; N];
+    let mut at = 0;
+    while at < N {
+        let (significand, exponent) = POINTS[at / 6];
+        let middle = cut(significand, exponent, exponent_bits, mantissa_bits);
+        let magnitude = match at % 6 / 2 {
+            0 => middle.saturating_sub(1),
+            1 => middle,
+            _ => middle + 1,
+        };
+        values[at] = magnitude | if at % 2 == 1 { sign } else { 0 };
+        at += 1;
+    }
+    values
+}
+
+pub(super) static POINTS_HF: [u64; 6 * POINTS.len()] = around_points(5, 10);
+pub(super) static POINTS_BF: [u64; 6 * POINTS.len()] = around_points(8, 7);
+pub(super) static POINTS_F: [u64; 6 * POINTS.len()] = around_points(8, 23);
+pub(super) static POINTS_DF: [u64; 6 * POINTS.len()] = around_points(11, 52);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_where_conversions_change() {
+        for value in
+            [65504.0f32, 65520.0, 65519.996, 128.0, -129.0, 255.5, 2_147_483_648.0, 1.5, -0.5, 1.0, 8_388_608.0]
+        {
+            let known = POINTS_F.contains(&u64::from(value.to_bits()));
+            // 2^23 is no point; it belongs to the corners of the format.
+            assert_eq!(known, value != 8_388_608.0, "{value}");
+        }
+        for value in [2f64.powi(-149), 2f64.powi(-150), 65_519.999_999_999_99, f64::from(f32::MAX), 2f64.powi(128)] {
+            assert!(POINTS_DF.contains(&value.to_bits()), "{value}");
+        }
+        assert!(POINTS_HF.contains(&0x7bff) && POINTS_HF.contains(&0x7c00) && POINTS_HF.contains(&0x3c01));
+        assert!(INTEGERS32.contains(&0x0100_0001) && INTEGERS32.contains(&65520) && INTEGERS32.contains(&0xffff_ff80));
+    }
+}

@@ -1,0 +1,332 @@
+//! Value classes of vISA: which values the register file is salted with.
+//!
+//! First those of the data types, by the numbers of [`value_class`], then those of the
+//! operands of `DPAS`, by the numbers of [`dpas`].
+
+use tandem_isa::ValueClass;
+use tandem_isa::visa::{B, BF, D, DF, F, HF, Q, UB, UD, UQ, UW, W};
+
+use super::points::{INTEGERS16, INTEGERS32, INTEGERS64, POINTS_BF, POINTS_DF, POINTS_F, POINTS_HF};
+
+/// The numbers of the value classes, one for each type that a source can have.
+pub mod value_class {
+    use tandem_isa::visa::DataType;
+
+    /// The class of a type; `BOOL` and packed vectors share that of `UD`.
+    #[must_use]
+    pub const fn of(data_type: DataType) -> u8 {
+        match data_type {
+            DataType::Ub => 0,
+            DataType::B => 1,
+            DataType::Uw => 2,
+            DataType::W => 3,
+            DataType::Ud | DataType::V | DataType::Vf | DataType::Uv | DataType::Bool => 4,
+            DataType::D => 5,
+            DataType::Uq => 6,
+            DataType::Q => 7,
+            DataType::Hf => 8,
+            DataType::Bf => 9,
+            DataType::F => 10,
+            DataType::Df => 11,
+        }
+    }
+}
+
+macro_rules! class {
+    ($format:ident, $bits:literal, $extra:expr) => {
+        ValueClass {
+            name: stringify!($format),
+            datum_bytes: $bits / 8,
+            bits: $bits,
+            formats: &[&$format],
+            extra: $extra,
+            only: &[],
+        }
+    };
+}
+
+macro_rules! only {
+    ($name:literal, $bits:literal, $only:expr) => {
+        ValueClass { name: $name, datum_bytes: $bits / 8, bits: $bits, formats: &[], extra: &[], only: $only }
+    };
+}
+
+/// The numbers of the classes for operands of `DPAS`.
+pub(super) mod dpas {
+    /// Bytes of packed data of at most two bits; every byte is a corner.
+    pub const BITS: u8 = 12;
+    /// Bytes of two packed data of four bits.
+    pub const NIBBLES: u8 = 13;
+    /// Finite values of `F` around one, and now and then a special one; of half of them the low 13 bits are zero.
+    pub const ORDINARY_F: u8 = 14;
+    /// The ends of the range of packed data of eight bits.
+    pub const EXTREMES8: u8 = 15;
+    /// The ends of the range of packed data of four bits.
+    pub const EXTREMES4: u8 = 16;
+    /// Accumulators of integers that are about to wrap.
+    pub const EXTREMES32: u8 = 17;
+    /// Small integers and quarters in `HF`: sums of products are exact.
+    pub const EXACT_HF: u8 = 18;
+    /// Small integers and quarters in `BF`.
+    pub const EXACT_BF: u8 = 19;
+    /// Small integers and quarters in `F`, whose low 13 bits are zero.
+    pub const EXACT_F: u8 = 20;
+    /// Small signed integers in 32 bits.
+    pub const EXACT_D: u8 = 21;
+    /// Infinities, NaN, denormals and the ends of `HF`.
+    pub const SPECIAL_HF: u8 = 22;
+    /// Infinities, NaN, denormals and the ends of `BF`.
+    pub const SPECIAL_BF: u8 = 23;
+    /// Infinities, NaN, denormals and the ends of `F`.
+    pub const SPECIAL_F: u8 = 24;
+    /// Magnitudes of `HF` whose products cancel, or tie with each other's last bits.
+    pub const CANCEL_HF: u8 = 25;
+    /// The same in `BF`.
+    pub const CANCEL_BF: u8 = 26;
+    /// The same in `F`.
+    pub const CANCEL_F: u8 = 27;
+    /// Finite values of `HF` around one, and now and then a special one.
+    pub const ORDINARY_HF: u8 = 28;
+    /// The same in `BF`.
+    pub const ORDINARY_BF: u8 = 29;
+}
+
+/// The value class of the background: double words.
+pub(super) const BACKGROUND: &[u8] = &[value_class::of(tandem_isa::visa::DataType::Ud)];
+
+/// The value classes, by their numbers.
+pub(super) const VALUE_CLASSES: &[ValueClass] = &[
+    class!(UB, 8, &[]),
+    class!(B, 8, &[]),
+    class!(UW, 16, &INTEGERS16),
+    class!(W, 16, &INTEGERS16),
+    class!(UD, 32, &INTEGERS32),
+    class!(D, 32, &INTEGERS32),
+    class!(UQ, 64, &INTEGERS64),
+    class!(Q, 64, &INTEGERS64),
+    class!(HF, 16, &POINTS_HF),
+    class!(BF, 16, &POINTS_BF),
+    class!(F, 32, &POINTS_F),
+    class!(DF, 64, &POINTS_DF),
+    ValueClass {
+        name: "packed, at most 2 bits",
+        datum_bytes: 1,
+        bits: 8,
+        formats: &[&UB],
+        extra: &[0x00, 0x55, 0xaa, 0xff, 0x1b, 0xe4],
+        only: &[],
+    },
+    ValueClass {
+        name: "packed, 4 bits",
+        datum_bytes: 1,
+        bits: 8,
+        formats: &[&UB],
+        extra: &[0x88, 0x77, 0x78, 0x87, 0xf8, 0x8f, 0x10, 0x01, 0xff, 0x00],
+        only: &[],
+    },
+    only!("ordinary F", 32, &ORDINARY_F),
+    only!("extremes, 8 bits", 8, &[0x80, 0x80, 0x7f, 0x7f, 0xff, 0x00, 0x01, 0x81]),
+    only!("extremes, 4 bits", 8, &[0x88, 0x77, 0x78, 0x87, 0xff, 0xf8, 0x8f, 0x00, 0x11]),
+    only!(
+        "extremes, 32 bits",
+        32,
+        &[0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0, 1, 0x7fff_0000, 0x8000_ffff, 0xffff_0000, 0x0000_ffff]
+    ),
+    only!("exact HF", 16, &EXACT_HF),
+    only!("exact BF", 16, &EXACT_BF),
+    only!("exact F", 32, &EXACT_F),
+    only!("exact D", 32, &[0, 1, 0xffff_ffff, 2, 0xffff_fffe, 1000, 0xffff_fc18, 0x7fff, 0xffff_8000]),
+    only!("special HF", 16, &SPECIAL_HF),
+    only!("special BF", 16, &SPECIAL_BF),
+    only!("special F", 32, &SPECIAL_F),
+    only!("cancelling HF", 16, &CANCEL_HF),
+    only!("cancelling BF", 16, &CANCEL_BF),
+    only!("cancelling F", 32, &CANCEL_F),
+    only!("ordinary HF", 16, &ORDINARY_HF),
+    only!("ordinary BF", 16, &ORDINARY_BF),
+];
+
+/// Zero, and `±n` and `±n/4` for `n` of 1 to 8, in `F`. At most 64 products of them, and an accumulator of them, have a
+/// sum that is a multiple of 1/16 below 2^13, which has 17 bits at most.
+const EXACT_F: [u64; 34] = {
+    // 1 to 8 as F.
+    const ONES: [u64; 8] =
+        [0x3f80_0000, 0x4000_0000, 0x4040_0000, 0x4080_0000, 0x40a0_0000, 0x40c0_0000, 0x40e0_0000, 0x4100_0000];
+    let mut values = [0; 34];
+    values[1] = 0x8000_0000;
+    let mut index = 0;
+    while index < 8 {
+        values[2 + 4 * index] = ONES[index];
+        values[3 + 4 * index] = ONES[index] | 0x8000_0000;
+        // A quarter: the exponent field less two.
+        values[4 + 4 * index] = ONES[index] - (2 << 23);
+        values[5 + 4 * index] = (ONES[index] - (2 << 23)) | 0x8000_0000;
+        index += 1;
+    }
+    values
+};
+
+/// The same in `BF`, whose bits are the high ones of `F`.
+const EXACT_BF: [u64; 34] = {
+    let mut values = EXACT_F;
+    let mut index = 0;
+    while index < 34 {
+        values[index] >>= 16;
+        index += 1;
+    }
+    values
+};
+
+/// The same in `HF`: another bias, and three more mantissa bits than `BF`.
+const EXACT_HF: [u64; 34] = {
+    let mut values = EXACT_F;
+    let mut index = 2;
+    while index < 34 {
+        let magnitude = (values[index] & 0x7fff_ffff) - ((127 - 15) << 23);
+        values[index] = magnitude >> 13 | (values[index] >> 31) << 15;
+        index += 1;
+    }
+    values[1] = 0x8000;
+    values
+};
+
+/// How often a finite value stands in a list for each infinity and NaN: with more of these, nearly every sum is NaN.
+const FINITE: usize = 7;
+
+/// `finite` values, [`FINITE`] times each, and then the others.
+const fn few<const N: usize>(finite: &[u64], others: &[u64]) -> [u64; N] {
+    assert!(N == FINITE * finite.len() + others.len(), "the list has another length");
+    let mut values = [0; N];
+    let mut index = 0;
+    while index < N {
+        let repeated = FINITE * finite.len();
+        values[index] = if index < repeated { finite[index % finite.len()] } else { others[index - repeated] };
+        index += 1;
+    }
+    values
+}
+
+const SPECIAL_F: [u64; 110] = few(
+    &[
+        0,
+        0x8000_0000,
+        1,
+        0x8000_0001,
+        0x007f_ffff,
+        0x807f_ffff,
+        0x0080_0000,
+        0x8080_0000,
+        0x3f80_0000,
+        0xbf80_0000,
+        0x7f7f_ffff,
+        0xff7f_ffff,
+        0x0000_2000,
+        0x0040_0000,
+        0x7f00_0000,
+    ],
+    &[0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc1_2345, 0x7f80_0001],
+);
+const SPECIAL_BF: [u64; 88] = few(
+    &[0, 0x8000, 1, 0x8001, 0x007f, 0x807f, 0x0080, 0x8080, 0x3f80, 0xbf80, 0x7f7f, 0xff7f],
+    &[0x7f80, 0xff80, 0x7fc0, 0x7f81],
+);
+const SPECIAL_HF: [u64; 88] = few(
+    &[0, 0x8000, 1, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x3c00, 0xbc00, 0x7bff, 0xfbff],
+    &[0x7c00, 0xfc00, 0x7e00, 0x7c01],
+);
+
+/// Values from 2^-6 up to 2^6 with any mantissa of `mantissa` bits, and at the end `special` ones, which are few enough for
+/// most sums of 32 products to have none. Of every other one the lowest `clear` bits are zero.
+const fn ordinary<const N: usize>(bias: u64, mantissa: u32, sign: u32, clear: u32, special: &[u64]) -> [u64; N] {
+    let mut values = [0; N];
+    let mut index = 0;
+    while index < N - special.len() {
+        let noise = tandem_isa::mix64(index as u64);
+        let exponent = bias - 6 + noise % 12;
+        let mut low = noise >> 8 & ((1 << mantissa) - 1);
+        if index % 2 == 0 {
+            low = low >> clear << clear;
+        }
+        values[index] = (noise >> 63) << sign | exponent << mantissa | low;
+        index += 1;
+    }
+    while index < N {
+        values[index] = special[index + special.len() - N];
+        index += 1;
+    }
+    values
+}
+
+const ORDINARY_HF: [u64; 1000] =
+    ordinary(15, 10, 15, 0, &[0, 0x8000, 1, 0x83ff, 0x0400, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00]);
+const ORDINARY_BF: [u64; 1000] =
+    ordinary(127, 7, 15, 0, &[0, 0x8000, 1, 0x807f, 0x0080, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0]);
+const ORDINARY_F: [u64; 1000] = ordinary(
+    127,
+    23,
+    31,
+    13,
+    &[0, 0x8000_0000, 1, 0x807f_ffff, 0x0080_0000, 0x7f7f_ffff, 0xff7f_ffff, 0x7f80_0000, 0xff80_0000, 0x7f80_0001],
+);
+
+/// One, its neighbours, powers of two at which the last bits of sums are lost, and their negatives.
+const CANCEL_F: [u64; 18] = [
+    0x3f80_0000,
+    0xbf80_0000,
+    0x3f80_2000,
+    0xbf80_2000,
+    0x3f80_0001,
+    0xbf80_0001,
+    0x4b80_0000,
+    0xcb80_0000,
+    0x4b00_0000,
+    0xcb00_0000,
+    0x3380_0000,
+    0xb380_0000,
+    0x3400_0000,
+    0xb3ff_e000,
+    0x4580_0000,
+    0xc580_0000,
+    0x3980_0000,
+    0x3fff_e000,
+];
+const CANCEL_BF: [u64; 16] = [
+    0x3f80, 0xbf80, 0x3f81, 0xbf81, 0x4b80, 0xcb80, 0x4b00, 0xcb00, 0x3380, 0xb380, 0x3400, 0xb3ff, 0x4580, 0xc580,
+    0x3980, 0x3fff,
+];
+const CANCEL_HF: [u64; 16] = [
+    0x3c00, 0xbc00, 0x3c01, 0xbc01, 0x6c00, 0xec00, 0x6800, 0xe800, 0x0c00, 0x8c00, 0x1000, 0x8fff, 0x5400, 0xd400,
+    0x2400, 0x3fff,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_of_a_type_is_that_of_its_data() {
+        for known in tandem_isa::visa::DataType::ALL.into_iter().filter(|known| known.format().is_some()) {
+            let class = &VALUE_CLASSES[usize::from(value_class::of(known))];
+            assert_eq!((class.name, class.datum_bytes), (known.name(), known.bytes()));
+        }
+    }
+
+    #[test]
+    fn exact_operands_are_the_numbers_that_they_are_meant_to_be() {
+        assert_eq!(VALUE_CLASSES[usize::from(dpas::CANCEL_F)].name, "cancelling F");
+        assert_eq!(VALUE_CLASSES[usize::from(dpas::EXACT_HF)].name, "exact HF");
+        assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_F)].name, "ordinary F");
+        assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_BF)].name, "ordinary BF");
+        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 30));
+        for (index, &bits) in EXACT_F.iter().enumerate().skip(2) {
+            let value = f32::from_bits(bits as u32);
+            let n = (index - 2) / 4 + 1;
+            let whole = [1.0, -1.0, 0.25, -0.25][(index - 2) % 4] * n as f32;
+            assert_eq!(value, whole);
+            assert_eq!((EXACT_BF[index] << 16, bits & 0x1fff), (bits, 0));
+            let half = EXACT_HF[index];
+            let magnitude = (1.0 + (half & 0x3ff) as f32 / 1024.0) * 2f32.powi((half >> 10 & 31) as i32 - 15);
+            assert_eq!(if half >> 15 != 0 { -magnitude } else { magnitude }, whole);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Pages and errata as files: their keys, and what holds between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// Where the pages are: a directory a family, a file a page.
+pub const PAGES: &str = "pages";
+/// Where the errata are: a file an erratum.
+pub const ERRATA: &str = "errata";
+
+/// A file: its path from the package's root on, with `/`, and its text.
+pub type File = (String, String);
+
+/// Every file of pages and errata.
+///
+/// # Errors
+/// If one cannot be read.
+pub fn read(root: &Path) -> Result<Vec<File>, String> {
+    let mut files = Vec::new();
+    let mut directories = vec![PAGES.to_string(), ERRATA.to_string()];
+    while let Some(directory) = directories.pop() {
+        let entries = std::fs::read_dir(root.join(&directory)).map_err(|error| format!("{directory}: {error}"))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| format!("{directory}: {error}"))?;
+            let path = format!("{directory}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                directories.push(path);
+            } else if !path.ends_with("/README.md") {
+                let text = std::fs::read_to_string(entry.path()).map_err(|error| format!("isa/{path}: {error}"))?;
+                files.push((path, text));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub enum Set {
+    #[serde(rename = "tensix-wh")]
+    TensixWh,
+    #[serde(rename = "tensix-bh")]
+    TensixBh,
+    #[serde(rename = "visa")]
+    Visa,
+}
+
+impl Set {
+    pub const ALL: [Set; 3] = [Set::TensixWh, Set::TensixBh, Set::Visa];
+
+    /// The directory of its family.
+    pub const fn family(self) -> &'static str {
+        match self {
+            Set::TensixWh | Set::TensixBh => "tensix",
+            Set::Visa => "visa",
+        }
+    }
+
+    /// What its lists are called in Rust.
+    pub const fn list(self) -> &'static str {
+        match self {
+            Set::TensixWh => "OF_WORMHOLE",
+            Set::TensixBh => "OF_BLACKHOLE",
+            Set::Visa => "OF_VISA",
+        }
+    }
+
+    /// What its errata's ids begin with.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Set::TensixWh | Set::TensixBh => "TX-",
+            Set::Visa => "VX-",
+        }
+    }
+}
+
+/// A page. Its static has the name of its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Page {
+    pub id: String,
+    pub title: String,
+    /// What it is, where its title does not say so.
+    pub about: Option<String>,
+    pub repository: String,
+    pub path: String,
+    pub commit: String,
+    pub sha256: Option<String>,
+    pub date: String,
+    pub licence: String,
+    /// The instruction sets that it is a page of.
+    pub sets: Vec<Set>,
+    pub lines: Option<Lines>,
+}
+
+/// The lines of a page that are stated line by line. Lines that state nothing are listed by what they are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lines {
+    pub count: u32,
+    /// Headings, labels, and the frames of what follows them.
+    #[serde(default)]
+    pub headings: Vec<u32>,
+    /// Fences of code blocks.
+    #[serde(default)]
+    pub fences: Vec<u32>,
+    /// Blank lines, of the text and of the pseudo-code.
+    #[serde(default)]
+    pub blank: Vec<u32>,
+    /// Lines of a closing brace alone.
+    #[serde(default)]
+    pub braces: Vec<u32>,
+    /// How a table is set, and its frames.
+    #[serde(default)]
+    pub frames: Vec<u32>,
+    /// The licence, and what our copy added.
+    #[serde(default)]
+    pub outside: Vec<u32>,
+    /// Lines with a statement that an erratum of other lines contradicts.
+    #[serde(default)]
+    pub contradicted_elsewhere: Vec<u32>,
+}
+
+impl Lines {
+    /// The lines that state nothing, in order.
+    pub fn silent(&self) -> Vec<u32> {
+        let Lines { count: _, headings, fences, blank, braces, frames, outside, contradicted_elsewhere: _ } = self;
+        let mut silent = [headings, fences, blank, braces, frames, outside].map(|list| list.as_slice()).concat();
+        silent.sort_unstable();
+        silent
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Witnessed,
+    Choice,
+    Equal,
+    Editorial,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Edition {
+    Spec,
+    Newest,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NoFault {
+    Unpromised,
+    #[serde(rename = "promises less")]
+    PromisesLess,
+    #[serde(rename = "not modelled")]
+    NotModelled,
+    #[serde(rename = "other edition")]
+    OtherEdition,
+    #[serde(rename = "other page")]
+    OtherPage,
+    #[serde(rename = "no other reading")]
+    NoOtherReading,
+    #[serde(rename = "not in the catalogue")]
+    NotInCatalogue,
+}
+
+/// A piece of evidence, by its grade.
+#[derive(Clone, Debug, Deserialize)]
+pub enum Evidence {
+    #[serde(rename = "page")]
+    Page(String),
+    #[serde(rename = "simulator")]
+    Simulator(String),
+    #[serde(rename = "RTL")]
+    Rtl(String),
+    #[serde(rename = "silicon")]
+    Silicon(String),
+}
+
+/// An erratum. Its id is the name of its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Erratum {
+    /// The instruction set that lists it; it may bear on instructions of others too.
+    pub set: Set,
+    pub kind: Kind,
+    /// The name of a page.
+    pub page: String,
+    pub lines: String,
+    pub prints: String,
+    pub consequence: String,
+    pub decision: String,
+    pub evidence: Vec<Evidence>,
+    #[serde(default)]
+    pub editions: Vec<Edition>,
+    #[serde(default)]
+    pub faults: Vec<String>,
+    pub no_fault: Option<NoFault>,
+    #[serde(default)]
+    pub verified_by: String,
+}
+
+/// All of it: pages by family and name, errata by id.
+#[derive(Clone, Debug)]
+pub struct Data {
+    pub pages: BTreeMap<(&'static str, String), Page>,
+    pub errata: BTreeMap<String, Erratum>,
+}
+
+impl Data {
+    /// What the files say.
+    ///
+    /// # Errors
+    /// If one of them has a key that there is not, lacks one, or names what there is not.
+    pub fn of(files: &[File]) -> Result<Self, String> {
+        let mut data = Data { pages: BTreeMap::new(), errata: BTreeMap::new() };
+        for (path, text) in files {
+            let fail = |message: &str| Err(format!("isa/{path}: {message}"));
+            let Some(stem) = path.strip_suffix(".toml") else { return fail("it is no TOML file") };
+            if let Some(id) = stem.strip_prefix("errata/") {
+                data.errata.insert(id.to_string(), parse(path, text)?);
+                continue;
+            }
+            let family = Set::ALL.map(Set::family).into_iter().find_map(|family| {
+                Some((family, stem.strip_prefix("pages/")?.strip_prefix(family)?.strip_prefix('/')?))
+            });
+            let Some((family, name)) = family else { return fail("there is no such family") };
+            let is_name = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
+            if !name.chars().all(is_name) {
+                return fail("its name must be that of a static, for example MOVA2D_SPEC");
+            }
+            data.pages.insert((family, name.to_string()), parse(path, text)?);
+        }
+        data.check_pages()?;
+        data.check_errata()?;
+        Ok(data)
+    }
+
+    /// The page of an erratum.
+    pub fn page_of(&self, erratum: &Erratum) -> Option<&Page> {
+        self.pages.get(&(erratum.set.family(), erratum.page.clone()))
+    }
+
+    fn check_pages(&self) -> Result<(), String> {
+        let mut ids = BTreeSet::new();
+        for ((family, name), page) in &self.pages {
+            let fail = |key: &str, message: &str| Err(format!("isa/pages/{family}/{name}.toml: {key}: {message}"));
+            if page.sets.is_empty() || page.sets.iter().any(|set| set.family() != *family) {
+                return fail("sets", "they must be of the directory's family, and one at least");
+            }
+            if !ids.insert(&page.id) {
+                return fail("id", "another page has it");
+            }
+            if let Some(lines) = &page.lines {
+                let silent = lines.silent();
+                if let Some(twice) = silent.windows(2).find(|pair| pair[0] == pair[1]) {
+                    return fail("lines", &format!("line {} is listed twice", twice[0]));
+                }
+                let mut listed = silent.iter().chain(&lines.contradicted_elsewhere);
+                if let Some(line) = listed.find(|line| !(1..=lines.count).contains(line)) {
+                    return fail("lines", &format!("there is no line {line}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_errata(&self) -> Result<(), String> {
+        for (id, erratum) in &self.errata {
+            let fail = |key: &str, message: &str| Err(format!("isa/errata/{id}.toml: {key}: {message}"));
+            let number = id.strip_prefix(erratum.set.prefix());
+            if number.is_none_or(|number| number.len() != 2 || number.chars().any(|digit| !digit.is_ascii_digit())) {
+                return fail("set", &format!("files of this set are called {}01 to {0}99", erratum.set.prefix()));
+            }
+            match self.page_of(erratum) {
+                None => return fail("page", &format!("there is no page {}", erratum.page)),
+                Some(page) if !page.sets.contains(&erratum.set) => {
+                    return fail("page", &format!("{} is no page of this set", erratum.page));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text of a file, in which a line break stands for a space.
+pub fn one_line(text: &str) -> String {
+    text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(path: &str, text: &str) -> Result<T, String> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+        let line = line.map_or(String::new(), |line| format!(" line {line}:"));
+        format!("isa/{path}:{line} {}", error.message())
+    })
+}

@@ -1,0 +1,358 @@
+//! `SFPABS`, `SFPSETSGN`, `SFPLZ`, `SFPIADD` and `SFPSHFT`: a register as a number, or as a sign and a magnitude.
+
+// Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
+
+use std::ops::ControlFlow;
+
+use tandem_isa::Expectation;
+use tandem_isa::tensix::Chip;
+use tandem_isa::tensix::inst::vector::{IMM1, IMM12, MOD1, VC, VD};
+
+use super::super::lanes::{LANES, UNNAMED_REASON};
+use super::{VectorUnit, cite, has};
+use crate::bits::U;
+
+mod abs {
+    // [49] Without it the datum is in two's complement.
+    pub(super) const FLOAT: u32 = 1; // [50] With it the datum is FP32.
+}
+
+/// `SFPABS`: the absolute value of FP32 or of two's complement.
+///
+/// *Source*: page SFPABS, commit 585749d1, one text for both chips.
+// [3] The absolute value of two's complement or of FP32, where negative NaNs stay. Another instruction has it for a
+// sign and a magnitude.
+// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+pub fn sfpabs(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[VC, VD, MOD1], cite!(SFPABS, "line 10", UNNAMED_REASON))?;
+    let mod1 = unit.mod1();
+    // [20] Registers from 8 on are not written.
+    if unit.writes_vd() {
+        // [21] Lane by lane.
+        for lane in 0..LANES {
+            // [22] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                // [23] The datum.
+                let mut x = unit.lreg(unit.vc(), lane);
+                // [24-25] It has a sign.
+                if x >= 0x8000_0000 {
+                    // [26] As FP32:
+                    if has(mod1, abs::FLOAT) {
+                        if x > 0xff80_0000 {
+                            // [27-28] a NaN keeps its sign,
+                        } else {
+                            // [29-31] and all else loses it.
+                            x &= 0x7fff_ffff;
+                        }
+                    } else {
+                        // [33-36] As an integer: negated, which leaves the lowest as it is.
+                        x = x.wrapping_neg();
+                    }
+                } else {
+                    // [38-39] It has none, and stays.
+                }
+                // [41] The result.
+                unit.set_lreg(unit.vd(), lane, x);
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+mod setsgn {
+    pub(super) const ARG_IMM: u32 = 1; // [44] The sign is the immediate.
+}
+
+/// `SFPSETSGN`: the magnitude of one register with the sign of another, or with one from the code.
+///
+/// *Source*: page SFPSETSGN, commit 585749d1, one text for both chips.
+// [3] A sign, of the code or of the destination, and the exponent and mantissa of a register. A sign and a magnitude of
+// 31 bits lie as the fields of FP32 do. With a sign of the code that is the absolute value or its negation.
+// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+pub fn sfpsetsgn(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [10, 15] Imm1, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[IMM1, VC, VD, MOD1], cite!(SFPSETSGN, "line 10", UNNAMED_REASON))?;
+    let mod1 = unit.mod1();
+    // [20] The sign is the destination's.
+    let vb = unit.vd();
+    // [21] Registers from 8 on are not written.
+    if unit.writes_vd() {
+        // [22] Lane by lane.
+        for lane in 0..LANES {
+            // [23] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                // [24] The datum.
+                let c = unit.lreg(unit.vc(), lane);
+                // [26-27] All of it but its sign.
+                let exp = (c >> 23) & 0xff;
+                let man = c & 0x007f_ffff;
+                // [25] The sign:
+                let sign = if has(mod1, setsgn::ARG_IMM) {
+                    // [28-30] from the code,
+                    unit.imm1().get()
+                } else {
+                    // [31-34] or what the register had.
+                    let b = unit.lreg(vb, lane);
+                    b >> 31
+                };
+                // [36] The result.
+                unit.set_lreg(unit.vd(), lane, (sign << 31) | (exp << 23) | man);
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+mod lz {
+    pub(super) const CC_NE0: u32 = 2; // [49] The flag is whether the datum is not zero.
+    pub(super) const NOSGN_MASK: u32 = 4; // [50] The datum loses its sign.
+    pub(super) const CC_COMP: u32 = 8; // [51] The flag is the opposite.
+}
+
+/// `SFPLZ`: the number of leading zeros, and whether there was anything else.
+///
+/// *Source*: page SFPLZ, commit c7cbab63, one text for both chips.
+// [3] The number of leading zeros, of 32 bits or of a magnitude; zero has 32. The flag can tell whether it was zero.
+// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+pub fn sfplz(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[VC, VD, MOD1], cite!(SFPLZ, "line 10", UNNAMED_REASON))?;
+    let mut mod1 = unit.mod1();
+    let mut promise = ControlFlow::Continue(());
+    // [20] A reserved bit.
+    if has(mod1, 1) {
+        // [21-22] The silicon ignores it, and nobody promises that.
+        mod1 = mod1 & !1;
+        promise = ControlFlow::Break(Expectation::NonContractual(cite!(
+            SFPLZ,
+            "lines 20 to 24",
+            "bit 0 of Mod1 is reserved; the silicon ignores it"
+        )));
+    }
+    // [25] Registers from 8 on are not written, and then no flag is either.
+    if unit.writes_vd() {
+        // [26] Lane by lane.
+        for lane in 0..LANES {
+            // [27] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                // [28] The datum,
+                let mut c = unit.lreg(unit.vc(), lane);
+                if has(mod1, lz::NOSGN_MASK) {
+                    // [29-31] without its sign.
+                    c &= 0x7fff_ffff;
+                }
+                // [33] The count.
+                unit.set_lreg(unit.vd(), lane, if c != 0 { c.leading_zeros() } else { 32 });
+                // [34] The flag, which a VD of 16 would leave.
+                if unit.vd().get() < 8 {
+                    if has(mod1, lz::CC_NE0) {
+                        // [35-36] First: whether the datum, as counted, is not zero.
+                        unit.set_lane_flags(lane, c != 0);
+                    }
+                    if has(mod1, lz::CC_COMP) {
+                        // [38-39] Then: the opposite of what the flag is by now.
+                        unit.set_lane_flags(lane, !unit.lane_flags(lane));
+                    }
+                }
+            }
+        }
+    }
+    promise
+}
+
+mod iadd {
+    // [48, 51] These are 0: what happens without the bits.
+    pub(super) const ARG_IMM: u32 = 1; // [49] Plus the immediate.
+    pub(super) const ARG_2SCOMP_LREG_DST: u32 = 2; // [50] Minus the destination.
+    pub(super) const CC_NONE: u32 = 4; // [52] The flag stays.
+    pub(super) const CC_GTE0: u32 = 8; // [53] The flag is the opposite.
+}
+
+/// `SFPIADD`: a sum or a difference, and its sign.
+///
+/// *Source*: page SFPIADD, commit 585749d1, one text for both chips.
+// [3] The sum or the difference of two registers, or the sum of a register and an immediate of 12 bits with a sign. The
+// flag can tell the sign of the result.
+// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+pub fn sfpiadd(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [10, 15] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[IMM12, VC, VD, MOD1], cite!(SFPIADD, "line 10", UNNAMED_REASON))?;
+    let mod1 = unit.mod1();
+    // [20] The second operand is the destination.
+    let vb = unit.vd();
+    // [21] Registers from 8 on are not written, and then no flag is either.
+    if unit.writes_vd() {
+        // [22] Lane by lane.
+        for lane in 0..LANES {
+            // [23] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                let result = if has(mod1, iadd::ARG_IMM) {
+                    // [24-25] Plus the immediate, whatever the next bit says.
+                    unit.lreg(unit.vc(), lane).wrapping_add(sign_extend(unit.imm12()))
+                } else if has(mod1, iadd::ARG_2SCOMP_LREG_DST) {
+                    // [26-27] Minus the destination.
+                    unit.lreg(unit.vc(), lane).wrapping_sub(unit.lreg(vb, lane))
+                } else {
+                    // [28-29] Plus the destination.
+                    unit.lreg(unit.vc(), lane).wrapping_add(unit.lreg(vb, lane))
+                };
+                // [25, 27, 29] The assignment.
+                unit.set_lreg(unit.vd(), lane, result);
+                // [31] The flag, which a VD of 16 would leave.
+                if unit.vd().get() < 8 {
+                    if has(mod1, iadd::CC_NONE) {
+                        // [32-33] First: as it was,
+                    } else {
+                        // [34-35] or the sign of what the register holds now.
+                        unit.set_lane_flags(lane, result.cast_signed() < 0);
+                    }
+                    if has(mod1, iadd::CC_GTE0) {
+                        // [37-38] Then: the opposite of what the flag is by now.
+                        unit.set_lane_flags(lane, !unit.lane_flags(lane));
+                    }
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// `SignExtend`: bit 11 is the sign. *Source*: page SFPIADD, commit 585749d1.
+// [55] Of 12 bits 32 are made.
+fn sign_extend(x: U<12>) -> u32 {
+    // [56] Twelve bits with a sign, then 32 with a sign, then the same bits without.
+    if x.bit(11) { x.get() | 0xffff_f000 } else { x.get() }
+}
+
+mod shft {
+    pub(super) const ARG_IMM: u32 = 1; // [wh 42] [bh 58] How far is the immediate.
+    pub(super) const ARITHMETIC: u32 = 2; // [bh 59] The sign is copied.
+    pub(super) const ARG_IMM_USE_VC: u32 = 4; // [bh 60] The datum is VC.
+}
+
+/// `SFPSHFT`: a shift, to the left or to the right. The chips have a text each.
+pub fn sfpshft(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    match unit.chip {
+        Chip::Wormhole => sfpshft_wormhole(unit),
+        Chip::Blackhole => sfpshft_blackhole(unit),
+    }
+}
+
+/// `SFPSHFT` of Wormhole.
+///
+/// *Source*: page SFPSHFT of Wormhole, commit 585749d1.
+// [wh 3] A shift to the left, or to the right with zeros. There is no arithmetic one.
+// [wh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [wh 10, 15] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[IMM12, VC, VD, MOD1], cite!(SFPSHFT_WH, "line 10", UNNAMED_REASON))?;
+    let mut mod1 = unit.mod1();
+    let mut promise = ControlFlow::Continue(());
+    // [wh 20] Three reserved bits.
+    if mod1.get() > 1 {
+        // [wh 21-22] The silicon ignores them, and nobody promises that.
+        mod1 = mod1 & 1;
+        promise = ControlFlow::Break(Expectation::NonContractual(cite!(
+            SFPSHFT_WH,
+            "lines 20 to 24",
+            "Mod1 from 2 on is reserved; the silicon looks at bit 0 only"
+        )));
+    }
+    // [wh 25] The datum is the destination's.
+    let vb = unit.vd();
+    // [wh 26] Registers from 8 on are not written.
+    if unit.writes_vd() {
+        // [wh 27] Lane by lane.
+        for lane in 0..LANES {
+            // [wh 28] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                // [wh 29] How far.
+                // [wh 10] The immediate has a sign.
+                let shift_amount = if has(mod1, shft::ARG_IMM) {
+                    sign_extend(unit.imm12()).cast_signed()
+                } else {
+                    unit.lreg(unit.vc(), lane).cast_signed()
+                };
+                let x = unit.lreg(vb, lane);
+                let result = if shift_amount >= 0 {
+                    // [wh 30-31] To the left.
+                    x << (shift_amount & 31)
+                } else {
+                    // [wh 32-33] To the right, with zeros from the left.
+                    x >> (shift_amount.wrapping_neg() & 31)
+                };
+                // [wh 31, 33] The assignment.
+                unit.set_lreg(unit.vd(), lane, result);
+            }
+        }
+    }
+    promise
+}
+
+/// `SFPSHFT` of Blackhole.
+///
+/// *Source*: page SFPSHFT of Blackhole, commit 585749d1.
+// [bh 3] A shift to the left, or to the right with copies of the sign or with zeros.
+// [bh 5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+// [bh 8] New in Blackhole are the arithmetic shift, and the datum that comes from VC.
+fn sfpshft_blackhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [bh 13, 18] Imm12, VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[IMM12, VC, VD, MOD1], cite!(SFPSHFT_BH, "line 13", UNNAMED_REASON))?;
+    let mut mod1 = unit.mod1();
+    let mut promise = ControlFlow::Continue(());
+    // [bh 23] Reserved modifiers.
+    if mod1.get() > 7 || mod1.get() == 4 || mod1.get() == 6 {
+        // [bh 24] The silicon ignores one bit of them, and nobody promises that.
+        if mod1.get() == 4 || mod1.get() == 6 {
+            // [bh 25-26] The one that is of no use without an immediate,
+            mod1 = mod1 & !4;
+        } else {
+            // [bh 27-28] or the highest; of 12 and 14 this leaves 4 and 6.
+            mod1 = mod1 & 7;
+        }
+        promise = ControlFlow::Break(Expectation::NonContractual(cite!(
+            SFPSHFT_BH,
+            "lines 23 to 31",
+            "Mod1 of 4, of 6 and from 8 on is reserved; the silicon ignores the bit that makes it so"
+        )));
+    }
+    // [bh 32] The datum is the destination's.
+    let vb = unit.vd();
+    // [bh 33] Registers from 8 on are not written.
+    if unit.writes_vd() {
+        // [bh 34] Lane by lane.
+        for lane in 0..LANES {
+            // [bh 35] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                // [bh 36] The datum.
+                let mut x = unit.lreg(vb, lane);
+                // [bh 37] How far.
+                let mut shift_amount = unit.lreg(unit.vc(), lane).cast_signed();
+                // [bh 38] With an immediate:
+                if has(mod1, shft::ARG_IMM) {
+                    if has(mod1, shft::ARG_IMM_USE_VC) {
+                        // [bh 39-40] VC can be the datum,
+                        x = shift_amount.cast_unsigned();
+                    }
+                    // [bh 42] and the immediate is how far.
+                    // [bh 13] The immediate has a sign.
+                    shift_amount = sign_extend(unit.imm12()).cast_signed();
+                }
+                let result = if shift_amount >= 0 {
+                    // [bh 44-45] To the left.
+                    x << (shift_amount & 31)
+                } else if has(mod1, shft::ARITHMETIC) {
+                    // [bh 46-47] To the right, with copies of the sign from the left.
+                    (x.cast_signed() >> (shift_amount.wrapping_neg() & 31)).cast_unsigned()
+                } else {
+                    // [bh 48-49] To the right, with zeros from the left.
+                    x >> (shift_amount.wrapping_neg() & 31)
+                };
+                // [bh 45, 47, 49] The assignment.
+                unit.set_lreg(unit.vd(), lane, result);
+            }
+        }
+    }
+    promise
+}

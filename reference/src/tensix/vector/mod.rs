@@ -1,0 +1,169 @@
+//! Instructions of the Vector Unit that compute on `LReg` and on the flags of the lanes.
+//!
+//! [`bitwise`], [`integer`], [`condition`] and [`mov`] have a function for each instruction; this file has what the
+//! page `VectorUnit` defines for all of them: the registers and the flags of one lane, and whether it takes part.
+//!
+//! A number in brackets is a line of the page that the function names, counted from 1: what stands behind it does what
+//! that line says. Where the chips have a text each, the number says of which. Lines of braces, titles and code fences
+//! have no number.
+//!
+//! After an outcome that promises nothing the state is of no meaning: lanes may be written in part.
+
+pub mod bitwise;
+pub mod condition;
+pub mod integer;
+pub mod mov;
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+
+use tandem_isa::tensix::inst::vector as fields;
+use tandem_isa::tensix::{Chip, Tensix};
+use tandem_isa::{Citation, CodeField, Expectation};
+
+use super::lanes::{self, lane_config_bit as bit};
+use crate::bits::U;
+
+/// Makes a `&'static Citation` in place, of a page, a place on it and a reason.
+macro_rules! cite {
+    ($page:ident, $place:expr, $reason:expr) => {{
+        static CITATION: tandem_isa::Citation =
+            tandem_isa::Citation { page: &tandem_isa::tensix::$page, place: $place, reason: $reason };
+        &CITATION
+    }};
+}
+use cite;
+
+/// An instruction: it goes on to the end if the state after it is promised, and else breaks off, or ends, with what the
+/// pages promise.
+pub type Instruction = fn(&mut VectorUnit<'_, '_>) -> ControlFlow<Expectation>;
+
+/// Executes an instruction of the Vector Unit.
+pub fn execute(chip: Chip, code: &[u32], tensix: &mut Tensix<'_>, instruction: Instruction) -> Expectation {
+    match instruction(&mut VectorUnit { chip, code, tensix }) {
+        ControlFlow::Continue(()) => Expectation::Done,
+        ControlFlow::Break(expectation) => expectation,
+    }
+}
+
+/// The Vector Unit while it executes one instruction.
+///
+/// *Source*: page VectorUnit (commit f7fda211), which serves both chips.
+///
+/// `[101]` to `[114]` `lanewise` is a loop over 32 lanes, and each name in it means the member of the lane; here each
+/// accessor takes the lane. `[105]` to `[112]` are the accessors; `[113]` and `[114]` `LoadMacroConfig` and the PRNG
+/// are not in the state.
+pub struct VectorUnit<'a, 's> {
+    /// Which chip's text counts where there are two.
+    pub chip: Chip,
+    code: &'a [u32],
+    tensix: &'a mut Tensix<'s>,
+}
+
+impl VectorUnit<'_, '_> {
+    /// Breaks off if nothing is promised of the instruction whatever it does, where `named` is all fields that its page
+    /// names at `syntax`.
+    fn check(&self, named: &[CodeField], syntax: &'static Citation) -> ControlFlow<Expectation> {
+        // TX-17: page SFPCONFIG takes such an instruction for something else before its own page has a say. TX-34: bits
+        // without a name.
+        let unnamed = named.iter().fold(!fields::OPCODE.mask(), |unnamed, field| unnamed & !field.mask());
+        let refused = lanes::backdoor(self.chip, self.tensix.small, self.vd())
+            .or_else(|| lanes::unnamed_bits(self.code, unnamed, syntax));
+        refused.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+
+    /// `VD`.
+    fn vd(&self) -> U<4> {
+        U::new(fields::VD.get(self.code))
+    }
+
+    /// `VC`.
+    fn vc(&self) -> U<4> {
+        U::new(fields::VC.get(self.code))
+    }
+
+    /// `VB`, of the instructions that have such a field.
+    fn vb(&self) -> U<4> {
+        U::new(fields::VB.get(self.code))
+    }
+
+    /// `Mod1`.
+    fn mod1(&self) -> U<4> {
+        U::new(fields::MOD1.get(self.code))
+    }
+
+    /// `Imm12`.
+    fn imm12(&self) -> U<12> {
+        U::new(fields::IMM12.get(self.code))
+    }
+
+    /// `Imm2`.
+    fn imm2(&self) -> U<2> {
+        U::new(fields::IMM2.get(self.code))
+    }
+
+    /// `Imm1`.
+    fn imm1(&self) -> U<1> {
+        U::new(fields::IMM1.get(self.code))
+    }
+
+    /// `VD < 8 || VD == 16`: whether the instruction writes its register. Four bits have no code for 16.
+    fn writes_vd(&self) -> bool {
+        self.vd().get() < 8
+    }
+
+    /// `VD < 12 || LaneConfig.DISABLE_BACKDOOR_LOAD`.
+    fn below_12_or_backdoor_disabled(&self, lane: u32) -> bool {
+        self.vd().get() < 12 || self.lane_config(lane).bit(bit::DISABLE_BACKDOOR_LOAD)
+    }
+
+    /// `[108]`, `[130]` to `[142]` `LaneEnabled`.
+    fn lane_enabled(&self, lane: u32) -> bool {
+        lanes::is_lane_enabled(self.tensix.small, lane)
+    }
+
+    /// `[112]` `LaneConfig`.
+    fn lane_config(&self, lane: u32) -> U<18> {
+        lanes::lane_config(self.tensix.small, lane)
+    }
+
+    /// `[107]` `LReg[register].u32`.
+    fn lreg(&mut self, register: U<4>, lane: u32) -> u32 {
+        self.tensix.lreg(register.index(), U::<5>::new(lane).index())
+    }
+
+    /// `[107]` Assigns to `LReg[register].u32`.
+    fn set_lreg(&mut self, register: U<4>, lane: u32, value: u32) {
+        self.tensix.set_lreg(register.index(), U::<5>::new(lane).index(), value);
+    }
+
+    /// `[109]`, `[119]` `LaneFlags`.
+    fn lane_flags(&self, lane: u32) -> bool {
+        U::<32>::new(self.tensix.small.lane_flags).bit(lane)
+    }
+
+    /// `[109]` Assigns to `LaneFlags`.
+    fn set_lane_flags(&mut self, lane: u32, value: bool) {
+        set_bit(&mut self.tensix.small.lane_flags, lane, value);
+    }
+
+    /// `[110]`, `[120]` `UseLaneFlagsForLaneEnable`.
+    fn use_lane_flags(&self, lane: u32) -> bool {
+        U::<32>::new(self.tensix.small.use_lane_flags_for_lane_enable).bit(lane)
+    }
+
+    /// `[110]` Assigns to `UseLaneFlagsForLaneEnable`.
+    fn set_use_lane_flags(&mut self, lane: u32, value: bool) {
+        set_bit(&mut self.tensix.small.use_lane_flags_for_lane_enable, lane, value);
+    }
+}
+
+/// Whether `mod1` has a bit of `modifier`: `Mod1 & modifier`, as a condition.
+fn has(mod1: U<4>, modifier: u32) -> bool {
+    (mod1 & modifier).get() != 0
+}
+
+fn set_bit(word: &mut u32, index: u32, value: bool) {
+    *word = *word & !(1 << index) | u32::from(value) << index;
+}

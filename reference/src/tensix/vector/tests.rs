@@ -1,0 +1,415 @@
+//! Values computed by hand from the pages. VD is 1, VC is 2 and VB is 3 where a test says nothing else.
+
+use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, OPCODE, VB, VC, VD};
+use tandem_isa::tensix::{BLACKHOLE, Mnemonic, Small, WORMHOLE};
+use tandem_isa::{CodeField, Edition, Reference, State, Step};
+
+use super::super::TensixReference;
+use super::bitwise::{sfpand, sfpnot, sfpor, sfpxor};
+use super::condition::{sfpencc, sfpsetcc};
+use super::integer::{sfpabs, sfpiadd, sfplz, sfpsetsgn, sfpshft};
+use super::mov::sfpmov;
+use super::*;
+
+const BH: &[Chip] = &[Chip::Blackhole];
+const BOTH: &[Chip] = &[Chip::Wormhole, Chip::Blackhole];
+
+const ALL: [(&str, Instruction); 12] = [
+    ("SFPAND", sfpand),
+    ("SFPOR", sfpor),
+    ("SFPXOR", sfpxor),
+    ("SFPNOT", sfpnot),
+    ("SFPMOV", sfpmov),
+    ("SFPABS", sfpabs),
+    ("SFPSETSGN", sfpsetsgn),
+    ("SFPLZ", sfplz),
+    ("SFPIADD", sfpiadd),
+    ("SFPSHFT", sfpshft),
+    ("SFPSETCC", sfpsetcc),
+    ("SFPENCC", sfpencc),
+];
+
+/// What an instruction left behind.
+#[derive(Debug, PartialEq)]
+struct After {
+    promise: Expectation,
+    lreg: [[u32; 32]; 17],
+    small: Small,
+}
+
+type Fields<'a> = &'a [(CodeField, u32)];
+
+/// Chips, an instruction and its fields, VD and VC before, and VD after.
+type Datum<'a> = (&'a [Chip], Instruction, Fields<'a>, [u32; 2], u32);
+
+/// What the silicon makes of `Mod1`.
+type Silicon = fn(u32) -> u32;
+
+fn word(fields: Fields<'_>) -> [u32; 1] {
+    let mut code = [0];
+    for (field, value) in [(OPCODE, 0xff), (VD, 1), (VC, 2)].iter().chain(fields) {
+        field.set(&mut code, *value);
+    }
+    code
+}
+
+fn base_state(chip: Chip) -> State {
+    match chip {
+        Chip::Wormhole => WORMHOLE.base_state(),
+        Chip::Blackhole => BLACKHOLE.base_state(),
+    }
+}
+
+fn run(chip: Chip, instruction: Instruction, code: &[u32], prepare: impl FnOnce(&mut Tensix<'_>)) -> After {
+    let mut state = base_state(chip);
+    let tensix = &mut Tensix::new(&mut state);
+    prepare(tensix);
+    let promise = execute(chip, code, tensix, instruction);
+    After { promise, lreg: tensix.banks_unmarked().lreg, small: *tensix.small }
+}
+
+/// A different datum in each register and lane, whose low five bits are the register.
+fn distinct(tensix: &mut Tensix<'_>) {
+    for register in 0..17_u8 {
+        for lane in 0..32_u8 {
+            tensix.set_lreg(
+                register.into(),
+                lane.into(),
+                0x8100_0000 + u32::from(register) * 0x1_0001 + u32::from(lane) * 32,
+            );
+        }
+    }
+}
+
+#[test]
+fn a_register_becomes_what_the_page_says() {
+    let rows: &[Datum<'_>] = &[
+        // VB holds 0x0000_ffff.
+        (BOTH, sfpand, &[], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
+        (BH, sfpand, &[(VB, 3)], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
+        (BH, sfpand, &[(VB, 3), (MOD1, 14)], [0xff00_0f0f, 0x0ff0_00ff], 0x0f00_000f),
+        (BH, sfpand, &[(VB, 3), (MOD1, 1)], [0xff00_0f0f, 0x0ff0_00ff], 0x0000_00ff),
+        (BOTH, sfpor, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xfff0_0fff),
+        (BH, sfpor, &[(VB, 3), (MOD1, 14)], [0xff00_0f0f, 0x0ff0_00ff], 0xfff0_0fff),
+        (BH, sfpor, &[(VB, 3), (MOD1, 1)], [0xff00_0f0f, 0x0ff0_00ff], 0x0ff0_ffff),
+        (BOTH, sfpxor, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xf0f0_0ff0),
+        (BOTH, sfpnot, &[], [0xff00_0f0f, 0x0ff0_00ff], 0xf00f_ff00),
+        (BOTH, sfpmov, &[], [7, 0x8000_0001], 0x8000_0001),
+        (BOTH, sfpmov, &[(MOD1, 1)], [7, 0x8000_0001], 1),
+        (BOTH, sfpmov, &[(MOD1, 2)], [7, 9], 9),
+        (BOTH, sfpmov, &[(MOD1, 3)], [7, 9], 0x8000_0009),
+        (BOTH, sfpmov, &[(MOD1, 9), (VC, 10)], [7, 9], 0),
+        (BOTH, sfpmov, &[(MOD1, 8), (VC, 14)], [7, 9], 0),
+        (BOTH, sfpabs, &[], [7, 0x7fff_ffff], 0x7fff_ffff),
+        (BOTH, sfpabs, &[], [7, 0xffff_fffb], 5),
+        (BOTH, sfpabs, &[(MOD1, 14)], [7, 0x8000_0000], 0x8000_0000),
+        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0x8000_0000], 0),
+        (BOTH, sfpabs, &[(MOD1, 15)], [7, 0xc000_0005], 0x4000_0005),
+        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0xff80_0000], 0x7f80_0000),
+        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0xff80_0001], 0xff80_0001),
+        (BOTH, sfpabs, &[(MOD1, 1)], [7, 0x7f80_0001], 0x7f80_0001),
+        (BOTH, sfpsetsgn, &[], [0x8000_0000, 0x7fab_cdef], 0xffab_cdef),
+        (BOTH, sfpsetsgn, &[(IMM1, 1), (MOD1, 14)], [0x7fff_ffff, 0xffff_ffff], 0x7fff_ffff),
+        (BOTH, sfpsetsgn, &[(IMM1, 1), (MOD1, 1)], [0, 3], 0x8000_0003),
+        (BOTH, sfpsetsgn, &[(MOD1, 1)], [0x8000_0000, 0x8000_0003], 3),
+        (BOTH, sfplz, &[], [7, 0], 32),
+        (BOTH, sfplz, &[], [7, 1], 31),
+        (BOTH, sfplz, &[], [7, 0x8000_0001], 0),
+        (BOTH, sfplz, &[(MOD1, 4)], [7, 0x8000_0001], 31),
+        (BOTH, sfplz, &[(MOD1, 4)], [7, 0x8000_0000], 32),
+        (BOTH, sfplz, &[(MOD1, 4)], [7, 0xffff_ffff], 1),
+        (BOTH, sfpiadd, &[(IMM12, 9)], [0xffff_fffe, 3], 1),
+        (BOTH, sfpiadd, &[(MOD1, 2)], [5, 3], 0xffff_fffe),
+        (BOTH, sfpiadd, &[(MOD1, 1), (IMM12, 0x7ff)], [5, 3], 0x802),
+        (BOTH, sfpiadd, &[(MOD1, 3), (IMM12, 0x800)], [5, 3], 0xffff_f803),
+        (BOTH, sfpiadd, &[(MOD1, 1), (IMM12, 0xfff)], [5, 0], 0xffff_ffff),
+        (BOTH, sfpshft, &[(IMM12, 9)], [0x8000_0011, 4], 0x110),
+        (BOTH, sfpshft, &[], [0x8000_0011, 36], 0x110),
+        (BOTH, sfpshft, &[], [0x8000_0011, 0], 0x8000_0011),
+        (BOTH, sfpshft, &[], [0x8000_0011, 0xffff_fffc], 0x0800_0001),
+        (BOTH, sfpshft, &[], [0x8000_0011, 0xffff_ffe0], 0x8000_0011),
+        (BOTH, sfpshft, &[], [0x8000_0011, 0x8000_0000], 0x8000_0011),
+        (BOTH, sfpshft, &[], [0x8000_0011, 0x8000_0001], 1),
+        (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0x7fc)], [0x8000_0011, 9], 0x1000_0000),
+        (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0xffc)], [0x8000_0011, 9], 0x0800_0001),
+        (BOTH, sfpshft, &[(MOD1, 1), (IMM12, 0x800)], [0x8000_0011, 9], 0x8000_0011),
+        (BH, sfpshft, &[(MOD1, 2)], [0x8000_0011, 0xffff_fffc], 0xf800_0001),
+        (BH, sfpshft, &[(MOD1, 2)], [0x4000_0011, 0xffff_fffc], 0x0400_0001),
+        (BH, sfpshft, &[(MOD1, 2)], [0x8000_0011, 4], 0x110),
+        (BH, sfpshft, &[(MOD1, 3), (IMM12, 0xffc)], [0x8000_0011, 9], 0xf800_0001),
+        (BH, sfpshft, &[(MOD1, 5), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0x4000_0004),
+        (BH, sfpshft, &[(MOD1, 7), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0xc000_0004),
+    ];
+    for (row, &(chips, instruction, fields, [vd, vc], expected)) in rows.iter().enumerate() {
+        for &chip in chips {
+            let after = run(chip, instruction, &word(fields), |tensix| {
+                tensix.lreg_row_mut(1).fill(vd);
+                tensix.lreg_row_mut(2).fill(vc);
+                tensix.lreg_row_mut(3).fill(0xffff);
+            });
+            let expected = [[0; 32], [expected; 32], [vc; 32], [0xffff; 32]];
+            assert_eq!((after.promise, &after.lreg[..4]), (Expectation::Done, &expected[..]), "row {row}, {chip:?}");
+        }
+    }
+}
+
+#[test]
+fn sfpmov_takes_the_configuration_of_each_lane() {
+    for &chip in BOTH {
+        let after = run(chip, sfpmov, &word(&[(MOD1, 8), (VC, 15)]), |tensix| {
+            for (config, column) in tensix.small.lane_config.iter_mut().zip(0..) {
+                // Bit 18 is no bit of LaneConfig.
+                *config = 0x6_0fc0 + column;
+            }
+        });
+        for (x, lane) in after.lreg[1].iter().zip(0..) {
+            assert_eq!(*x, 0x2_0fc0 + lane % 8, "lane {lane}");
+        }
+    }
+}
+
+#[test]
+fn flags_change_in_the_order_of_the_page() {
+    // Lanes whose bits are 0xff00ffff are on: they heed no flag, or theirs is set.
+    const USE: u32 = 0x00ff_00ff;
+    const FLAGS: u32 = 0x0000_ffff;
+    // LReg[VC] is -5, 0 and 5 in turn: lanes that hold a negative number, and lanes that hold none but zero.
+    const NEGATIVE: u32 = 0x4924_9249;
+    const ZERO: u32 = 0x9249_2492;
+    const ON: u32 = 0xff00_ffff;
+    let only = |lanes: u32, flags: u32| FLAGS & !lanes | flags & lanes;
+    let rows: &[(Instruction, Fields<'_>, u32, u32)] = &[
+        // Flags after, and UseLaneFlagsForLaneEnable after. LReg[VD] is 0, so the sum and the difference are VC.
+        (sfpiadd, &[(MOD1, 0)], only(ON, NEGATIVE), USE),
+        (sfpiadd, &[(MOD1, 2)], only(ON, NEGATIVE), USE),
+        (sfpiadd, &[(MOD1, 3), (IMM12, 1)], only(ON, NEGATIVE), USE),
+        (sfpiadd, &[(MOD1, 3), (IMM12, 0xfff)], only(ON, NEGATIVE | ZERO), USE),
+        (sfpiadd, &[(MOD1, 4)], FLAGS, USE),
+        (sfpiadd, &[(MOD1, 8)], only(ON, !NEGATIVE), USE),
+        (sfpiadd, &[(MOD1, 12)], only(ON, !FLAGS), USE),
+        (sfplz, &[(MOD1, 0)], FLAGS, USE),
+        (sfplz, &[(MOD1, 2)], only(ON, !ZERO), USE),
+        (sfplz, &[(MOD1, 8)], only(ON, !FLAGS), USE),
+        (sfplz, &[(MOD1, 10)], only(ON, ZERO), USE),
+        // Lanes 8 to 15 and 24 to 31 are on and heed no flag, and lanes 0 to 7 are on and heed theirs.
+        (sfpsetcc, &[(MOD1, 0)], NEGATIVE & 0xff, USE),
+        (sfpsetcc, &[(MOD1, 2)], !ZERO & 0xff, USE),
+        (sfpsetcc, &[(MOD1, 4)], !NEGATIVE & 0xff, USE),
+        (sfpsetcc, &[(MOD1, 6)], ZERO & 0xff, USE),
+        (sfpsetcc, &[(MOD1, 1), (IMM1, 0)], 0, USE),
+        (sfpsetcc, &[(MOD1, 1), (IMM1, 1)], 0xff, USE),
+        (sfpsetcc, &[(MOD1, 7), (IMM1, 1)], 0xff, USE),
+        (sfpsetcc, &[(MOD1, 8), (IMM1, 1)], 0, USE),
+        (sfpsetcc, &[(MOD1, 15), (IMM1, 1)], 0, USE),
+        // Lanes that are off too.
+        (sfpencc, &[(VC, 0), (MOD1, 0)], u32::MAX, USE),
+        (sfpencc, &[(VC, 0), (MOD1, 4), (IMM2, 1)], u32::MAX, USE),
+        (sfpencc, &[(VC, 0), (MOD1, 1), (IMM2, 3)], u32::MAX, !USE),
+        (sfpencc, &[(VC, 0), (MOD1, 2), (IMM2, 2)], u32::MAX, 0),
+        (sfpencc, &[(VC, 0), (MOD1, 3), (IMM2, 1)], u32::MAX, u32::MAX),
+        (sfpencc, &[(VC, 0), (MOD1, 8), (IMM2, 1)], 0, USE),
+        (sfpencc, &[(VC, 0), (MOD1, 10), (IMM2, 1)], 0, u32::MAX),
+        (sfpencc, &[(VC, 0), (MOD1, 11), (IMM2, 2)], u32::MAX, 0),
+        // VD of 8 and more stops neither of the two.
+        (sfpsetcc, &[(MOD1, 6), (VD, 11)], ZERO & 0xff, USE),
+        (sfpsetcc, &[(MOD1, 6), (VD, 12)], ZERO & 0xff, USE),
+        (sfpencc, &[(VC, 0), (MOD1, 10), (IMM2, 1), (VD, 8)], 0, u32::MAX),
+        (sfpencc, &[(VC, 0), (MOD1, 10), (IMM2, 1), (VD, 15)], 0, u32::MAX),
+    ];
+    for (row, &(instruction, fields, flags, used)) in rows.iter().enumerate() {
+        for &chip in BOTH {
+            let after = run(chip, instruction, &word(fields), |tensix| {
+                (tensix.small.lane_flags, tensix.small.use_lane_flags_for_lane_enable) = (FLAGS, USE);
+                tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+                for (x, lane) in tensix.lreg_row_mut(2).iter_mut().zip(0..) {
+                    *x = [0xffff_fffb, 0, 5][lane % 3];
+                }
+            });
+            let (small, done) = (after.small, Expectation::Done);
+            let found = (after.promise, small.lane_flags, small.use_lane_flags_for_lane_enable);
+            assert_eq!(found, (done, flags, used), "row {row}, {chip:?}: {flags:#x}, {:#x}", small.lane_flags);
+        }
+    }
+}
+
+#[test]
+fn lanes_that_are_off_keep_what_they_have() {
+    // Lane 18 is in row 2; lane 9 heeds its flag, which is clear.
+    for (name, instruction) in &ALL[..11] {
+        for &chip in BOTH {
+            let mut before = None;
+            let after = run(chip, *instruction, &word(&[]), |tensix| {
+                distinct(tensix);
+                tensix.small.lane_config[2] = 4 << bit::ROW_MASK;
+                tensix.small.use_lane_flags_for_lane_enable = 1 << 9;
+                tensix.small.lane_flags = !(1 << 9);
+                before = Some((tensix.banks_unmarked().lreg, tensix.small.lane_flags));
+            });
+            let (lreg, flags) = before.expect("the state was prepared");
+            assert_eq!(after.promise, Expectation::Done);
+            for lane in 0..32_u8 {
+                let index = usize::from(lane);
+                let off = [9, 18].contains(&lane);
+                let same = after.lreg[1][index] == lreg[1][index];
+                assert_eq!(same, off || *name == "SFPSETCC", "{name} {chip:?}, lane {lane}");
+                let flag = |flags: u32| flags >> lane & 1;
+                assert!(!off || flag(after.small.lane_flags) == flag(flags), "{name} {chip:?}, lane {lane}");
+            }
+            for register in (0..17).filter(|&register| register != 1) {
+                assert_eq!(after.lreg[register], lreg[register], "{name} {chip:?}");
+            }
+        }
+    }
+    // SFPMOV with Mod1 of 2, and no other, moves them.
+    for (mod1, moves) in [(2, true), (3, false), (6, true), (10, false)] {
+        let after = run(Chip::Wormhole, sfpmov, &word(&[(MOD1, mod1), (VC, 13)]), |tensix| {
+            tensix.lreg_row_mut(1).fill(7);
+            tensix.small.use_lane_flags_for_lane_enable = u32::MAX;
+        });
+        assert_eq!(after.lreg[1] == [0; 32], moves, "Mod1 {mod1}");
+    }
+}
+
+#[test]
+fn registers_from_8_on_and_their_flags_are_not_written() {
+    for (name, instruction) in &ALL[..10] {
+        for &chip in BOTH {
+            for vd in 8..16 {
+                let mut before = None;
+                let after = run(chip, *instruction, &word(&[(VD, vd)]), |tensix| {
+                    distinct(tensix);
+                    tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+                    before = Some((tensix.banks_unmarked().lreg, *tensix.small));
+                });
+                let (lreg, small) = before.expect("the state was prepared");
+                assert_eq!(after, After { promise: Expectation::Done, lreg, small }, "{name} {chip:?} VD {vd}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reserved_modifiers_are_computed_and_not_promised() {
+    let silicon: &[(Chip, Instruction, Silicon)] = &[
+        (Chip::Wormhole, sfpmov, |mod1| mod1 & 0b1011),
+        (Chip::Blackhole, sfpmov, |mod1| mod1 & 0b1011),
+        (Chip::Wormhole, sfplz, |mod1| mod1 & 0b1110),
+        (Chip::Blackhole, sfplz, |mod1| mod1 & 0b1110),
+        (Chip::Wormhole, sfpshft, |mod1| mod1 & 1),
+        (Chip::Blackhole, sfpshft, |mod1| [0, 1, 2, 3, 0, 5, 2, 7, 0, 1, 2, 3, 0, 5, 2, 7][U::<4>::new(mod1).index()]),
+    ];
+    for &(chip, instruction, effective) in silicon {
+        for mod1 in 0..16 {
+            // Register 10 exists for SFPMOV, whatever the modifier.
+            let run = |mod1, vd| {
+                run(chip, instruction, &word(&[(MOD1, mod1), (VD, vd), (VC, 10), (IMM12, 0)]), |tensix| {
+                    distinct(tensix);
+                    tensix.lreg_row_mut(10).fill(0xffff_fffd);
+                })
+            };
+            let (after, plain) = (run(mod1, 1), run(effective(mod1), 1));
+            assert_eq!(plain.promise, Expectation::Done, "{chip:?} {mod1}");
+            assert_eq!((after.lreg, after.small), (plain.lreg, plain.small), "{chip:?} {mod1}");
+            for vd in [1, 8] {
+                let reserved = matches!(run(mod1, vd).promise, Expectation::NonContractual(_));
+                assert_eq!(reserved, mod1 != effective(mod1), "{chip:?} {mod1} VD {vd}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_in_the_state_counts_only_if_a_lane_takes_part() {
+    for (vc, outside) in (0..16).map(|vc| (vc, vc < 10)) {
+        for on in [0, 1 << 31] {
+            let after = run(Chip::Blackhole, sfpmov, &word(&[(MOD1, 8), (VC, vc)]), |tensix| {
+                (tensix.small.use_lane_flags_for_lane_enable, tensix.small.lane_flags) = (u32::MAX, on);
+            });
+            let unspecified = matches!(after.promise, Expectation::Unspecified(_));
+            assert_eq!(unspecified, outside && on != 0, "VC {vc}");
+        }
+    }
+}
+
+/// Whether nothing is promised because of the erratum `id`.
+fn refused_by(promise: Expectation, id: &str) -> bool {
+    matches!(promise, Expectation::Unspecified(citation) if citation.reason.starts_with(id))
+}
+
+#[test]
+fn tx_17_an_open_back_door_leaves_nothing_promised_from_vd_12_on() {
+    for (name, instruction) in ALL {
+        for &chip in BOTH {
+            for (vd, open) in [(11, true), (12, true), (15, true), (12, false), (15, false)] {
+                let vc = if name == "SFPENCC" { 0 } else { 2 };
+                let after = run(chip, instruction, &word(&[(VD, vd), (VC, vc)]), |tensix| {
+                    tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+                    tensix.small.lane_config[5] =
+                        if open { 0xf << bit::ROW_MASK } else { 1 << bit::DISABLE_BACKDOOR_LOAD };
+                });
+                assert_eq!(refused_by(after.promise, "TX-17"), vd >= 12 && open, "{name} {chip:?} VD {vd}");
+                assert_eq!(after.promise == Expectation::Done, vd < 12 || !open, "{name} {chip:?} VD {vd}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tx_34_bits_that_belong_to_no_field_leave_nothing_promised() {
+    // Bits 0 to 23 that belong to none, on Wormhole and on Blackhole, in the order of `ALL`.
+    let unnamed: [[u32; 2]; 12] = [
+        [0xff_f00f, 0xff_0000],
+        [0xff_f00f, 0xff_0000],
+        [0xff_f00f; 2],
+        [0xff_f00f; 2],
+        [0xff_f000; 2],
+        [0xff_f000; 2],
+        [0xff_e000; 2],
+        [0xff_f000; 2],
+        [0; 2],
+        [0; 2],
+        [0xff_e000; 2],
+        [0xff_cf00; 2],
+    ];
+    for ((name, instruction), unnamed) in ALL.into_iter().zip(unnamed) {
+        for (&chip, unnamed) in BOTH.iter().zip(unnamed) {
+            for index in 0..32 {
+                let after = run(chip, instruction, &[1 << index], |_| {});
+                let refused = refused_by(after.promise, "TX-34");
+                assert_eq!(refused, unnamed >> index & 1 != 0, "{name} {chip:?}, bit {index}");
+            }
+        }
+    }
+}
+
+#[test]
+fn each_mnemonic_runs_its_own_instruction() {
+    for (chip, isa) in [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)] {
+        for &instruction in isa.instructions {
+            let expected = match Mnemonic::of(instruction) {
+                Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => continue,
+                Mnemonic::Sfpand => [1, 0],
+                Mnemonic::Sfpor => [0x8000_0007, 0],
+                Mnemonic::Sfpxor => [0x8000_0006, 0],
+                Mnemonic::Sfpnot => [0xffff_fffa, 0],
+                Mnemonic::Sfpmov | Mnemonic::Sfpabs => [5, 0],
+                Mnemonic::Sfpsetsgn => [0x8000_0005, 0],
+                Mnemonic::Sfplz => [29, 0],
+                Mnemonic::Sfpiadd => [0x8000_0008, u32::MAX],
+                Mnemonic::Sfpshft => [0x60, 0],
+                Mnemonic::Sfpsetcc => [0x8000_0003, 0],
+                Mnemonic::Sfpencc => [0x8000_0003, u32::MAX],
+            };
+            let mut state = base_state(chip);
+            let mut tensix = Tensix::new(&mut state);
+            // VD is 1 and VC is 0.
+            tensix.lreg_row_mut(1).fill(0x8000_0003);
+            tensix.lreg_row_mut(0).fill(5);
+            let code = word(&[(VC, 0)]);
+            let step = Step { instruction, edition: Edition::Newest, code: &code };
+            assert_eq!(TensixReference.execute(&step, &mut state), Expectation::Done);
+            let mut tensix = Tensix::new(&mut state);
+            assert_eq!([tensix.lreg(1, 31), tensix.small.lane_flags], expected, "{} {chip:?}", instruction.name);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Every line of a page has a statement in the reference, or states nothing.
+
+use std::collections::BTreeSet;
+
+use tandem_isa::{Edition, Lines, MACHINES, Page, Place, Statement};
+use tandem_reference::statements;
+
+/// The pages that have statements, with them, and those of instructions that have none.
+fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
+    let (mut stated, mut others) = (Vec::new(), BTreeSet::new());
+    for instruction in MACHINES.iter().flat_map(|isa| isa.instructions) {
+        let page = instruction.page(Edition::Spec);
+        assert_eq!(statements::of(instruction), statements::of_page(page));
+        match page.lines {
+            Some(lines) if !stated.contains(&(page, lines)) => stated.push((page, lines)),
+            Some(_) => {}
+            None => {
+                others.insert(page.id);
+            }
+        }
+    }
+    (stated, others)
+}
+
+#[test]
+fn the_pages_of_all_instructions_have_statements_but_for_three() {
+    let (stated, others) = pages();
+    assert_eq!(others, BTreeSet::from(["bh-sfpload", "bh-sfpstore", "wh-sfpstore-newest"]));
+    assert!(stated.iter().all(|(page, _)| !statements::of_page(page).is_empty()));
+    let pinned = MACHINES.iter().flat_map(|isa| isa.pages).filter(|page| page.lines.is_some());
+    assert!(pinned.clone().all(|page| stated.iter().any(|(known, _)| known == page)), "a page is of no instruction");
+    let unpinned = MACHINES.iter().flat_map(|isa| isa.pages).filter(|page| page.lines.is_none());
+    assert!(unpinned.clone().all(|page| statements::of_page(page).is_empty()), "a page with statements has no lines");
+}
+
+#[test]
+fn every_line_is_stated_or_says_nothing() {
+    for (page, lines) in pages().0 {
+        let statements = statements::of_page(page);
+        assert!(
+            statements.iter().all(|one| 1 <= one.lines.0 && one.lines.0 <= one.lines.1 && one.lines.1 <= lines.count)
+        );
+        for line in 1..=lines.count {
+            let stated = statements.iter().any(|one| (one.lines.0..=one.lines.1).contains(&line));
+            let silent = lines.silent.contains(&line);
+            assert!(stated != silent, "{}, line {line}: stated {stated}, listed as silent {silent}", page.id);
+        }
+    }
+}
+
+#[test]
+fn a_statement_says_something_and_went_somewhere() {
+    for (page, _) in pages().0 {
+        for Statement { lines, says, place } in statements::of_page(page) {
+            let full = match place {
+                Place::Transcribed { at, test, .. } => {
+                    let (file, item) = at.split_once(", ").unwrap_or_default();
+                    file.ends_with(".rs") && !item.is_empty() && !test.is_empty()
+                }
+                Place::NotModelled { reason } => !reason.is_empty(),
+            };
+            assert!(full && !says.is_empty(), "{}, lines {lines:?}: {says} {place:?}", page.id);
+        }
+    }
+}
+
+#[test]
+fn statements_and_errata_name_each_other() {
+    let errata = || MACHINES.iter().flat_map(|isa| isa.errata);
+    let mut contradicted = 0;
+    for (page, lines) in pages().0 {
+        let of_page: BTreeSet<&str> = errata().filter(|one| one.page == page).map(|one| one.id).collect();
+        let mut named = BTreeSet::new();
+        let mut elsewhere = BTreeSet::new();
+        for statement in statements::of_page(page) {
+            let Place::Transcribed { erratum: Some(id), .. } = &statement.place else { continue };
+            named.insert(&**id);
+            let erratum = errata().find(|one| one.id == id).unwrap_or_else(|| panic!("{}: there is no {id}", page.id));
+            let meets = erratum.lines.split(", ").any(|range| {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                let number = |text: &str| text.parse::<u32>().expect("lines are numbers");
+                number(first) <= statement.lines.1 && statement.lines.0 <= number(last)
+            });
+            if !meets {
+                elsewhere.extend(statement.lines.0..=statement.lines.1);
+            }
+            contradicted += 1;
+        }
+        assert_eq!(named, of_page, "{}", page.id);
+        assert_eq!(elsewhere, lines.contradicted_elsewhere.iter().copied().collect(), "{}", page.id);
+    }
+    assert!(contradicted > 100, "{contradicted} statements");
+}

@@ -1,0 +1,323 @@
+//! Vectors for AVX2: eight lanes.
+//!
+//! A mask is a vector of which all bits of a lane are set or none: what comparisons give, and what blends take. Leading
+//! zeros are read from the exponent of a conversion to FP32, since the level cannot count them.
+//!
+//! What differs from the portable level, and why it is equal:
+//! 1. The bit below each highest one is cleared before the conversion, and some below that. Then the number is below one
+//!    and a half times its highest power of two, so that no rounding brings it to the next one: the exponent is the
+//!    highest bit's.
+//! 2. Conversion takes the highest bit for a sign. The quotient then has a bit above the exponent, the difference is
+//!    negative, and the maximum with zero is the count. Zero has the exponent zero, hence 158, and the minimum is 32.
+//! 3. Comparisons of numbers without sign: the greater one is the maximum, and they are not equal.
+//! 4. A store under a mask is a blend with the old words, by bytes: of a blend by words the compiler makes a masked store,
+//!    which some CPUs take many cycles for.
+//! 5. Whatever looks at signs alone (blends, masks to bits, `is_negative`) may take a number for a mask.
+
+use std::arch::x86_64::*;
+use std::cell::Cell;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use tandem_isa::tensix::{Chip, Rwc};
+use tandem_isa::{Answer, State, Step};
+
+use super::rwcs;
+use crate::Avx2;
+use crate::tensix::lanewise::{self, Instruction};
+use crate::tensix::mova2d::Recipe;
+use crate::tensix::rwcs::Section;
+use crate::vector::{Row, Vector};
+
+/// Eight lanes, with the proof that they can be computed with.
+#[derive(Clone, Copy)]
+pub(crate) struct Eight(__m256i, Avx2);
+
+/// Signs, one for each of eight lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Signs(__m256i, Avx2);
+
+/// Executes one instruction at this level.
+pub(crate) fn execute<I: Instruction>(proof: Avx2, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
+    // SAFETY: `proof` proves that the CPU has AVX2, BMI1 and BMI2.
+    unsafe { compiled_for_level::<I>(proof, chip, step, state) }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn compiled_for_level<I: Instruction>(proof: Avx2, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
+    lanewise::execute::<Eight, I>(proof, chip, step, state)
+}
+
+macro_rules! operators {
+    ($($trait:ident :: $method:ident is $intrinsic:ident;)*) => {$(
+        impl $trait for Eight {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the vector holds the proof that the CPU has AVX2.
+                Eight(unsafe { $intrinsic(self.0, other.0) }, self.1)
+            }
+        }
+    )*};
+}
+
+operators! {
+    BitAnd::bitand is _mm256_and_si256;
+    BitOr::bitor is _mm256_or_si256;
+    BitXor::bitxor is _mm256_xor_si256;
+    Add::add is _mm256_add_epi32;
+    Sub::sub is _mm256_sub_epi32;
+}
+
+impl Not for Eight {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        self ^ self.like(!0)
+    }
+}
+
+impl Vector for Eight {
+    type Level = Avx2;
+    type Mask = Signs;
+    type Eight = Self;
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn level(self) -> Avx2 {
+        self.1
+    }
+
+    #[inline(always)]
+    fn splat(level: Avx2, value: u32) -> Self {
+        // SAFETY: `level`, or in the methods below a vector or a mask, proves that the CPU has AVX2.
+        Eight(unsafe { _mm256_set1_epi32(value.cast_signed()) }, level)
+    }
+
+    #[inline(always)]
+    fn load(level: Avx2, from: &[Cell<u32>], chunk: usize) -> Self {
+        let from = &from[8 * chunk..][..8];
+        // SAFETY: as above. The words are 32 readable bytes; no alignment is asked for.
+        Eight(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }, level)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &[Cell<u32>], chunk: usize, which: Signs) {
+        let old = Self::load(self.1, to, chunk);
+        let to = &to[8 * chunk..][..8];
+        // SAFETY: as above. The words are 32 bytes that may be written through their cells; no alignment is asked for.
+        unsafe {
+            let words = _mm256_blendv_epi8(old.0, self.0, _mm256_srai_epi32::<31>(which.0));
+            _mm256_storeu_si256(to.as_ptr().cast::<__m256i>().cast_mut(), words);
+        }
+    }
+
+    #[inline(always)]
+    fn store_all(self, to: &[Cell<u32>], chunk: usize) {
+        let to = &to[8 * chunk..][..8];
+        // SAFETY: as above.
+        unsafe { _mm256_storeu_si256(to.as_ptr().cast::<__m256i>().cast_mut(), self.0) }
+    }
+
+    #[inline(always)]
+    fn shift_left(self, by: Self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_sllv_epi32(self.0, by.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn shift_right(self, by: Self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_srlv_epi32(self.0, by.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn shift_right_arithmetic(self, by: Self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_srav_epi32(self.0, by.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn shift_left_all(self, by: u32) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(by.cast_signed())) }, self.1)
+    }
+
+    #[inline(always)]
+    fn shift_right_all(self, by: u32) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(by.cast_signed())) }, self.1)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_min_epi32(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_max_epi32(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn leading_zeros(self) -> Self {
+        // SAFETY: as above.
+        let count = unsafe {
+            let number = _mm256_andnot_si256(_mm256_srli_epi32::<1>(self.0), self.0);
+            let converted = _mm256_castps_si256(_mm256_cvtepi32_ps(number));
+            let count = _mm256_sub_epi32(_mm256_set1_epi32(158), _mm256_srli_epi32::<23>(converted));
+            _mm256_min_epi32(_mm256_max_epi32(count, _mm256_setzero_si256()), _mm256_set1_epi32(32))
+        };
+        Eight(count, self.1)
+    }
+
+    #[inline(always)]
+    fn is_negative(self) -> Signs {
+        Signs(self.0, self.1)
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> Signs {
+        // SAFETY: as above.
+        Signs(unsafe { _mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()) }, self.1)
+    }
+
+    #[inline(always)]
+    fn is_above(self, other: Self) -> Signs {
+        // SAFETY: as above.
+        let not_above = unsafe { _mm256_cmpeq_epi32(_mm256_max_epu32(self.0, other.0), other.0) };
+        Signs((!Eight(not_above, self.1)).0, self.1)
+    }
+
+    #[inline(always)]
+    fn select(which: Signs, yes: Self, no: Self) -> Self {
+        // SAFETY: as above.
+        let lanes = unsafe {
+            let [which, yes, no] = [which.0, yes.0, no.0].map(|lanes| _mm256_castsi256_ps(lanes));
+            _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
+        };
+        Eight(lanes, yes.1)
+    }
+
+    #[inline(always)]
+    fn mask(level: Avx2, bits: u32) -> Signs {
+        // SAFETY: as above.
+        let signs = unsafe {
+            let distances = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+            _mm256_sllv_epi32(_mm256_set1_epi32(bits.cast_signed()), distances)
+        };
+        Signs(signs, level)
+    }
+
+    #[inline(always)]
+    fn bits(mask: Signs) -> u32 {
+        // SAFETY: as above.
+        unsafe { _mm256_movemask_ps(_mm256_castsi256_ps(mask.0)).cast_unsigned() }
+    }
+    #[inline(always)]
+    fn eight(level: Avx2, words: &[u32; 8]) -> Self {
+        // SAFETY: as above. The words are 32 readable bytes; no alignment is asked for.
+        Eight(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }, level)
+    }
+
+    #[inline(always)]
+    fn having(eight: Self, bit: u32) -> u32 {
+        Self::bits(eight.shift_left_all(31 - bit).is_negative())
+    }
+
+    #[inline(always)]
+    fn pairs_of_bits(level: Avx2, words: &[u32; 8], bit: u32) -> u32 {
+        let eight = Self::eight(level, words);
+        let [even, odd] = [Self::having(eight, bit), Self::having(eight, bit + 1)];
+        // SAFETY: the level proves that the CPU has BMI2.
+        unsafe { _pdep_u32(even, 0x5555) | _pdep_u32(odd, 0xaaaa) }
+    }
+
+    #[inline(always)]
+    fn advance(_: Avx2, rwc: &mut Rwc, section: Section) {
+        // SAFETY: the level proves that the CPU has AVX2, BMI1 and BMI2.
+        unsafe { rwcs::advance(rwc, section) }
+    }
+
+    #[inline(always)]
+    fn store_row(_: Avx2, [left, right, ..]: Row<Self>, open: u32, to: &[Cell<u32>]) {
+        // SAFETY: as above.
+        unsafe { store_packed(_mm256_packus_epi32(left.0, right.0), halves(open), to) }
+    }
+
+    /// The rows are packed to 16 bits first, so that selecting and flushing are done once for 16 columns: a fifth of the
+    /// time of eight rows.
+    #[inline(always)]
+    fn move_rows<const N: usize>(
+        level: Avx2,
+        recipe: &Recipe,
+        columns: u32,
+        from: &[Cell<u32>],
+        to: &[Cell<u32>],
+        low: Option<&[Cell<u32>]>,
+    ) {
+        for row in 0..N {
+            let (left, right) = (Self::load(level, from, 2 * row).0, Self::load(level, from, 2 * row + 1).0);
+            // SAFETY: as above.
+            unsafe {
+                let open = halves(columns);
+                let (selected, low_from_value) = (every_half(recipe.shifted), every_half(recipe.low_from_value));
+                let exponent = _mm256_set1_epi32(0xff);
+                let in_place = _mm256_packus_epi32(_mm256_and_si256(left, exponent), _mm256_and_si256(right, exponent));
+                let flushed = _mm256_cmpeq_epi16(in_place, every_half(recipe.flushed_exponent));
+                let shifted = _mm256_packus_epi32(_mm256_srli_epi32::<3>(left), _mm256_srli_epi32::<3>(right));
+                let value =
+                    _mm256_or_si256(_mm256_and_si256(shifted, selected), _mm256_andnot_si256(selected, in_place));
+                let value = _mm256_andnot_si256(flushed, value);
+                store_packed(value, open, &to[8 * row..][..8]);
+                if let Some(low) = low {
+                    // The three bits are 5 to 7 of what is shifted; those above go out of the word.
+                    let top = _mm256_slli_epi16::<8>(_mm256_andnot_si256(flushed, shifted));
+                    let low_half = _mm256_or_si256(
+                        _mm256_and_si256(top, every_half(0xe000)),
+                        _mm256_and_si256(value, low_from_value),
+                    );
+                    store_packed(low_half, open, &low[8 * row..][..8]);
+                }
+            }
+        }
+    }
+}
+
+/// Stores 16 halves of words that packing has left in the order of quarters 0, 2, 1, 3, where `open` has ones.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn store_packed(packed: __m256i, open: __m256i, to: &[Cell<u32>]) {
+    let at = to[..8].as_ptr().cast::<__m256i>().cast_mut();
+    let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+    // SAFETY: the words are 32 bytes that may be read, and written through their cells; no alignment is asked for.
+    unsafe { _mm256_storeu_si256(at, _mm256_blendv_epi8(_mm256_loadu_si256(at), words, open)) }
+}
+
+/// The low half of `bits`, sixteen times.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn every_half(bits: u32) -> __m256i {
+    _mm256_set1_epi16(bits as i16)
+}
+
+/// All bits of the 16 halves of words whose bits are set.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn halves(bits: u32) -> __m256i {
+    const BITS: [u16; 16] = {
+        let mut bits = [0; 16];
+        let mut bit = 0;
+        while bit < 16 {
+            bits[bit] = 1 << bit;
+            bit += 1;
+        }
+        bits
+    };
+    // SAFETY: the bits are 32 readable bytes; no alignment is asked for.
+    let each = unsafe { _mm256_loadu_si256(BITS.as_ptr().cast()) };
+    _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(bits as i16), each), each)
+}

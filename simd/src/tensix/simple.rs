@@ -1,0 +1,398 @@
+//! Twelve instructions of the simple sub-unit, on both chips: `SFPAND`, `SFPOR`, `SFPXOR`, `SFPNOT`, `SFPMOV`, `SFPABS`,
+//! `SFPSETSGN`, `SFPLZ`, `SFPIADD`, `SFPSHFT`, `SFPSETCC` and `SFPENCC`.
+//!
+//! Nine of them are a formula over a vector of lanes; see `lanewise.rs`. `SFPMOV` is that too unless it reads what is no
+//! register. `SFPSETCC` and `SFPENCC` write flags only: words of 32 bits, of which whole ones are chosen.
+//!
+//! What differs from the pages, and why it is equal:
+//! 1. `SFPABS` of FP32: only what is above `0xff800000` keeps a sign, and clearing the sign of a positive number is nothing.
+//! 2. `SFPSETSGN`: exponent and mantissa are all bits but the sign.
+//! 3. `SFPLZ` and `SFPIADD`: setting the flags by a test, or not, and then inverting them, or not, are two choices of
+//!    whole words. Bits of `Mod1` that the page takes away are not looked at.
+//! 4. `SFPSHFT`: both shifts are made, and the sign of the amount chooses. `Imm12` is signed, as its type `i12` says. On
+//!    Blackhole, taking away bit 2 of a `Mod1` of 4 or 6 changes nothing that is used, so all are masked to three bits.
+//! 5. `SFPMOV` from what is no register writes a row that all vectors are loaded from. What is neither modelled nor
+//!    without effect (`LoadMacroConfig`, the PRNG) is unsupported, unless no lane takes part. Nothing is written
+//!    if `VD` is 8 or more, so `DISABLE_BACKDOOR_LOAD` is looked at for that only.
+//! 6. `SFPSETCC`: a lane that does not heed its flags gets none, so the values count only where lanes do. `NE0` and `GTE0`
+//!    are the inverted tests of `EQ0` and `LT0`. `VC` is read only if a lane's flag depends on it.
+
+use std::cell::Cell;
+
+use tandem_isa::Answer;
+use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
+use tandem_isa::tensix::{Access, Chip, Tensix};
+
+use super::lanewise::{self, Code, Decoded, Flags, Instruction, Lanewise, all_if_any, choose};
+use super::sfpu::all_if;
+use crate::vector::Vector;
+
+const SIGN: u32 = 1 << 31;
+
+#[inline(always)]
+const fn vc(code: &Code) -> usize {
+    VC.get(code) as usize
+}
+
+#[inline(always)]
+const fn vd(code: &Code) -> usize {
+    VD.get(code) as usize
+}
+
+/// `Imm12`, with its sign.
+#[inline(always)]
+const fn imm12(code: &Code) -> u32 {
+    ((IMM12.get(code) << 20).cast_signed() >> 20).cast_unsigned()
+}
+
+/// `VC`, and `VD` or what takes its place in Blackhole's `SFPAND` and `SFPOR`.
+#[inline(always)]
+fn vc_and_vb(chip: Chip, code: &Code) -> [usize; 2] {
+    const USE_VB: u32 = 1;
+    let use_vb = chip == Chip::Blackhole && MOD1.get(code) & USE_VB != 0;
+    [vc(code), if use_vb { VB.get(code) as usize } else { vd(code) }]
+}
+
+/// Instructions without modes.
+macro_rules! bitwise {
+    ($($name:ident($chip:pat_param, $code:pat_param) reads $registers:expr, gives $result:expr;)*) => {$(
+        #[doc = concat!("`", stringify!($name), "`.")]
+        pub(crate) struct $name([usize; 2]);
+
+        impl Lanewise for $name {
+            #[inline(always)]
+            fn decode($chip: Chip, $code: &Code) -> Self {
+                $name($registers)
+            }
+
+            #[inline(always)]
+            fn registers(&self) -> [usize; 2] {
+                self.0
+            }
+
+            #[inline(always)]
+            fn lanes<V: Vector>(&self, c: V, b: V) -> V {
+                let result: fn(V, V) -> V = $result;
+                result(c, b)
+            }
+        }
+    )*};
+}
+
+bitwise! {
+    Sfpand(chip, code) reads vc_and_vb(chip, code), gives |c, b| b & c;
+    Sfpor(chip, code) reads vc_and_vb(chip, code), gives |c, b| b | c;
+    Sfpxor(_, code) reads [vc(code), vd(code)], gives |c, b| b ^ c;
+    Sfpnot(_, code) reads [vc(code); 2], gives |c, _| !c;
+}
+
+/// `SFPABS`.
+pub(crate) struct Sfpabs {
+    vc: usize,
+    float: bool,
+}
+
+impl Lanewise for Sfpabs {
+    #[inline(always)]
+    fn decode(_: Chip, code: &Code) -> Self {
+        const FLOAT: u32 = 1;
+        Sfpabs { vc: vc(code), float: MOD1.get(code) & FLOAT != 0 }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        [self.vc; 2]
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, _: V) -> V {
+        if self.float {
+            V::select(c.is_above(c.like(0xff80_0000)), c, c & c.like(!SIGN))
+        } else {
+            V::select(c.is_negative(), c.like(0) - c, c)
+        }
+    }
+}
+
+/// `SFPSETSGN`.
+pub(crate) struct Sfpsetsgn {
+    registers: [usize; 2],
+    /// The sign, if it is an immediate.
+    sign: Option<u32>,
+}
+
+impl Lanewise for Sfpsetsgn {
+    #[inline(always)]
+    fn decode(_: Chip, code: &Code) -> Self {
+        const ARG_IMM: u32 = 1;
+        if MOD1.get(code) & ARG_IMM != 0 {
+            Sfpsetsgn { registers: [vc(code); 2], sign: Some(IMM1.get(code) << 31) }
+        } else {
+            Sfpsetsgn { registers: [vc(code), vd(code)], sign: None }
+        }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        self.registers
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, b: V) -> V {
+        let sign = self.sign.map_or(b & b.like(SIGN), |sign| b.like(sign));
+        (c & c.like(!SIGN)) | sign
+    }
+}
+
+/// `SFPLZ`.
+pub(crate) struct Sfplz {
+    vc: usize,
+    mod1: u32,
+}
+
+impl Sfplz {
+    const CC_NE0: u32 = 2;
+    const NOSGN_MASK: u32 = 4;
+    const CC_COMP: u32 = 8;
+
+    /// The bits that are looked at.
+    #[inline(always)]
+    const fn counted(&self) -> u32 {
+        !(all_if_any(self.mod1, Self::NOSGN_MASK) & SIGN)
+    }
+}
+
+impl Lanewise for Sfplz {
+    #[inline(always)]
+    fn decode(_: Chip, code: &Code) -> Self {
+        Sfplz { vc: vc(code), mod1: MOD1.get(code) }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        [self.vc; 2]
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, _: V) -> V {
+        (c & c.like(self.counted())).leading_zeros()
+    }
+
+    /// For zero.
+    #[inline(always)]
+    fn test<V: Vector>(&self, c: V, _: V) -> Option<V::Mask> {
+        Some((c & c.like(self.counted())).is_zero())
+    }
+
+    #[inline(always)]
+    fn flags(&self) -> Flags {
+        let tested = all_if_any(self.mod1, Self::CC_NE0);
+        // The flag is for what is not zero.
+        Flags { tested, inverted: all_if_any(self.mod1, Self::CC_COMP) ^ tested }
+    }
+}
+
+/// `SFPIADD`.
+pub(crate) struct Sfpiadd {
+    registers: [usize; 2],
+    mod1: u32,
+    imm: u32,
+}
+
+impl Sfpiadd {
+    const ARG_IMM: u32 = 1;
+    const ARG_2SCOMP_LREG_DST: u32 = 2;
+    const CC_NONE: u32 = 4;
+    const CC_GTE0: u32 = 8;
+}
+
+impl Lanewise for Sfpiadd {
+    #[inline(always)]
+    fn decode(_: Chip, code: &Code) -> Self {
+        let mod1 = MOD1.get(code);
+        let b = if mod1 & Self::ARG_IMM != 0 { vc(code) } else { vd(code) };
+        Sfpiadd { registers: [vc(code), b], mod1, imm: imm12(code) }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        self.registers
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, b: V) -> V {
+        if self.mod1 & Self::ARG_IMM != 0 {
+            c + c.like(self.imm)
+        } else if self.mod1 & Self::ARG_2SCOMP_LREG_DST != 0 {
+            c - b
+        } else {
+            c + b
+        }
+    }
+
+    /// For a result below zero.
+    #[inline(always)]
+    fn test<V: Vector>(&self, _: V, result: V) -> Option<V::Mask> {
+        Some(result.is_negative())
+    }
+
+    #[inline(always)]
+    fn flags(&self) -> Flags {
+        Flags { tested: !all_if_any(self.mod1, Self::CC_NONE), inverted: all_if_any(self.mod1, Self::CC_GTE0) }
+    }
+}
+
+/// `SFPSHFT`.
+pub(crate) struct Sfpshft {
+    registers: [usize; 2],
+    /// The amount, if it is an immediate.
+    amount: Option<u32>,
+    arithmetic: bool,
+}
+
+impl Lanewise for Sfpshft {
+    #[inline(always)]
+    fn decode(chip: Chip, code: &Code) -> Self {
+        const ARG_IMM: u32 = 1;
+        const ARITHMETIC: u32 = 2;
+        const ARG_IMM_USE_VC: u32 = 4;
+        let mod1 = MOD1.get(code)
+            & match chip {
+                Chip::Wormhole => ARG_IMM,
+                Chip::Blackhole => ARG_IMM | ARITHMETIC | ARG_IMM_USE_VC,
+            };
+        let (registers, amount) = match (mod1 & ARG_IMM != 0, mod1 & ARG_IMM_USE_VC != 0) {
+            (true, true) => ([vc(code); 2], Some(imm12(code))),
+            (true, false) => ([vd(code); 2], Some(imm12(code))),
+            (false, _) => ([vc(code), vd(code)], None),
+        };
+        Sfpshft { registers, amount, arithmetic: mod1 & ARITHMETIC != 0 }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        self.registers
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, b: V) -> V {
+        let amount = self.amount.map_or(c, |amount| c.like(amount));
+        let (left, right) = (amount & amount.like(31), (amount.like(0) - amount) & amount.like(31));
+        let to_the_right = if self.arithmetic { b.shift_right_arithmetic(right) } else { b.shift_right(right) };
+        V::select(amount.is_negative(), to_the_right, b.shift_left(left))
+    }
+}
+
+/// `SFPMOV`.
+pub(crate) struct Sfpmov;
+
+/// `SFPMOV` from a register.
+struct Move {
+    vc: usize,
+    /// The bits that are inverted.
+    flipped: u32,
+}
+
+impl Lanewise for Move {
+    #[inline(always)]
+    fn decode(_: Chip, code: &Code) -> Self {
+        const NEGATE: u32 = 1;
+        Move { vc: vc(code), flipped: all_if_any(MOD1.get(code), NEGATE) & SIGN }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        [self.vc; 2]
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, _: V) -> V {
+        c ^ c.like(self.flipped)
+    }
+}
+
+impl Instruction for Sfpmov {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let code = &code;
+        const ALL_LANES_ENABLED: u32 = 2;
+        const FROM_SPECIAL: u32 = 8;
+        let mod1 = MOD1.get(code) & !4;
+        let taking_part = lanewise::enabled(tensix.small) | all_if(mod1 == ALL_LANES_ENABLED);
+        if mod1 & FROM_SPECIAL == 0 {
+            lanewise::compute::<V, _>(level, &Move::decode(chip, code), VD.get(code), taking_part, tensix);
+            return Answer::Done;
+        }
+        if taking_part & lanewise::front_door(tensix.small, VD.get(code)) == 0 {
+            return Answer::Done;
+        }
+        let mut from: [u32; 32] = match vc(code) {
+            0..=9 => return Answer::Unsupported,
+            15 => std::array::from_fn(|lane| tensix.small.lane_config[lane & 7]),
+            _ => [0; 32],
+        };
+        if vd(code) < 8 {
+            let to = tensix.views().lreg(Access::Write, vd(code));
+            let from = Cell::from_mut(&mut from[..]).as_slice_of_cells();
+            for chunk in 0..32 / V::LANES {
+                V::load(level, from, chunk).store(to, chunk, V::mask(level, taking_part >> (chunk * V::LANES)));
+            }
+        }
+        Answer::Done
+    }
+}
+
+/// `SFPSETCC`.
+pub(crate) struct Sfpsetcc;
+
+impl Instruction for Sfpsetcc {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let code = &code;
+        const IMM_BIT0: u32 = 1;
+        const CLEAR: u32 = 8;
+        const LREG_NE0: u32 = 2;
+        const LREG_GTE0: u32 = 4;
+        const LREG_EQ0: u32 = 6;
+        let mod1 = MOD1.get(code);
+        let small = &*tensix.small;
+        let taking_part = lanewise::enabled(small) & lanewise::front_door(small, VD.get(code));
+        let heeding = taking_part & small.use_lane_flags_for_lane_enable;
+        let values = if mod1 & CLEAR != 0 || heeding == 0 {
+            0
+        } else if mod1 & IMM_BIT0 != 0 {
+            all_if(IMM1.get(code) != 0)
+        } else {
+            let c = tensix.views().lreg(Access::Read, vc(code));
+            let equality = matches!(mod1, LREG_NE0 | LREG_EQ0);
+            let tests = lanewise::tests::<V>(level, c, |c| if equality { c.is_zero() } else { c.is_negative() });
+            tests ^ all_if(matches!(mod1, LREG_NE0 | LREG_GTE0))
+        };
+        tensix.small.lane_flags = choose(taking_part, heeding & values, tensix.small.lane_flags);
+        Answer::Done
+    }
+}
+
+/// `SFPENCC`.
+pub(crate) struct Sfpencc;
+
+impl Instruction for Sfpencc {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let code = &code;
+        const EC: u32 = 1;
+        const EI: u32 = 2;
+        const RI: u32 = 8;
+        const IMM2_E: u32 = 1;
+        const IMM2_R: u32 = 2;
+        let (mod1, imm2) = (MOD1.get(code), IMM2.get(code));
+        let small = &mut *tensix.small;
+        let taking_part = lanewise::front_door(small, VD.get(code));
+        let heed = small.use_lane_flags_for_lane_enable;
+        let heeding = if mod1 & EI != 0 { all_if_any(imm2, IMM2_E) } else { heed ^ all_if_any(mod1, EC) };
+        let flags = if mod1 & RI != 0 { all_if_any(imm2, IMM2_R) } else { !0 };
+        small.use_lane_flags_for_lane_enable = choose(taking_part, heeding, heed);
+        small.lane_flags = choose(taking_part, flags, small.lane_flags);
+        Answer::Done
+    }
+}

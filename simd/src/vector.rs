@@ -1,0 +1,162 @@
+//! Vectors of 32-bit lanes: what an instruction is written over, once for all levels.
+//!
+//! A [`Vector`] is as wide as its level has registers. It can only be made with the level's proof, and carries that proof
+//! along; so whoever holds one may compute with it, and what is written over `V: Vector` is safe. Conditions are masks
+//! of a type of their own, which bits of a word become, and which become bits of a word: bit = lane, the lowest bit for
+//! the first lane.
+//!
+//! Every method is to be inlined into a function that is compiled for the level, of which each level has one.
+
+use std::cell::Cell;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use tandem_isa::tensix::Rwc;
+
+use crate::tensix::mova2d::{self, Recipe};
+use crate::tensix::rwcs::{self, Section};
+
+/// Sixteen lanes, for any number of them in a vector. What is beyond them does not matter.
+pub(crate) type Row<V> = [V; 4];
+
+/// A few lanes of 32 bits, at one level. Sums and differences wrap.
+pub(crate) trait Vector:
+    Copy
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+{
+    /// The value that proves that the CPU has the level.
+    type Level: Copy;
+
+    /// A condition for each lane.
+    type Mask: Copy;
+
+    /// Eight words, of which bits are asked for.
+    type Eight: Copy;
+
+    /// How many lanes there are: a power of two, at most 32.
+    const LANES: usize;
+
+    /// The proof that this vector was made with.
+    fn level(self) -> Self::Level;
+
+    /// The same value in each lane.
+    fn splat(level: Self::Level, value: u32) -> Self;
+
+    /// The lanes of chunk `chunk` of `from`: those from `chunk * LANES` on.
+    fn load(level: Self::Level, from: &[Cell<u32>], chunk: usize) -> Self;
+
+    /// Puts all lanes into chunk `chunk` of `to`.
+    fn store_all(self, to: &[Cell<u32>], chunk: usize);
+
+    /// Puts the lanes of `which` into chunk `chunk` of `to`; the others of `to` keep their values.
+    fn store(self, to: &[Cell<u32>], chunk: usize, which: Self::Mask);
+
+    /// Shifts each lane left by that lane of `by`, which is below 32.
+    fn shift_left(self, by: Self) -> Self;
+
+    /// Shifts each lane right by that lane of `by`, which is below 32; zeros come in.
+    fn shift_right(self, by: Self) -> Self;
+
+    /// Shifts each lane right by that lane of `by`, which is below 32; signs come in.
+    fn shift_right_arithmetic(self, by: Self) -> Self;
+
+    /// Shifts each lane left by `by`, which is below 32.
+    fn shift_left_all(self, by: u32) -> Self;
+
+    /// Shifts each lane right by `by`, which is below 32; zeros come in.
+    fn shift_right_all(self, by: u32) -> Self;
+
+    /// The lesser one of two lanes that are below 2^31.
+    fn min(self, other: Self) -> Self;
+
+    /// The greater one of two lanes that are below 2^31.
+    fn max(self, other: Self) -> Self;
+
+    /// How many zeros are above the highest one; 32 for zero.
+    fn leading_zeros(self) -> Self;
+
+    /// Where the highest bit is set.
+    fn is_negative(self) -> Self::Mask;
+
+    /// Where the lane is zero.
+    fn is_zero(self) -> Self::Mask;
+
+    /// Where the lane is greater than that of `other`, as numbers without sign.
+    fn is_above(self, other: Self) -> Self::Mask;
+
+    /// `yes` where `which` holds, else `no`.
+    fn select(which: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// The mask of the `LANES` low bits.
+    fn mask(level: Self::Level, bits: u32) -> Self::Mask;
+
+    /// The bits of a mask; those from `LANES` on are zero.
+    fn bits(mask: Self::Mask) -> u32;
+
+    /// The bits `bit` and `bit + 1` of each of eight words, those of the first word lowest.
+    fn pairs_of_bits(level: Self::Level, words: &[u32; 8], bit: u32) -> u32;
+
+    /// Takes eight words.
+    fn eight(level: Self::Level, words: &[u32; 8]) -> Self::Eight;
+
+    /// The mask of a chunk of lanes of which every eighth is alike: `pattern` has the bits of eight.
+    #[inline(always)]
+    fn mask_by_eight(level: Self::Level, pattern: u32, chunk: usize) -> Self::Mask {
+        Self::mask(level, (pattern * 0x0101) >> (chunk * Self::LANES % 8))
+    }
+
+    /// The mask of a chunk of 32 lanes, of which `bits` are set.
+    #[inline(always)]
+    fn mask_of(level: Self::Level, bits: u32, chunk: usize) -> Self::Mask {
+        Self::mask(level, bits >> (chunk * Self::LANES))
+    }
+
+    /// Those of the eight words that have bit `bit` (`0..16`), as bits.
+    fn having(eight: Self::Eight, bit: u32) -> u32;
+
+    /// Puts the low halves of 16 lanes, each of which is below 2^16, into a row of eight words, two in each, where `open` has
+    /// the bit of the lane. The lanes are the first `16 / LANES` vectors.
+    fn store_row(level: Self::Level, row: Row<Self>, open: u32, to: &[Cell<u32>]);
+
+    /// The same for two rows, each with 16 bits of `open`.
+    #[inline(always)]
+    fn store_two_rows(level: Self::Level, [first, second]: [Row<Self>; 2], open: u32, to: &[Cell<u32>]) {
+        Self::store_row(level, first, open & 0xffff, &to[..8]);
+        Self::store_row(level, second, open >> 16, &to[8..]);
+    }
+
+    /// Moves `N` rows of `MOVA2D`; see there.
+    #[inline(always)]
+    fn move_rows<const N: usize>(
+        level: Self::Level,
+        recipe: &Recipe,
+        columns: u32,
+        from: &[Cell<u32>],
+        to: &[Cell<u32>],
+        low: Option<&[Cell<u32>]>,
+    ) {
+        mova2d::move_rows::<Self, N>(level, recipe, columns, from, to, low);
+    }
+
+    /// Advances the counters of a thread by a section.
+    #[inline(always)]
+    fn advance(_: Self::Level, rwc: &mut Rwc, section: Section) {
+        rwcs::advance(rwc, section);
+    }
+
+    /// The same value in each lane of another vector of this level.
+    #[inline(always)]
+    fn like(self, value: u32) -> Self {
+        Self::splat(self.level(), value)
+    }
+}
+
+/// A row of which each vector is `lanes`.
+#[inline(always)]
+pub(crate) fn row_of<V: Vector>(lanes: V) -> Row<V> {
+    [lanes; 4]
+}

@@ -1,0 +1,416 @@
+//! The law of levels: every level gives what the portable level gives, bit for bit, on whole states.
+//!
+//! Cases are drawn from the facts: code words and small states field by field, banks word by word, corners as often as
+//! random bits. A case is run at each level. Answer, banks, small state, and the rows that are marked as read and as written
+//! are those of the portable level, also if the host's floating point unit is set otherwise than the portable level had it.
+//! For that level there is a second law: what it does not mark does not matter, and is not changed.
+//!
+//! What the portable level itself gives is compared with the reference in every mode by `tests/gates/conformance.rs` of the
+//! workspace, and so are all others, on fewer states.
+
+use std::io::Write as _;
+
+use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
+use tandem_isa::visa::VISA;
+use tandem_isa::visa::precision::Precision;
+use tandem_isa::{
+    Answer, Bank, Code, Edition, Facts, Field, MAX_CODE_WORDS, Machine, Noise, RowSet, State, Step, Target,
+};
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
+use tandem_simd::visa::VisaSimd;
+
+fn target(isa: &Machine, level: Level) -> Box<dyn Target> {
+    if isa.name == VISA.name { Box::new(VisaSimd::new(level)) } else { Box::new(TensixSimd::new(level)) }
+}
+
+// ------------------------------------------------------------------------------------------------ the host's settings
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    /// The control register of the SSE unit without traps: to nearest, denormals kept.
+    pub const DEFAULT: u32 = 0x1f80;
+    /// All roundings, with denormals flushed as sources, as results, as both, or not at all.
+    pub const HOSTILE: u32 = 0xe040;
+    /// The bits that say what has happened.
+    const HAPPENED: u32 = 0x3f;
+
+    /// Runs `work` under settings, puts back those that were there, and asserts that `work` has left its own alone.
+    pub fn set_to<T>(settings: u32, work: impl FnOnce() -> T) -> T {
+        let (mut before, mut after) = (0u32, 0u32);
+        // SAFETY: one reads and one writes the register from and to a variable; traps stay masked.
+        unsafe {
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before, options(nostack));
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const settings, options(nostack));
+        }
+        let result = std::hint::black_box(work());
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut after, options(nostack));
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const before, options(nostack));
+        }
+        assert_eq!(after & !HAPPENED, settings, "the host's settings are others after the instruction");
+        result
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod host {
+    pub const DEFAULT: u32 = 0;
+    pub const HOSTILE: u32 = 0;
+
+    pub fn set_to<T>(_: u32, work: impl FnOnce() -> T) -> T {
+        work()
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ what is drawn
+
+/// A mantissa of so many bits: none, all, the highest ones, one, or any.
+fn mantissa(width: u32, noise: &mut Noise) -> u64 {
+    let all = (1 << width) - 1;
+    let place = noise.below(width as usize);
+    [0, all, all << place & all, 1 << place, noise.word() & all, noise.word() & all][noise.below(6)]
+}
+
+/// Which exponents floats have.
+#[derive(Clone, Copy)]
+enum Exponents {
+    /// Those near one, whose sums and products are of all kinds.
+    NearOne,
+    /// Any, often one at which a type of integers ends.
+    Any,
+}
+
+/// A float of so many bits of exponent and mantissa.
+fn float((exponent_bits, width): (u32, u32), exponents: Exponents, noise: &mut Noise) -> u64 {
+    let (one, all) = ((1 << (exponent_bits - 1)) - 1, (1 << exponent_bits) - 1);
+    let end = one + [6, 7, 8, 14, 15, 16, 30, 31, 32, 62, 63, 64][noise.below(12)];
+    let exponent = match exponents {
+        Exponents::NearOne => one - 4 + u64::from(noise.bits(3)),
+        Exponents::Any => [0, all, noise.word(), end, end, one - u64::from(noise.bits(4))][noise.below(6)] & all,
+    };
+    u64::from(noise.bits(1)) << (exponent_bits + width) | exponent << width | mantissa(width, noise)
+}
+
+/// Bits of exponent and mantissa of `HF`, `BF`, `F` and `DF`.
+const FLOATS: [(u32, u32); 4] = [(5, 10), (8, 7), (8, 23), (11, 52)];
+
+/// Which data a bank has.
+#[derive(Clone, Copy)]
+enum Data {
+    /// Of all kinds side by side.
+    Mixed,
+    /// Floats of one format.
+    Floats((u32, u32), Exponents),
+    /// Any bits.
+    Random,
+}
+
+impl Data {
+    fn draw(noise: &mut Noise) -> Self {
+        match noise.below(8) {
+            0 | 1 => Data::Mixed,
+            2 => Data::Random,
+            3 | 4 => Data::Floats(FLOATS[noise.below(3)], Exponents::NearOne),
+            _ => Data::Floats(FLOATS[noise.below(4)], Exponents::Any),
+        }
+    }
+
+    /// 64 bits: data of one width side by side.
+    fn word(self, noise: &mut Noise) -> u64 {
+        let side_by_side = |width: u32, noise: &mut Noise, datum: &dyn Fn(&mut Noise) -> u64| {
+            (0..64 / width).fold(0, |word, _| word << (width - 1) << 1 | datum(noise))
+        };
+        let width = [16, 32, 64][noise.below(3)];
+        match (self, noise.below(3)) {
+            (Data::Floats(format, exponents), _) => {
+                side_by_side(1 + format.0 + format.1, noise, &|noise| float(format, exponents, noise))
+            }
+            (Data::Mixed, 0) => Data::Floats(FLOATS[noise.below(4)], Exponents::Any).word(noise),
+            (Data::Mixed, 1) => side_by_side(width, noise, &|noise| {
+                // Close to a power of two, or of any length, and one of them negative.
+                let (place, any) = (noise.below(width as usize), noise.word());
+                let near = (1_u64 << place).wrapping_add([u64::MAX, 0, 1][noise.below(3)]);
+                let number = [near, any >> (63 - place)][noise.below(2)];
+                [number, number.wrapping_neg()][noise.below(2)] & u64::MAX >> (64 - width)
+            }),
+            (Data::Mixed | Data::Random, _) => noise.word(),
+        }
+    }
+}
+
+/// Fills all banks with words that they can have.
+fn draw_banks(isa: &Machine, state: &mut State, noise: &mut Noise) {
+    for bank in isa.layout.banks {
+        let data = Data::draw(noise);
+        let (mask, size) = (u64::from(bank.word_mask()), bank.word.bytes());
+        let mask = (0..8 / size).fold(0, |all, _| all << (8 * size - 1) << 1 | mask);
+        for bytes in state.arena[range(bank)].chunks_exact_mut(8) {
+            bytes.copy_from_slice(&(data.word(noise) & mask).to_le_bytes());
+        }
+    }
+}
+
+fn range(bank: &Bank) -> std::ops::Range<usize> {
+    bank.offset..bank.offset + bank.rows() * bank.row_bytes()
+}
+
+/// A value of a field: a corner or any.
+fn value(width: u32, max: u32, noise: &mut Noise) -> u32 {
+    [0, 1, max, noise.bits(width)][noise.below(4)].min(max)
+}
+
+/// Values of fields by the ends of their names, where most others mean nothing: those that a case mostly has.
+type Meant = &'static [(&'static str, &'static [u32])];
+
+/// What the fields of an instruction are drawn from, if not from all that they can be.
+fn meant(instruction: &Facts) -> Meant {
+    match instruction.file {
+        "mov" => &[
+            ("Exec_size", &[0, 1, 2, 3, 4, 4, 5, 5]),
+            ("Pred.id", &[0, 0, 0, 1, 2, 3, 4]),
+            // General, indirect, immediate, predicate.
+            ("Dst.operand_class", &[0, 0, 0, 3]),
+            ("Src0.operand_class", &[0, 0, 0, 0, 3, 5, 2]),
+            (".predicate.id", &[1, 2, 3, 4]),
+            (".id", &[32, 33, 34, 35, 32, 33, 34, 35, 0, 1]),
+            // All types but packed vectors and BOOL.
+            (".type", &[0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 11, 13, 14, 14, 15]),
+            ("Src0.modifiers", &[0, 0, 1, 2, 3]),
+            ("Dst.modifiers", &[0, 4]),
+            // Where variables begin: at data, mostly.
+            (".offset", &[0, 8, 64, 1024, 1056, 3000, 4096, 8064, 8128, 8184]),
+            (".row_offset", &[0, 1, 2]),
+            (".col_offset", &[0, 1, 2, 7]),
+            (".addr_offset", &[0, 1, 2, 3]),
+            (".vertical_stride", &[0, 1, 2, 3, 4, 5, 6, 7]),
+            (".width", &[2, 3, 4, 5, 6]),
+            (".horizontal_stride", &[1, 2, 2, 2, 3, 4]),
+            (".indirect_offset", &[0, 8, 0xfff8, 1]),
+        ],
+        "dpas" => &[
+            ("Exec_size", &[3, 4]),
+            ("SD", &[1, 2, 4, 8, 8, 8]),
+            ("RC", &[1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 20]),
+            ("W", &INTEGERS_AND_FLOATS),
+            ("A", &INTEGERS_AND_FLOATS),
+            ("Src0.id", &[0, 32, 33, 34, 35]),
+            (".id", &[32, 33, 34, 35]),
+            (".offset", &[0, 0, 32, 64, 512, 4]),
+            ("Src2.operand_class", &[0]),
+            (".row_offset", &[0, 1, 2]),
+            (".col_offset", &[0, 1, 4]),
+            // The codes of UD, D, F, HF and BF.
+            (".type", &[0, 1, 7, 7, 7, 14, 15]),
+        ],
+        _ => &[],
+    }
+}
+
+const INTEGERS_AND_FLOATS: [u32; 13] = {
+    let mut codes = [0; 13];
+    let mut index = 0;
+    while index < 13 {
+        codes[index] = Precision::ALL[index].code();
+        index += 1;
+    }
+    codes
+};
+
+/// Draws a field: from what is meant, if anything is, in 63 of 64 cases.
+fn draw_field(meant: Meant, name: &str, (width, max): (u32, u32), noise: &mut Noise) -> u32 {
+    match meant.iter().find(|(end, _)| name.ends_with(end)) {
+        Some((_, values)) if noise.below(64) != 0 => values[noise.below(values.len())],
+        _ => value(width, max, noise),
+    }
+}
+
+/// The small state of a case: some fields are at base and the others are drawn, as are those of which something is meant.
+/// One of 64 is no state at all.
+fn draw_small(instruction: &Facts, fields: &[Field], state: &mut State, noise: &mut Noise) {
+    if noise.below(64) == 0 {
+        state.small.chunks_exact_mut(8).for_each(|bytes| bytes.copy_from_slice(&noise.word().to_le_bytes()));
+        return;
+    }
+    let (meant, drawn) = (meant(instruction), 1 + noise.below(4));
+    state.small.fill(0);
+    for field in fields {
+        let is_meant = meant.iter().any(|(end, _)| field.name.ends_with(end));
+        let value = if is_meant || noise.below(4) < drawn {
+            draw_field(meant, &field.name, (field.width, field.max), noise)
+        } else {
+            field.base
+        };
+        field.set(&mut state.small, value);
+    }
+}
+
+/// The code words of a case, in one of 16 with any bits where no field is.
+fn draw_code(instruction: &Facts, noise: &mut Noise) -> Code {
+    let mut words = [0; MAX_CODE_WORDS];
+    let words = &mut words[..instruction.base_code.len()];
+    words.copy_from_slice(instruction.base_code);
+    if noise.below(16) == 0 {
+        for (word, bits) in words.iter_mut().enumerate() {
+            *bits |= noise.bits(32) & instruction.unnamed_bits(word);
+        }
+    }
+    let meant = meant(instruction);
+    for field in instruction.code_fields {
+        field.set(words, draw_field(meant, field.name, (field.width, field.mask() >> field.shift), noise));
+    }
+    // Floats are multiplied with their like.
+    if let (Some(w), Some(a)) = (instruction.code_field("W"), instruction.code_field("A"))
+        && noise.below(2) == 0
+    {
+        let code = w.get(words);
+        a.set(words, code);
+    }
+    Code::new(words)
+}
+
+// ------------------------------------------------------------------------------------------------ the laws
+
+/// What an instruction has left.
+fn run(target: &mut dyn Target, settings: u32, step: &Step<'_>, before: &State, after: &mut State) -> Answer {
+    after.copy_from(before);
+    after.tracker.clear();
+    host::set_to(settings, || target.execute(step, after))
+}
+
+/// The rows that only one of two logs has.
+fn differing(one: &RowSet, other: &RowSet) -> Vec<usize> {
+    let mut rows = Vec::new();
+    one.each(|row| rows.extend((!other.contains(row)).then_some(row)));
+    other.each(|row| rows.extend((!one.contains(row)).then_some(row)));
+    rows
+}
+
+/// What is not marked as written has not changed; and with other data in all rows that are not marked as read, each byte
+/// is what it was without them, unless it was left alone both times.
+fn assert_that_marks_are_true(
+    isa: &Machine,
+    portable: &mut dyn Target,
+    step: &Step<'_>,
+    [before, after]: [&State; 2],
+    [other_before, other_after]: [&mut State; 2],
+) {
+    other_before.small.copy_from_slice(&before.small);
+    let read = &after.tracker.log.read;
+    for (number, bank) in isa.layout.banks.iter().enumerate() {
+        for row in 0..bank.rows() {
+            if read.contains(bank.first_row + row) {
+                other_before.row_mut(number, row).copy_from_slice(before.row(number, row));
+            }
+        }
+    }
+    let answer = run(portable, host::DEFAULT, step, other_before, other_after);
+    assert_eq!(answer, Answer::Done);
+    assert!(after.small[..] == other_after.small[..], "what is not marked as read matters to the small state");
+    let written = &after.tracker.log.written;
+    assert_eq!(differing(written, &other_after.tracker.log.written), [], "what is not marked as read matters to marks");
+    for (number, bank) in isa.layout.banks.iter().enumerate() {
+        for row in 0..bank.rows() {
+            let rows = [before, after, other_before, other_after].map(|state| state.row(number, row));
+            if !written.contains(bank.first_row + row) {
+                assert!(rows[0] == rows[1] && rows[2] == rows[3], "not marked as written: {}", bank.row_name(row));
+            } else if rows[1] != rows[3] {
+                let is_left = |byte: usize| rows[0][byte] == rows[1][byte] && rows[2][byte] == rows[3][byte];
+                let is_true = |byte: usize| rows[1][byte] == rows[3][byte] || is_left(byte);
+                assert!((0..rows[0].len()).all(is_true), "not marked as read, but matters: {}", bank.row_name(row));
+            }
+        }
+    }
+}
+
+/// Holds the laws of an instruction, on so many cases of which at least one in `share` is to be done and to change
+/// something. If the host is hostile, it is set to anything but for the first run of a case.
+fn check(isa: &'static Machine, instruction: &'static Facts, (cases, share): (usize, usize), is_hostile: bool) {
+    let mut targets: Vec<_> = Level::detect_all().into_iter().map(|level| (level, target(isa, level))).collect();
+    assert!(targets.iter().all(|(_, target)| target.implements(instruction)), "an instruction is not implemented");
+    let mut noise = Noise::new(0x1e7e1 + instruction.index as u64);
+    let [mut before, mut expected, mut got, mut other] = [(); 4].map(|()| isa.base_state());
+    let fields = (isa.layout.fields)();
+    let (mut answers, mut changed) = ([0; 3], 0);
+    for case in 0..cases {
+        if case % 16 == 0 {
+            draw_banks(isa, &mut before, &mut noise);
+            draw_banks(isa, &mut other, &mut noise);
+        }
+        draw_small(instruction, fields, &mut before, &mut noise);
+        let code = draw_code(instruction, &mut noise);
+        let editions = instruction.editions();
+        let step = Step { instruction, edition: editions[noise.below(editions.len())], code: &code };
+        let answer = run(&mut *targets[0].1, host::DEFAULT, &step, &before, &mut expected);
+        answers[match answer {
+            Answer::Done => 0,
+            Answer::Blocked => 1,
+            Answer::Unsupported => 2,
+        }] += 1;
+        let has_changed = expected.arena[..] != before.arena[..] || expected.small[..] != before.small[..];
+        changed += usize::from(has_changed);
+        assert!(answer == Answer::Done || !has_changed, "{answer:?}, but something has changed");
+        let any = host::DEFAULT | noise.bits(16) & host::HOSTILE;
+        let settings = if is_hostile { any } else { host::DEFAULT };
+        for (level, target) in &mut targets {
+            let what = || format!("{level} under {settings:#x}: {} {:08x?}", instruction.path(), &code[..]);
+            assert_eq!(run(&mut **target, settings, &step, &before, &mut got), answer, "{}", what());
+            assert!(got.small[..] == expected.small[..], "small state differs: {}", what());
+            if got.arena[..] != expected.arena[..] {
+                let byte = (0..got.arena.len()).find(|&byte| got.arena[byte] != expected.arena[byte]);
+                panic!("byte {} of the banks differs: {}", byte.expect("one does"), what());
+            }
+            let (got, expected) = (&got.tracker.log, &expected.tracker.log);
+            assert_eq!(differing(&got.read, &expected.read), [], "marked as read: {}", what());
+            assert_eq!(differing(&got.written, &expected.written), [], "marked as written: {}", what());
+        }
+        if answer == Answer::Done && case % 4 == 0 {
+            assert_that_marks_are_true(isa, &mut *targets[0].1, &step, [&before, &expected], [&mut other, &mut got]);
+        }
+    }
+    let [done, blocked, unsupported] = answers;
+    let counts = format!("{done} done, {changed} changed something, {blocked} blocked, {unsupported} unsupported");
+    writeln!(std::io::stderr(), "{}: {counts}", instruction.path()).expect("stderr is open");
+    assert!(done >= cases / share && changed >= cases / share, "too few of {cases} cases: {counts}");
+
+    for words in (0..MAX_CODE_WORDS).filter(|&words| words != instruction.base_code.len()) {
+        let step =
+            Step { instruction, edition: Edition::Newest, code: &[instruction.base_code[0]; MAX_CODE_WORDS][..words] };
+        for (_, target) in &mut targets {
+            assert_eq!(run(&mut **target, host::DEFAULT, &step, &before, &mut got), Answer::Unsupported);
+        }
+    }
+}
+
+fn check_all(isa: &'static Machine, cases: usize, share: usize) {
+    for name in Level::absent() {
+        writeln!(std::io::stderr(), "not run: {} at level {name}, which this CPU lacks", isa.name)
+            .expect("stderr is open");
+    }
+    // An emulated CPU is some twenty times as slow.
+    let cases = if std::env::var_os("TANDEM_EMULATED").is_some() { cases / 16 } else { cases };
+    isa.instructions.iter().for_each(|instruction| check(isa, instruction, (cases, share), false));
+}
+
+#[test]
+fn every_level_of_wormhole_gives_what_portable_gives() {
+    check_all(&WORMHOLE, 8192, 4);
+}
+
+#[test]
+fn every_level_of_blackhole_gives_what_portable_gives() {
+    check_all(&BLACKHOLE, 8192, 4);
+}
+
+#[test]
+fn every_level_of_visa_gives_what_portable_gives() {
+    check_all(&VISA, 300_000, 20);
+}
+
+#[test]
+fn results_do_not_depend_on_what_the_host_is_set_to() {
+    for (isa, cases) in [(&WORMHOLE, 1024), (&BLACKHOLE, 1024), (&VISA, 100_000)] {
+        isa.instructions.iter().for_each(|instruction| check(isa, instruction, (cases, 20), true));
+    }
+}

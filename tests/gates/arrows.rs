@@ -1,0 +1,93 @@
+//! Which crates may depend on which: the reference and the SIMD side share facts, and nothing else. Which cases there are
+//! is known to no implementation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+#[test]
+fn crates_depend_only_along_the_arrows() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
+    let ours: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
+    let arrows = |tests: bool| -> BTreeMap<&str, BTreeSet<&str>> {
+        let packages = metadata.packages.iter().map(|package| {
+            // Build dependencies count as those of the library.
+            let of_kind = package.dependencies.iter().filter(|on| (on.kind == DependencyKind::Development) == tests);
+            let on = of_kind.map(|dependency| dependency.name.as_str());
+            (package.name.as_str(), on.filter(|name| ours.contains(name)).collect())
+        });
+        packages.collect()
+    };
+    let all = ["tandem-cases", "tandem-faults", "tandem-harness", "tandem-isa", "tandem-reference", "tandem-simd"];
+    let allowed: BTreeMap<&str, BTreeSet<&str>> = [
+        ("tandem", BTreeSet::from(all)),
+        ("tandem-cases", BTreeSet::from(["tandem-isa"])),
+        ("tandem-faults", BTreeSet::from(["tandem-isa"])),
+        ("tandem-harness", BTreeSet::from(["tandem-isa"])),
+        ("tandem-isa", BTreeSet::new()),
+        ("tandem-reference", BTreeSet::from(["tandem-isa"])),
+        ("tandem-simd", BTreeSet::from(["tandem-isa"])),
+    ]
+    .into();
+    assert_eq!(arrows(false), allowed);
+    // Tests of the harness and of the faults need cases.
+    let of_tests: BTreeMap<&str, BTreeSet<&str>> = allowed
+        .keys()
+        .map(|&name| (name, ["tandem-faults", "tandem-harness"].contains(&name).then_some("tandem-cases")))
+        .map(|(name, on)| (name, on.into_iter().collect()))
+        .collect();
+    assert_eq!(arrows(true), of_tests);
+}
+
+/// Whether a line has a word that is not part of a longer one.
+fn has_word(line: &str, word: &str) -> bool {
+    let letter = |place: Option<char>| place.is_some_and(|one| one.is_ascii_alphanumeric() || one == '_');
+    line.match_indices(word)
+        .any(|(at, _)| !letter(line[..at].chars().next_back()) && !letter(line[at + word.len()..].chars().next()))
+}
+
+/// The words of a directory's Rust files, outside comments or not.
+fn words(directory: &str) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    let mut rest = vec![std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(directory)];
+    while let Some(path) = rest.pop() {
+        for entry in std::fs::read_dir(&path).expect("the directory is there") {
+            let path = entry.expect("an entry can be read").path();
+            if path.is_dir() {
+                rest.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source file is text");
+                files.insert(path.display().to_string(), text);
+            }
+        }
+    }
+    assert!(!files.is_empty());
+    files
+}
+
+#[test]
+fn the_harness_knows_no_instruction_set() {
+    for (file, text) in words("harness/src") {
+        for word in ["tensix", "visa", "mova2d", "srca", "lreg", "dstbits", "grf", "rwc"] {
+            let found = text.lines().position(|line| has_word(&line.to_ascii_lowercase(), word));
+            // Examples in documentation name an instruction set so that a reader sees what is meant.
+            let example = found.is_some_and(|line| {
+                let line = text.lines().nth(line).unwrap_or_default().trim_start();
+                line.starts_with("//")
+            });
+            assert!(found.is_none() || example, "{file}:{}: '{word}'", found.unwrap_or(0) + 1);
+        }
+    }
+}
+
+#[test]
+fn the_reference_uses_no_host_float_and_no_unsafe() {
+    for (file, text) in words("reference/src") {
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            for word in ["f32", "f64", "unsafe", "half"] {
+                assert!(!has_word(code, word), "{file}:{}: {word}", number + 1);
+            }
+        }
+    }
+}

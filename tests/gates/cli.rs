@@ -1,0 +1,307 @@
+//! The command line: exit codes, shapes that others read, and nothing silent.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use rstest::rstest;
+use serde_json::Value;
+use tandem_cases::ISAS;
+
+fn tandem(arguments: &[&str], out: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .arg("--out")
+        .arg(out)
+        .output()
+        .expect("the binary runs")
+}
+
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = tandem(arguments, out.path());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let (code, stdout, stderr) = run(arguments);
+    assert_eq!(code, 0, "{stderr}");
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
+}
+
+#[rstest]
+#[case(&["fuzz", "tensix-wh/nosuch"], 2, "selects nothing")]
+#[case(&["fuzz", "tensix-wh/mov2ad"], 2, "did you mean 'tensix-wh/mova2d'?")]
+#[case(&["list", "sfplaod"], 2, "did you mean 'sfpload'?")]
+#[case(&["fuzz", "--edition", "old"], 2, "no edition 'old'")]
+#[case(&["fuzz", "--edition", "newset"], 2, "did you mean 'newest'?")]
+#[case(&["fuzz", "--targets", "smid"], 14, "did you mean 'simd'?")]
+#[case(&["describe", "tensix-hw"], 2, "did you mean 'tensix-wh'?")]
+#[case(&["describe", "tensix-wh", "mova2b"], 2, "did you mean 'mova2d'?")]
+#[case(&["describe", "visa", "--json", "--format", "c"], 2, "choose one")]
+#[case(&["errata", "TX-1"], 2, "did you mean 'TX-01'?")]
+#[case(&["vectors", "export", "vectors/visa/mov.json", "--flags", "bystander"], 2, "did you mean 'bystanders'?")]
+#[case(&["fuzz", "--target", "cmd:true", "--model", "Sum=fusd"], 2, "did you mean 'Sum=fused'?")]
+#[case(&["fuzz", "--cases", "0"], 2, "0")]
+#[case(&["fuzz", "--seconds", "-1"], 2, "")]
+#[case(&["fuzz", "--seed", "0x1000000000000"], 2, "48 bits")]
+#[case(&["nosuch"], 2, "nosuch")]
+#[case(&["fuzz", "--targets", "nosuch"], 14, "no target 'nosuch'")]
+#[case(&["fuzz", "--cases", "1000", "--vectors", "tests"], 13, "tests")]
+#[case(&["fuzz", "--cases", "1000", "--vectors", "nosuch"], 13, "nosuch")]
+#[case(&["vectors", "check", "Cargo.toml"], 13, "Cargo.toml")]
+#[case(&["replay", "wh.mova2d.000"], 2, "not a case id")]
+#[case(&["replay", "nosuch.json"], 2, "no file")]
+#[case(&["show", "0xff000000"], 2, "opcode")]
+#[case(&["show", "TT_MOVA2D(1, 2)"], 2, "5 arguments")]
+#[case(&["show", "MOV (M1, 3) V32(0,0)<1> V33(0,0)<0;1,0>"], 2, "3")]
+#[case(&["errata", "TX-99"], 2, "no erratum")]
+#[case(&["exhaust", "visa/mov", "--only", "dst_typ=HF"], 2, "no axis 'dst_typ'; did you mean 'dst_type'?")]
+#[case(&["exhaust", "visa/mov", "--only", "dst_type=FH"], 2, "no level 'FH'; did you mean 'HF'?")]
+#[case(&["exhaust", "visa/mov", "--only", "src_type=DF"], 2, "no cell")]
+#[case(&["bench", "--target", "cmd:true"], 2, "fuzz --threads 1")]
+#[case(&["show", "0123456789abcdef"], 2, "has the id")]
+#[case(&["fuzz", "--cases", "1024", "--complete"], 12, "holes")]
+fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
+    let (exit, stdout, stderr) = run(arguments);
+    assert_eq!(exit, code, "{stdout}{stderr}");
+    assert!(stderr.contains(says), "{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+}
+
+#[test]
+fn a_run_leaves_its_report_and_its_shape_is_stable() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = tandem(&["fuzz", "tensix-wh", "--cases", "20480", "--seed", "5", "--json"], out.path());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    for key in ["cells", "green", "blocked", "cited", "holes", "cases", "datums"] {
+        assert!(report["result"][key].is_u64(), "{key}: {}", report["result"][key]);
+    }
+    assert!(report["result"]["findings"].is_array());
+    assert!(report["run"]["levels_not_run"].is_array());
+    assert_eq!(report["result"]["cases"], 20_480);
+    // The number of cells is that of the list, where an instruction of two editions counts both.
+    let rows = json(&["list", "--json"]);
+    let of_wormhole = |row: &&Value| row["isa"] == "tensix-wh";
+    let cells: Option<u64> = rows["instructions"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter(of_wormhole)
+        .map(|row| row["cells"].as_u64())
+        .sum();
+    assert_eq!(report["result"]["cells"].as_u64(), cells);
+    for file in ["report.json", "summary.md", "junit.xml", "index.html"] {
+        assert!(out.path().join(file).metadata().expect("the report has this file").len() > 100, "{file}");
+    }
+}
+
+#[test]
+fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let fuzz = || {
+        let output = tandem(&["fuzz", "--no-vectors", "--cases", "8192", "--seed", "5", "--json"], out.path());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+        let [page, summary] = ["index.html", "summary.md"]
+            .map(|file| std::fs::read_to_string(out.path().join(file)).expect("the report has this file"));
+        (report, page, summary)
+    };
+    let (without, page, summary) = fuzz();
+    assert!(without["run"].get("faults").is_none() && !page.contains("id=\"faults\"") && !summary.contains("faults:"));
+    let units = without["result"]["units"].as_array().expect("units");
+    let contested = |instruction: &str, edition: &str| {
+        let is = |unit: &&Value| {
+            (unit["instruction"].as_str(), unit["edition"].as_str()) == (Some(instruction), Some(edition))
+        };
+        units.iter().find(is).unwrap_or_else(|| panic!("{instruction} {edition}"))["contested"].as_u64()
+    };
+    assert_eq!((contested("tensix-wh/mova2d", "spec"), contested("tensix-wh/sfpload", "spec")), (None, None));
+    for instruction in
+        ["tensix-wh/mova2d", "tensix-wh/sfpstore", "tensix-bh/sfpload", "tensix-bh/sfpstore", "visa/dpas"]
+    {
+        assert!(contested(instruction, "newest") > Some(0), "{instruction}");
+    }
+    assert_eq!(contested("tensix-wh/sfpload", "newest"), Some(0));
+
+    // So few cases that some are missed.
+    let hunt = tandem(&["faults", "--cases", "60", "--seed", "3"], out.path());
+    assert_eq!(hunt.status.code(), Some(12), "{}", String::from_utf8_lossy(&hunt.stderr));
+    let file = out.path().join("faults.json");
+    let text = std::fs::read_to_string(&file).expect("the hunt leaves its figures");
+    let hunted: Value = serde_json::from_str(&text).expect("they are JSON");
+    assert!(hunted["found"].as_u64() < hunted["total"].as_u64());
+    let paths: Vec<_> = hunted["instructions"]
+        .as_array()
+        .expect("instructions")
+        .iter()
+        .map(|one| one["instruction"].as_str())
+        .collect();
+    // Those that the faults' own implementation has.
+    let plain = tandem_faults::target(None).expect("the plain target");
+    let all = ISAS.iter().flat_map(|isa| isa.instructions).filter(|one| plain.implements(one)).map(|one| one.path());
+    assert!(paths.iter().copied().eq(all.collect::<Vec<_>>().iter().map(|path| Some(path.as_str()))), "{paths:?}");
+    for key in ["median_datums", "p90_datums", "mean_size", "max_runs", "seed"] {
+        assert!(hunted[key].is_number() && hunted["version"].is_string(), "{key}");
+    }
+    let (with, page, summary) = fuzz();
+    assert_eq!((&with["run"]["faults"], &with["result"]), (&hunted, &without["result"]));
+    assert!(page.contains("id=\"faults\"") && summary.contains("- faults: **"), "{summary}");
+
+    // What another version found says nothing about this one.
+    for (other, why) in [(text.replace("\"version\": \"", "\"version\": \"9."), "version 9."), ("{".into(), "EOF")] {
+        std::fs::write(&file, other).expect("the file can be written");
+        let (stale, page, summary) = fuzz();
+        assert!(stale["run"].get("faults").is_none() && !page.contains("id=\"faults\""));
+        assert!(summary.contains(why) && summary.contains("faults.json"), "{summary}");
+    }
+}
+
+#[test]
+fn a_result_has_the_same_bytes_for_any_number_of_threads_and_any_level() {
+    let result = |more: &[&str]| {
+        let mut arguments = vec!["fuzz", "--cases", "30000", "--seed", "77", "--json"];
+        arguments.extend(more);
+        serde_json::to_string(&json(&arguments)["result"]).expect("it serializes")
+    };
+    let one = result(&["--threads", "1"]);
+    assert_eq!(one, result(&["--threads", "2"]));
+    assert_eq!(one, result(&["--threads", "2", "--targets", "simd:portable"]));
+}
+
+#[test]
+fn list_bench_and_errata_have_the_shapes_that_others_read() {
+    let list = json(&["list", "--json"]);
+    let rows = list["instructions"].as_array().expect("there are rows");
+    let expected = [
+        ("tensix-wh", "mova2d", 2_560),
+        ("tensix-wh", "sfpload", 2_752),
+        ("tensix-wh", "sfpstore", 512),
+        ("tensix-bh", "sfpload", 1_888),
+        ("tensix-bh", "sfpstore", 576),
+        ("visa", "mov", 3_037),
+        ("visa", "dpas", 2_388),
+    ];
+    assert_eq!(rows.len(), ISAS.iter().map(|isa| isa.instructions.len()).sum::<usize>());
+    for (isa, instruction, cells) in expected {
+        let is = |row: &&Value| (row["isa"].as_str(), row["instruction"].as_str()) == (Some(isa), Some(instruction));
+        let row = rows.iter().find(is).expect("it is in the list");
+        assert!(row["page"]["title"].is_string() && row["page"]["commit"].is_string());
+        assert_eq!(row["cells"], cells);
+        for key in ["targets", "errata", "unwitnessed"] {
+            assert!(row[key].as_array().is_some_and(|list| !list.is_empty()), "{key}");
+        }
+    }
+    let bench = json(&["bench", "tensix-wh/mova2d", "--json"]);
+    assert!(bench["cpu"].is_string());
+    let measured: Vec<&str> = bench["rows"]
+        .as_array()
+        .expect("there are rows")
+        .iter()
+        .map(|row| {
+            for key in ["reference_ns", "case_ns", "harness_ns", "cases_per_second"] {
+                assert!(row[key].is_number(), "{key}");
+            }
+            assert!(row["levels"]["portable"].is_number());
+            assert!(row["levels"].get("avx2").is_some() && row["levels"].get("avx512").is_some());
+            row["class"].as_str().expect("a class has a name")
+        })
+        .collect();
+    let tensix = ["8rows-bf16", "8rows-fp16", "8rows-tf32", "1row-bf16"];
+    let loads = ["sfpload-bf16", "sfpload-fp16", "sfpload-fp32", "sfpload-int8"];
+    let stores = ["sfpstore-bf16", "sfpstore-fp32"];
+    assert_eq!(measured, tensix);
+    let visa = ["x32-f-hf", "x32-hf-f", "x32-f-bf", "x32-f-b-sat", "x32-d-f", "x16-df-f"];
+    let dots = ["s8s8-sd8-rc8-x16", "u4s4-sd8-rc8-x16", "s2s8-sd8-rc8-x16", "bfbf-sd8-rc8-x16", "hfhf-sd8-rc8-x16"];
+    let all = ISAS.iter().flat_map(|isa| isa.instructions).flat_map(|instruction| instruction.bench_classes);
+    let classes: Vec<&str> = all.map(|class| class.name).collect();
+    for class in [&tensix[..], &loads, &stores, &visa, &dots].concat() {
+        assert!(classes.contains(&class), "{class}");
+    }
+    assert_eq!(json(&["errata", "--json"])["errata"].as_array().map(Vec::len), Some(34 + 62));
+}
+
+#[test]
+fn a_stored_case_can_be_shown_replayed_and_minimized() {
+    let (code, stdout, stderr) = run(&["show", "vectors/tensix-wh/mova2d.json"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("TT_MOVA2D("), "{stdout}");
+    let (code, stdout, stderr) = run(&["replay", "vectors/tensix-wh/mova2d.json"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains(" 0 failed"), "{stdout}");
+    let (code, stdout, _) = run(&["minimize", "vectors/tensix-wh/mova2d.ttsim-1.10.0.json"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("nothing to minimize"), "{stdout}");
+}
+
+/// Starts a wide exhaustive run and kills it when its journal has `lines` lines.
+fn kill_at(out: &Path, lines: usize) -> String {
+    let journal = out.join("exhaust/journal.jsonl");
+    let read = || std::fs::read_to_string(&journal).unwrap_or_default();
+    let only = "dst_type=HF,src_type=F,saturation=no,source_modifier=none,rounding_mode=RTZ";
+    let mut run = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["exhaust", "visa/mov", "--wide", "--targets", "simd:portable", "--only", only, "--out"])
+        .arg(out)
+        .spawn()
+        .expect("the binary runs");
+    while read().lines().count() < lines {
+        assert!(run.try_wait().expect("it can be asked").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    run.kill().expect("it can be killed");
+    let _ = run.wait();
+    read()
+}
+
+#[test]
+fn a_wide_run_that_was_killed_goes_on_with_nothing_lost_and_nothing_twice() {
+    let out = tempfile::tempdir().expect("a folder for the journal");
+    let first = kill_at(out.path(), 1);
+    // As if the last line had been cut in the middle.
+    let journal = out.path().join("exhaust/journal.jsonl");
+    std::fs::write(&journal, format!("{first}{{\"about\":")).expect("the journal can be written");
+    let second = kill_at(out.path(), first.lines().count() + 2);
+    assert!(second.starts_with(&first), "what was there stays");
+    let mut chunks: Vec<(u64, u64)> = second
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).expect("every line is whole");
+            assert_eq!(line["values"], 1 << 24);
+            (line["cell"].as_u64().expect("a cell"), line["chunk"].as_u64().expect("a chunk"))
+        })
+        .collect();
+    let count = chunks.len();
+    chunks.sort_unstable();
+    chunks.dedup();
+    assert_eq!(chunks.len(), count, "a chunk was run twice");
+    std::fs::write(&journal, format!("nonsense\n{second}")).expect("the journal can be written");
+    let (code, _, stderr) = {
+        let output = tandem(&["exhaust", "visa/mov", "--wide", "--only", "dst_type=HF,src_type=F"], out.path());
+        (output.status.code(), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("journal.jsonl, line 1"), "{stderr}");
+}
+
+#[test]
+fn the_committed_reports_are_what_the_code_says_now() {
+    let (code, stdout, stderr) = run(&["report"]);
+    assert_eq!(code, 0, "run `tandem report --bless` and look at the difference: {stdout}{stderr}");
+    for file in ["tensix-wh.md", "tensix-bh.md", "visa.md", "errata.md"] {
+        assert!(stdout.contains(&format!("reports/{file}: up to date")), "{stdout}");
+    }
+    // A file for each page whose statements are listed, and none that is left over.
+    let pages: BTreeSet<&str> =
+        ISAS.iter().flat_map(|isa| isa.pages).filter(|page| page.lines.is_some()).map(|page| page.id).collect();
+    assert!(pages.len() > 4);
+    for page in &pages {
+        assert!(stdout.contains(&format!("reports/spec-{page}.md: up to date")), "{stdout}");
+    }
+    let files =
+        std::fs::read_dir("reports").expect("the directory is there").map(|entry| entry.expect("an entry").file_name());
+    assert_eq!(files.filter(|name| name.to_string_lossy().starts_with("spec-")).count(), pages.len());
+}

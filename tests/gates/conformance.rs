@@ -1,0 +1,225 @@
+//! The conformance gate: reference against every SIMD level, in every cell, in both editions.
+
+use std::sync::LazyLock;
+
+use tandem::{trial, wiring};
+use tandem_harness::{
+    Budget, Campaign, CampaignResult, CaseId, CellStatus, Chunk, GREEN, IsaSuite, Plan, Progress, Suite, chunks,
+    domain, exhaust, one_cell_a_class,
+};
+use tandem_isa::{Edition, Instruction};
+use tandem_simd::Level;
+
+/// The seed of the gate. Other seeds are for `tandem fuzz`.
+const SEED: u64 = 20_260_101;
+const CASES: u64 = 5_000_000;
+
+fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
+    let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), suite.units()) };
+    Campaign::new(suite, &plan, &Progress::default()).run()
+}
+
+static GATE: LazyLock<CampaignResult> = LazyLock::new(|| {
+    println!("seed {SEED}; levels not run: {:?}", Level::absent());
+    campaign(&wiring::suite(), CASES, 2)
+});
+
+fn agreed(result: &CampaignResult) {
+    let findings: Vec<String> = result
+        .findings
+        .iter()
+        .map(|finding| format!("{} in {} cases, first {}", finding.signature, finding.count, finding.first.id))
+        .collect();
+    assert!(findings.is_empty(), "replay with `tandem replay <case id>`: {findings:#?}");
+    assert!(result.completed > 0, "no case completed, so nothing was shown");
+}
+
+#[test]
+fn every_instruction_agrees_in_every_mode() {
+    agreed(&GATE);
+    for unit in &GATE.units {
+        let cells = (unit.instruction.cells)(unit.edition);
+        let holes: Vec<String> = (0..cells.len())
+            .filter(|&cell| unit.status(cell) == CellStatus::Hole)
+            .map(|cell| format!("{:?} in {}", unit.cells[cell], cells.describe(cell)))
+            .collect();
+        assert!(holes.is_empty(), "{} {}: holes {holes:#?}", unit.instruction.path(), unit.edition.name());
+        let green = (0..unit.cells.len()).filter(|&cell| unit.status(cell) == CellStatus::Green);
+        assert!(green.clone().count() > 0);
+        assert!(green.clone().all(|cell| unit.cells[cell].done >= GREEN && unit.cells[cell].unsupported == 0));
+    }
+    let cited: Vec<(String, usize)> = GATE
+        .units
+        .iter()
+        .map(|unit| (format!("{} {}", unit.instruction.path(), unit.edition.name()), unit.count(CellStatus::Cited)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let cited: Vec<(&str, usize)> = cited.iter().map(|(unit, count)| (&**unit, *count)).collect();
+    let expected = [
+        // A 32-bit write with UseDst32bLo is undefined: 2 overrides × 2 flushes × 2 row counts × 4.
+        ("tensix-wh/mova2d newest", 32),
+        // Registers 12 to 15 with the back door open: 16 modes × 2 of them, and each column for stores.
+        ("tensix-wh/sfpload spec", 32),
+        ("tensix-wh/sfpload newest", 32),
+        ("tensix-wh/sfpstore newest", 64),
+        // What is no part of the state: LoadMacroConfig and the PRNG.
+        ("tensix-wh/sfpmov newest", 13),
+        ("tensix-bh/sfpload newest", 32),
+        ("tensix-bh/sfpstore newest", 64),
+        ("tensix-bh/sfpmov newest", 13),
+        // Pairs of types that no type map has, and modes that no page speaks of.
+        ("visa/mov newest", 301),
+        // Precisions, channels, depths and types that the table does not have, depths that the platform lacks, and precisions
+        // of one or of eight bits.
+        ("visa/dpas newest", 812),
+    ];
+    assert_eq!(cited, expected);
+}
+
+#[test]
+fn orthogonal_axes_are_covered_three_ways() {
+    for unit in &GATE.units {
+        let cover = unit.coverage.expect("the gate counts coverage");
+        assert!(cover.total > 500, "an axis is missing: {cover:?}");
+        assert!(cover.share() >= 0.99, "{cover:?}, among the missing {:#?}", unit.uncovered);
+    }
+}
+
+#[test]
+fn a_third_implementation_agrees_as_well() {
+    let mut suite = wiring::suite();
+    for isa in &mut suite.isas {
+        isa.targets = vec![trial::plain()];
+    }
+    agreed(&campaign(&suite, 1_200_000, 2));
+}
+
+/// Enumerates cells; each must be seen whole or be cited. Returns how many were seen whole.
+fn enumerate(isa: &IsaSuite, unit: (&'static Instruction, Edition), cells: &[u32]) -> usize {
+    let all: Vec<Chunk> = cells.iter().flat_map(|&cell| chunks(unit.0, unit.1, cell)).collect();
+    let result = exhaust(isa, unit, &all, 2, &Progress::default(), &|_| {});
+    assert!(result.findings.is_empty(), "{:#?}", result.findings.keys());
+    assert_eq!(result.cells.len(), cells.len());
+    for (cell, seen) in &result.cells {
+        let bits = domain(unit.0, unit.1, *cell).expect("it has a domain").bits;
+        assert!(
+            seen.cited || seen.values == 1 << bits,
+            "{seen:?} in {}",
+            (unit.0.cells)(unit.1).describe(*cell as usize)
+        );
+    }
+    result.cells.values().filter(|seen| !seen.cited).count()
+}
+
+#[test]
+fn mova2d_moves_every_source_value_exactly() {
+    let suite = wiring::suite();
+    let isa = suite.isa("tensix-wh").expect("there is Wormhole");
+    for edition in Edition::ALL {
+        let instruction = isa.isa.instruction("mova2d").expect("it is there");
+        let cells: Vec<u32> = one_cell_a_class(instruction, edition).into_iter().map(|(_, cell)| cell).collect();
+        assert!(enumerate(isa, (instruction, edition), &cells) >= 8);
+    }
+}
+
+#[test]
+fn sfpload_and_sfpstore_move_every_datum_of_at_most_16_bits_exactly() {
+    let suite = wiring::suite();
+    let mut whole = Vec::new();
+    for (isa, instruction) in suite.instructions().filter(|(_, one)| ["SFPLOAD", "SFPSTORE"].contains(&one.name)) {
+        let unit = (instruction, Edition::Newest);
+        let narrow = |&cell: &u32| domain(unit.0, unit.1, cell).is_some_and(|domain| domain.bits <= 16);
+        let cells: Vec<u32> = (0..).take((unit.0.cells)(unit.1).len()).filter(narrow).collect();
+        whole.push((instruction.path(), enumerate(isa, unit, &cells)));
+    }
+    let whole: Vec<(&str, usize)> = whole.iter().map(|(path, count)| (&**path, *count)).collect();
+    let expected = [
+        ("tensix-wh/sfpload", 1216),
+        ("tensix-wh/sfpstore", 20),
+        ("tensix-bh/sfpload", 1728),
+        ("tensix-bh/sfpstore", 24),
+    ];
+    assert_eq!(whole, expected);
+}
+
+#[test]
+fn mov_converts_every_value_of_at_most_16_bits_exactly() {
+    let suite = wiring::suite();
+    let isa = suite.isa("visa").expect("there is vISA");
+    let unit = (isa.isa.instruction("mov").expect("it is there"), Edition::Newest);
+    let narrow = |&cell: &u32| domain(unit.0, unit.1, cell).is_some_and(|domain| domain.bits <= 16);
+    let cells: Vec<u32> = (0..).take((unit.0.cells)(unit.1).len()).filter(narrow).collect();
+    // Six types of at most 16 bits, to all types, with every rounding mode, saturation and modifier.
+    let whole = enumerate(isa, unit, &cells);
+    assert!(whole >= 900, "{whole} of {} cells", cells.len());
+}
+
+#[test]
+fn dpas_multiplies_every_pair_of_integer_elements_at_every_pair_of_places() {
+    let suite = wiring::suite();
+    let isa = suite.isa("visa").expect("there is vISA");
+    let unit = (isa.isa.instruction("dpas").expect("it is there"), Edition::Newest);
+    // 36 pairs of precisions, with 8 and 16 channels, at depth 8. `tandem exhaust` does it in every depth, pitch and
+    // combination of types, which are 1,256 cells.
+    let cells = (unit.0.cells)(unit.1);
+    let is_plain = |&cell: &u32| {
+        let words = cells.describe(cell as usize);
+        words.contains("depth=8") && words.contains("types=D.D") && domain(unit.0, unit.1, cell).is_some()
+    };
+    let plain: Vec<u32> = (0..).take(cells.len()).filter(is_plain).collect();
+    assert_eq!(enumerate(isa, unit, &plain), 2 * 36);
+}
+
+/// What a result is compared by: everything but the time.
+fn digest(result: &CampaignResult) -> String {
+    let mut text = format!("{} {} {}\n", result.cases, result.datums, result.completed);
+    for unit in &result.units {
+        text.push_str(&format!("{:?} {:?} {:?}\n", unit.edition, unit.cells, unit.coverage));
+    }
+    for finding in &result.findings {
+        let minimized = finding.minimized.as_ref().map(|small| (&small.value.words, &small.value.fields, small.runs));
+        text.push_str(&format!(
+            "{} {} {} {:?} {:?} {minimized:?}\n",
+            finding.signature, finding.first.id, finding.count, finding.cells, finding.bits
+        ));
+    }
+    text
+}
+
+#[test]
+fn a_result_does_not_depend_on_threads_or_levels_or_the_run() {
+    // A wrong target, so that findings are compared as well.
+    let mut suite = wiring::suite();
+    suite.isas[0].targets = vec![trial::factory("seven-rows"), trial::factory("bias-any")];
+    let one = digest(&campaign(&suite, 40_000, 1));
+    assert!(one.contains("seven-rows") && one.contains("bias-any"));
+    assert_eq!(one, digest(&campaign(&suite, 40_000, 2)));
+    assert_eq!(one, digest(&campaign(&suite, 40_000, 1)));
+    let all = digest(&campaign(&wiring::suite(), 40_000, 2));
+    for level in Level::detect_all() {
+        assert_eq!(all, digest(&campaign(&wiring::suite_at(&[level]), 40_000, 1)), "only {}", level.name());
+    }
+}
+
+#[test]
+fn any_case_replays_alone() {
+    let mut suite = wiring::suite();
+    suite.isas[0].targets = vec![trial::factory("needle-last-src-row")];
+    let result = campaign(&suite, 100_000, 2);
+    let finding = result.findings.first().expect("the fault is found");
+    // By its id: another workbench, another predecessor.
+    let (id, isa) = CaseId::parse(&finding.first.id.to_string(), &suite).expect("a printed id is read");
+    let pools = tandem_harness::Pools::new(isa.isa, id.seed);
+    let generator = tandem_harness::Generator::new(isa.isa, id.instruction, id.edition, id.seed, pools);
+    let mut bench = tandem_harness::Workbench::new(generator, &isa);
+    bench.enter_epoch(id.index);
+    let _ = bench.run(&id);
+    let tandem_harness::CaseOutcome::Diverged(differences) = &bench.outcomes()[0] else {
+        panic!("the case does not fail alone: {:?}", bench.outcomes())
+    };
+    assert_eq!(*differences, finding.first.differences);
+    // By value: another build may have another generator.
+    let value = finding.stored.as_ref().expect("it is stored by value");
+    let mut minimizer = tandem_harness::Minimizer::new(&isa, &suite.isas[0].targets[0]);
+    assert!(!minimizer.run(value).expect("the pages promise a result").is_empty());
+}

@@ -1,0 +1,71 @@
+//! Partial targets get what they came for: the suite finds out what a target behind a policy answers, asks that, and says
+//! of the rest that it is not supported.
+
+use std::sync::Arc;
+
+use crate::bars::{bars, campaign, finds_one_bit};
+use rstest::rstest;
+use tandem_faults::policy::{Policy, RuleKind};
+use tandem_harness::CellStatus;
+
+fn policy(name: &str) -> Arc<Policy> {
+    Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Cases of a campaign: a quarter of them are all that may be asked before it.
+const CASES: u64 = 200_000;
+
+/// The bars of two million cases and 20 trials are those of `cargo run --release --example partial_bars`.
+#[rstest]
+#[case::simulator_mova2d("simulator-wormhole", "tensix-wh/mova2d")]
+#[case::simulator_sfpload("simulator-wormhole", "tensix-wh/sfpload")]
+#[case::simulator_sfpstore("simulator-wormhole", "tensix-wh/sfpstore")]
+#[case::blackhole_sfpload("simulator-blackhole", "tensix-bh/sfpload")]
+#[case::blackhole_sfpstore("simulator-blackhole", "tensix-bh/sfpstore")]
+#[case::library("partial-library", "tensix-wh/mova2d")]
+#[case::emulator_mov("emulator", "visa/mov")]
+#[case::emulator_dpas("emulator", "visa/dpas")]
+#[case::hard_mova2d("hard", "tensix-wh/mova2d")]
+#[case::hard_sfpload("hard", "tensix-wh/sfpload")]
+#[case::hard_sfpstore("hard", "tensix-wh/sfpstore")]
+#[case::hard_blackhole("hard", "tensix-bh/sfpload")]
+#[case::hard_mov("hard", "visa/mov")]
+#[case::hard_dpas("hard", "visa/dpas")]
+fn a_partial_target_is_asked_what_it_answers(#[case] name: &str, #[case] path: &str) {
+    let policy = policy(name);
+    let instruction =
+        policy.instructions().map(tandem_cases::of).find(|one| one.path() == path).expect("the policy has it");
+    // Half of the cases of vISA are of no promise, and there are 3,037 and 2,388 cells.
+    let cases = if path.starts_with("visa/") { 3 * CASES } else { CASES };
+    let result = campaign(&policy, &[instruction], 7, cases);
+    let signatures: Vec<_> = result.findings.iter().map(|finding| finding.signature.to_string()).collect();
+    assert!(signatures.is_empty(), "a correct target diverges: {signatures:?}");
+    let bars = bars(&policy, &result.units[0], 10, 6_000);
+    println!("{name} {path}: {bars}");
+    assert!(bars.answered >= 90.0, "{} % answered", bars.answered);
+    assert!(bars.holes.is_empty(), "{} holes", bars.holes.len());
+    assert_eq!(bars.uncounted, 0, "cells that the pages promise nothing for are not called cited");
+    assert!(bars.untrue.is_empty(), "{} unsupported cells can be answered", bars.untrue.len());
+    assert!(bars.uncited.is_empty(), "{} cited cells are promised", bars.uncited.len());
+    assert!(bars.right >= 99.0 && bars.fresh_right >= 99.0, "{} and {} % right", bars.right, bars.fresh_right);
+    assert!(bars.fresh_unexplained <= 1.0, "{} % unexplained", bars.fresh_unexplained);
+    if policy.reasons(instruction, RuleKind::Lie).count() > 0 {
+        assert!(bars.lies_seen.is_some_and(|seen| seen >= 95.0), "{:?} % of the lies are seen", bars.lies_seen);
+    }
+}
+
+#[rstest]
+#[case("simulator-wormhole", "tensix-wh/mova2d")]
+#[case("hard", "tensix-wh/sfpload")]
+fn a_wrong_bit_in_an_offered_cell_is_found(#[case] name: &str, #[case] path: &str) {
+    let policy = policy(name);
+    let instruction =
+        policy.instructions().map(tandem_cases::of).find(|one| one.path() == path).expect("the policy has it");
+    let unit = &campaign(&policy, &[instruction], 7, CASES).units[0];
+    let offered: Vec<usize> = (0..unit.cells.len()).filter(|&cell| unit.status(cell) == CellStatus::Green).collect();
+    assert!(!offered.is_empty());
+    for trial in 0..2 {
+        let cell = offered[(offered.len() * (2 * trial + 1)) / 4];
+        assert!(finds_one_bit(&policy, (instruction, cell), 100 + trial as u64, CASES), "{name} {path}: cell {cell}");
+    }
+}

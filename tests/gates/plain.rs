@@ -1,0 +1,116 @@
+//! Plain tests: one for each cell for which the pages promise a result, with nothing in them that the cell does not need.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rstest::rstest;
+use tandem_cases::ISAS;
+use tandem_harness::vectors::{Outcome, Replayer, Test, check_text, read_file, record_plain};
+use tandem_harness::{IsaSuite, Plain};
+use tandem_isa::{Edition, Instruction};
+
+/// The cells in which a test of a file is done.
+fn cells(file: &tandem_harness::vectors::VectorFile, edition: Edition) -> BTreeSet<usize> {
+    let tests = file.tests().map(|(_, test)| test);
+    let done = tests.filter(|test| test.outcome == Outcome::Done && test.editions.contains(&edition));
+    done.map(|test| test.cell(file.isa, file.instruction, edition).expect("a test lies in a cell")).collect()
+}
+
+#[rstest]
+#[case("tensix-wh", "mova2d")]
+#[case("tensix-wh", "sfpload")]
+#[case("tensix-wh", "sfpstore")]
+#[case("tensix-bh", "sfpload")]
+#[case("tensix-bh", "sfpstore")]
+#[case("visa", "mov")]
+#[case("visa", "dpas")]
+fn there_is_one_plain_test_for_each_promised_cell(#[case] isa: &str, #[case] name: &str) {
+    let suite = tandem::wiring::suite();
+    let suite = suite.isa(isa).expect("an instruction set of the suite");
+    let instruction = suite.isa.instruction(name).expect("an instruction of the suite");
+    let text = record_plain(suite, instruction, None).to_text();
+    let file = check_text(ISAS, "plain", text.as_bytes()).expect("the strict reader takes it");
+    assert_eq!(file.to_text(), text);
+
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(isa).join(format!("{name}.json"));
+    let committed = read_file(ISAS, &committed).expect("the committed vectors are as they should be");
+    for &edition in instruction.editions() {
+        assert_eq!(cells(&file, edition), cells(&committed, edition), "the promised cells, {}", edition.name());
+    }
+    let mut seen = BTreeSet::new();
+    for (group, test) in file.tests() {
+        assert!(test.flags.iter().any(|flag| flag == "plain"), "{test:?}");
+        let class = test.editions.iter().map(|&edition| test.cell(file.isa, instruction, edition)).collect::<Vec<_>>();
+        assert!(seen.insert((test.editions.clone(), class)), "cell {} has two plain tests", group.cell);
+    }
+    let result = Replayer::new(suite).replay(&file, &std::collections::BTreeMap::new(), None);
+    assert_eq!((result.tests, result.failures().count()), (file.len(), 0));
+    assert!(result.runs.len() > file.len(), "targets ran it, too");
+    each_field_is_needed(suite, instruction, file.tests().map(|(_, test)| test));
+}
+
+/// A field that is not at its base has a reason: without it the case would lie in another cell, have other levels, or not
+/// be promised; or all fields of its family have the same value.
+fn each_field_is_needed<'a>(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    tests: impl Iterator<Item = &'a Test>,
+) {
+    let mut fields = 0;
+    for (number, test) in tests.enumerate() {
+        let edition = test.newest();
+        fields += test.before.fields.len();
+        assert!(test.before.fields.len() <= 40, "{:?}", test.before.fields);
+        if number % 48 != 0 {
+            continue;
+        }
+        let axes = (instruction.orthogonal)(edition);
+        let (_, _, salt) = Plain::new(suite.isa, instruction, edition).case(0);
+        let class = |test: &Test| {
+            let levels = test.with_parts(suite.isa, |parts| {
+                *parts.salt = salt;
+                axes.iter().map(|axis| (axis.get)(parts)).collect::<Vec<_>>()
+            });
+            (test.cell(suite.isa, instruction, edition), levels)
+        };
+        for (&field, &value) in &test.before.fields {
+            let name = &(suite.isa.layout.fields)()[field].name;
+            let stem = name.split('[').next().unwrap_or(name);
+            let alike = (test.before.fields.iter()).filter(|(other, known)| {
+                let other = &(suite.isa.layout.fields)()[**other].name;
+                **known == value && other.starts_with(stem) && other.ends_with(name.rsplit(']').next().unwrap_or(name))
+            });
+            let mut without = test.clone();
+            without.before.fields.remove(&field);
+            let is_promised = || {
+                let mut file = tandem_harness::vectors::VectorFile::new(suite.isa, instruction, source());
+                let added = file.add(Test { editions: vec![edition], ..without.clone() });
+                let result = Replayer::new(suite).replay(&file, &std::collections::BTreeMap::new(), None);
+                added && result.failures().count() == 0
+            };
+            assert!(
+                alike.count() > 1 || class(&without) != class(test) || !is_promised(),
+                "{} does not need {name}",
+                test.id(suite.isa, instruction)
+            );
+        }
+    }
+    println!("{}: {fields} fields that are not at their base", instruction.path());
+}
+
+fn source() -> tandem_harness::vectors::Source {
+    let (name, version) = ("test".to_string(), "1".to_string());
+    tandem_harness::vectors::Source { name, version, commit: None, licence: None, note: None }
+}
+
+#[test]
+fn a_plain_case_is_a_function_of_its_cell() {
+    let suite = tandem::wiring::suite();
+    for (isa, instruction) in suite.instructions() {
+        let plain = Plain::new(isa.isa, instruction, Edition::Newest);
+        for cell in (0..(instruction.cells)(Edition::Newest).len()).step_by(97) {
+            let ((one, small, salt), (other, other_small, other_salt)) = (plain.case(cell), plain.case(cell));
+            assert_eq!((one, &small[..], salt), (other, &other_small[..], other_salt));
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Reports of a real campaign: a target that is wrong in one bit, from its divergence to every rendering.
+
+use std::collections::BTreeMap;
+
+use tandem_cases::ISAS;
+use tandem_cases::tensix::WORMHOLE;
+use tandem_harness::report::known::{Entry, Recheck};
+use tandem_harness::report::{
+    Colour, Inputs, Known, Report, committed, contested_cells, json, junit, markdown, terminal,
+};
+use tandem_harness::vectors::{Gap, Store, Witnesses};
+use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Progress, Suite, TargetFactory};
+use tandem_isa::tensix::bank;
+use tandem_isa::{Answer, Edition, Facts, Instruction, Reference, State, Step, Target, TargetInfo};
+use tandem_reference::tensix::TensixReference;
+
+const CASES: u64 = 40_000;
+const HOSTILE: &str = "<script>`|\x1b[31m ]]>\n&\"[x](javascript:1)";
+
+/// What the wrapped reference is made to do wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Flaw {
+    /// Nothing.
+    None,
+    /// The top bit of column 3 of the first `Dst` row that was written is flipped.
+    TopBit,
+    /// It panics if that row is the last of an aligned group of 64, with a text that is not harmless.
+    Panic,
+}
+
+/// The reference as a target, with a flaw.
+struct Flawed {
+    info: TargetInfo,
+    flaw: Flaw,
+    inner: TensixReference,
+}
+
+impl Target for Flawed {
+    fn info(&self) -> TargetInfo {
+        self.info.clone()
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let answer = self.inner.execute(step, state).required_answer().unwrap_or(Answer::Unsupported);
+        let mut first = None;
+        state.tracker.log.written.each(|row_id| {
+            let (which, row) = state.layout.locate(row_id);
+            first = first.or((which == bank::DST).then_some(row));
+        });
+        if let (Answer::Done, Some(row)) = (answer, first) {
+            match self.flaw {
+                Flaw::None => {}
+                Flaw::TopBit => {
+                    let word = state.word(bank::DST, row, 3);
+                    state.set_word(bank::DST, row, 3, word ^ 0x8000);
+                }
+                Flaw::Panic => assert!(row % 64 != 63, "{HOSTILE}"),
+            }
+        }
+        answer
+    }
+}
+
+fn suite(name: &'static str, levels: &[&'static str], flaw: Flaw) -> Suite {
+    let target = |level: &'static str| {
+        TargetFactory::new(move || {
+            let info = TargetInfo { name: name.to_string(), level: Some(level.to_string()) };
+            Box::new(Flawed { info, flaw, inner: TensixReference })
+        })
+    };
+    let targets = levels.iter().map(|&level| target(level)).collect();
+    Suite {
+        isas: vec![IsaSuite {
+            isa: &WORMHOLE,
+            reference: || Box::new(TensixReference),
+            statements: tandem_reference::statements::of,
+            targets,
+        }],
+    }
+}
+
+fn report(suite: &Suite, threads: usize, known: Known) -> Report {
+    let units = Edition::ALL.map(|edition| (WORMHOLE.instructions[0], edition)).into();
+    let mut plan = Plan::new(11, Budget::Cases(CASES), units);
+    plan.threads = threads;
+    plan.coverage = true;
+    let progress = Progress::default();
+    let campaign = Campaign::new(suite, &plan, &progress).run();
+    let mut inputs = Inputs::new(suite, &campaign);
+    inputs.known = known;
+    inputs.run.threads = threads;
+    Report::build(&inputs)
+}
+
+#[test]
+fn the_result_is_the_same_for_any_number_of_threads_and_whichever_levels_ran() {
+    let one = report(&suite("wrong", &["low", "high"], Flaw::TopBit), 1, Known::default());
+    let two = report(&suite("wrong", &["low", "high"], Flaw::TopBit), 2, Known::default());
+    assert_eq!(json::result(&one.result), json::result(&two.result));
+    assert_eq!(one.run.finding_levels[0].levels, ["high", "low"]);
+    for level in ["low", "high"] {
+        let alone = report(&suite("wrong", &[level], Flaw::TopBit), 2, Known::default());
+        assert_eq!(json::result(&one.result), json::result(&alone.result), "{level} alone");
+        assert_eq!(alone.run.levels_run, [level]);
+    }
+}
+
+#[test]
+fn a_wrong_bit_is_found_made_small_and_explained() {
+    let suite = suite("wrong", &["low"], Flaw::TopBit);
+    let report = report(&suite, 2, Known::default());
+    let text = json::report(&report);
+    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    for key in ["cells", "green", "blocked", "cited", "holes", "cases", "datums"] {
+        assert!(value["result"][key].is_u64(), "{key}");
+    }
+    assert!(value["result"]["findings"].is_array() && value["run"]["levels_not_run"].is_array());
+    let sum: u64 =
+        ["green", "blocked", "cited", "holes", "diverged"].iter().filter_map(|key| value["result"][key].as_u64()).sum();
+    assert_eq!(value["result"]["cells"].as_u64(), Some(sum));
+    assert_eq!(value["result"]["cases"], CASES);
+    assert_eq!(json::parse(&text).expect("it reads back"), report);
+
+    let [finding] = &report.result.findings[..] else { panic!("one finding, not {:#?}", report.result.findings) };
+    assert_eq!(finding.signature.to_string(), "tensix-wh/mova2d wrong DstBits value");
+    assert_eq!(finding.bits.iter().map(|bit| bit.bit).collect::<Vec<_>>(), [15]);
+    assert!(finding.bits[0].set > 0 && finding.bits[0].cleared > 0);
+    assert_eq!(finding.seen.len(), 2);
+    let smallest = finding.minimized.as_ref().expect("it fails alone");
+    assert!(smallest.proven && smallest.size <= 2, "{smallest:#?}");
+    assert!(smallest.text.starts_with("TT_MOVA2D("));
+    let words = finding.explanation.join("\n");
+    assert!(words.contains("DstBits[0][3]: before 0x0000, expected 0x0000, got 0x8000: value"), "{words}");
+    assert!(words.contains("first differing bit: bit 15, the sign: expected 0, got 1"), "{words}");
+    assert!(finding.citations.iter().any(|citation| citation.place.starts_with("lines ")), "{finding:#?}");
+    assert_eq!(finding.errata.len(), WORMHOLE.instructions[0].errata.len());
+    assert_eq!(finding.replay, format!("tandem replay {}", finding.first));
+
+    // Every rendering has the replay command and the smallest case.
+    let mut screen = Vec::new();
+    terminal::render(&mut screen, &report, Colour::Never, None).expect("memory takes everything");
+    let screen = String::from_utf8(screen).expect("it is text");
+    for rendering in [screen, markdown::summary(&report)] {
+        assert!(rendering.contains(&finding.replay) && rendering.contains(&smallest.text), "{rendering}");
+    }
+    assert!(junit::xml(&report, false).contains(&finding.replay));
+}
+
+#[test]
+fn a_known_finding_is_not_new_and_is_gone_when_its_case_passes() {
+    let wrong = suite("wrong", &["low", "high"], Flaw::TopBit);
+    let first = report(&wrong, 2, Known::default());
+    assert_eq!(first.result.new_findings, 1);
+    let text = Known { entries: vec![Entry::propose("K-1", &first.result.findings[0])] }.to_json();
+    let known = Known::parse("known.json", &text, &wrong).expect("it is well formed");
+    let again = report(&wrong, 1, known.clone());
+    assert_eq!((again.result.new_findings, again.result.findings[0].known.join(",")), (0, "K-1".to_string()));
+
+    assert!(known.recheck(&wrong).iter().all(|(_, recheck)| *recheck == Recheck::Fails));
+    let mended = suite("wrong", &["low", "high"], Flaw::None);
+    assert_eq!(known.gone(&mended).len(), 1);
+    assert!(report(&mended, 2, known).result.findings.is_empty());
+}
+
+#[test]
+fn hostile_texts_are_escaped_in_every_rendering() {
+    let report = report(&suite("<b>|`name`", &["\x1b[1m"], Flaw::Panic), 2, Known::default());
+    assert!(report.result.findings.iter().any(|finding| finding.signature.kind == "panic"));
+    let markdown = markdown::summary(&report);
+    let xml = junit::xml(&report, true);
+    let mut screen = Vec::new();
+    terminal::render(&mut screen, &report, Colour::Never, None).expect("memory takes everything");
+    let screen = String::from_utf8(screen).expect("it is text");
+    for rendering in [&markdown, &xml, &screen] {
+        assert!(!rendering.contains('\x1b'), "{rendering:?}");
+    }
+    assert!(!xml.contains("<script>") && !xml.contains("<b>"), "{xml}");
+    let outside: Vec<&str> = markdown.split("```").step_by(2).collect();
+    assert!(outside.iter().all(|text| !text.contains("<script>") && !text.contains("<b>")), "{markdown}");
+    for row in markdown.lines().filter(|line| line.starts_with("| ")) {
+        assert_eq!(row.replace("\\|", "").matches('|').count(), 13, "{row}");
+    }
+}
+
+#[test]
+fn contested_cells_are_those_on_which_the_editions_differ() {
+    let suite = suite("right", &["low"], Flaw::None);
+    let instruction = WORMHOLE.instructions[0];
+    let cells = contested_cells(&suite.isas[0], instruction, 8, 5);
+    assert_eq!(cells, contested_cells(&suite.isas[0], instruction, 8, 5));
+    let space = (instruction.cells)(Edition::Newest);
+    assert_eq!(cells.len(), space.len());
+    let contested = cells.iter().filter(|cell| cell.is_contested()).count();
+    assert!(contested > 0 && contested < cells.len(), "{contested} of {}", cells.len());
+    // TX-03: TF32 under FP16A_FORCE_Enable writes 32 bits in one edition and 16 in the other.
+    for (cell, what) in cells.iter().enumerate() {
+        let modes = space.describe(cell);
+        if modes.contains("SrcAFmt=TF32 FP16A_FORCE_Enable=1") {
+            assert!(what.differing > 0, "{modes}");
+        }
+    }
+}
+
+#[test]
+fn committed_reports_are_the_same_every_time() {
+    let suite = suite("right", &["low"], Flaw::None);
+    let build = |threads| {
+        let units = Edition::ALL.map(|edition| (WORMHOLE.instructions[0], edition)).into();
+        let mut plan = Plan::new(11, Budget::Cases(CASES), units);
+        plan.threads = threads;
+        plan.coverage = true;
+        let campaign = Campaign::new(&suite, &plan, &Progress::default()).run();
+        let mut inputs = Inputs::new(&suite, &campaign);
+        let cells = contested_cells(&suite.isas[0], WORMHOLE.instructions[0], 2, 5);
+        inputs.contested = BTreeMap::from([(WORMHOLE.instructions[0].path(), cells)]);
+        committed::all(&suite, &Report::build(&inputs).result)
+    };
+    let files = build(1);
+    assert_eq!(files, build(2));
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let statements: Vec<String> = WORMHOLE
+        .instructions
+        .iter()
+        .map(|instruction| instruction.page(Edition::Spec))
+        .filter(|page| page.lines.is_some())
+        .map(|page| format!("spec-{}.md", page.id))
+        .collect();
+    assert!(statements.len() > 2);
+    assert_eq!(names[..2], ["tensix-wh.md", "errata.md"]);
+    assert_eq!(names[2..], statements);
+}
+
+/// What others recorded of every instruction.
+fn witnesses() -> Vec<(&'static Instruction, Witnesses)> {
+    let suite = tandem::wiring::suite();
+    let store = Store::load(ISAS, "vectors".as_ref()).expect("the vectors can be read");
+    let sources = tandem::wiring::sources();
+    for (path, file) in &store.files {
+        assert!(sources.has(&file.source), "{}: vectors/sources.toml lacks {}", path.display(), file.source.name);
+    }
+    suite.instructions().map(|(isa, one)| (one, Witnesses::of(&store, &sources, isa, one))).collect()
+}
+
+#[test]
+fn what_is_unwitnessed_follows_from_the_recordings_of_others() {
+    let witnesses = witnesses();
+    let of = |path: &str| &witnesses.iter().find(|(one, _)| one.path() == path).expect("there is such a one").1;
+    // A recording of ours is no witness.
+    let mov = of("visa/mov");
+    assert!(mov.by_author.is_empty());
+    assert!(mov.gaps.iter().map(|gap| &*gap.of).eq([Gap::ALL]));
+    let mova2d = of("tensix-wh/mova2d");
+    assert!(mova2d.by_author.keys().eq(["tenstorrent"]));
+    let gaps: Vec<&str> = mova2d.gaps.iter().map(|gap| &*gap.of).collect();
+    for gap in ["Move8Rows=0", "SrcAFmt=BFP8a", "dest_regw_base"] {
+        assert!(gaps.contains(&gap), "{gap} is not in {gaps:?}");
+    }
+    assert!(!gaps.iter().any(|gap| gap.starts_with("UseDst32bLo=")), "both are recorded: {gaps:?}");
+}
+
+#[test]
+fn nothing_is_said_of_a_level_that_others_recorded() {
+    for (instruction, witnesses) in witnesses() {
+        let edition = Edition::Newest;
+        let axes = (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition));
+        let axes: Vec<_> = axes.collect();
+        for said in witnesses.besides {
+            let (name, level) = said.of.split_once('=').map_or((&*said.of, None), |(axis, level)| (axis, Some(level)));
+            // Where the pages promise nothing, recordings do not count.
+            if instruction.recording.unpromised.contains(&name) {
+                continue;
+            }
+            let axis = axes.iter().find(|axis| axis.name == name);
+            let is_gap = axis.is_some_and(|axis| level.is_none_or(|level| axis.levels.contains(&level)));
+            assert!(!is_gap, "{}: {} is recorded", instruction.path(), said.of);
+        }
+    }
+}

@@ -1,0 +1,554 @@
+//! The ways to somebody else's implementation, with real processes and libraries.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use choosy::Choosy;
+use rstest::rstest;
+use serde_json::Value;
+use tandem::wiring;
+use tandem_cases::ISAS;
+use tandem_faults::Plain;
+use tandem_harness::foreign::{Connected, Foreign, Launcher, StartError, TargetSpec, check, serve};
+use tandem_harness::vectors::{VectorFile, read_file};
+use tandem_harness::{Generator, Pools, TargetFactory};
+use tandem_isa::{
+    Answer, Answers, Batch, Border, Edition, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Step, Target,
+    TargetInfo, UNSUPPORTED,
+};
+
+#[path = "../../examples/choosy/mod.rs"]
+mod choosy;
+
+/// The folder of the examples, which are built once.
+fn examples() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet"]);
+        cargo.args(["--example", "serve", "--example", "unruly", "--example", "simd_library"]);
+        if !cfg!(debug_assertions) {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().expect("cargo runs").success());
+        let tests = std::env::current_exe().expect("a test knows where it is");
+        tests.parent().and_then(Path::parent).expect("tests lie in deps").join("examples")
+    })
+}
+
+fn library() -> PathBuf {
+    examples().join(format!("{}simd_library{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
+}
+
+fn launcher(spec: &str, limit: Duration) -> Launcher {
+    let spec = match spec.split_once(' ') {
+        Some(("unruly", how)) => TargetSpec::Command(format!("{}/unruly {how}", examples().display())),
+        Some(("serve", how)) => TargetSpec::Command(format!("{}/serve {how}", examples().display())),
+        _ => spec.parse().expect("the specification is one"),
+    };
+    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit, stuck: |what| panic!("{what}") }
+}
+
+const LIMIT: Duration = Duration::from_secs(20);
+const SHORT: Duration = Duration::from_millis(700);
+
+fn connect(launcher: &Launcher, isa: &'static Isa) -> Connected {
+    launcher.connect(isa).expect("it starts").expect("it knows the instruction set")
+}
+
+fn refused(launcher: &Launcher) -> StartError {
+    launcher.connect(ISAS[0]).err().expect("it cannot be used")
+}
+
+/// A background, and generated cases with random overlay rows.
+fn batch(isa: &'static Isa, seed: u64, cases: usize) -> (Vec<u8>, Batch) {
+    let instruction = isa.instructions[0];
+    let generator = Generator::new(isa, instruction, Edition::Newest, seed, Pools::new(isa, seed));
+    let mut state = State::zeroed(isa.layout);
+    let arena = generator.arena().to_vec();
+    let mut batch = Batch { edition: 1, cases: cases as u32, ..Batch::default() };
+    let mut noise = Noise::new(seed);
+    for number in 0..cases as u64 {
+        let id = generator.id(number);
+        let drawn = generator.generate(&id, &mut state);
+        batch.code.extend_from_slice(&drawn.code);
+        batch.small.extend_from_slice(&state.small);
+        let bank = noise.below(isa.layout.banks.len());
+        let bank = &isa.layout.banks[bank];
+        let first = noise.below(bank.rows() - 8);
+        for row in first..first + 8 {
+            batch.overlay_row.push((bank.first_row + row) as u32);
+            let mut bytes = vec![0; bank.row_bytes()];
+            for column in 0..bank.columns() {
+                bank.put_word(&mut bytes, column, noise.half() & bank.word_mask());
+            }
+            batch.overlay_data.extend(bytes);
+        }
+        batch.overlay_end.push(batch.overlay_row.len() as u32);
+    }
+    (arena, batch)
+}
+
+/// All answers to a batch, asked again for what was not answered.
+fn ask(isa: &'static Isa, border: &mut dyn Border, batch: &Batch) -> Result<Answers, Misbehaviour> {
+    let mut all = Answers::default();
+    let mut from = 0;
+    while from < batch.cases {
+        let rest = batch.part(isa.layout, from as usize, batch.cases as usize);
+        let mut part = Answers::default();
+        border.execute(&rest, &mut part)?;
+        check::answers(&rest, &part, isa.layout)?;
+        from += part.cases;
+        let rows = all.dirty_row.len() as u32;
+        all.reasons.append(&part.reasons, all.cases);
+        all.cases += part.cases;
+        all.outcome.extend(part.outcome);
+        all.small.extend(part.small);
+        all.dirty_end.extend(part.dirty_end.iter().map(|end| end + rows));
+        all.dirty_row.extend(part.dirty_row);
+        all.dirty_data.extend(part.dirty_data);
+    }
+    Ok(all)
+}
+
+fn plain(isa: &'static Isa) -> Connected {
+    serve::seated("plain", isa, Box::new(Plain::new()) as Box<dyn Target>)
+}
+
+#[rstest]
+#[case("serve ")]
+#[case("serve --json")]
+#[case("serve --simd")]
+#[case("lib")]
+#[case("lib-inproc")]
+fn honest_answers_come_back_as_they_are(#[case] way: &str) {
+    let way = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
+    let launcher = launcher(&way, LIMIT);
+    for isa in ISAS {
+        let mut theirs = connect(&launcher, isa);
+        let mut ours = plain(isa);
+        // The plain implementation lacks some that the SIMD side has.
+        let has = theirs.implemented.iter().zip(&ours.implemented).all(|(theirs, ours)| *theirs || !ours);
+        assert!(has && theirs.implemented[0], "{:?} and {:?}", theirs.implemented, ours.implemented);
+        for (seed, cases) in [(1, 1), (2, 100), (3, 2048)] {
+            let (arena, batch) = batch(isa, seed, cases);
+            for border in [&mut theirs.border, &mut ours.border] {
+                border.load(&arena).expect("the background is taken");
+            }
+            let got = ask(isa, &mut *theirs.border, &batch).expect("it answers");
+            let expected = ask(isa, &mut *ours.border, &batch).expect("it answers");
+            // The way changes no bit: what is behind it is here as well.
+            if way != "serve " && way != "serve --json" {
+                let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
+                let mut inside = serve::seated("simd", isa, factory.expect("there is a target").make());
+                inside.border.load(&arena).expect("the background is taken");
+                assert_eq!(Ok(&got), ask(isa, &mut *inside.border, &batch).as_ref(), "{way}");
+            }
+            // Where the pages promise nothing the two differ; most cases are promised.
+            let same = (0..cases).filter(|&case| answer(isa, &got, case) == answer(isa, &expected, case)).count();
+            assert!(same * 10 >= cases * 6, "{way}: {same} of {cases}");
+            if way == "serve " || way == "serve --json" {
+                assert_eq!(got, expected, "{way}");
+            }
+            for border in [&mut theirs.border, &mut ours.border] {
+                assert_eq!(border.arena_hash(), Ok(crc32fast::hash(&arena)), "{way}");
+                border.reset().expect("it forgets");
+            }
+        }
+        theirs.border.restart().expect("it starts again");
+    }
+}
+
+/// A way on which what is behind it refuses a part of the cases.
+#[rstest]
+#[case("serve --choosy")]
+#[case("serve --choosy --json")]
+#[case("lib")]
+#[case("lib-inproc")]
+fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
+    // A library in our process goes by our environment, which a test cannot change: it runs again in one that has it.
+    if way.starts_with("lib") && std::env::var_os("TANDEM_LIBRARY").is_none() {
+        let name = std::thread::current().name().expect("a test has a name").to_string();
+        let mut again = Command::new(std::env::current_exe().expect("a test knows where it is"));
+        let output = again.args(["--exact", &name]).env("TANDEM_LIBRARY", "refuses").output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    let spec = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
+    for isa in ISAS {
+        let mut theirs = connect(&launcher(&spec, LIMIT), isa);
+        assert_eq!(theirs.claims.as_deref(), Some(choosy::CLAIMS));
+        let inside: Box<dyn Target> = if way.starts_with("lib") {
+            let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
+            factory.expect("there is a target").make()
+        } else {
+            Box::new(Plain::new())
+        };
+        let mut ours = serve::seated("here", isa, Box::new(Choosy::new(inside)));
+        assert_eq!(ours.claims, theirs.claims);
+        for (seed, cases) in [(1, 1), (2, 300)] {
+            let (arena, batch) = batch(isa, seed, cases);
+            for border in [&mut theirs.border, &mut ours.border] {
+                border.load(&arena).expect("the background is taken");
+            }
+            let got = ask(isa, &mut *theirs.border, &batch).expect("it answers");
+            let expected = ask(isa, &mut *ours.border, &batch).expect("it answers");
+            assert_eq!(got, expected);
+            let reasons: BTreeSet<&str> = got.reasons.iter().map(|(_, reason)| reason).collect();
+            assert!(cases == 1 || reasons.len() > 3, "{reasons:?}");
+            assert!(got.reasons.case.len() <= got.outcome.iter().filter(|&&outcome| outcome == UNSUPPORTED).count());
+        }
+        // It says the same when it is begun anew.
+        theirs.border.restart().expect("it starts again");
+        // A single case has its reason at the target.
+        let Connected { name, implemented, claims, border } = theirs;
+        let mut foreign = Foreign::new(TargetInfo { name, level: None }, isa, implemented, border).with_claims(claims);
+        assert_eq!(foreign.claims().as_deref(), Some(choosy::CLAIMS));
+        let mut code = isa.instructions[0].base_code.to_vec();
+        let mut said = BTreeSet::new();
+        for word in (0..64).map(|word| word << 8) {
+            code[0] ^= word;
+            let step = Step { instruction: isa.instructions[0], edition: Edition::Newest, code: &code };
+            if foreign.execute(&step, &mut isa.base_state()) == Answer::Unsupported {
+                said.insert(foreign.refusal());
+            }
+            code[0] ^= word;
+        }
+        assert!(said.len() > 4 && said.contains(&None), "{said:?}");
+    }
+}
+
+#[test]
+fn a_factory_keeps_the_claims_of_its_target() {
+    let claiming = TargetFactory::new(|| Box::new(Choosy::new(Box::new(Plain::new()))));
+    assert_eq!(claiming.claims(), Some(choosy::CLAIMS));
+    let silent = TargetFactory::new(|| Box::new(Plain::new()));
+    assert_eq!(silent.claims(), None);
+    let said = silent.with_claims(Some("said".to_string()));
+    assert_eq!(said.claims(), Some("said"));
+}
+
+/// The answer to one case.
+fn answer(isa: &'static Isa, answers: &Answers, case: usize) -> (u32, Vec<u8>, Vec<u32>) {
+    let bytes = isa.layout.small_bytes;
+    let first = if case == 0 { 0 } else { answers.dirty_end[case - 1] as usize };
+    let rows = answers.dirty_row[first..answers.dirty_end[case] as usize].to_vec();
+    (answers.outcome[case], answers.small[case * bytes..(case + 1) * bytes].to_vec(), rows)
+}
+
+#[rstest]
+#[case("prints", MisbehaviourKind::Malformed, "here I am")]
+#[case("prints-after", MisbehaviourKind::Malformed, "")]
+#[case("twice", MisbehaviourKind::Malformed, "")]
+#[case("long", MisbehaviourKind::Malformed, "")]
+#[case("sequence", MisbehaviourKind::Malformed, "sequence number")]
+#[case("short", MisbehaviourKind::Crashed, "exit status 0 in the middle")]
+#[case("exits", MisbehaviourKind::Crashed, "exit status 3; its standard error ends: unruly: I give up")]
+#[case("aborts", MisbehaviourKind::Crashed, "SIGABRT")]
+#[case("orphans", MisbehaviourKind::Crashed, "exit status 4")]
+#[case("hangs", MisbehaviourKind::Hung, "no reply within 0.7 s")]
+#[case("half", MisbehaviourKind::Hung, "but a part of one")]
+#[case("deaf", MisbehaviourKind::Hung, "no reply")]
+#[case("floods", MisbehaviourKind::Malformed, "")]
+#[case("floods-lines", MisbehaviourKind::Malformed, "")]
+#[case("announces", MisbehaviourKind::Malformed, "")]
+#[case("floods-errors", MisbehaviourKind::Hung, "no reply")]
+fn misbehaviour_is_named_and_the_target_starts_again(
+    #[case] how: &str,
+    #[case] kind: MisbehaviourKind,
+    #[case] says: &str,
+    #[values("", " --json")] protocol: &str,
+) {
+    let launcher = launcher(&format!("unruly {how}{protocol}"), SHORT);
+    let isa = ISAS[0];
+    let (arena, batch) = batch(isa, 7, 2048);
+    let mut target = connect(&launcher, isa);
+    for _ in 0..2 {
+        target.border.load(&arena).expect("it is honest so far");
+        let begin = Instant::now();
+        let first = ask(isa, &mut *target.border, &batch);
+        // What comes behind a whole reply is seen at the next request.
+        let misbehaviour = first.and_then(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            target.border.arena_hash()
+        });
+        let misbehaviour = misbehaviour.expect_err(how);
+        assert_eq!(misbehaviour.kind, kind, "{how}: {misbehaviour}");
+        assert!(misbehaviour.message.contains(says), "{how}: {misbehaviour}");
+        assert!(begin.elapsed() < Duration::from_secs(15), "{how}: {:?}", begin.elapsed());
+        let again = target.border.arena_hash().expect_err("it was not started again");
+        assert_eq!(again.kind, MisbehaviourKind::Crashed);
+        target.border.restart().expect("it starts again");
+    }
+}
+
+#[rstest]
+#[case("usage", "no frame")]
+#[case("other-version", "it speaks version 1 of the border, and this tandem speaks version 2; build it again with")]
+#[case("other-version --json", "it speaks version 1 of the border, and this tandem speaks version 2; greet with this")]
+#[case("nameless", "name")]
+#[case("silent", "no reply")]
+fn what_cannot_be_used_says_why(#[case] how: &str, #[case] says: &str) {
+    let error = refused(&launcher(&format!("unruly {how}"), SHORT)).to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+#[test]
+fn a_stranger_to_an_instruction_set_is_no_error() {
+    assert!(launcher("unruly stranger", LIMIT).connect(ISAS[0]).expect("it answers").is_none());
+    assert!(launcher("unruly stranger --json", LIMIT).connect(ISAS[0]).expect("it answers").is_none());
+}
+
+#[test]
+fn two_instances_of_a_library_in_one_process_share_nothing() {
+    let launcher = launcher(&format!("lib-inproc:{}", library().display()), LIMIT);
+    let isa = ISAS[0];
+    let (mut one, mut two) = (connect(&launcher, isa), connect(&launcher, isa));
+    let ((a, _), (b, _)) = (batch(isa, 1, 1), batch(isa, 2, 1));
+    one.border.load(&a).expect("the background is taken");
+    two.border.load(&b).expect("the background is taken");
+    assert_eq!(one.border.arena_hash(), Ok(crc32fast::hash(&a)));
+    assert_eq!(two.border.arena_hash(), Ok(crc32fast::hash(&b)));
+}
+
+fn tandem(arguments: &[&str], library_does: &str) -> (i32, String, String) {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("TANDEM_LIBRARY", library_does)
+        .args(arguments)
+        .arg("--out")
+        .arg(out.path())
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[rstest]
+#[case("cmd:./no-such-program", "", "exit status 127")]
+#[case("cmd:./README.md", "", "exit status 126")]
+#[case("cmd:true", "", "exit status 0")]
+#[case("lib:./nosuch.so", "", "No such file")]
+#[case("lib-inproc:./README.md", "", "README.md")]
+#[case("lib", "version", "built with version 1 of tandem.h, and this tandem speaks version 2; build it again")]
+#[case("lib-inproc", "version", "built with version 1 of tandem.h, and this tandem speaks version 2; build it again")]
+#[case("lib", "boasts", "claims")]
+#[case("lib", "nothing", "implements nothing")]
+#[case("lib-inproc", "unnamed", "name")]
+fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case] does: &str, #[case] says: &str) {
+    let spec = if spec.contains(':') { spec.to_string() } else { format!("{spec}:{}", library().display()) };
+    let (code, _, stderr) = tandem(&["fuzz", "--cases", "2000", "--target", &spec], does);
+    assert_eq!(code, 14, "{stderr}");
+    assert!(stderr.contains(says) && stderr.contains(&spec) && !stderr.contains("panicked"), "{stderr}");
+}
+
+#[rstest]
+#[case("lib", "prints")]
+#[case("lib-inproc", "")]
+fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) {
+    let spec = format!("{spec}:{}", library().display());
+    let (code, stdout, stderr) = tandem(&["fuzz", "--cases", "4096", "--target", &spec, "--json"], does);
+    assert_eq!(code, 0, "{stderr}");
+    let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
+    assert_eq!(report["result"]["cases"], 4096);
+    assert!(stdout.contains("simd-library"), "{stdout}");
+}
+
+#[test]
+fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("TANDEM_LIBRARY", "hangs")
+        .args(["fuzz", "tensix-wh/mova2d", "--cases", "5000", "--limit", "0.5", "--out"])
+        .arg(out.path())
+        .args(["--target", &format!("lib-inproc:{}", library().display())])
+        .output()
+        .expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(14), "{stderr}");
+    let says = ["simd-library has not answered to a batch of", " of tensix-", "with lib:"];
+    assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
+}
+
+/// Whoever misbehaves at its first batch does so each time it is begun anew.
+#[rstest]
+#[case("twice", "malformed answer")]
+#[case("long", "malformed answer")]
+#[case("prints", "malformed answer")]
+#[case("sequence", "malformed answer")]
+#[case("twice --json", "malformed answer")]
+#[case("short", "crash")]
+#[case("exits", "crash")]
+fn a_campaign_against_an_unruly_target_completes_and_names_what_it_did(#[case] how: &str, #[case] kind: &str) {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    // One recorded test: each would cost a start of the target.
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/tensix-wh/mova2d.json");
+    let recorded = read_file(ISAS, &recorded).expect("the committed file is right");
+    let mut one = VectorFile::new(recorded.isa, recorded.instruction, recorded.source.clone());
+    one.notes = recorded.notes.clone();
+    one.add(recorded.tests().next().expect("there is a test").1.clone());
+    std::fs::write(out.path().join("one.json"), one.to_text()).expect("the folder is ours");
+    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["fuzz", "tensix-wh/mova2d", "--cases", "200", "--seed", "4", "--json", "--vectors"])
+        .arg(out.path())
+        .arg("--out")
+        .arg(out.path())
+        .args(["--target", &format!("cmd:{}/unruly {how}", examples().display())])
+        .output()
+        .expect("the binary runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    assert_eq!((output.status.code(), report["result"]["cases"].as_u64()), (Some(10), Some(200)), "{stderr}");
+    let kinds: Vec<&str> = report["result"]["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["signature"]["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, [kind], "{stderr}");
+}
+
+#[rstest]
+#[case("", 10)]
+#[case("Sum=sequential", 10)]
+#[case("Sum=fused", 0)]
+#[case("sum=FUSED,Tf32=truncated", 0)]
+#[case("all", 10)]
+#[case("Sum=none", 2)]
+fn a_target_is_held_against_the_model_that_it_is_said_to_follow(#[case] model: &str, #[case] exit: i32) {
+    let target = format!("cmd:{}/serve --model=Sum=fused", examples().display());
+    let mut arguments = vec!["fuzz", "visa/dpas", "--cases", "30000", "--seed", "1", "--json", "--target", &target];
+    if !model.is_empty() {
+        arguments.extend(["--model", model]);
+    }
+    let (code, stdout, stderr) = tandem(&arguments, "");
+    assert_eq!(code, exit, "{stderr}");
+    if exit == 2 {
+        assert!(stderr.contains("Sum=sequential|fused|pairwise|single-rounding"), "{stderr}");
+        return;
+    }
+    let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
+    let findings = report["result"]["findings"].as_array().expect("findings").len();
+    assert_eq!(findings > 0, exit == 10, "{stdout}");
+    // The same stands in claims, and what goes by another model breaks no promise.
+    if exit == 0 {
+        let folder = tempfile::tempdir().expect("there is room");
+        let claims = folder.path().join("claims.toml");
+        std::fs::write(&claims, format!("models = {:?}\n", model.split(',').collect::<Vec<_>>())).expect("it is ours");
+        arguments.truncate(arguments.len() - 2);
+        let claims = claims.display().to_string();
+        arguments.extend(["--claims", &claims]);
+        let (code, _, stderr) = tandem(&arguments, "");
+        assert_eq!(code, 0, "{stderr}");
+    }
+    // What goes by another model is not asked.
+    let unsupported = report["result"]["units"][0]["unsupported"].as_u64().expect("a number");
+    assert_eq!(unsupported == 0, model == "all", "{unsupported}");
+}
+
+const CASES: &str = "500000";
+
+/// Runs a campaign against a served implementation with two faults until `stop` says that it is to be killed, or to its
+/// end; returns whether it was killed, and what it printed.
+fn campaign(out: &Path, more: &[&str], stop: &dyn Fn(&Value) -> bool) -> (bool, Value, String) {
+    let target = format!("cmd:{}/serve --fault=int16-missing+blocked-says-done", examples().display());
+    let [stdout, stderr] = ["stdout", "stderr"].map(|name| out.join(name));
+    let file = |path: &Path| File::create(path).expect("the folder is ours");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["fuzz", "tensix-wh/mova2d", "--cases", CASES, "--complete", "--json"])
+        .args(["--target", &target, "--out"])
+        .arg(out)
+        .args(more)
+        .stdout(file(&stdout))
+        .stderr(file(&stderr))
+        .spawn()
+        .expect("the binary runs");
+    let kept = out.join("campaign.json");
+    while run.try_wait().expect("it can be asked").is_none() {
+        let text = std::fs::read_to_string(&kept).unwrap_or_default();
+        if stop(&serde_json::from_str(&text).unwrap_or(Value::Null)) {
+            run.kill().expect("it can be killed");
+            let _ = run.wait();
+            return (true, Value::Null, String::new());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let read = |path: &Path| std::fs::read_to_string(path).expect("it is text");
+    (false, serde_json::from_str(&read(&stdout)).unwrap_or(Value::Null), read(&stderr))
+}
+
+#[test]
+fn a_campaign_that_was_killed_goes_on_with_no_finding_lost_and_none_doubled() {
+    let [whole, killed] = [(); 2].map(|()| tempfile::tempdir().expect("a folder for the report"));
+    let (_, expected, stderr) = campaign(whole.path(), &["--seed", "77"], &|_| false);
+    assert_eq!(expected["result"]["cases"], 500_000, "{stderr}");
+    let findings = expected["result"]["findings"].as_array().expect("a list").len();
+    assert!(findings >= 2, "two faults were asked for");
+    // At the first finding, then somewhere on the way, then to the end.
+    let cases = |kept: &Value| kept["checkpoint"]["cases"].as_u64().unwrap_or(0);
+    let found = |kept: &Value| kept["checkpoint"]["findings"].as_array().is_some_and(|list| !list.is_empty());
+    let (was_killed, ..) = campaign(killed.path(), &["--seed", "77"], &found);
+    let first = cases(&kept(killed.path()));
+    assert!(was_killed && first < 500_000);
+    let (was_killed, ..) = campaign(killed.path(), &["--threads", "1"], &|kept| cases(kept) > first + 50_000);
+    let second = cases(&kept(killed.path()));
+    assert!(was_killed && (first + 50_000..500_000).contains(&second));
+    // It is not taken for a campaign of something else, and not thrown away for one.
+    let (_, report, stderr) = campaign(killed.path(), &["--seed", "78"], &|_| false);
+    assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("seed 77"), "{stderr}");
+    let (_, report, stderr) = campaign(killed.path(), &[], &|_| false);
+    assert_eq!(report["result"], expected["result"], "{stderr}");
+    let names = |out: &Path| {
+        let entries = std::fs::read_dir(out.join("findings")).expect("findings were stored");
+        let mut names: Vec<_> = entries.map(|entry| entry.expect("an entry").file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(killed.path()), names(whole.path()));
+    assert!(!killed.path().join("campaign.json").exists(), "it came to its end");
+    // What cannot be read is said, and nothing is lost by it.
+    std::fs::write(killed.path().join("campaign.json"), "{").expect("it can be written");
+    let (_, report, stderr) = campaign(killed.path(), &[], &|_| false);
+    assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("cannot be read"), "{stderr}");
+}
+
+fn kept(out: &Path) -> Value {
+    let text = std::fs::read_to_string(out.join("campaign.json")).expect("it is kept");
+    serde_json::from_str(&text).expect("it is whole")
+}
+
+/// `cargo test --release --test gates rates -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn rates_of_the_ways() {
+    let isa = ISAS[0];
+    let (arena, batch) = batch(isa, 1, 1024);
+    let ways = [
+        format!("lib-inproc:{}", library().display()),
+        format!("lib:{}", library().display()),
+        "serve --simd".to_string(),
+        "serve ".to_string(),
+        "serve --json".to_string(),
+        "serve --simd --json".to_string(),
+    ];
+    for way in ways {
+        let mut target = connect(&launcher(&way, LIMIT), isa);
+        target.border.load(&arena).expect("the background is taken");
+        let mut answers = Answers::default();
+        let (begin, mut cases) = (Instant::now(), 0);
+        while begin.elapsed() < Duration::from_secs(2) {
+            target.border.execute(&batch, &mut answers).expect("it answers");
+            cases += answers.cases;
+        }
+        println!("{way}: {:.0} cases/s", f64::from(cases) / begin.elapsed().as_secs_f64());
+    }
+}

@@ -1,0 +1,661 @@
+//! Recorded vectors: the committed files hold, cover every cell, are reproducible and small; broken ones are refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rstest::rstest;
+use tandem::import::{ImportError, LeftOut, import_recording};
+use tandem_cases::ISAS;
+use tandem_harness::vectors::{
+    LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, VectorError, VectorFile, Verdict,
+    check_text, field_named, lint, read_revocations, record, select,
+};
+use tandem_harness::{IsaSuite, Suite, TargetFactory};
+use tandem_isa::{Edition, Instruction, Noise};
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
+}
+
+fn store() -> Store {
+    Store::load(ISAS, &directory()).expect("the committed vectors are as they should be")
+}
+
+fn suite() -> Suite {
+    tandem::wiring::suite()
+}
+
+// ------------------------------------------------------------------------------------------------ what is committed
+
+#[test]
+fn recorded_vectors_replay() {
+    let (suite, store) = (suite(), store());
+    let mut covered: BTreeMap<(String, Edition), BTreeSet<usize>> = BTreeMap::new();
+    for (path, file) in &store.files {
+        let isa_suite = suite.isa(file.isa.name).expect("the suite has every instruction set");
+        let result = Replayer::new(isa_suite).replay(file, &store.revoked, None);
+        assert!(result.tests > 0, "{}: not one test was run", path.display());
+        let failures: Vec<_> = result.failures().take(3).collect();
+        assert!(failures.is_empty(), "{}: {failures:#?}", path.display());
+        for (subject, count) in result.counts() {
+            println!("{}: {subject}: {count:?}", path.display());
+            assert!(count.agreed > 0, "{}: {subject} ran nothing", path.display());
+        }
+        for (_, test) in file.tests().filter(|(_, test)| test.outcome == Outcome::Done) {
+            for &edition in &test.editions {
+                let cell = test.cell(file.isa, file.instruction, edition).expect("a test lies in a cell");
+                covered.entry((file.instruction.path(), edition)).or_default().insert(cell);
+            }
+        }
+    }
+    for ((instruction, edition), cells) in &covered {
+        println!("{instruction} {}: {} cells have a vector", edition.name(), cells.len());
+    }
+    // Every cell that the pages promise something for has a test, and nothing else is wrong with the files together.
+    let lints = lint(&store, &suite);
+    assert!(lints.is_empty(), "{}", lints.iter().map(|lint| format!("{lint}\n")).collect::<String>());
+}
+
+#[test]
+fn recording_is_reproducible() {
+    for (suite, instruction) in suite().instructions() {
+        let text = record(suite, instruction, RECORD_SEED).to_text();
+        let path = directory().join(instruction.isa).join(format!("{}.json", instruction.file));
+        let committed = std::fs::read_to_string(&path).expect("each instruction has a recorded file");
+        assert!(
+            text == committed,
+            "{} is not what is recorded now; run `tandem vectors record` and look at the difference",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn another_seed_records_other_tests() {
+    let (suite, path) = (suite(), directory().join("tensix-wh/sfpstore.json"));
+    let (isa, instruction) =
+        suite.instructions().find(|(_, one)| one.path() == "tensix-wh/sfpstore").expect("it is in the suite");
+    let other = record(isa, instruction, RECORD_SEED + 1).to_text();
+    assert_ne!(other, std::fs::read_to_string(&path).expect("it has a recorded file"));
+    assert!(check_text(ISAS, "other", other.as_bytes()).is_ok());
+}
+
+#[test]
+fn committed_vectors_stay_small() {
+    let store = store();
+    let sizes: Vec<(String, usize)> =
+        store.files.iter().map(|(path, file)| (path.display().to_string(), file.to_text().len())).collect();
+    println!("{sizes:#?}");
+    assert!(sizes.iter().all(|(_, size)| *size < 4_000_000), "{sizes:?}");
+    assert!(sizes.iter().map(|(_, size)| size).sum::<usize>() < 20_000_000, "{sizes:?}");
+    for (path, _) in &store.files {
+        let lines = std::fs::read_to_string(path).expect("it was read before");
+        assert!(lines.lines().all(|line| line.len() < 16_384), "{}: a line is too long to read", path.display());
+    }
+}
+
+/// Which faults of an instruction, or of any, its vectors catch, and which they miss.
+fn caught_and_missed(
+    isa_suite: &IsaSuite,
+    instruction: &'static Instruction,
+    store: &Store,
+) -> (Vec<&'static str>, Vec<&'static str>) {
+    // In portions of which the first ones catch nearly everything.
+    let mut portions: Vec<VectorFile> = Vec::new();
+    for (_, file) in store.files.iter().filter(|(_, file)| std::ptr::eq(file.instruction, instruction)) {
+        for groups in file.groups.chunks(128) {
+            portions.push(VectorFile { groups: groups.to_vec(), ..file.clone() });
+        }
+    }
+    let (mut caught, mut missed) = (Vec::new(), Vec::new());
+    let own = |fault: &&tandem_faults::Fault| !fault.hidden() && fault.concerns(instruction);
+    for fault in tandem_faults::catalogue().iter().filter(own) {
+        let id = fault.id;
+        let make = move || tandem_faults::target(Some(id)).expect("it is in the catalogue");
+        let suite = isa_suite.with_targets(vec![TargetFactory::new(make)]);
+        let mut replayer = Replayer::new(&suite);
+        let differs =
+            portions.iter().any(|file| replayer.replay(file, &store.revoked, None).failures().next().is_some());
+        match (differs, fault.wrong_in.is_empty()) {
+            (true, true) => panic!("{id} differs only where nothing is promised, and a vector says so"),
+            (true, false) => caught.push(id),
+            (false, false) => missed.push(id),
+            (false, true) => {}
+        }
+    }
+    (caught, missed)
+}
+
+#[rstest]
+#[case::even(0)]
+#[case::odd(1)]
+fn recorded_vectors_catch_most_faults(#[case] first: usize) {
+    let (suite, store) = (suite(), store());
+    // Two halves, so that two workers have something to do, of those that the faults' own implementation has.
+    let plain = tandem_faults::target(None).expect("the plain target");
+    let has_faults = suite.instructions().filter(|(_, instruction)| plain.implements(instruction));
+    for (isa_suite, instruction) in has_faults.skip(first).step_by(2) {
+        let (caught, missed) = caught_and_missed(isa_suite, instruction, &store);
+        let path = instruction.path();
+        println!("the vectors of {path} catch {} faults and miss {}", caught.len(), missed.len());
+        for fault in tandem_faults::catalogue().iter().filter(|fault| missed.contains(&fault.id)) {
+            println!("  {}: {}", fault.id, fault.what);
+        }
+        assert!(!caught.is_empty(), "{path}: not one fault was tried");
+        // What needs several coincidences is for the fuzzer; a vector a cell must see all the rest.
+        assert!(missed.len() * 20 <= caught.len(), "{path}: {} caught, missed {missed:?}", caught.len());
+    }
+}
+
+#[test]
+fn a_directory_without_vectors_is_an_error() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let error = Store::load(ISAS, directory.path()).expect_err("nothing is there");
+    assert!(matches!(error, VectorError::NoVectors { .. }), "{error}");
+    assert!(matches!(Store::load(ISAS, &directory.path().join("none")), Err(VectorError::Io { .. })));
+}
+
+#[test]
+fn a_revoked_test_that_is_in_no_file_is_reported() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let list = directory.path().join("revoked.json");
+    let entry = r#"{"id": "0123456789abcdef", "date": "2026-01-01", "reason": "wrong"}"#;
+    std::fs::write(&list, format!(r#"{{"schema": "urn:tandem:revoked:1", "revoked": [{entry}]}}"#))
+        .expect("it can be written");
+    let mut store = store();
+    let revocations = read_revocations(&list).expect("the list is as it should be");
+    store.revoked = revocations.into_iter().map(|revocation| (revocation.id.clone(), revocation)).collect();
+    let lints = lint(&store, &suite());
+    assert!(lints.iter().any(|lint| lint.kind == LintKind::UnknownRevocation), "{lints:?}");
+    for broken in ["", "{}", "[]", r#"{"schema": "urn:tandem:revoked:1", "revoked": [1]}"#] {
+        std::fs::write(&list, broken).expect("it can be written");
+        let error = read_revocations(&list).expect_err("the list is broken");
+        assert!(error.to_string().contains("revoked.json") && !error.place().is_empty(), "{error}");
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ import
+
+const LINE: &str = concat!(
+    r#"{"arch":"wh","instr":"MOVA2D","word":"0x12002000","thread":1,"fields":{"UseDst32bLo":0,"Move8Rows":1},"#,
+    r#""config":{"CFG_STATE_ID_StateID":1,"ALU_FORMAT_SPEC_REG0_SrcA":5,"ALU_ACC_CTRL_Zero_Flag_disabled_src":1},"#,
+    r#""rwc":{"Dst":8},"in":{"MatrixUnit.SrcABank":1,"SrcA.AllowedClient":["Unpackers","MatrixUnit"],"#,
+    r#""dst_undef":[[9,2]],"srca":[[1,2,"0007f000000000000000000000000000000000000000000000000000000000000000000000000000"]]},"#,
+    r#""out":{"dst16":[[10,"007f000000000000000000000000000000000000000000000000000000000000"]],"#,
+    r#""dst_defined":[[9,2]]},"outcome":"ok"}"#
+);
+
+#[test]
+fn a_recording_of_ttsim_becomes_vectors() {
+    let refused = r#"{"arch":"wh","instr":"MOVA2D","word":"0x12000000","thread":0,"fields":{},"config":{},"rwc":{},"outcome":"unsupported","detail":"?"}"#;
+    let imported =
+        import_recording("some.jsonl", &format!("{LINE}\n{refused}\n"), &suite()).expect("both lines are known");
+    let account = &imported.account;
+    assert_eq!(account.outcomes, BTreeMap::from([("ok".to_string(), 1), ("unsupported".to_string(), 1)]));
+    assert_eq!((account.lines, account.tests(), account.left_out.len()), (2, 1, 1));
+    assert_eq!(imported.file.len(), 1);
+    assert!(imported.disagreements.is_empty(), "{:?}", imported.disagreements);
+    let text = imported.file.to_text();
+    for part in [
+        r#""Config[1].ALU_FORMAT_SPEC_REG0_SrcA":5"#,
+        r#""ThreadConfig[1].CFG_STATE_ID_StateID":1"#,
+        r#""RWCs[1].Dst":8"#,
+        r#""SrcA[0].AllowedClient":1"#,
+        r#""DstRowValid[9..11]":"00""#,
+        r#""DstRowValid[9..11]":"11""#,
+        r#""recorded":"ok""#,
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(check_text(ISAS, "some.json", text.as_bytes()).is_ok());
+
+    // A recording that says something else is a disagreement, not a vector.
+    let other = LINE.replacen("\"007f", "\"007e", 1);
+    let imported = import_recording("some.jsonl", &format!("{LINE}\n{other}"), &suite()).expect("both lines are known");
+    assert_eq!((imported.file.len(), imported.disagreements.len()), (1, 2), "one in each edition");
+    assert!(imported.disagreements.iter().all(|found| found.line == 2 && found.verdict != Verdict::Agreed));
+}
+
+#[test]
+fn a_recording_that_is_not_understood_is_refused_with_line_and_place() {
+    for (from, to, place) in [
+        ("\"thread\":1", "\"thread\":3", "/thread"),
+        ("\"thread\":1", "\"thread\":-1", "/thread"),
+        ("\"wh\"", "\"visa\"", "/arch"),
+        ("\"wh\"", "\"bh\"", "/instr"),
+        ("MOVA2D", "MOVNONE", "/instr"),
+        ("0x12002000", "0x13002000", "/word"),
+        ("0x12002000", "12002000", "/word"),
+        ("\"Move8Rows\":1", "\"Move8Rows\":0", "/fields/Move8Rows"),
+        ("\"Move8Rows\":1", "\"Move9Rows\":1", "/fields/Move9Rows"),
+        ("\"ALU_FORMAT_SPEC_REG0_SrcA\":5", "\"ALU_FORMAT_SPEC_REG0_SrcA\":16", "/config/ALU_FORMAT_SPEC_REG0_SrcA"),
+        ("\"ALU_FORMAT_SPEC_REG0_SrcA\":5", "\"ALU_NOTHING\":5", "/config/ALU_NOTHING"),
+        ("\"rwc\":{\"Dst\":8}", "\"rwc\":{\"Dust\":8}", "/rwc/Dust"),
+        ("\"rwc\":{\"Dst\":8}", "\"rwc\":[]", "/rwc"),
+        ("\"Unpackers\",", "\"Nobody\",", "/in/SrcA.AllowedClient"),
+        ("\"dst_undef\":[[9,2]]", "\"dst_undef\":[[1023,2]]", "/in/dst_undef/0"),
+        ("\"dst_undef\"", "\"dst_unknown\"", "/in/dst_unknown"),
+        ("[1,2,\"0007f", "[1,2,\"007f", "/in/srca/0"),
+        ("[1,2,\"0007f", "[1,2,\"8007f", "/in/srca/0"),
+        ("[1,2,\"0007f", "[2,2,\"0007f", "/in/srca/0"),
+        ("\"dst_defined\":[[9,2]]", "\"lreg\":[]", "/out/lreg"),
+        ("\"outcome\":\"ok\"", "\"outcome\":\"fine\"", "/outcome"),
+        ("\"outcome\":\"ok\"", "\"outcome\":\"stall\"", "/out"),
+        ("\"outcome\":\"ok\"", "\"outcome\":\"ok\",\"more\":1", "/more"),
+    ] {
+        let broken = LINE.replacen(from, to, 1);
+        assert_ne!(broken, LINE, "{from}");
+        let error = import_recording("some.jsonl", &format!("{LINE}\n{broken}"), &suite()).expect_err(to);
+        assert!(error.to_string().starts_with("some.jsonl: line 2: "), "{error}");
+        assert!(matches!(&error, ImportError::Value { place: found, .. } if found == place), "{to}: {error}");
+    }
+    assert!(matches!(import_recording("some.jsonl", "{", &suite()), Err(ImportError::Syntax { line: 1, .. })));
+    assert!(matches!(import_recording("some.jsonl", "\n", &suite()), Err(ImportError::Empty { .. })));
+}
+
+#[test]
+fn a_recording_of_cm_cpu_emulation_becomes_vectors() {
+    // 32 products of 1 and 2 in each channel.
+    let line = |w: u32, a: u32, dst: u32| {
+        let list = |word: u32, count: usize| vec![word.to_string(); count].join(",");
+        format!(
+            "{{\"w_prec\":\"u8\",\"a_prec\":\"u8\",\"sd\":8,\"rc\":1,\"exec\":8,\"dst_type\":\"UD\",\"src0_type\":\"null\",\
+             \"sat\":0,\"pattern\":1,\"src0\":[],\"src1\":[{}],\"src2\":[{}],\"dst\":[{}]}}\n",
+            list(w, 64),
+            list(a, 8),
+            list(dst, 8)
+        )
+    };
+    let right = line(0x0101_0101, 0x0202_0202, 64);
+    let text = [right.clone(), line(0x0101_0101, 0x0202_0202, 65), "\n".to_string(), right].concat();
+    let imported = import_recording("some.jsonl", &text, &suite()).expect("the lines are known");
+    assert_eq!((imported.file.len(), imported.account.tests(), imported.account.lines), (1, 1, 4));
+    let reasons = [LeftOut::Disagrees, LeftOut::Blank, LeftOut::Twice];
+    assert_eq!(reasons.map(|reason| imported.account.left_out[&reason].clone()), [[2], [3], [4]]);
+    assert_eq!(imported.disagreements.iter().map(|found| found.line).collect::<Vec<_>>(), [2]);
+    let text = imported.file.to_text();
+    for part in [r#""name": "intel/cm-cpu-emulation""#, r#""flags":["small-exact"]"#, r#""editions":["spec","newest"]"#]
+    {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(check_text(ISAS, "some.json", text.as_bytes()).is_ok());
+    // A recording is of one witness.
+    let mixed = format!("{LINE}\n{}", line(1, 1, 1));
+    let error = import_recording("some.jsonl", &mixed, &suite()).expect_err("two witnesses");
+    assert!(matches!(&error, ImportError::Value { line: 2, place, .. } if place == "/a_prec"), "{error}");
+}
+
+#[test]
+fn the_selection_of_recorded_dpas_has_every_pair_of_precisions_and_masks_every_nan() {
+    use tandem_isa::visa::bank::GRF;
+    use tandem_isa::visa::operand::EXEC_SIZE;
+    use tandem_isa::visa::operand::dpas::{A, RC, SRC0, W};
+
+    let path = directory().join("visa/dpas.cm-cpu-emulation-8d7b65fa.json");
+    let text = std::fs::read_to_string(&path).expect("it is committed");
+    assert!(text.len() < 300_000, "{}", text.len());
+    let file = check_text(ISAS, "dpas", text.as_bytes()).expect("it is as it should be");
+    assert_eq!((file.len(), file.source.commit.as_deref()), (150, Some("8d7b65fa")));
+    let (mut pairs, mut repeats, mut sizes, mut nulls) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), 0);
+    let type_of_dst = field_named(file.isa.layout, "V32.type").expect("a field");
+    for (_, test) in file.tests() {
+        pairs.insert((W.get(&test.code), A.get(&test.code)));
+        repeats.insert(RC.get(&test.code));
+        sizes.insert(EXEC_SIZE.get(&test.code));
+        nulls += usize::from(SRC0.id.get(&test.code) == 0);
+        let dst_type = test.before.fields.get(&type_of_dst).copied().unwrap_or(0);
+        assert!([0, 1, 7].contains(&dst_type), "UD, D or F, and none of 16 bits");
+        let is_nan = |&&word: &&u32| dst_type == 7 && word & 0x7fff_ffff > 0x7f80_0000;
+        let nans = test.after.rows.values().flatten().filter(is_nan).count();
+        let masks = test.care.rows.values().flatten().filter(|&&mask| mask != u32::MAX);
+        assert_eq!(masks.clone().count(), nans);
+        assert!(masks.clone().all(|&mask| mask == 0x7fc0_0000), "exponent and quiet bit");
+        assert!(test.care.rows.keys().all(|&(bank, row)| bank == GRF && row < 16));
+        assert_eq!(nans > 0, test.flags.iter().any(|flag| flag == "nan-by-class"));
+    }
+    assert_eq!((pairs.len(), repeats.len(), sizes.len()), (39, 8, 2), "36 pairs of integers, bf, hf and tf32");
+    assert!(nulls > 0 && nulls < file.len());
+    let flags: Vec<&str> = file.notes.keys().map(String::as_str).collect();
+    let known =
+        ["cancelling", "denormal", "extreme", "mid-range", "nan-by-class", "small-exact", "special-values", "ties"];
+    assert_eq!(flags, known, "each kind of operands has a test");
+}
+
+// ------------------------------------------------------------------------------------------------ broken files
+
+const BREAKAGES: usize = 10_000;
+
+/// A place in a JSON text: a value, and for objects and arrays what is in it.
+#[derive(Clone, Debug)]
+struct Node {
+    span: Range<usize>,
+    /// The key with its quotes, for a member.
+    key: Option<Range<usize>>,
+    /// From the key (or the value) to the end of the value.
+    whole: Range<usize>,
+    children: Vec<Node>,
+}
+
+/// Parses JSON that is known to be right, for its places.
+fn parse(text: &str, at: &mut usize) -> Node {
+    let bytes = text.as_bytes();
+    let skip = |at: &mut usize| *at += bytes[*at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let string = |at: &mut usize| {
+        let start = *at;
+        *at += 1;
+        while bytes[*at] != b'"' {
+            *at += if bytes[*at] == b'\\' { 2 } else { 1 };
+        }
+        *at += 1;
+        start..*at
+    };
+    skip(at);
+    let start = *at;
+    let mut children = Vec::new();
+    match bytes[start] {
+        b'"' => drop(string(at)),
+        open @ (b'{' | b'[') => {
+            *at += 1;
+            loop {
+                skip(at);
+                if matches!(bytes[*at], b'}' | b']') {
+                    break;
+                }
+                let key = (open == b'{').then(|| string(at));
+                if key.is_some() {
+                    skip(at);
+                    *at += 1;
+                }
+                let mut child = parse(text, at);
+                child.whole = key.as_ref().map_or(child.span.start, |key| key.start)..child.span.end;
+                child.key = key;
+                children.push(child);
+                skip(at);
+                *at += usize::from(bytes[*at] == b',');
+            }
+            *at += 1;
+        }
+        _ => *at += bytes[start..].iter().take_while(|byte| !b",]} \n".contains(byte)).count(),
+    }
+    Node { span: start..*at, key: None, whole: start..*at, children }
+}
+
+fn flatten<'a>(node: &'a Node, all: &mut Vec<&'a Node>) {
+    all.push(node);
+    node.children.iter().for_each(|child| flatten(child, all));
+}
+
+/// The nodes of a text by what can be broken in them.
+struct Places<'a> {
+    text: &'a str,
+    all: Vec<&'a Node>,
+}
+
+impl Places<'_> {
+    /// A drawn node that fits.
+    fn draw(&self, noise: &mut Noise, fits: impl Fn(&Node) -> bool) -> &Node {
+        let fitting: Vec<&&Node> = self.all.iter().filter(|node| fits(node)).collect();
+        fitting[noise.word() as usize % fitting.len()]
+    }
+
+    fn value(&self, node: &Node) -> &str {
+        &self.text[node.span.clone()]
+    }
+
+    fn key(&self, node: &Node) -> &str {
+        node.key.as_ref().map_or("", |key| &self.text[key.start + 1..key.end - 1])
+    }
+
+    fn replaced(&self, span: Range<usize>, with: &str) -> Vec<u8> {
+        format!("{}{with}{}", &self.text[..span.start], &self.text[span.end..]).into_bytes()
+    }
+}
+
+const KINDS: [&str; 15] = [
+    "truncated",
+    "bit flipped",
+    "duplicated key",
+    "mistyped value",
+    "wrong word",
+    "oversized",
+    "deeply nested",
+    "out of order",
+    "wrong hash",
+    "renamed key",
+    "white space",
+    "another value",
+    "something missing",
+    "something too much",
+    "bytes lost or repeated",
+];
+
+fn broken(places: &Places<'_>, kind: &str, noise: &mut Noise) -> Vec<u8> {
+    let text = places.text;
+    let pick = |noise: &mut Noise, words: &[&str]| words[noise.below(words.len())].to_string();
+    let is_hash = |node: &Node| ["id", "digest", "sha256", "commit"].contains(&places.key(node));
+    let at = noise.word() as usize % text.len();
+    match kind {
+        "truncated" => text.as_bytes()[..at].to_vec(),
+        "bit flipped" => {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[at] ^= 1 << noise.below(8);
+            bytes
+        }
+        "duplicated key" => {
+            let member = places.draw(noise, |node| node.key.is_some());
+            let again = format!("{},{}", &text[member.whole.clone()], &text[member.whole.clone()]);
+            places.replaced(member.whole.clone(), &again)
+        }
+        "mistyped value" => {
+            let node = places.draw(noise, |_| true);
+            let words = ["null", "true", "17", "-1", "1.5", "1e9", "\"x\"", "\"\"", "[]", "{}", "[0]", "1e999", "NaN"];
+            places.replaced(node.span.clone(), &pick(noise, &words))
+        }
+        "wrong word" => {
+            let node = places.draw(noise, |node| places.value(node).starts_with('"'));
+            let words = [
+                "spec",
+                "newest",
+                "done",
+                "blocked",
+                "Done",
+                "urn:tandem:vectors:2",
+                "0x00000000",
+                "retained",
+                "\\u0000",
+            ];
+            places.replaced(node.span.clone(), &format!("\"{}\"", pick(noise, &words)))
+        }
+        "oversized" => match noise.below(3) {
+            0 => {
+                let node = places.draw(noise, |node| places.value(node).starts_with('"'));
+                let long = pick(noise, &["0", "a", "é", "f"]).repeat(3_000 + noise.below(4_000));
+                places.replaced(node.span.clone(), &format!("\"{long}\""))
+            }
+            1 => {
+                let node = places.draw(noise, |node| places.value(node).starts_with('['));
+                let items = vec![pick(noise, &["0", "\"x\"", "{}", "\"newest\""]); 20 + noise.below(2_000)];
+                places.replaced(node.span.clone(), &format!("[{}]", items.join(",")))
+            }
+            _ => {
+                let node = places.draw(noise, |node| places.value(node).starts_with('{'));
+                let items: Vec<String> = (0..20 + noise.below(2_000)).map(|index| format!("\"k{index}\":0")).collect();
+                places.replaced(node.span.clone(), &format!("{{{}}}", items.join(",")))
+            }
+        },
+        "deeply nested" => {
+            let node = places.draw(noise, |_| true);
+            let depth = [2, 60, 126, 127, 128, 129, 5_000, 60_000][noise.below(8)];
+            let (open, close) = if noise.below(2) == 0 { ("[", "]") } else { ("{\"a\":", "}") };
+            places.replaced(node.span.clone(), &format!("{}0{}", open.repeat(depth), close.repeat(depth)))
+        }
+        "out of order" => {
+            let parent = places.draw(noise, |node| node.children.len() > 1);
+            let index = noise.word() as usize % (parent.children.len() - 1);
+            let (one, other) = (parent.children[index].whole.clone(), parent.children[index + 1].whole.clone());
+            let swapped = format!("{}{}{}", &text[other.clone()], &text[one.end..other.start], &text[one.clone()]);
+            places.replaced(one.start..other.end, &swapped)
+        }
+        "wrong hash" => {
+            let node = places.draw(noise, is_hash);
+            let digit = node.span.start + 1 + noise.below(node.span.len() - 2);
+            places.replaced(digit..digit + 1, &pick(noise, &["0", "7", "a", "f", "g", "F", ""]))
+        }
+        "renamed key" => {
+            let key = places.draw(noise, |node| node.key.is_some()).key.clone().expect("it has a key");
+            let name = &text[key.start + 1..key.end - 1];
+            let renamed = match noise.below(5) {
+                0 => name.to_uppercase(),
+                1 => format!("{name}x"),
+                2 => name[..name.len() - 1].to_string(),
+                3 => name.replace(['0', '1', '2'], "3"),
+                _ => String::new(),
+            };
+            places.replaced(key, &format!("\"{renamed}\""))
+        }
+        "white space" => {
+            let start = places.draw(noise, |_| true).whole.start;
+            places.replaced(start..start, &pick(noise, &[" ", "\n", "\t", "\r\n", "\u{feff}", "/**/"]))
+        }
+        "another value" => {
+            let node = places.draw(noise, |node| node.children.is_empty());
+            let value = places.value(node);
+            let changed = match value.parse::<u64>() {
+                Ok(number) => (number + 1 + noise.word() % 3).to_string(),
+                Err(_) if value.len() > 2 => {
+                    let digit = 1 + noise.word() as usize % (value.len() - 2);
+                    format!("{}{}{}", &value[..digit], pick(noise, &["0", "1", "8", "f"]), &value[digit + 1..])
+                }
+                Err(_) => "\"0\"".to_string(),
+            };
+            places.replaced(node.span.clone(), &changed)
+        }
+        "something missing" => {
+            let parent = places.draw(noise, |node| !node.children.is_empty());
+            let index = noise.word() as usize % parent.children.len();
+            let one = parent.children[index].whole.clone();
+            let span = match parent.children.get(index + 1) {
+                Some(next) => one.start..next.whole.start,
+                None if index > 0 => parent.children[index - 1].whole.end..one.end,
+                None => one,
+            };
+            places.replaced(span, "")
+        }
+        "something too much" => match noise.below(3) {
+            0 => format!("{text}{}", pick(noise, &["x", "{}", "\0", "\n", &text[..200]])).into_bytes(),
+            1 => {
+                let node = places.draw(noise, |node| places.value(node).starts_with('{') && !node.children.is_empty());
+                let start = node.span.start + 1;
+                places
+                    .replaced(start..start, &pick(noise, &["\"more\":0,", "\"id\":\"\",", "\"fields\":{},", "\"\":1,"]))
+            }
+            _ => {
+                let node = places.draw(noise, |node| places.value(node).starts_with('[') && !node.children.is_empty());
+                let first = node.children[0].whole.clone();
+                places.replaced(first.start..first.start, &format!("{},", &text[first]))
+            }
+        },
+        _ => {
+            let end = (at + 1 + noise.below(64)).min(text.len());
+            let mut bytes = text.as_bytes().to_vec();
+            if noise.below(2) == 0 {
+                bytes.drain(at..end);
+            } else {
+                let again = bytes[at..end].to_vec();
+                bytes.splice(at..at, again);
+            }
+            bytes
+        }
+    }
+}
+
+/// A small file with everything in it that a file can have: that of an instruction whose tests carry all flags.
+fn small_file() -> VectorFile {
+    let store = store();
+    let (_, file) = store.files.iter().max_by_key(|(_, file)| file.notes.len()).expect("there is a file");
+    let flags: Vec<String> = file.notes.keys().cloned().collect();
+    let mut small = VectorFile::new(file.isa, file.instruction, file.source.clone());
+    small.notes.clone_from(&file.notes);
+    for flag in flags {
+        let selection = Selection { flags: vec![flag], per_cell: Some(2), ..Selection::default() };
+        let chosen = select(file, &selection, &store.revoked);
+        let test = chosen.tests().map(|(_, test)| test).min_by_key(|test| test.after.rows.len());
+        assert!(small.add(test.expect("each flag has a test").clone()));
+    }
+    let mut masked = small.groups[0].tests[0].clone();
+    masked.recorded = Some("ok".to_string());
+    if let Some((&key, words)) = small.groups[0].tests[0].after.rows.first_key_value() {
+        masked.care.rows.insert(key, vec![1; words.len()]);
+    }
+    assert!(small.add(masked));
+    small.sort();
+    small
+}
+
+#[test]
+fn broken_vector_files_are_refused_with_file_and_place() {
+    let text = small_file().to_text();
+    assert!(check_text(ISAS, "base.json", text.as_bytes()).is_ok());
+    println!("{} bytes to break", text.len());
+    let root = parse(&text, &mut 0);
+    let mut all = Vec::new();
+    flatten(&root, &mut all);
+    let places = Places { text: &text, all };
+    let mut errors: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut number = 0;
+    let mut tried = 0;
+    while number < BREAKAGES {
+        let kind = KINDS[number % KINDS.len()];
+        let mut noise = Noise::new(0x6272_6f6b_656e + tried);
+        tried += 1;
+        let bytes = broken(&places, kind, &mut noise);
+        if bytes == text.as_bytes() {
+            continue;
+        }
+        let name = format!("broken-{number}.json");
+        let error = match check_text(ISAS, &name, &bytes) {
+            Ok(_) => panic!("{name} ({kind}, try {tried}) passes: {}", String::from_utf8_lossy(&bytes)),
+            Err(error) => error,
+        };
+        let message = error.to_string();
+        let place = error.place();
+        assert!(message.starts_with(&format!("{name}: ")) && error.file() == name, "{kind}: {message}");
+        let is_place = place.starts_with('/') || place.starts_with("line ") || place.starts_with("byte ");
+        assert!(is_place && message.contains(&place), "{kind}: {message} has no place");
+        assert!(message.len() < 4_000, "{kind}: a message quotes the file at length: {} bytes", message.len());
+        *errors.entry((kind, variant(&error))).or_default() += 1;
+        number += 1;
+    }
+    println!("{errors:#?}");
+    let kinds: BTreeSet<&str> = errors.keys().map(|&(kind, _)| kind).collect();
+    assert_eq!(kinds.len(), KINDS.len());
+
+    // Too large, at and above the limit.
+    let mut huge = text.into_bytes();
+    huge.resize(usize::try_from(MAX_FILE_BYTES).expect("it fits"), b' ');
+    assert!(matches!(check_text(ISAS, "huge.json", &huge), Err(VectorError::Canonical { .. })));
+    huge.push(b' ');
+    let error = check_text(ISAS, "huge.json", &huge).expect_err("one byte too large");
+    assert!(error.to_string().starts_with("huge.json: byte 16777216: "), "{error}");
+}
+
+fn variant(error: &VectorError) -> &'static str {
+    match error {
+        VectorError::NoVectors { .. } => "no vectors",
+        VectorError::Io { .. } => "io",
+        VectorError::TooLarge { .. } => "too large",
+        VectorError::Utf8 { .. } => "utf-8",
+        VectorError::Syntax { .. } => "syntax",
+        VectorError::DuplicateKey { .. } => "duplicate key",
+        VectorError::Schema { .. } => "schema",
+        VectorError::Value { .. } => "value",
+        VectorError::Order { .. } => "order",
+        VectorError::Id { .. } => "id",
+        VectorError::Digest { .. } => "digest",
+        VectorError::Canonical { .. } => "canonical",
+        VectorError::Unpromised { .. } => "unpromised",
+        VectorError::Result { .. } => "result",
+        VectorError::Manifest { .. } => "manifest",
+    }
+}
