@@ -70,3 +70,7 @@ bless:
 # Nanoseconds of the reference, of each level and of a complete case.
 bench:
     cargo run --release -- bench
+
+# Lines of Rust that each instruction has of its own, by room.
+cost:
+    cargo run --quiet --example cost

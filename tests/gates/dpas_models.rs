@@ -167,5 +167,5 @@ fn models_differ_as_published_and_nowhere_in_the_exact_domain() {
         std::fs::write(path, &text).expect("the report can be written");
     }
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == text, "reports/models.md is not what was counted; TANDEM_BLESS=1 writes it");
+    similar_asserts::assert_eq!(committed, text, "reports/models.md is not what was counted; TANDEM_BLESS=1 writes it");
 }

@@ -682,6 +682,29 @@ fn tx_34_four_bits_of_the_word_have_no_name_and_three_on_blackhole() {
     assert_eq!((words(wormhole), words(blackhole)), (15, 7));
 }
 
+#[test]
+fn tx_35_1984_of_4096_immediates_shift_otherwise_without_a_sign() {
+    // Whether to the left, and how far.
+    let shift = |amount: i32| (amount >= 0, amount.wrapping_abs() & 31);
+    let differs = |&imm: &u32| {
+        let (with, without) = (shift((imm << 20).cast_signed() >> 20), shift(imm.cast_signed()));
+        with != without && (with.1, without.1) != (0, 0)
+    };
+    assert_eq!((0..4_096).filter(differs).count(), 1_984);
+}
+
+#[test]
+fn tx_36_two_of_eight_codes_with_the_bit_move_lanes_that_are_off() {
+    let with_the_bit: Vec<u32> = (0..16).filter(|code| code & 2 != 0).collect();
+    let moving: Vec<u32> = with_the_bit.iter().copied().filter(|code| code & !4 == 2).collect();
+    assert_eq!((with_the_bit.len(), moving), (8, vec![2, 6]));
+}
+
+#[test]
+fn tx_37_fourteen_of_sixteen_codes_have_a_bit_that_no_page_names() {
+    assert_eq!((0..16_u32).filter(|code| code & !1 != 0).count(), 14);
+}
+
 // ------------------------------------------------------------------------------------------------ the list
 
 #[test]

@@ -330,7 +330,11 @@ fn an_honest_target_behind_the_border_agrees() {
             assert!(result.findings.is_empty(), "{}: {}", instruction.path(), text(&result));
             assert!(result.completed > 10_000 && result.cases == 50_000);
             let cut = campaign(&parts, (instruction, edition), 50_000, 2);
-            assert_eq!(text(&result), text(&cut), "answered seven at a time, backwards, with a row more");
+            similar_asserts::assert_eq!(
+                text(&result),
+                text(&cut),
+                "answered seven at a time, backwards, with a row more"
+            );
             // The slow way is taken for single cases.
             let mut minimizer = Minimizer::new(isa, &whole.isas[0].targets[0]);
             for number in 0..200 {
@@ -391,7 +395,7 @@ fn a_target_that_crashes_hangs_lies_and_prints_garbage_loses_no_case() {
     assert_eq!(count(|cell| cell.diverged), expected.values().sum::<u64>());
     let clean = count(|cell| cell.done + cell.blocked + cell.cited);
     assert!(clean + count(|cell| cell.diverged) >= CASES && clean <= CASES);
-    assert_eq!(text(&result), text(&campaign(&suite(&isa, script), unit, CASES, 1)));
+    similar_asserts::assert_eq!(text(&result), text(&campaign(&suite(&isa, script), unit, CASES, 1)));
 }
 
 /// The one kind of finding of a script, and the number of cases that show it.
@@ -678,7 +682,7 @@ fn a_refusal_that_touched_the_state_is_a_finding_in_our_process_and_behind_the_b
             };
             let (inside, report) = run(TargetFactory::new(make), Some(MinimizeLimits { runs: 300 }));
             let (outside, _) = run(factory(isa.isa, HONEST, &Arc::default(), make), None);
-            assert_eq!(text(&inside), text(&outside), "{path} {touch:?}");
+            similar_asserts::assert_eq!(text(&inside), text(&outside), "{path} {touch:?}");
             let unsupported: u64 = inside.units[0].cells.iter().map(|cell| cell.unsupported).sum();
             // The same in recorded tests.
             let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(format!("{path}.json"));

@@ -30,7 +30,7 @@ fn there_is_one_plain_test_for_each_promised_cell(#[case] isa: &str, #[case] nam
     let instruction = suite.isa.instruction(name).expect("an instruction of the suite");
     let text = record_plain(suite, instruction, None).to_text();
     let file = check_text(ISAS, "plain", text.as_bytes()).expect("the strict reader takes it");
-    assert_eq!(file.to_text(), text);
+    similar_asserts::assert_eq!(file.to_text(), text);
 
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(isa).join(format!("{name}.json"));
     let committed = read_file(ISAS, &committed).expect("the committed vectors are as they should be");

@@ -36,6 +36,7 @@ const fn field(name: &'static str, shift: u32, width: u32) -> CodeField {
 type Form = (&'static [CodeField], &'static [CodeField], &'static [&'static str]);
 
 const BOTH: &[&str] = &["TX-17", "TX-34"];
+const UNNAMED_MODIFIERS: &[&str] = &["TX-17", "TX-34", "TX-37"];
 /// From one register to another.
 const LANEWISE: Form = (&[VD, VC], &[ZERO, VC, VD, ZERO], BOTH);
 /// From two registers to one of them, with a modifier of which bit 0 is read.
@@ -72,15 +73,15 @@ pub(in crate::tensix) const fn sfpnot(_: Chip) -> Facts {
 }
 
 pub(in crate::tensix) const fn sfpmov(_: Chip) -> Facts {
-    of(&[0x7c00_0000], &pages::SFPMOV, MODIFIED)
+    Facts { errata: &["TX-17", "TX-34", "TX-36"], ..of(&[0x7c00_0000], &pages::SFPMOV, MODIFIED) }
 }
 
 pub(in crate::tensix) const fn sfpabs(_: Chip) -> Facts {
-    of(&[0x7d00_0000], &pages::SFPABS, MODIFIED)
+    Facts { errata: UNNAMED_MODIFIERS, ..of(&[0x7d00_0000], &pages::SFPABS, MODIFIED) }
 }
 
 pub(in crate::tensix) const fn sfpsetsgn(_: Chip) -> Facts {
-    of(&[0x8900_0000], &pages::SFPSETSGN, WITH_IMM1)
+    Facts { errata: UNNAMED_MODIFIERS, ..of(&[0x8900_0000], &pages::SFPSETSGN, WITH_IMM1) }
 }
 
 pub(in crate::tensix) const fn sfplz(_: Chip) -> Facts {
@@ -92,7 +93,8 @@ pub(in crate::tensix) const fn sfpiadd(_: Chip) -> Facts {
 }
 
 pub(in crate::tensix) const fn sfpshft(chip: Chip) -> Facts {
-    of(&[0x7a00_0000], chip.pick(&pages::SFPSHFT_WH, &pages::SFPSHFT_BH), WITH_IMM12)
+    let pages = chip.pick(&pages::SFPSHFT_WH, &pages::SFPSHFT_BH);
+    Facts { errata: &["TX-17", "TX-35"], ..of(&[0x7a00_0000], pages, WITH_IMM12) }
 }
 
 pub(in crate::tensix) const fn sfpsetcc(_: Chip) -> Facts {

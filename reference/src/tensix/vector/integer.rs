@@ -37,7 +37,7 @@ pub fn sfpabs(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                 let mut x = unit.lreg(unit.vc(), lane);
                 // [24-25] It has a sign.
                 if x >= 0x8000_0000 {
-                    // [26] As FP32:
+                    // [26, TX-37] As FP32:
                     if has(mod1, abs::FLOAT) {
                         if x > 0xff80_0000 {
                             // [27-28] a NaN keeps its sign,
@@ -268,7 +268,7 @@ fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
             // [wh 28] A lane that is off keeps what it has.
             if unit.lane_enabled(lane) {
                 // [wh 29] How far.
-                // [wh 10] The immediate has a sign.
+                // [wh 10, TX-35] The immediate has a sign.
                 let shift_amount = if has(mod1, shft::ARG_IMM) {
                     sign_extend(unit.imm12()).cast_signed()
                 } else {

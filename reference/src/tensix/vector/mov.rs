@@ -43,7 +43,7 @@ pub fn sfpmov(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
     for lane in 0..LANES {
         // [33] From VD = 12 on, lanes with an open back door are passed over.
         if unit.below_12_or_backdoor_disabled(lane) {
-            // [34] One modifier, without any other, moves lanes that are off too.
+            // [34, TX-36] One modifier, without any other, moves lanes that are off too.
             if unit.lane_enabled(lane) || mod1.get() == ALL_LANES_ENABLED {
                 // [35-36] Where the datum comes from.
                 let x = if has(mod1, FROM_SPECIAL) {
