@@ -33,7 +33,8 @@ pub fn catalogue(
     progress: &Progress,
 ) -> Vec<Trial> {
     // A wrapper of any instruction has nothing to be wrong about where the implementation inside lacks it.
-    let is_there = |fault: &&Fault| fault.concerns(instruction) && plain().make().implements(instruction);
+    let has_it = plain().make().implements(instruction);
+    let is_there = |fault: &&Fault| has_it && fault.concerns(instruction);
     let faults: Vec<&'static Fault> = tandem_faults::catalogue().iter().filter(is_there).collect();
     parallel(threads, &faults, progress, |fault| {
         let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();
