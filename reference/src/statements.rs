@@ -67,6 +67,7 @@ static PARTS: &[Part] = &[
     part(&tensix::SFPSHFT_BH, "bh", INTEGER, SFPSHFT),
     part(&tensix::SFPSETCC, "", CONDITION, &["setcc", "sfpsetcc"]),
     part(&tensix::SFPENCC, "", CONDITION, &["encc", "sfpencc"]),
+    part(&tensix::SFPEXEXP, "", INTEGER, &["exexp", "sfpexexp"]),
     part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),

@@ -4,7 +4,7 @@
 use tandem_isa::tensix::inst::OPCODE;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Chip, bank, format};
-use tandem_isa::{Axis, BenchClass, Edition, Levels, Noise, Parts, Recording, SaltRange};
+use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording, SaltRange};
 
 use super::lens::{Backwards, Lens, NONE_OR_SOME, Partition, flag, split};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
@@ -156,6 +156,19 @@ const WITH_IMM1: Cases = Cases { orthogonal: orthogonal!(IMM1_AXIS, unread!("unn
 
 const FLOATS: Data = Data::Registers(value_class::LREG_FP32, &format::FP32_DATUM);
 
+/// How to read words where `VC` holds FP32 and `VD` gets integers; one that is both is read as what it gets.
+fn integers_from_floats(
+    _: Edition,
+    parts: &Parts<'_>,
+    which: usize,
+    place: Option<(usize, usize)>,
+) -> Option<&'static Format> {
+    let (vc, vd) = (VC.get(parts.code), VD.get(parts.code));
+    let is_operand = vc != vd && place.is_some_and(|(row, _)| row == vc as usize);
+    let format = if is_operand { &format::FP32_DATUM } else { &format::TWOS_COMPLEMENT_DATUM };
+    (which == bank::LREG).then_some(format)
+}
+
 const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
     Recording { unpromised, ..CASES.recording }
 }
@@ -288,5 +301,15 @@ pub(super) const fn sfpencc(_: Chip) -> Cases {
         recording: unpromised(&["unnamed_bits", "unnamed_middle_bits"]),
         bench_classes: bench!("sfpencc", VD 1 MOD1 2),
         ..LANEWISE
+    }
+}
+
+pub(super) const fn sfpexexp(_: Chip) -> Cases {
+    Cases {
+        path: [&[VD_AXIS, VC_AXIS, EACH_MOD1]; 2],
+        prepare: |parts, noise| choose_data(value_class::LREG_FP32, parts, noise),
+        data: Data::Of(integers_from_floats),
+        bench_classes: bench!("sfpexexp", VD 1 VC 2 MOD1 2),
+        ..MODIFIED
     }
 }

@@ -60,7 +60,8 @@ impl Target for TensixPlain {
             | Mnemonic::Sfpiadd
             | Mnemonic::Sfpshft
             | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc => false,
+            | Mnemonic::Sfpencc
+            | Mnemonic::Sfpexexp => false,
         })
     }
 
@@ -81,7 +82,8 @@ impl Target for TensixPlain {
             | Mnemonic::Sfpiadd
             | Mnemonic::Sfpshft
             | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc => Answer::Unsupported,
+            | Mnemonic::Sfpencc
+            | Mnemonic::Sfpexexp => Answer::Unsupported,
         }
     }
 

@@ -48,6 +48,8 @@ macro_rules! tensix_instructions {
                 "Compare a register with zero into flags, lane by lane";
             Sfpencc "SFPENCC" vector::sfpencc [Wormhole Blackhole]
                 "Say which lanes heed their flags, and set flags, lane by lane";
+            Sfpexexp "SFPEXEXP" vector::sfpexexp [Wormhole Blackhole]
+                "Extract the exponent of FP32, and perhaps set flags, lane by lane";
         }
     };
 }

@@ -39,6 +39,7 @@ impl Reference for TensixReference {
             Mnemonic::Sfpshft => integer::sfpshft,
             Mnemonic::Sfpsetcc => condition::sfpsetcc,
             Mnemonic::Sfpencc => condition::sfpencc,
+            Mnemonic::Sfpexexp => integer::sfpexexp,
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

@@ -68,6 +68,7 @@ impl Target for TensixSimd {
             | Mnemonic::Sfpshft
             | Mnemonic::Sfpsetcc
             | Mnemonic::Sfpencc => true,
+            Mnemonic::Sfpexexp => false,
         })
     }
 
@@ -89,6 +90,7 @@ impl Target for TensixSimd {
             Mnemonic::Sfpshft => self.run::<simple::Sfpshft>(chip, step, state),
             Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(chip, step, state),
             Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(chip, step, state),
+            Mnemonic::Sfpexexp => Answer::Unsupported,
         }
     }
 }

@@ -52,7 +52,8 @@ impl Form {
             | Mnemonic::Sfpiadd
             | Mnemonic::Sfpshft
             | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc => &vector::FORM,
+            | Mnemonic::Sfpencc
+            | Mnemonic::Sfpexexp => &vector::FORM,
         }
     }
 }

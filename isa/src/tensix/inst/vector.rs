@@ -104,3 +104,7 @@ pub(in crate::tensix) const fn sfpsetcc(_: Chip) -> Facts {
 pub(in crate::tensix) const fn sfpencc(_: Chip) -> Facts {
     of(&[0x8a00_0000], &pages::SFPENCC, WITH_IMM2)
 }
+
+pub(in crate::tensix) const fn sfpexexp(_: Chip) -> Facts {
+    of(&[0x7700_0000], &pages::SFPEXEXP, MODIFIED)
+}

@@ -1,4 +1,5 @@
-//! `SFPABS`, `SFPSETSGN`, `SFPLZ`, `SFPIADD` and `SFPSHFT`: a register as a number, or as a sign and a magnitude.
+//! `SFPABS`, `SFPSETSGN`, `SFPLZ`, `SFPIADD`, `SFPSHFT` and `SFPEXEXP`: a register as a number, or as a sign and a
+//! magnitude, or its exponent.
 
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
@@ -355,4 +356,52 @@ fn sfpshft_blackhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> 
         }
     }
     promise
+}
+
+mod exexp {
+    pub(super) const NODEBIAS: u32 = 1; // [42] The bias stays in.
+    pub(super) const SET_CC_SGN_EXP: u32 = 2; // [43] The flag is the sign of the result.
+    pub(super) const SET_CC_COMP_EXP: u32 = 8; // [44] The flag is the opposite.
+}
+
+/// `SFPEXEXP`: the exponent of FP32, with its bias or without, and its sign.
+///
+/// *Source*: page SFPEXEXP, commit 585749d1, one text for both chips.
+// [3] The exponent of FP32 becomes an integer: with its bias from 0 to 255, or without from -127 to 128, in two's
+// complement. The flag can tell the sign of the result.
+// [5] The simple sub-unit executes it. Not modelled: which sub-unit does matters to `SFPLOADMACRO` only.
+pub fn sfpexexp(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+    // [10, 15] VC, VD and Mod1. (`encodings_and_texts_round_trip`)
+    unit.check(&[VC, VD, MOD1], cite!(SFPEXEXP, "line 10", UNNAMED_REASON))?;
+    let mod1 = unit.mod1();
+    // [20] What is taken off the exponent: nothing, or the bias of FP32.
+    let bias = if has(mod1, exexp::NODEBIAS) { 0 } else { 127 };
+    // [21] Registers from 8 on are not written, and then no flag is either.
+    if unit.writes_vd() {
+        // [22] Lane by lane.
+        for lane in 0..LANES {
+            // [23] A lane that is off keeps what it has.
+            if unit.lane_enabled(lane) {
+                // [24] The datum, as FP32.
+                let c = unit.lreg(unit.vc(), lane);
+                // [25] Its exponent, whatever its sign and its mantissa are.
+                let exp = ((c >> 23) & 0xff).cast_signed();
+                // [26] The result, in two's complement.
+                let result = exp - bias;
+                unit.set_lreg(unit.vd(), lane, result.cast_unsigned());
+                // [27] The flag, which a VD of 16 would leave.
+                if unit.vd().get() < 8 {
+                    if has(mod1, exexp::SET_CC_SGN_EXP) {
+                        // [28-29] First: the sign of what the register holds now.
+                        unit.set_lane_flags(lane, result < 0);
+                    }
+                    if has(mod1, exexp::SET_CC_COMP_EXP) {
+                        // [31-32] Then: the opposite of what the flag is by now.
+                        unit.set_lane_flags(lane, !unit.lane_flags(lane));
+                    }
+                }
+            }
+        }
+    }
+    ControlFlow::Continue(())
 }

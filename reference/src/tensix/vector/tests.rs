@@ -7,14 +7,14 @@ use tandem_isa::{CodeField, Edition, Reference, State, Step};
 use super::super::TensixReference;
 use super::bitwise::{sfpand, sfpnot, sfpor, sfpxor};
 use super::condition::{sfpencc, sfpsetcc};
-use super::integer::{sfpabs, sfpiadd, sfplz, sfpsetsgn, sfpshft};
+use super::integer::{sfpabs, sfpexexp, sfpiadd, sfplz, sfpsetsgn, sfpshft};
 use super::mov::sfpmov;
 use super::*;
 
 const BH: &[Chip] = &[Chip::Blackhole];
 const BOTH: &[Chip] = &[Chip::Wormhole, Chip::Blackhole];
 
-const ALL: [(&str, Instruction); 12] = [
+const ALL: [(&str, Instruction); 13] = [
     ("SFPAND", sfpand),
     ("SFPOR", sfpor),
     ("SFPXOR", sfpxor),
@@ -25,6 +25,7 @@ const ALL: [(&str, Instruction); 12] = [
     ("SFPLZ", sfplz),
     ("SFPIADD", sfpiadd),
     ("SFPSHFT", sfpshft),
+    ("SFPEXEXP", sfpexexp),
     ("SFPSETCC", sfpsetcc),
     ("SFPENCC", sfpencc),
 ];
@@ -139,6 +140,17 @@ fn a_register_becomes_what_the_page_says() {
         (BH, sfpshft, &[(MOD1, 3), (IMM12, 0xffc)], [0x8000_0011, 9], 0xf800_0001),
         (BH, sfpshft, &[(MOD1, 5), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0x4000_0004),
         (BH, sfpshft, &[(MOD1, 7), (IMM12, 0xfff)], [0x11, 0x8000_0009], 0xc000_0004),
+        (BOTH, sfpexexp, &[], [7, 0], 0xffff_ff81),
+        (BOTH, sfpexexp, &[], [7, 0x807f_ffff], 0xffff_ff81),
+        (BOTH, sfpexexp, &[], [7, 0x0080_0000], 0xffff_ff82),
+        (BOTH, sfpexexp, &[], [7, 0xbf7f_ffff], 0xffff_ffff),
+        (BOTH, sfpexexp, &[], [7, 0x3f80_0000], 0),
+        (BOTH, sfpexexp, &[(MOD1, 14)], [7, 0xc000_0000], 1),
+        (BOTH, sfpexexp, &[], [7, 0x7f7f_ffff], 127),
+        (BOTH, sfpexexp, &[], [7, 0xff80_0001], 128),
+        (BOTH, sfpexexp, &[(MOD1, 1)], [7, 0x807f_ffff], 0),
+        (BOTH, sfpexexp, &[(MOD1, 1)], [7, 0xbf7f_ffff], 126),
+        (BOTH, sfpexexp, &[(MOD1, 15)], [7, 0xff80_0001], 255),
     ];
     for (row, &(chips, instruction, fields, [vd, vc], expected)) in rows.iter().enumerate() {
         for &chip in chips {
@@ -191,6 +203,15 @@ fn flags_change_in_the_order_of_the_page() {
         (sfplz, &[(MOD1, 2)], only(ON, !ZERO), USE),
         (sfplz, &[(MOD1, 8)], only(ON, !FLAGS), USE),
         (sfplz, &[(MOD1, 10)], only(ON, ZERO), USE),
+        // As FP32 -5 has the largest exponent, and 0 and 5 have the smallest.
+        (sfpexexp, &[(MOD1, 0)], FLAGS, USE),
+        (sfpexexp, &[(MOD1, 2)], only(ON, !NEGATIVE), USE),
+        (sfpexexp, &[(MOD1, 3)], only(ON, 0), USE),
+        (sfpexexp, &[(MOD1, 4)], FLAGS, USE),
+        (sfpexexp, &[(MOD1, 6)], only(ON, !NEGATIVE), USE),
+        (sfpexexp, &[(MOD1, 8)], only(ON, !FLAGS), USE),
+        (sfpexexp, &[(MOD1, 10)], only(ON, NEGATIVE), USE),
+        (sfpexexp, &[(MOD1, 11)], only(ON, u32::MAX), USE),
         // Lanes 8 to 15 and 24 to 31 are on and heed no flag, and lanes 0 to 7 are on and heed theirs.
         (sfpsetcc, &[(MOD1, 0)], NEGATIVE & 0xff, USE),
         (sfpsetcc, &[(MOD1, 2)], !ZERO & 0xff, USE),
@@ -235,7 +256,7 @@ fn flags_change_in_the_order_of_the_page() {
 #[test]
 fn lanes_that_are_off_keep_what_they_have() {
     // Lane 18 is in row 2; lane 9 heeds its flag, which is clear.
-    for (name, instruction) in &ALL[..11] {
+    for (name, instruction) in &ALL[..12] {
         for &chip in BOTH {
             let mut before = None;
             let after = run(chip, *instruction, &word(&[]), |tensix| {
@@ -272,7 +293,7 @@ fn lanes_that_are_off_keep_what_they_have() {
 
 #[test]
 fn registers_from_8_on_and_their_flags_are_not_written() {
-    for (name, instruction) in &ALL[..10] {
+    for (name, instruction) in &ALL[..11] {
         for &chip in BOTH {
             for vd in 8..16 {
                 let mut before = None;
@@ -357,7 +378,7 @@ fn tx_17_an_open_back_door_leaves_nothing_promised_from_vd_12_on() {
 #[test]
 fn tx_34_bits_that_belong_to_no_field_leave_nothing_promised() {
     // Bits 0 to 23 that belong to none, on Wormhole and on Blackhole, in the order of `ALL`.
-    let unnamed: [[u32; 2]; 12] = [
+    let unnamed: [[u32; 2]; 13] = [
         [0xff_f00f, 0xff_0000],
         [0xff_f00f, 0xff_0000],
         [0xff_f00f; 2],
@@ -368,6 +389,7 @@ fn tx_34_bits_that_belong_to_no_field_leave_nothing_promised() {
         [0xff_f000; 2],
         [0; 2],
         [0; 2],
+        [0xff_f000; 2],
         [0xff_e000; 2],
         [0xff_cf00; 2],
     ];
@@ -399,6 +421,7 @@ fn each_mnemonic_runs_its_own_instruction() {
                 Mnemonic::Sfpshft => [0x60, 0],
                 Mnemonic::Sfpsetcc => [0x8000_0003, 0],
                 Mnemonic::Sfpencc => [0x8000_0003, u32::MAX],
+                Mnemonic::Sfpexexp => [0xffff_ff81, 0],
             };
             let mut state = base_state(chip);
             let mut tensix = Tensix::new(&mut state);
