@@ -52,24 +52,7 @@ impl Target for TensixSimd {
     }
 
     fn implements(&self, instruction: &'static Facts) -> bool {
-        Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
-            Mnemonic::Mova2d
-            | Mnemonic::Sfpload
-            | Mnemonic::Sfpstore
-            | Mnemonic::Sfpand
-            | Mnemonic::Sfpor
-            | Mnemonic::Sfpxor
-            | Mnemonic::Sfpnot
-            | Mnemonic::Sfpmov
-            | Mnemonic::Sfpabs
-            | Mnemonic::Sfpsetsgn
-            | Mnemonic::Sfplz
-            | Mnemonic::Sfpiadd
-            | Mnemonic::Sfpshft
-            | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc => true,
-            Mnemonic::Sfpexexp => false,
-        })
+        Chip::named(instruction.isa).is_some()
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
@@ -90,7 +73,7 @@ impl Target for TensixSimd {
             Mnemonic::Sfpshft => self.run::<simple::Sfpshft>(chip, step, state),
             Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(chip, step, state),
             Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(chip, step, state),
-            Mnemonic::Sfpexexp => Answer::Unsupported,
+            Mnemonic::Sfpexexp => self.run::<simple::Sfpexexp>(chip, step, state),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Twelve instructions of the simple sub-unit, on both chips: `SFPAND`, `SFPOR`, `SFPXOR`, `SFPNOT`, `SFPMOV`, `SFPABS`,
-//! `SFPSETSGN`, `SFPLZ`, `SFPIADD`, `SFPSHFT`, `SFPSETCC` and `SFPENCC`.
+//! Thirteen instructions of the simple sub-unit, on both chips: `SFPAND`, `SFPOR`, `SFPXOR`, `SFPNOT`, `SFPMOV`,
+//! `SFPABS`, `SFPSETSGN`, `SFPLZ`, `SFPIADD`, `SFPSHFT`, `SFPSETCC`, `SFPENCC` and `SFPEXEXP`.
 //!
-//! Nine of them are a formula over a vector of lanes; see `lanewise.rs`. `SFPMOV` is that too unless it reads what is no
+//! Ten of them are a formula over a vector of lanes; see `lanewise.rs`. `SFPMOV` is that too unless it reads what is no
 //! register. `SFPSETCC` and `SFPENCC` write flags only: words of 32 bits, of which whole ones are chosen.
 //!
 //! What differs from the pages, and why it is equal:
 //! 1. `SFPABS` of FP32: only what is above `0xff800000` keeps a sign, and clearing the sign of a positive number is nothing.
 //! 2. `SFPSETSGN`: exponent and mantissa are all bits but the sign.
-//! 3. `SFPLZ` and `SFPIADD`: setting the flags by a test, or not, and then inverting them, or not, are two choices of
-//!    whole words. Bits of `Mod1` that the page takes away are not looked at.
+//! 3. `SFPLZ`, `SFPIADD` and `SFPEXEXP`: setting the flags by a test, or not, and then inverting them, or not, are two
+//!    choices of whole words. Bits of `Mod1` that the page takes away or does not name are not looked at.
 //! 4. `SFPSHFT`: both shifts are made, and the sign of the amount chooses. `Imm12` is signed, as its type `i12` says. On
 //!    Blackhole, taking away bit 2 of a `Mod1` of 4 or 6 changes nothing that is used, so all are masked to three bits.
 //! 5. `SFPMOV` from what is no register writes a row that all vectors are loaded from. What is neither modelled nor
@@ -16,6 +16,8 @@
 //!    if `VD` is 8 or more, so `DISABLE_BACKDOOR_LOAD` is looked at for that only.
 //! 6. `SFPSETCC`: a lane that does not heed its flags gets none, so the values count only where lanes do. `NE0` and `GTE0`
 //!    are the inverted tests of `EQ0` and `LT0`. `VC` is read only if a lane's flag depends on it.
+//! 7. `SFPEXEXP`: differences of words wrap, so what comes out is the two's complement integer, and it is below zero if
+//!    its highest bit is set.
 
 use std::cell::Cell;
 
@@ -280,6 +282,50 @@ impl Lanewise for Sfpshft {
         let (left, right) = (amount & amount.like(31), (amount.like(0) - amount) & amount.like(31));
         let to_the_right = if self.arithmetic { b.shift_right_arithmetic(right) } else { b.shift_right(right) };
         V::select(amount.is_negative(), to_the_right, b.shift_left(left))
+    }
+}
+
+/// `SFPEXEXP`.
+pub(crate) struct Sfpexexp {
+    vc: usize,
+    mod1: u32,
+}
+
+impl Sfpexexp {
+    const NODEBIAS: u32 = 1;
+    const SET_CC_SGN_EXP: u32 = 2;
+    const SET_CC_COMP_EXP: u32 = 8;
+}
+
+impl Lanewise for Sfpexexp {
+    #[inline(always)]
+    fn decode(_: Chip, code: &Code) -> Self {
+        Sfpexexp { vc: vc(code), mod1: MOD1.get(code) }
+    }
+
+    #[inline(always)]
+    fn registers(&self) -> [usize; 2] {
+        [self.vc; 2]
+    }
+
+    #[inline(always)]
+    fn lanes<V: Vector>(&self, c: V, _: V) -> V {
+        let bias = if self.mod1 & Self::NODEBIAS != 0 { 0 } else { 127 };
+        (c.shift_right_all(23) & c.like(0xff)) - c.like(bias)
+    }
+
+    /// For a result below zero.
+    #[inline(always)]
+    fn test<V: Vector>(&self, _: V, result: V) -> Option<V::Mask> {
+        Some(result.is_negative())
+    }
+
+    #[inline(always)]
+    fn flags(&self) -> Flags {
+        Flags {
+            tested: all_if_any(self.mod1, Self::SET_CC_SGN_EXP),
+            inverted: all_if_any(self.mod1, Self::SET_CC_COMP_EXP),
+        }
     }
 }
 
