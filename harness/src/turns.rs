@@ -4,9 +4,9 @@
 //! ones. The turns of a cycle lie as evenly as they can; which unit has a block hangs on the block's number alone.
 
 /// Turns of a unit that has next to no cells.
-const LEAST: usize = 2;
+const LEAST: usize = 3;
 /// A unit has one turn more for so many cells.
-const CELLS_PER_TURN: usize = 256;
+const CELLS_PER_TURN: usize = 100;
 
 /// The turns of a cycle.
 #[derive(Debug)]

@@ -9,6 +9,14 @@
 //!
 //! The interpreters compute on bits with integers of the page's widths ([`bits::U`]); there are no host floats.
 
+/// A citation, in place: the page, where on it, and why nothing more is promised.
+macro_rules! cite {
+    ($page:path, $place:expr, $reason:expr) => {{
+        static CITATION: tandem_isa::Citation = tandem_isa::Citation { page: &$page, place: $place, reason: $reason };
+        &CITATION
+    }};
+}
+
 pub mod bits;
 pub mod statements;
 pub mod tensix;

@@ -11,9 +11,9 @@ use tandem_isa::Instruction;
 use super::{CliError, Common, Exit, fuzz, nearest, progress};
 use crate::wiring;
 
-/// The seed and the length of the campaign behind the committed matrix.
+/// The seed of the campaign behind the committed matrix, and how many cases it has for each cell.
 const SEED: u64 = 1;
-const CASES: u64 = 1_600_000;
+const CASES_PER_CELL: u64 = 128;
 /// Where the committed reports are.
 const DIRECTORY: &str = "reports";
 /// Cases of each cell in which editions are compared.
@@ -26,7 +26,9 @@ const CONTESTED_SAMPLES: u64 = 8;
 pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliError> {
     let suite = wiring::suite();
     let units = suite.units();
-    let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, Budget::Cases(CASES), units) };
+    let cells: usize = units.iter().map(|(instruction, edition)| (instruction.cells)(*edition).len()).sum();
+    let budget = Budget::Cases(CASES_PER_CELL * cells as u64);
+    let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, budget, units) };
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;
     let replayed = fuzz::replay_vectors(&suite, &common.vectors, None, &known, |_| true, None)?;

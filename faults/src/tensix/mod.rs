@@ -49,19 +49,7 @@ impl Target for TensixPlain {
     fn implements(&self, instruction: &'static Facts) -> bool {
         Chip::named(instruction.isa).is_some_and(|_| match Mnemonic::of(instruction) {
             Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => self.is_of(instruction),
-            Mnemonic::Sfpand
-            | Mnemonic::Sfpor
-            | Mnemonic::Sfpxor
-            | Mnemonic::Sfpnot
-            | Mnemonic::Sfpmov
-            | Mnemonic::Sfpabs
-            | Mnemonic::Sfpsetsgn
-            | Mnemonic::Sfplz
-            | Mnemonic::Sfpiadd
-            | Mnemonic::Sfpshft
-            | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc
-            | Mnemonic::Sfpexexp => false,
+            _ => false,
         })
     }
 
@@ -71,19 +59,7 @@ impl Target for TensixPlain {
             Mnemonic::Mova2d => mova2d::execute(self.flaws, &mut self.memory, step, state),
             Mnemonic::Sfpload => sfpload::execute(self.flaws, chip, step, state),
             Mnemonic::Sfpstore => sfpstore::execute(self.flaws, chip, step, state),
-            Mnemonic::Sfpand
-            | Mnemonic::Sfpor
-            | Mnemonic::Sfpxor
-            | Mnemonic::Sfpnot
-            | Mnemonic::Sfpmov
-            | Mnemonic::Sfpabs
-            | Mnemonic::Sfpsetsgn
-            | Mnemonic::Sfplz
-            | Mnemonic::Sfpiadd
-            | Mnemonic::Sfpshft
-            | Mnemonic::Sfpsetcc
-            | Mnemonic::Sfpencc
-            | Mnemonic::Sfpexexp => Answer::Unsupported,
+            _ => Answer::Unsupported,
         }
     }
 

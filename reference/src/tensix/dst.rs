@@ -30,26 +30,15 @@ pub const COLUMNS: usize = 16;
 /// Rows of `DstBits` from the one with the high 16 bits of a `Dst32b` datum to the one with the low 16 bits.
 const LOW_HALF: usize = 8;
 
-static PARTLY_WRITTEN: Citation = Citation {
-    page: &DST_NEWEST,
-    place: "lines 9-13 and 30",
-    reason: "TX-08: a row has one mark for all its columns, and neither this page nor ZEROACC (which does not tell a \
-             full write by the Matrix Unit from a partial one) says what the columns that the Matrix Unit leaves out \
-             hold after it wrote the other columns of an invalid row",
-};
+static INVALID_ROW_READ: &Citation =
+    cite!(ZEROACC, "line 6", "a row of Dst that is not valid is undefined for the Vector Unit to read");
 
-static INVALID_ROW_READ: Citation = Citation {
-    page: &ZEROACC,
-    place: "line 6",
-    reason: "a row of Dst that is not valid is undefined for the Vector Unit to read",
-};
-
-static INVALID_ROW_PARTLY_STORED: Citation = Citation {
-    page: &ZEROACC,
-    place: "line 6",
-    reason: "storing to some columns of a row that is not valid is undefined, and an SFPSTORE reaches eight of a row's 16 \
-             columns at most",
-};
+static INVALID_ROW_PARTLY_STORED: &Citation = cite!(
+    ZEROACC,
+    "line 6",
+    "storing to some columns of a row that is not valid is undefined, and an SFPSTORE reaches eight of a row's 16 \
+             columns at most"
+);
 
 /// `Adj32` on Wormhole: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.
 ///
@@ -100,7 +89,11 @@ pub fn finish_dst32b_row(tensix: &mut Tensix<'_>, row: U<10>, num_columns: usize
 /// TX-08 for the physical row whose mark counts. A full write decides without the old mark, so it does not read it.
 fn finish_row(tensix: &mut Tensix<'_>, row: usize, num_columns: usize) -> ControlFlow<Expectation> {
     if num_columns < COLUMNS && !tensix.dst_row_valid(row) {
-        return ControlFlow::Break(Expectation::Unspecified(&PARTLY_WRITTEN));
+        return ControlFlow::Break(Expectation::Unspecified(cite!(
+            DST_NEWEST,
+            "lines 9-13 and 30",
+            "TX-08: a row has one mark for all its columns, and neither this page nor ZEROACC (which does not tell a full write by the Matrix Unit from a partial one) says what the columns that the Matrix Unit leaves out hold after it wrote the other columns of an invalid row"
+        )));
     }
     tensix.set_dst_row_valid(row, true);
     ControlFlow::Continue(())
@@ -148,7 +141,7 @@ pub fn adj32_of(chip: Chip, small: &Small, r: U<10>) -> U<10> {
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
 pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, U<16>> {
     let adj_row = adj16(chip, tensix.small, row).index();
-    consult(tensix, adj_row, &INVALID_ROW_READ)?;
+    consult(tensix, adj_row, INVALID_ROW_READ)?;
     ControlFlow::Continue(U::new(u32::from(tensix.dst_bits(adj_row, column))))
 }
 
@@ -157,7 +150,7 @@ pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
 pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, u32> {
     let adj_row = adj32_of(chip, tensix.small, row).index();
-    consult(tensix, adj_row, &INVALID_ROW_READ)?;
+    consult(tensix, adj_row, INVALID_ROW_READ)?;
     let high = u32::from(tensix.dst_bits(adj_row, column));
     let low = u32::from(tensix.dst_bits(adj_row + LOW_HALF, column));
     ControlFlow::Continue(high << 16 | low)
@@ -168,7 +161,7 @@ pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
 pub fn consult_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>) -> ControlFlow<Expectation> {
     let adj_row = adj16(chip, tensix.small, row).index();
-    consult(tensix, adj_row, &INVALID_ROW_READ)
+    consult(tensix, adj_row, INVALID_ROW_READ)
 }
 
 /// Writes `Dst16b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
@@ -182,7 +175,7 @@ pub fn store_dst16b(
     value: U<16>,
 ) -> ControlFlow<Expectation> {
     let adj_row = adj16(chip, tensix.small, row).index();
-    consult(tensix, adj_row, &INVALID_ROW_PARTLY_STORED)?;
+    consult(tensix, adj_row, INVALID_ROW_PARTLY_STORED)?;
     tensix.set_dst_bits(adj_row, column, narrow(value));
     ControlFlow::Continue(())
 }
@@ -198,7 +191,7 @@ pub fn store_dst32b(
     value: u32,
 ) -> ControlFlow<Expectation> {
     let adj_row = adj32_of(chip, tensix.small, row).index();
-    consult(tensix, adj_row, &INVALID_ROW_PARTLY_STORED)?;
+    consult(tensix, adj_row, INVALID_ROW_PARTLY_STORED)?;
     tensix.set_dst_bits(adj_row, column, narrow(U::new(value >> 16)));
     tensix.set_dst_bits(adj_row + LOW_HALF, column, narrow(U::new(value)));
     ControlFlow::Continue(())

@@ -32,16 +32,8 @@ const BACKDOOR_REASON: &str = "TX-17: a lane whose DISABLE_BACKDOOR_LOAD is clea
                                or more as a write of its bits to an InstructionTemplate, whereas the instruction's own \
                                page passes that lane over; the templates are not modelled";
 
-static BACKDOOR_WORMHOLE: Citation =
-    Citation { page: &SFPCONFIG_NEWEST, place: "section LaneConfig, bit 1", reason: BACKDOOR_REASON };
-static BACKDOOR_BLACKHOLE: Citation =
-    Citation { page: &SFPCONFIG_BH, place: "section LaneConfig, bit 1", reason: BACKDOOR_REASON };
-
 /// Why nothing is promised of a code with such bits.
 pub const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
-
-static UNNAMED_WORMHOLE: Citation = Citation { page: &SFPLOAD_SPEC, place: "lines 10 and 15", reason: UNNAMED_REASON };
-static UNNAMED_BLACKHOLE: Citation = Citation { page: &SFPLOAD_BH, place: "line 19", reason: UNNAMED_REASON };
 
 /// `LaneConfig[lane]`, for `lane` in `0..32`: the configuration of eight lanes serves all four rows of lanes.
 #[must_use]
@@ -68,8 +60,8 @@ pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
     // TX-17: page SFPCONFIG against the pages of the instructions.
     let open = (0..LANES).any(|lane| !lane_config(small, lane).bit(lane_config_bit::DISABLE_BACKDOOR_LOAD));
     (vd.get() >= 12 && open).then_some(Expectation::Unspecified(match chip {
-        Chip::Wormhole => &BACKDOOR_WORMHOLE,
-        Chip::Blackhole => &BACKDOOR_BLACKHOLE,
+        Chip::Wormhole => cite!(SFPCONFIG_NEWEST, "section LaneConfig, bit 1", BACKDOOR_REASON),
+        Chip::Blackhole => cite!(SFPCONFIG_BH, "section LaneConfig, bit 1", BACKDOOR_REASON),
     }))
 }
 
@@ -85,8 +77,10 @@ pub fn unnamed_bits(code: &[u32], unnamed: u32, citation: &'static Citation) -> 
 #[must_use]
 pub fn unnamed_bits_of_move(chip: Chip, code: &[u32]) -> Option<Expectation> {
     match chip {
-        Chip::Wormhole => unnamed_bits(code, fields::UNNAMED_BITS, &UNNAMED_WORMHOLE),
-        Chip::Blackhole => unnamed_bits(code, fields::UNNAMED_BITS_BH, &UNNAMED_BLACKHOLE),
+        Chip::Wormhole => {
+            unnamed_bits(code, fields::UNNAMED_BITS, cite!(SFPLOAD_SPEC, "lines 10 and 15", UNNAMED_REASON))
+        }
+        Chip::Blackhole => unnamed_bits(code, fields::UNNAMED_BITS_BH, cite!(SFPLOAD_BH, "line 19", UNNAMED_REASON)),
     }
 }
 

@@ -53,22 +53,14 @@ const BLOCK_DEST_MOV: u32 = 9;
 const WAIT_GATE_REASON: &str =
     "the instruction is held for as long as the Matrix Unit's current bank of SrcA is not the Matrix Unit's to use";
 
-static WAIT_GATE_SPEC: Citation = Citation { page: &MOVA2D_SPEC, place: "lines 23-29", reason: WAIT_GATE_REASON };
-static WAIT_GATE_NEWEST: Citation = Citation { page: &MOVA2D_NEWEST, place: "lines 23-29", reason: WAIT_GATE_REASON };
-
 const UNNAMED_REASON: &str = "TX-09: bits 10, 11 and 14 of the code belong to no field, and bit 12 is the low bit of \
                               the fourth argument, which no page names; nothing says what they do";
 
-static UNNAMED_SPEC: Citation =
-    Citation { page: &MOVA2D_SPEC, place: "sections Syntax and Encoding", reason: UNNAMED_REASON };
-static UNNAMED_NEWEST: Citation =
-    Citation { page: &MOVA2D_NEWEST, place: "sections Syntax and Encoding", reason: UNNAMED_REASON };
-
-static LO_OF_32_BIT_DATUM: Citation = Citation {
-    page: &MOVA2D_NEWEST,
-    place: "lines 89-92",
-    reason: "TX-04: UseDst32bLo together with a move that writes 32-bit data is undefined behaviour",
-};
+static LO_OF_32_BIT_DATUM: &Citation = cite!(
+    MOVA2D_NEWEST,
+    "lines 89-92",
+    "TX-04: UseDst32bLo together with a move that writes 32-bit data is undefined behaviour"
+);
 
 /// Executes a `MOVA2D`. *Source*: the functional model, spec 25-98, newest 25-116.
 // Shown by `orthogonal_axes_are_covered_three_ways`.
@@ -79,8 +71,8 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
     let bank = U::<1>::new(tensix.small.matrix_unit_srca_bank).index();
     if tensix.small.srca_allowed_client[bank] != MATRIX_UNIT {
         return Expectation::Blocked(match edition {
-            Edition::Spec => &WAIT_GATE_SPEC,
-            Edition::Newest => &WAIT_GATE_NEWEST,
+            Edition::Spec => cite!(MOVA2D_SPEC, "lines 23-29", WAIT_GATE_REASON),
+            Edition::Newest => cite!(MOVA2D_NEWEST, "lines 23-29", WAIT_GATE_REASON),
         });
     }
 
@@ -88,8 +80,8 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
     // and whatever the bits mean, they can only mean it once dispatched.
     if code[0] & fields::UNNAMED_BITS != 0 {
         return Expectation::Unspecified(match edition {
-            Edition::Spec => &UNNAMED_SPEC,
-            Edition::Newest => &UNNAMED_NEWEST,
+            Edition::Spec => cite!(MOVA2D_SPEC, "sections Syntax and Encoding", UNNAMED_REASON),
+            Edition::Newest => cite!(MOVA2D_NEWEST, "sections Syntax and Encoding", UNNAMED_REASON),
         });
     }
 
@@ -218,7 +210,7 @@ impl Datums {
                     // TX-04: as printed, spec 72-75.
                     Edition::Spec => low_mantissa = low_mantissa | val16b,
                     // TX-04: newest 90-92.
-                    Edition::Newest => return ControlFlow::Break(Expectation::Undefined(&LO_OF_32_BIT_DATUM)),
+                    Edition::Newest => return ControlFlow::Break(Expectation::Undefined(LO_OF_32_BIT_DATUM)),
                 }
             }
             // [3] SrcA and Dst hold different types; TF32, and BF16 as TF32, can become FP32 in Dst.
@@ -536,7 +528,7 @@ mod tests {
         assert_eq!(changed(Edition::Spec, 1, state_with(TF32, TF32_DATUM)), [(0, 0x7f7f), (8, 0xff7f)]);
         let lo = code(&[(fields::USE_DST32B_LO, 1)]);
         let outcome = run(Edition::Newest, &lo, &mut state_with(TF32, TF32_DATUM));
-        assert_eq!(outcome, Expectation::Undefined(&LO_OF_32_BIT_DATUM));
+        assert_eq!(outcome, Expectation::Undefined(LO_OF_32_BIT_DATUM));
     }
 
     #[test]

@@ -5,18 +5,11 @@
 
 use std::ops::ControlFlow;
 
+use tandem_isa::Expectation;
 use tandem_isa::tensix::config::{self, AddrModSections, SectionArray, ThreadConfigField};
 use tandem_isa::tensix::{Chip, RWCS, Small};
-use tandem_isa::{Citation, Expectation};
 
 use crate::bits::U;
-
-static EXTRA_BIT_ON_BLACKHOLE: Citation = Citation {
-    page: &RWCS,
-    place: "lines 22 to 28",
-    reason: "TX-32: this page adds 4 to an index of two bits if ExtraAddrModBit is set; Blackhole's AddrMod has three \
-             bits, which reach every section, and no page says what the bit does to them",
-};
 
 /// `ApplyAddrMod` on Wormhole, with the fidelity phase updated: the page's second parameter is false only for
 /// instructions of the Vector Unit. *Source*: page RWCs, lines 22 to 53.
@@ -52,7 +45,11 @@ fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation,
     let thread = U::<2>::new(small.current_thread).index();
     if small.rwcs[thread].extra_addr_mod_bit != 0 {
         // TX-32: a bit that selects among sections that AddrMod reaches already.
-        return ControlFlow::Break(Expectation::Unspecified(&EXTRA_BIT_ON_BLACKHOLE));
+        return ControlFlow::Break(Expectation::Unspecified(cite!(
+            RWCS,
+            "lines 22 to 28",
+            "TX-32: this page adds 4 to an index of two bits if ExtraAddrModBit is set; Blackhole's AddrMod has three bits, which reach every section, and no page says what the bit does to them"
+        )));
     }
     ControlFlow::Continue(addr_mod)
 }

@@ -52,78 +52,27 @@ use super::refusals::Refusals;
 use super::softfloat::arithmetic::decode;
 use super::softfloat::{BF, Format, HF, Rounding};
 
-static EXEC_SIZE_BIT: Citation = Citation {
-    page: &DPAS,
-    place: "lines 251-257",
-    reason: "VX-57: nothing gives bit 3 of the execution size's byte a meaning",
-};
-static EXEC_SIZE_CODE: Citation = Citation {
-    page: &DPAS,
-    place: "lines 114, 253-256 and 339",
-    reason: "VX-58: the execution size must be 8 with registers of 32 bytes, and 16 with those of 64",
-};
-static MASK: Citation = Citation {
-    page: &DPAS,
-    place: "lines 124-132 and 257-274",
-    reason: "VX-56: the operation has no channel enables, so nothing says what an execution mask, or an offset, does",
-};
-static PRECISIONS: Citation = Citation {
-    page: &DPAS,
-    place: "lines 214-216 and 224-244",
-    reason: "the table of legal combinations does not have these two precisions",
-};
-static TYPES: Citation = Citation {
-    page: &DPAS,
-    place: "lines 224-244",
-    reason: "the table of legal combinations does not have this type of Dst or Src0 with these precisions",
-};
-static ELEMENT_TYPE: Citation = Citation {
-    page: &DPAS,
-    place: "lines 169-170, 282 and 285",
-    reason: "VX-45: an operand that has a precision must be of type D or UD; DF stands in no legal combination",
-};
-static FLOATS_OF_8_BITS: Citation = Citation {
-    page: &DPAS,
-    place: "lines 176-203 and 243",
-    reason: "VX-41: bf8 and hf8 are legal, but nothing says what their bits mean or how they are summed",
-};
-static ONE_BIT: Citation = Citation {
-    page: &DPAS,
-    place: "lines 82-83, 107-111 and 181-185",
-    reason: "VX-40: precisions of one bit stand in the table, but in none of the rules for the others",
-};
-static DEPTH: Citation =
-    Citation { page: &DPAS, place: "line 247", reason: "a systolic depth can be 1, 2, 4 or 8 and nothing else" };
-static DEPTH_OF_PLATFORM: Citation =
-    Citation { page: &DPAS, place: "line 247", reason: "XeHP and later platforms have a systolic depth of 8 only" };
-static REPEAT_COUNT: Citation = Citation {
-    page: &DPAS,
-    place: "lines 35, 117 and 297",
-    reason: "VX-59: nothing says which repeat counts there are; 1 to 8 are taken to be meant",
-};
-static RAW_ALIGNMENT: Citation = Citation {
-    page: &DPAS,
-    place: "line 324",
-    reason: "Dst, Src0 and Src1 must be aligned to a GRF register; VX-44: those of 16 bits too",
-};
-static SRC2_ALIGNMENT: Citation = Citation {
-    page: &DPAS,
-    place: "lines 324-327",
-    reason: "Src2 must be aligned to what one row of it takes; VX-46: and to a double word",
-};
-static SRC2_CLASS: Citation = Citation { page: &DPAS, place: "line 285", reason: "Src2 is a general operand" };
-static SRC2_MODIFIER: Citation =
-    Citation { page: &DPAS, place: "line 302", reason: "VX-48: the sources have no modifiers" };
-static MODIFIER_CODE: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 285-292",
-    reason: "VX-05: no page gives the modifier codes 110b and 111b a meaning",
-};
-static REGION_CODE: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 325-336, and page DPAS, line 323",
-    reason: "VX-47: Src2 has no region, and nothing gives these codes of one a meaning",
-};
+static EXEC_SIZE_CODE: &Citation = cite!(
+    DPAS,
+    "lines 114, 253-256 and 339",
+    "VX-58: the execution size must be 8 with registers of 32 bytes, and 16 with those of 64"
+);
+static MASK: &Citation = cite!(
+    DPAS,
+    "lines 124-132 and 257-274",
+    "VX-56: the operation has no channel enables, so nothing says what an execution mask, or an offset, does"
+);
+static PRECISIONS: &Citation =
+    cite!(DPAS, "lines 214-216 and 224-244", "the table of legal combinations does not have these two precisions");
+static ELEMENT_TYPE: &Citation = cite!(
+    DPAS,
+    "lines 169-170, 282 and 285",
+    "VX-45: an operand that has a precision must be of type D or UD; DF stands in no legal combination"
+);
+static RAW_ALIGNMENT: &Citation =
+    cite!(DPAS, "line 324", "Dst, Src0 and Src1 must be aligned to a GRF register; VX-44: those of 16 bits too");
+static MODIFIER_CODE: &Citation =
+    cite!(OPERANDS, "lines 285-292", "VX-05: no page gives the modifier codes 110b and 111b a meaning");
 
 /// The most channels, depths times operations, and rows.
 const MAX_CHANNELS: usize = 16;
@@ -231,41 +180,71 @@ impl Dpas {
         // [114, VX-58] Exec_size is 8 before PVC and 16 otherwise.
         // [251-256, VX-57] Exec_size is one byte; its bits 0 to 2 are 3 for 8 elements and 4 for 16.
         // [339, VX-58] Exec_size is 16 on PVC and 8 otherwise.
-        refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, &EXEC_SIZE_BIT);
+        refusals.unspecified_if(
+            EXEC_SIZE_BIT3.get(code) != 0,
+            cite!(DPAS, "lines 251-257", "VX-57: nothing gives bit 3 of the execution size's byte a meaning"),
+        );
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].filter(|&size| size == grf_size / 4);
-        refusals.illegal_if(exec_size.is_none(), &EXEC_SIZE_CODE);
+        refusals.illegal_if(exec_size.is_none(), EXEC_SIZE_CODE);
         let exec_size = exec_size?;
         let dispatch_size = index(DISPATCH_SIZES[index(small.dispatch_size)]);
         MaskControl::of(code).check(index(exec_size), dispatch_size, refusals);
-        refusals.unspecified_if(EXEC_MASK.get(code) != M1_NM, &MASK);
+        refusals.unspecified_if(EXEC_MASK.get(code) != M1_NM, MASK);
 
         // W, A.
         // [159-161] Src1 are the weights, of precision W; Src2 the activations, of precision A.
         // [288] W is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
         // [291] A is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
         let precisions = Precision::of_code(W.get(code)).zip(Precision::of_code(A.get(code)));
-        refusals.illegal_if(precisions.is_none(), &PRECISIONS);
+        refusals.illegal_if(precisions.is_none(), PRECISIONS);
         let (src1_precision, src2_precision) = precisions?;
         let types = legal_types(src1_precision, src2_precision);
-        refusals.illegal_if(types.is_empty(), &PRECISIONS);
+        refusals.illegal_if(types.is_empty(), PRECISIONS);
         // [41, VX-41] Floats of 8 bits have 4 operations too.
         // [163-164, VX-41] They are hf or bf.
         let is_8_bit_float = matches!(src1_precision, Precision::Bf8 | Precision::Hf8);
-        refusals.unspecified_if(is_8_bit_float, &FLOATS_OF_8_BITS);
+        refusals.unspecified_if(
+            is_8_bit_float,
+            cite!(
+                DPAS,
+                "lines 176-203 and 243",
+                "VX-41: bf8 and hf8 are legal, but nothing says what their bits mean or how they are summed"
+            ),
+        );
         let is_one_bit = src1_precision.bits() == 1 || src2_precision.bits() == 1;
-        refusals.unspecified_if(is_one_bit && small.model_one_bit() == OneBit::Table, &ONE_BIT);
+        refusals.unspecified_if(
+            is_one_bit && small.model_one_bit() == OneBit::Table,
+            cite!(
+                DPAS,
+                "lines 82-83, 107-111 and 181-185",
+                "VX-40: precisions of one bit stand in the table, but in none of the rules for the others"
+            ),
+        );
         let ops_per_chan = ops_per_chan(src1_precision, src2_precision);
 
         // SD, RC.
         // [294] SD is one byte, the depth. (`what_is_not_promised_is_refused_by_strength`)
         let (sd, rc) = (SD.get(code), RC.get(code));
         // [247] SD is 1, 2, 4 or 8.
-        refusals.illegal_if(!DEPTHS.contains(&sd), &DEPTH);
+        refusals.illegal_if(
+            !DEPTHS.contains(&sd),
+            cite!(DPAS, "line 247", "a systolic depth can be 1, 2, 4 or 8 and nothing else"),
+        );
         // [247, VX-58] From XeHP on it is 8.
-        refusals.illegal_if(small.platform == XEHP && sd != 8, &DEPTH_OF_PLATFORM);
+        refusals.illegal_if(
+            small.platform == XEHP && sd != 8,
+            cite!(DPAS, "line 247", "XeHP and later platforms have a systolic depth of 8 only"),
+        );
         // [117-118, VX-59] The loop over the rows ends at the repeat count.
         // [297, VX-59] RC is one byte, the repeat count.
-        refusals.unspecified_if(rc == 0 || index(rc) > MAX_ROWS, &REPEAT_COUNT);
+        refusals.unspecified_if(
+            rc == 0 || index(rc) > MAX_ROWS,
+            cite!(
+                DPAS,
+                "lines 35, 117 and 297",
+                "VX-59: nothing says which repeat counts there are; 1 to 8 are taken to be meant"
+            ),
+        );
 
         // Dst, Src0, Src1.
         // [324, VX-44] Dst, Src0 and Src1 are aligned to a register.
@@ -275,8 +254,15 @@ impl Dpas {
         let src1 = RawOperand::of(&SRC1, code, small, refusals);
         let row_bytes = |operand: &RawOperand| exec_size * narrow(operand.data_type.bytes());
         for operand in dst.iter().chain(&src0) {
-            refusals.illegal_if(!types.contains(&operand.data_type), &TYPES);
-            refusals.illegal_if(!operand.start.is_multiple_of(grf_size), &RAW_ALIGNMENT);
+            refusals.illegal_if(
+                !types.contains(&operand.data_type),
+                cite!(
+                    DPAS,
+                    "lines 224-244",
+                    "the table of legal combinations does not have this type of Dst or Src0 with these precisions"
+                ),
+            );
+            refusals.illegal_if(!operand.start.is_multiple_of(grf_size), RAW_ALIGNMENT);
         }
         // [169-170, VX-45] An operand with a precision is of type D or UD.
         // [215-216, VX-45] Of DF all operands must have that precision.
@@ -286,21 +272,28 @@ impl Dpas {
         // [285, VX-45] Src2 is of type D, UD or DF.
         let is_element_type = |data_type| matches!(data_type, DataType::D | DataType::Ud);
         if let Some(src1) = &src1 {
-            refusals.illegal_if(!is_element_type(src1.data_type), &ELEMENT_TYPE);
-            refusals.illegal_if(!src1.start.is_multiple_of(grf_size), &RAW_ALIGNMENT);
+            refusals.illegal_if(!is_element_type(src1.data_type), ELEMENT_TYPE);
+            refusals.illegal_if(!src1.start.is_multiple_of(grf_size), RAW_ALIGNMENT);
         }
 
         // Src2.
         let src2 = src2_operand(code, small, refusals);
         let row_bits = sd * narrow(ops_per_chan) * src2_precision.bits();
         let src2_start = src2.as_ref().map(|src2| {
-            refusals.illegal_if(!is_element_type(src2.data_type), &ELEMENT_TYPE);
+            refusals.illegal_if(!is_element_type(src2.data_type), ELEMENT_TYPE);
             let start = src2.start(small, refusals);
             // VX-46: the formula gives less than a double word for some depths below 8.
             // [324-325, VX-46] Src2 is aligned to SD / (32 / (bits * OPS_PER_CHAN)) double words.
             // [325-327, VX-46] That is 8, 4 or 2 at depth 8 with 4 operations.
             let unit = 4 * (row_bits / 32).max(1);
-            refusals.illegal_if(!start.is_multiple_of(unit), &SRC2_ALIGNMENT);
+            refusals.illegal_if(
+                !start.is_multiple_of(unit),
+                cite!(
+                    DPAS,
+                    "lines 324-327",
+                    "Src2 must be aligned to what one row of it takes; VX-46: and to a double word"
+                ),
+            );
             start
         });
 
@@ -524,16 +517,26 @@ impl Dpas {
 fn src2_operand(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<VectorOperand> {
     // [302, VX-48] The sources have no modifiers.
     let modifiers = SRC2.modifiers.get(code);
-    refusals.illegal_if((modifier::ABS..=modifier::NOT).contains(&modifiers), &SRC2_MODIFIER);
-    refusals.unspecified_if(modifiers > modifier::NOT, &MODIFIER_CODE);
+    refusals.illegal_if(
+        (modifier::ABS..=modifier::NOT).contains(&modifiers),
+        cite!(DPAS, "line 302", "VX-48: the sources have no modifiers"),
+    );
+    refusals.unspecified_if(modifiers > modifier::NOT, MODIFIER_CODE);
     // [323, VX-47] There is no region.
     for field in [SRC2.vert_stride, SRC2.width, SRC2.horz_stride] {
         // VX-47: what a listed code says does not matter.
-        refusals.unspecified_if(REGION_CODES[index(field.get(code))] == RegionCode::Unlisted, &REGION_CODE);
+        refusals.unspecified_if(
+            REGION_CODES[index(field.get(code))] == RegionCode::Unlisted,
+            cite!(
+                OPERANDS,
+                "lines 325-336, and page DPAS, line 323",
+                "VX-47: Src2 has no region, and nothing gives these codes of one a meaning"
+            ),
+        );
     }
     // [285, VX-47] Src2 is a vector operand, a general one.
     let is_general = SRC2.class.get(code) == class::GENERAL;
-    refusals.illegal_if(!is_general, &SRC2_CLASS);
+    refusals.illegal_if(!is_general, cite!(DPAS, "line 285", "Src2 is a general operand"));
     if is_general { VectorOperand::of(&SRC2, code, small, refusals) } else { None }
 }
 

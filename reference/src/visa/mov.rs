@@ -33,106 +33,76 @@ use super::predication::{Channels, MaskControl, PredControl, evaluate_ch_en, num
 use super::refusals::Refusals;
 use super::softfloat::Rounding;
 
-static EXEC_SIZE_CODE: Citation = Citation {
-    page: &MOV,
-    place: "lines 25-32",
-    reason: "VX-06: no page gives the execution size codes 110b and 111b and bit 3 of the byte a meaning",
-};
-static DST_CLASS: Citation =
-    Citation { page: &MOV, place: "line 51", reason: "a destination is a general or an indirect operand" };
-static SRC_CLASS: Citation = Citation {
-    page: &MOV,
-    place: "line 52",
-    reason: "a source is a general, indirect, immediate or predicate operand",
-};
-static DST_MODIFIER: Citation =
-    Citation { page: &MOV, place: "lines 55-56 and 66", reason: "a destination has saturation and no other modifier" };
-static SRC_MODIFIER: Citation = Citation {
-    page: &MOV,
-    place: "line 56",
-    reason: "the source modifiers are the arithmetic ones, that is absolute value and negation",
-};
-static MODIFIER_CODE: Citation = Citation {
-    page: &SYNTAX,
-    place: "line 50, and page Operands, lines 285-292",
-    reason: "VX-05: no page gives the modifier codes 110b and 111b a meaning",
-};
-static MODIFIER_OF_CONSTANT: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 288-289",
-    reason: "only general and indirect operands may have modifiers; those of others must be zero",
-};
-static IMMEDIATE_BITS: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 414 and 420",
-    reason: "bits 4 to 7 of an immediate operand's type belong to no item; nothing says what they do",
-};
-static TAG_BITS: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 262-286",
-    reason: "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do",
-};
-static BOOL_OPERAND: Citation = Citation {
-    page: &DATA_TYPES,
-    place: "lines 15-17, and page Operands, lines 401-403 and 420-421",
-    reason: "VX-03: only predicate variables may have the type BOOL",
-};
-static PACKED_OPERAND: Citation =
-    Citation { page: &MOV, place: "lines 54 and 58-63", reason: "the type maps have no packed vectors" };
-static BF_BEFORE_XEHP: Citation =
-    Citation { page: &MOV, place: "lines 54 and 61-63", reason: "BF is supported on XeHP and later platforms only" };
-static TYPE_MAP: Citation = Citation {
-    page: &MOV,
-    place: "lines 57-63",
-    reason: "no type map has these two types: BF goes with F and BF only",
-};
-static PREDICATE_EXEC_SIZE: Citation =
-    Citation { page: &MOV, place: "line 71", reason: "the execution size must be one if the source is a predicate" };
-static PREDICATE_DST: Citation = Citation {
-    page: &MOV,
-    place: "line 71",
-    reason: "VX-24: if the source is a predicate, the destination must be UB, UW or UD with at least as many bits as \
-             it has",
-};
-static PREDICATE_MODE: Citation = Citation {
-    page: &MOV,
-    place: "line 71",
-    reason: "neither predication nor saturation is supported if the source is a predicate",
-};
-static PREDICATE_MASK: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 376-379, and page MOV, line 71",
-    reason: "VX-23: a predicate operand is accessed from the offset of the mask control on, but MOV reads the value \
-             of the variable; nothing says which it is if the offset is not 0",
-};
-static PREDICATE_CONTROL: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 368-379, and page MOV, line 71",
-    reason: "VX-23: a predicate operand can be combined and inverted, but MOV reads the value of the variable; \
-             nothing says what these bits do there",
-};
-static PREDICATE_P0: Citation = Citation {
-    page: &HEADER,
-    place: "lines 556-562",
-    reason: "P0 stands for no predication; nothing says what it holds",
-};
-static ROUNDED_INTEGER: Citation = Citation {
-    page: &DATA_TYPES,
-    place: "lines 186-188",
-    reason: "VX-08: an integer is rounded to the nearest even float \"by default\"; nothing says whether the control \
-             register changes that",
-};
-static ROUNDED_BF: Citation = Citation {
-    page: &DATA_TYPES,
-    place: "lines 193-196",
-    reason: "VX-13: the control register's rounding is promised for DF to F, DF to HF and F to HF; nothing says how F \
-             is rounded to BF under another mode than the default",
-};
-static SATURATED_BF: Citation = Citation {
-    page: &DATA_TYPES,
-    place: "lines 245-261",
-    reason: "VX-04: BF is not among the types that support saturation; nothing says what it does",
-};
+static EXEC_SIZE_CODE: &Citation = cite!(
+    MOV,
+    "lines 25-32",
+    "VX-06: no page gives the execution size codes 110b and 111b and bit 3 of the byte a meaning"
+);
+static DST_CLASS: &Citation = cite!(MOV, "line 51", "a destination is a general or an indirect operand");
+static SRC_CLASS: &Citation = cite!(MOV, "line 52", "a source is a general, indirect, immediate or predicate operand");
+static DST_MODIFIER: &Citation = cite!(MOV, "lines 55-56 and 66", "a destination has saturation and no other modifier");
+static SRC_MODIFIER: &Citation =
+    cite!(MOV, "line 56", "the source modifiers are the arithmetic ones, that is absolute value and negation");
+static MODIFIER_CODE: &Citation = cite!(
+    SYNTAX,
+    "line 50, and page Operands, lines 285-292",
+    "VX-05: no page gives the modifier codes 110b and 111b a meaning"
+);
+static MODIFIER_OF_CONSTANT: &Citation = cite!(
+    OPERANDS,
+    "lines 288-289",
+    "only general and indirect operands may have modifiers; those of others must be zero"
+);
+static IMMEDIATE_BITS: &Citation = cite!(
+    OPERANDS,
+    "lines 414 and 420",
+    "bits 4 to 7 of an immediate operand's type belong to no item; nothing says what they do"
+);
+static TAG_BITS: &Citation =
+    cite!(OPERANDS, "lines 262-286", "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do");
+static PACKED_OPERAND: &Citation = cite!(MOV, "lines 54 and 58-63", "the type maps have no packed vectors");
+static TYPE_MAP: &Citation = cite!(MOV, "lines 57-63", "no type map has these two types: BF goes with F and BF only");
+static PREDICATE_EXEC_SIZE: &Citation =
+    cite!(MOV, "line 71", "the execution size must be one if the source is a predicate");
+static PREDICATE_DST: &Citation = cite!(
+    MOV,
+    "line 71",
+    "VX-24: if the source is a predicate, the destination must be UB, UW or UD with at least as many bits as \
+             it has"
+);
+static PREDICATE_MODE: &Citation =
+    cite!(MOV, "line 71", "neither predication nor saturation is supported if the source is a predicate");
+static PREDICATE_MASK: &Citation = cite!(
+    OPERANDS,
+    "lines 376-379, and page MOV, line 71",
+    "VX-23: a predicate operand is accessed from the offset of the mask control on, but MOV reads the value \
+             of the variable; nothing says which it is if the offset is not 0"
+);
+static PREDICATE_CONTROL: &Citation = cite!(
+    OPERANDS,
+    "lines 368-379, and page MOV, line 71",
+    "VX-23: a predicate operand can be combined and inverted, but MOV reads the value of the variable; \
+             nothing says what these bits do there"
+);
+static PREDICATE_P0: &Citation =
+    cite!(HEADER, "lines 556-562", "P0 stands for no predication; nothing says what it holds");
+static ROUNDED_INTEGER: &Citation = cite!(
+    DATA_TYPES,
+    "lines 186-188",
+    "VX-08: an integer is rounded to the nearest even float \"by default\"; nothing says whether the control \
+             register changes that"
+);
+static ROUNDED_BF: &Citation = cite!(
+    DATA_TYPES,
+    "lines 193-196",
+    "VX-13: the control register's rounding is promised for DF to F, DF to HF and F to HF; nothing says how F \
+             is rounded to BF under another mode than the default"
+);
+static SATURATED_BF: &Citation = cite!(
+    DATA_TYPES,
+    "lines 245-261",
+    "VX-04: BF is not among the types that support saturation; nothing says what it does"
+);
 
 /// The source of a move.
 #[derive(Clone, Copy, Debug)]
@@ -199,9 +169,9 @@ impl Mov {
         // Exec_size.
         // [26-32, VX-06] Bits 0 to 2 of Exec_size are the size of the regions: 1, 2, 4, 8, 16 or 32 elements, by the
         // codes 0 to 5. (`orthogonal_axes_are_covered_three_ways`)
-        refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, &EXEC_SIZE_CODE);
+        refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, EXEC_SIZE_CODE);
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].map(index);
-        refusals.unspecified_if(exec_size.is_none(), &EXEC_SIZE_CODE);
+        refusals.unspecified_if(exec_size.is_none(), EXEC_SIZE_CODE);
         let mask_control = MaskControl::of(code);
         if let Some(exec_size) = exec_size {
             mask_control.check(exec_size, index(DISPATCH_SIZES[index(small.dispatch_size)]), refusals);
@@ -226,16 +196,16 @@ impl Mov {
         // A predicate as the source.
         if SRC0.class.get(code) == class::PREDICATE {
             // [71] If the source is a predicate, the execution size must be one.
-            refusals.illegal_if(exec_size.is_some_and(|exec_size| exec_size != 1), &PREDICATE_EXEC_SIZE);
+            refusals.illegal_if(exec_size.is_some_and(|exec_size| exec_size != 1), PREDICATE_EXEC_SIZE);
             // [71] With such a source neither predication nor saturation is supported.
-            refusals.illegal_if(is_saturated || PRED.id.get(code) != 0, &PREDICATE_MODE);
-            refusals.unspecified_if(mask_control.offset != 0, &PREDICATE_MASK);
+            refusals.illegal_if(is_saturated || PRED.id.get(code) != 0, PREDICATE_MODE);
+            refusals.unspecified_if(mask_control.offset != 0, PREDICATE_MASK);
         }
         if let (Some(Source::Predicate(variable)), Some(dst)) = (&src0, &dst) {
             // [71, VX-24] The destination must be UB, UW or UD with at least as many bits as the predicate is large.
             let is_type = matches!(dst.data_type, DataType::Ub | DataType::Uw | DataType::Ud);
             let bits = index(dst.data_type.bits());
-            refusals.illegal_if(!is_type || bits < num_elements(variable), &PREDICATE_DST);
+            refusals.illegal_if(!is_type || bits < num_elements(variable), PREDICATE_DST);
         }
 
         // Nothing more can be illegal; what follows needs an instruction that could be read.
@@ -309,16 +279,16 @@ fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
 // [51] Dst is a vector operand, general or indirect.
 fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<VectorOperand>, bool) {
     let is_class = matches!(DST.class.get(code), class::GENERAL | class::INDIRECT);
-    refusals.illegal_if(!is_class, &DST_CLASS);
+    refusals.illegal_if(!is_class, DST_CLASS);
     let is_saturated = match DST.modifiers.get(code) {
         modifier::NONE => false,
         modifier::SAT => true,
         modifier::ABS | modifier::NEG | modifier::NEG_ABS | modifier::NOT => {
-            refusals.illegal_if(true, &DST_MODIFIER);
+            refusals.illegal_if(true, DST_MODIFIER);
             false
         }
         _ => {
-            refusals.unspecified_if(true, &MODIFIER_CODE);
+            refusals.unspecified_if(true, MODIFIER_CODE);
             false
         }
     };
@@ -331,24 +301,24 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
     let modifiers = SRC0.modifiers.get(code);
     let class = SRC0.class.get(code);
     if let class::IMMEDIATE | class::PREDICATE = class {
-        refusals.illegal_if(modifiers != modifier::NONE, &MODIFIER_OF_CONSTANT);
-        refusals.unspecified_if(SRC0.tag_rest.get(code) != 0, &TAG_BITS);
+        refusals.illegal_if(modifiers != modifier::NONE, MODIFIER_OF_CONSTANT);
+        refusals.unspecified_if(SRC0.tag_rest.get(code) != 0, TAG_BITS);
     }
     match class {
         class::GENERAL | class::INDIRECT => {
             let modifier = Modifier::of_code(modifiers);
-            refusals.illegal_if(matches!(modifiers, modifier::SAT | modifier::NOT), &SRC_MODIFIER);
-            refusals.unspecified_if(modifier.is_none() && modifiers > modifier::NOT, &MODIFIER_CODE);
+            refusals.illegal_if(matches!(modifiers, modifier::SAT | modifier::NOT), SRC_MODIFIER);
+            refusals.unspecified_if(modifier.is_none() && modifiers > modifier::NOT, MODIFIER_CODE);
             let operand = VectorOperand::of(&SRC0, code, small, refusals);
             Some(Source::Vector(operand?, modifier?))
         }
         class::IMMEDIATE => {
-            refusals.unspecified_if(SRC0_CONST.type_rest.get(code) != 0, &IMMEDIATE_BITS);
+            refusals.unspecified_if(SRC0_CONST.type_rest.get(code) != 0, IMMEDIATE_BITS);
             Some(immediate(code))
         }
         class::PREDICATE => predicate(code, small, refusals),
         _ => {
-            refusals.illegal_if(true, &SRC_CLASS);
+            refusals.illegal_if(true, SRC_CLASS);
             None
         }
     }
@@ -365,10 +335,10 @@ fn immediate(code: &[u32]) -> Source {
 fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source> {
     let fields = &SRC0_PREDICATE;
     let control = fields.reserved.get(code) | fields.combine.get(code) | fields.inverse.get(code);
-    refusals.unspecified_if(control != 0, &PREDICATE_CONTROL);
+    refusals.unspecified_if(control != 0, PREDICATE_CONTROL);
     let id = fields.id.get(code);
     if id == 0 {
-        refusals.unspecified_if(true, &PREDICATE_P0);
+        refusals.unspecified_if(true, PREDICATE_P0);
         return None;
     }
     predicate_variable(id, small, refusals).map(Source::Predicate)
@@ -388,13 +358,23 @@ fn predicate_value(variable: &PredicateVariable) -> u64 {
 // Shown by `the_type_maps`.
 // [54, VX-03] Supported are B, BOOL, D, DF, F, HF, Q, UB, UD, UQ, UW and W; from XeHP on also BF.
 fn check_type(data_type: DataType, small: &Small, refusals: &mut Refusals) {
-    refusals.illegal_if(data_type == DataType::Bf && small.platform != XEHP, &BF_BEFORE_XEHP);
+    refusals.illegal_if(
+        data_type == DataType::Bf && small.platform != XEHP,
+        cite!(MOV, "lines 54 and 61-63", "BF is supported on XeHP and later platforms only"),
+    );
     match data_type.kind() {
         TypeKind::Unsigned | TypeKind::Signed | TypeKind::Float => {}
         // VX-03: the maps list BOOL, for predicate operands (line 70).
         // [70, VX-03] BOOL is for predicates; the other types are listed once more.
-        TypeKind::Bool => refusals.illegal_if(true, &BOOL_OPERAND),
-        TypeKind::Packed => refusals.illegal_if(true, &PACKED_OPERAND),
+        TypeKind::Bool => refusals.illegal_if(
+            true,
+            cite!(
+                DATA_TYPES,
+                "lines 15-17, and page Operands, lines 401-403 and 420-421",
+                "VX-03: only predicate variables may have the type BOOL"
+            ),
+        ),
+        TypeKind::Packed => refusals.illegal_if(true, PACKED_OPERAND),
     }
 }
 
@@ -405,13 +385,13 @@ fn check_types(dst: DataType, src: DataType, is_saturated: bool, small: &Small, 
     // [61-63, VX-04] From XeHP on, each of F and BF can be moved to each of them.
     let has_bf = dst == DataType::Bf || src == DataType::Bf;
     let is_bf_map = |data_type| matches!(data_type, DataType::F | DataType::Bf);
-    refusals.illegal_if(has_bf && !(is_bf_map(dst) && is_bf_map(src)), &TYPE_MAP);
+    refusals.illegal_if(has_bf && !(is_bf_map(dst) && is_bf_map(src)), TYPE_MAP);
 
     let is_nearest_even = rounding_mode(small.cr0) == Rounding::NearestEven;
     let is_integer = |data_type: DataType| matches!(data_type.kind(), TypeKind::Unsigned | TypeKind::Signed);
-    refusals.unspecified_if(is_integer(src) && dst.kind() == TypeKind::Float && !is_nearest_even, &ROUNDED_INTEGER);
-    refusals.unspecified_if(src == DataType::F && dst == DataType::Bf && !is_nearest_even, &ROUNDED_BF);
-    refusals.unspecified_if(dst == DataType::Bf && is_saturated, &SATURATED_BF);
+    refusals.unspecified_if(is_integer(src) && dst.kind() == TypeKind::Float && !is_nearest_even, ROUNDED_INTEGER);
+    refusals.unspecified_if(src == DataType::F && dst == DataType::Bf && !is_nearest_even, ROUNDED_BF);
+    refusals.unspecified_if(dst == DataType::Bf && is_saturated, SATURATED_BF);
 }
 
 #[cfg(test)]

@@ -27,101 +27,77 @@ pub const MAX_CHANNELS: usize = 32;
 /// count.
 pub type Addresses = [u32; MAX_CHANNELS];
 
-static RESERVED_VARIABLE: Citation =
-    Citation { page: &HEADER, place: "line 451", reason: "V20 to V31 are reserved and may not be used" };
-static UNDECLARED_VARIABLE: Citation = Citation {
-    page: &HEADER,
-    place: "lines 358-420",
-    reason: "the variable is neither declared nor, as a predefined one, part of the modelled state; nothing says \
-             where it lies and of what type it is",
-};
-static UNDECLARED_ADDRESS: Citation = Citation {
-    page: &HEADER,
-    place: "lines 505-530",
-    reason: "the address variable is not declared; nothing says what it holds",
-};
-static TAG_BITS: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 262-286",
-    reason: "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do",
-};
-static PROPERTIES_BITS: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 400-404",
-    reason: "bits 4 to 7 of an indirect operand's properties belong to no item; nothing says what they do",
-};
-static REGION_BITS: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 316-323",
-    reason: "bits 12 to 15 of a region belong to no parameter; nothing says what they do",
-};
-static INDIRECT_OFFSET: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 397-399",
-    reason: "the byte offset of an indirect operand has the range of -512 to 511",
-};
-static COLUMN_OFFSET: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 312-313",
-    reason: "the column offset may not cross the boundary of a GRF register",
-};
-static RULE_1: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 131 and 164",
-    reason: "rule 1: the width of a region must be 1, 2, 4, 8 or 16; to violate a rule is undefined",
-};
-static RULE_2: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 132 and 164",
-    reason: "rule 2: the vertical stride must be 0, 1, 2, 4, 8, 16 or 32, and only an indirect operand may have the \
-             null value; to violate a rule is undefined",
-};
-static RULE_3: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 133 and 164",
-    reason: "rule 3: the horizontal stride must be 0, 1, 2 or 4; to violate a rule is undefined",
-};
-static RULE_4: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 136 and 164",
-    reason: "rule 4: the execution size must not be less than the width; to violate a rule is undefined",
-};
-static RULE_5: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 137 and 164",
-    reason: "rule 5: the horizontal stride of a destination must not be 0; to violate a rule is undefined",
-};
-static RULE_6: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 138-139 and 164",
-    reason: "rule 6: the elements must not span more than two adjacent GRF registers; to violate a rule is undefined",
-};
-static BEYOND_THE_VARIABLE: Citation = Citation {
-    page: &OPERANDS,
-    place: "line 69",
-    reason: "an access to an out-of-bound element of a variable is undefined",
-};
-static BEYOND_THE_RAW_VARIABLE: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 488-489",
-    reason: "an access of a raw operand to an out-of-bound element of its variable is undefined",
-};
-static BEYOND_THE_ADDRESS_VARIABLE: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 69 and 94-99",
-    reason: "the rows of the region need more elements than the address variable has, and an access to an out-of-bound \
-             element is undefined",
-};
-static OUT_OF_BOUND_ADDRESS: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 115-118 and 273-277",
-    reason: "VX-30: what an address leads to must lie within one general variable; elsewhere it is undefined",
-};
-static MISALIGNED: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 118-120 and 402-404",
-    reason: "an access that is not aligned to the type of the operand is undefined",
-};
+static RESERVED_VARIABLE: &Citation = cite!(HEADER, "line 451", "V20 to V31 are reserved and may not be used");
+static UNDECLARED_VARIABLE: &Citation = cite!(
+    HEADER,
+    "lines 358-420",
+    "the variable is neither declared nor, as a predefined one, part of the modelled state; nothing says \
+             where it lies and of what type it is"
+);
+static UNDECLARED_ADDRESS: &Citation =
+    cite!(HEADER, "lines 505-530", "the address variable is not declared; nothing says what it holds");
+static TAG_BITS: &Citation =
+    cite!(OPERANDS, "lines 262-286", "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do");
+static PROPERTIES_BITS: &Citation = cite!(
+    OPERANDS,
+    "lines 400-404",
+    "bits 4 to 7 of an indirect operand's properties belong to no item; nothing says what they do"
+);
+static REGION_BITS: &Citation =
+    cite!(OPERANDS, "lines 316-323", "bits 12 to 15 of a region belong to no parameter; nothing says what they do");
+static INDIRECT_OFFSET: &Citation =
+    cite!(OPERANDS, "lines 397-399", "the byte offset of an indirect operand has the range of -512 to 511");
+static COLUMN_OFFSET: &Citation =
+    cite!(OPERANDS, "lines 312-313", "the column offset may not cross the boundary of a GRF register");
+static RULE_1: &Citation = cite!(
+    OPERANDS,
+    "lines 131 and 164",
+    "rule 1: the width of a region must be 1, 2, 4, 8 or 16; to violate a rule is undefined"
+);
+static RULE_2: &Citation = cite!(
+    OPERANDS,
+    "lines 132 and 164",
+    "rule 2: the vertical stride must be 0, 1, 2, 4, 8, 16 or 32, and only an indirect operand may have the \
+             null value; to violate a rule is undefined"
+);
+static RULE_3: &Citation = cite!(
+    OPERANDS,
+    "lines 133 and 164",
+    "rule 3: the horizontal stride must be 0, 1, 2 or 4; to violate a rule is undefined"
+);
+static RULE_4: &Citation = cite!(
+    OPERANDS,
+    "lines 136 and 164",
+    "rule 4: the execution size must not be less than the width; to violate a rule is undefined"
+);
+static RULE_5: &Citation = cite!(
+    OPERANDS,
+    "lines 137 and 164",
+    "rule 5: the horizontal stride of a destination must not be 0; to violate a rule is undefined"
+);
+static RULE_6: &Citation = cite!(
+    OPERANDS,
+    "lines 138-139 and 164",
+    "rule 6: the elements must not span more than two adjacent GRF registers; to violate a rule is undefined"
+);
+static BEYOND_THE_VARIABLE: &Citation =
+    cite!(OPERANDS, "line 69", "an access to an out-of-bound element of a variable is undefined");
+static BEYOND_THE_ADDRESS_VARIABLE: &Citation = cite!(
+    OPERANDS,
+    "lines 69 and 94-99",
+    "the rows of the region need more elements than the address variable has, and an access to an out-of-bound \
+             element is undefined"
+);
+static OUT_OF_BOUND_ADDRESS: &Citation = cite!(
+    OPERANDS,
+    "lines 115-118 and 273-277",
+    "VX-30: what an address leads to must lie within one general variable; elsewhere it is undefined"
+);
+static MISALIGNED: &Citation = cite!(
+    OPERANDS,
+    "lines 118-120 and 402-404",
+    "an access that is not aligned to the type of the operand is undefined"
+);
 
 /// A general or indirect operand.
 #[derive(Clone, Copy, Debug)]
@@ -154,8 +130,8 @@ impl VectorOperand {
     /// *Source*: page Operands, lines 297-323 and 381-407.
     #[inline]
     pub fn of(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
-        refusals.unspecified_if(fields.tag_rest.get(code) != 0, &TAG_BITS);
-        refusals.unspecified_if(fields.region_rest.get(code) != 0, &REGION_BITS);
+        refusals.unspecified_if(fields.tag_rest.get(code) != 0, TAG_BITS);
+        refusals.unspecified_if(fields.region_rest.get(code) != 0, REGION_BITS);
         let region = Region {
             vert_stride: fields.vert_stride.get(code),
             width: fields.width.get(code),
@@ -177,7 +153,7 @@ impl VectorOperand {
     /// That the `bytes` from `start` on are those of the operand's variable.
     pub fn check_contiguous(&self, start: u32, bytes: u32, refusals: &mut Refusals) {
         if let Origin::General { variable, .. } = &self.origin {
-            refusals.undefined_if(!contains(variable, start, start + bytes), &BEYOND_THE_VARIABLE);
+            refusals.undefined_if(!contains(variable, start, start + bytes), BEYOND_THE_VARIABLE);
         }
     }
 
@@ -190,14 +166,14 @@ impl VectorOperand {
         let width = legal(self.region.width, &LEGAL_WIDTHS);
         let vert_stride = if is_multi_address { Some(0) } else { legal(self.region.vert_stride, &LEGAL_VERT_STRIDES) };
         let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
-        refusals.undefined_if(width.is_none(), &RULE_1);
-        refusals.undefined_if(vert_stride.is_none(), &RULE_2);
-        refusals.undefined_if(horz_stride.is_none(), &RULE_3);
+        refusals.undefined_if(width.is_none(), RULE_1);
+        refusals.undefined_if(vert_stride.is_none(), RULE_2);
+        refusals.undefined_if(horz_stride.is_none(), RULE_3);
         let (Some(width), Some(vert_stride), Some(horz_stride)) = (width, vert_stride, horz_stride) else {
             return source_data_elements;
         };
         let width = index(width);
-        refusals.undefined_if(exec_size < width, &RULE_4);
+        refusals.undefined_if(exec_size < width, RULE_4);
         if exec_size < width {
             return source_data_elements;
         }
@@ -233,8 +209,8 @@ impl VectorOperand {
     pub fn dst_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
         let mut dst_data_elements = [0; MAX_CHANNELS];
         let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
-        refusals.undefined_if(horz_stride.is_none(), &RULE_3);
-        refusals.undefined_if(horz_stride == Some(0), &RULE_5);
+        refusals.undefined_if(horz_stride.is_none(), RULE_3);
+        refusals.undefined_if(horz_stride == Some(0), RULE_5);
         let Some(horz_stride) = horz_stride else {
             return dst_data_elements;
         };
@@ -259,12 +235,12 @@ impl VectorOperand {
             }
             Origin::Indirect { id, k, offset } => {
                 let address = small.addresses[id].get(k + i);
-                refusals.undefined_if(address.is_none(), &BEYOND_THE_ADDRESS_VARIABLE);
+                refusals.undefined_if(address.is_none(), BEYOND_THE_ADDRESS_VARIABLE);
                 // VX-30: it is the sum that counts. Choice (no erratum): it does not wrap, so an address below the file
                 // is out of bounds.
                 let origin = address.map(|&address| i32::from(address) + offset);
                 let origin = origin.map(u32::try_from);
-                refusals.undefined_if(matches!(origin, Some(Err(_))), &OUT_OF_BOUND_ADDRESS);
+                refusals.undefined_if(matches!(origin, Some(Err(_))), OUT_OF_BOUND_ADDRESS);
                 origin.and_then(Result::ok).unwrap_or_default()
             }
         }
@@ -282,18 +258,18 @@ impl VectorOperand {
         let (start, end) = (elements[0], elements[elements.len() - 1] + size);
         match &self.origin {
             Origin::General { variable, .. } => {
-                refusals.undefined_if(!contains(variable, start, end), &BEYOND_THE_VARIABLE);
+                refusals.undefined_if(!contains(variable, start, end), BEYOND_THE_VARIABLE);
             }
             Origin::Indirect { .. } => {
                 // VX-30: nothing tells which variable's address was taken, so it may be any that holds all elements.
                 let is_in_one = small.variables.iter().any(|variable| contains(variable, start, end));
-                refusals.undefined_if(!is_in_one, &OUT_OF_BOUND_ADDRESS);
+                refusals.undefined_if(!is_in_one, OUT_OF_BOUND_ADDRESS);
             }
         }
         // Strides are whole elements, so all are aligned as the first one is.
-        refusals.undefined_if(start & (size - 1) != 0, &MISALIGNED);
+        refusals.undefined_if(start & (size - 1) != 0, MISALIGNED);
         let registers = units(end - 1, grf_size(small)) - units(start, grf_size(small)) + 1;
-        refusals.undefined_if(registers > 2, &RULE_6);
+        refusals.undefined_if(registers > 2, RULE_6);
     }
 }
 
@@ -318,7 +294,14 @@ impl RawOperand {
 
     /// That its `bytes` are those of its variable.
     pub fn check(&self, bytes: u32, refusals: &mut Refusals) {
-        refusals.undefined_if(!contains(&self.variable, self.start, self.start + bytes), &BEYOND_THE_RAW_VARIABLE);
+        refusals.undefined_if(
+            !contains(&self.variable, self.start, self.start + bytes),
+            cite!(
+                OPERANDS,
+                "lines 488-489",
+                "an access of a raw operand to an out-of-bound element of its variable is undefined"
+            ),
+        );
     }
 }
 
@@ -352,10 +335,10 @@ pub(super) fn grf_size(small: &Small) -> u32 {
 
 /// The general variable with this number, if a case has it.
 fn general_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<GeneralVariable> {
-    refusals.illegal_if((20..=31).contains(&id), &RESERVED_VARIABLE);
+    refusals.illegal_if((20..=31).contains(&id), RESERVED_VARIABLE);
     let place = id.checked_sub(FIRST_GENERAL).map(index).filter(|&place| place < NUM_GENERAL);
     // Choice (no erratum): V0 to V19 exist, but the state of a case does not have them.
-    refusals.unspecified_if(place.is_none(), &UNDECLARED_VARIABLE);
+    refusals.unspecified_if(place.is_none(), UNDECLARED_VARIABLE);
     Some(small.variables[place?])
 }
 
@@ -365,7 +348,7 @@ fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut R
     // VX-33: BF is a type of variables, too.
     let data_type = DataType::of_code(u32::from(variable.data_type));
     let (row_offset, col_offset) = (fields.row_offset.get(code), fields.col_offset.get(code));
-    refusals.illegal_if(col_offset * narrow(data_type.bytes()) >= grf_size(small), &COLUMN_OFFSET);
+    refusals.illegal_if(col_offset * narrow(data_type.bytes()) >= grf_size(small), COLUMN_OFFSET);
     Some((data_type, Origin::General { variable, row_offset, col_offset }))
 }
 
@@ -376,11 +359,11 @@ fn indirect(
     small: &Small,
     refusals: &mut Refusals,
 ) -> Option<(DataType, Origin)> {
-    refusals.unspecified_if(fields.properties_rest.get(code) != 0, &PROPERTIES_BITS);
+    refusals.unspecified_if(fields.properties_rest.get(code) != 0, PROPERTIES_BITS);
     let offset = indirect_offset(fields, code);
-    refusals.illegal_if(!INDIRECT_OFFSETS.contains(&offset), &INDIRECT_OFFSET);
+    refusals.illegal_if(!INDIRECT_OFFSETS.contains(&offset), INDIRECT_OFFSET);
     let id = index(fields.id.get(code));
-    refusals.unspecified_if(id >= NUM_ADDRESSES, &UNDECLARED_ADDRESS);
+    refusals.unspecified_if(id >= NUM_ADDRESSES, UNDECLARED_ADDRESS);
     small.addresses.get(id)?;
     let k = index(fields.addr_offset.get(code));
     let data_type = DataType::of_code(fields.data_type.get(code));
@@ -542,7 +525,7 @@ mod tests {
         assert_eq!(expect(&SRC0, &code, &small, 8), Ok(expected));
         // A vertical stride makes it one address.
         let code = indirect(&SRC0, 1, 5, -20, region(2, 2, 1));
-        assert_eq!(expect(&SRC0, &code, &small, 4), Err(&OUT_OF_BOUND_ADDRESS));
+        assert_eq!(expect(&SRC0, &code, &small, 4), Err(OUT_OF_BOUND_ADDRESS));
         let code = indirect(&SRC0, 1, 5, -4, region(2, 2, 1));
         assert_eq!(expect(&SRC0, &code, &small, 4), Ok(vec![4096, 4100, 4104, 4108]));
     }
@@ -552,35 +535,35 @@ mod tests {
         let small = small(&[variable(F, 128, 0), variable(DF, 32, 1024)]);
         let source = |parameters, exec_size| expect(&SRC0, &general(&SRC0, [32, 0, 0], parameters), &small, exec_size);
         let dst = |parameters, exec_size| expect(&DST, &general(&DST, [32, 0, 0], parameters), &small, exec_size);
-        assert_eq!(source(region(1, 32, 1), 32), Err(&RULE_1));
-        assert_eq!(source([Some(1), None, Some(1)], 8), Err(&RULE_1));
-        assert_eq!(source([None, Some(1), Some(1)], 8), Err(&RULE_2));
-        assert_eq!(source(region(1, 1, 8), 8), Err(&RULE_3));
-        assert_eq!(source([Some(1), Some(1), None], 8), Err(&RULE_3));
-        assert_eq!(source(region(1, 8, 1), 4), Err(&RULE_4));
-        assert_eq!(dst(region(0, 1, 0), 8), Err(&RULE_5));
-        assert_eq!(dst(region(0, 1, 8), 8), Err(&RULE_3));
-        assert_eq!(dst([None; 3], 8), Err(&RULE_3));
+        assert_eq!(source(region(1, 32, 1), 32), Err(RULE_1));
+        assert_eq!(source([Some(1), None, Some(1)], 8), Err(RULE_1));
+        assert_eq!(source([None, Some(1), Some(1)], 8), Err(RULE_2));
+        assert_eq!(source(region(1, 1, 8), 8), Err(RULE_3));
+        assert_eq!(source([Some(1), Some(1), None], 8), Err(RULE_3));
+        assert_eq!(source(region(1, 8, 1), 4), Err(RULE_4));
+        assert_eq!(dst(region(0, 1, 0), 8), Err(RULE_5));
+        assert_eq!(dst(region(0, 1, 8), 8), Err(RULE_3));
+        assert_eq!(dst([None; 3], 8), Err(RULE_3));
         // 16 elements fill two registers of 32 bytes; from element 1 on they touch a third.
         assert!(source(region(16, 16, 1), 16).is_ok());
-        assert_eq!(expect(&SRC0, &general(&SRC0, [32, 0, 1], region(16, 16, 1)), &small, 16), Err(&RULE_6));
-        assert_eq!(dst(region(0, 1, 2), 16), Err(&RULE_6));
-        assert_eq!(expect(&DST, &general(&DST, [33, 0, 0], region(0, 1, 1)), &small, 16), Err(&RULE_6));
+        assert_eq!(expect(&SRC0, &general(&SRC0, [32, 0, 1], region(16, 16, 1)), &small, 16), Err(RULE_6));
+        assert_eq!(dst(region(0, 1, 2), 16), Err(RULE_6));
+        assert_eq!(expect(&DST, &general(&DST, [33, 0, 0], region(0, 1, 1)), &small, 16), Err(RULE_6));
         let mut wide = small;
         wide.grf_size = 1;
         assert!(expect(&DST, &general(&DST, [33, 0, 0], region(0, 1, 1)), &wide, 16).is_ok());
         // Codes without a number, and unnamed bits.
         let mut code = general(&SRC0, [32, 0, 0], region(1, 1, 0));
         SRC0.width.set(&mut code, 9);
-        assert_eq!(expect(&SRC0, &code, &small, 1), Err(&RULE_1));
-        for (field, citation) in [(SRC0.tag_rest, &TAG_BITS), (SRC0.region_rest, &REGION_BITS)] {
+        assert_eq!(expect(&SRC0, &code, &small, 1), Err(RULE_1));
+        for (field, citation) in [(SRC0.tag_rest, TAG_BITS), (SRC0.region_rest, REGION_BITS)] {
             let mut code = general(&SRC0, [32, 0, 0], region(1, 1, 0));
             field.set(&mut code, 1);
             assert_eq!(expect(&SRC0, &code, &small, 1), Err(citation));
         }
         let mut code = indirect(&SRC0, 0, 0, 0, region(0, 1, 0));
         SRC0.properties_rest.set(&mut code, 8);
-        assert_eq!(expect(&SRC0, &code, &small, 1), Err(&PROPERTIES_BITS));
+        assert_eq!(expect(&SRC0, &code, &small, 1), Err(PROPERTIES_BITS));
     }
 
     #[test]
@@ -603,16 +586,16 @@ mod tests {
         let source = |small: &Small, col| expect(&SRC0, &general(&SRC0, [32, 0, col], region(4, 4, 1)), small, 4);
         let six = small(&[variable(F, 6, 64)]);
         assert_eq!(source(&six, 2), Ok(vec![72, 76, 80, 84]));
-        assert_eq!(source(&six, 3), Err(&BEYOND_THE_VARIABLE));
-        assert_eq!(source(&small(&[variable(F, 0, 64)]), 0), Err(&BEYOND_THE_VARIABLE));
+        assert_eq!(source(&six, 3), Err(BEYOND_THE_VARIABLE));
+        assert_eq!(source(&small(&[variable(F, 0, 64)]), 0), Err(BEYOND_THE_VARIABLE));
         let at_the_end = small(&[variable(F, 100, 8176)]);
         assert_eq!(source(&at_the_end, 0), Ok(vec![8176, 8180, 8184, 8188]));
-        assert_eq!(source(&at_the_end, 1), Err(&BEYOND_THE_VARIABLE));
-        assert_eq!(source(&small(&[variable(F, 16, 66)]), 0), Err(&MISALIGNED));
+        assert_eq!(source(&at_the_end, 1), Err(BEYOND_THE_VARIABLE));
+        assert_eq!(source(&small(&[variable(F, 16, 66)]), 0), Err(MISALIGNED));
         // The column offset stays within a register.
         let sixteen = small(&[variable(F, 64, 0)]);
         assert_eq!(source(&sixteen, 7).map(|elements| elements[0]), Ok(28));
-        assert_eq!(source(&sixteen, 8), Err(&COLUMN_OFFSET));
+        assert_eq!(source(&sixteen, 8), Err(COLUMN_OFFSET));
     }
 
     #[test]
@@ -626,14 +609,14 @@ mod tests {
         assert!(source(30, 2).is_ok());
         assert!(source(48, 0).is_ok());
         // From one variable into the one that follows it, before the first, below the file, into a small one.
-        assert_eq!(source(52, 0), Err(&OUT_OF_BOUND_ADDRESS));
-        assert_eq!(source(28, 0), Err(&OUT_OF_BOUND_ADDRESS));
-        assert_eq!(source(28, -32), Err(&OUT_OF_BOUND_ADDRESS));
-        assert_eq!(source(200, 0), Err(&OUT_OF_BOUND_ADDRESS));
-        assert_eq!(source(65535, 511), Err(&OUT_OF_BOUND_ADDRESS));
-        assert_eq!(source(34, 0), Err(&MISALIGNED));
-        assert_eq!(source(32, 512), Err(&INDIRECT_OFFSET));
-        assert_eq!(source(600, -513), Err(&INDIRECT_OFFSET));
+        assert_eq!(source(52, 0), Err(OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(28, 0), Err(OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(28, -32), Err(OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(200, 0), Err(OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(65535, 511), Err(OUT_OF_BOUND_ADDRESS));
+        assert_eq!(source(34, 0), Err(MISALIGNED));
+        assert_eq!(source(32, 512), Err(INDIRECT_OFFSET));
+        assert_eq!(source(600, -513), Err(INDIRECT_OFFSET));
     }
 
     #[test]
@@ -643,11 +626,11 @@ mod tests {
             expect(&SRC0, &indirect(&SRC0, 0, k, 0, [None, Some(width), Some(1)]), &small, exec_size)
         };
         assert!(source(0, 1, 16).is_ok());
-        assert_eq!(source(1, 1, 16), Err(&BEYOND_THE_ADDRESS_VARIABLE));
-        assert_eq!(source(0, 1, 32), Err(&BEYOND_THE_ADDRESS_VARIABLE));
+        assert_eq!(source(1, 1, 16), Err(BEYOND_THE_ADDRESS_VARIABLE));
+        assert_eq!(source(0, 1, 32), Err(BEYOND_THE_ADDRESS_VARIABLE));
         assert!(source(0, 2, 32).is_ok());
         assert!(source(15, 1, 1).is_ok());
-        assert_eq!(source(16, 1, 1), Err(&BEYOND_THE_ADDRESS_VARIABLE));
+        assert_eq!(source(16, 1, 1), Err(BEYOND_THE_ADDRESS_VARIABLE));
     }
 
     #[test]
@@ -660,15 +643,15 @@ mod tests {
         };
         for id in [0, 19, 36, u32::MAX] {
             let code = general(&SRC0, [id, 0, 0], region(0, 1, 0));
-            assert_eq!(refusal(&code), Some(Expectation::Unspecified(&UNDECLARED_VARIABLE)), "V{id}");
+            assert_eq!(refusal(&code), Some(Expectation::Unspecified(UNDECLARED_VARIABLE)), "V{id}");
         }
         for id in [20, 31] {
             let code = general(&SRC0, [id, 0, 0], region(0, 1, 0));
-            assert_eq!(refusal(&code), Some(Expectation::Illegal(&RESERVED_VARIABLE)), "V{id}");
+            assert_eq!(refusal(&code), Some(Expectation::Illegal(RESERVED_VARIABLE)), "V{id}");
         }
         for id in [2, u32::MAX] {
             let code = indirect(&SRC0, id, 0, 0, region(0, 1, 0));
-            assert_eq!(refusal(&code), Some(Expectation::Unspecified(&UNDECLARED_ADDRESS)), "A{id}");
+            assert_eq!(refusal(&code), Some(Expectation::Unspecified(UNDECLARED_ADDRESS)), "A{id}");
         }
     }
 }

@@ -10,44 +10,17 @@ use tandem_isa::visa::{EXECUTION_MODEL, HEADER, NUM_PREDICATES, OPERANDS, Predic
 use super::operands::{MAX_CHANNELS, index};
 use super::refusals::Refusals;
 
-static RESERVED_BIT: Citation = Citation {
-    page: &OPERANDS,
-    place: "line 181",
-    reason: "VX-21: bit 12 of a predication control is reserved and must be 0; nothing says what it does if it is set",
-};
-static RESERVED_COMBINE: Citation = Citation {
-    page: &OPERANDS,
-    place: "line 180",
-    reason: "VX-21: 11b of the predicate combine is reserved; nothing says what it does",
-};
-static CONTROL_OF_P0: Citation = Citation {
-    page: &SYNTAX,
-    place: "line 599, and page Operands, line 209",
-    reason: "VX-21: P0 stands for no predication, but the control is then only said to be without effect if all of it \
-             is 0; nothing says what combining or inverting no predicate means",
-};
-static UNDECLARED_PREDICATE: Citation = Citation {
-    page: &HEADER,
-    place: "lines 534-560",
-    reason: "the predicate variable is not declared; nothing says what it holds",
-};
-static BEYOND_THE_PREDICATE: Citation = Citation {
-    page: &OPERANDS,
-    place: "lines 69 and 186-188",
-    reason: "VX-22: the mask control and the execution size select elements that the predicate variable does not \
-             have, and an access to an out-of-bound element is undefined",
-};
-static MASK_NOT_ALIGNED: Citation = Citation {
-    page: &EXECUTION_MODEL,
-    place: "lines 144-145",
-    reason: "the offset that the mask control selects must be aligned to the execution size",
-};
-static MASK_BEYOND_THE_DISPATCH: Citation = Citation {
-    page: &EXECUTION_MODEL,
-    place: "lines 145-146",
-    reason: "VX-19: the offset that the mask control selects, plus the execution size, must not go beyond the \
-             channels of the dispatch",
-};
+static MASK_NOT_ALIGNED: &Citation = cite!(
+    EXECUTION_MODEL,
+    "lines 144-145",
+    "the offset that the mask control selects must be aligned to the execution size"
+);
+static MASK_BEYOND_THE_DISPATCH: &Citation = cite!(
+    EXECUTION_MODEL,
+    "lines 145-146",
+    "VX-19: the offset that the mask control selects, plus the execution size, must not go beyond the \
+             channels of the dispatch"
+);
 
 /// The execution mask control of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +51,8 @@ impl MaskControl {
     /// VX-19: the page prints "greater than or equal" for the second, by which no instruction could have all channels.
     /// Both hold for the `NM` controls too, whose offset selects predicate elements.
     pub fn check(self, exec_size: usize, dispatch_size: usize, refusals: &mut Refusals) {
-        refusals.illegal_if(!self.offset.is_multiple_of(exec_size), &MASK_NOT_ALIGNED);
-        refusals.illegal_if(self.offset + exec_size > dispatch_size, &MASK_BEYOND_THE_DISPATCH);
+        refusals.illegal_if(!self.offset.is_multiple_of(exec_size), MASK_NOT_ALIGNED);
+        refusals.illegal_if(self.offset + exec_size > dispatch_size, MASK_BEYOND_THE_DISPATCH);
     }
 }
 
@@ -113,19 +86,26 @@ impl PredControl {
         let id = fields.id.get(code);
         let is_inverted = fields.inverse.get(code) != 0;
         let reserved = fields.reserved.get(code);
-        refusals.unspecified_if(reserved != 0, &RESERVED_BIT);
+        refusals.unspecified_if(reserved != 0, cite!(OPERANDS, "line 181", "VX-21: bit 12 of a predication control is reserved and must be 0; nothing says what it does if it is set"));
         let combine = match fields.combine.get(code) {
             combine::SEQUENTIAL => Combine::Sequential,
             combine::ANY => Combine::Any,
             combine::ALL => Combine::All,
             _ => {
-                refusals.unspecified_if(true, &RESERVED_COMBINE);
+                refusals.unspecified_if(
+                    true,
+                    cite!(
+                        OPERANDS,
+                        "line 180",
+                        "VX-21: 11b of the predicate combine is reserved; nothing says what it does"
+                    ),
+                );
                 return None;
             }
         };
         if id == 0 {
             // VX-21: P0 with a control that is not 0.
-            refusals.unspecified_if(is_inverted || combine != Combine::Sequential, &CONTROL_OF_P0);
+            refusals.unspecified_if(is_inverted || combine != Combine::Sequential, cite!(SYNTAX, "line 599, and page Operands, line 209", "VX-21: P0 stands for no predication, but the control is then only said to be without effect if all of it is 0; nothing says what combining or inverting no predicate means"));
             return None;
         }
         let variable = predicate_variable(id, small, refusals)?;
@@ -134,14 +114,17 @@ impl PredControl {
 
     /// Whether the elements that the instruction selects are there.
     pub fn check(&self, mask_control: MaskControl, exec_size: usize, refusals: &mut Refusals) {
-        refusals.undefined_if(mask_control.offset + exec_size > num_elements(&self.variable), &BEYOND_THE_PREDICATE);
+        refusals.undefined_if(mask_control.offset + exec_size > num_elements(&self.variable), cite!(OPERANDS, "lines 69 and 186-188", "VX-22: the mask control and the execution size select elements that the predicate variable does not have, and an access to an out-of-bound element is undefined"));
     }
 }
 
 /// The predicate variable `P<id>`, which is not `P0`. Choice: one that is not declared is unspecified (no erratum).
 pub fn predicate_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<PredicateVariable> {
     let place = index(id).checked_sub(1).filter(|&place| place < NUM_PREDICATES);
-    refusals.unspecified_if(place.is_none(), &UNDECLARED_PREDICATE);
+    refusals.unspecified_if(
+        place.is_none(),
+        cite!(HEADER, "lines 534-560", "the predicate variable is not declared; nothing says what it holds"),
+    );
     place.map(|place| small.predicates[place])
 }
 
@@ -237,9 +220,9 @@ mod tests {
         };
         assert_eq!(check(0, 32, 32), None);
         assert_eq!(check(28, 4, 32), None);
-        assert_eq!(check(4, 8, 32), Some(&MASK_NOT_ALIGNED));
-        assert_eq!(check(8, 8, 8), Some(&MASK_BEYOND_THE_DISPATCH));
-        assert_eq!(check(0, 16, 8), Some(&MASK_BEYOND_THE_DISPATCH));
+        assert_eq!(check(4, 8, 32), Some(MASK_NOT_ALIGNED));
+        assert_eq!(check(8, 8, 8), Some(MASK_BEYOND_THE_DISPATCH));
+        assert_eq!(check(0, 16, 8), Some(MASK_BEYOND_THE_DISPATCH));
         assert_eq!(check(28, 1, 32), None);
     }
 }

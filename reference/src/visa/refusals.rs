@@ -47,22 +47,22 @@ mod tests {
 
     use super::*;
 
-    static FIRST: Citation = Citation { page: &MOV, place: "line 1", reason: "first" };
-    static SECOND: Citation = Citation { page: &MOV, place: "line 2", reason: "second" };
+    static FIRST: &Citation = cite!(MOV, "line 1", "first");
+    static SECOND: &Citation = cite!(MOV, "line 2", "second");
 
     #[test]
     fn the_strongest_counts_and_of_two_as_strong_the_first() {
         let mut refusals = Refusals::default();
         assert_eq!(refusals.expectation(), None);
-        refusals.illegal_if(false, &FIRST);
+        refusals.illegal_if(false, FIRST);
         assert_eq!(refusals.expectation(), None);
-        refusals.unspecified_if(true, &FIRST);
-        refusals.unspecified_if(true, &SECOND);
-        assert_eq!(refusals.expectation(), Some(Expectation::Unspecified(&FIRST)));
-        refusals.undefined_if(true, &SECOND);
-        assert_eq!(refusals.expectation(), Some(Expectation::Undefined(&SECOND)));
-        refusals.illegal_if(true, &FIRST);
-        refusals.undefined_if(true, &FIRST);
-        assert_eq!(refusals.expectation(), Some(Expectation::Illegal(&FIRST)));
+        refusals.unspecified_if(true, FIRST);
+        refusals.unspecified_if(true, SECOND);
+        assert_eq!(refusals.expectation(), Some(Expectation::Unspecified(FIRST)));
+        refusals.undefined_if(true, SECOND);
+        assert_eq!(refusals.expectation(), Some(Expectation::Undefined(SECOND)));
+        refusals.illegal_if(true, FIRST);
+        refusals.undefined_if(true, FIRST);
+        assert_eq!(refusals.expectation(), Some(Expectation::Illegal(FIRST)));
     }
 }

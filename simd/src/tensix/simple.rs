@@ -1,7 +1,6 @@
-//! Thirteen instructions of the simple sub-unit, on both chips: `SFPAND`, `SFPOR`, `SFPXOR`, `SFPNOT`, `SFPMOV`,
-//! `SFPABS`, `SFPSETSGN`, `SFPLZ`, `SFPIADD`, `SFPSHFT`, `SFPSETCC`, `SFPENCC` and `SFPEXEXP`.
+//! Instructions of the simple sub-unit that go lane by lane from registers to a register or to flags, on both chips.
 //!
-//! Ten of them are a formula over a vector of lanes; see `lanewise.rs`. `SFPMOV` is that too unless it reads what is no
+//! Most are a formula over a vector of lanes; see `lanewise.rs`. `SFPMOV` is that too unless it reads what is no
 //! register. `SFPSETCC` and `SFPENCC` write flags only: words of 32 bits, of which whole ones are chosen.
 //!
 //! What differs from the pages, and why it is equal:

@@ -3,13 +3,14 @@
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
+use tandem_isa::tensix::{SFPAND_BH, SFPAND_WH, SFPNOT, SFPOR_BH, SFPOR_WH, SFPXOR};
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::vector::{MOD1, VB, VC, VD};
 use tandem_isa::{Citation, Expectation};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
-use super::{VectorUnit, cite, has};
+use super::{VectorUnit, has};
 use crate::bits::U;
 
 /// `SFPAND_MOD1_USE_VB` and `SFPOR_MOD1_USE_VB`, of Blackhole.

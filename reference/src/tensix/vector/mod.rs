@@ -25,16 +25,6 @@ use tandem_isa::{Citation, CodeField, Expectation};
 use super::lanes::{self, lane_config_bit as bit};
 use crate::bits::U;
 
-/// Makes a `&'static Citation` in place, of a page, a place on it and a reason.
-macro_rules! cite {
-    ($page:ident, $place:expr, $reason:expr) => {{
-        static CITATION: tandem_isa::Citation =
-            tandem_isa::Citation { page: &tandem_isa::tensix::$page, place: $place, reason: $reason };
-        &CITATION
-    }};
-}
-use cite;
-
 /// An instruction: it goes on to the end if the state after it is promised, and else breaks off, or ends, with what the
 /// pages promise.
 pub type Instruction = fn(&mut VectorUnit<'_, '_>) -> ControlFlow<Expectation>;

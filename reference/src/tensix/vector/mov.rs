@@ -3,12 +3,13 @@
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
 use std::ops::ControlFlow;
+use tandem_isa::tensix::SFPMOV;
 
 use tandem_isa::Expectation;
 use tandem_isa::tensix::inst::vector::{MOD1, VC, VD};
 
 use super::super::lanes::{LANES, UNNAMED_REASON};
-use super::{VectorUnit, cite, has};
+use super::{VectorUnit, has};
 
 const NEGATE: u32 = 1; // [62] The other sign.
 const ALL_LANES_ENABLED: u32 = 2; // [63] Lanes that are off too.
