@@ -57,7 +57,6 @@ pub(crate) struct BlockResult {
 pub(crate) struct Worker {
     path: String,
     bench: Workbench,
-    pub(crate) coverage: Option<Coverage>,
 }
 
 /// What was seen in one case.
@@ -197,8 +196,13 @@ impl BlockResult {
 
 impl Worker {
     /// A worker on a workbench.
-    pub(crate) fn new(bench: Workbench, coverage: Option<Coverage>) -> Self {
-        Worker { path: bench.generator.instruction.path(), bench, coverage }
+    pub(crate) fn new(bench: Workbench) -> Self {
+        Worker { path: bench.generator.instruction.path(), bench }
+    }
+
+    /// What its cases covered, if that is counted.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.bench.coverage.as_ref()
     }
 
     /// Runs a block of cases. Once it is over, the block ends where it is: it has fewer cases then, and what went wrong is
@@ -224,9 +228,6 @@ impl Worker {
             self.enter_epoch(&id, is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
             let ran = self.bench.gather(&id, place);
             result.datums += ran.datums;
-            if let Some(coverage) = &mut self.coverage {
-                coverage.add(&ran.orthogonal);
-            }
             let (expectation, datums) = (ran.expectation, result.datums);
             let (cell, fits, claimed) = (ran.cell.unwrap_or(id.cell), ran.fits, ran.claimed);
             let count = CellCount::default();

@@ -13,7 +13,7 @@ use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
-    CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
+    BitCover, CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
     MinimizeLimits, Minimized, Minimizer, Pools, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
     quiet_panics,
 };
@@ -240,6 +240,8 @@ pub struct UnitResult {
     pub enough: u64,
     /// Three-way coverage of the orthogonal axes, if counted.
     pub coverage: Option<TupleCover>,
+    /// Bits of fields seen as 0 and as 1, if counted.
+    pub bits: Option<BitCover>,
     /// Some combinations that were not covered.
     pub uncovered: Vec<String>,
 }
@@ -258,6 +260,7 @@ impl UnitResult {
             cells: vec![CellCount::default(); (instruction.cells)(edition).len()],
             enough: GREEN,
             coverage: None,
+            bits: None,
             uncovered: Vec::new(),
         }
     }
@@ -468,7 +471,7 @@ impl<'a> Campaign<'a> {
                         if self.plan.stop_at_finding && !result.findings.is_empty() {
                             ended.store(true, Ordering::Relaxed);
                         }
-                        if let (Some(all), Some(own)) = (&coverages[unit], &worker.coverage) {
+                        if let (Some(all), Some(own)) = (&coverages[unit], worker.coverage()) {
                             all.lock().expect("no worker panics while it merges").merge(own);
                         }
                         let mut merged = merged.lock().expect("no worker panics while it merges");
@@ -501,9 +504,11 @@ impl<'a> Campaign<'a> {
         total.stopped = self.progress.stop.load(Ordering::Relaxed);
         for (unit, coverage) in total.units.iter_mut().zip(coverages) {
             if let Some(coverage) = coverage {
-                let coverage = coverage.into_inner().expect("no worker panics while it merges");
+                let mut coverage = coverage.into_inner().expect("no worker panics while it merges");
                 unit.coverage = Some(coverage.cover());
                 unit.uncovered = coverage.missing(8);
+                let layout = self.suite.isa(unit.instruction.isa).expect("it is of the suite").isa.layout;
+                unit.bits = Some(coverage.seen().cover(unit.instruction, layout));
             }
         }
         if let Some(limits) = self.plan.minimize {
@@ -549,9 +554,10 @@ impl<'a> Campaign<'a> {
     fn coverages(&self) -> Vec<Option<Mutex<Coverage>>> {
         let begin = |(index, &Unit { instruction, edition, .. }): (usize, &Unit)| {
             let mut coverage = Coverage::new((instruction.orthogonal)(edition));
-            if let Some(words) = self.from.units.get(index).and_then(|unit| unit.tuples.as_deref()) {
-                let same = coverage.go_on(words);
+            if let Some(saved) = self.from.units.get(index) {
+                let same = saved.tuples.as_deref().is_none_or(|words| coverage.go_on(words));
                 assert!(same, "a checkpoint is looked at before it is taken up");
+                coverage.seen().go_on(saved.bits.clone());
             }
             self.plan.coverage.then(|| Mutex::new(coverage))
         };
@@ -560,9 +566,9 @@ impl<'a> Campaign<'a> {
 
     /// How far it is.
     fn checkpoint(&self, merged: &Merged<'_>, coverages: &[Option<Mutex<Coverage>>], begin: Instant) -> Checkpoint {
-        let tuples = |coverage: &Option<Mutex<Coverage>>| {
-            let coverage = coverage.as_ref()?.lock().expect("no worker panics while it merges");
-            Some(coverage.words().to_vec())
+        let covered = |coverage: &Option<Mutex<Coverage>>| {
+            let mut coverage = coverage.as_ref()?.lock().expect("no worker panics while it merges");
+            Some((coverage.words().to_vec(), coverage.seen().words()))
         };
         let units = merged.total.units.iter().zip(coverages);
         Checkpoint {
@@ -571,7 +577,7 @@ impl<'a> Campaign<'a> {
             cases: merged.total.cases,
             datums: merged.total.datums,
             completed: merged.total.completed,
-            units: units.map(|(unit, coverage)| SavedUnit::of(unit, tuples(coverage))).collect(),
+            units: units.map(|(unit, coverage)| SavedUnit::of(unit, covered(coverage))).collect(),
             findings: merged.findings.values().map(SavedFinding::of).collect(),
         }
     }
@@ -621,9 +627,9 @@ impl<'a> Campaign<'a> {
     }
 
     fn worker(&self, unit: &Unit, held: Option<Arc<Held>>) -> Worker {
-        let bench = self.bench(unit, held);
-        let coverage = self.plan.coverage.then(|| Coverage::new(bench.generator.orthogonal));
-        Worker::new(bench, coverage)
+        let mut bench = self.bench(unit, held);
+        bench.coverage = self.plan.coverage.then(|| Coverage::new(bench.generator.orthogonal));
+        Worker::new(bench)
     }
 
     /// Finds out what partial targets answer, each unit for itself, where no checkpoint says so.

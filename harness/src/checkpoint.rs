@@ -47,6 +47,9 @@ pub(crate) struct SavedUnit {
     pub(crate) claimed: Option<Claimed>,
     /// The three-way combinations that were tried, 64 to a word, if they are counted.
     pub(crate) tuples: Option<Vec<u64>>,
+    /// The bits of a case that were seen as 0, and as 1, 64 to a word; empty if they are not counted.
+    #[serde(default)]
+    pub(crate) bits: [Vec<u64>; 2],
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -211,11 +214,12 @@ impl SavedFinding {
 }
 
 impl SavedUnit {
-    pub(crate) fn of(unit: &UnitResult, tuples: Option<Vec<u64>>) -> Self {
+    pub(crate) fn of(unit: &UnitResult, covered: Option<(Vec<u64>, [Vec<u64>; 2])>) -> Self {
         let count =
             |cell: &CellCount| [cell.done, cell.blocked, cell.cited, cell.diverged, cell.unsupported, cell.answered];
         let (observation, foretold, claimed) = (unit.observation.clone(), unit.foretold, unit.claimed);
-        SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, claimed, tuples }
+        let (tuples, bits) = covered.map_or_else(Default::default, |(tuples, bits)| (Some(tuples), bits));
+        SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, claimed, tuples, bits }
     }
 
     /// The counts of its cells.

@@ -34,7 +34,7 @@ pub use campaign::{
 pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{Difference, Kind, RowMap, Signature};
-pub use cover::{Coverage, TupleCover};
+pub use cover::{BitCover, Coverage, TupleCover};
 pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };

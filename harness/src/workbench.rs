@@ -23,7 +23,7 @@ use crate::compare::{all_rows, refused_differences, row_differences, small_diffe
 use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
-use crate::{CaseId, Difference, Generator, IsaSuite, RowMap, TargetFactory};
+use crate::{CaseId, Coverage, Difference, Generator, IsaSuite, RowMap, TargetFactory};
 
 /// A target with its state.
 pub struct Slot {
@@ -151,6 +151,8 @@ pub struct Workbench {
     before: Option<AlignedBytes>,
     /// There if a target is behind a border.
     desk: Option<Box<Desk>>,
+    /// What the gathered cases covered, if that is counted.
+    pub(crate) coverage: Option<Coverage>,
 }
 
 impl Workbench {
@@ -195,6 +197,7 @@ impl Workbench {
             slots,
             desk,
             generator,
+            coverage: None,
         }
     }
 
@@ -301,7 +304,17 @@ impl Workbench {
     /// epoch is the current one, and that of all cases gathered.
     pub(crate) fn gather(&mut self, id: &CaseId, place: u64) -> Ran {
         let drawn = self.generator.generate(id, &mut self.state);
-        self.run_drawn(id, &drawn, Audience::Batch(place))
+        if let Some(coverage) = &mut self.coverage {
+            coverage.seen().begin(&drawn.code, &self.state.small);
+        }
+        let ran = self.run_drawn(id, &drawn, Audience::Batch(place));
+        if let Some(coverage) = &mut self.coverage {
+            coverage.add(&ran.orthogonal);
+            if ran.expectation.required_answer().is_some() {
+                coverage.seen().count();
+            }
+        }
+        ran
     }
 
     /// Runs a case on the reference, and gathers it for targets behind a border.

@@ -69,7 +69,7 @@ pub struct Common {
     /// Only this edition of the pages: `spec` or `newest`.
     #[arg(long, global = true)]
     pub edition: Option<String>,
-    /// Fail if a cell is a hole, and count three-way combinations of the orthogonal axes.
+    /// Fail if a cell is a hole; count three-way combinations of the orthogonal axes, and bits of fields seen 0 and 1.
     #[arg(long, global = true)]
     pub complete: bool,
     /// Your copies of the specification pages, to quote the lines that a finding cites.

@@ -149,6 +149,9 @@ pub struct UnitPart {
     pub classes: Vec<ClassPart>,
     /// Three-way coverage of the orthogonal axes, if counted.
     pub coverage: Option<CoveragePart>,
+    /// Bits of fields that were seen with both values, if counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<BitsPart>,
     /// The holes.
     pub hole_list: Vec<HolePart>,
     /// Who else has recorded it; nothing if that was not looked at.
@@ -221,6 +224,17 @@ pub struct RulePart {
     pub by_data: bool,
     /// Unsupported cells that it explains.
     pub cells: u64,
+}
+
+/// Bits of the fields of code words and state, seen as 0 and as 1 in cases for which something is promised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BitsPart {
+    /// Pairs of a bit and a value that were seen.
+    pub seen: u64,
+    /// Those there are.
+    pub total: u64,
+    /// Fields with bits that were never 0, or never 1.
+    pub unseen: Vec<String>,
 }
 
 /// Three-way coverage.

@@ -287,6 +287,10 @@ fn map(unit: &Unit<'_>, findings: &[FindingPart], maps: bool) -> String {
         let share = percent(cover.covered, cover.total);
         facts.push(format!("{covered} of {total} three-way combinations of the orthogonal axes were tried ({share})"));
     }
+    if let Some(bits) = &part.bits {
+        let (seen, total) = (grouped(bits.seen), grouped(bits.total));
+        facts.push(format!("{seen} of {total} bits of fields were seen as 0 and as 1"));
+    }
     let _ = writeln!(html, "<p class=\"quiet\">{}</p>", facts.join(" · "));
     html.push_str(&holes(unit));
     if maps {

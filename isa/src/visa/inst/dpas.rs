@@ -36,15 +36,11 @@ pub static DPAS: Facts = Facts {
     unwitnessed: UNWITNESSED,
 };
 
+const TRUNCATES: &str = "layout and BF are witnessed; to HF, the only other implementation that was run truncates";
+
 const UNWITNESSED: &[Unwitnessed] = &[
-    Unwitnessed {
-        axis: "types=16.16",
-        reason: "layout and BF are witnessed; to HF, the only other implementation that was run truncates",
-    },
-    Unwitnessed {
-        axis: "types=16.null",
-        reason: "layout and BF are witnessed; to HF, the only other implementation that was run truncates",
-    },
+    Unwitnessed { axis: "types=16.16", reason: TRUNCATES },
+    Unwitnessed { axis: "types=16.null", reason: TRUNCATES },
     Unwitnessed { axis: "sum", reason: "of silicon, no sum is known" },
     Unwitnessed { axis: "reading=tf32 truncated", reason: "no implementation but ours ignores the low bits of tf32" },
 ];
