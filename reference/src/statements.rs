@@ -42,6 +42,11 @@ macro_rules! file {
     };
 }
 
+const SFPLOAD: (&str, &str) = file!("tensix/sfpload.rs");
+const SFPSTORE: (&str, &str) = file!("tensix/sfpstore.rs");
+const DST: (&str, &str) = file!("tensix/dst.rs");
+const LANES: (&str, &str) = file!("tensix/lanes.rs");
+const RWCS: (&str, &str) = file!("tensix/rwcs.rs");
 const BITWISE: (&str, &str) = file!("tensix/vector/bitwise.rs");
 const INTEGER: (&str, &str) = file!("tensix/vector/integer.rs");
 const CONDITION: (&str, &str) = file!("tensix/vector/condition.rs");
@@ -50,8 +55,20 @@ const SFPSHFT: &[&str] = &["shft", "sfpshft_wormhole", "sfpshft_blackhole"];
 /// Which files belong to which page.
 static PARTS: &[Part] = &[
     part(&tensix::MOVA2D_SPEC, "", file!("tensix/mova2d.rs"), &[]),
-    part(&tensix::MOVA2D_SPEC, "MOVA2D", file!("tensix/dst.rs"), &[]),
-    part(&tensix::SFPLOAD_SPEC, "", file!("tensix/sfpload.rs"), &[]),
+    part(&tensix::MOVA2D_SPEC, "MOVA2D", DST, &[]),
+    part(&tensix::SFPLOAD_SPEC, "", SFPLOAD, &[]),
+    part(&tensix::SFPLOAD_BH, "bh", SFPLOAD, &[]),
+    part(&tensix::SFPLOAD_BH, "SFPLOAD_BH", DST, &[]),
+    part(&tensix::SFPLOAD_BH, "SFPLOAD_BH", LANES, &[]),
+    part(&tensix::SFPLOAD_BH, "SFPLOAD_BH", RWCS, &[]),
+    part(&tensix::SFPSTORE_NEWEST, "wh", SFPSTORE, &[]),
+    part(&tensix::SFPSTORE_NEWEST, "SFPSTORE_WH", DST, &[]),
+    part(&tensix::SFPSTORE_NEWEST, "SFPSTORE_WH", LANES, &[]),
+    part(&tensix::SFPSTORE_NEWEST, "SFPSTORE_WH", RWCS, &[]),
+    part(&tensix::SFPSTORE_BH, "bh", SFPSTORE, &[]),
+    part(&tensix::SFPSTORE_BH, "SFPSTORE_BH", DST, &[]),
+    part(&tensix::SFPSTORE_BH, "SFPSTORE_BH", LANES, &[]),
+    part(&tensix::SFPSTORE_BH, "SFPSTORE_BH", RWCS, &[]),
     part(&tensix::SFPAND_WH, "wh", BITWISE, &["sfpand", "first_operand"]),
     part(&tensix::SFPAND_BH, "bh", BITWISE, &["USE_VB", "sfpand", "first_operand"]),
     part(&tensix::SFPOR_WH, "wh", BITWISE, &["sfpor", "first_operand"]),

@@ -139,6 +139,8 @@ pub fn adj32_of(chip: Chip, small: &Small, r: U<10>) -> U<10> {
 /// Reads `Dst16b[row][column]` for the Vector Unit.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+// [SFPLOAD_BH 111-112, 117-124, TX-16] The modes of 16 bits read Dst16b.
+// (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
 pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, U<16>> {
     let adj_row = adj16(chip, tensix.small, row).index();
     consult(tensix, adj_row, INVALID_ROW_READ)?;
@@ -148,6 +150,8 @@ pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// Reads `Dst32b[row][column]` for the Vector Unit; the mark of the low half's row is not looked at.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+// [SFPLOAD_BH 113-116, TX-16] The modes of 32 bits read Dst32b.
+// (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
 pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, u32> {
     let adj_row = adj32_of(chip, tensix.small, row).index();
     consult(tensix, adj_row, INVALID_ROW_READ)?;
@@ -159,6 +163,8 @@ pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// Looks at `Dst16b[row]` for the Vector Unit without taking a datum from it.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+// [SFPLOAD_BH 125, TX-16] MOD0_FMT_ZERO takes nothing from Dst.
+// (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
 pub fn consult_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>) -> ControlFlow<Expectation> {
     let adj_row = adj16(chip, tensix.small, row).index();
     consult(tensix, adj_row, INVALID_ROW_READ)
@@ -167,6 +173,8 @@ pub fn consult_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>) -> Contro
 /// Writes `Dst16b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+// [SFPSTORE_WH 94-95, 100-105, 108, TX-29] [SFPSTORE_BH 109-110, 115-120, 123, TX-29] The modes of 16 bits assign to
+// Dst16b. (`a_store_to_an_invalid_row_is_undefined_if_a_lane_moves`)
 pub fn store_dst16b(
     chip: Chip,
     tensix: &mut Tensix<'_>,
@@ -183,6 +191,8 @@ pub fn store_dst16b(
 /// Writes `Dst32b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
+// [SFPSTORE_WH 96-99, 106-107, TX-29] [SFPSTORE_BH 111-114, 121-122, TX-29] The modes of 32 bits assign to Dst32b.
+// (`a_store_to_an_invalid_row_is_undefined_if_a_lane_moves`)
 pub fn store_dst32b(
     chip: Chip,
     tensix: &mut Tensix<'_>,

@@ -21,6 +21,8 @@ pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
 /// `ApplyPartialAddrMod`, which leaves the fidelity phase alone. *Source*: page RWCs, lines 55 to 57.
 ///
 /// *Outcomes*: breaks with [`Expectation::Unspecified`] on Blackhole if `ExtraAddrModBit` is set (TX-32).
+// [SFPSTORE_WH 119] [SFPSTORE_BH 134] [SFPLOAD_BH 140] Page RWCs defines ApplyPartialAddrMod.
+// (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
 pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
     let index = match chip {
         Chip::Wormhole => index_on_wormhole(small, U::new(addr_mod.get())),
@@ -41,6 +43,8 @@ fn index_on_wormhole(small: &Small, addr_mod: U<2>) -> U<3> {
 }
 
 /// `Index` on Blackhole, where AddrMod has three bits and there is no `ADDR_MOD_SET_Base`.
+// [SFPSTORE_BH 131, TX-32] [SFPLOAD_BH 137, TX-32] AddrMod selects how the counters advance.
+// (`three_bits_select_the_section_on_blackhole_unless_the_extra_bit_is_set`)
 fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation, U<3>> {
     let thread = U::<2>::new(small.current_thread).index();
     if small.rwcs[thread].extra_addr_mod_bit != 0 {
