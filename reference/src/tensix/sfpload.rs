@@ -5,7 +5,8 @@
 //!
 //! After an outcome that promises nothing the state is of no meaning: lanes may be loaded in part.
 
-// Shown by `loads_convert_16_bits`, where nothing else is said.
+// Shown by `loads_convert_16_bits`, where nothing else is said. Lines without a name are of Wormhole's page of edition
+// `spec`, and `bh` of Blackhole's.
 //
 // Of `isa/src/tensix/inst/call_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
 // [10] The operands are VD and Mod0, of four bits, AddrMod, of two, and Imm10, of ten.
