@@ -219,6 +219,8 @@ fn consult(tensix: &mut Tensix<'_>, adj_row: usize, citation: &'static Citation)
 // --------------------------------------------------------------------- the page's helpers for layouts of a datum
 
 /// `DstDecodeBF16`: from `Sign,Man(7b),Exp(8b)` to `Sign,Exp(8b),Man(7b)`.
+// [SFPLOAD_BH 112] BF16 is brought from the order of Dst to that of an LReg.
+// (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_decode_bf16(x: U<16>) -> U<16> {
     let e = x & 255;
@@ -227,6 +229,8 @@ pub fn dst_decode_bf16(x: U<16>) -> U<16> {
 }
 
 /// `DstEncodeBF16`: from `Sign,Exp(8b),Man(7b)` to `Sign,Man(7b),Exp(8b)`.
+// [SFPSTORE_WH 95] [SFPSTORE_BH 110] BF16 is brought to the order of Dst.
+// (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_encode_bf16(x: U<16>) -> U<16> {
     let e = (x >> 7) & 255;
@@ -235,6 +239,8 @@ pub fn dst_encode_bf16(x: U<16>) -> U<16> {
 }
 
 /// `DstEncodeFP16`: from `Sign,Exp(5b),Man(10b)` to `Sign,Man(10b),Exp(5b)`.
+// [SFPSTORE_WH 94, 100-101] [SFPSTORE_BH 109, 115-116] FP16 and integer "8" are brought to the order of Dst.
+// (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_encode_fp16(x: U<16>) -> U<16> {
     let e = (x >> 10) & 31;
@@ -243,12 +249,16 @@ pub fn dst_encode_fp16(x: U<16>) -> U<16> {
 }
 
 /// `DstDecodeFP32`, for integers too: `DstDecodeBF16` of the high half.
+// [SFPLOAD_BH 113-116] FP32 and integers of 32 bits are brought from the order of Dst to that of an LReg.
+// (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_decode_fp32(x: u32) -> u32 {
     (dst_decode_bf16(U::new(x >> 16)).get() << 16) | (x & 0xffff)
 }
 
 /// `DstEncodeFP32`, for integers too: `DstEncodeBF16` of the high half.
+// [SFPSTORE_WH 96-99] [SFPSTORE_BH 111-114] FP32 and integers of 32 bits are brought to the order of Dst.
+// (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_encode_fp32(x: u32) -> u32 {
     (dst_encode_bf16(U::new(x >> 16)).get() << 16) | (x & 0xffff)

@@ -36,17 +36,17 @@ const BACKDOOR_REASON: &str = "TX-17: a lane whose DISABLE_BACKDOOR_LOAD is clea
 pub const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
 
 /// `LaneConfig[lane]`, for `lane` in `0..32`: the configuration of eight lanes serves all four rows of lanes.
-#[must_use]
 // [SFPSTORE_WH 84-85, 90, TX-21] [SFPSTORE_BH 99-100, 105, TX-21] [SFPLOAD_BH 102, 107, 111, 129, TX-21] The
 // configuration is indexed by the lane, or by the lane modulo 8. (`every_instruction_agrees_in_every_mode`)
+#[must_use]
 pub fn lane_config(small: &Small, lane: u32) -> U<18> {
     U::new(small.lane_config[U::<3>::new(lane & 7).index()])
 }
 
 /// `IsLaneEnabled`, for which the pages of the instructions write `LaneEnabled[lane]`; `lane` is in `0..32`.
-#[must_use]
 // [SFPSTORE_WH 86] [SFPSTORE_BH 101] [SFPLOAD_BH 103] LaneEnabled of a lane.
 // (`a_lane_is_enabled_unless_its_row_is_masked_or_its_flag_is_used_and_clear`)
+#[must_use]
 pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
     if lane_config(small, lane & 7).bit(lane_config_bit::ROW_MASK + lane / 8) {
         false
@@ -59,9 +59,9 @@ pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
 
 /// What is promised of an instruction with this `VD` as far as the back door goes: nothing, if the back door is open in
 /// any lane (enabled or not) and `VD` names one of the four templates.
-#[must_use]
 // [SFPSTORE_WH 85, TX-17] [SFPSTORE_BH 100, TX-17] [SFPLOAD_BH 100, TX-17] Of the registers from 12 on nothing else is
 // said. (`the_back_door_matters_from_vd_12_on_and_is_open_if_it_is_open_in_any_lane`)
+#[must_use]
 pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
     // TX-17: page SFPCONFIG against the pages of the instructions.
     let open = (0..LANES).any(|lane| !lane_config(small, lane).bit(lane_config_bit::DISABLE_BACKDOOR_LOAD));
