@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use tandem_isa::{Edition, Erratum, Lines, MACHINES, Page, Place, Statement};
 use tandem_reference::statements;
 
-/// The pages that have statements, with them, and those of instructions that have none.
+/// The pages of both editions that have statements, with them, and those of instructions that have none.
 fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
     let (mut stated, mut others) = (Vec::new(), BTreeSet::new());
     for instruction in MACHINES.iter().flat_map(|isa| isa.instructions) {
-        let page = instruction.page(Edition::Spec);
-        assert_eq!(statements::of(instruction), statements::of_page(page));
-        match page.lines {
-            Some(lines) if !stated.contains(&(page, lines)) => stated.push((page, lines)),
-            Some(_) => {}
-            None => {
-                others.insert(page.id);
+        assert_eq!(statements::of(instruction), statements::of_page(instruction.page(Edition::Spec)));
+        for page in Edition::ALL.map(|edition| instruction.page(edition)) {
+            match page.lines {
+                Some(lines) if !stated.contains(&(page, lines)) => stated.push((page, lines)),
+                Some(_) => {}
+                None => {
+                    others.insert(page.id);
+                }
             }
         }
     }
@@ -23,9 +24,9 @@ fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
 }
 
 #[test]
-fn the_pages_of_all_instructions_have_statements() {
+fn the_pages_of_all_instructions_have_statements_but_for_one() {
     let (stated, others) = pages();
-    assert_eq!(others, BTreeSet::new());
+    assert_eq!(others, BTreeSet::from(["wh-mova2d-newest"]));
     assert!(stated.iter().all(|(page, _)| !statements::of_page(page).is_empty()));
     let pinned = MACHINES.iter().flat_map(|isa| isa.pages).filter(|page| page.lines.is_some());
     assert!(pinned.clone().all(|page| stated.iter().any(|(known, _)| known == page)), "a page is of no instruction");
@@ -73,7 +74,7 @@ fn statements_and_errata_name_each_other() {
         // Errata of another page count where they bear on an instruction of this one.
         let instructions = MACHINES.iter().flat_map(|isa| isa.instructions);
         let bearing: BTreeSet<&str> = instructions
-            .filter(|one| one.page(Edition::Spec) == page)
+            .filter(|one| Edition::ALL.iter().any(|edition| one.page(*edition) == page))
             .flat_map(|one| one.errata.iter().copied())
             .collect();
         let mut named = BTreeSet::new();

@@ -139,7 +139,7 @@ pub fn adj32_of(chip: Chip, small: &Small, r: U<10>) -> U<10> {
 /// Reads `Dst16b[row][column]` for the Vector Unit.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
-// [SFPLOAD_BH 111-112, 117-124, TX-16] The modes of 16 bits read Dst16b.
+// [SFPLOAD_NEWEST 92-93, 98-105, TX-16] [SFPLOAD_BH 111-112, 117-124, TX-16] The modes of 16 bits read Dst16b.
 // (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
 pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, U<16>> {
     let adj_row = adj16(chip, tensix.small, row).index();
@@ -150,7 +150,7 @@ pub fn load_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// Reads `Dst32b[row][column]` for the Vector Unit; the mark of the low half's row is not looked at.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
-// [SFPLOAD_BH 113-116, TX-16] The modes of 32 bits read Dst32b.
+// [SFPLOAD_NEWEST 94-97, TX-16] [SFPLOAD_BH 113-116, TX-16] The modes of 32 bits read Dst32b.
 // (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
 pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> ControlFlow<Expectation, u32> {
     let adj_row = adj32_of(chip, tensix.small, row).index();
@@ -163,7 +163,7 @@ pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
 /// Looks at `Dst16b[row]` for the Vector Unit without taking a datum from it.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
-// [SFPLOAD_BH 125, TX-16] MOD0_FMT_ZERO takes nothing from Dst.
+// [SFPLOAD_NEWEST 106, TX-16] [SFPLOAD_BH 125, TX-16] MOD0_FMT_ZERO takes nothing from Dst.
 // (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
 pub fn consult_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>) -> ControlFlow<Expectation> {
     let adj_row = adj16(chip, tensix.small, row).index();
@@ -219,7 +219,7 @@ fn consult(tensix: &mut Tensix<'_>, adj_row: usize, citation: &'static Citation)
 // --------------------------------------------------------------------- the page's helpers for layouts of a datum
 
 /// `DstDecodeBF16`: from `Sign,Man(7b),Exp(8b)` to `Sign,Exp(8b),Man(7b)`.
-// [SFPLOAD_BH 112] BF16 is brought from the order of Dst to that of an LReg.
+// [SFPLOAD_NEWEST 93] [SFPLOAD_BH 112] BF16 is brought from the order of Dst to that of an LReg.
 // (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_decode_bf16(x: U<16>) -> U<16> {
@@ -249,8 +249,8 @@ pub fn dst_encode_fp16(x: U<16>) -> U<16> {
 }
 
 /// `DstDecodeFP32`, for integers too: `DstDecodeBF16` of the high half.
-// [SFPLOAD_BH 113-116] FP32 and integers of 32 bits are brought from the order of Dst to that of an LReg.
-// (`each_mode_makes_of_a_datum_what_its_line_says`)
+// [SFPLOAD_NEWEST 94-97] [SFPLOAD_BH 113-116] FP32 and integers of 32 bits are brought from the order of Dst to that of
+// an LReg. (`each_mode_makes_of_a_datum_what_its_line_says`)
 #[must_use]
 pub fn dst_decode_fp32(x: u32) -> u32 {
     (dst_decode_bf16(U::new(x >> 16)).get() << 16) | (x & 0xffff)

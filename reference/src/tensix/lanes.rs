@@ -36,15 +36,16 @@ const BACKDOOR_REASON: &str = "TX-17: a lane whose DISABLE_BACKDOOR_LOAD is clea
 pub const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
 
 /// `LaneConfig[lane]`, for `lane` in `0..32`: the configuration of eight lanes serves all four rows of lanes.
-// [SFPSTORE_WH 84-85, 90, TX-21] [SFPSTORE_BH 99-100, 105, TX-21] [SFPLOAD_BH 102, 107, 111, 129, TX-21] The
-// configuration is indexed by the lane, or by the lane modulo 8. (`every_instruction_agrees_in_every_mode`)
+// [SFPSTORE_WH 84-85, 90, TX-21] [SFPSTORE_BH 99-100, 105, TX-21] [SFPLOAD_NEWEST 83, 88, 92, 110, TX-21] [SFPLOAD_BH
+// 102, 107, 111, 129, TX-21] The configuration is indexed by the lane, or by the lane modulo 8.
+// (`every_instruction_agrees_in_every_mode`)
 #[must_use]
 pub fn lane_config(small: &Small, lane: u32) -> U<18> {
     U::new(small.lane_config[U::<3>::new(lane & 7).index()])
 }
 
 /// `IsLaneEnabled`, for which the pages of the instructions write `LaneEnabled[lane]`; `lane` is in `0..32`.
-// [SFPSTORE_WH 86] [SFPSTORE_BH 101] [SFPLOAD_BH 103] LaneEnabled of a lane.
+// [SFPSTORE_WH 86] [SFPSTORE_BH 101] [SFPLOAD_NEWEST 84] [SFPLOAD_BH 103] LaneEnabled of a lane.
 // (`a_lane_is_enabled_unless_its_row_is_masked_or_its_flag_is_used_and_clear`)
 #[must_use]
 pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
@@ -59,8 +60,8 @@ pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
 
 /// What is promised of an instruction with this `VD` as far as the back door goes: nothing, if the back door is open in
 /// any lane (enabled or not) and `VD` names one of the four templates.
-// [SFPSTORE_WH 85, TX-17] [SFPSTORE_BH 100, TX-17] [SFPLOAD_BH 100, TX-17] Of the registers from 12 on nothing else is
-// said. (`the_back_door_matters_from_vd_12_on_and_is_open_if_it_is_open_in_any_lane`)
+// [SFPSTORE_WH 85, TX-17] [SFPSTORE_BH 100, TX-17] [SFPLOAD_NEWEST 81, TX-17] [SFPLOAD_BH 100, TX-17] Of the registers
+// from 12 on nothing else is said. (`the_back_door_matters_from_vd_12_on_and_is_open_if_it_is_open_in_any_lane`)
 #[must_use]
 pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
     // TX-17: page SFPCONFIG against the pages of the instructions.

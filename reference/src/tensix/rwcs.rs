@@ -21,7 +21,7 @@ pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
 /// `ApplyPartialAddrMod`, which leaves the fidelity phase alone. *Source*: page RWCs, lines 55 to 57.
 ///
 /// *Outcomes*: breaks with [`Expectation::Unspecified`] on Blackhole if `ExtraAddrModBit` is set (TX-32).
-// [SFPSTORE_WH 119] [SFPSTORE_BH 134] [SFPLOAD_BH 140] Page RWCs defines ApplyPartialAddrMod.
+// [SFPSTORE_WH 119] [SFPSTORE_BH 134] [SFPLOAD_NEWEST 121] [SFPLOAD_BH 140] Page RWCs defines ApplyPartialAddrMod.
 // (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
 pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
     let index = match chip {
