@@ -61,7 +61,6 @@ pub fn execute(chip: Chip, _edition: Edition, code: &[u32], tensix: &mut Tensix<
 }
 
 /// The functional model, from the first line to the last.
-#[expect(clippy::collapsible_if, reason = "the page nests the two tests")]
 fn run(chip: Chip, code: &[u32], vd: U<4>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
     let mod0 = resolve_mod0(chip, tensix.small, U::new(fields::MOD0.get(code)));
     let addr = dst_address(chip, tensix.small, mod0, U::new(fields::IMM10.get(code)));
