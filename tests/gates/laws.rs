@@ -6,7 +6,7 @@ use tandem_isa::tensix::config::{
     ADDR_MOD_SET_Base, ALU_ACC_CTRL_Fp32_enabled, ALU_ACC_CTRL_Zero_Flag_disabled_src, ALU_FORMAT_SPEC_REG0_SrcA,
 };
 use tandem_isa::tensix::inst::mova2d::{DST_ROW, MOVA2D, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
-use tandem_isa::tensix::{Small, WORMHOLE, bank, format};
+use tandem_isa::tensix::{Chip, Small, WORMHOLE, bank, format};
 use tandem_isa::{Answer, Code, Edition, Expectation, State, Step};
 
 type Run = Box<dyn FnMut(&Step<'_>, &mut State)>;
@@ -132,6 +132,27 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_word_with_an_unnamed_bit_cites_the_page_of_its_instruction_and_edition() {
+    let mut cited = 0;
+    for isa in wiring::suite().isas.iter().filter(|isa| Chip::named(isa.isa.name).is_some()) {
+        let mut reference = (isa.reference)();
+        for &instruction in isa.isa.instructions {
+            let unnamed = instruction.unnamed_bits(0);
+            for &edition in instruction.editions().iter().filter(|_| unnamed != 0) {
+                let code = [instruction.base_code[0] | 1 << unnamed.trailing_zeros()];
+                let expectation =
+                    reference.execute(&Step { instruction, edition, code: &code }, &mut isa.isa.base_state());
+                let page = expectation.citation().map(|citation| (citation.page.id, citation.page.commit));
+                let expected = instruction.page(edition);
+                assert_eq!(page, Some((expected.id, expected.commit)), "{} {}", instruction.path(), edition.name());
+                cited += 1;
+            }
+        }
+    }
+    assert!(cited >= 28, "{cited}");
 }
 
 #[test]

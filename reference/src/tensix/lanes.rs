@@ -5,7 +5,7 @@
 //! same commit, defines `IsLaneEnabled` in the same words.
 
 use tandem_isa::tensix::inst::sfpload as fields;
-use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, SFPLOAD_BH, SFPLOAD_SPEC, Small};
+use tandem_isa::tensix::{Chip, SFPCONFIG_BH, SFPCONFIG_NEWEST, Small};
 use tandem_isa::{Citation, Expectation};
 
 use crate::bits::U;
@@ -82,13 +82,8 @@ pub fn unnamed_bits(code: &[u32], unnamed: u32, citation: &'static Citation) -> 
 
 /// [`unnamed_bits`] of an `SFPLOAD` or an `SFPSTORE`, whose words have the same fields.
 #[must_use]
-pub fn unnamed_bits_of_move(chip: Chip, code: &[u32]) -> Option<Expectation> {
-    match chip {
-        Chip::Wormhole => {
-            unnamed_bits(code, fields::UNNAMED_BITS, cite!(SFPLOAD_SPEC, "lines 10 and 15", UNNAMED_REASON))
-        }
-        Chip::Blackhole => unnamed_bits(code, fields::UNNAMED_BITS_BH, cite!(SFPLOAD_BH, "line 19", UNNAMED_REASON)),
-    }
+pub fn unnamed_bits_of_move(chip: Chip, code: &[u32], citation: &'static Citation) -> Option<Expectation> {
+    unnamed_bits(code, chip.pick(fields::UNNAMED_BITS, fields::UNNAMED_BITS_BH), citation)
 }
 
 #[cfg(test)]

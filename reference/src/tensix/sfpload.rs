@@ -40,11 +40,11 @@ use std::ops::ControlFlow;
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
 use tandem_isa::tensix::inst::sfpload::{self as fields, mod0};
-use tandem_isa::tensix::{Chip, Small, Tensix};
+use tandem_isa::tensix::{Chip, SFPLOAD_BH, SFPLOAD_NEWEST, SFPLOAD_SPEC, Small, Tensix};
 use tandem_isa::{Edition, Expectation};
 
 use super::dst::{self, dst_decode_bf16, dst_decode_fp32};
-use super::lanes::{self, LANES, is_lane_enabled, lane_config, lane_config_bit as bit};
+use super::lanes::{self, LANES, UNNAMED_REASON, is_lane_enabled, lane_config, lane_config_bit as bit};
 use super::rwcs::apply_partial_addr_mod;
 use crate::bits::U;
 
@@ -52,7 +52,12 @@ use crate::bits::U;
 pub fn execute(chip: Chip, edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     let vd = U::<4>::new(fields::VD.get(code));
     // TX-17: page SFPCONFIG takes such an instruction for something else before this page has a say.
-    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code));
+    let encoding = match (chip, edition) {
+        (Chip::Wormhole, Edition::Spec) => cite!(SFPLOAD_SPEC, "lines 10 and 15", UNNAMED_REASON),
+        (Chip::Wormhole, Edition::Newest) => cite!(SFPLOAD_NEWEST, "lines 10 and 15", UNNAMED_REASON),
+        (Chip::Blackhole, _) => cite!(SFPLOAD_BH, "lines 19 and 24", UNNAMED_REASON),
+    };
+    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code, encoding));
     if let Some(expectation) = refused {
         return expectation;
     }

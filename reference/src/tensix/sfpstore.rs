@@ -38,11 +38,11 @@ use std::ops::ControlFlow;
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
 use tandem_isa::tensix::inst::sfpstore::{self as fields, mod0};
-use tandem_isa::tensix::{Chip, Small, Tensix};
+use tandem_isa::tensix::{Chip, SFPSTORE_BH, SFPSTORE_NEWEST, Small, Tensix};
 use tandem_isa::{Edition, Expectation};
 
 use super::dst::{self, dst_encode_bf16, dst_encode_fp16, dst_encode_fp32};
-use super::lanes::{self, LANES, is_lane_enabled, lane_config, lane_config_bit as bit};
+use super::lanes::{self, LANES, UNNAMED_REASON, is_lane_enabled, lane_config, lane_config_bit as bit};
 use super::rwcs::apply_partial_addr_mod;
 use crate::bits::U;
 
@@ -50,7 +50,11 @@ use crate::bits::U;
 pub fn execute(chip: Chip, _edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     let vd = U::<4>::new(fields::VD.get(code));
     // TX-17: page SFPCONFIG takes such an instruction for something else before this page has a say.
-    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code));
+    let encoding = chip.pick(
+        cite!(SFPSTORE_NEWEST, "lines 10 and 15", UNNAMED_REASON),
+        cite!(SFPSTORE_BH, "lines 18 and 23", UNNAMED_REASON),
+    );
+    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code, encoding));
     if let Some(expectation) = refused {
         return expectation;
     }

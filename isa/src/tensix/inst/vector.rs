@@ -44,7 +44,7 @@ const WITH_VB: Form = (&[MOD1, VD, VC, VB], &[VB, VC, VD, MOD1], BOTH);
 /// With a modifier and nothing else.
 const MODIFIED: Form = (&[MOD1, VD, VC], &[ZERO, VC, VD, MOD1], BOTH);
 /// With a modifier and a signed immediate of twelve bits.
-const WITH_IMM12: Form = (&[MOD1, VD, VC, IMM12], &[IMM12, VC, VD, MOD1], &["TX-17"]);
+const WITH_IMM12: Form = (&[MOD1, VD, VC, IMM12], &[IMM12, VC, VD, MOD1], &["TX-17", "TX-39"]);
 /// With a modifier and an immediate of one bit.
 const WITH_IMM1: Form = (&[MOD1, VD, VC, IMM1], &[IMM1, VC, VD, MOD1], BOTH);
 /// With a modifier and an immediate of two bits, and no `VC`.
@@ -94,7 +94,7 @@ pub(in crate::tensix) const fn sfpiadd(_: Chip) -> Facts {
 
 pub(in crate::tensix) const fn sfpshft(chip: Chip) -> Facts {
     let pages = chip.pick(&pages::SFPSHFT_WH, &pages::SFPSHFT_BH);
-    Facts { errata: &["TX-17", "TX-35"], ..of(&[0x7a00_0000], pages, WITH_IMM12) }
+    Facts { errata: &["TX-17", "TX-35", "TX-38", "TX-39"], ..of(&[0x7a00_0000], pages, WITH_IMM12) }
 }
 
 pub(in crate::tensix) const fn sfpsetcc(_: Chip) -> Facts {

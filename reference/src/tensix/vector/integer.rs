@@ -281,7 +281,7 @@ fn sfpshft_wormhole(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
                     // [wh 30-31] To the left.
                     x << (shift_amount & 31)
                 } else {
-                    // [wh 32-33] To the right, with zeros from the left.
+                    // [wh 32-33, TX-38] To the right, with zeros; the negative of -2^31 is itself.
                     x >> (shift_amount.wrapping_neg() & 31)
                 };
                 // [wh 31, 33] The assignment.
