@@ -11,6 +11,8 @@ mod cm_cpu_emulation;
 mod compare;
 mod covering;
 mod line;
+#[cfg(test)]
+mod tests;
 mod ttsim;
 mod witness;
 

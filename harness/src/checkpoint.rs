@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Answer, Edition, Misbehaviour, MisbehaviourKind};
+use tandem_isa::Edition;
 
 use crate::observe::Observation;
-use crate::{CaseId, CellCount, Claimed, Difference, Finding, Foretold, Kind, Sighting, Signature, Suite, UnitResult};
+use crate::{CaseId, CellCount, Claimed, Difference, Finding, Foretold, Sighting, Signature, Suite, UnitResult};
 
 /// A campaign as far as it came. [`crate::Campaign::going_on`] takes it up.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -52,129 +52,38 @@ pub(crate) struct SavedUnit {
     pub(crate) bits: [Vec<u64>; 2],
 }
 
+/// A finding, with its cases by their ids.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SavedFinding {
-    instruction: String,
-    target: String,
-    place: String,
-    kind: String,
+    signature: Signature,
     id: String,
     after: Option<String>,
     level: Option<String>,
-    #[serde(default)]
     by_value: bool,
-    differences: Vec<SavedDifference>,
+    differences: Vec<Difference>,
     cases_to_find: u64,
     datums_to_find: u64,
     count: u64,
-    cells: BTreeMap<String, BTreeSet<u32>>,
+    cells: BTreeMap<Edition, BTreeSet<u32>>,
     levels: BTreeSet<String>,
     bits: BTreeMap<u32, (u64, u64)>,
 }
 
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum SavedDifference {
-    Word { bank: usize, row: usize, column: usize, before: u32, expected: u32, got: u32, kind: String },
-    Field { field: usize, before: u32, expected: u32, got: u32, kind: String },
-    LooseBits { byte: usize, expected: u8, got: u8 },
-    Answer { expected: String, got: String },
-    Panic(String),
-    Misbehaved { kind: String, message: String, case: Option<u32> },
-    ArenaHash { expected: u32, got: u32 },
-    StrayRows(Vec<(usize, usize)>),
-    Refused(Box<SavedDifference>),
-    Rerun(String),
-    KeptThroughReset,
-}
-
-fn unknown(what: &str, name: &str) -> CheckpointError {
-    CheckpointError(format!("'{name}' is no {what}"))
-}
-
-impl SavedDifference {
-    fn of(difference: &Difference) -> Self {
-        let name = |kind: Kind| kind.name().to_string();
-        match difference {
-            &Difference::Word { bank, row, column, before, expected, got, kind } => {
-                SavedDifference::Word { bank, row, column, before, expected, got, kind: name(kind) }
-            }
-            &Difference::Field { field, before, expected, got, kind } => {
-                SavedDifference::Field { field, before, expected, got, kind: name(kind) }
-            }
-            &Difference::LooseBits { byte, expected, got } => SavedDifference::LooseBits { byte, expected, got },
-            Difference::Answer { expected, got } => {
-                SavedDifference::Answer { expected: expected.name().to_string(), got: got.name().to_string() }
-            }
-            Difference::Panic(message) => SavedDifference::Panic(message.clone()),
-            Difference::Misbehaved(Misbehaviour { kind, message, case }) => {
-                SavedDifference::Misbehaved { kind: kind.name().to_string(), message: message.clone(), case: *case }
-            }
-            &Difference::ArenaHash { expected, got } => SavedDifference::ArenaHash { expected, got },
-            Difference::StrayRows(rows) => SavedDifference::StrayRows(rows.clone()),
-            Difference::Refused(change) => SavedDifference::Refused(Box::new(SavedDifference::of(change))),
-            Difference::Rerun(kind) => SavedDifference::Rerun(name(*kind)),
-            Difference::KeptThroughReset => SavedDifference::KeptThroughReset,
-        }
-    }
-
-    fn difference(&self) -> Result<Difference, CheckpointError> {
-        Ok(match self {
-            &SavedDifference::Word { bank, row, column, before, expected, got, ref kind } => {
-                Difference::Word { bank, row, column, before, expected, got, kind: kind_named(kind)? }
-            }
-            &SavedDifference::Field { field, before, expected, got, ref kind } => {
-                Difference::Field { field, before, expected, got, kind: kind_named(kind)? }
-            }
-            &SavedDifference::LooseBits { byte, expected, got } => Difference::LooseBits { byte, expected, got },
-            SavedDifference::Answer { expected, got } => {
-                Difference::Answer { expected: answer_named(expected)?, got: answer_named(got)? }
-            }
-            SavedDifference::Panic(message) => Difference::Panic(message.clone()),
-            SavedDifference::Misbehaved { kind, message, case } => {
-                let kinds = [MisbehaviourKind::Crashed, MisbehaviourKind::Hung, MisbehaviourKind::Malformed];
-                let known = kinds.into_iter().find(|known| known.name() == kind);
-                let kind = known.ok_or_else(|| unknown("misbehaviour", kind))?;
-                Difference::Misbehaved(Misbehaviour { kind, message: message.clone(), case: *case })
-            }
-            &SavedDifference::ArenaHash { expected, got } => Difference::ArenaHash { expected, got },
-            SavedDifference::StrayRows(rows) => Difference::StrayRows(rows.clone()),
-            SavedDifference::Refused(change) => Difference::Refused(Box::new(change.difference()?)),
-            SavedDifference::Rerun(kind) => Difference::Rerun(kind_named(kind)?),
-            SavedDifference::KeptThroughReset => Difference::KeptThroughReset,
-        })
-    }
-}
-
-fn kind_named(name: &str) -> Result<Kind, CheckpointError> {
-    Kind::named(name).ok_or_else(|| unknown("kind of difference", name))
-}
-
-fn answer_named(name: &str) -> Result<Answer, CheckpointError> {
-    let answers = [Answer::Done, Answer::Blocked, Answer::Unsupported];
-    answers.into_iter().find(|answer| answer.name() == name).ok_or_else(|| unknown("answer", name))
-}
-
 impl SavedFinding {
     pub(crate) fn of(finding: &Finding) -> Self {
-        let Signature { instruction, target, place, kind } = finding.signature.clone();
-        let Sighting { id, differences, level, after, recorded: _, by_value } = &finding.first;
-        let cells = finding.cells.iter().map(|(edition, cells)| (edition.name().to_string(), cells.clone())).collect();
+        let Sighting { id, differences, level, after, recorded: _, by_value } = finding.first.clone();
         SavedFinding {
-            instruction,
-            target,
-            place,
-            kind: kind.name().to_string(),
+            signature: finding.signature.clone(),
             id: id.to_string(),
             after: after.map(|id| id.to_string()),
-            level: level.clone(),
-            by_value: *by_value,
-            differences: differences.iter().map(SavedDifference::of).collect(),
+            level,
+            by_value,
+            differences,
             cases_to_find: finding.cases_to_find,
             datums_to_find: finding.datums_to_find,
             count: finding.count,
-            cells,
+            cells: finding.cells.clone(),
             levels: finding.levels.clone(),
             bits: finding.bits.clone(),
         }
@@ -184,29 +93,19 @@ impl SavedFinding {
         let id_of = |text: &String| {
             CaseId::parse(text, suite).map(|(id, _)| id).map_err(|error| CheckpointError(error.to_string()))
         };
-        let signature = Signature {
-            instruction: self.instruction.clone(),
-            target: self.target.clone(),
-            place: self.place.clone(),
-            kind: kind_named(&self.kind)?,
-        };
         let first = Sighting {
             id: id_of(&self.id)?,
-            differences: self.differences.iter().map(SavedDifference::difference).collect::<Result<_, _>>()?,
+            differences: self.differences.clone(),
             level: self.level.clone(),
             after: self.after.as_ref().map(id_of).transpose()?,
             recorded: None,
             by_value: self.by_value,
         };
-        let mut finding = Finding::new(signature, first);
+        let mut finding = Finding::new(self.signature.clone(), first);
         finding.cases_to_find = self.cases_to_find;
         finding.datums_to_find = self.datums_to_find;
         finding.count = self.count;
-        finding.cells.clear();
-        for (edition, cells) in &self.cells {
-            let edition = Edition::named(edition).ok_or_else(|| unknown("edition", edition))?;
-            finding.cells.insert(edition, cells.clone());
-        }
+        finding.cells = self.cells.clone();
         finding.levels = self.levels.clone();
         finding.bits = self.bits.clone();
         Ok(finding)
@@ -260,17 +159,30 @@ impl Checkpoint {
 
 #[cfg(test)]
 mod tests {
+    use tandem_isa::{Answer, Misbehaviour, MisbehaviourKind};
+
     use super::*;
+    use crate::Kind;
 
     #[test]
-    fn what_a_refusal_changed_is_kept() {
+    fn every_difference_reads_back_as_it_was_written() {
         let word = Difference::Word { bank: 0, row: 1, column: 2, before: 3, expected: 3, got: 4, kind: Kind::Row };
-        let loose = Difference::LooseBits { byte: 1, expected: 2, got: 3 };
-        for change in [word, loose] {
-            let difference = Difference::Refused(Box::new(change));
-            let text = serde_json::to_string(&SavedDifference::of(&difference)).expect("it is data");
-            let saved: SavedDifference = serde_json::from_str(&text).expect("it was written here");
-            assert_eq!(saved.difference(), Ok(difference));
-        }
+        let differences = vec![
+            Difference::Refused(Box::new(word.clone())),
+            word,
+            Difference::Field { field: 1, before: 2, expected: 3, got: 4, kind: Kind::Small("counter") },
+            Difference::Refused(Box::new(Difference::LooseBits { byte: 1, expected: 2, got: 3 })),
+            Difference::Answer { expected: Answer::Done, got: Answer::Unsupported },
+            Difference::Panic("\"a\"\n".to_string()),
+            Difference::Misbehaved(Misbehaviour::new(MisbehaviourKind::Malformed, "twice")),
+            Difference::ArenaHash { expected: 1, got: u32::MAX },
+            Difference::StrayRows(vec![(0, 1), (2, 3)]),
+            Difference::Rerun(Kind::OrderDependent),
+            Difference::KeptThroughReset,
+        ];
+        let text = serde_json::to_string(&differences).expect("they are data");
+        assert_eq!(serde_json::from_str::<Vec<Difference>>(&text).expect("they were written here"), differences);
+        let error = serde_json::from_str::<Difference>(r#"{"rerun":"nothing"}"#).expect_err("there is no such kind");
+        assert!(error.to_string().contains("'nothing' is no kind of difference"), "{error}");
     }
 }

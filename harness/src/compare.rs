@@ -1,5 +1,7 @@
 //! Comparison: which words and fields differ, and how a difference is called.
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tandem_isa::{Answer, BankRole, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet};
 
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
@@ -65,7 +67,7 @@ impl RowMap {
 /// The kind of a difference in bits of the small state that no field explains.
 const LOOSE: &str = "loose bits";
 
-/// What kind of difference it is.
+/// What kind of difference it is. In files it stands by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Another answer than the pages require: done for blocked, or the reverse.
@@ -96,6 +98,19 @@ pub enum Kind {
     OrderDependent,
     /// The same case was answered differently after the same predecessor.
     Nondeterministic,
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Kind::named(&name).ok_or_else(|| D::Error::custom(format!("'{name}' is no kind of difference")))
+    }
 }
 
 impl Kind {
@@ -163,7 +178,8 @@ impl Kind {
 }
 
 /// One difference between what is expected and what a target made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Difference {
     /// A word of a bank.
     Word {
@@ -320,7 +336,8 @@ pub(crate) fn without_indices(name: &str) -> String {
 }
 
 /// What makes two divergences one finding: instruction, bank (or field), kind of difference.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Signature {
     /// `tensix-wh/mova2d`.
     pub instruction: String,

@@ -3,6 +3,8 @@
 //! Whoever is behind the border gets the background once an epoch, and then cases as differences from it. It is told
 //! where a case begins, and nothing of what must come of it. `harness/include/tandem.h` has the same arrays for C.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Layout;
 
 /// The version of the arrays and of everything that carries them.
@@ -199,7 +201,8 @@ impl Reasons {
 }
 
 /// What somebody behind the border did instead of answering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum MisbehaviourKind {
     /// It ended.
     Crashed,
@@ -222,7 +225,7 @@ impl MisbehaviourKind {
 }
 
 /// That somebody behind the border misbehaved, and how.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{}: {message}", kind.name())]
 pub struct Misbehaviour {
     /// What it did.

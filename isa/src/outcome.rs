@@ -1,9 +1,12 @@
 //! Editions, what a target answers, and what the pages promise.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Page;
 
 /// Which texts apply: an edition is a set of errata applied to the pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Edition {
     /// The pages as the project has them, with their misprints mended.
     Spec,
@@ -43,7 +46,8 @@ pub struct Citation {
 }
 
 /// What a target answers to one instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[must_use]
 pub enum Answer {
     /// Executed; the state holds the result.

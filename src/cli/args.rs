@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tandem_harness::foreign::TargetSpec;
+use tandem_harness::report::known::Verdict;
 use tandem_harness::vectors::{EMBEDDED, has_embedded};
 
 /// Where the list of known findings usually is.
@@ -148,6 +150,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn verdict() -> impl TypedValueParser<Value = Verdict> {
+    let named = |name: String| Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
+    PossibleValuesParser::new(Verdict::ALL.map(Verdict::name))
+        .map(move |name| named(name).expect("it is a possible one"))
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -275,8 +283,8 @@ pub enum KnownAction {
         #[arg(long, conflicts_with = "findings")]
         all: bool,
         /// What is known about them. A confirmed one has a --link to its public thread.
-        #[arg(long, default_value = "candidate", value_parser = ["candidate", "confirmed", "page", "accepted"])]
-        verdict: String,
+        #[arg(long, default_value = "candidate", value_parser = verdict())]
+        verdict: Verdict,
         /// What shows it [default: how often it was met, and in which case first].
         #[arg(long, value_name = "TEXT")]
         evidence: Option<String>,

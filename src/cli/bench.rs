@@ -1,7 +1,7 @@
 //! `tandem bench`: speed on one thread.
 
 use serde_json::{Map, Value, json};
-use tandem_harness::report::RunInfo;
+use tandem_harness::report::RunPart;
 use tandem_harness::speed;
 use tandem_simd::Level;
 
@@ -61,7 +61,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     }
     let absent = select::levels_not_run(&suite);
     if common.json {
-        println!("{}", json!({ "cpu": RunInfo::here(1).cpu, "rows": rows }));
+        println!("{}", json!({ "cpu": RunPart::here(1).cpu, "rows": rows }));
     } else if !absent.is_empty() {
         println!("levels not run: {}", absent.join(", "));
     }

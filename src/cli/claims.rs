@@ -1,6 +1,5 @@
 //! `tandem claims`, and `--claims`: what an implementation is held to.
 
-use std::fs;
 use std::path::Path;
 
 use tandem_cases::ISAS;
@@ -8,7 +7,7 @@ use tandem_harness::CampaignResult;
 use tandem_harness::observe::{Claims, Rules};
 use tandem_isa::Instruction;
 
-use super::{CliError, Common, Exit};
+use super::{CliError, Common, Exit, files};
 
 /// What a run leaves under `--out` of what targets were observed to refuse.
 const OBSERVED: &str = "observed.toml";
@@ -27,7 +26,7 @@ pub(super) fn of(name: &str, text: Option<&str>) -> Result<Option<Claims>, CliEr
 
 /// Reads a file of claims.
 pub(super) fn read(path: &Path) -> Result<Claims, CliError> {
-    let text = fs::read_to_string(path).map_err(CliError::io(path))?;
+    let text = files::read(path)?;
     Claims::parse(&path.display().to_string(), &text, ISAS).map_err(|error| CliError::Usage(error.to_string()))
 }
 
@@ -41,10 +40,7 @@ pub(super) fn leave_observed(out: &Path, campaign: &CampaignResult) -> Result<()
     let observed: Vec<(&'static Instruction, &Rules)> = observed.collect();
     let path = out.join(OBSERVED);
     if observed.is_empty() {
-        return match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(CliError::Io { path, error }),
-            _ => Ok(()),
-        };
+        return files::remove(&path);
     }
     let instructions: Vec<String> = observed.iter().map(|(instruction, _)| instruction.path()).collect();
     let text = format!(
@@ -52,19 +48,18 @@ pub(super) fn leave_observed(out: &Path, campaign: &CampaignResult) -> Result<()
         instructions.join(", "),
         Claims::accepting(observed).to_toml(ISAS)
     );
-    fs::write(&path, text).map_err(CliError::io(path))
+    files::write(&path, &text)
 }
 
 /// Makes claims of what the last run under `--out` observed. Claims only grow: what was claimed stays claimed.
 pub(super) fn accept(common: &Common) -> Result<Exit, CliError> {
     let observed = common.out.join(OBSERVED);
-    if !observed.exists() {
-        return Err(CliError::Usage(format!(
+    let text = files::read_if_there(&observed)?.ok_or_else(|| {
+        CliError::Usage(format!(
             "{}: there is nothing to accept; run `tandem fuzz --target …` with this --out first",
             observed.display()
-        )));
-    }
-    let text = fs::read_to_string(&observed).map_err(CliError::io(&observed))?;
+        ))
+    })?;
     let about: Vec<String> = text
         .lines()
         .next()
@@ -93,7 +88,7 @@ pub(super) fn accept(common: &Common) -> Result<Exit, CliError> {
         "# What is refused. All else is claimed: to refuse it breaks a promise, and `tandem fuzz --claims` ends with 10.\n{}",
         claims.to_toml(ISAS)
     );
-    fs::write(&path, text).map_err(CliError::io(&path))?;
+    files::write(&path, &text)?;
     println!("{}: claims about {}", path.display(), about.join(", "));
     Ok(Exit::Agree)
 }

@@ -257,7 +257,6 @@ impl Keeper<'_> {
         let Some(value) = finding.minimized.as_ref().map(|small| &small.value).or(finding.stored.as_ref()) else {
             return Ok(None);
         };
-        std::fs::create_dir_all(directory).map_err(CliError::io(directory))?;
         let signature: String = finding
             .signature
             .to_string()

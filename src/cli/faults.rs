@@ -1,13 +1,12 @@
 //! `tandem faults`: the test of the tests.
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::json;
 use tandem_harness::Hunt;
 use tandem_harness::report::model::{FaultPart, FaultsPart};
 
-use super::{CliError, Common, Exit, progress, select};
+use super::{CliError, Common, Exit, files, progress, select};
 use crate::trial::{self, Trial};
 
 /// What a run leaves under `--out`, for the report of `tandem fuzz`.
@@ -46,7 +45,8 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
     let part = FaultsPart::of(seed, parts);
     // What was stopped, or left something out, says nothing of the whole.
     if filters.is_empty() && common.edition.is_none() && !progress::is_over(common.seconds) {
-        write(&common.out, &part)?;
+        let text = serde_json::to_string_pretty(&part).expect("figures serialize") + "\n";
+        files::write(&common.out.join(FILE), &text)?;
     }
     let figures = &part.figures;
     if common.json {
@@ -88,22 +88,12 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
     })
 }
 
-fn write(out: &Path, part: &FaultsPart) -> Result<(), CliError> {
-    fs::create_dir_all(out).map_err(CliError::io(out))?;
-    let path = out.join(FILE);
-    let text = serde_json::to_string_pretty(part).expect("figures serialize") + "\n";
-    fs::write(&path, text).map_err(CliError::io(path))
-}
-
 /// What an earlier run left under `out`, if this version made it; or why it is of no use.
 pub(super) fn read(out: &Path) -> Result<Option<FaultsPart>, String> {
     let path = out.join(FILE);
     let stale = |why: String| format!("{}: {why}; run `tandem faults` again", path.display());
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(stale(error.to_string())),
-    };
+    let text = files::read_if_there(&path).map_err(|error| error.to_string())?;
+    let Some(text) = text else { return Ok(None) };
     let part: FaultsPart = serde_json::from_str(&text).map_err(|error| stale(error.to_string()))?;
     if part.is_current() { Ok(Some(part)) } else { Err(stale(format!("made by version {}", part.version))) }
 }

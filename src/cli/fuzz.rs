@@ -11,7 +11,7 @@ use std::time::Duration;
 use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{
-    Colour, Inputs, Known, Pages, Report, RunInfo, first_file, html, json, junit, markdown, shell_words, terminal,
+    Colour, Inputs, Known, Pages, Report, RunPart, first_file, html, json, junit, markdown, shell_words, terminal,
 };
 use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
 use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Suite};
@@ -19,7 +19,7 @@ use tandem_isa::{Edition, Instruction};
 
 use super::midway::Midway;
 use super::store::Stored;
-use super::{CliError, Common, Exit, claims, command, faults, progress, select, store};
+use super::{CliError, Common, Exit, claims, command, faults, files, progress, select, store};
 use crate::wiring;
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
@@ -239,7 +239,7 @@ fn report(
     known: Known,
     replayed: &Replayed,
 ) -> Report {
-    let mut run = RunInfo::here(common.workers());
+    let mut run = RunPart::here(common.workers());
     run.levels_not_run = select::levels_not_run(suite);
     run.vectors = if common.no_vectors { Vec::new() } else { vec![common.vectors.display().to_string()] };
     run.notes.extend(common.about_files());
@@ -277,15 +277,13 @@ fn report(
 
 /// Writes the four files of a report.
 pub(super) fn write_report(out: &Path, report: &Report, holes_fail: bool) -> Result<(), CliError> {
-    fs::create_dir_all(out).map_err(CliError::io(out))?;
     for (name, text) in [
         ("report.json", json::report(report)),
         ("summary.md", markdown::summary(report)),
         ("junit.xml", junit::xml(report, holes_fail)),
         ("index.html", html::page(report)),
     ] {
-        let path = out.join(name);
-        fs::write(&path, text).map_err(CliError::io(path))?;
+        files::write(&out.join(name), &text)?;
     }
     Ok(())
 }
@@ -303,7 +301,6 @@ pub(super) fn store_findings(
         fs::remove_dir_all(&directory).map_err(CliError::io(&directory))?;
     }
     for (number, finding) in campaign.findings.iter().enumerate() {
-        fs::create_dir_all(&directory).map_err(CliError::io(&directory))?;
         let isa = suite.isa(finding.first.id.isa).expect("the finding is of the suite");
         let values = [
             (first_file(number + 1), finding.stored.as_ref(), finding.shows),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
-use tandem_harness::report::{Inputs, Report, RunInfo, shell_word};
+use tandem_harness::report::{Inputs, Report, RunPart, shell_word};
 use tandem_harness::vectors::{
     Divergences, Manifest, Outcome, Promises, Replayer, Results, Run, Store, Subject, Test, TestIds, VectorFile,
     Verdict,
@@ -18,7 +18,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, command, fuzz, select};
+use super::{CliError, Common, Exit, command, files, fuzz, select};
 
 /// What is to be judged.
 pub(super) struct Asked<'a> {
@@ -32,7 +32,7 @@ pub(super) struct Asked<'a> {
 /// Judges results of a machine like a target: the report under `--out` has its matrix, its findings, and what is missing.
 pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<Exit, CliError> {
     let (begin, path) = (Instant::now(), asked.results);
-    let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
+    let text = files::read(path)?;
     let (store, known) = (Store::load(ISAS, &common.vectors)?, fuzz::read_known(common, suite)?);
     let ids = TestIds::of(&store);
     let results = Arc::new(Results::read(&path.display().to_string(), &text, &ids)?);
@@ -75,7 +75,7 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     let missing: u64 = files.iter().map(|file| file.missing).sum();
     let (campaign, reference) = judged.into_campaign(begin);
     let judged_suite = Suite { isas };
-    let mut run = RunInfo::here(1);
+    let mut run = RunPart::here(1);
     run.vectors = vec![common.vectors.display().to_string()];
     run.notes.push(format!(
         "{machine}: {} results, {missing} of {} tests without one",

@@ -1,6 +1,5 @@
 //! `tandem known`: the list of known findings, from what a run left under `--out`.
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::json;
@@ -12,13 +11,13 @@ use tandem_harness::report::{Known, Report};
 use tandem_harness::vectors::read_file;
 
 use super::args::KnownAction;
-use super::{CliError, Common, Exit, command, fuzz, select};
+use super::{CliError, Common, Exit, command, files, fuzz, select};
 
 pub(super) fn run(common: &Common, action: &KnownAction) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     match action {
         KnownAction::Accept { findings, all, verdict, evidence, link } => {
-            let about = About { verdict: verdict_named(verdict), evidence: evidence.as_deref(), link: link.as_deref() };
+            let about = About { verdict: *verdict, evidence: evidence.as_deref(), link: link.as_deref() };
             accept(common, &suite, (findings, *all), &about)
         }
         KnownAction::List => list(common, &suite),
@@ -31,24 +30,6 @@ struct About<'a> {
     verdict: Verdict,
     evidence: Option<&'a str>,
     link: Option<&'a str>,
-}
-
-fn verdict_named(name: &str) -> Verdict {
-    match name {
-        "confirmed" => Verdict::Confirmed,
-        "page" => Verdict::Page,
-        "accepted" => Verdict::Accepted,
-        _ => Verdict::Candidate,
-    }
-}
-
-const fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Candidate => "candidate",
-        Verdict::Confirmed => "confirmed",
-        Verdict::Page => "page",
-        Verdict::Accepted => "accepted",
-    }
 }
 
 // ------------------------------------------------------------------------------------------------ accept
@@ -90,7 +71,7 @@ fn accept(
     let text = known.to_json();
     // What is written is read as strictly as what somebody wrote by hand.
     Known::parse(&common.known.display().to_string(), &text, suite)?;
-    write(&common.known, &text)?;
+    files::replace(&common.known, &text)?;
     println!("{added} added to {}", common.known.display());
     Ok(Exit::Agree)
 }
@@ -174,28 +155,14 @@ fn vector_findings(report: &Report) -> &[VectorFindingPart] {
 /// The report of the last run.
 fn read_report(common: &Common) -> Result<Report, CliError> {
     let path = common.out.join("report.json");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(CliError::Usage(format!(
-                "there is no report at {}; run `tandem fuzz` first, or name with --out where its report is",
-                path.display()
-            )));
-        }
-        Err(error) => return Err(CliError::Io { path, error }),
-    };
+    let text = files::read_if_there(&path)?.ok_or_else(|| {
+        CliError::Usage(format!(
+            "there is no report at {}; run `tandem fuzz` first, or name with --out where its report is",
+            path.display()
+        ))
+    })?;
     serde_json::from_str(&text)
         .map_err(|error| CliError::Usage(format!("{}: {error}; write it anew with `tandem fuzz`", path.display())))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::create_dir_all(parent).map_err(CliError::io(parent))?;
-    }
-    // The list is replaced as a whole, or not at all.
-    let fresh = path.with_extension("json.new");
-    fs::write(&fresh, text).map_err(CliError::io(&fresh))?;
-    fs::rename(&fresh, path).map_err(CliError::io(path))
 }
 
 // ------------------------------------------------------------------------------------------------ list and prune
@@ -207,7 +174,7 @@ fn list(common: &Common, suite: &Suite) -> Result<Exit, CliError> {
         return Ok(Exit::Agree);
     }
     for entry in &known.entries {
-        println!("{} ({}): {}", entry.id, verdict_name(entry.verdict), entry.signature);
+        println!("{} ({}): {}", entry.id, entry.verdict.name(), entry.signature);
         for (edition, classes) in &entry.covers.classes {
             println!("  {edition}: {}", classes.join("; "));
         }
@@ -259,7 +226,7 @@ fn prune(common: &Common, suite: &Suite, dry_run: bool) -> Result<Exit, CliError
         )));
     }
     if !dry_run && !gone.is_empty() {
-        write(&common.known, &kept.to_json())?;
+        files::replace(&common.known, &kept.to_json())?;
     }
     if !common.json {
         let done = if dry_run { "would be taken off" } else { "taken off" };

@@ -1,14 +1,13 @@
 //! The campaign that was ended in the middle: how far it came is kept under `--out`, so that the same command takes it
 //! up again, however it was ended.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tandem_harness::{Checkpoint, GENERATOR_VERSION, Suite};
 use tandem_isa::{Edition, Instruction};
 
-use super::CliError;
+use super::{CliError, files};
 
 /// What a checkpoint is about: it is taken up only by the same.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -61,10 +60,7 @@ impl Midway {
             options,
         };
         let path = out.join("campaign.json");
-        if !path.exists() {
-            return Ok(Midway { path, about, from: None });
-        }
-        let text = fs::read_to_string(&path).map_err(CliError::io(&path))?;
+        let Some(text) = files::read_if_there(&path)? else { return Ok(Midway { path, about, from: None }) };
         let advice = "give the options that it had to go on with it, another --out to leave it alone, or delete the \
                       file to give it up";
         let refuse = |why: String| CliError::Usage(format!("{}: {why}; {advice}", path.display()));
@@ -89,25 +85,14 @@ impl Midway {
         &self.path
     }
 
-    /// Keeps how far the campaign is: the file is replaced as a whole, or not at all.
+    /// Keeps how far the campaign is.
     pub(super) fn keep(&self, seed: u64, checkpoint: &Checkpoint) -> Result<(), CliError> {
         let kept = Kept { about: self.about.clone(), seed, checkpoint: checkpoint.clone() };
-        let text = serde_json::to_string(&kept).expect("a checkpoint serializes");
-        if let Some(parent) = self.path.parent() {
-            fs::create_dir_all(parent).map_err(CliError::io(parent))?;
-        }
-        let fresh = self.path.with_extension("json.new");
-        fs::write(&fresh, text).map_err(CliError::io(&fresh))?;
-        fs::rename(&fresh, &self.path).map_err(CliError::io(&self.path))
+        files::replace(&self.path, &serde_json::to_string(&kept).expect("a checkpoint serializes"))
     }
 
     /// Forgets the campaign, because it has come to its end and its report is written.
     pub(super) fn forget(&self) -> Result<(), CliError> {
-        match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(CliError::Io { path: self.path.clone(), error })
-            }
-            _ => Ok(()),
-        }
+        files::remove(&self.path)
     }
 }

@@ -9,6 +9,7 @@ mod describe;
 mod error;
 mod exhaust;
 mod faults;
+mod files;
 mod fingerprint;
 mod foreign;
 mod fuzz;

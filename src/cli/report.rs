@@ -1,6 +1,7 @@
 //! `tandem report` and `tandem errata`: what is committed, regenerated.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::json;
 use tandem_cases::ISAS;
@@ -8,7 +9,7 @@ use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, co
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan};
 use tandem_isa::Instruction;
 
-use super::{CliError, Common, Exit, fuzz, nearest, progress};
+use super::{CliError, Common, Exit, files, fuzz, nearest, progress};
 use crate::wiring;
 
 /// The seed of the campaign behind the committed matrix, and how many cases it has for each cell.
@@ -53,10 +54,7 @@ pub(super) fn run(common: &Common, bless: bool) -> Result<Exit, CliError> {
     let mut stale = Vec::new();
     for (path, text) in committed_reports(common)? {
         if bless {
-            if let Some(parent) = std::path::Path::new(&path).parent() {
-                std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
-            }
-            std::fs::write(&path, &text).map_err(CliError::io(&path))?;
+            files::write(Path::new(&path), &text)?;
             println!("{path}: {} bytes", text.len());
         } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&*text) {
             stale.push(path);

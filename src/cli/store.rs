@@ -1,12 +1,11 @@
 //! Findings as files: cases by value, because generators change.
 
-use std::fs;
 use std::path::Path;
 
 use tandem_harness::vectors::{About, Note, Source, finding_file};
 use tandem_harness::{CaseValue, Finding, IsaSuite};
 
-use super::CliError;
+use super::{CliError, files};
 
 /// A case of a finding that is to be stored.
 pub(super) struct Stored<'a> {
@@ -43,6 +42,6 @@ pub(super) fn about_case(path: &Path, isa: &IsaSuite, about: &About, stored: &St
         detects: format!("what {} did", signature.target),
     };
     let Ok(file) = finding_file(isa, value, source, ("finding", note), Some(about.clone())) else { return Ok(false) };
-    fs::write(path, file.to_text()).map_err(CliError::io(path))?;
+    files::write(path, &file.to_text())?;
     Ok(true)
 }

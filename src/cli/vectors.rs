@@ -13,7 +13,7 @@ use tandem_harness::vectors::{
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, fuzz, judge, nearest, progress, select, stored};
+use super::{CliError, Common, Exit, files, fuzz, judge, nearest, progress, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -45,7 +45,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
             }
             if let Some(path) = manifest {
                 let manifest = Manifest::of(&file.display().to_string(), &chosen, &selection);
-                std::fs::write(path, manifest.to_text()).map_err(CliError::io(path))?;
+                files::write(path, &manifest.to_text())?;
             }
             print!("{}", if format == "jsonl" { to_lines(&chosen) } else { chosen.to_text() });
             Ok(Exit::Agree)
@@ -55,7 +55,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
 }
 
 fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: bool) -> Result<Exit, CliError> {
-    let text = std::fs::read_to_string(path).map_err(CliError::io(path))?;
+    let text = files::read(path)?;
     let usage = |error: ImportError| CliError::Usage(error.to_string());
     let recording = crate::import::read_recording(&path.display().to_string(), &text, suite).map_err(usage)?;
     if only_account {
@@ -92,11 +92,8 @@ fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -
             (common.vectors_to_write(), record(isa, instruction, RECORD_SEED))
         };
         let path = directory.join(instruction.isa).join(format!("{}.json", instruction.file));
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
-        }
         let text = file.to_text();
-        std::fs::write(&path, &text).map_err(CliError::io(&path))?;
+        files::write(&path, &text)?;
         println!("{}: {} tests, {} bytes", path.display(), file.len(), text.len());
     }
     Ok(Exit::Agree)

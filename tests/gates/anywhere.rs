@@ -1,18 +1,16 @@
 //! The program in an empty folder: it has its vectors with it, and says what it did without files of the repository.
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Test, read_file};
 use tandem_isa::{Isa, State};
 
-fn tandem(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem")).current_dir(folder).args(arguments).output();
-    let output = output.expect("the binary runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+use crate::program::{self, ROOT, Told, read_json, told};
+
+fn tandem(folder: &Path, arguments: &[&str]) -> Told {
+    told(&program::tandem().current_dir(folder).args(arguments).output().expect("the binary runs"))
 }
 
 #[test]
@@ -23,7 +21,7 @@ fn the_program_works_in_an_empty_folder_and_says_what_it_did() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(stdout.contains("vectors in the program were replayed"), "{stdout}");
     assert!(stdout.contains("no finding is known"), "{stdout}");
-    let report: Value = read_json(&folder.path().join("reports/latest/report.json"));
+    let report = read_json(&folder.path().join("reports/latest/report.json"));
     let replayed = &report["result"]["vectors"];
     assert!(replayed["tests"].as_u64().is_some_and(|tests| tests > 400), "{replayed}");
     assert_eq!(replayed["divergent"], 0);
@@ -42,11 +40,6 @@ fn the_program_works_in_an_empty_folder_and_says_what_it_did() {
         assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
     }
     assert!(!folder.path().join("vectors").exists(), "nothing was unpacked");
-}
-
-fn read_json(path: &Path) -> Value {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    serde_json::from_str(&text).expect("JSON")
 }
 
 /// The state that a line of an export asks for, by somebody who knows the layout and nothing of the base state.
@@ -76,7 +69,7 @@ fn set_up(isa: &'static Isa, line: &Value) -> State {
 
 #[test]
 fn a_line_of_an_export_says_all_that_is_to_be_set() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(ROOT);
     for path in ["vectors/tensix-wh/sfpstore.json", "vectors/visa/mov.json"] {
         let export = ["vectors", "export", path, "--format", "jsonl", "--per-cell", "1"];
         let (code, stdout, stderr) = tandem(root, &export);

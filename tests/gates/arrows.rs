@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
+use crate::parts::sources;
+
 #[test]
 fn crates_depend_only_along_the_arrows() {
     let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
@@ -46,28 +48,10 @@ fn has_word(line: &str, word: &str) -> bool {
         .any(|(at, _)| !letter(line[..at].chars().next_back()) && !letter(line[at + word.len()..].chars().next()))
 }
 
-/// The words of a directory's Rust files, outside comments or not.
-fn words(directory: &str) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
-    let mut rest = vec![std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(directory)];
-    while let Some(path) = rest.pop() {
-        for entry in std::fs::read_dir(&path).expect("the directory is there") {
-            let path = entry.expect("an entry can be read").path();
-            if path.is_dir() {
-                rest.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = std::fs::read_to_string(&path).expect("a source file is text");
-                files.insert(path.display().to_string(), text);
-            }
-        }
-    }
-    assert!(!files.is_empty());
-    files
-}
-
 #[test]
 fn the_harness_knows_no_instruction_set() {
-    for (file, text) in words("harness/src") {
+    for (file, text) in sources("harness/src") {
+        let file = file.display();
         for word in ["tensix", "visa", "mova2d", "srca", "lreg", "dstbits", "grf", "rwc"] {
             let found = text.lines().position(|line| has_word(&line.to_ascii_lowercase(), word));
             // Examples in documentation name an instruction set so that a reader sees what is meant.
@@ -82,7 +66,8 @@ fn the_harness_knows_no_instruction_set() {
 
 #[test]
 fn the_reference_uses_no_host_float_and_no_unsafe() {
-    for (file, text) in words("reference/src") {
+    for (file, text) in sources("reference/src") {
+        let file = file.display();
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             for word in ["f32", "f64", "unsafe", "half"] {

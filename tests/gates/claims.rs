@@ -1,46 +1,31 @@
 //! Gates on claims and on narrowed runs: what is observed can be accepted, a promise that is broken is a finding, claims only
 //! grow, and a run that is narrowed to something asks for nothing else.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_harness::observe::Claims;
 
-/// The example that serves a policy, which is built once.
-fn policy() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--example", "policy"]);
-        if !cfg!(debug_assertions) {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().expect("cargo runs").success());
-        Path::new(env!("CARGO_BIN_EXE_tandem")).with_file_name("examples").join("policy")
-    })
-}
+use crate::program::{self, Told};
 
-fn tandem(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+fn tandem(folder: &Path, arguments: &[&str]) -> Told {
+    let mut command = program::tandem();
     command.current_dir(folder).args(arguments).args(["--out", "out"]).stdin(Stdio::null());
-    command.output().expect("it starts")
+    program::told(&command.output().expect("it starts"))
 }
 
-fn fuzz(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
-    let target = format!("cmd:{} partial-library", policy().display());
+/// Runs the example that serves a policy; its exit code, and all that is said.
+fn fuzz(folder: &Path, more: &[&str]) -> (i32, String) {
+    let target = format!("cmd:{} partial-library", program::example("policy").display());
     let usual = ["fuzz", "tensix-wh/mova2d", "--seed", "1", "--cases", "120000", "--no-vectors", "--target", &target];
-    let output = tandem(folder, &[&usual[..], more].concat());
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+    let (code, stdout, stderr) = tandem(folder, &[&usual[..], more].concat());
+    (code, stdout + &stderr)
 }
 
 fn unit(folder: &Path) -> Value {
-    let text = std::fs::read_to_string(folder.join("out/report.json")).expect("a report was left");
-    let report: Value = serde_json::from_str(&text).expect("it is JSON");
-    report["result"]["units"][0].clone()
+    program::read_json(&folder.join("out/report.json"))["result"]["units"][0].clone()
 }
 
 #[test]
@@ -48,7 +33,7 @@ fn what_was_observed_can_be_claimed_and_a_broken_promise_is_a_finding() {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path();
     let (code, text) = fuzz(path, &[]);
-    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(code, 0, "{text}");
     assert!(text.contains("exploration: no claims"), "{text}");
     let one = unit(path);
     assert_eq!(one["offered"], 72);
@@ -56,10 +41,10 @@ fn what_was_observed_can_be_claimed_and_a_broken_promise_is_a_finding() {
         assert!(one[member].as_u64().is_some_and(|count| count > 0), "{member}: {one}");
     }
 
-    assert_eq!(tandem(path, &["claims", "accept"]).status.code(), Some(0));
+    assert_eq!(tandem(path, &["claims", "accept"]).0, 0);
     let claims = std::fs::read_to_string(path.join("claims.toml")).expect("claims were written");
     let (code, text) = fuzz(path, &["--claims", "claims.toml"]);
-    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(code, 0, "{text}");
     assert!(text.contains(" 0 broken"), "{text}");
     assert!(unit(path)["claimed"]["kept"].as_u64().is_some_and(|kept| kept > 0));
 
@@ -71,12 +56,11 @@ fn what_was_observed_can_be_claimed_and_a_broken_promise_is_a_finding() {
     let more = fewer.iter().fold(head, |text, rule| text + "[[refuses]]" + rule);
     std::fs::write(path.join("more.toml"), more).expect("it is written");
     let (code, text) = fuzz(path, &["--claims", "more.toml"]);
-    assert_eq!(code, Some(10), "{text}");
+    assert_eq!(code, 10, "{text}");
     assert!(text.contains("broken promise"), "{text}");
     // Claims only grow.
-    let output = tandem(path, &["claims", "accept", "--claims", "more.toml"]);
-    assert_eq!(output.status.code(), Some(2));
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let (code, _, error) = tandem(path, &["claims", "accept", "--claims", "more.toml"]);
+    assert_eq!(code, 2);
     assert!(error.contains("claims only grow") && error.contains("Move8Rows"), "{error}");
 }
 
@@ -86,8 +70,8 @@ fn a_run_is_narrowed_to_levels_and_fields() {
     let path = folder.path();
     let usual = ["fuzz", "tensix-wh/mova2d", "--edition", "newest", "--seed", "1", "--cases", "20000", "--no-vectors"];
     let narrow = ["--targets", "simd:portable", "--only", "SrcAFmt=BF16,thread=0", "--hold", "DstRow=8", "--plain"];
-    let output = tandem(path, &[&usual[..], &narrow].concat());
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let (code, stdout, stderr) = tandem(path, &[&usual[..], &narrow].concat());
+    assert_eq!(code, 0, "{stdout}{stderr}");
     let one = unit(path);
     // One format of sixteen: nothing else was asked for.
     assert_eq!(one["green"], 2048 / 16);
@@ -98,9 +82,8 @@ fn a_run_is_narrowed_to_levels_and_fields() {
         (["--hold", "DstRov=1"], "has no field"),
         (["--only", "x=1"], "has no axis"),
     ] {
-        let output = tandem(path, &[&usual[..], &wrong].concat());
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{error}");
+        let (code, _, error) = tandem(path, &[&usual[..], &wrong].concat());
+        assert_eq!(code, 2, "{error}");
         assert!(error.contains(word), "{error}");
     }
 }

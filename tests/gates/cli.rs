@@ -2,33 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use rstest::rstest;
 use serde_json::Value;
 use tandem_cases::ISAS;
 
-fn tandem(arguments: &[&str], out: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(arguments)
-        .arg("--out")
-        .arg(out)
-        .output()
-        .expect("the binary runs")
-}
+use crate::program::{self, run, run_into};
 
-fn run(arguments: &[&str]) -> (i32, String, String) {
-    let out = tempfile::tempdir().expect("a folder for the report");
-    let output = tandem(arguments, out.path());
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+/// What a command that agrees prints as JSON.
+fn json_into(out: &Path, arguments: &[&str]) -> Value {
+    let (code, stdout, stderr) = run_into(out, arguments);
+    assert_eq!(code, 0, "{stderr}");
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
 }
 
 fn json(arguments: &[&str]) -> Value {
-    let (code, stdout, stderr) = run(arguments);
-    assert_eq!(code, 0, "{stderr}");
-    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
+    json_into(tempfile::tempdir().expect("a folder for the report").path(), arguments)
 }
 
 #[rstest]
@@ -74,9 +63,7 @@ fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[cas
 #[test]
 fn a_run_leaves_its_report_and_its_shape_is_stable() {
     let out = tempfile::tempdir().expect("a folder for the report");
-    let output = tandem(&["fuzz", "tensix-wh", "--cases", "20480", "--seed", "5", "--json"], out.path());
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    let report = json_into(out.path(), &["fuzz", "tensix-wh", "--cases", "20480", "--seed", "5", "--json"]);
     for key in ["cells", "green", "blocked", "cited", "holes", "cases", "datums"] {
         assert!(report["result"][key].is_u64(), "{key}: {}", report["result"][key]);
     }
@@ -103,9 +90,7 @@ fn a_run_leaves_its_report_and_its_shape_is_stable() {
 fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version() {
     let out = tempfile::tempdir().expect("a folder for the report");
     let fuzz = || {
-        let output = tandem(&["fuzz", "--no-vectors", "--cases", "8192", "--seed", "5", "--json"], out.path());
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+        let report = json_into(out.path(), &["fuzz", "--no-vectors", "--cases", "8192", "--seed", "5", "--json"]);
         let [page, summary] = ["index.html", "summary.md"]
             .map(|file| std::fs::read_to_string(out.path().join(file)).expect("the report has this file"));
         (report, page, summary)
@@ -128,8 +113,8 @@ fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version(
     assert_eq!(contested("tensix-wh/sfpload", "newest"), Some(0));
 
     // So few cases that some are missed.
-    let hunt = tandem(&["faults", "--cases", "60", "--seed", "3"], out.path());
-    assert_eq!(hunt.status.code(), Some(12), "{}", String::from_utf8_lossy(&hunt.stderr));
+    let (code, _, stderr) = run_into(out.path(), &["faults", "--cases", "60", "--seed", "3"]);
+    assert_eq!(code, 12, "{stderr}");
     let file = out.path().join("faults.json");
     let text = std::fs::read_to_string(&file).expect("the hunt leaves its figures");
     let hunted: Value = serde_json::from_str(&text).expect("they are JSON");
@@ -244,8 +229,7 @@ fn kill_at(out: &Path, lines: usize) -> String {
     let journal = out.join("exhaust/journal.jsonl");
     let read = || std::fs::read_to_string(&journal).unwrap_or_default();
     let only = "dst_type=HF,src_type=F,saturation=no,source_modifier=none,rounding_mode=RTZ";
-    let mut run = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+    let mut run = program::tandem()
         .args(["exhaust", "visa/mov", "--wide", "--targets", "simd:portable", "--only", only, "--out"])
         .arg(out)
         .spawn()
@@ -281,11 +265,9 @@ fn a_wide_run_that_was_killed_goes_on_with_nothing_lost_and_nothing_twice() {
     chunks.dedup();
     assert_eq!(chunks.len(), count, "a chunk was run twice");
     std::fs::write(&journal, format!("nonsense\n{second}")).expect("the journal can be written");
-    let (code, _, stderr) = {
-        let output = tandem(&["exhaust", "visa/mov", "--wide", "--only", "dst_type=HF,src_type=F"], out.path());
-        (output.status.code(), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
-    };
-    assert_eq!(code, Some(2));
+    let exhaust = ["exhaust", "visa/mov", "--wide", "--only", "dst_type=HF,src_type=F"];
+    let (code, _, stderr) = run_into(out.path(), &exhaust);
+    assert_eq!(code, 2);
     assert!(stderr.contains("journal.jsonl, line 1"), "{stderr}");
 }
 

@@ -9,11 +9,12 @@ use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_isa::{AlignedBytes, Field, FieldRole, Isa, Noise};
 
+use crate::program::{self, ROOT, has};
+
 fn describe(arguments: &[&str]) -> String {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_tandem")).arg("describe").args(arguments).output().expect("the binary runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+    let (code, stdout, stderr) = program::run(&[&["describe"], arguments].concat());
+    assert_eq!(code, 0, "{stderr}");
+    stdout
 }
 
 fn json(isa: &Isa) -> Value {
@@ -194,8 +195,7 @@ fn expected(isa: &Isa, a: &[u8], b: &mut [u8], code: &[u32]) -> Vec<u32> {
 
 #[test]
 fn the_header_in_c_reads_and_writes_what_rust_does() {
-    if Command::new("cc").arg("--version").output().is_err() {
-        println!("there is no C compiler here, so the header was not compiled");
+    if !has("cc") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -206,7 +206,7 @@ fn the_header_in_c_reads_and_writes_what_rust_does() {
     }
     let source = folder.path().join("main.c");
     std::fs::write(&source, program()).expect("the folder takes files");
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/include");
+    let include = Path::new(ROOT).join("harness/include");
     let compiled = Command::new("cc")
         .args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wpedantic", "-O0", "-I"])
         .arg(&include)

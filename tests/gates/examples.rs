@@ -14,11 +14,11 @@ use std::time::Duration;
 use rstest::rstest;
 use serde_json::Value;
 use tandem_cases::ISAS;
-use tandem_harness::foreign::{Launcher, check};
+use tandem_harness::foreign::check;
 use tandem_harness::{Budget, Campaign, Generator, Plan, Pools, Progress, TargetFactory};
 use tandem_isa::{Answers, Batch, Edition, Isa, State, UNSUPPORTED};
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+use crate::program::{self, ROOT, has};
 
 fn document() -> String {
     std::fs::read_to_string(Path::new(ROOT).join("docs/targets.md")).expect("the document is there")
@@ -32,16 +32,6 @@ fn documented(example: &str) -> String {
     let line = line.unwrap_or_else(|| panic!("docs/targets.md has a line for {example}"));
     let cell = line.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
     cell.trim().trim_matches('`').to_string()
-}
-
-/// Whether a program can be run. A test that does without it says so; the continuous integration has all of them.
-fn has(program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(there || std::env::var_os("CI").is_none(), "there is no {program}, and the continuous integration has it");
-    if !there {
-        println!("not run: there is no {program}");
-    }
-    there
 }
 
 /// The folder with the examples in C and C++, which are built once.
@@ -61,16 +51,10 @@ fn built() -> &'static Path {
 
 /// What `tandem fuzz` finds in a target: its report.
 fn fuzz(filter: &str, target: &str, cases: &str) -> Value {
-    let out = tempfile::tempdir().expect("a folder for the report");
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(ROOT)
-        .args(["fuzz", filter, "--json", "--seed", "1", "--cases", cases, "--target", target, "--out"])
-        .arg(out.path())
-        .output()
-        .expect("the binary runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(10), "a finding is exit code 10: {said}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
+    let (code, stdout, said) =
+        program::run(&["fuzz", filter, "--json", "--seed", "1", "--cases", cases, "--target", target]);
+    assert_eq!(code, 10, "a finding is exit code 10: {said}");
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
 fn text(value: &Value) -> &str {
@@ -146,9 +130,7 @@ fn what_an_example_does_not_do_has_a_reason(#[case] language: &str, #[case] way:
         "cpp" => format!("{way}:{}", built().join("target-cpp").display()),
         _ => format!("{way}:python3 -B {ROOT}/examples/targets/python/target.py"),
     };
-    let spec = spec.parse().expect("the specification is one");
-    let host = env!("CARGO_BIN_EXE_tandem").into();
-    let launcher = Launcher { spec, host, limit: Duration::from_secs(20), stuck: |what| panic!("{what}") };
+    let launcher = program::launcher(spec.parse().expect("the specification is one"), Duration::from_secs(20));
     for (isa, instruction) in [("tensix-wh", "mova2d"), ("visa", "mov")] {
         let isa = *ISAS.iter().find(|known| known.name == isa).expect("there is such a set");
         let mut target = launcher.connect(isa).expect("it starts").expect("it knows the set");

@@ -2,16 +2,10 @@
 
 use rstest::rstest;
 use tandem::trial::{self, Trial};
-use tandem::wiring;
-use tandem_harness::{IsaSuite, Kind, Progress};
-use tandem_isa::{Edition, Instruction};
+use tandem_harness::{Kind, Progress};
+use tandem_isa::Edition;
 
-fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {
-    let suite = wiring::suite();
-    let (isa, instruction) =
-        suite.instructions().find(|(_, instruction)| instruction.path() == path).expect("it is in the suite");
-    (isa.clone(), instruction)
-}
+use crate::parts::instruction;
 
 fn quantile(trials: &[&Trial], percent: usize) -> u64 {
     let mut datums: Vec<u64> = trials.iter().map(|trial| trial.hunt.datums).collect();
@@ -177,26 +171,4 @@ fn one_cell_faults_are_found_in_green_cells(#[case] path: &str, #[case] count: u
     assert_eq!(trials.len(), tried.len());
     let found = trials.iter().filter(|trial| trial.hunt.found()).count();
     assert!(found * 100 >= trials.len() * 99, "{found} of {}", trials.len());
-}
-
-#[test]
-fn errata_and_the_catalogue_name_each_other() {
-    for erratum in tandem_cases::ISAS.iter().flat_map(|isa| isa.errata) {
-        let embodied: Vec<_> =
-            tandem_faults::catalogue().iter().filter(|fault| fault.erratum == Some(erratum.id)).collect();
-        for id in erratum.faults {
-            let fault = tandem_faults::catalogue().iter().find(|fault| fault.id == *id);
-            let fault = fault.unwrap_or_else(|| panic!("{}: there is no fault {id}", erratum.id));
-            assert_eq!(fault.erratum, Some(erratum.id), "{id}");
-            for edition in erratum.editions {
-                assert!(fault.wrong_in.contains(edition), "{id} is wrong in {}", edition.name());
-            }
-        }
-        for fault in embodied.iter().filter(|fault| !fault.wrong_in.is_empty()) {
-            assert!(erratum.faults.contains(&fault.id), "{} does not name {}", erratum.id, fault.id);
-        }
-        // A choice may have faults too, see tests/gates/errata.rs; a witnessed reading is wrong in some edition.
-        let witnessed = erratum.kind == tandem_isa::ErratumKind::Witnessed;
-        assert_eq!(witnessed, !erratum.editions.is_empty(), "{}", erratum.id);
-    }
 }

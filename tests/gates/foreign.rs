@@ -21,6 +21,9 @@ use tandem_isa::{
     Step, Target, TargetInfo, mix64,
 };
 
+use crate::parts::instruction;
+use crate::program::ROOT;
+
 /// What a double does wrong, if anything, given the hash of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
@@ -259,13 +262,6 @@ fn plain() -> Box<dyn Target> {
 
 fn suite(isa: &IsaSuite, script: Script) -> Suite {
     Suite { isas: vec![isa.with_targets(vec![factory(isa.isa, script, &Arc::default(), plain)])] }
-}
-
-fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {
-    let suite = wiring::suite();
-    let (isa, instruction) =
-        suite.instructions().find(|(_, instruction)| instruction.path() == path).expect("it is in the suite");
-    (isa.clone(), instruction)
 }
 
 const SEED: u64 = 11;
@@ -685,7 +681,7 @@ fn a_refusal_that_touched_the_state_is_a_finding_in_our_process_and_behind_the_b
             similar_asserts::assert_eq!(text(&inside), text(&outside), "{path} {touch:?}");
             let unsupported: u64 = inside.units[0].cells.iter().map(|cell| cell.unsupported).sum();
             // The same in recorded tests.
-            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(format!("{path}.json"));
+            let file = Path::new(ROOT).join("vectors").join(format!("{path}.json"));
             let file = read_file(ISAS, &file).expect("the committed file is right");
             let file = VectorFile { groups: file.groups[..8].to_vec(), ..file };
             let suite = isa.with_targets(vec![TargetFactory::new(make)]);

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 use tandem::{trial, wiring};
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Results, Store, TestIds, read_file, to_lines};
 use tandem_isa::{Answer, Edition, Noise, Step, Target};
+
+use crate::program::{run, run_into};
 
 const FILES: [&str; 6] = [
     "vectors/tensix-wh/mova2d.json",
@@ -59,15 +60,10 @@ fn judge(lines: &[Value]) -> (i32, Value, String, tempfile::TempDir) {
     let path = folder.path().join("results.jsonl");
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).expect("results can be written");
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["vectors", "judge", "--machine", "bench 7", "--json", "--out"])
-        .arg(folder.path())
-        .arg(&path)
-        .output()
-        .expect("the binary runs");
-    let json = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-    (output.status.code().unwrap_or(-1), json, String::from_utf8_lossy(&output.stderr).into_owned(), folder)
+    let path = path.display().to_string();
+    let judge = ["vectors", "judge", &path, "--machine", "bench 7", "--json"];
+    let (code, stdout, stderr) = run_into(folder.path(), &judge);
+    (code, serde_json::from_str(&stdout).unwrap_or(Value::Null), stderr, folder)
 }
 
 #[test]
@@ -107,13 +103,8 @@ fn a_right_machine_agrees_and_a_wrong_one_is_named_with_what_it_did() {
     // What was asked of the machine can be looked at by the name of the test.
     let test = finding["first"].as_str().expect("it names a test");
     assert_eq!(finding["replay"], format!("tandem show {test}"));
-    let shown = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["show", test])
-        .output()
-        .expect("the binary runs");
-    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(shown.status.success() && text.contains("MOV") && text.contains("mov.json"), "{text}");
+    let (code, text, _) = run(&["show", test]);
+    assert!(code == 0 && text.contains("MOV") && text.contains("mov.json"), "{text}");
 }
 
 #[test]

@@ -7,26 +7,9 @@ use tandem_isa::tensix::config::{
 };
 use tandem_isa::tensix::inst::mova2d::{DST_ROW, MOVA2D, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
 use tandem_isa::tensix::{Chip, Small, WORMHOLE, bank, format};
-use tandem_isa::{Answer, Code, Edition, Expectation, State, Step};
+use tandem_isa::{Code, Edition, State, Step};
 
-type Run = Box<dyn FnMut(&Step<'_>, &mut State)>;
-
-/// The reference and every level.
-fn everybody() -> Vec<(String, Run)> {
-    let suite = wiring::suite();
-    let isa = &suite.isas[0];
-    let mut reference = (isa.reference)();
-    let mut all: Vec<(String, Run)> = vec![(
-        "reference".to_string(),
-        Box::new(move |step, state| assert_eq!(reference.execute(step, state), Expectation::Done)),
-    )];
-    for factory in &isa.targets {
-        let mut target = factory.make();
-        let run = move |step: &Step<'_>, state: &mut State| assert_eq!(target.execute(step, state), Answer::Done);
-        all.push((factory.info.to_string(), Box::new(run)));
-    }
-    all
-}
+use crate::parts::everybody;
 
 fn small(state: &mut State) -> &mut Small {
     bytemuck::from_bytes_mut(&mut state.small)
@@ -84,7 +67,7 @@ proptest! {
     fn mova2d_pair_combines_two_spans(high in rows(), low in rows(), block in 0u32..32, newest in any::<bool>()) {
         let edition = if newest { Edition::Newest } else { Edition::Spec };
         let dst_row = 8 * block;
-        for (name, mut run) in everybody() {
+        for (name, mut run) in everybody("tensix-wh") {
             let mut state = state_of(&high, format::TF32);
             run(&Step { instruction: MOVA2D, edition, code: &code(0, 0, dst_row) }, &mut state);
             for (row, words) in low.iter().enumerate() {
@@ -110,7 +93,7 @@ proptest! {
         let edition = if newest { Edition::Newest } else { Edition::Spec };
         let dst_row = 8 * block;
         let (first, second) = halves(dst_row as usize);
-        for (name, mut run) in everybody() {
+        for (name, mut run) in everybody("tensix-wh") {
             let mut state = state_of(&high, format::BF16);
             let to = |row: usize| code(0, 0, u32::try_from(row).expect("a row number fits"));
             run(&Step { instruction: MOVA2D, edition, code: &to(first) }, &mut state);

@@ -1,15 +1,15 @@
 //! The policies of `tandem-faults`, in front of the SIMD side: what they leave to be asked, and what they hide.
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::program;
 use crate::truth::{Trier, shares};
 use rstest::rstest;
 use tandem::wiring;
 use tandem_faults::policy::{EMBEDDED, Policy, Refusing};
-use tandem_harness::foreign::{Launcher, TargetSpec};
+use tandem_harness::foreign::TargetSpec;
 use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction, Target};
 
@@ -81,9 +81,9 @@ fn a_policy_leaves_some_cells_and_refuses_much_of_what_is_drawn(
 /// Over the border, as somebody else's implementation.
 #[test]
 fn a_policy_is_served_and_its_mistakes_are_named() {
-    let program = example();
+    let policy = program::example("policy");
     let run = |arguments: &[&str]| {
-        let output = Command::new(&program).args(arguments).stdin(Stdio::null()).output().expect("it starts");
+        let output = Command::new(&policy).args(arguments).stdin(Stdio::null()).output().expect("it starts");
         (output.status.code(), String::from_utf8(output.stderr).expect("errors are text"))
     };
     let folder = tempfile::tempdir().expect("there is room");
@@ -98,13 +98,8 @@ fn a_policy_is_served_and_its_mistakes_are_named() {
     assert!(error.contains("no such policy comes with the suite; name one of"), "{error}");
     assert_eq!(run(&["hard"]), (Some(0), String::new()));
 
-    let spec = format!("{} hard", program.display());
-    let launcher = Launcher {
-        spec: TargetSpec::Command(spec),
-        host: env!("CARGO_BIN_EXE_tandem").into(),
-        limit: Duration::from_secs(20),
-        stuck: |what| panic!("{what}"),
-    };
+    let spec = TargetSpec::Command(format!("{} hard", policy.display()));
+    let launcher = program::launcher(spec, Duration::from_secs(20));
     for (isa, expected) in [("tensix-wh", &["mova2d", "sfpload", "sfpstore"][..]), ("tensix-bh", &["sfpload"])] {
         let suite = wiring::suite();
         let suite = suite.isa(isa).expect("it is in the suite");
@@ -113,18 +108,6 @@ fn a_policy_is_served_and_its_mistakes_are_named() {
         let files: Vec<&str> = implemented.map(|(instruction, _)| instruction.file).collect();
         assert_eq!((connected.name.as_str(), &files[..]), ("hard", expected));
     }
-}
-
-/// The example, which is built once.
-fn example() -> PathBuf {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--example", "policy"]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    assert!(cargo.status().expect("cargo runs").success());
-    let tests = std::env::current_exe().expect("a test knows where it is");
-    tests.parent().and_then(Path::parent).expect("tests lie in deps").join("examples/policy")
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn report(suite: &Suite, threads: usize, known: Known) -> Report {
     let campaign = Campaign::new(suite, &plan, &progress).run();
     let mut inputs = Inputs::new(suite, &campaign);
     inputs.known = known;
-    inputs.run.threads = threads;
+    inputs.run.threads = threads as u64;
     Report::build(&inputs)
 }
 

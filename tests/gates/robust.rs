@@ -1,26 +1,17 @@
 //! Gates on runs that are stopped, timed, or held up: Ctrl-C ends them with 130 and loses nothing, and `--seconds` holds.
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::program::{self, Told};
+
 /// `--target` for a target that is right, and takes 50 ms for each reply.
 fn slow() -> String {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "--example", "unruly"]);
-        if !cfg!(debug_assertions) {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().expect("cargo runs").success());
-        let tests = std::env::current_exe().expect("a test knows where it is");
-        tests.parent().and_then(Path::parent).expect("tests lie in deps").join("examples")
-    });
-    format!("cmd:{}/unruly slow", folder.display())
+    format!("cmd:{} slow", program::example("unruly").display())
 }
 
 /// A folder of vectors with one small file.
@@ -30,7 +21,7 @@ fn vectors() -> &'static str {
         let folder = tempfile::tempdir().expect("a folder for vectors");
         let file = "tensix-wh/mova2d.ttsim-1.10.0.json";
         std::fs::create_dir(folder.path().join("tensix-wh")).expect("it can be made");
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(file);
+        let from = Path::new(program::ROOT).join("vectors").join(file);
         std::fs::copy(from, folder.path().join(file)).expect("the file is there");
         folder
     });
@@ -38,8 +29,7 @@ fn vectors() -> &'static str {
 }
 
 fn start(arguments: &[&str], out: &Path) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+    program::tandem()
         .args(arguments)
         .args(["--limit", "60", "--vectors", vectors(), "--out"])
         .arg(out)
@@ -55,7 +45,7 @@ fn interrupt(child: &Child) {
 }
 
 /// Waits for the end, which must come in time.
-fn end(mut child: Child, limit: Duration) -> (Option<i32>, String, String) {
+fn end(mut child: Child, limit: Duration) -> Told {
     let begin = Instant::now();
     while child.try_wait().expect("it can be asked").is_none() {
         if begin.elapsed() > limit {
@@ -65,14 +55,11 @@ fn end(mut child: Child, limit: Duration) -> (Option<i32>, String, String) {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    let Output { status, stdout, stderr } = child.wait_with_output().expect("it ended");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (status.code(), text(&stdout), text(&stderr))
+    program::told(&child.wait_with_output().expect("it ended"))
 }
 
 fn report(out: &Path) -> Value {
-    let text = std::fs::read_to_string(out.join("report.json")).expect("there is a report");
-    serde_json::from_str(&text).expect("it is JSON")
+    program::read_json(&out.join("report.json"))
 }
 
 /// Long enough for a loaded machine, and far less than what was asked for.
@@ -87,7 +74,7 @@ fn ctrl_c_while_vectors_are_replayed_keeps_the_report_and_the_checkpoint() {
     std::thread::sleep(Duration::from_secs(3));
     interrupt(&child);
     let (code, stdout, stderr) = end(child, SOON);
-    assert_eq!(code, Some(130), "{stdout}{stderr}");
+    assert_eq!(code, 130, "{stdout}{stderr}");
     assert!(stderr.contains("stopped; the same command goes on"), "{stderr}");
     assert_eq!(report(out.path())["run"]["stopped"], true);
     assert!(report(out.path())["run"]["notes"].to_string().contains("vectors were not replayed"));
@@ -97,7 +84,7 @@ fn ctrl_c_while_vectors_are_replayed_keeps_the_report_and_the_checkpoint() {
     std::thread::sleep(Duration::from_secs(2));
     interrupt(&child);
     let (code, stdout, stderr) = end(child, SOON);
-    assert_eq!(code, Some(130), "{stdout}{stderr}");
+    assert_eq!(code, 130, "{stdout}{stderr}");
     assert!(stdout.contains("seed 7, going on after 0 cases"), "{stdout}");
 }
 
@@ -113,7 +100,7 @@ fn ctrl_c_in_a_campaign_ends_with_130_and_keeps_what_was_done() {
     }
     interrupt(&child);
     let (code, stdout, stderr) = end(child, SOON);
-    assert_eq!(code, Some(130), "{stdout}{stderr}");
+    assert_eq!(code, 130, "{stdout}{stderr}");
     assert!(stdout.contains("stopped early") && stderr.contains("goes on"), "{stdout}{stderr}");
     assert!(out.path().join("campaign.json").exists(), "the same command cannot go on");
     assert_eq!(report(out.path())["run"]["stopped"], true);
@@ -131,7 +118,7 @@ fn seconds_hold_for_a_slow_target_and_there_is_a_line_every_30_seconds() {
         out.path(),
     );
     let (code, stdout, stderr) = end(child, Duration::from_secs(33) + 2 * SOON);
-    assert!(matches!(code, Some(0 | 12)), "{code:?} {stdout}{stderr}");
+    assert!(matches!(code, 0 | 12), "{code} {stdout}{stderr}");
     assert!(begin.elapsed() >= Duration::from_secs(30), "{stdout}{stderr}");
     assert!(stderr.lines().any(|line| line.contains(" cases, ") && line.ends_with(" s left")), "{stderr}");
     let report = report(out.path());

@@ -1,14 +1,13 @@
 //! Laws between SFPLOAD and SFPSTORE, held by the reference and by every level on both chips: for each pair of modes of one
 //! name, which data come back changed, by enumeration, against what the pages imply.
 
-use tandem::wiring;
 use tandem_cases::tensix::{BLACKHOLE, WORMHOLE};
 use tandem_isa::tensix::bank::{DST, LREG};
 use tandem_isa::tensix::inst::sfpload::{IMM10, MOD0, VD, mod0};
 use tandem_isa::tensix::{Chip, Mnemonic};
-use tandem_isa::{Answer, Code, Edition, Expectation, Facts, Isa, State, Step};
+use tandem_isa::{Code, Edition, Facts, Isa, State, Step};
 
-type Run = Box<dyn FnMut(&Step<'_>, &mut State)>;
+use crate::parts::{Run, everybody};
 
 /// One implementation of the two instructions on one chip.
 struct Machine {
@@ -19,28 +18,16 @@ struct Machine {
 }
 
 /// The reference and every level, on both chips.
-fn everybody() -> Vec<Machine> {
-    let suite = wiring::suite();
-    let mut all = Vec::new();
-    for (chip, isa) in [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)] {
-        let one = suite.isa(isa.name).expect("there is this chip");
-        let mut reference = (one.reference)();
-        let run: Run = Box::new(move |step, state| assert_eq!(reference.execute(step, state), Expectation::Done));
-        all.push(Machine::new(chip, isa, "reference".to_string(), run));
-        for factory in &one.targets {
-            let mut target = factory.make();
-            let run: Run = Box::new(move |step, state| assert_eq!(target.execute(step, state), Answer::Done));
-            all.push(Machine::new(chip, isa, factory.info.to_string(), run));
-        }
-    }
-    all
+fn machines() -> Vec<Machine> {
+    let of = |(chip, isa): (Chip, &'static Isa)| {
+        let machine =
+            move |(name, run)| Machine { chip, name: format!("{name} of {}", isa.name), run, state: isa.base_state() };
+        everybody(isa.name).into_iter().map(machine)
+    };
+    [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)].into_iter().flat_map(of).collect()
 }
 
 impl Machine {
-    fn new(chip: Chip, isa: &Isa, name: String, run: Run) -> Self {
-        Machine { chip, name: format!("{name} of {}", isa.name), run, state: isa.base_state() }
-    }
-
     fn execute(&mut self, instruction: &'static Facts, mode: u32, register: u32, address: u32) {
         let mut code = Code::new(instruction.base_code);
         MOD0.set(&mut code, mode);
@@ -126,7 +113,7 @@ fn there_and_back(chip: Chip, mode: u32, word: u32) -> u32 {
 
 #[test]
 fn a_word_that_is_loaded_and_stored_comes_back_as_the_pages_imply() {
-    for mut machine in everybody() {
+    for mut machine in machines() {
         for mode in HALF_MODES {
             let mut changed = 0;
             for first in (0..0x1_0000).step_by(32) {
@@ -191,7 +178,7 @@ fn values() -> impl Iterator<Item = u32> {
 #[test]
 fn a_value_that_is_stored_and_loaded_comes_back_as_the_pages_imply() {
     let values: Vec<u32> = values().collect();
-    for mut machine in everybody() {
+    for mut machine in machines() {
         for mode in 1..16 {
             for chunk in values.chunks_exact(32) {
                 let before: [u32; 32] = chunk.try_into().expect("32 of them");
@@ -207,7 +194,7 @@ fn a_value_that_is_stored_and_loaded_comes_back_as_the_pages_imply() {
 
 #[test]
 fn the_two_halves_of_a_word_are_put_together_again() {
-    for mut machine in everybody() {
+    for mut machine in machines() {
         for chunk in values().collect::<Vec<_>>().chunks_exact(32).step_by(7) {
             let before: [u32; 32] = chunk.try_into().expect("32 of them");
             machine.set_register(3, &before);
@@ -223,7 +210,7 @@ fn the_two_halves_of_a_word_are_put_together_again() {
 
 #[test]
 fn what_the_page_calls_functionally_identical_is() {
-    for mut machine in everybody() {
+    for mut machine in machines() {
         for chunk in values().collect::<Vec<_>>().chunks_exact(32).step_by(3) {
             let before: [u32; 32] = chunk.try_into().expect("32 of them");
             machine.set_register(5, &before);

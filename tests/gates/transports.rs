@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use choosy::Choosy;
@@ -21,36 +20,27 @@ use tandem_isa::{
     TargetInfo, UNSUPPORTED,
 };
 
+use crate::program::{self, ROOT, Told};
+
 #[path = "../../examples/choosy/mod.rs"]
 mod choosy;
 
-/// The folder of the examples, which are built once.
-fn examples() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet"]);
-        cargo.args(["--example", "serve", "--example", "unruly", "--example", "simd_library"]);
-        if !cfg!(debug_assertions) {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().expect("cargo runs").success());
-        let tests = std::env::current_exe().expect("a test knows where it is");
-        tests.parent().and_then(Path::parent).expect("tests lie in deps").join("examples")
-    })
+/// `lib` and `lib-inproc` with the library of ours; what has a colon is a specification already.
+fn specification(way: &str) -> String {
+    if way.contains(':') || !way.starts_with("lib") {
+        return way.to_string();
+    }
+    let library = format!("{}simd_library{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    format!("{way}:{}", program::example(&library).display())
 }
 
-fn library() -> PathBuf {
-    examples().join(format!("{}simd_library{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
-}
-
-fn launcher(spec: &str, limit: Duration) -> Launcher {
-    let spec = match spec.split_once(' ') {
-        Some(("unruly", how)) => TargetSpec::Command(format!("{}/unruly {how}", examples().display())),
-        Some(("serve", how)) => TargetSpec::Command(format!("{}/serve {how}", examples().display())),
-        _ => spec.parse().expect("the specification is one"),
+/// A program of ours, or a library, by a way as above.
+fn launcher(way: &str, limit: Duration) -> Launcher {
+    let spec = match way.split_once(' ') {
+        Some((name, how)) => TargetSpec::Command(format!("{} {how}", program::example(name).display())),
+        None => specification(way).parse().expect("the specification is one"),
     };
-    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit, stuck: |what| panic!("{what}") }
+    program::launcher(spec, limit)
 }
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -126,8 +116,7 @@ fn plain(isa: &'static Isa) -> Connected {
 #[case("lib")]
 #[case("lib-inproc")]
 fn honest_answers_come_back_as_they_are(#[case] way: &str) {
-    let way = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
-    let launcher = launcher(&way, LIMIT);
+    let launcher = launcher(way, LIMIT);
     for isa in ISAS {
         let mut theirs = connect(&launcher, isa);
         let mut ours = plain(isa);
@@ -179,9 +168,8 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
         assert!(output.status.success() && said.contains("1 passed"), "{said}");
         return;
     }
-    let spec = if way.starts_with("lib") { format!("{way}:{}", library().display()) } else { way.to_string() };
     for isa in ISAS {
-        let mut theirs = connect(&launcher(&spec, LIMIT), isa);
+        let mut theirs = connect(&launcher(way, LIMIT), isa);
         assert_eq!(theirs.claims.as_deref(), Some(choosy::CLAIMS));
         let inside: Box<dyn Target> = if way.starts_with("lib") {
             let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
@@ -306,7 +294,7 @@ fn a_stranger_to_an_instruction_set_is_no_error() {
 
 #[test]
 fn two_instances_of_a_library_in_one_process_share_nothing() {
-    let launcher = launcher(&format!("lib-inproc:{}", library().display()), LIMIT);
+    let launcher = launcher("lib-inproc", LIMIT);
     let isa = ISAS[0];
     let (mut one, mut two) = (connect(&launcher, isa), connect(&launcher, isa));
     let ((a, _), (b, _)) = (batch(isa, 1, 1), batch(isa, 2, 1));
@@ -316,18 +304,12 @@ fn two_instances_of_a_library_in_one_process_share_nothing() {
     assert_eq!(two.border.arena_hash(), Ok(crc32fast::hash(&b)));
 }
 
-fn tandem(arguments: &[&str], library_does: &str) -> (i32, String, String) {
+/// Runs `tandem` with a library that does something.
+fn tandem(arguments: &[&str], library_does: &str) -> Told {
     let out = tempfile::tempdir().expect("a folder for the report");
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("TANDEM_LIBRARY", library_does)
-        .args(arguments)
-        .arg("--out")
-        .arg(out.path())
-        .output()
-        .expect("the binary runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+    let mut command = program::tandem();
+    command.env("TANDEM_LIBRARY", library_does).args(arguments).arg("--out").arg(out.path());
+    program::told(&command.output().expect("the binary runs"))
 }
 
 #[rstest]
@@ -342,7 +324,7 @@ fn tandem(arguments: &[&str], library_does: &str) -> (i32, String, String) {
 #[case("lib", "nothing", "implements nothing")]
 #[case("lib-inproc", "unnamed", "name")]
 fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case] does: &str, #[case] says: &str) {
-    let spec = if spec.contains(':') { spec.to_string() } else { format!("{spec}:{}", library().display()) };
+    let spec = specification(spec);
     let (code, _, stderr) = tandem(&["fuzz", "--cases", "2000", "--target", &spec], does);
     assert_eq!(code, 14, "{stderr}");
     assert!(stderr.contains(says) && stderr.contains(&spec) && !stderr.contains("panicked"), "{stderr}");
@@ -352,7 +334,7 @@ fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case]
 #[case("lib", "prints")]
 #[case("lib-inproc", "")]
 fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) {
-    let spec = format!("{spec}:{}", library().display());
+    let spec = specification(spec);
     let (code, stdout, stderr) = tandem(&["fuzz", "--cases", "4096", "--target", &spec, "--json"], does);
     assert_eq!(code, 0, "{stderr}");
     let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
@@ -362,17 +344,10 @@ fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) 
 
 #[test]
 fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
-    let out = tempfile::tempdir().expect("a folder for the report");
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("TANDEM_LIBRARY", "hangs")
-        .args(["fuzz", "tensix-wh/mova2d", "--cases", "5000", "--limit", "0.5", "--out"])
-        .arg(out.path())
-        .args(["--target", &format!("lib-inproc:{}", library().display())])
-        .output()
-        .expect("the binary runs");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(14), "{stderr}");
+    let target = specification("lib-inproc");
+    let fuzz = ["fuzz", "tensix-wh/mova2d", "--cases", "5000", "--limit", "0.5", "--target", &target];
+    let (code, _, stderr) = tandem(&fuzz, "hangs");
+    assert_eq!(code, 14, "{stderr}");
     let says = ["simd-library has not answered to a batch of", " of tensix-", "with lib:"];
     assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
 }
@@ -389,24 +364,18 @@ fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
 fn a_campaign_against_an_unruly_target_completes_and_names_what_it_did(#[case] how: &str, #[case] kind: &str) {
     let out = tempfile::tempdir().expect("a folder for the report");
     // One recorded test: each would cost a start of the target.
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/tensix-wh/mova2d.json");
+    let recorded = Path::new(ROOT).join("vectors/tensix-wh/mova2d.json");
     let recorded = read_file(ISAS, &recorded).expect("the committed file is right");
     let mut one = VectorFile::new(recorded.isa, recorded.instruction, recorded.source.clone());
     one.notes = recorded.notes.clone();
     one.add(recorded.tests().next().expect("there is a test").1.clone());
     std::fs::write(out.path().join("one.json"), one.to_text()).expect("the folder is ours");
-    let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["fuzz", "tensix-wh/mova2d", "--cases", "200", "--seed", "4", "--json", "--vectors"])
-        .arg(out.path())
-        .arg("--out")
-        .arg(out.path())
-        .args(["--target", &format!("cmd:{}/unruly {how}", examples().display())])
-        .output()
-        .expect("the binary runs");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-    assert_eq!((output.status.code(), report["result"]["cases"].as_u64()), (Some(10), Some(200)), "{stderr}");
+    let target = format!("cmd:{} {how}", program::example("unruly").display());
+    let vectors = out.path().display().to_string();
+    let fuzz = ["fuzz", "tensix-wh/mova2d", "--cases", "200", "--seed", "4", "--json", "--target", &target];
+    let (code, stdout, stderr) = program::run_into(out.path(), &[&fuzz[..], &["--vectors", &vectors]].concat());
+    let report: Value = serde_json::from_str(&stdout).unwrap_or(Value::Null);
+    assert_eq!((code, report["result"]["cases"].as_u64()), (10, Some(200)), "{stderr}");
     let kinds: Vec<&str> = report["result"]["findings"]
         .as_array()
         .expect("a list")
@@ -424,7 +393,7 @@ fn a_campaign_against_an_unruly_target_completes_and_names_what_it_did(#[case] h
 #[case("all", 10)]
 #[case("Sum=none", 2)]
 fn a_target_is_held_against_the_model_that_it_is_said_to_follow(#[case] model: &str, #[case] exit: i32) {
-    let target = format!("cmd:{}/serve --model=Sum=fused", examples().display());
+    let target = format!("cmd:{} --model=Sum=fused", program::example("serve").display());
     let mut arguments = vec!["fuzz", "visa/dpas", "--cases", "30000", "--seed", "1", "--json", "--target", &target];
     if !model.is_empty() {
         arguments.extend(["--model", model]);
@@ -459,11 +428,10 @@ const CASES: &str = "500000";
 /// Runs a campaign against a served implementation with two faults until `stop` says that it is to be killed, or to its
 /// end; returns whether it was killed, and what it printed.
 fn campaign(out: &Path, more: &[&str], stop: &dyn Fn(&Value) -> bool) -> (bool, Value, String) {
-    let target = format!("cmd:{}/serve --fault=int16-missing+blocked-says-done", examples().display());
+    let target = format!("cmd:{} --fault=int16-missing+blocked-says-done", program::example("serve").display());
     let [stdout, stderr] = ["stdout", "stderr"].map(|name| out.join(name));
     let file = |path: &Path| File::create(path).expect("the folder is ours");
-    let mut run = Command::new(env!("CARGO_BIN_EXE_tandem"))
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+    let mut run = program::tandem()
         .args(["fuzz", "tensix-wh/mova2d", "--cases", CASES, "--complete", "--json"])
         .args(["--target", &target, "--out"])
         .arg(out)
@@ -497,10 +465,11 @@ fn a_campaign_that_was_killed_goes_on_with_no_finding_lost_and_none_doubled() {
     let cases = |kept: &Value| kept["checkpoint"]["cases"].as_u64().unwrap_or(0);
     let found = |kept: &Value| kept["checkpoint"]["findings"].as_array().is_some_and(|list| !list.is_empty());
     let (was_killed, ..) = campaign(killed.path(), &["--seed", "77"], &found);
-    let first = cases(&kept(killed.path()));
+    let kept = || program::read_json(&killed.path().join("campaign.json"));
+    let first = cases(&kept());
     assert!(was_killed && first < 500_000);
     let (was_killed, ..) = campaign(killed.path(), &["--threads", "1"], &|kept| cases(kept) > first + 50_000);
-    let second = cases(&kept(killed.path()));
+    let second = cases(&kept());
     assert!(was_killed && (first + 50_000..500_000).contains(&second));
     // It is not taken for a campaign of something else, and not thrown away for one.
     let (_, report, stderr) = campaign(killed.path(), &["--seed", "78"], &|_| false);
@@ -521,27 +490,14 @@ fn a_campaign_that_was_killed_goes_on_with_no_finding_lost_and_none_doubled() {
     assert!(report.is_null() && stderr.contains("campaign.json") && stderr.contains("cannot be read"), "{stderr}");
 }
 
-fn kept(out: &Path) -> Value {
-    let text = std::fs::read_to_string(out.join("campaign.json")).expect("it is kept");
-    serde_json::from_str(&text).expect("it is whole")
-}
-
 /// `cargo test --release --test gates rates -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn rates_of_the_ways() {
     let isa = ISAS[0];
     let (arena, batch) = batch(isa, 1, 1024);
-    let ways = [
-        format!("lib-inproc:{}", library().display()),
-        format!("lib:{}", library().display()),
-        "serve --simd".to_string(),
-        "serve ".to_string(),
-        "serve --json".to_string(),
-        "serve --simd --json".to_string(),
-    ];
-    for way in ways {
-        let mut target = connect(&launcher(&way, LIMIT), isa);
+    for way in ["lib-inproc", "lib", "serve --simd", "serve ", "serve --json", "serve --simd --json"] {
+        let mut target = connect(&launcher(way, LIMIT), isa);
         target.border.load(&arena).expect("the background is taken");
         let mut answers = Answers::default();
         let (begin, mut cases) = (Instant::now(), 0);

@@ -2,7 +2,7 @@
 //! findings cover recorded vectors, and missing answers are missed.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
@@ -10,17 +10,7 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{VectorFile, check_text, read_file};
 use tandem_isa::{Edition, Noise};
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-/// Whether there is a C compiler. A test that does without it says so; the continuous integration has one.
-fn has_compiler() -> bool {
-    let there = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(there || std::env::var_os("CI").is_none(), "there is no cc, and the continuous integration has it");
-    if !there {
-        println!("not run: there is no cc");
-    }
-    there
-}
+use crate::program::{self, ROOT, Told, told};
 
 /// Builds a target of the example in C, from what stands before the example.
 fn build(folder: &Path, name: &str, before: &str) -> PathBuf {
@@ -97,37 +87,30 @@ impl Place {
         self.0.path().join(name)
     }
 
-    fn tandem(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
-        command.current_dir(ROOT).args(arguments);
-        command.arg("--out").arg(self.path("out")).arg("--vectors").arg(self.path("vectors"));
+    fn run(&self, arguments: &[&str]) -> Told {
+        let mut command = program::tandem();
+        command.args(arguments).arg("--out").arg(self.path("out")).arg("--vectors").arg(self.path("vectors"));
         let known = self.path("known.json");
         if known.exists() || arguments.contains(&"accept") {
             command.arg("--known").arg(known);
         }
-        command.output().expect("the binary runs")
-    }
-
-    /// Exit code, standard output and standard error.
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        told(&self.tandem(arguments))
+        told(&command.output().expect("the binary runs"))
     }
 
     /// Runs what was printed as a command, as a shell takes it.
-    fn shell(&self, command: &str) -> (i32, String, String) {
+    fn shell(&self, command: &str) -> Told {
         let binary = Path::new(env!("CARGO_BIN_EXE_tandem")).parent().expect("it lies in a folder");
         let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
         let output = Command::new("sh").current_dir(ROOT).args(["-c", command]).env("PATH", path).output();
         told(&output.expect("there is a shell"))
     }
 
-    fn fuzz(&self, target: &str, cases: &str) -> (i32, String, String) {
+    fn fuzz(&self, target: &str, cases: &str) -> Told {
         self.run(&["fuzz", "tensix-wh/mova2d", "--target", target, "--seed", "1", "--cases", cases, "--limit", "4.5"])
     }
 
     fn report(&self) -> Value {
-        let text = std::fs::read_to_string(self.path("out/report.json")).expect("there is a report");
-        serde_json::from_str(&text).expect("a report is JSON")
+        program::read_json(&self.path("out/report.json"))
     }
 
     fn findings(&self) -> String {
@@ -135,9 +118,9 @@ impl Place {
     }
 }
 
-fn told(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+/// A place, and the targets, if there is a C compiler to build them with.
+fn with_targets() -> Option<(Place, &'static Targets)> {
+    program::has("cc").then(|| (Place::new(), targets()))
 }
 
 /// The command in backquotes of a message.
@@ -147,10 +130,7 @@ fn command_in(message: &str) -> &str {
 
 #[test]
 fn what_is_printed_as_a_command_does_what_it_says() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     let (code, stdout, stderr) = place.fuzz(&targets.sign, "4096");
     assert_eq!(code, 10, "{stdout}{stderr}");
     let report = place.report();
@@ -172,10 +152,7 @@ fn what_is_printed_as_a_command_does_what_it_says() {
 
 #[test]
 fn a_finding_whose_target_is_not_loaded_is_no_agreement() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     assert_eq!(place.fuzz(&targets.sign, "4096").0, 10);
     let first = place.path("out/findings/001-first.json").display().to_string();
     for command in [&["replay", &first][..], &["minimize", &first], &["vectors", "check", &first]] {
@@ -204,10 +181,7 @@ fn a_finding_whose_target_is_not_loaded_is_no_agreement() {
 
 #[test]
 fn a_finding_by_order_fails_while_the_mistake_is_there_and_becomes_smaller() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     let (code, stdout, stderr) = place.fuzz(&targets.kept, "1024");
     assert_eq!(code, 10, "{stdout}{stderr}");
     let first = place.path("out/findings/001-first.json").display().to_string();
@@ -230,10 +204,7 @@ fn a_finding_by_order_fails_while_the_mistake_is_there_and_becomes_smaller() {
 
 #[test]
 fn known_findings_cover_recorded_vectors_and_do_not_fail_a_run() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     let target = ["--target", &targets.sign];
     let (code, stdout, _) = place.fuzz(&targets.sign, "4096");
     assert_eq!(code, 10);
@@ -286,10 +257,7 @@ fn known_findings_cover_recorded_vectors_and_do_not_fail_a_run() {
 
 #[test]
 fn a_stored_finding_can_be_accepted_by_its_file_also_where_order_matters() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     assert_eq!(place.fuzz(&targets.kept, "1024").0, 10);
     let first = place.path("out/findings/001-first.json").display().to_string();
     let (code, stdout, stderr) = place.run(&["known", "accept", &first]);
@@ -307,10 +275,7 @@ fn a_stored_finding_can_be_accepted_by_its_file_also_where_order_matters() {
 
 #[test]
 fn an_exhaustive_run_with_only_known_findings_does_not_fail() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     // One cell that the target does: the sign of what is flushed is kept in it.
     let only = "ALU_FORMAT_SPEC_REG_SrcA_override=0,SrcAFmt=FP16,FP16A_FORCE_Enable=0,ALU_ACC_CTRL_Zero_Flag_disabled_src=0,\
                 UseDst32bLo=0,Move8Rows=1";
@@ -401,10 +366,7 @@ fn a_few_results_do_not_pass_for_all() {
 
 #[test]
 fn broken_findings_are_refused_and_nothing_panics() {
-    if !has_compiler() {
-        return;
-    }
-    let (place, targets) = (Place::new(), targets());
+    let Some((place, targets)) = with_targets() else { return };
     assert_eq!(place.fuzz(&targets.kept, "1024").0, 10);
     let first = place.path("out/findings/001-first.json");
     let text = std::fs::read_to_string(&first).expect("it is there");

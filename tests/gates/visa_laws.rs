@@ -2,14 +2,15 @@
 //! is written here; a law compares moves with other moves.
 
 use proptest::prelude::*;
-use tandem::wiring;
 use tandem_cases::visa::{VISA, value_class};
 use tandem_isa::visa::inst::mov::MOV;
 use tandem_isa::visa::operand::{
     DST, EXEC_MASK, EXEC_SIZE, MASK_OFFSETS, NO_MASK, PRED, SRC0, combine, modifier, region_code,
 };
 use tandem_isa::visa::{DataType, GeneralVariable, TypeKind, Visa, cr0};
-use tandem_isa::{Answer, Code, Edition, Expectation, State, Step, mix64};
+use tandem_isa::{Code, Edition, State, Step, mix64};
+
+use crate::parts::{Run, everybody};
 
 use DataType::{B, Bf, D, Df, F, Hf, Q, Ub, Ud, Uq, Uw, W};
 
@@ -128,8 +129,6 @@ fn elements(count: usize) -> u32 {
     region_code(u32::try_from(count).expect("few")).expect("a power of two up to 32, or zero")
 }
 
-type Run = Box<dyn FnMut(&Step<'_>, &mut State)>;
-
 /// The reference or a target, with a state of its own.
 struct Machine {
     name: String,
@@ -139,18 +138,8 @@ struct Machine {
 
 /// The reference, then every level.
 fn machines() -> Vec<Machine> {
-    let suite = wiring::suite();
-    let isa = suite.isa("visa").expect("there is vISA");
-    let mut reference = (isa.reference)();
-    let run: Run = Box::new(move |step, state| assert_eq!(reference.execute(step, state), Expectation::Done));
-    let mut all = vec![Machine { name: "reference".to_string(), run, state: VISA.base_state() }];
-    for factory in &isa.targets {
-        let mut target = factory.make();
-        let run: Run = Box::new(move |step, state| assert_eq!(target.execute(step, state), Answer::Done));
-        all.push(Machine { name: factory.info.to_string(), run, state: VISA.base_state() });
-    }
-    assert!(all.len() > 1, "no level to hold the laws");
-    all
+    let machine = |(name, run)| Machine { name, run, state: VISA.base_state() };
+    everybody("visa").into_iter().map(machine).collect()
 }
 
 impl Machine {
@@ -508,38 +497,6 @@ fn modifiers_of_up_to_16_bits_come_before_conversion() {
             }
         }
     }
-}
-
-// ------------------------------------------------------------------------------------------------ levels
-
-/// Every type of at most 16 bits to every type, with every modifier and saturation, under every rounding mode.
-#[test]
-fn mov_converts_every_value_of_up_to_16_bits() {
-    let mut machines = machines();
-    let (mut moves, mut values) = (0, 0);
-    for (src, dst) in pairs().filter(|(src, _)| src.bits() <= 16) {
-        let data = every(src);
-        for (modifier, is_saturated) in MODIFIERS.into_iter().flat_map(|modifier| [(modifier, false), (modifier, true)])
-        {
-            for control in extreme_controls(src, dst) {
-                let what = Move { is_saturated, ..Move::new(src, dst).under(control).modified(modifier) };
-                // Directed modes once for each pair: nothing that has 16 bits is rounded by them.
-                let is_directed = control >> cr0::ROUNDING_SHIFT & 3 != cr0::RTNE;
-                if !what.is_promised() || is_directed && (modifier != modifier::NONE || is_saturated) {
-                    continue;
-                }
-                let (reference, levels) = machines.split_first_mut().expect("the reference is there");
-                let expected = reference.convert(what, &data);
-                for level in levels {
-                    let found = level.convert(what, &data);
-                    level.holds(what, &data, &found, &expected);
-                }
-                (moves, values) = (moves + 1, values + data.len());
-            }
-        }
-    }
-    println!("{moves} kinds of move, {values} values on each level");
-    assert!(values > 30_000_000, "{values}");
 }
 
 // ------------------------------------------------------------------------------------------------ channels

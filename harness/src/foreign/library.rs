@@ -498,10 +498,10 @@ impl Border for LibraryBorder {
 mod tests {
     use std::cell::RefCell;
 
-    use tandem_isa::MACHINES;
+    use tandem_isa::{MACHINES, Noise};
 
     use super::super::check;
-    use super::super::transport_tests::{Random, exchange};
+    use super::super::transport_tests::exchange;
     use super::*;
 
     /// What the library below answers, and how many bytes of each array.
@@ -556,14 +556,14 @@ mod tests {
 
     #[test]
     fn a_hundred_thousand_malformed_answers_of_a_library_are_refused_or_differ() {
-        let mut random = Random(11);
+        let mut random = Noise::new(11);
         for isa in MACHINES {
             let (form, mut scratch) = (Form::new(isa.layout), Scratch::default());
             let honest: Vec<_> = (0..20).map(|_| exchange(isa, CANNED_ROOM, &mut random)).collect();
             for number in 0..50_000 {
                 let (batch, answers) = &honest[number % 20];
                 let mut wrong = Canned { answers: answers.clone(), cases: answers.cases, status: 0, beyond: None };
-                let value = random.next() as u32;
+                let value = random.word() as u32;
                 let value = if random.below(2) == 0 { value } else { value % 8 };
                 let rows = wrong.answers.dirty_row.len();
                 let reasons = &mut wrong.answers.reasons;
@@ -599,7 +599,7 @@ mod tests {
 
     #[test]
     fn honest_answers_of_a_library_are_taken_whole_or_in_part() {
-        let mut random = Random(12);
+        let mut random = Noise::new(12);
         for isa in MACHINES {
             let (batch, answers) = exchange(isa, 5, &mut random);
             let mut scratch = Scratch::default();
@@ -638,7 +638,7 @@ mod tests {
             0
         }
         let isa = MACHINES[0];
-        let (batch, _) = exchange(isa, 2, &mut Random(13));
+        let (batch, _) = exchange(isa, 2, &mut Noise::new(13));
         let (form, mut scratch, mut got) = (Form::new(isa.layout), Scratch::default(), Answers::default());
         let error = execute(talks, (isa.layout, &form), &batch, &mut got, &mut scratch).expect_err("it has 3 of 2");
         assert!(error.message.contains("3 reasons, where there is room for 2"), "{error}");

@@ -1,8 +1,8 @@
 //! What is no honest message is refused, whatever it is: both protocols, and a stream in memory.
 
 use tandem_isa::{
-    Answers, Batch, CLAIMS_BYTES, MACHINES, Machine, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
-    UNSUPPORTED, mix64,
+    Answers, Batch, CLAIMS_BYTES, MACHINES, Machine, Misbehaviour, MisbehaviourKind, Noise, REASON_BYTES, Reasons,
+    UNSUPPORTED,
 };
 
 use super::check;
@@ -11,22 +11,8 @@ use super::process::Protocol;
 use super::talk::{Asked, Codec, Conversation, Inbox, Look, Opened, Progress, Reply, Request, Stream};
 use super::wire;
 
-/// Random numbers that are the same in every run.
-pub(super) struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(1);
-        mix64(self.0)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound.max(1) as u64).expect("it is below a size")
-    }
-}
-
 /// Random rows in ascending order, and their contents.
-fn rows(isa: &Machine, random: &mut Random, ids: &mut Vec<u32>, data: &mut Vec<u8>) {
+fn rows(isa: &Machine, random: &mut Noise, ids: &mut Vec<u32>, data: &mut Vec<u8>) {
     let mut list = std::collections::BTreeSet::new();
     for _ in 0..random.below(5) {
         let bank = &isa.layout.banks[random.below(isa.layout.banks.len())];
@@ -37,30 +23,30 @@ fn rows(isa: &Machine, random: &mut Random, ids: &mut Vec<u32>, data: &mut Vec<u
         ids.push(u32::try_from(id).expect("it is small"));
         let mut row = vec![0; bank.row_bytes()];
         for column in 0..bank.columns() {
-            bank.put_word(&mut row, column, random.next() as u32 & bank.word_mask());
+            bank.put_word(&mut row, column, random.word() as u32 & bank.word_mask());
         }
         data.extend(row);
     }
 }
 
-fn small(isa: &Machine, random: &mut Random, bytes: &mut [u8], share: usize) {
+fn small(isa: &Machine, random: &mut Noise, bytes: &mut [u8], share: usize) {
     for field in (isa.layout.fields)() {
         if random.below(share) == 0 {
-            let value = random.next() as u32;
+            let value = random.word() as u32;
             field.set(bytes, if field.max == u32::MAX { value } else { value % (field.max + 1) });
         }
     }
 }
 
 /// A batch and honest answers to it.
-pub(super) fn exchange(isa: &'static Machine, cases: usize, random: &mut Random) -> (Batch, Answers) {
+pub(super) fn exchange(isa: &'static Machine, cases: usize, random: &mut Noise) -> (Batch, Answers) {
     let instruction = isa.instructions[0];
     let (mut batch, mut answers) = (Batch::default(), Answers::default());
     batch.edition = 1;
     batch.cases = u32::try_from(cases).expect("it is small");
     answers.cases = batch.cases;
     for _ in 0..cases {
-        batch.code.extend(instruction.base_code.iter().map(|word| word ^ (random.next() as u32 & 0xff)));
+        batch.code.extend(instruction.base_code.iter().map(|word| word ^ (random.word() as u32 & 0xff)));
         let mut state = isa.base_state().small.to_vec();
         small(isa, random, &mut state, 9);
         batch.small.extend_from_slice(&state);
@@ -116,7 +102,7 @@ impl Stream for Canned {
     }
 }
 
-fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
+fn mutate(random: &mut Noise, bytes: &mut Vec<u8>) {
     for _ in 0..=random.below(3) {
         if bytes.is_empty() {
             return;
@@ -125,7 +111,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
         let len = random.below(40).min(bytes.len() - at);
         match random.below(9) {
             0 => bytes[at] ^= 1 << random.below(8),
-            1 => bytes[at] = random.next() as u8,
+            1 => bytes[at] = random.word() as u8,
             2 => bytes.truncate(at),
             3 => drop(bytes.drain(at..at + len)),
             4 => {
@@ -133,7 +119,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
                 bytes.splice(at..at, again);
             }
             5 => {
-                let noise: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+                let noise: Vec<u8> = (0..len).map(|_| random.word() as u8).collect();
                 bytes.extend(noise);
             }
             6 => {
@@ -169,7 +155,7 @@ fn converse(protocol: Protocol, isa: &'static Machine, bytes: Vec<u8>, piece: us
 
 #[test]
 fn requests_and_replies_are_read_as_they_were_written() {
-    let mut random = Random(1);
+    let mut random = Noise::new(1);
     for isa in MACHINES {
         for (protocol, codec) in codecs(isa) {
             for cases in [1, 3, 64] {
@@ -195,7 +181,7 @@ fn requests_and_replies_are_read_as_they_were_written() {
 
 #[test]
 fn a_hundred_thousand_malformed_replies_are_refused_or_differ() {
-    let mut random = Random(2);
+    let mut random = Noise::new(2);
     let (mut refused, mut differ, mut same) = (0, 0, 0);
     for isa in MACHINES {
         for (protocol, codec) in codecs(isa) {
@@ -237,7 +223,7 @@ fn a_hundred_thousand_malformed_replies_are_refused_or_differ() {
 
 #[test]
 fn malformed_greetings_and_short_replies_do_not_pass() {
-    let mut random = Random(3);
+    let mut random = Noise::new(3);
     for number in 0..20_000 {
         let mut bytes = if number % 2 == 0 { wire::hello("mine") } else { json_lines::hello("mine") };
         let honest = bytes.clone();
@@ -263,7 +249,7 @@ fn malformed_greetings_and_short_replies_do_not_pass() {
 #[test]
 fn a_reply_that_announces_too_much_is_refused_by_its_header() {
     for isa in MACHINES {
-        let (batch, answers) = exchange(isa, 2, &mut Random(4));
+        let (batch, answers) = exchange(isa, 2, &mut Noise::new(4));
         let codec = Protocol::Binary.codec(isa);
         let mut bytes = reply_bytes(&*codec, &batch, &answers);
         bytes[12..16].copy_from_slice(&0x7000_0000u32.to_le_bytes());
@@ -281,7 +267,7 @@ fn a_reply_that_announces_too_much_is_refused_by_its_header() {
 #[test]
 fn a_field_twice_an_unknown_name_and_a_word_too_wide_are_refused() {
     for isa in MACHINES {
-        let (batch, _) = exchange(isa, 1, &mut Random(5));
+        let (batch, _) = exchange(isa, 1, &mut Noise::new(5));
         let fields = (isa.layout.fields)();
         let (a, b) = (&fields[0].name, &fields[1].name);
         let (bank, narrow) =
@@ -363,7 +349,7 @@ fn claims_arrive_unchanged_or_are_refused() {
 
 /// Three unsupported cases with these reasons, and one that was done.
 fn with_reasons(isa: &'static Machine, list: &[(u32, &[u8])]) -> (Batch, Answers) {
-    let (batch, _) = exchange(isa, 4, &mut Random(6));
+    let (batch, _) = exchange(isa, 4, &mut Noise::new(6));
     let mut answers = Answers { cases: 4, small: batch.small.clone(), dirty_end: vec![0; 4], ..Answers::default() };
     answers.outcome = vec![UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, 0];
     let Reasons { case, end, text } = &mut answers.reasons;
@@ -418,7 +404,7 @@ fn malformed_reasons_are_refused_with_a_word_about_it() {
         answers.reasons.end.clear();
         assert!(check::answers(&batch, &answers, isa.layout).is_err_and(|one| one.message.contains("ends of reasons")));
         // Lines have the same rules.
-        let (batch, _) = exchange(isa, 1, &mut Random(7));
+        let (batch, _) = exchange(isa, 1, &mut Noise::new(7));
         for (outcome, reason, says) in [
             ("done", "\"x\"".to_string(), "with outcome 0"),
             ("unsupported", format!("\"{longer}\""), "81 bytes"),
@@ -450,7 +436,7 @@ fn a_batch_that_goes_in_parts_keeps_the_cases_of_its_reasons() {
     }
     for isa in MACHINES {
         let codec = Protocol::JsonLines.codec(isa);
-        let (batch, _) = exchange(isa, 100, &mut Random(8));
+        let (batch, _) = exchange(isa, 100, &mut Noise::new(8));
         let mut replies = Vec::new();
         let mut expected = Reasons::default();
         for (sequence, from, to) in [(1, 0, 64), (2, 64, 100)] {
@@ -496,7 +482,7 @@ impl tandem_isa::Target for Nothing {
 fn a_case_of_several_steps_is_refused_by_whoever_gets_it() {
     for isa in MACHINES {
         for (protocol, codec) in codecs(isa) {
-            let (batch, _) = exchange(isa, 2, &mut Random(9));
+            let (batch, _) = exchange(isa, 2, &mut Noise::new(9));
             let several = Batch { steps: 3, ..batch };
             let mut input = Vec::new();
             codec.encode(1, &Request::Describe, &mut input);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tandem_isa::{Edition, Instruction, Page, Parts};
 
 use super::contested::ContestedCell;
-use super::known::{Known, Triage};
+use super::known::Known;
 use super::model::{
     AxisPart, BitPart, BitsPart, ClassPart, Counts, CoveragePart, DifferencePart, FaultsPart, FindingLevelsPart,
     FindingPart, HolePart, MapPart, MinimizedPart, ObservedPart, PagePart, Report, ResultPart, RulePart, RunPart,
@@ -25,32 +25,11 @@ use crate::{
 /// Differences of a smallest case that are listed; the others are counted.
 const MOST_DIFFERENCES: usize = 32;
 
-/// What a caller knows about a run.
-#[derive(Clone, Debug, Default)]
-pub struct RunInfo {
-    /// The CPU.
-    pub cpu: String,
-    /// Levels that did not run, although there is code for them.
-    pub levels_not_run: Vec<String>,
-    /// Number of workers.
-    pub threads: usize,
-    /// Where vectors were read from.
-    pub vectors: Vec<String>,
-    /// The options by which the run got its targets, as a shell takes them.
-    pub options: String,
-    /// The options by which its cases were narrowed, as a shell takes them.
-    pub narrowed: String,
-    /// The command that gives the same result, if it is not one of generated cases.
-    pub command: Option<String>,
-    /// Whatever else is to be said.
-    pub notes: Vec<String>,
-}
-
-impl RunInfo {
-    /// This machine's CPU, with a number of workers.
+impl RunPart {
+    /// What is known of a run on this machine's CPU before it, with a number of workers.
     #[must_use]
     pub fn here(threads: usize) -> Self {
-        RunInfo { cpu: cpu_name(), threads, ..RunInfo::default() }
+        RunPart { cpu: cpu_name(), threads: threads as u64, ..RunPart::default() }
     }
 }
 
@@ -81,8 +60,8 @@ pub struct Inputs<'a> {
     pub replay: String,
     /// The directory that has the findings by value, as a shell gets to it.
     pub findings: String,
-    /// About the run.
-    pub run: RunInfo,
+    /// About the run: the machine, the options, and what else is to be said. Levels, times and rates are the campaign's.
+    pub run: RunPart,
 }
 
 impl<'a> Inputs<'a> {
@@ -99,7 +78,7 @@ impl<'a> Inputs<'a> {
             witnesses: BTreeMap::new(),
             replay: "tandem replay".to_string(),
             findings: "reports/latest/findings".to_string(),
-            run: RunInfo::here(1),
+            run: RunPart::here(1),
         }
     }
 }
@@ -134,23 +113,15 @@ impl Report {
 }
 
 fn run_part(inputs: &Inputs<'_>) -> RunPart {
-    let (campaign, info) = (inputs.campaign, &inputs.run);
+    let campaign = inputs.campaign;
     let levels =
         inputs.suite.isas.iter().flat_map(|suite| suite.targets.iter().filter_map(|one| one.info.level.as_deref()));
     RunPart {
-        cpu: info.cpu.clone(),
         levels_run: names(levels),
-        levels_not_run: info.levels_not_run.clone(),
-        threads: info.threads as u64,
         elapsed_seconds: campaign.elapsed.as_secs_f64(),
         cases_per_second: rate(campaign.cases, campaign.elapsed),
         datums_per_second: rate(campaign.datums, campaign.elapsed),
         stopped: campaign.stopped,
-        vectors: info.vectors.clone(),
-        options: info.options.clone(),
-        narrowed: info.narrowed.clone(),
-        command: info.command.clone(),
-        notes: info.notes.clone(),
         finding_levels: campaign
             .findings
             .iter()
@@ -161,6 +132,7 @@ fn run_part(inputs: &Inputs<'_>) -> RunPart {
             })
             .collect(),
         faults: inputs.faults.clone(),
+        ..inputs.run.clone()
     }
 }
 
@@ -465,10 +437,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
     let suite = suite_of(inputs, id.isa);
     let (seen, bits) = (seen_parts(finding), bit_parts(finding));
     let signature = SignaturePart::of(&finding.signature);
-    let (verdict, known, outside) = match inputs.known.triage(&signature, &seen, &bits) {
-        Triage::Known { entries } => ("known", entries, Vec::new()),
-        Triage::New { outside } => ("new", Vec::new(), outside),
-    };
+    let (verdict, known, outside) = inputs.known.triage(&signature, &seen, &bits).parts();
     let smallest = finding.minimized.as_ref();
     let differences: &[Difference] = smallest.map_or(&finding.first.differences, |smallest| &smallest.differences);
     let case = smallest.map(|smallest| &smallest.value).or(finding.stored.as_ref());
@@ -494,7 +463,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
     };
     FindingPart {
         signature,
-        verdict: verdict.to_string(),
+        verdict,
         known,
         outside,
         first: finding.first.recorded.clone().unwrap_or_else(|| id.to_string()),

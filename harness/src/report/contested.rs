@@ -1,10 +1,8 @@
 //! Contested cells: where the editions, or two named readings of one page, differ.
 
-use tandem_isa::{
-    AlignedBytes, Code, Edition, Expectation, Instruction, Parts, Reference, RowSet, SaltPlan, State, Step,
-};
+use tandem_isa::{AlignedBytes, Code, Edition, Expectation, Instruction, Parts, Reference, SaltPlan, State, Step};
 
-use crate::{CaseId, Generator, IsaSuite, Pools, Workbench};
+use crate::{CaseId, Generator, IsaSuite, Pools, RowMap, Workbench};
 
 /// What sampling a cell of the newest edition showed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +59,7 @@ struct SpecEdition {
     reference: Box<dyn Reference>,
     background: AlignedBytes,
     state: State,
+    map: RowMap,
 }
 
 impl SpecEdition {
@@ -71,6 +70,7 @@ impl SpecEdition {
             reference: (suite.reference)(),
             background: AlignedBytes::zeroed(layout.arena_bytes),
             state: State::zeroed(layout),
+            map: RowMap::new(layout),
         }
     }
 
@@ -83,17 +83,15 @@ impl SpecEdition {
     fn differs(&mut self, expectation: Expectation, code: &Code, small: &[u8], newest: &State) -> bool {
         let overlay = &newest.tracker.overlay;
         self.state.small.copy_from_slice(small);
-        copy_rows(&overlay.rows, &overlay.arena, &mut self.state);
+        self.map.copy([&overlay.rows], &overlay.arena, &mut self.state.arena);
         let step = Step { instruction: self.instruction, edition: Edition::Spec, code };
         let here = self.reference.execute(&step, &mut self.state);
-        let mut touched = self.state.tracker.log.written.clone();
-        touched.union(&newest.tracker.log.written);
-        touched.union(&overlay.rows);
+        let touched = [&self.state.tracker.log.written, &newest.tracker.log.written, &overlay.rows];
         let promised = expectation.required_answer().is_some();
         let differs = here.name() != expectation.name()
             || promised && *self.state.small != *newest.small
-            || promised && !rows_equal(&touched, &self.state, newest);
-        copy_rows(&touched, &self.background, &mut self.state);
+            || promised && !self.map.equal(touched, &self.state.arena, &newest.arena);
+        self.map.copy(touched, &self.background, &mut self.state.arena);
         self.state.tracker.clear();
         differs
     }
@@ -105,23 +103,4 @@ impl SpecEdition {
         let parts = Parts { code: &mut code, small: &mut self.state.small, salt: &mut salt };
         (self.instruction.contested)(&parts)
     }
-}
-
-/// Copies rows from an arena into a state.
-fn copy_rows(rows: &RowSet, from: &[u8], to: &mut State) {
-    rows.each(|row_id| {
-        let (bank, row) = to.layout.locate(row_id);
-        let range = to.layout.banks[bank].row_range(row);
-        to.arena[range.clone()].copy_from_slice(&from[range]);
-    });
-}
-
-/// Whether rows are equal in two states.
-fn rows_equal(rows: &RowSet, left: &State, right: &State) -> bool {
-    let mut equal = true;
-    rows.each(|row_id| {
-        let (bank, row) = left.layout.locate(row_id);
-        equal &= left.row(bank, row) == right.row(bank, row);
-    });
-    equal
 }

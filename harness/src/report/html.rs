@@ -145,16 +145,10 @@ fn shape(mark: Mark) -> String {
 
 /// A page by its title, as a link to its text where the address is harmless; with the lines of `place`.
 fn page_link(page: &PagePart, place: &str) -> String {
-    let short = page.commit.get(..8).unwrap_or(&page.commit);
-    let url = format!("https://github.com/{}/blob/{}/{}", page.repository, page.commit, page.path);
-    let harmless = url.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":/._-".contains(&byte));
-    let title = text(&page.title);
-    if harmless {
-        let lines = first_lines(place).map_or(String::new(), |(first, last)| format!("?plain=1#L{first}-L{last}"));
-        format!("<a href=\"{url}{lines}\" rel=\"noreferrer noopener\">{title}</a> at {}", code(short))
-    } else {
-        format!("{title} at {}", code(short))
-    }
+    let (title, commit) = (text(&page.title), code(page.short_commit()));
+    let Some(url) = page.address() else { return format!("{title} at {commit}") };
+    let lines = first_lines(place).map_or(String::new(), |(first, last)| format!("?plain=1#L{first}-L{last}"));
+    format!("<a href=\"{url}{lines}\" rel=\"noreferrer noopener\">{title}</a> at {commit}")
 }
 
 /// The first run of lines in `lines 12-14, 20`.

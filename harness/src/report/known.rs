@@ -100,6 +100,22 @@ pub enum Verdict {
     Accepted,
 }
 
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Verdict; 4] = [Verdict::Candidate, Verdict::Confirmed, Verdict::Page, Verdict::Accepted];
+
+    /// The word in the file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Candidate => "candidate",
+            Verdict::Confirmed => "confirmed",
+            Verdict::Page => "page",
+            Verdict::Accepted => "accepted",
+        }
+    }
+}
+
 /// The case that shows a known finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -154,6 +170,16 @@ pub enum Triage {
         /// What lies outside, if its signature is listed.
         outside: Vec<String>,
     },
+}
+
+impl Triage {
+    /// `new` or `known`, the ids of the entries, and what lies outside of what is known.
+    pub(super) fn parts(self) -> (String, Vec<String>, Vec<String>) {
+        match self {
+            Triage::Known { entries } => ("known".to_string(), entries, Vec::new()),
+            Triage::New { outside } => ("new".to_string(), Vec::new(), outside),
+        }
+    }
 }
 
 /// What came of replaying a known finding's case.

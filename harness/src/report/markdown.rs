@@ -225,14 +225,8 @@ pub(super) fn bit(bit: &super::model::BitPart) -> String {
 
 /// A page by its title and short commit, as a link to its text.
 pub(super) fn page_link(page: &PagePart) -> String {
-    let short = page.commit.get(..8).unwrap_or(&page.commit);
-    let url = format!("https://github.com/{}/blob/{}/{}", page.repository, page.commit, page.path);
-    let harmless = url.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":/._-".contains(&byte));
-    if harmless {
-        format!("[{}]({url}) at {}", plain(&page.title), code(short))
-    } else {
-        format!("{} at {}", plain(&page.title), code(short))
-    }
+    let (title, commit) = (plain(&page.title), code(page.short_commit()));
+    page.address().map_or(format!("{title} at {commit}"), |url| format!("[{title}]({url}) at {commit}"))
 }
 
 fn holes(units: &[UnitPart]) -> String {

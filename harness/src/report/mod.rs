@@ -27,7 +27,7 @@ pub mod terminal;
 mod text;
 mod vectors_part;
 
-pub use build::{Inputs, RunInfo, bit_parts, first_file, seen_parts};
+pub use build::{Inputs, bit_parts, first_file, seen_parts};
 pub use case_text::{CaseText, CaseTextError};
 pub use contested::{ContestedCell, contested_cells};
 pub use known::{Known, KnownError};

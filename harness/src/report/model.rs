@@ -350,6 +350,20 @@ pub struct PagePart {
     pub licence: String,
 }
 
+impl PagePart {
+    /// The beginning of its commit.
+    #[must_use]
+    pub fn short_commit(&self) -> &str {
+        self.commit.get(..8).unwrap_or(&self.commit)
+    }
+
+    /// Where its text is, if the address is harmless.
+    pub(super) fn address(&self) -> Option<String> {
+        let url = format!("https://github.com/{}/blob/{}/{}", self.repository, self.commit, self.path);
+        url.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":/._-".contains(&byte)).then_some(url)
+    }
+}
+
 /// Where a page says something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CitationPart {

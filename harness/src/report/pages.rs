@@ -64,7 +64,7 @@ impl Pages {
         let Some(lines) = line_numbers(&citation.place) else {
             return Quote::Withheld(format!("page {}: '{}' names no lines", page.id, visible(&citation.place)));
         };
-        let short = page.commit.get(..8).unwrap_or(&page.commit);
+        let short = page.short_commit();
         let mut other = None;
         for path in self.candidates(&page.repository, &page.path, wanted) {
             let Some(bytes) = read(&path) else { continue };

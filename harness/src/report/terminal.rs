@@ -253,7 +253,7 @@ fn one_finding(out: &mut impl Write, finding: &FindingPart, colour: Colour, page
         writeln!(out, "    {}", visible(line))?;
     }
     for citation in &finding.citations {
-        let short = citation.page.commit.get(..8).unwrap_or(&citation.page.commit);
+        let short = citation.page.short_commit();
         let title = visible(&citation.page.title);
         writeln!(out, "  page {title} at {short}, {}: {}", visible(&citation.place), visible(&citation.reason))?;
         match pages.map(|pages| pages.quote(citation)) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::build::{bit_parts, seen_parts};
-use super::known::{Known, Triage};
+use super::known::Known;
 use super::model::{BitPart, SeenPart, SignaturePart};
 use super::text::names;
 use crate::Finding;
@@ -99,17 +99,14 @@ impl VectorFindingPart {
     pub fn list(met: &Divergences, known: &Known, findings: &[Finding]) -> Vec<Self> {
         let of = |(signature, finding): (&crate::Signature, &Finding)| {
             let (part, seen, bits) = (SignaturePart::of(signature), seen_parts(finding), bit_parts(finding));
-            let (verdict, entries, outside) = match known.triage(&part, &seen, &bits) {
-                Triage::Known { entries } => ("known", entries, Vec::new()),
-                Triage::New { outside } => ("new", Vec::new(), outside),
-            };
+            let (verdict, known, outside) = known.triage(&part, &seen, &bits).parts();
             let tests = &met.tests[signature];
             let number = findings.iter().position(|finding| finding.signature == *signature);
             VectorFindingPart {
                 signature: part,
                 finding: number.map(|index| index as u64 + 1),
-                verdict: verdict.to_string(),
-                known: entries,
+                verdict,
+                known,
                 outside,
                 tests: tests.values().map(|tests| tests.len() as u64).sum(),
                 first: finding.first.recorded.clone().unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use tandem_isa::{Bank, Code, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
 
 use super::about::About;
@@ -25,7 +26,7 @@ pub struct VectorFile {
 }
 
 /// What vectors were recorded from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Source {
     /// The implementation.
     pub name: String,
@@ -40,7 +41,7 @@ pub struct Source {
 }
 
 /// What a flag means.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Note {
     /// What a test with the flag is like.
     pub what: String,

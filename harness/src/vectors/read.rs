@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tandem_isa::{Code, Edition, Instruction, Isa};
 
@@ -43,17 +45,13 @@ pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
 pub(super) fn revocations(name: &str, bytes: &[u8]) -> Result<Vec<Revocation>, VectorError> {
     let value = parse(name, text_of(name, bytes)?)?;
     fit(name, Schema::Revoked, &value)?;
-    let reader = Reader { file: name };
-    let list = reader.array(&value, "", "revoked")?;
-    let entries = list.iter().enumerate().map(|(index, entry)| {
-        let at = format!("/revoked/{index}");
-        Ok(Revocation {
-            id: reader.string(entry, &at, "id")?.to_string(),
-            date: reader.string(entry, &at, "date")?.to_string(),
-            reason: reader.string(entry, &at, "reason")?.to_string(),
-        })
-    });
-    entries.collect()
+    let list: Revocations = decoded(name, value)?;
+    Ok(list.revoked)
+}
+
+#[derive(Deserialize)]
+struct Revocations {
+    revoked: Vec<Revocation>,
 }
 
 /// The bytes of a file that has at most so many.
@@ -82,15 +80,16 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
     let text = text_of(name, bytes)?;
     let value = parse(name, text)?;
     fit(name, Schema::Vectors, &value)?;
-    let reader = Reader { file: name };
-    let file = reader.vector_file(isas, &value)?;
+    let mut value: FileText = decoded(name, value)?;
+    let found = std::mem::take(&mut value.digest);
+    let file = Reader { file: name }.vector_file(isas, value)?;
     let canonical = file.to_text();
     if canonical == text {
         return Ok(file);
     }
-    let (found, expected) = (reader.string(&value, "", "digest")?, file.digest());
+    let expected = file.digest();
     if found != expected {
-        return Err(VectorError::Digest { file: name.to_string(), found: found.to_string(), expected });
+        return Err(VectorError::Digest { file: name.to_string(), found, expected });
     }
     Err(first_difference(name, &canonical, text))
 }
@@ -117,6 +116,82 @@ fn fit(name: &str, schema: Schema, value: &Value) -> Result<(), VectorError> {
     }
 }
 
+/// A value that fits its schema, as what it stands for.
+fn decoded<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, VectorError> {
+    serde_json::from_value(value).map_err(|error| VectorError::Value {
+        file: name.to_string(),
+        place: "/".to_string(),
+        message: error.to_string(),
+    })
+}
+
+/// A file of vectors as it is written down. What a schema cannot ask for is checked by the [`Reader`].
+#[derive(Deserialize)]
+struct FileText {
+    digest: String,
+    isa: String,
+    instruction: String,
+    base: String,
+    pages: Vec<BTreeMap<String, String>>,
+    source: Source,
+    finding: Option<FindingText>,
+    notes: BTreeMap<String, Note>,
+    groups: Vec<GroupText>,
+}
+
+#[derive(Deserialize)]
+struct FindingText {
+    target: String,
+    place: String,
+    kind: String,
+    shows: bool,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default)]
+    classes: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    bits: Vec<String>,
+    after: Option<BeforeText>,
+}
+
+#[derive(Deserialize)]
+struct BeforeText {
+    code: Vec<String>,
+    before: SparseText,
+}
+
+#[derive(Deserialize)]
+struct GroupText {
+    edition: String,
+    cell: Value,
+    describe: String,
+    class: String,
+    tests: Vec<TestText>,
+}
+
+#[derive(Deserialize)]
+struct TestText {
+    id: String,
+    editions: Vec<String>,
+    code: Vec<String>,
+    text: String,
+    #[serde(default)]
+    flags: Vec<String>,
+    before: SparseText,
+    outcome: String,
+    recorded: Option<String>,
+    after: SparseText,
+    care: Option<SparseText>,
+}
+
+#[derive(Deserialize)]
+struct SparseText {
+    #[serde(default)]
+    fields: BTreeMap<String, Value>,
+    #[serde(default)]
+    rows: BTreeMap<String, String>,
+}
+
 /// The first line that is not as it should be.
 fn first_difference(name: &str, canonical: &str, text: &str) -> VectorError {
     let mut expected_lines = canonical.split('\n');
@@ -139,7 +214,7 @@ fn first_difference(name: &str, canonical: &str, text: &str) -> VectorError {
     unreachable!("both iterators end")
 }
 
-/// Decodes a value that fits the schema. What the schema promises is asked for again, so that nothing here can panic.
+/// Checks what is written down and makes what it stands for.
 struct Reader<'a> {
     file: &'a str,
 }
@@ -149,82 +224,44 @@ impl Reader<'_> {
         VectorError::Value { file: self.file.to_string(), place: place.into(), message: message.into() }
     }
 
-    fn get<'v>(&self, value: &'v Value, at: &str, key: &str) -> Result<&'v Value, VectorError> {
-        value.get(key).ok_or_else(|| self.wrong(format!("{at}/{key}"), "is missing"))
+    fn disordered(&self, place: &str, message: String) -> VectorError {
+        VectorError::Order { file: self.file.to_string(), place: place.to_string(), message }
     }
 
-    fn string<'v>(&self, value: &'v Value, at: &str, key: &str) -> Result<&'v str, VectorError> {
-        let found = self.get(value, at, key)?;
-        found.as_str().ok_or_else(|| self.wrong(format!("{at}/{key}"), "is not a string"))
-    }
-
-    fn array<'v>(&self, value: &'v Value, at: &str, key: &str) -> Result<&'v [Value], VectorError> {
-        let found = self.get(value, at, key)?;
-        let array = found.as_array().ok_or_else(|| self.wrong(format!("{at}/{key}"), "is not an array"))?;
-        Ok(array)
-    }
-
-    fn members<'v>(
-        &self,
-        value: &'v Value,
-        at: &str,
-        key: &str,
-    ) -> Result<impl Iterator<Item = (&'v String, &'v Value)>, VectorError> {
-        let found = self.get(value, at, key)?;
-        let object = found.as_object().ok_or_else(|| self.wrong(format!("{at}/{key}"), "is not an object"))?;
-        Ok(object.iter())
-    }
-
-    fn equal(&self, value: &Value, at: &str, key: &str, expected: &str) -> Result<(), VectorError> {
-        let found = self.string(value, at, key)?;
+    fn equal(&self, at: &str, found: &str, expected: &str) -> Result<(), VectorError> {
         if found == expected {
             return Ok(());
         }
         let found: String = found.chars().take(120).collect();
-        Err(self.wrong(format!("{at}/{key}"), format!("is '{found}', but this build has '{expected}'")))
+        Err(self.wrong(at, format!("is '{found}', but this build has '{expected}'")))
     }
 
-    fn edition(&self, value: &Value, at: &str) -> Result<Edition, VectorError> {
-        value.as_str().and_then(Edition::named).ok_or_else(|| self.wrong(at, "is not an edition"))
+    fn edition(&self, name: &str, at: &str) -> Result<Edition, VectorError> {
+        Edition::named(name).ok_or_else(|| self.wrong(at, "is not an edition"))
     }
 
-    fn vector_file(&self, isas: &[&'static Isa], value: &Value) -> Result<VectorFile, VectorError> {
-        let isa_name = self.string(value, "", "isa")?;
-        let isa = isas
-            .iter()
-            .copied()
-            .find(|isa| isa.name == isa_name)
-            .ok_or_else(|| self.wrong("/isa", format!("'{isa_name}' is not an instruction set of this build")))?;
-        let name = self.string(value, "", "instruction")?;
+    fn vector_file(&self, isas: &[&'static Isa], text: FileText) -> Result<VectorFile, VectorError> {
+        let (isa_name, name) = (&text.isa, &text.instruction);
+        let isa = isas.iter().copied().find(|isa| isa.name == isa_name);
+        let isa =
+            isa.ok_or_else(|| self.wrong("/isa", format!("'{isa_name}' is not an instruction set of this build")))?;
         let instruction = isa.instructions.iter().copied().find(|instruction| instruction.name == name);
         let instruction =
             instruction.ok_or_else(|| self.wrong("/instruction", format!("{isa_name} has no instruction '{name}'")))?;
-        self.equal(value, "", "base", isa.base_note)?;
-        self.pages(value, instruction)?;
-        let mut file = VectorFile::new(isa, instruction, self.source(value)?);
-        file.finding = value.get("finding").map(|about| self.about(&file, about)).transpose()?;
-        for (flag, note) in self.members(value, "", "notes")? {
-            let at = format!("/notes/{flag}");
-            let text = |key| self.string(note, &at, key).map(str::to_string);
-            file.notes.insert(flag.clone(), Note { what: text("what")?, detects: text("detects")? });
-        }
-        for (index, group) in self.array(value, "", "groups")?.iter().enumerate() {
+        self.equal("/base", &text.base, isa.base_note)?;
+        self.pages(&text.pages, instruction)?;
+        let mut file = VectorFile::new(isa, instruction, text.source);
+        file.finding = text.finding.map(|about| self.about(&file, about)).transpose()?;
+        file.notes = text.notes;
+        for (index, group) in text.groups.iter().enumerate() {
             let at = format!("/groups/{index}");
             let group = self.group(&file, group, &at)?;
             if let Some(last) = file.groups.last()
                 && (last.edition, last.cell) >= (group.edition, group.cell)
             {
-                return Err(VectorError::Order {
-                    file: self.file.to_string(),
-                    place: at,
-                    message: format!(
-                        "cell {} of {} stands behind cell {} of {}",
-                        group.cell,
-                        group.edition.name(),
-                        last.cell,
-                        last.edition.name()
-                    ),
-                });
+                let (before, now) = (last.edition.name(), group.edition.name());
+                let message = format!("cell {} of {now} stands behind cell {} of {before}", group.cell, last.cell);
+                return Err(self.disordered(&at, message));
             }
             file.groups.push(group);
         }
@@ -234,131 +271,79 @@ impl Reader<'_> {
         Ok(file)
     }
 
-    fn pages(&self, value: &Value, instruction: &Instruction) -> Result<(), VectorError> {
-        let pages = self.array(value, "", "pages")?;
+    fn pages(&self, pages: &[BTreeMap<String, String>], instruction: &Instruction) -> Result<(), VectorError> {
         if pages.len() != Edition::ALL.len() {
             return Err(self.wrong("/pages", format!("has {} pages, one an edition is expected", pages.len())));
         }
         for (index, (found, edition)) in pages.iter().zip(Edition::ALL).enumerate() {
-            let at = format!("/pages/{index}");
             let page = instruction.page(edition);
-            self.equal(found, &at, "edition", edition.name())?;
-            self.equal(found, &at, "title", page.title)?;
-            self.equal(found, &at, "repository", page.repository)?;
-            self.equal(found, &at, "path", page.path)?;
-            self.equal(found, &at, "commit", page.commit)?;
-            match page.sha256 {
-                Some(hash) => self.equal(found, &at, "sha256", hash)?,
-                None if found.get("sha256").is_some() => {
-                    return Err(self.wrong(format!("{at}/sha256"), "is given, but this build does not know it"));
-                }
-                None => {}
+            let known = [
+                ("edition", edition.name()),
+                ("title", page.title),
+                ("repository", page.repository),
+                ("path", page.path),
+                ("commit", page.commit),
+            ];
+            for (key, known) in known.into_iter().chain(page.sha256.map(|hash| ("sha256", hash))) {
+                let found = found.get(key).map_or("", String::as_str);
+                self.equal(&format!("/pages/{index}/{key}"), found, known)?;
+            }
+            if page.sha256.is_none() && found.contains_key("sha256") {
+                let message = "is given, but this build does not know it";
+                return Err(self.wrong(format!("/pages/{index}/sha256"), message));
             }
         }
         Ok(())
     }
 
-    fn source(&self, value: &Value) -> Result<Source, VectorError> {
-        let source = self.get(value, "", "source")?;
-        let optional = |key| match source.get(key) {
-            Some(_) => self.string(source, "/source", key).map(|text| Some(text.to_string())),
-            None => Ok(None),
-        };
-        Ok(Source {
-            name: self.string(source, "/source", "name")?.to_string(),
-            version: self.string(source, "/source", "version")?.to_string(),
-            commit: optional("commit")?,
-            licence: optional("licence")?,
-            note: optional("note")?,
-        })
-    }
-
-    fn about(&self, file: &VectorFile, value: &Value) -> Result<About, VectorError> {
+    fn about(&self, file: &VectorFile, text: FindingText) -> Result<About, VectorError> {
         let at = "/finding";
-        let words = |value: &Value, key: &str| -> Result<Vec<String>, VectorError> {
-            if value.get(key).is_none() {
-                return Ok(Vec::new());
-            }
-            let list = self.array(value, at, key)?.iter().map(|word| word.as_str().map(str::to_string));
-            let list: Option<Vec<String>> = list.collect();
-            list.ok_or_else(|| self.wrong(format!("{at}/{key}"), "is not a list of strings"))
-        };
-        let kind = self.string(value, at, "kind")?;
-        let kind = Kind::named(kind)
+        let FindingText { target, place, kind, shows, options, classes, bits, after } = text;
+        let kind = Kind::named(&kind)
             .ok_or_else(|| self.wrong(format!("{at}/kind"), format!("'{kind}' is no kind of difference")))?;
-        let shows = self.get(value, at, "shows")?.as_bool();
-        let mut classes = BTreeMap::new();
-        if let Some(seen) = value.get("classes") {
-            for (edition, _) in self.members(value, at, "classes")? {
-                let named = Edition::named(edition);
-                let named = named.ok_or_else(|| self.wrong(format!("{at}/classes/{edition}"), "is not an edition"))?;
-                let list = words(seen, edition)?;
-                if let Some(class) = list.iter().find(|class| !file.instruction.cell_classes.contains(&class.as_str()))
-                {
-                    let problem = format!("{} has no class '{class}'", file.instruction.path());
-                    return Err(self.wrong(format!("{at}/classes/{edition}"), problem));
-                }
-                classes.insert(named, list);
+        let class = |(edition, list): (String, Vec<String>)| {
+            let at = format!("{at}/classes/{edition}");
+            if let Some(class) = list.iter().find(|class| !file.instruction.cell_classes.contains(&class.as_str())) {
+                return Err(self.wrong(at, format!("{} has no class '{class}'", file.instruction.path())));
             }
-        }
-        let after = match value.get("after") {
-            Some(after) => {
-                let at = format!("{at}/after");
-                let code = self.code(file.instruction, after, &at)?;
-                let before = self.sparse(file.isa, self.get(after, &at, "before")?, &format!("{at}/before"))?;
-                Some(Before { code, before })
-            }
-            None => None,
+            Ok((self.edition(&edition, &at)?, list))
         };
-        let bits = words(value, "bits")?;
+        let classes = classes.into_iter().map(class).collect::<Result<_, _>>()?;
+        let before = |after: BeforeText| {
+            let at = format!("{at}/after");
+            let code = self.code(file.instruction, &after.code, &at)?;
+            Ok(Before { code, before: self.sparse(file.isa, &after.before, &format!("{at}/before"))? })
+        };
+        let after = after.map(before).transpose()?;
         if let Some(bit) = bits.iter().find(|bit| !is_bit_name(bit)) {
             return Err(self.wrong(format!("{at}/bits"), format!("'{bit}' is not of the form '7:0->1'")));
         }
-        Ok(About {
-            target: self.string(value, at, "target")?.to_string(),
-            place: self.string(value, at, "place")?.to_string(),
-            kind,
-            shows: shows.ok_or_else(|| self.wrong(format!("{at}/shows"), "is neither true nor false"))?,
-            options: words(value, "options")?,
-            classes,
-            bits,
-            after,
-        })
+        Ok(About { target, place, kind, shows, options, classes, bits, after })
     }
 
-    fn group(&self, file: &VectorFile, value: &Value, at: &str) -> Result<Group, VectorError> {
+    fn group(&self, file: &VectorFile, text: &GroupText, at: &str) -> Result<Group, VectorError> {
         let (isa, instruction) = (file.isa, file.instruction);
-        let edition = self.edition(self.get(value, at, "edition")?, &format!("{at}/edition"))?;
+        let edition = self.edition(&text.edition, &format!("{at}/edition"))?;
         let space = (instruction.cells)(edition);
-        let number = self.get(value, at, "cell")?.as_u64().and_then(|cell| usize::try_from(cell).ok());
+        let number = text.cell.as_u64().and_then(|cell| usize::try_from(cell).ok());
         let cell = number.filter(|&cell| cell < space.len()).ok_or_else(|| {
-            self.wrong(
-                format!("{at}/cell"),
-                format!("{} has {} cells in {}", instruction.name, space.len(), edition.name()),
-            )
+            let message = format!("{} has {} cells in {}", instruction.name, space.len(), edition.name());
+            self.wrong(format!("{at}/cell"), message)
         })?;
-        self.equal(value, at, "describe", &Group::describe(edition, instruction, cell))?;
-        self.equal(value, at, "class", (instruction.cell_class)(edition, space.levels(cell)))?;
+        self.equal(&format!("{at}/describe"), &text.describe, &Group::describe(edition, instruction, cell))?;
+        self.equal(&format!("{at}/class"), &text.class, (instruction.cell_class)(edition, space.levels(cell)))?;
         let mut group = Group { edition, cell, tests: Vec::new() };
         let mut last = "";
-        for (index, value) in self.array(value, at, "tests")?.iter().enumerate() {
+        for (index, text) in text.tests.iter().enumerate() {
             let at = format!("{at}/tests/{index}");
-            let test = self.test(file, value, &at)?;
-            let (found, expected) = (self.string(value, &at, "id")?, test.id(isa, instruction));
+            let test = self.test(file, text, &at)?;
+            let (found, expected) = (&*text.id, test.id(isa, instruction));
             if found != expected {
-                return Err(VectorError::Id {
-                    file: self.file.to_string(),
-                    place: format!("{at}/id"),
-                    found: found.to_string(),
-                    expected,
-                });
+                let (file, place, found) = (self.file.to_string(), format!("{at}/id"), found.to_string());
+                return Err(VectorError::Id { file, place, found, expected });
             }
             if last >= found {
-                return Err(VectorError::Order {
-                    file: self.file.to_string(),
-                    place: at,
-                    message: format!("test {found} stands behind test {last}"),
-                });
+                return Err(self.disordered(&at, format!("test {found} stands behind test {last}")));
             }
             last = found;
             if test.newest() != edition {
@@ -375,40 +360,32 @@ impl Reader<'_> {
         Ok(group)
     }
 
-    fn test(&self, file: &VectorFile, value: &Value, at: &str) -> Result<Test, VectorError> {
+    fn test(&self, file: &VectorFile, text: &TestText, at: &str) -> Result<Test, VectorError> {
         let (isa, instruction) = (file.isa, file.instruction);
         let mut editions = Vec::new();
-        for (index, edition) in self.array(value, at, "editions")?.iter().enumerate() {
+        for (index, name) in text.editions.iter().enumerate() {
             let at = format!("{at}/editions/{index}");
-            let edition = self.edition(edition, &at)?;
+            let edition = self.edition(name, &at)?;
             if editions.last() >= Some(&edition) {
                 return Err(self.wrong(at, "editions ascend: spec, newest"));
             }
             editions.push(edition);
         }
-        let code = self.code(instruction, value, at)?;
-        self.equal(value, at, "text", &instruction.print(&code))?;
-        let mut flags: Vec<String> = Vec::new();
-        if value.get("flags").is_some() {
-            for (index, flag) in self.array(value, at, "flags")?.iter().enumerate() {
-                let at = format!("{at}/flags/{index}");
-                let flag = flag.as_str().unwrap_or_default();
-                if !file.notes.contains_key(flag) {
-                    return Err(self.wrong(at, format!("the flag '{flag}' is not explained in /notes")));
-                }
-                if flags.last().is_some_and(|last| last.as_str() >= flag) {
-                    return Err(self.wrong(at, "flags ascend"));
-                }
-                flags.push(flag.to_string());
+        let code = self.code(instruction, &text.code, at)?;
+        self.equal(&format!("{at}/text"), &text.text, &instruction.print(&code))?;
+        for (index, flag) in text.flags.iter().enumerate() {
+            let at = format!("{at}/flags/{index}");
+            if !file.notes.contains_key(flag) {
+                return Err(self.wrong(at, format!("the flag '{flag}' is not explained in /notes")));
+            }
+            if index > 0 && text.flags[index - 1] >= *flag {
+                return Err(self.wrong(at, "flags ascend"));
             }
         }
-        let before = self.sparse(isa, self.get(value, at, "before")?, &format!("{at}/before"))?;
-        let after = self.sparse(isa, self.get(value, at, "after")?, &format!("{at}/after"))?;
-        let care = match value.get("care") {
-            Some(care) => self.care(isa, care, &format!("{at}/care"))?,
-            None => Sparse::default(),
-        };
-        let outcome = match self.string(value, at, "outcome")? {
+        let before = self.sparse(isa, &text.before, &format!("{at}/before"))?;
+        let after = self.sparse(isa, &text.after, &format!("{at}/after"))?;
+        let care = text.care.as_ref().map(|care| self.care(isa, care, &format!("{at}/care"))).transpose()?;
+        let outcome = match &*text.outcome {
             "done" => Outcome::Done,
             "blocked" => Outcome::Blocked,
             "survive" if file.finding.is_some() => Outcome::Survive,
@@ -418,10 +395,7 @@ impl Reader<'_> {
         if outcome != Outcome::Done && !after.is_empty() {
             return Err(self.wrong(format!("{at}/after"), "an instruction that is held changes nothing"));
         }
-        let recorded = match value.get("recorded") {
-            Some(_) => Some(self.string(value, at, "recorded")?.to_string()),
-            None => None,
-        };
+        let (flags, recorded, care) = (text.flags.clone(), text.recorded.clone(), care.unwrap_or_default());
         let test = Test { editions, code, flags, before, outcome, recorded, after, care };
         self.changes(isa, &test, at)?;
         Ok(test)
@@ -453,10 +427,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn code(&self, instruction: &Instruction, value: &Value, at: &str) -> Result<Code, VectorError> {
+    fn code(&self, instruction: &Instruction, code: &[String], at: &str) -> Result<Code, VectorError> {
         let mut words = Vec::new();
-        for (index, word) in self.array(value, at, "code")?.iter().enumerate() {
-            let digits = word.as_str().and_then(|text| text.strip_prefix("0x"));
+        for (index, word) in code.iter().enumerate() {
+            let digits = word.strip_prefix("0x");
             let word = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
             words.push(word.ok_or_else(|| self.wrong(format!("{at}/code/{index}"), "is not a 32-bit word in hex"))?);
         }
@@ -466,48 +440,38 @@ impl Reader<'_> {
         Ok(Code::new(&words))
     }
 
-    fn sparse(&self, isa: &Isa, value: &Value, at: &str) -> Result<Sparse, VectorError> {
+    fn sparse(&self, isa: &Isa, text: &SparseText, at: &str) -> Result<Sparse, VectorError> {
         let mut sparse = Sparse::default();
-        if value.get("fields").is_some() {
-            let fields = (isa.layout.fields)();
-            for (name, value) in self.members(value, at, "fields")? {
-                let at = format!("{at}/fields/{name}");
-                let field = field_named(isa.layout, name)
-                    .ok_or_else(|| self.wrong(at.as_str(), format!("{} has no such field", isa.name)))?;
-                let max = fields[field].max;
-                let value = value.as_u64().and_then(|value| u32::try_from(value).ok()).filter(|&value| value <= max);
-                let value = value.ok_or_else(|| self.wrong(at, format!("is not a whole number of at most {max}")))?;
-                sparse.fields.insert(field, value);
-            }
+        for (name, value) in &text.fields {
+            let at = format!("{at}/fields/{name}");
+            let field = field_named(isa.layout, name)
+                .ok_or_else(|| self.wrong(at.as_str(), format!("{} has no such field", isa.name)))?;
+            let max = (isa.layout.fields)()[field].max;
+            let value = value.as_u64().and_then(|value| u32::try_from(value).ok()).filter(|&value| value <= max);
+            let value = value.ok_or_else(|| self.wrong(at, format!("is not a whole number of at most {max}")))?;
+            sparse.fields.insert(field, value);
         }
-        if value.get("rows").is_some() {
-            for (name, value) in self.members(value, at, "rows")? {
-                let at = format!("{at}/rows/{name}");
-                let (bank, rows) = rows_named(isa.layout, name)
-                    .ok_or_else(|| self.wrong(at.as_str(), format!("{} has no such rows", isa.name)))?;
-                let spec = &isa.layout.banks[bank];
-                let words = value.as_str().and_then(|digits| words_of(digits, rows.len() * spec.columns(), spec.bits));
-                let words = words.ok_or_else(|| {
-                    let (columns, width) = (spec.columns(), hex_digits(spec.bits));
-                    let message = format!(
-                        "is not {} rows of {columns} words of {width} hex digits and {} bits",
-                        rows.len(),
-                        spec.bits
-                    );
-                    self.wrong(at.as_str(), message)
-                })?;
-                for (row, words) in rows.zip(words.chunks_exact(spec.columns())) {
-                    if sparse.rows.insert((bank, row), words.to_vec()).is_some() {
-                        return Err(self.wrong(at, format!("{} is named twice", spec.row_name(row))));
-                    }
+        for (name, digits) in &text.rows {
+            let at = format!("{at}/rows/{name}");
+            let (bank, rows) = rows_named(isa.layout, name)
+                .ok_or_else(|| self.wrong(at.as_str(), format!("{} has no such rows", isa.name)))?;
+            let (spec, count) = (&isa.layout.banks[bank], rows.len());
+            let words = words_of(digits, count * spec.columns(), spec.bits).ok_or_else(|| {
+                let (columns, width, bits) = (spec.columns(), hex_digits(spec.bits), spec.bits);
+                let message = format!("is not {count} rows of {columns} words of {width} hex digits and {bits} bits");
+                self.wrong(at.as_str(), message)
+            })?;
+            for (row, words) in rows.zip(words.chunks_exact(spec.columns())) {
+                if sparse.rows.insert((bank, row), words.to_vec()).is_some() {
+                    return Err(self.wrong(at, format!("{} is named twice", spec.row_name(row))));
                 }
             }
         }
         Ok(sparse)
     }
 
-    fn care(&self, isa: &Isa, value: &Value, at: &str) -> Result<Sparse, VectorError> {
-        let care = self.sparse(isa, value, at)?;
+    fn care(&self, isa: &Isa, text: &SparseText, at: &str) -> Result<Sparse, VectorError> {
+        let care = self.sparse(isa, text, at)?;
         let fields = (isa.layout.fields)();
         let whole_field = care.fields.iter().find(|(field, mask)| **mask == fields[**field].max);
         let whole_row = care

@@ -202,6 +202,29 @@ impl Replayer {
         result
     }
 
+    /// Whether a target does something else than a test of a file says. It ends at the first such test, and the reference's own
+    /// answers are not held against the file.
+    ///
+    /// # Panics
+    /// If the file is of another instruction set than the suite.
+    pub fn fails(&mut self, file: &VectorFile) -> bool {
+        assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
+        for (_, test) in file.tests() {
+            for &edition in &test.editions {
+                let ran = self.bench.run(file.instruction, edition, &test.code, &test.before);
+                for index in 0..self.targets.len() {
+                    if self.targets[index].1.implements(file.instruction)
+                        && let Verdict::Diverged { .. } =
+                            self.run_target(file, test, (index, edition), &ran.written, None)
+                    {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
     fn run_test(
         &mut self,
         file: &VectorFile,
@@ -321,19 +344,18 @@ impl Replayer {
             got if got != required => vec![Difference::Answer { expected: required, got }],
             _ => {
                 self.bench.base.copy_into(test, isa, &mut self.expected);
-                let before = (self.expected.arena.clone(), self.expected.small.clone());
                 test.after.apply(isa, &mut self.expected);
                 forgive(isa, &test.care, &mut self.expected, &self.got);
                 let (expected, got) = (&self.expected, &self.got);
-                let mut differences = Vec::new();
-                if *expected.arena != *got.arena {
-                    let marked = &got.tracker.log.written;
-                    let arenas: (&[u8], &[u8], &[u8]) = (&before.0, &expected.arena, &got.arena);
-                    differences = row_differences(layout, &all_rows(layout), (written, marked), arenas);
+                if *expected.arena == *got.arena && *expected.small == *got.small {
+                    return Verdict::Agreed;
                 }
-                if *expected.small != *got.small {
-                    differences.extend(small_differences(layout, &before.1, &expected.small, &got.small));
-                }
+                let mut before = isa.base_state();
+                test.before.apply(isa, &mut before);
+                let marked = &got.tracker.log.written;
+                let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
+                let mut differences = row_differences(layout, &all_rows(layout), (written, marked), arenas);
+                differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                 differences
             }
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use serde::Deserialize;
 use tandem_isa::Isa;
 
 use super::error::VectorError;
@@ -34,7 +35,7 @@ pub fn has_embedded() -> bool {
 }
 
 /// A test that is not to be used any more.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Revocation {
     /// Its id.
     pub id: String,

@@ -1,14 +1,9 @@
 //! Reading on lines made by hand. Nothing here asks the reference.
 
 use serde_json::json;
-use tandem_isa::Noise;
 
 use super::*;
-use crate::import::{Recording, read_recording};
-
-fn suite() -> Suite {
-    crate::wiring::suite_at(&[])
-}
+use crate::import::tests::{self, one, read};
 
 fn words(first: u32, count: u32) -> Value {
     json!((first..first + count).collect::<Vec<u32>>())
@@ -30,18 +25,6 @@ fn halves() -> Value {
         "sat": 0, "pattern": 0,
         "src0": [], "src1": words(0x200, 128), "src2": words(0x300, 8), "dst": words(0x400, 8)
     })
-}
-
-fn read(lines: &[Value]) -> Result<Recording, ImportError> {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    read_recording("some.jsonl", &text, &suite())
-}
-
-fn one(line: Value) -> (Recording, Test) {
-    let mut recording = read(&[line]).expect("it is understood");
-    let (number, test) = recording.tests.pop().expect("it is a test");
-    assert_eq!((number, recording.account.lines, recording.account.tests()), (1, 1, 1));
-    (recording, test)
 }
 
 /// The words of rows that follow each other.
@@ -176,26 +159,5 @@ fn what_is_not_understood_is_refused_with_its_place() {
 
 #[test]
 fn broken_lines_never_panic() {
-    let (suite, mut noise) = (suite(), Noise::new(11));
-    let mut understood = 0;
-    for line in [integers(), halves()] {
-        let whole = line.to_string().into_bytes();
-        for _ in 0..4_000 {
-            let mut bytes = whole.clone();
-            for _ in 0..1 + noise.below(3) {
-                let at = noise.below(bytes.len());
-                match noise.below(3) {
-                    0 => bytes[at] = noise.bits(7) as u8,
-                    1 => drop(bytes.remove(at)),
-                    _ => bytes.insert(at, b"0123456789\"[]{},:-f"[noise.below(19)]),
-                }
-            }
-            let Ok(text) = String::from_utf8(bytes) else { continue };
-            match read_recording("some.jsonl", &text, &suite) {
-                Ok(recording) => understood += usize::from(recording.account.tests() == recording.tests.len()),
-                Err(error) => assert!(error.to_string().starts_with("some.jsonl: line "), "{error}"),
-            }
-        }
-    }
-    assert!(understood > 100, "{understood}: most of what is broken lies in digits");
+    tests::broken_lines_never_panic(&[integers(), halves()], 11);
 }

@@ -1,0 +1,692 @@
+//! The figures of the errata of both chips.
+//!
+//! Pages: MOVA2D at 22812eeb (`spec`) and 88d4bf9c (`newest`), MOVB2D and MatrixUnit at 1ae1f852, MOVD2A, and Dst at
+//! 093af914; SFPLOAD at 39304719 (Wormhole) and 0f3f6b70 (Blackhole), SFPSTORE at c63d6d0b.
+
+use std::collections::BTreeSet;
+
+use tandem_isa::tensix::format;
+use tandem_isa::tensix::inst::sfpload::mod0;
+use tandem_isa::tensix::inst::{mova2d, sfpload, sfpstore};
+
+// ------------------------------------------------------------------------------------------------ words
+
+/// The values of a 19-bit datum.
+const SOURCE_VALUES: u32 = 524_288;
+/// The words of 16-bit Dst.
+const DST_WORDS: u32 = 65_536;
+
+/// RemoveLowMantissa as page MOVA2D at 22812eeb prints it; every intermediate value has 19 bits.
+fn remove_low_mantissa_printed(x: u32) -> u32 {
+    let sign = u19(x & (1 << 19));
+    let man_hi = u19(x & (0xff << 11));
+    let exp = u19(x & 0xff);
+    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+}
+
+/// RemoveLowMantissa as page MatrixUnit prints it.
+fn remove_low_mantissa(x: u32) -> u32 {
+    let sign = u19(x & (1 << 18));
+    let man_hi = u19(x & (0x7f << 11));
+    let exp = u19(x & 0xff);
+    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+}
+
+/// RemoveLowMantissa with only the mantissa mask mended.
+fn remove_low_mantissa_half_mended(x: u32) -> u32 {
+    let sign = u19(x & (1 << 19));
+    let man_hi = u19(x & (0x7f << 11));
+    let exp = u19(x & 0xff);
+    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+}
+
+/// RemoveHighExponent as page MOVA2D at 22812eeb prints it.
+fn remove_high_exponent_printed(x: u32) -> u32 {
+    let sign = u19(x & (1 << 19));
+    let man = u19(x & (0x3ff << 8));
+    let exp_lo = u19(x & 0x1f);
+    u16_of((sign >> 3) | (man >> 3) | exp_lo)
+}
+
+/// RemoveHighExponent as page MatrixUnit prints it.
+fn remove_high_exponent(x: u32) -> u32 {
+    let sign = u19(x & (1 << 18));
+    let man = u19(x & (0x3ff << 8));
+    let exp_lo = u19(x & 0x1f);
+    u16_of((sign >> 3) | (man >> 3) | exp_lo)
+}
+
+/// ShuffleBF16 of page MOVD2A: a word of Dst in the layout of Src.
+fn shuffle_bf16(x: u32) -> u32 {
+    ((x & 0xff00) << 3) | (x & 0xff)
+}
+
+/// ShuffleFP16 of page MOVD2A.
+fn shuffle_fp16(x: u32) -> u32 {
+    ((x & 0xffe0) << 3) | (x & 0x1f)
+}
+
+/// The low half that page MOVA2D gives a TF32 datum, before UseDst32bLo.
+fn low_mantissa(x: u32) -> u32 {
+    ((x >> 8) & 7) << 13
+}
+
+/// Flushing, with FlushDenormals on.
+fn flush(x: u32) -> u32 {
+    if x & 0xff == 0 { 0 } else { x }
+}
+
+fn u19(x: u32) -> u32 {
+    x & 0x7ffff
+}
+
+fn u16_of(x: u32) -> u32 {
+    x & 0xffff
+}
+
+/// The integer "8" words of Dst: sign, ten bits of magnitude, and 16 where FP16 has its exponent.
+fn integer_8_words() -> impl Iterator<Item = u32> {
+    (0..2).flat_map(|sign| (0..1024).map(move |magnitude| sign << 15 | magnitude << 5 | 16))
+}
+
+fn count(domain: impl IntoIterator<Item = u32>, what: impl Fn(u32) -> bool) -> usize {
+    domain.into_iter().filter(|&x| what(x)).count()
+}
+
+// ------------------------------------------------------------------------------------------------ combinations
+
+/// What the pages branch on to choose a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Combination {
+    fmt: u32,
+    force: bool,
+    fp32_enabled: bool,
+    int8_math_enabled: bool,
+    lo: bool,
+}
+
+/// All 256: SrcAFmt × FP16A_FORCE_Enable × Fp32_enabled × INT8_math_enabled × UseDst32bLo.
+fn combinations() -> impl Iterator<Item = Combination> {
+    (0..256_u32).map(|number| Combination {
+        fmt: number >> 4,
+        force: number & 8 != 0,
+        fp32_enabled: number & 4 != 0,
+        int8_math_enabled: number & 2 != 0,
+        lo: number & 1 != 0,
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exponent {
+    Bits8,
+    Bits5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Write {
+    /// 16 bits, to Dst16b.
+    Half,
+    /// 16 bits, to the low half of Dst32b.
+    Low,
+    /// 32 bits, to Dst32b.
+    Whole,
+    /// 32 bits, with the 16 bits OR-ed into the low half.
+    WholeOrLow,
+}
+
+/// What becomes of a datum; nothing if the page calls it undefined.
+type Fate = Option<(Exponent, Write)>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chip {
+    Wormhole,
+    Blackhole,
+}
+
+fn has_8_bit_exponent(fmt: u32) -> bool {
+    use format::{BF16, BFP2, BFP4, BFP8, FP32, INT16, INT32, TF32};
+    [FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32, INT16].contains(&fmt)
+}
+
+/// Page MOVA2D at 22812eeb, lines 37 to 45 and 70 to 92.
+fn spec_path(c: Combination) -> Fate {
+    let exponent = if c.force {
+        Exponent::Bits5
+    } else if has_8_bit_exponent(c.fmt) {
+        Exponent::Bits8
+    } else {
+        Exponent::Bits5
+    };
+    let write = if c.fmt == format::TF32 {
+        if c.lo { Write::WholeOrLow } else { Write::Whole }
+    } else if c.lo {
+        Write::Low
+    } else {
+        Write::Half
+    };
+    Some((exponent, write))
+}
+
+/// Page MOVA2D at 88d4bf9c, lines 41 to 64: the exponent, and whether 32 bits are written. On Blackhole with
+/// DISABLE_IMPLIED_SRCA_FMT set.
+fn newest_format(c: Combination, chip: Chip) -> (Exponent, bool) {
+    let mut fmt = c.fmt;
+    if c.force {
+        return (Exponent::Bits5, false);
+    }
+    if chip == Chip::Blackhole && c.fp32_enabled {
+        fmt = format::TF32;
+    }
+    let eight = c.fp32_enabled || c.int8_math_enabled || has_8_bit_exponent(fmt);
+    (if eight { Exponent::Bits8 } else { Exponent::Bits5 }, fmt == format::TF32)
+}
+
+/// Page MOVA2D at 88d4bf9c, lines 41 to 64 and 89 to 110.
+fn newest_path(c: Combination, chip: Chip) -> Fate {
+    match newest_format(c, chip) {
+        (_, true) if c.lo => None,
+        (exponent, true) => Some((exponent, Write::Whole)),
+        (exponent, false) if c.lo => Some((exponent, Write::Low)),
+        (exponent, false) => Some((exponent, Write::Half)),
+    }
+}
+
+/// The rule of page MOVB2D at 1ae1f852 about the view and the accumulator fields.
+fn view_is_at_odds(c: Combination, chip: Chip) -> bool {
+    let (_, use_dst32b) = newest_format(c, chip);
+    (use_dst32b || c.lo) != (c.fp32_enabled || c.int8_math_enabled)
+}
+
+fn count_combinations(what: impl Fn(Combination) -> bool) -> usize {
+    combinations().filter(|&c| what(c)).count()
+}
+
+// ------------------------------------------------------------------------------------------------ the figures
+
+#[test]
+fn tx_01_a_19_bit_sign_mask_loses_the_sign_of_262144_of_524288_values() {
+    let wrong = |x| remove_high_exponent_printed(x) != remove_high_exponent(x);
+    assert_eq!((SOURCE_VALUES, DST_WORDS), (1 << 19, 65_536));
+    assert_eq!(count(0..SOURCE_VALUES, wrong), 262_144);
+    assert!((0..SOURCE_VALUES).all(|x| wrong(x) == (x & (1 << 18) != 0)), "exactly those with bit 18");
+    assert!((0..SOURCE_VALUES).all(|x| remove_high_exponent_printed(x) == remove_high_exponent(x) & 0x7fff));
+    assert_eq!((remove_high_exponent_printed(0x6000f), remove_high_exponent(0x6000f)), (0x400f, 0xc00f));
+
+    // Dst to SrcA to Dst, as FP16.
+    let lost = |word| remove_high_exponent_printed(shuffle_fp16(word)) != word;
+    assert_eq!(count(0..DST_WORDS, lost), 32_768);
+    assert_eq!((count(integer_8_words(), lost), integer_8_words().count()), (1_024, 2_048));
+    assert_eq!(count(0..DST_WORDS, |word| remove_high_exponent(shuffle_fp16(word)) != word), 0);
+}
+
+#[test]
+fn tx_02_two_wrong_masks_of_the_8_bit_path_cancel_for_all_524288_values() {
+    assert_eq!(count(0..SOURCE_VALUES, |x| remove_low_mantissa_printed(x) != remove_low_mantissa(x)), 0);
+    let half_mended = |x| remove_low_mantissa_half_mended(x) != remove_low_mantissa(x);
+    assert_eq!(count(0..SOURCE_VALUES, half_mended), 262_144);
+    assert!((0..SOURCE_VALUES).all(|x| remove_low_mantissa_half_mended(x) == remove_low_mantissa(x) & 0x7fff));
+    assert_eq!(count(0..DST_WORDS, |word| remove_low_mantissa(shuffle_bf16(word)) != word), 0);
+}
+
+#[test]
+fn tx_03_tf32_under_force_repeats_mantissa_bits_for_458752_of_524288_values() {
+    let forced = |x| remove_high_exponent(x) << 16 | low_mantissa(x);
+    assert_eq!(forced(0x30582), 0x60a2_a000);
+    assert_eq!(remove_high_exponent(0x30582), 0x60a2);
+    assert_eq!(count(0..SOURCE_VALUES, |x| forced(x) & 0xffff != 0), 458_752);
+    // The bits of the low half are bits 5 to 7 of the high half again.
+    assert!((0..SOURCE_VALUES).all(|x| (forced(x) >> 13) & 7 == (forced(x) >> 21) & 7));
+
+    let contested = |c: Combination| c.force && spec_path(c) != newest_path(c, Chip::Wormhole);
+    assert_eq!((count_combinations(contested), combinations().count()), (8, 256));
+    for c in combinations().filter(|&c| contested(c)) {
+        assert_eq!(c.fmt, format::TF32);
+        let (printed, newest) = if c.lo { (Write::WholeOrLow, Write::Low) } else { (Write::Whole, Write::Half) };
+        assert_eq!(spec_path(c), Some((Exponent::Bits5, printed)));
+        assert_eq!(newest_path(c, Chip::Wormhole), Some((Exponent::Bits5, newest)));
+    }
+}
+
+#[test]
+fn tx_04_tf32_with_lo_runs_two_fields_together_for_303104_of_524288_values() {
+    let plain = |x| remove_low_mantissa(x) << 16 | low_mantissa(x);
+    let with_lo = |x| remove_low_mantissa(x) << 16 | low_mantissa(x) | remove_low_mantissa(x);
+    assert_eq!(count(0..SOURCE_VALUES, |x| low_mantissa(x) & remove_low_mantissa(x) != 0), 303_104);
+    assert_eq!(count(0..SOURCE_VALUES, |x| with_lo(x) != plain(x)), 524_261);
+    assert_eq!((0..SOURCE_VALUES).map(with_lo).collect::<BTreeSet<u32>>().len(), 221_184);
+    assert_eq!((0..SOURCE_VALUES).map(plain).collect::<BTreeSet<u32>>().len(), 524_288);
+
+    let undefined = |c| newest_path(c, Chip::Wormhole).is_none();
+    assert_eq!((count_combinations(undefined), combinations().count()), (4, 256));
+    assert!(combinations().filter(|&c| undefined(c)).all(|c| c.fmt == format::TF32 && c.lo && !c.force));
+    assert!(combinations().all(|c| spec_path(c).is_some()));
+}
+
+#[test]
+fn tx_05_the_rule_of_movb2d_would_contest_126_of_256_combinations() {
+    let at_odds = |c| view_is_at_odds(c, Chip::Wormhole);
+    let undefined = |c| newest_path(c, Chip::Wormhole).is_none();
+    assert_eq!(combinations().count(), 256);
+    assert_eq!(count_combinations(at_odds), 126);
+    assert_eq!(count_combinations(|c| at_odds(c) && undefined(c)), 1);
+    assert_eq!(count_combinations(|c| at_odds(c) && !undefined(c)), 125);
+
+    // With everything that the page of MOVB2D says.
+    let defined = |c: Combination| !c.force && !at_odds(c) && !undefined(c);
+    assert_eq!(count_combinations(|c| c.force), 128);
+    assert_eq!(count_combinations(|c| !c.force && !defined(c)), 65);
+    assert_eq!(count_combinations(defined), 63);
+    assert_eq!(count_combinations(|c| defined(c) && spec_path(c) != newest_path(c, Chip::Wormhole)), 24);
+}
+
+#[test]
+fn tx_06_the_newest_page_changes_48_of_256_combinations_by_the_exponent_rule() {
+    let (mut exponent, mut force, mut undefined, mut same) = (0, 0, 0, 0);
+    for c in combinations() {
+        match (spec_path(c), newest_path(c, Chip::Wormhole)) {
+            (_, None) => undefined += 1,
+            (spec, newest) if spec == newest => same += 1,
+            (Some((Exponent::Bits5, before)), Some((Exponent::Bits8, after))) => {
+                assert_eq!(before, after, "the rule leaves the write alone");
+                assert!(!c.force && !has_8_bit_exponent(c.fmt) && (c.fp32_enabled || c.int8_math_enabled));
+                exponent += 1;
+            }
+            _ => {
+                assert!(c.force, "TX-03");
+                force += 1;
+            }
+        }
+    }
+    assert_eq!((exponent, force, undefined, same), (48, 8, 4, 196));
+    assert_eq!(exponent, 8 * 3 * 2, "formats × settings of Fp32 and INT8 that are not both 0 × UseDst32bLo");
+    assert_eq!((0..16).filter(|&fmt| !has_8_bit_exponent(fmt)).count(), 8);
+
+    // What the path makes of a datum.
+    let differ = |x| remove_low_mantissa(x) != remove_high_exponent(x);
+    assert_eq!((count(0..SOURCE_VALUES, differ), SOURCE_VALUES), (458_752, 524_288));
+    assert!((0..SOURCE_VALUES).all(|x| (remove_low_mantissa(x) ^ remove_high_exponent(x)) & !0xe0 == 0));
+    let loses = |word| differ(shuffle_fp16(word));
+    assert_eq!((count(0..DST_WORDS, loses), DST_WORDS), (57_344, 65_536));
+    assert_eq!((count(integer_8_words(), loses), integer_8_words().count()), (1_792, 2_048));
+    assert!((0..DST_WORDS).all(|word| remove_low_mantissa(shuffle_fp16(word)) == word & !0xe0), "the bits become 0");
+}
+
+#[test]
+fn tx_07_blackhole_differs_from_wormhole_in_60_of_256_combinations() {
+    let (mut whole, mut undefined) = (0, 0);
+    for c in combinations().filter(|&c| newest_path(c, Chip::Blackhole) != newest_path(c, Chip::Wormhole)) {
+        assert!(c.fp32_enabled && !c.force && c.fmt != format::TF32);
+        match newest_path(c, Chip::Blackhole) {
+            None => undefined += 1,
+            Some((_, write)) => {
+                assert_eq!(write, Write::Whole);
+                whole += 1;
+            }
+        }
+    }
+    assert_eq!((whole, undefined), (30, 30));
+}
+
+#[test]
+fn tx_08_a_32_bit_access_has_one_of_512_marks_and_an_invalid_row_reads_as_zero() {
+    let adj32 = |row: usize| ((row & 0x1f8) << 1) | (row & 0x207);
+    let marks: BTreeSet<usize> = (0..1024).map(adj32).collect();
+    assert_eq!(marks.len(), 512);
+    assert!(marks.iter().all(|row| row & 8 == 0) && (0..1024).all(|row| (row & 8 != 0) || marks.contains(&row)));
+    let low_halves: BTreeSet<usize> = marks.iter().map(|row| row + 8).collect();
+    assert!(marks.is_disjoint(&low_halves), "no access has the mark of another's low half");
+    assert_eq!(marks.union(&low_halves).count(), 1024);
+
+    let low_move = |dst32b: u32, value: u32| (dst32b & 0xffff_0000) | value;
+    assert_eq!(low_move(0xdead_0000, 0x1234), 0xdead_1234, "the literal reading");
+    assert_eq!(low_move(0, 0x1234), 0x0000_1234, "as the Matrix Unit reads an invalid row");
+
+    let partial = |blocked: u32| blocked != 0 && blocked != 0xffff;
+    assert_eq!((count(0..1 << 16, partial), 1 << 16), (65_534, 65_536));
+}
+
+#[test]
+fn tx_09_four_bits_of_the_word_have_no_name() {
+    let instruction = mova2d::MOVA2D;
+    assert_eq!(instruction.unnamed_bits(0), 1 << 10 | 1 << 11 | 1 << 12 | 1 << 14);
+    let addr_mod = instruction.code_field("AddrMod").expect("it is a field");
+    assert_eq!((addr_mod.shift, addr_mod.width), (15, 2));
+    let widths: u32 = instruction.opcode.iter().chain(instruction.code_fields).map(|field| field.width).sum();
+    assert_eq!(widths + 4, 32, "no field overlaps another");
+}
+
+#[test]
+fn tx_10_mova2d_and_movd2a_disagree_about_codes_12_and_13_alone() {
+    // MOVD2A's styles by code, from the formats that its page lists; the rest is TF32.
+    let bf16_style = [0, 5, 6, 7, 15, 8, 9];
+    let fp16_style = [1, 10, 2, 3, 11, 14];
+    let movd2a_has_8_bits = |fmt: u32| bf16_style.contains(&fmt) || !fp16_style.contains(&fmt);
+    let disagree: Vec<u32> = (0..16).filter(|&fmt| movd2a_has_8_bits(fmt) != has_8_bit_exponent(fmt)).collect();
+    assert_eq!(disagree, [12, 13]);
+    for c in combinations().filter(|c| [12, 13].contains(&c.fmt) && !c.fp32_enabled && !c.int8_math_enabled) {
+        let write = if c.lo { Write::Low } else { Write::Half };
+        assert_eq!(spec_path(c), Some((Exponent::Bits5, write)));
+        assert_eq!(newest_path(c, Chip::Wormhole), Some((Exponent::Bits5, write)));
+    }
+}
+
+#[test]
+fn tx_11_fourteen_codes_have_a_name_and_eight_of_them_an_8_bit_exponent() {
+    let named: Vec<u32> = (0..16).filter(|&fmt| !format::CODE_NAMES[fmt as usize].starts_with("reserved")).collect();
+    assert_eq!(named.len(), 14);
+    assert_eq!(named.iter().filter(|&&fmt| has_8_bit_exponent(fmt)).count(), 8);
+    let names: BTreeSet<&str> = (0..16).filter(|&fmt| has_8_bit_exponent(fmt)).map(name_of).collect();
+    assert_eq!(names, BTreeSet::from(["FP32", "TF32", "BF16", "BFP8", "BFP4", "BFP2", "INT32", "INT16"]));
+}
+
+fn name_of(fmt: u32) -> &'static str {
+    format::CODE_NAMES[fmt as usize]
+}
+
+#[test]
+fn tx_12_flushing_clears_255_integer_16_words_and_the_sign_of_zero() {
+    assert_eq!((count(0..SOURCE_VALUES, |x| flush(x) != x), SOURCE_VALUES), (2_047, 524_288));
+    assert_eq!(flush(0x40000), 0);
+
+    // Integer "16" and BF16 have the same place in SrcA.
+    let lost: Vec<u32> = (1..DST_WORDS).filter(|&word| remove_low_mantissa(flush(shuffle_bf16(word))) == 0).collect();
+    assert_eq!(lost.len(), 255);
+    assert!(lost.iter().all(|word| word % 0x100 == 0));
+    assert!(
+        (0..DST_WORDS).filter(|word| !lost.contains(word)).all(|word| flush(shuffle_bf16(word)) == shuffle_bf16(word))
+    );
+
+    let changed = |word| flush(shuffle_fp16(word)) != shuffle_fp16(word);
+    assert_eq!(count(0..DST_WORDS, changed), 2_047);
+    assert!((0..DST_WORDS).filter(|&word| changed(word)).all(|word| word & 0x1f == 0));
+    assert_eq!(count(integer_8_words(), changed), 0);
+}
+
+#[test]
+fn tx_13_cutting_first_would_flush_14329_more_values() {
+    let moved = |x: u32| remove_high_exponent(flush(x));
+    // What the newest MatrixUnit page does to data of a format with a 5-bit exponent.
+    let cut = |x: u32| x & 0x7ff1f;
+    assert_eq!((count(0..SOURCE_VALUES, |x| moved(cut(x)) != moved(x)), SOURCE_VALUES), (14_329, 524_288));
+    assert!((0..SOURCE_VALUES).filter(|&x| moved(cut(x)) != moved(x)).all(|x| moved(cut(x)) == 0 && x & 0x1f == 0));
+}
+
+// ------------------------------------------------------------------------------------------------ SFPLOAD, SFPSTORE
+
+/// The 32-bit conversion of page SFPLOAD, line 175.
+fn sign_mag_to_twos_comp(x: u32) -> u32 {
+    let magnitude = x & 0x7fff_ffff;
+    if x & 0x8000_0000 == 0 { magnitude } else { magnitude.wrapping_neg() }
+}
+
+/// The 32-bit conversion of page SFPSTORE of Wormhole, line 180.
+fn to_sign_mag(x: u32) -> u32 {
+    let sign = x & 0x8000_0000;
+    sign | (if sign == 0 { x } else { x.wrapping_neg() }) & 0x7fff_ffff
+}
+
+/// An integer "8" word with so many bits of its magnitude.
+fn sign_mag_of_8(word: u32, bits: u32) -> u32 {
+    (word >> 15) << 31 | (word >> 5) & ((1 << bits) - 1)
+}
+
+/// What SFPSTORE writes for INT8: page SFPSTORE, line 187, in the layout of Dst.
+fn stored_int8(x: u32) -> u32 {
+    (x >> 31) << 15 | (x & 0x3ff) << 5 | 16
+}
+
+/// Adj32 of page Dst.
+fn adj32(row: usize) -> usize {
+    ((row & 0x1f8) << 1) | (row & 0x207)
+}
+
+#[test]
+fn tx_14_a_signed_shift_leaves_its_range_for_32768_of_65536_words() {
+    assert_eq!(DST_WORDS, 65_536);
+    let leaves = |word: u32| i64::from(word) << 16 > i64::from(i32::MAX);
+    assert_eq!(count(0..DST_WORDS, leaves), 32_768);
+    assert!((0..DST_WORDS).all(|word| leaves(word) == (word & 0x8000 != 0)));
+    let wrapped = |word: u32| (word.cast_signed() << 16).cast_unsigned();
+    assert_eq!(count(0..DST_WORDS, |word| wrapped(word) != word << 16), 0);
+}
+
+#[test]
+fn tx_15_the_table_has_14_of_16_modes_and_18_paths_are_told_apart() {
+    use mod0::{
+        BF16, FP16, FP32, HI16, HI16_ONLY, INT8, INT8_COMP, INT16, INT32, INT32_ALL, INT32_SM, LO16, LO16_ONLY, SRCB,
+        UINT16, ZERO,
+    };
+    let table = [
+        FP16, BF16, FP32, INT32, INT32_ALL, INT32_SM, INT8, INT8_COMP, LO16_ONLY, HI16_ONLY, INT16, UINT16, LO16, HI16,
+    ];
+    let listed: BTreeSet<u32> = table.into_iter().collect();
+    assert_eq!(listed.len(), 14);
+    assert_eq!((0..16).filter(|code| !listed.contains(code)).collect::<Vec<u32>>(), [SRCB, ZERO]);
+    // MOD0_FMT_SRCB: with SFPU_Fp32_enabled, and by formats that stand for BF16 and others.
+    let by_srcb: BTreeSet<u32> = (0..16).map(|fmt| if has_8_bit_exponent(fmt) { BF16 } else { FP16 }).collect();
+    assert_eq!(15 + 1 + by_srcb.len(), 18);
+}
+
+#[test]
+fn tx_16_an_access_consults_4_of_1024_or_of_512_marks() {
+    let marks: BTreeSet<usize> = (0..1024).map(adj32).collect();
+    assert_eq!(marks.len(), 512);
+    assert!(marks.iter().all(|mark| mark & 8 == 0));
+    for group in (0..1024).step_by(4) {
+        let of_group: BTreeSet<usize> = (group..group + 4).map(adj32).collect();
+        assert_eq!(of_group.len(), 4, "as many as 16-bit accesses consult");
+    }
+    assert!((0..4).all(|row| (0..32).filter(|lane| lane / 8 == row).count() == 8));
+}
+
+#[test]
+fn tx_17_255_of_256_patterns_leave_the_back_door_open() {
+    assert_eq!(count(0..256, |disabled| (0..8).any(|lane| disabled >> lane & 1 == 0)), 255);
+    assert_eq!(count(0..16, |vd| vd >= 12), 4);
+}
+
+#[test]
+fn tx_19_the_chips_differ_in_1024_of_2048_words_of_int8_and_of_int8_comp() {
+    assert_eq!(integer_8_words().count(), 2_048);
+    let int8 = |word| sign_mag_of_8(word, 7) != sign_mag_of_8(word, 8);
+    assert_eq!(count(integer_8_words(), int8), 1_024);
+    let comp = |word| sign_mag_to_twos_comp(sign_mag_of_8(word, 10)) != sign_mag_of_8(word, 10);
+    assert_eq!(count(integer_8_words(), comp), 1_024);
+
+    // Of the words with a sign, one is the same by either reading: the result falls where the word rises.
+    let differs = |word: u32| sign_mag_to_twos_comp(word) != word;
+    let rising = |magnitude: u32| 0x8000_0000 | magnitude;
+    assert!(!differs(rising(0x4000_0000)) && differs(rising(0)));
+    for magnitude in [1, 0x3fff_ffff] {
+        assert!(sign_mag_to_twos_comp(rising(magnitude)) > rising(magnitude));
+    }
+    for magnitude in [0x4000_0001, 0x7fff_ffff] {
+        assert!(sign_mag_to_twos_comp(rising(magnitude)) < rising(magnitude));
+    }
+    assert_eq!((1_u64 << 31) - 1, 2_147_483_647);
+    assert_eq!(1_u64 << 32, 4_294_967_296);
+}
+
+#[test]
+fn tx_20_an_index_is_one_of_16384_values() {
+    let indices: BTreeSet<u32> = (0..1024).flat_map(|row| (0..16).map(move |column| row << 4 | column)).collect();
+    assert_eq!(indices.len(), 16_384);
+    assert_eq!(indices.last(), Some(&((1 << 14) - 1)));
+}
+
+#[test]
+fn tx_21_both_indices_name_the_same_configuration_in_32_of_32_lanes() {
+    // SFPCONFIG: every lane takes what the lane of the first row in its column has.
+    let first_row = [3_u32, 14, 15, 92, 65, 35, 89, 79];
+    let broadcast: Vec<u32> = (0..32).map(|lane| first_row[lane & 7]).collect();
+    assert_eq!((0..32).filter(|&lane| broadcast[lane] == broadcast[lane & 7]).count(), 32);
+}
+
+#[test]
+fn tx_22_int32_all_moves_a_lane_in_8_of_16_settings() {
+    let is = |setting: u32, bit: u32| setting >> bit & 1 != 0;
+    let blocked = |setting| is(setting, 0);
+    let masked = |setting| is(setting, 1);
+    let by_flag = |setting| !is(setting, 2) || is(setting, 3);
+    assert_eq!(count(0..16, |it| !blocked(it)), 8, "INT32_ALL");
+    assert_eq!(count(0..16, |it| !blocked(it) && !masked(it) && by_flag(it)), 3, "another mode");
+    assert_eq!(count(0..16, |it| !blocked(it) && !masked(it)), 4, "if ROW_MASK still counted");
+    assert_eq!(count(0..16, |_| true), 16, "if the block did not count");
+}
+
+#[test]
+fn tx_23_negative_zero_becomes_0_in_32_of_65536_words() {
+    assert_eq!(sign_mag_to_twos_comp(0x8000_0000), 0);
+    // SFPCAST of Blackhole.
+    let cast = |x: u32| (x & 0x8000_0000) | if x & 0x8000_0000 == 0 { x } else { x.wrapping_neg() };
+    assert_eq!(cast(0x8000_0000).cast_signed(), i32::MIN);
+    let meets = |word| sign_mag_of_8(word, 10) == 0x8000_0000;
+    assert_eq!((count(0..DST_WORDS, meets), DST_WORDS), (32, 65_536));
+    assert_eq!(count(integer_8_words(), meets), 1);
+}
+
+#[test]
+fn tx_24_adj32_changes_1008_of_1024_rows_and_remapping_768() {
+    let remapped = |row: usize| (row & 0x3c7) ^ ((row & 0x30) >> 1) ^ ((row & 8) << 2);
+    assert_eq!((0..1024).filter(|&row| adj32(row) != row).count(), 1_008);
+    assert_eq!((0..1024).filter(|&row| remapped(row) != row).count(), 768);
+}
+
+#[test]
+fn tx_25_int8_comp_brings_2047_of_65536_values_back() {
+    assert_eq!(to_sign_mag(0x8000_0000), 0x8000_0000);
+    assert_eq!(sign_mag_to_twos_comp(to_sign_mag(0x8000_0000)), 0);
+    let values = || (i16::MIN..=i16::MAX).map(|value| i32::from(value).cast_unsigned());
+    assert_eq!(values().count(), 65_536);
+    let back = |x| sign_mag_to_twos_comp(sign_mag_of_8(stored_int8(to_sign_mag(x)), 10));
+    assert_eq!(count(values(), |x| back(x) == x), 2_047);
+    assert!(values().all(|x| (back(x) == x) == (x.cast_signed().unsigned_abs() <= 1023)));
+    let sampled = (0..=u32::MAX).step_by(65_521);
+    assert!(sampled.filter(|&x| x != 0x8000_0000).all(|x| sign_mag_to_twos_comp(to_sign_mag(x)) == x));
+}
+
+#[test]
+fn tx_26_int8_keeps_1024_magnitudes_and_brings_256_or_512_of_2048_words_back() {
+    assert_eq!(count(0..65_536, |magnitude| sign_mag_of_8(stored_int8(magnitude), 10) == magnitude), 1_024);
+    assert_eq!(integer_8_words().count(), 2_048);
+    let whole = |bits| count(integer_8_words(), |word| sign_mag_of_8(word, bits) == sign_mag_of_8(word, 10));
+    assert_eq!((whole(7), whole(8)), (256, 512));
+}
+
+#[test]
+fn tx_27_112_of_256_exponents_overflow_to_the_largest_word() {
+    // Page SFPSTORE, lines 140 to 156, then Dst's order of the fields.
+    let stored = |x: u32| {
+        let exponent = (x >> 23 & 0xff).cast_signed() - 112;
+        let (exponent, mantissa) = match exponent {
+            ..=0 => (0, 0),
+            1..=31 => (exponent.cast_unsigned(), x & 0x7f_ffff),
+            _ => (31, 0x7f_ffff),
+        };
+        x >> 31 << 15 | mantissa >> 13 << 5 | exponent
+    };
+    let overflows = |exponent: u32| stored(exponent << 23) == 0x7fff;
+    assert_eq!((count(0..256, overflows), stored(0xff80_0000)), (112, 0xffff));
+    assert!((0..256).filter(|&it| overflows(it)).all(|it| stored(it << 23 | 0x12_3456) == 0x7fff));
+
+    // ReadFP16 of page SFPLOAD.
+    let loaded = |word: u32, inf: bool| match (word & 0x1f, word >> 5 & 0x3ff) {
+        (0x1f, 0x3ff) if inf => 0x7f80_0000,
+        (0, mantissa) => mantissa << 13,
+        (exponent, mantissa) => (exponent + 112) << 23 | mantissa << 13,
+    };
+    assert_eq!(loaded(0x7fff, true), f32::INFINITY.to_bits());
+    assert_eq!(loaded(0x7fff, false), 131_008_f32.to_bits());
+    assert!([false, true].into_iter().all(|inf| loaded(0x001f, inf) == 65_536_f32.to_bits()));
+}
+
+#[test]
+fn tx_28_16777214_words_are_denormals_that_fp32_flushes() {
+    assert_eq!(1_u64 << 32, 4_294_967_296);
+    let flushed = |x: u32| if x & 0x7f80_0000 == 0 { x & 0x8000_0000 } else { x };
+    let low = count(0..0x0080_0000, |x| flushed(x) != x);
+    let low_negative = count(0x8000_0000..0x8080_0000, |x| flushed(x) != x);
+    assert_eq!(low + low_negative, 16_777_214);
+    // An exponent of 1 or more is kept, and the exponent does not change within a block of this size.
+    assert!((1..256).all(|exponent| flushed(exponent << 23) == exponent << 23));
+    assert_eq!(count(1..8_388_608, |x| flushed(x) == 0), 8_388_607);
+}
+
+#[test]
+fn tx_29_a_store_reaches_8_of_16_columns_by_each_of_512_settings() {
+    let mut settings = 0;
+    for by_address in [false, true] {
+        for exchange in 0..256_u32 {
+            let columns: BTreeSet<u32> =
+                (0..8).map(|lane| 2 * lane + u32::from(by_address || exchange >> lane & 1 != 0)).collect();
+            assert_eq!(columns.len(), 8);
+            settings += 1;
+        }
+    }
+    assert_eq!(settings, 512);
+}
+
+#[test]
+fn tx_30_128_of_256_pairs_of_formats_stand_for_different_modes() {
+    let differ = |pair: u32| has_8_bit_exponent(pair >> 4) != has_8_bit_exponent(pair & 15);
+    assert_eq!(count(0..256, differ), 128);
+}
+
+#[test]
+fn tx_31_522753_of_1048576_pairs_pop_below_zero() {
+    let below_zero = |pair: u32| pair >> 10 != 0 && pair & 1023 > pair >> 10;
+    assert_eq!((count(0..1 << 20, below_zero), 1 << 20), (522_753, 1_048_576));
+    let returns = (1..).find(|stores| stores * 4 % 1024 == 0);
+    assert_eq!(returns, Some(256));
+}
+
+#[test]
+fn tx_32_adding_four_leaves_the_8_sections_for_4_of_8_values() {
+    let width = |instruction: &tandem_isa::Facts| instruction.code_field("AddrMod").expect("it is a field").width;
+    assert_eq!((width(sfpload::SFPLOAD), width(sfpstore::SFPSTORE)), (2, 2));
+    assert_eq!((width(sfpload::SFPLOAD_BH), width(sfpstore::SFPSTORE_BH)), (3, 3));
+    assert_eq!(count(0..8, |section| section + 4 > 7), 4);
+    assert_eq!(count(0..4, |section| section + 4 > 7), 0, "Wormhole");
+}
+
+#[test]
+fn tx_33_codes_12_and_13_stand_for_fp16() {
+    assert_eq!((0..16).filter(|&fmt| has_8_bit_exponent(fmt)).count(), 8);
+    let unnamed: Vec<u32> = (0..16).filter(|&fmt| name_of(fmt).starts_with("reserved")).collect();
+    assert_eq!(unnamed, [12, 13]);
+    assert!(unnamed.iter().all(|&fmt| !has_8_bit_exponent(fmt)));
+    assert_eq!((0..16).filter(|&fmt| !has_8_bit_exponent(fmt)).count() - unnamed.len(), 6);
+}
+
+#[test]
+fn tx_34_four_bits_of_the_word_have_no_name_and_three_on_blackhole() {
+    // Opcode, VD, Mod0 and Imm10 are where both chips have them; AddrMod has two bits from 14 on, or three from 13 on.
+    let named = |addr_mod: u32| 0xff << 24 | 0xf << 20 | 0xf << 16 | addr_mod | 0x3ff;
+    let (wormhole, blackhole) = (!named(3 << 14), !named(7 << 13));
+    assert_eq!((wormhole, blackhole), (0x3c00, 0x1c00));
+    let words = |bits: u32| (0..1u32 << bits.count_ones()).filter(|&word| word != 0).count();
+    assert_eq!((words(wormhole), words(blackhole)), (15, 7));
+}
+
+#[test]
+fn tx_35_1984_of_4096_immediates_shift_otherwise_without_a_sign() {
+    // Whether to the left, and how far.
+    let shift = |amount: i32| (amount >= 0, amount.wrapping_abs() & 31);
+    let differs = |&imm: &u32| {
+        let (with, without) = (shift((imm << 20).cast_signed() >> 20), shift(imm.cast_signed()));
+        with != without && (with.1, without.1) != (0, 0)
+    };
+    assert_eq!((0..4_096).filter(differs).count(), 1_984);
+}
+
+#[test]
+fn tx_36_two_of_eight_codes_with_the_bit_move_lanes_that_are_off() {
+    let with_the_bit: Vec<u32> = (0..16).filter(|code| code & 2 != 0).collect();
+    let moving: Vec<u32> = with_the_bit.iter().copied().filter(|code| code & !4 == 2).collect();
+    assert_eq!((with_the_bit.len(), moving), (8, vec![2, 6]));
+}
+
+#[test]
+fn tx_37_fourteen_of_sixteen_codes_have_a_bit_that_no_page_names() {
+    assert_eq!((0..16_u32).filter(|code| code & !1 != 0).count(), 14);
+}

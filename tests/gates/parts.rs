@@ -1,0 +1,56 @@
+//! Parts of the suite, and of its sources, that gates ask for.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tandem::wiring;
+use tandem_harness::IsaSuite;
+use tandem_isa::{Answer, Expectation, Instruction, State, Step};
+
+use crate::program::ROOT;
+
+/// An instruction of the suite by its path, with its instruction set.
+pub fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {
+    let suite = wiring::suite();
+    let found = suite.instructions().find(|(_, instruction)| instruction.path() == path);
+    let (isa, instruction) = found.unwrap_or_else(|| panic!("{path} is not in the suite"));
+    (isa.clone(), instruction)
+}
+
+/// Executes an instruction of which a result is promised.
+pub type Run = Box<dyn FnMut(&Step<'_>, &mut State)>;
+
+/// The reference of an instruction set, and then every level, by their names.
+pub fn everybody(isa: &str) -> Vec<(String, Run)> {
+    let suite = wiring::suite();
+    let isa = suite.isa(isa).expect("it is in the suite");
+    let mut reference = (isa.reference)();
+    let run: Run = Box::new(move |step, state| assert_eq!(reference.execute(step, state), Expectation::Done));
+    let mut all = vec![("reference".to_string(), run)];
+    for factory in &isa.targets {
+        let mut target = factory.make();
+        let run: Run = Box::new(move |step, state| assert_eq!(target.execute(step, state), Answer::Done));
+        all.push((factory.info.to_string(), run));
+    }
+    assert!(all.len() > 1, "there is no level");
+    all
+}
+
+/// Every Rust file below a directory of the repository, with its text.
+pub fn sources(directory: &str) -> BTreeMap<PathBuf, String> {
+    let mut files = BTreeMap::new();
+    let mut rest = vec![Path::new(ROOT).join(directory)];
+    while let Some(path) = rest.pop() {
+        for entry in std::fs::read_dir(&path).expect("the directory is there") {
+            let path = entry.expect("an entry can be read").path();
+            if path.is_dir() {
+                rest.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source file is text");
+                files.insert(path, text);
+            }
+        }
+    }
+    assert!(!files.is_empty(), "{directory} has no source");
+    files
+}

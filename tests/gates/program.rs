@@ -1,0 +1,77 @@
+//! The programs that gates run: `tandem` itself, its examples, and those of others.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde_json::Value;
+use tandem_harness::foreign::{Launcher, TargetSpec};
+
+/// The root of the repository.
+pub const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Exit code, standard output and standard error.
+pub type Told = (i32, String, String);
+
+/// What a program said.
+pub fn told(output: &Output) -> Told {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// `tandem`, in the root of the repository.
+pub fn tandem() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    command.current_dir(ROOT);
+    command
+}
+
+/// Runs `tandem` with its report under `out`.
+pub fn run_into(out: &Path, arguments: &[&str]) -> Told {
+    told(&tandem().args(arguments).arg("--out").arg(out).output().expect("the binary runs"))
+}
+
+/// Runs `tandem` with its report in a folder that nobody looks at.
+pub fn run(arguments: &[&str]) -> Told {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    run_into(out.path(), arguments)
+}
+
+/// Whether a program can be run. A test that does without it says so; the continuous integration has all of them.
+pub fn has(program: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    assert!(there || std::env::var_os("CI").is_none(), "there is no {program}, and the continuous integration has it");
+    if !there {
+        println!("not run: there is no {program}");
+    }
+    there
+}
+
+/// An example of ours. They are built once, all together.
+pub fn example(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(ROOT).args(["build", "--quiet"]);
+        cargo.args(["serve", "unruly", "policy", "simd_library"].iter().flat_map(|name| ["--example", name]));
+        if !cfg!(debug_assertions) {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().expect("cargo runs").success());
+        let tests = std::env::current_exe().expect("a test knows where it is");
+        tests.parent().and_then(Path::parent).expect("tests lie in deps").join("examples")
+    });
+    folder.join(name)
+}
+
+/// How a target is started whose replies come within `limit`.
+pub fn launcher(spec: TargetSpec, limit: Duration) -> Launcher {
+    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit, stuck: |what| panic!("{what}") }
+}
+
+/// A file of JSON.
+pub fn read_json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
