@@ -1,5 +1,8 @@
 //! Axes as data: a lens says where a number of a case lies, and a partition which of its values are one level.
 
+#[cfg(test)]
+mod tests;
+
 use std::mem::{offset_of, size_of};
 
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};

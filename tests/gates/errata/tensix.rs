@@ -690,3 +690,13 @@ fn tx_36_two_of_eight_codes_with_the_bit_move_lanes_that_are_off() {
 fn tx_37_fourteen_of_sixteen_codes_have_a_bit_that_no_page_names() {
     assert_eq!((0..16_u32).filter(|code| code & !1 != 0).count(), 14);
 }
+
+#[test]
+fn tx_38_one_amount_of_2_to_the_32_has_no_negative() {
+    // Of all 4,294,967,296 amounts, one.
+    let amounts = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX];
+    assert_eq!(amounts.map(|amount| amount.checked_neg().is_none()), [true, false, false, false, false, false]);
+    assert_eq!(u64::from(u32::MAX) + 1, 4_294_967_296);
+    // It is shifted by the low five bits of its wrapped negative: by nothing.
+    assert_eq!(i32::MIN.wrapping_neg() & 31, 0);
+}
