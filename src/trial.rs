@@ -84,13 +84,14 @@ pub fn green_cells(
     green
 }
 
-/// Makes a one-cell fault of each of these cells and hunts it: one result bit flipped in that cell only.
+/// Makes a one-cell fault of each of these cells and hunts it: one result bit flipped in that cell only. Its case is made
+/// smaller if there are limits for that.
 #[must_use]
 pub fn cells(
     suite: &IsaSuite,
     instruction: &'static Instruction,
     cells: &[(Edition, u32)],
-    (seed, cases): (u64, u64),
+    (seed, cases, limits): (u64, u64, Option<MinimizeLimits>),
     threads: usize,
     progress: &Progress,
 ) -> Vec<Trial> {
@@ -102,7 +103,7 @@ pub fn cells(
             Box::new(OneCell::new(inner, isa, instruction, edition, cell as usize)) as Box<dyn Target>
         });
         let unit = (instruction, edition, cell);
-        let found = hunt_in_cell(suite, &one_cell, unit, &pools, (seed, cases), Some(MinimizeLimits::default()));
+        let found = hunt_in_cell(suite, &one_cell, unit, &pools, (seed, cases), limits);
         Trial { must_be_found: true, minimizable: true, hunt: found }
     })
 }

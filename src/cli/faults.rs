@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use serde_json::json;
-use tandem_harness::Hunt;
 use tandem_harness::report::model::{FaultPart, FaultsPart};
+use tandem_harness::{Hunt, MinimizeLimits};
 
 use super::{CliError, Common, Exit, files, progress, select};
 use crate::trial::{self, Trial};
@@ -36,6 +36,7 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
             let size = (seed, CASES_PER_CELL);
             let green = trial::green_cells(isa, instruction, &editions, size, common.workers());
             let cells = progress::watched_for(common.seconds, None, |progress| {
+                let size = (seed, CASES_PER_CELL, Some(MinimizeLimits::default()));
                 trial::cells(isa, instruction, &green, size, common.workers(), progress)
             });
             parts.extend(cells.iter().map(part(true)));
