@@ -333,8 +333,8 @@ fn an_honest_target_behind_the_border_agrees() {
             );
             // The slow way is taken for single cases.
             let mut minimizer = Minimizer::new(isa, &whole.isas[0].targets[0]);
+            let generator = Generator::new(isa.isa, instruction, edition, SEED, Pools::new(isa.isa, SEED));
             for number in 0..200 {
-                let generator = Generator::new(isa.isa, instruction, edition, SEED, Pools::new(isa.isa, SEED));
                 let value = take_value(isa, &generator.id(number), &mut |row| number % 2 == 0 && row % 3 == 0);
                 assert_eq!(minimizer.run(&value).unwrap_or_default(), []);
             }

@@ -3,23 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use rstest::rstest;
 use tandem::import::{ImportError, LeftOut, import_recording};
 use tandem_cases::ISAS;
+use tandem_faults::Fault;
 use tandem_harness::vectors::{
     LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, VectorError, VectorFile, Verdict,
     check_text, field_named, lint, read_revocations, record, select,
 };
-use tandem_harness::{IsaSuite, Suite, TargetFactory};
+use tandem_harness::{IsaSuite, Suite};
 use tandem_isa::{Edition, Instruction, Noise};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
 
-fn store() -> Store {
-    Store::load(ISAS, &directory()).expect("the committed vectors are as they should be")
+/// The committed vectors, read once.
+fn store() -> &'static Store {
+    static STORE: LazyLock<Store> =
+        LazyLock::new(|| Store::load(ISAS, &directory()).expect("the committed vectors are as they should be"));
+    &STORE
 }
 
 fn suite() -> Suite {
@@ -53,7 +58,7 @@ fn recorded_vectors_replay() {
         println!("{instruction} {}: {} cells have a vector", edition.name(), cells.len());
     }
     // Every cell that the pages promise something for has a test, and nothing else is wrong with the files together.
-    let lints = lint(&store, &suite);
+    let lints = lint(store, &suite);
     assert!(lints.is_empty(), "{}", lints.iter().map(|lint| format!("{lint}\n")).collect::<String>());
 }
 
@@ -117,18 +122,16 @@ fn caught_and_missed(
 ) -> (Vec<&'static str>, Vec<&'static str>) {
     let of_instruction = store.files.iter().filter(|(_, file)| std::ptr::eq(file.instruction, instruction));
     let files: Vec<VectorFile> = of_instruction.map(|(_, file)| without_revoked(file, store)).collect();
+    let own = |fault: &&Fault| !fault.hidden() && fault.concerns(instruction);
+    let faults: Vec<&Fault> = tandem_faults::catalogue().iter().filter(own).collect();
+    let target = |fault: &&Fault| tandem_faults::target(Some(fault.id)).expect("it is in the catalogue");
+    let mut replayer = Replayer::with_targets(isa_suite, faults.iter().map(target).collect());
     let (mut caught, mut missed) = (Vec::new(), Vec::new());
-    let own = |fault: &&tandem_faults::Fault| !fault.hidden() && fault.concerns(instruction);
-    for fault in tandem_faults::catalogue().iter().filter(own) {
-        let id = fault.id;
-        let make = move || tandem_faults::target(Some(id)).expect("it is in the catalogue");
-        let suite = isa_suite.with_targets(vec![TargetFactory::new(make)]);
-        let mut replayer = Replayer::new(&suite);
-        let differs = files.iter().any(|file| replayer.fails(file));
+    for (fault, differs) in faults.iter().zip(replayer.failing(&files)) {
         match (differs, fault.wrong_in.is_empty()) {
-            (true, true) => panic!("{id} differs only where nothing is promised, and a vector says so"),
-            (true, false) => caught.push(id),
-            (false, false) => missed.push(id),
+            (true, true) => panic!("{} differs only where nothing is promised, and a vector says so", fault.id),
+            (true, false) => caught.push(fault.id),
+            (false, false) => missed.push(fault.id),
             (false, true) => {}
         }
     }
@@ -144,7 +147,7 @@ fn recorded_vectors_catch_most_faults(#[case] first: usize) {
     let plain = tandem_faults::target(None).expect("the plain target");
     let has_faults = suite.instructions().filter(|(_, instruction)| plain.implements(instruction));
     for (isa_suite, instruction) in has_faults.skip(first).step_by(2) {
-        let (caught, missed) = caught_and_missed(isa_suite, instruction, &store);
+        let (caught, missed) = caught_and_missed(isa_suite, instruction, store);
         let path = instruction.path();
         println!("the vectors of {path} catch {} faults and miss {}", caught.len(), missed.len());
         for fault in tandem_faults::catalogue().iter().filter(|fault| missed.contains(&fault.id)) {
@@ -171,7 +174,7 @@ fn a_revoked_test_that_is_in_no_file_is_reported() {
     let entry = r#"{"id": "0123456789abcdef", "date": "2026-01-01", "reason": "wrong"}"#;
     std::fs::write(&list, format!(r#"{{"schema": "urn:tandem:revoked:1", "revoked": [{entry}]}}"#))
         .expect("it can be written");
-    let mut store = store();
+    let mut store = store().clone();
     let revocations = read_revocations(&list).expect("the list is as it should be");
     store.revoked = revocations.into_iter().map(|revocation| (revocation.id.clone(), revocation)).collect();
     let lints = lint(&store, &suite());

@@ -1,6 +1,6 @@
 //! Asking a target single cases that no generator made.
 
-use tandem_isa::{AlignedBytes, Code, Expectation, Narrowing, Overlay, SaltPlan};
+use tandem_isa::{AlignedBytes, Code, Expectation, Narrowing, Overlay, Parts, SaltPlan};
 
 use crate::{CaseOutcome, Workbench};
 
@@ -16,6 +16,13 @@ pub(crate) struct Question {
     pub(crate) corners: bool,
     /// How they are narrowed.
     pub(crate) narrowing: Narrowing,
+}
+
+impl Question {
+    /// The parts that axes and lenses read and set.
+    pub(crate) fn parts(&mut self) -> Parts<'_> {
+        Parts { code: &mut self.code, small: &mut self.small, salt: &mut self.salt }
+    }
 }
 
 /// What came of a question.

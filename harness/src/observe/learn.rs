@@ -8,9 +8,11 @@
 //!    the shortest conjunction of what is left that no answered case meets becomes a rule. A rule that an answered case
 //!    meets is learnt anew with that case.
 
+mod cases;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -22,8 +24,9 @@ use super::data::{Operands, condition};
 use super::hold::Held;
 use super::lens::{Lens, View};
 use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test, implies};
-use crate::plain::{Plain, PlainCase};
+use crate::plain::Plain;
 use crate::{GREEN, Generator, Workbench};
+use cases::Element;
 
 /// Questions that are sent at once.
 const BATCH: usize = 128;
@@ -119,15 +122,6 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
     learner.finish()
 }
 
-/// A part of a case that can be as it is at home.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Element {
-    Code(usize),
-    Unnamed(usize),
-    Field(usize),
-    Data,
-}
-
 struct Learner<'a> {
     bench: &'a mut Workbench,
     slot: usize,
@@ -213,386 +207,6 @@ impl Learner<'_> {
         let Learner { asked, cases, ended, .. } = self;
         Observation { rules, homes, offered, asked, cases, ended }
     }
-
-    // -------------------------------------------------------------------------------------------- asking
-
-    fn over(&mut self) -> bool {
-        if self.ended.is_none() {
-            if self.broke >= MOST_BREAKS {
-                self.ended = Some("it crashed or hung too often".to_string());
-            } else if self.cases >= self.scope.cases {
-                self.ended = Some(format!("{} cases were asked", self.cases));
-            } else if self.scope.until.is_some_and(|until| Instant::now() >= until) {
-                self.ended = Some("its share of the time was over".to_string());
-            } else if self.scope.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-                self.ended = Some("it was stopped".to_string());
-            }
-        }
-        self.ended.is_some()
-    }
-
-    fn look<T>(&self, question: &Question, look: impl FnOnce(&mut Parts<'_>) -> T) -> T {
-        super::rule::with_parts(&question.code, &question.small, &question.salt, look)
-    }
-
-    /// Asks, keeps what came, and counts it.
-    fn ask(&mut self, questions: Vec<Question>) -> Vec<Reply> {
-        let mut all = Vec::with_capacity(questions.len());
-        for batch in questions.chunks(BATCH) {
-            if self.over() {
-                all.resize(questions.len(), Reply::Unpromised);
-                return all;
-            }
-            let mut by_data = vec![false; batch.len()];
-            let (view, rules) = (self.view, &self.rules);
-            let data_rules: Vec<&Rule> = rules.iter().filter(|rule| rule.data.is_some()).collect();
-            let replies = self.bench.ask(self.slot, batch, &mut |place, _, overlay| {
-                let question = &batch[place];
-                by_data[place] = data_rules.iter().any(|rule| {
-                    let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
-                    let data = rule.data.as_ref().is_some_and(|data| data.holds(view.isa.layout, overlay));
-                    data && super::rule::with_parts(&question.code, &question.small, &question.salt, meets)
-                });
-            });
-            // Where the pages promise nothing the target is not asked.
-            self.cases += replies.iter().filter(|reply| **reply != Reply::Unpromised).count() as u64;
-            self.last_by_data = by_data.last() == Some(&true);
-            for ((question, reply), by_data) in batch.iter().zip(&replies).zip(by_data) {
-                self.keep(question, reply, by_data);
-            }
-            all.extend(replies);
-        }
-        all
-    }
-
-    fn ask_one(&mut self, question: Question) -> Reply {
-        self.ask(vec![question]).pop().unwrap_or(Reply::Unpromised)
-    }
-
-    fn keep(&mut self, question: &Question, reply: &Reply, by_data: bool) {
-        let cell = self.look(question, |parts| self.view.cells.classify(parts));
-        let which = match reply {
-            Reply::Unpromised => {
-                if let Some(cell) = cell {
-                    self.asked[cell][2] += 1;
-                }
-                return;
-            }
-            Reply::Misbehaved => {
-                self.broke += 1;
-                return;
-            }
-            Reply::Answered => 0,
-            Reply::Refused(_) => 1,
-        };
-        if let Some(cell) = cell {
-            self.asked[cell][0] += 1;
-            self.asked[cell][1] += which as u64;
-        }
-        // Data that were put there on purpose say nothing about other cases.
-        if question.narrowing.fill.is_some() {
-            let record = Record::new(&self.view, &self.lenses, question.clone(), by_data);
-            self.filled[which].push(record);
-            return;
-        }
-        let record = Record::new(&self.view, &self.lenses, question.clone(), by_data);
-        let kept = &mut self.kept[which];
-        self.met[which] += 1;
-        if kept.len() < KEPT[which] {
-            kept.push(record);
-        } else {
-            let place = mix64(self.met[which]) as usize % KEPT[which];
-            kept[place] = record;
-        }
-    }
-
-    /// Whether a rule refuses a case by its numbers.
-    fn is_explained(&self, question: &Question) -> bool {
-        self.look(question, |parts| self.rules.iter().any(|rule| rule.data.is_none() && rule.meets(&self.view, parts)))
-    }
-
-    // -------------------------------------------------------------------------------------------- cases
-
-    fn key(&mut self) -> u64 {
-        self.noise.word()
-    }
-
-    fn question(&mut self, (code, small, salt): PlainCase) -> Question {
-        Question { code, small, salt, key: self.key(), corners: false, narrowing: Narrowing::default() }
-    }
-
-    fn first_cases(&mut self) -> Vec<Question> {
-        let cells = self.view.cells.len() as u64;
-        (0..FIRST).map(|number| self.drawn((number * cells / FIRST) as usize, None)).collect()
-    }
-
-    /// A case of a cell as the campaign draws it.
-    fn drawn(&mut self, cell: usize, held: Option<&Held>) -> Question {
-        let key = self.key();
-        let index = key >> 30 & 0xffff;
-        self.bench.generator.question(u32::try_from(cell).expect("a cell number fits"), index, held)
-    }
-
-    /// A plain case of a cell with a few orthogonal levels.
-    fn nearly_plain(&mut self, cell: usize, held: Option<&Held>) -> Question {
-        let axes = self.view.orthogonal;
-        let mut others: Vec<(usize, usize)> = Vec::new();
-        for _ in 0..1 + self.noise.below(4) {
-            if axes.is_empty() {
-                break;
-            }
-            let axis = self.noise.below(axes.len());
-            if others.iter().all(|&(other, _)| other != axis) {
-                others.push((axis, self.noise.below(axes[axis].levels.len())));
-            }
-        }
-        others.sort_unstable();
-        let attempt = self.key();
-        let (case, _) = self.plain.drawn(cell, &others, attempt);
-        let mut question = self.question(case);
-        if let Some(held) = held {
-            let mut noise = Noise::new(question.key);
-            let Question { code, small, salt, .. } = &mut question;
-            let fit = held.hold(&mut Parts { code, small, salt }, &mut noise);
-            question.narrowing.avoid = fit.avoid;
-        }
-        question
-    }
-
-    fn ask_cells(&mut self, cells: &[usize], attempt: u64) -> Vec<Reply> {
-        let home = self.home.clone();
-        let questions = cells.iter().map(|&cell| match &home {
-            // Where nothing plain is answered, cells are asked about from the case that is.
-            Some(home) if !self.is_plain(home) => {
-                let mut question = Question { key: self.key(), ..home.clone() };
-                let mut noise = Noise::new(question.key);
-                let Question { code, small, salt, .. } = &mut question;
-                self.view.cells.impose(cell, &mut Parts { code, small, salt }, &mut noise);
-                question
-            }
-            _ => {
-                let case = self.plain.case_with(cell, &[], attempt);
-                self.question(case)
-            }
-        });
-        let questions = questions.collect();
-        self.ask(questions)
-    }
-
-    fn is_plain(&self, question: &Question) -> bool {
-        let cell = self.look(question, |parts| self.view.cells.classify(parts));
-        cell.is_some_and(|cell| {
-            let (code, small, _) = self.plain.case(cell);
-            *code == *question.code && *small == *question.small
-        })
-    }
-
-    /// A case that is answered: a plain one if there is any, else the plainest that can be had.
-    fn find_home(&mut self, plain: &[Reply]) -> Option<Question> {
-        if let Some(cell) = plain.iter().position(|reply| *reply == Reply::Answered) {
-            let case = self.plain.case(cell);
-            let home = self.question(case);
-            // Its data must be answered as well.
-            for _ in 0..REFUSALS {
-                let key = self.key();
-                let home = Question { key, ..home.clone() };
-                if self.ask_one(home.clone()) == Reply::Answered {
-                    return Some(home);
-                }
-            }
-        }
-        for _ in 0..4 {
-            if let Some(record) = self.kept[0].first() {
-                let found = record.question.clone();
-                let cell = self.look(&found, |parts| self.view.cells.classify(parts)).unwrap_or(0);
-                let case = self.plain.case(cell);
-                let toward = self.question(case);
-                return Some(self.reduce(found, &toward, false).0);
-            }
-            let cells = self.view.cells.len();
-            let more = (0..ROUND as usize).map(|number| self.drawn(number * cells / ROUND as usize, None)).collect();
-            self.ask(more);
-        }
-        None
-    }
-
-    // -------------------------------------------------------------------------------------------- making cases smaller
-
-    fn differing(&self, from: &Question, to: &Question) -> Vec<Element> {
-        let instruction = self.view.instruction;
-        let mut elements = Vec::new();
-        if (from.key, &from.salt, from.corners, from.narrowing) != (to.key, &to.salt, to.corners, to.narrowing) {
-            elements.push(Element::Data);
-        }
-        for (place, field) in (self.view.isa.layout.fields)().iter().enumerate() {
-            if field.get(&from.small) != field.get(&to.small) {
-                elements.push(Element::Field(place));
-            }
-        }
-        for word in 0..from.code.len() {
-            if (from.code[word] ^ to.code[word]) & instruction.unnamed_bits(word) != 0 {
-                elements.push(Element::Unnamed(word));
-            }
-        }
-        for (place, field) in instruction.code_fields.iter().enumerate() {
-            if field.get(&from.code) != field.get(&to.code) {
-                elements.push(Element::Code(place));
-            }
-        }
-        elements
-    }
-
-    fn take(&self, question: &mut Question, element: Element, from: &Question) {
-        let instruction = self.view.instruction;
-        match element {
-            Element::Data => {
-                (question.key, question.salt) = (from.key, from.salt);
-                (question.corners, question.narrowing) = (from.corners, from.narrowing);
-            }
-            Element::Field(place) => {
-                let field = &(self.view.isa.layout.fields)()[place];
-                field.set(&mut question.small, field.get(&from.small));
-            }
-            Element::Unnamed(word) => {
-                let mask = instruction.unnamed_bits(word);
-                question.code[word] = (question.code[word] & !mask) | (from.code[word] & mask);
-            }
-            Element::Code(place) => {
-                let field = &instruction.code_fields[place];
-                field.set(&mut question.code, field.get(&from.code));
-            }
-        }
-    }
-
-    /// Brings a case nearer to another one as long as it is refused (or answered). What differs in the end is needed.
-    fn reduce(&mut self, case: Question, toward: &Question, refused: bool) -> (Question, Vec<Element>) {
-        let mut best = case;
-        let mut left = self.differing(&best, toward);
-        let mut chunk = left.len().next_power_of_two();
-        let mut again = 2;
-        while chunk >= 1 && !left.is_empty() {
-            let (mut start, mut any) = (0, false);
-            while start < left.len() {
-                let end = (start + chunk).min(left.len());
-                let mut nearer = best.clone();
-                left[start..end].iter().for_each(|&element| self.take(&mut nearer, element, toward));
-                // What a rule explains already is refused for another reason than this case.
-                let same = if refused {
-                    let reply = (!self.is_explained(&nearer)).then(|| self.ask_one(nearer.clone()));
-                    reply.as_ref().is_some_and(is_refusal) && !self.last_by_data
-                } else {
-                    self.ask_one(nearer.clone()) == Reply::Answered
-                };
-                if same {
-                    best = nearer;
-                    left.drain(start..end);
-                    any = true;
-                } else {
-                    start = end;
-                }
-                if self.over() {
-                    return (best, left);
-                }
-            }
-            if chunk == 1 && any && again > 0 {
-                again -= 1;
-            } else {
-                chunk /= 2;
-            }
-        }
-        (best, left)
-    }
-
-    // -------------------------------------------------------------------------------------------- conditions
-
-    /// Values of a lens that say most about which of them are refused.
-    fn values(&mut self, lens: Lens) -> Vec<u32> {
-        let largest = self.view.largest(lens);
-        let mut values: Vec<u32> = if largest < 64 {
-            (0..=largest).collect()
-        } else {
-            let bits = (0..32).map(|bit| 1 << bit).filter(|&bit| bit <= largest);
-            let below = (1..32).map(|bit| (1 << bit) - 1).filter(|&value| value <= largest);
-            bits.chain(below).chain([0, largest]).collect()
-        };
-        if let Lens::Unnamed(_) = lens {
-            values.retain(|value| value & !largest == 0);
-        }
-        if largest >= 64 {
-            values.extend((0..3).map(|_| self.noise.word() as u32 & largest));
-        }
-        values.sort_unstable();
-        values.dedup();
-        values
-    }
-
-    /// The condition on a lens by which a case is refused, with everything else as in `context`; nothing if it is refused
-    /// for every value, or for none.
-    fn profile(&mut self, lens: Lens, context: &Question, spared: bool) -> Option<Test> {
-        let values = self.values(lens);
-        let mut questions = Vec::new();
-        let mut asked = Vec::new();
-        for value in values {
-            let mut noise = Noise::new(self.key());
-            let mut question = context.clone();
-            let Question { code, small, salt, .. } = &mut question;
-            let had = self.view.set(lens, &mut Parts { code, small, salt }, value, &mut noise);
-            // What a rule explains already says nothing about this number.
-            if had && !(spared && self.is_explained(&question)) {
-                questions.push(question);
-                asked.push(value);
-            }
-        }
-        let replies = self.ask(questions);
-        self.said = replies.iter().find_map(reason_of);
-        let with = |wanted: fn(&Reply) -> bool| -> Vec<u32> {
-            asked.iter().zip(&replies).filter(|(_, reply)| wanted(reply)).map(|(&value, _)| value).collect()
-        };
-        let (refused, answered) = (with(is_refusal), with(|reply| *reply == Reply::Answered));
-        if refused.is_empty() || answered.is_empty() {
-            return None;
-        }
-        self.fit(lens, context, refused, answered)
-    }
-
-    /// The most general condition that all refused values meet and no answered one does.
-    fn fit(&mut self, lens: Lens, context: &Question, refused: Vec<u32>, answered: Vec<u32>) -> Option<Test> {
-        let exact = |test: &Test| {
-            refused.iter().all(|&value| test.holds(value)) && !answered.iter().any(|&value| test.holds(value))
-        };
-        let largest = self.view.largest(lens);
-        if self.view.is_nominal(lens) || largest == 1 {
-            return Some(Test::In(refused));
-        }
-        if let [only] = answered[..]
-            && refused.len() > 1
-        {
-            return Some(Test::Not(only));
-        }
-        let bits = refused.iter().filter(|value| value.is_power_of_two()).fold(0, |mask, value| mask | value);
-        if bits != 0 && exact(&Test::Bits(bits)) {
-            return Some(Test::Bits(bits));
-        }
-        let (mut least, below) = (*refused.iter().min()?, answered.iter().copied().max()?);
-        if below < least {
-            // Where exactly it begins.
-            let mut last = below;
-            while least - last > 1 && !self.over() {
-                let middle = last.midpoint(least);
-                let mut question = context.clone();
-                let mut noise = Noise::new(self.key());
-                let Question { code, small, salt, .. } = &mut question;
-                if !self.view.set(lens, &mut Parts { code, small, salt }, middle, &mut noise) {
-                    break;
-                }
-                if is_refusal(&self.ask_one(question)) { least = middle } else { last = middle }
-            }
-            return Some(Test::AtLeast(least));
-        }
-        Some(Test::In(refused))
-    }
-
-    // -------------------------------------------------------------------------------------------- rules
 
     fn add(&mut self, rule: Rule) -> bool {
         if rule.all.is_empty() && rule.data.is_none()
@@ -825,8 +439,7 @@ impl Learner<'_> {
                 let mut question =
                     if left.is_multiple_of(2) { self.drawn(cell, None) } else { self.nearly_plain(cell, None) };
                 let mut noise = Noise::new(question.key);
-                let Question { code, small, salt, .. } = &mut question;
-                if held.hold_but(place, &mut Parts { code, small, salt }, &mut noise) {
+                if held.hold_but(place, &mut question.parts(), &mut noise) {
                     doubts.push(question);
                     left -= 1;
                 }
@@ -1023,8 +636,7 @@ impl Learner<'_> {
                     || !by_path
                         && (0..draws).any(|index| {
                             let (mut question, mut noise) = generator.bare_question(cell, index, Some(held));
-                            let Question { code, small, salt, .. } = &mut question;
-                            let mut parts = Parts { code, small, salt };
+                            let mut parts = question.parts();
                             held.hold(&mut parts, &mut noise).fits && view.cells.classify(&parts) == Some(cell as usize)
                         })
             })

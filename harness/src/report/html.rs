@@ -17,7 +17,7 @@ mod tables;
 use sha2::{Digest, Sha256};
 
 use super::model::{PagePart, Report};
-use super::text::{grouped, visible};
+use super::text::visible;
 use cells::Mark;
 
 /// The size that no page reaches.
@@ -106,11 +106,6 @@ fn clipped(text: &str) -> String {
 
 fn code(of: &str) -> String {
     format!("<code>{}</code>", text(of))
-}
-
-/// `1 case`, `1,024 cases`.
-fn counted(count: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 /// JSON that stays data wherever it stands in a page.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
 use super::offer::{explains, figures, lines};
 use super::terminal::more_counts;
-use super::text::{code, fenced, grouped, percent, plain, ranges, shortened};
+use super::text::{code, counted, fenced, grouped, percent, plain, ranges, shortened};
 
 /// Holes of a unit that are listed; the others are counted.
 const MOST_HOLES: usize = 20;
@@ -54,7 +54,7 @@ fn headline(result: &ResultPart) -> String {
         grouped(result.datums),
         result.seed,
         result.generator,
-        number_of(result.findings.len(), "finding"),
+        counted(result.findings.len() as u64, "finding"),
         result.new_findings
     );
     if let Some(vectors) = &result.vectors {
@@ -62,7 +62,7 @@ fn headline(result: &ResultPart) -> String {
             text,
             "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent{}{}.",
             grouped(vectors.tests),
-            number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
+            counted(vectors.files, "file"),
             grouped(vectors.agreed),
             grouped(vectors.revoked),
             grouped(vectors.unsupported),
@@ -84,11 +84,6 @@ fn headline(result: &ResultPart) -> String {
         }
     }
     text
-}
-
-/// `1 finding`, `2 findings`.
-pub(super) fn number_of(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The matrix: a row for each instruction, edition and, where it may refuse cases, implementation.
@@ -142,7 +137,7 @@ fn offers(units: &[UnitPart]) -> String {
             let _ = writeln!(text, "| {} | {reason} | {} |", plain(&rule.when), explains(rule));
         }
         if rules.len() > MOST_RULES {
-            let _ = writeln!(text, "\nand {}", number_of(rules.len() - MOST_RULES, "more rule"));
+            let _ = writeln!(text, "\nand {}", counted((rules.len() - MOST_RULES) as u64, "more rule"));
         }
         text.push('\n');
     }
@@ -171,7 +166,7 @@ fn one_finding(finding: &FindingPart) -> String {
     let _ = writeln!(
         text,
         "{}, the first after {} cases: {}",
-        number_of(usize::try_from(finding.cases).unwrap_or(usize::MAX), "case"),
+        counted(finding.cases, "case"),
         grouped(finding.cases_to_find),
         code(&finding.first)
     );
@@ -181,7 +176,7 @@ fn one_finding(finding: &FindingPart) -> String {
             text,
             "- {}: {} ({}); {}",
             plain(&seen.edition),
-            number_of(seen.cells.len(), "cell"),
+            counted(seen.cells.len() as u64, "cell"),
             shortened(&ranges(&seen.cells)),
             classes.join("; ")
         );
@@ -249,7 +244,7 @@ fn run(run: &RunPart) -> String {
     let list = |names: &[String]| {
         if names.is_empty() { "none".to_string() } else { plain(&names.join(", ")) }
     };
-    let _ = writeln!(text, "- CPU: {}, {}", plain(&run.cpu), number_of(run.threads as usize, "thread"));
+    let _ = writeln!(text, "- CPU: {}, {}", plain(&run.cpu), counted(run.threads, "thread"));
     let _ = writeln!(text, "- levels that ran: {}; not run: {}", list(&run.levels_run), list(&run.levels_not_run));
     let _ = writeln!(
         text,

@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::markdown::{bit, number_of};
+use super::markdown::bit;
 use super::model::{Counts, FindingPart, Report, UnitPart};
 use super::offer::{lines, rule_line, three};
 use super::pages::{Pages, Quote};
-use super::text::{grouped, percent, ranges, shortened, visible};
+use super::text::{counted, grouped, percent, ranges, shortened, visible};
 
 /// Holes of a unit that are shown; JSON has all.
 const MOST_HOLES: usize = 3;
@@ -74,7 +74,7 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
             out,
             "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}{}{}",
             grouped(vectors.tests),
-            number_of(usize::try_from(vectors.files).unwrap_or(usize::MAX), "file"),
+            counted(vectors.files, "file"),
             grouped(vectors.agreed),
             grouped(vectors.revoked),
             grouped(vectors.unsupported),
@@ -106,7 +106,7 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
     }
     let nothing = result.units.iter().any(UnitPart::offers_nothing);
     let style = if result.new_findings > 0 || nothing { BAD } else { GOOD };
-    let summary = format!("{}, {} new", number_of(result.findings.len(), "finding"), result.new_findings);
+    let summary = format!("{}, {} new", counted(result.findings.len() as u64, "finding"), result.new_findings);
     writeln!(out, "{}", colour.paint(style, &summary))?;
     run(out, report, colour)
 }
@@ -205,7 +205,7 @@ fn offer(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()
     }
     let more = rules.count().saturating_sub(MOST_RULES);
     if more > 0 {
-        writeln!(out, "    and {}; the JSON report has them", number_of(more, "more rule"))?;
+        writeln!(out, "    and {}; the JSON report has them", counted(more as u64, "more rule"))?;
     }
     Ok(())
 }
@@ -232,8 +232,7 @@ fn one_finding(out: &mut impl Write, finding: &FindingPart, colour: Colour, page
         colour.paint(ODD, &visible(&format!("known ({})", finding.known.join(", "))))
     };
     writeln!(out, "\n{verdict} {}", colour.paint(BOLD, &visible(&finding.signature.to_string())))?;
-    let cases = usize::try_from(finding.cases).unwrap_or(usize::MAX);
-    write!(out, "  {}, first after {}", number_of(cases, "case"), grouped(finding.cases_to_find))?;
+    write!(out, "  {}, first after {}", counted(finding.cases, "case"), grouped(finding.cases_to_find))?;
     for seen in &finding.seen {
         write!(out, "; {}: cells {}", visible(&seen.edition), shortened(&ranges(&seen.cells)))?;
     }
@@ -291,7 +290,7 @@ fn run(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> 
         out,
         "{stopped}{:.1} s on {} of {}: {} cases/s, {} datums/s",
         run.elapsed_seconds,
-        number_of(usize::try_from(run.threads).unwrap_or(usize::MAX), "thread"),
+        counted(run.threads, "thread"),
         visible(&run.cpu),
         grouped(run.cases_per_second as u64),
         grouped(run.datums_per_second as u64)

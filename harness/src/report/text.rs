@@ -13,6 +13,11 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
+/// `1 case`, `1,024 cases`.
+pub(super) fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
 /// A share in percent with one decimal, rounded down so that only all is 100.0 %.
 pub(super) fn percent(part: u64, total: u64) -> String {
     if total == 0 {

@@ -202,27 +202,28 @@ impl Replayer {
         result
     }
 
-    /// Whether a target does something else than a test of a file says. It ends at the first such test, and the reference's own
-    /// answers are not held against the file.
+    /// Which targets do something else than some test of these files says. None is asked again after the first such test, and
+    /// the reference's own answers are not held against the files.
     ///
     /// # Panics
-    /// If the file is of another instruction set than the suite.
-    pub fn fails(&mut self, file: &VectorFile) -> bool {
-        assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
-        for (_, test) in file.tests() {
-            for &edition in &test.editions {
-                let ran = self.bench.run(file.instruction, edition, &test.code, &test.before);
-                for index in 0..self.targets.len() {
-                    if self.targets[index].1.implements(file.instruction)
-                        && let Verdict::Diverged { .. } =
-                            self.run_target(file, test, (index, edition), &ran.written, None)
-                    {
-                        return true;
+    /// If a file is of another instruction set than the suite.
+    pub fn failing(&mut self, files: &[VectorFile]) -> Vec<bool> {
+        let mut failed = vec![false; self.targets.len()];
+        for file in files {
+            assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
+            for (_, test) in file.tests() {
+                for &edition in &test.editions {
+                    let ran = self.bench.run(file.instruction, edition, &test.code, &test.before);
+                    for index in 0..failed.len() {
+                        if !failed[index] && self.targets[index].1.implements(file.instruction) {
+                            let verdict = self.run_target(file, test, (index, edition), &ran.written, None);
+                            failed[index] = matches!(verdict, Verdict::Diverged { .. });
+                        }
                     }
                 }
             }
         }
-        false
+        failed
     }
 
     fn run_test(

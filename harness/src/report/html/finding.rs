@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::super::CaseText;
 use super::super::model::{BitPart, DifferencePart, FindingPart, LayoutPart, MinimizedPart, ResultPart};
-use super::super::text::{grouped, ranges, shortened};
+use super::super::text::{counted, grouped, ranges, shortened};
 use super::cells::{Mark, Unit};
-use super::{code, counted, page_link, shape, text};
+use super::{code, page_link, shape, text};
 
 /// Findings that stand open if there are no more.
 const MOST_OPEN: usize = 3;

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use super::super::model::{Report, ResultPart, RunPart, UnitPart};
 use super::super::offer::three;
-use super::super::text::grouped;
+use super::super::text::{counted, grouped};
 use super::cells::{Mark, Tally, Unit};
 use super::matrix::{bar, meaning};
-use super::{code, counted, of_run, shape, text};
+use super::{code, of_run, shape, text};
 
 /// The verdict.
 pub(super) struct Verdict {

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::super::model::{FaultPart, FaultsOfPart, Report, ResultPart, RunPart, VectorFilePart, VectorFindingPart};
 use super::super::terminal::more_counts;
-use super::super::text::{grouped, names, ranges, shortened};
+use super::super::text::{counted, grouped, names, ranges, shortened};
 use super::cells::Mark;
-use super::{code, counted, of_run, shape, text};
+use super::{code, of_run, shape, text};
 
 /// Files of vectors, divergent tests of one file, and faults that are listed; the others are counted.
 const MOST: usize = 400;

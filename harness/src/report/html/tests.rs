@@ -1,5 +1,6 @@
 use super::*;
 use crate::report::model::{FaultPart, FaultsPart, SeenPart};
+use crate::report::text::grouped;
 use crate::report::{RunPart, sample};
 
 /// The texts of script and style elements out of the way, since they are ours.
