@@ -8,7 +8,7 @@
 //! Every method is to be inlined into a function that is compiled for the level, of which each level has one.
 
 use std::cell::Cell;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use tandem_isa::tensix::Rwc;
 
@@ -140,6 +140,12 @@ pub(crate) trait Vector:
         low: Option<&[Cell<u32>]>,
     ) {
         mova2d::move_rows::<Self, N>(level, recipe, columns, from, to, low);
+    }
+
+    /// The numbers of rows or chunks, each of which is to be done by itself.
+    #[inline(always)]
+    fn one_by_one(numbers: Range<usize>) -> impl Iterator<Item = usize> {
+        numbers
     }
 
     /// Advances the counters of a thread by a section.

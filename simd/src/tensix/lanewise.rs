@@ -16,6 +16,7 @@
 
 use std::cell::Cell;
 
+use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, ConfigField};
 use tandem_isa::tensix::inst::vector::VD;
 use tandem_isa::tensix::{Access, Chip, Small, Tensix};
 use tandem_isa::{Answer, Edition, State, Step};
@@ -35,6 +36,33 @@ pub(crate) struct Decoded {
     pub(crate) edition: Edition,
     /// The word.
     pub(crate) code: Code,
+}
+
+/// `Config[StateID]` of a thread.
+///
+/// A word is read from both banks, and `StateID` from all threads, and a mask chooses: reads that need not wait for what
+/// they are chosen by take a sixth of its time off `MOVA2D` of one row.
+#[derive(Clone, Copy)]
+pub(crate) struct Config<'a> {
+    banks: &'a [[u32; CONFIG_WORDS]; 2],
+    /// All bits if the bank is the second one, else none.
+    second: u32,
+}
+
+impl<'a> Config<'a> {
+    /// The configuration of a thread.
+    #[inline(always)]
+    pub(crate) fn of(small: &'a Small, thread: usize) -> Self {
+        let [first, second, third] = small.thread_config.each_ref().map(|words| CFG_STATE_ID_StateID.get(words));
+        let state_id = ((first | second << 1 | third << 2) >> thread) & 1;
+        Config { banks: &small.config, second: state_id.wrapping_neg() }
+    }
+
+    /// The value of a field.
+    #[inline(always)]
+    pub(crate) const fn get(self, field: ConfigField) -> u32 {
+        choose(self.second, field.get(&self.banks[1]), field.get(&self.banks[0]))
+    }
 }
 
 /// An instruction, at any level.

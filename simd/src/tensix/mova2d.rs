@@ -25,7 +25,7 @@ use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, U
 use tandem_isa::tensix::{Access, MATRIX_UNIT, Tensix, format};
 use tandem_isa::{Answer, Edition};
 
-use super::lanewise::{Code, Decoded, Instruction};
+use super::lanewise::{Code, Config, Decoded, Instruction};
 use super::rwcs::apply_addr_mod;
 use super::sfpu::all_if;
 use crate::vector::{Row, Vector, row_of};
@@ -92,8 +92,8 @@ fn execute<V: Vector>(level: V::Level, edition: Edition, code: &Code, tensix: &m
     let current_thread = (small.current_thread as usize).min(2);
     let thread_words = &small.thread_config[current_thread];
     let thread = |field: ThreadConfigField| field.get(thread_words);
-    let config_words = &small.config[thread(config::CFG_STATE_ID_StateID) as usize];
-    let config = |field: ConfigField| field.get(config_words);
+    let config_words = Config::of(small, current_thread);
+    let config = |field: ConfigField| config_words.get(field);
     let rwc = &small.rwcs[current_thread];
 
     // The data formats.
@@ -199,7 +199,8 @@ pub(crate) fn move_rows<V: Vector, const N: usize>(
     to: &[Cell<u32>],
     low: Option<&[Cell<u32>]>,
 ) {
-    for row in (0..N).step_by(2) {
+    for pair in V::one_by_one(0..N.div_ceil(2)) {
+        let row = 2 * pair;
         if N == 1 {
             let (value, low_half) = recipe.row::<V>(level, from);
             V::store_row(level, value, columns, to);

@@ -22,11 +22,10 @@
 use std::cell::Cell;
 
 use tandem_isa::Answer;
-use tandem_isa::tensix::config::CFG_STATE_ID_StateID;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::lanewise::{Code, Decoded, Instruction};
+use super::lanewise::{Code, Config, Decoded, Instruction};
 use super::rwcs::apply_partial_addr_mod;
 use super::sfpu::{self, DstRows, Stack, all_if, bit, every_row};
 use crate::vector::Vector;
@@ -138,7 +137,7 @@ fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Ten
     let small = &mut *tensix.small;
     let thread = (small.current_thread as usize).min(2);
     let words = &small.thread_config[thread];
-    let config = &small.config[CFG_STATE_ID_StateID.get(words) as usize];
+    let config = Config::of(small, thread);
     let mode = sfpu::resolve(chip, MOD0.get(code), config, words);
     let address = sfpu::address(chip, small, thread, mode, IMM10.get(code), Stack::Pop);
     let recipe = &recipes(chip)[mode as usize];

@@ -20,11 +20,10 @@
 use std::cell::Cell;
 
 use tandem_isa::Answer;
-use tandem_isa::tensix::config::CFG_STATE_ID_StateID;
 use tandem_isa::tensix::inst::sfpstore::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::lanewise::{Code, Decoded, Instruction};
+use super::lanewise::{Code, Config, Decoded, Instruction};
 use super::rwcs::apply_partial_addr_mod;
 use super::sfpu::{self, DstRows, Stack, all_if, bit, every_row};
 use crate::vector::Vector;
@@ -139,7 +138,7 @@ fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Ten
     let small = &mut *tensix.small;
     let thread = (small.current_thread as usize).min(2);
     let words = &small.thread_config[thread];
-    let config = &small.config[CFG_STATE_ID_StateID.get(words) as usize];
+    let config = Config::of(small, thread);
     let mode = sfpu::resolve(chip, MOD0.get(code), config, words);
     let address = sfpu::address(chip, small, thread, mode, IMM10.get(code), Stack::Push);
     let recipe = &recipes(chip)[mode as usize];
@@ -186,8 +185,13 @@ fn store<V: Vector>(
     to: &[Cell<u32>],
     low: Option<&[Cell<u32>]>,
 ) {
+    // In two passes: a compiler makes better vectors of each than of both, a quarter at the portable level.
+    let all = [const { Cell::new(0) }; 32];
     for chunk in 0..32 / V::LANES {
-        let bits = recipe.bits(V::load(level, from, chunk));
+        recipe.bits(V::load(level, from, chunk)).store_all(&all, chunk);
+    }
+    for chunk in V::one_by_one(0..32 / V::LANES) {
+        let bits = V::load(level, &all, chunk);
         let half = V::select(V::mask_by_eight(level, odd, chunk), bits.like(0xffff_0000), bits.like(0xffff));
         let open = V::select(V::mask_of(level, moving, chunk), half, bits.like(0));
         let (upper, lower) = (bits & bits.like(0xffff_0000), bits & bits.like(0xffff));

@@ -12,10 +12,11 @@
 //! 4. `Adj16` and `Adj32` leave the two low bits of a row in place, on both chips and in every setting, so four rows from
 //!    a multiple of four on stay four adjacent rows from a multiple of four on.
 
-use tandem_isa::tensix::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
+use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::inst::sfpload::mod0;
 use tandem_isa::tensix::{Chip, Small, format};
 
+use super::lanewise::Config;
 use crate::vector::Vector;
 
 /// The bits of a lane's configuration that the two instructions read.
@@ -67,10 +68,10 @@ const AS_BF16: u32 = 1 << format::FP32
 
 /// The mode, which is never `MOD0_FMT_SRCB`.
 #[inline(always)]
-pub(crate) fn resolve(chip: Chip, mod0: u32, words: &[u32; CONFIG_WORDS], thread: &[u16; THREAD_CONFIG_WORDS]) -> u32 {
+pub(crate) fn resolve(chip: Chip, mod0: u32, words: Config<'_>, thread: &[u16; THREAD_CONFIG_WORDS]) -> u32 {
     // The format that is selected is shifted to the low bits.
-    let fmts = config::ALU_FORMAT_SPEC_REG1_SrcB.get(words) | config::ALU_FORMAT_SPEC_REG_SrcB_val.get(words) << 4;
-    let selected = config::ALU_FORMAT_SPEC_REG_SrcB_override.get(words);
+    let fmts = words.get(config::ALU_FORMAT_SPEC_REG1_SrcB) | words.get(config::ALU_FORMAT_SPEC_REG_SrcB_val) << 4;
+    let selected = words.get(config::ALU_FORMAT_SPEC_REG_SrcB_override);
     let (fmts, selected) = match chip {
         Chip::Wormhole => (fmts, selected),
         Chip::Blackhole => {
@@ -80,7 +81,7 @@ pub(crate) fn resolve(chip: Chip, mod0: u32, words: &[u32; CONFIG_WORDS], thread
     };
     let fmt = (fmts >> (4 * selected)) & 0xf;
     let by_format = mod0::FP16 + ((AS_BF16 >> fmt) & 1);
-    let by_config = if config::ALU_ACC_CTRL_SFPU_Fp32_enabled.get(words) != 0 { mod0::FP32 } else { by_format };
+    let by_config = if words.get(config::ALU_ACC_CTRL_SFPU_Fp32_enabled) != 0 { mod0::FP32 } else { by_format };
     if mod0 == mod0::SRCB { by_config } else { mod0 }
 }
 const _: () = assert!(mod0::BF16 == mod0::FP16 + 1);
@@ -107,8 +108,8 @@ pub(crate) enum Stack {
 #[inline(always)]
 pub(crate) fn address(chip: Chip, small: &mut Small, thread: usize, mode: u32, imm10: u32, stack: Stack) -> Address {
     let words = &small.thread_config[thread];
-    let config = &small.config[config::CFG_STATE_ID_StateID.get(words) as usize];
-    let offset = small.rwcs[thread].dst.wrapping_add(config::DEST_REGW_BASE_Base.get(config));
+    let config = Config::of(small, thread);
+    let offset = small.rwcs[thread].dst.wrapping_add(config.get(config::DEST_REGW_BASE_Base));
     let imm = imm10 + config::DEST_TARGET_REG_CFG_MATH_Offset.get(words);
     let all = all_if(mode == mod0::INT32_ALL);
     let address = match chip {
@@ -123,7 +124,7 @@ pub(crate) fn address(chip: Chip, small: &mut Small, thread: usize, mode: u32, i
                 }
                 Stack::Push => (before, (before + incr) & 0x3ff),
             };
-            let sp_offset = used + blackhole::DEST_SP_BASE_Base.get(config);
+            let sp_offset = used + config.get(blackhole::DEST_SP_BASE_Base);
             small.sp[thread] = after;
             imm.wrapping_add(offset & (!all | 3)).wrapping_add(sp_offset & (all | 3))
         }
