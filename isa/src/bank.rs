@@ -200,6 +200,17 @@ impl AlignedBytes {
     pub fn zeroed(len: usize) -> Self {
         AlignedBytes { lines: vec![Line([0; 64]); len.div_ceil(64)].into_boxed_slice(), len }
     }
+
+    /// The bytes as a `T`, which has `LINES` times 64 of them.
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    #[inline]
+    pub fn view_mut<T: Pod, const LINES: usize>(&mut self) -> &mut T {
+        let lines: &mut [Line; LINES] = (&mut *self.lines).try_into().expect("as many bytes as the type has");
+        // The length is a constant here, so that nothing is left to be asked.
+        &mut bytemuck::cast_slice_mut(lines)[0]
+    }
 }
 
 impl std::ops::Deref for AlignedBytes {

@@ -38,6 +38,26 @@ impl RowSet {
         self.summary |= 1 << (row_id / 64 % 64);
     }
 
+    /// Adds `count` rows from `row_id` on.
+    #[inline]
+    fn insert_rows(&mut self, row_id: usize, count: usize) {
+        if count.wrapping_sub(1) < 64 - row_id % 64 {
+            self.insert_run(row_id, count);
+        } else {
+            self.insert_group_by_group(row_id, row_id + count);
+        }
+    }
+
+    /// Adds rows of more than one aligned group of 64, or of none.
+    #[inline(never)]
+    fn insert_group_by_group(&mut self, mut row_id: usize, end: usize) {
+        while row_id < end {
+            let next = end.min((row_id / 64 + 1) * 64);
+            self.insert_run(row_id, next - row_id);
+            row_id = next;
+        }
+    }
+
     /// Whether a row is in the set.
     #[must_use]
     #[inline]
@@ -237,13 +257,13 @@ impl Tracker {
         }
     }
 
-    /// Marks a read of `count` rows in one aligned group of 64, whose contents are `bytes`.
+    /// Marks a read of `count` rows, whose contents are `bytes`.
     #[inline]
-    pub fn read_run(&mut self, bank: LoggedBank, row: usize, count: usize, bytes: &mut [u8]) {
+    pub fn read_run<'b>(&mut self, bank: LoggedBank, row: usize, count: usize, bytes: impl FnOnce() -> &'b mut [u8]) {
         if self.port.is_none() {
-            self.log.read.insert_run(bank.first_row + row, count);
+            self.log.read.insert_rows(bank.first_row + row, count);
         } else {
-            self.first_reads(bank, row, count, bytes);
+            self.first_reads(bank, row, count, bytes());
         }
     }
 
@@ -281,9 +301,15 @@ impl Tracker {
         }
     }
 
-    /// Marks a write of `count` rows in one aligned group of 64.
+    /// Marks a write of `count` rows.
     #[inline]
     pub fn write_run(&mut self, bank: LoggedBank, row: usize, count: usize) {
+        self.log.written.insert_rows(bank.first_row + row, count);
+    }
+
+    /// Marks a write of `count` rows in one aligned group of 64.
+    #[inline]
+    pub fn write_cells(&mut self, bank: LoggedBank, row: usize, count: usize) {
         self.log.written.insert_run(bank.first_row + row, count);
     }
 }

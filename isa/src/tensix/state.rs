@@ -204,8 +204,8 @@ impl<'a> Tensix<'a> {
     #[inline]
     pub fn new(state: &'a mut State) -> Self {
         Tensix {
-            small: bytemuck::from_bytes_mut(&mut state.small),
-            banks: bytemuck::from_bytes_mut(&mut state.arena),
+            small: state.small.view_mut::<Small, { size_of::<Small>() / 64 }>(),
+            banks: state.arena.view_mut::<Banks, { size_of::<Banks>() / 64 }>(),
             tracker: &mut state.tracker,
         }
     }
@@ -371,7 +371,7 @@ impl<'a> Views<'a> {
     ) -> &'a [Cell<T>] {
         match access {
             Access::Read => self.tracker.read_cells(bank, row, count, words),
-            Access::Write => self.tracker.write_run(bank, row, count),
+            Access::Write => self.tracker.write_cells(bank, row, count),
         }
         words
     }

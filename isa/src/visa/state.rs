@@ -212,9 +212,9 @@ impl<'a> Visa<'a> {
     /// The typed view of a state of this instruction set.
     #[inline]
     pub fn new(state: &'a mut State) -> Self {
-        let banks: &mut Banks = bytemuck::from_bytes_mut(&mut state.arena);
+        let banks = state.arena.view_mut::<Banks, { size_of::<Banks>() / 64 }>();
         Visa {
-            small: bytemuck::from_bytes_mut(&mut state.small),
+            small: state.small.view_mut::<Small, { size_of::<Small>() / 64 }>(),
             grf: banks.grf.as_flattened_mut().first_chunk_mut().expect("the file is all that there is"),
             tracker: &mut state.tracker,
         }
@@ -319,16 +319,14 @@ impl<'a> Visa<'a> {
     /// Marks a read of `count` rows from `row` on, and fills them if the read port is open.
     #[inline]
     pub fn mark_read(&mut self, row: usize, count: usize) {
-        each_run(row, count, |row, count| {
-            let bytes = &mut self.grf[row * ROW_BYTES..(row + count) * ROW_BYTES];
-            self.tracker.read_run(GRF, row, count, bytes);
-        });
+        let grf = &mut *self.grf;
+        self.tracker.read_run(GRF, row, count, || &mut grf[row * ROW_BYTES..(row + count) * ROW_BYTES]);
     }
 
     /// Marks a write of `count` rows from `row` on.
     #[inline]
     pub fn mark_written(&mut self, row: usize, count: usize) {
-        each_run(row, count, |row, count| self.tracker.write_run(GRF, row, count));
+        self.tracker.write_run(GRF, row, count);
     }
 }
 
@@ -353,17 +351,6 @@ impl MarkedRow {
     #[inline]
     fn holds<const N: usize>(self, offset: usize) -> bool {
         offset.wrapping_sub(self.start) <= ROW_BYTES - N
-    }
-}
-
-/// Cuts a run of rows where an aligned group of 64 ends, which is as far as the log takes a run.
-#[inline]
-fn each_run(mut row: usize, count: usize, mut visit: impl FnMut(usize, usize)) {
-    let end = row + count;
-    while row < end {
-        let next = end.min((row / 64 + 1) * 64);
-        visit(row, next - row);
-        row = next;
     }
 }
 
