@@ -21,7 +21,9 @@ pub enum Level {
 /// The proof that the CPU and the operating system support AVX2, F16C, BMI1 and BMI2.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Avx2(());
+pub struct Avx2 {
+    has_fma: bool,
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
@@ -32,7 +34,20 @@ impl Avx2 {
             && is_x86_feature_detected!("f16c")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2");
-        present.then_some(Avx2(()))
+        present.then(|| Avx2 { has_fma: is_x86_feature_detected!("fma") })
+    }
+
+    /// Whether the CPU has FMA, too.
+    #[inline]
+    #[must_use]
+    pub const fn has_fma(self) -> bool {
+        self.has_fma
+    }
+
+    /// The same without FMA.
+    #[cfg(test)]
+    pub(crate) const fn without_fma(self) -> Self {
+        Avx2 { has_fma: false }
     }
 }
 
@@ -41,7 +56,9 @@ impl Avx2 {
 /// VBMI and later extensions are no part of the level, so that it is the same on every server since Skylake.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Avx512(());
+pub struct Avx512 {
+    has_vnni: bool,
+}
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
@@ -53,7 +70,20 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
-        present.then_some(Avx512(()))
+        present.then(|| Avx512 { has_vnni: is_x86_feature_detected!("avx512vnni") })
+    }
+
+    /// Whether the CPU has AVX-512 VNNI, too.
+    #[inline]
+    #[must_use]
+    pub const fn has_vnni(self) -> bool {
+        self.has_vnni
+    }
+
+    /// The same without VNNI.
+    #[cfg(test)]
+    pub(crate) const fn without_vnni(self) -> Self {
+        Avx512 { has_vnni: false }
     }
 }
 

@@ -70,10 +70,10 @@ pub(crate) trait Vector:
     /// Shifts each lane right by `by`, which is below 32; zeros come in.
     fn shift_right_all(self, by: u32) -> Self;
 
-    /// The lesser one of two lanes that are below 2^31.
+    /// The lesser one of two lanes, as numbers with sign.
     fn min(self, other: Self) -> Self;
 
-    /// The greater one of two lanes that are below 2^31.
+    /// The greater one of two lanes, as numbers with sign.
     fn max(self, other: Self) -> Self;
 
     /// How many zeros are above the highest one; 32 for zero.

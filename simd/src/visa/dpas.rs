@@ -1,9 +1,8 @@
 //! `DPAS`: systolic dot products, accumulated.
 //!
 //! The code words and the small state are decoded once: what elements are and how they are summed ([`Recipe`]), and where
-//! the operands begin ([`Places`]). A kernel of the level has a window of the file for each source, and makes up to eight
-//! rows of the destination: in registers until everything is read, or in a block of their own that is then copied to its
-//! place.
+//! the operands begin ([`Places`]). The kernel (`dpas_rows.rs`) has a window of the file for each source, and makes up to
+//! eight rows of the destination at the level.
 //!
 //! What differs from the page (DPAS at commit 98fff716), and why it is equal:
 //! 1. `K` products a row stand for depths of `OPS_PER_CHAN` products each. The elements of `Src1` that a channel has are
@@ -24,17 +23,18 @@ use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa};
 use tandem_isa::{Answer, State, Step};
 
-/// Whether there is one.
-pub(crate) const IS_IMPLEMENTED: bool = true;
+use super::dpas_rows::{Products, Task, rows};
+use crate::Level;
+use crate::arch::portable::{Portable, vector::Words};
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::{avx2::vector::Eight, avx512::vector::Sixteen};
 
 /// The most rows that a kernel makes at once.
 pub(crate) const MOST_ROWS: usize = 8;
-/// The most channels.
-pub(crate) const MOST_CHANNELS: usize = 16;
 /// Bytes of eight rows of sixteen double words, and of eight registers.
 pub(crate) const BLOCK: usize = 512;
-/// Bytes of eight rows of `Src2`: none is longer than eight double words.
-pub(crate) const ACTIVATIONS: usize = 256;
+/// Bytes of eight rows of `Src2`, none of which is longer than eight double words, and what a vector reads beyond them.
+pub(crate) const ACTIVATIONS: usize = 320;
 
 /// An integer precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,17 +73,6 @@ pub(crate) enum Float {
     Hf,
     /// An `F` of which the bits of this mask are used.
     Tf32(u32),
-}
-
-impl Float {
-    /// Width of an element, in bits.
-    #[inline(always)]
-    pub(crate) const fn bits(self) -> usize {
-        match self {
-            Float::Bf | Float::Hf => 16,
-            Float::Tf32(_) => 32,
-        }
-    }
 }
 
 /// What is multiplied, and how it is summed.
@@ -185,33 +174,6 @@ pub(crate) struct Operands<'a> {
     pub(crate) accumulators: &'a [u8; BLOCK],
 }
 
-/// Room for eight rows of results, one after the other without gaps.
-#[repr(C, align(64))]
-pub(crate) struct Rows(pub(crate) [u8; BLOCK]);
-
-/// What a level has to offer to `DPAS`.
-///
-/// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
-/// compiles for itself. No result depends on the control register of the CPU's floating point unit.
-pub(crate) trait Kernels: Copy {
-    /// Makes rows in the file. Everything is read before anything is written.
-    fn rows(self, recipe: &Recipe, places: &Places, file: &mut [u8]);
-}
-
-/// Has `make` make rows in a block, and copies them to their place in the file.
-#[inline(always)]
-pub(crate) fn by_block(recipe: &Recipe, places: &Places, file: &mut [u8], make: impl FnOnce(Operands<'_>, &mut Rows)) {
-    let mut rows = Rows([0; BLOCK]);
-    make(places.operands(file), &mut rows);
-    let to = recipe.destination_of(places, file);
-    // Whole blocks are copied with a few moves.
-    match to.len() {
-        512 => to.copy_from_slice(&rows.0),
-        256 => to.copy_from_slice(&rows.0[..256]),
-        length => to.copy_from_slice(&rows.0[..length]),
-    }
-}
-
 impl Recipe {
     /// The bytes of the rows that are to be made.
     #[inline(always)]
@@ -259,9 +221,38 @@ struct Instruction {
 /// What a null accumulator is.
 static ZEROS: [u8; BLOCK] = [0; BLOCK];
 
-/// Executes one `DPAS`. Each level inlines this into a function that is compiled for the level.
+/// Executes one `DPAS`.
+pub(crate) fn execute(level: Level, step: &Step<'_>, state: &mut State) -> Answer {
+    let mut answer = Answer::Unsupported;
+    let whole = Whole { step, state, answer: &mut answer };
+    match level {
+        Level::Portable => Words::run(Portable, whole),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(proof) => Eight::run(proof, whole),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(proof) => Sixteen::run(proof, whole),
+    }
+    answer
+}
+
+/// The whole instruction.
+struct Whole<'a, 'c> {
+    step: &'a Step<'c>,
+    state: &'a mut State,
+    answer: &'a mut Answer,
+}
+
+impl<V: Products> Task<V> for Whole<'_, '_> {
+    const IS_FLOAT: bool = false;
+
+    #[inline(always)]
+    fn run<const EXTRA: bool>(self, level: V::Level) {
+        *self.answer = execute_at::<V>(level, self.step, self.state);
+    }
+}
+
 #[inline(always)]
-pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State) -> Answer {
+fn execute_at<V: Products>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
     let Ok(code) = <&[u32; CODE_WORDS]>::try_from(step.code) else { return Answer::Unsupported };
     let mut visa = Visa::new(state);
     if RC.get(code) == 0 {
@@ -269,17 +260,17 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
     }
     let Some(instruction) = decode(code, visa.small) else { return Answer::Unsupported };
     if !instruction.is_one_block() {
-        return execute_from_copy(kernels, instruction, &mut visa);
+        return execute_from_copy::<V>(level, &instruction, &mut visa);
     }
     instruction.mark(&mut visa);
-    kernels.rows(&instruction.recipe, &instruction.places(0), visa.grf_unmarked());
+    rows::<V>(level, &instruction.recipe, &instruction.places(0), visa.grf_unmarked());
     Answer::Done
 }
 
 /// Makes rows block by block, each in a copy of the file as it was, which does not end where a window still goes on.
 #[cold]
 #[inline(never)]
-fn execute_from_copy<K: Kernels>(kernels: K, instruction: Instruction, visa: &mut Visa<'_>) -> Answer {
+fn execute_from_copy<V: Products>(level: V::Level, instruction: &Instruction, visa: &mut Visa<'_>) -> Answer {
     let spans = [instruction.weights, instruction.activations, instruction.destination];
     if !spans.into_iter().chain(instruction.accumulators).all(Span::is_in_file) {
         return Answer::Unsupported;
@@ -293,7 +284,7 @@ fn execute_from_copy<K: Kernels>(kernels: K, instruction: Instruction, visa: &mu
         copy[..GRF_BYTES].copy_from_slice(&before);
         recipe.num_rows = (instruction.repeat_count - first).min(MOST_ROWS);
         let places = instruction.places(first);
-        kernels.rows(&recipe, &places, &mut copy);
+        rows::<V>(level, &recipe, &places, &mut copy);
         recipe.destination_of(&places, file).copy_from_slice(recipe.destination_of(&places, &mut copy));
     }
     Answer::Done

@@ -2,8 +2,12 @@
 
 pub(crate) mod channels;
 pub(crate) mod dpas;
+pub(crate) mod dpas_rows;
 pub(crate) mod mov;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod mov_lanes;
 pub(crate) mod region;
+mod soft;
 
 use tandem_isa::visa::{Mnemonic, VISA};
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
@@ -37,10 +41,6 @@ impl Target for VisaSimd {
 
     fn implements(&self, instruction: &'static Facts) -> bool {
         instruction.isa == VISA.name
-            && match Mnemonic::of(instruction) {
-                Mnemonic::Mov => true,
-                Mnemonic::Dpas => dpas::IS_IMPLEMENTED,
-            }
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
@@ -52,13 +52,7 @@ impl Target for VisaSimd {
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx512(proof) => arch::x86_64::avx512::mov::execute(proof, step, state),
             },
-            Mnemonic::Dpas => match self.level {
-                Level::Portable => arch::portable::dpas::execute(step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2(proof) => arch::x86_64::avx2::dpas::execute(proof, step, state),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512(proof) => arch::x86_64::avx512::dpas::execute(proof, step, state),
-            },
+            Mnemonic::Dpas => dpas::execute(self.level, step, state),
         }
     }
 }

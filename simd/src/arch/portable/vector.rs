@@ -37,7 +37,7 @@ const MASKS: [[u32; LANES]; 1 << LANES] = {
 
 /// A few words.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words([u32; LANES]);
+pub(crate) struct Words(pub(super) [u32; LANES]);
 
 /// Executes one instruction at this level. Inlined, it would cost the others a stack frame.
 #[inline(never)]
@@ -48,7 +48,7 @@ pub(crate) fn execute<I: Instruction>(chip: Chip, step: &Step<'_>, state: &mut S
 impl Words {
     /// A word for each lane, from those of `self` and `other`.
     #[inline(always)]
-    fn zip(self, other: Self, word: impl Fn(u32, u32) -> u32) -> Self {
+    pub(super) fn zip(self, other: Self, word: impl Fn(u32, u32) -> u32) -> Self {
         Words(std::array::from_fn(|lane| word(self.0[lane], other.0[lane])))
     }
 

@@ -1,28 +1,21 @@
-//! `MOV` for AVX2 and F16C.
+//! What `MOV` has of its own at AVX2 and F16C.
 //!
-//! `F` to `HF`, `BF`, `D` and shorter integers, `HF`, `D` and shorter integers to `F`, and `DF` to `F` have kernels here, with
-//! eight or four elements in a vector. The other pairs use the portable ones, compiled for this level.
-//!
-//! What differs from the portable level, and why it is equal:
-//! 1. `F` to `HF` is done by hardware, with the rounding mode in the instruction. It would still flush denormal sources
-//!    if the host says so, thus it gets none: they are zeros of their sign, or, if they are to be kept, normal numbers
-//!    that are rounded in the same way ([`without_denormals`]).
-//! 2. `HF` to `F` is exact, and no setting of the host bears on it. A NaN is quieted in hardware, too.
-//! 3. `F` to integers truncates in hardware, which gives the smallest number for all that is beyond: it is replaced
-//!    where the source is positive or no number. Saturating packs clamp to smaller types.
-//! 4. The host would round integers as it is set to. They are rounded to 24 significant bits before, in integers, so
+//! What differs from the portable level and `mov_lanes.rs`, and why it is equal:
+//! 1. The host would round integers as it is set to. They are rounded to 24 significant bits before, in integers, so
 //!    that the conversion is exact; the place of the last bit comes from the conversion of the highest eight bits.
-//! 5. `DF` to `F` is the portable kernel in vectors of four: hardware has no rounding mode in that instruction.
-//! 6. Packs work within 128-bit halves; a permutation restores the order.
-//! 7. A blocked channel is stored with what was there, or not at all.
+//! 2. `DF` to `F` is the portable kernel in vectors of four: hardware has no rounding mode in that instruction.
+//! 3. Packs work within 128-bit halves; a permutation restores the order.
+//! 4. A blocked channel is stored with what was there, or not at all.
 
 use std::arch::x86_64::*;
 
 use tandem_isa::{Answer, State, Step};
 
+use super::vector::{Eight, halves};
 use crate::Avx2;
 use crate::arch::portable;
 use crate::visa::mov::{self, Kernels, Number, Recipe, Rounding};
+use crate::visa::mov_lanes::{self, Convert};
 use crate::visa::region::{BLOCK, Elements};
 
 /// Executes one `MOV` at this level.
@@ -40,7 +33,7 @@ impl Kernels for Avx2 {
     #[inline(always)]
     fn convert(self, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
         // SAFETY: `self` proves that the CPU has AVX2, F16C, BMI1 and BMI2; so in every method.
-        unsafe { convert(recipe, from, to) }
+        unsafe { convert(self, recipe, from, to) }
     }
 
     #[inline(always)]
@@ -52,18 +45,71 @@ impl Kernels for Avx2 {
 
 #[inline]
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn convert(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    use Number::{B, Bf, D, Df, F, Hf, Ub, Uw, W};
+fn convert(level: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    if mov_lanes::convert::<Eight>(level, recipe, from, to) {
+        return;
+    }
     match (recipe.source, recipe.destination) {
-        (F, Hf) => f_to_hf(recipe, from, to),
-        (Df, F) => df_to_f(recipe, from, to),
-        (Hf, F) => hf_to_f(recipe, from, to),
-        (F, Bf) => f_to_bf(recipe, from, to),
-        (F, D) => f_to_d(recipe, from, to),
-        (F, W | Uw) => f_to_words(recipe, from, to),
-        (F, B | Ub) => f_to_bytes(recipe, from, to),
-        (D | Uw | W | Ub | B, F) => integer_to_f(recipe, from, to),
+        (Number::Df, Number::F) => df_to_f(recipe, from, to),
         _ => convert_other(recipe, from, to),
+    }
+}
+
+impl Convert for Eight {
+    const HAS_UNSIGNED: bool = false;
+
+    #[inline(always)]
+    fn load_quarters(level: Avx2, from: &[u8], byte: usize) -> Self {
+        let bytes: &[u8; 8] = from[byte..].first_chunk().expect("eight bytes");
+        // SAFETY: `level`, or in the methods below a vector, proves that the CPU has AVX2 and F16C.
+        Eight(unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*bytes))) }, level)
+    }
+
+    #[inline(always)]
+    fn store_quarters(self, to: &mut [u8]) {
+        let to: &mut [u8; 8] = to.first_chunk_mut().expect("eight bytes");
+        // SAFETY: as above.
+        *to = unsafe {
+            let words = _mm256_packus_epi32(self.0, self.0);
+            let words = _mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b11_01_10_00>(words));
+            _mm_cvtsi128_si64(_mm_packus_epi16(words, words)).to_le_bytes()
+        };
+    }
+
+    #[inline(always)]
+    fn rounded(self, rounding: Rounding) -> Self {
+        // SAFETY: as above.
+        let half = unsafe {
+            let source = _mm256_castsi256_ps(self.0);
+            _mm256_cvtepu16_epi32(match rounding {
+                Rounding::Nearest => _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(source),
+                Rounding::Up => _mm256_cvtps_ph::<_MM_FROUND_TO_POS_INF>(source),
+                Rounding::Down => _mm256_cvtps_ph::<_MM_FROUND_TO_NEG_INF>(source),
+                Rounding::TowardZero => _mm256_cvtps_ph::<_MM_FROUND_TO_ZERO>(source),
+            })
+        };
+        Eight(half, self.1)
+    }
+
+    #[inline(always)]
+    fn truncated(self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_cvttps_epi32(_mm256_castsi256_ps(self.0)) }, self.1)
+    }
+
+    fn truncated_unsigned(self) -> Self {
+        unreachable!("the level converts to numbers with sign only")
+    }
+
+    #[inline(always)]
+    fn converted(self) -> Self {
+        // SAFETY: as above.
+        let single = unsafe {
+            let single = _mm256_castps_si256(_mm256_cvtepi32_ps(with_24_bits(self.0)));
+            // The magnitude 2^31 is converted as its negative.
+            _mm256_and_si256(single, _mm256_set1_epi32(i32::MAX))
+        };
+        Eight(single, self.1)
     }
 }
 
@@ -72,72 +118,6 @@ fn convert(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
 fn convert_other(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
     portable::mov::convert(recipe, from, to);
-}
-
-// ------------------------------------------------------------------------------------------------ floats to floats
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn f_to_hf(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    for first in (0..recipe.count).step_by(16) {
-        let source = |byte| _mm256_castsi256_ps(without_denormals(recipe, modified(recipe, load(from, byte))));
-        let (low, high) = (source(4 * first), source(4 * first + 32));
-        macro_rules! rounded {
-            ($rounding:ident) => {
-                (_mm256_cvtps_ph::<$rounding>(low), _mm256_cvtps_ph::<$rounding>(high))
-            };
-        }
-        let (low, high) = match recipe.rounding {
-            Rounding::Nearest => rounded!(_MM_FROUND_TO_NEAREST_INT),
-            Rounding::Up => rounded!(_MM_FROUND_TO_POS_INF),
-            Rounding::Down => rounded!(_MM_FROUND_TO_NEG_INF),
-            Rounding::TowardZero => rounded!(_MM_FROUND_TO_ZERO),
-        };
-        let half = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
-        let half = flush_halves(recipe.flushes_result.is_set(), half);
-        let half = if recipe.is_saturated.is_set() {
-            // As integers, negative values and NaNs lie outside 0 to infinity.
-            let positive = _mm256_andnot_si256(_mm256_cmpgt_epi16(half, _mm256_set1_epi16(0x7c00)), half);
-            _mm256_max_epi16(_mm256_min_epi16(positive, _mm256_set1_epi16(0x3c00)), _mm256_setzero_si256())
-        } else {
-            half
-        };
-        store_256(to, 2 * first, half);
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn hf_to_f(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    let keep = _mm256_set1_epi16(if recipe.is_absolute.is_set() { i16::MAX } else { -1 });
-    let flip = _mm256_set1_epi16(if recipe.is_negated.is_set() { i16::MIN } else { 0 });
-    let single = |half| _mm256_castps_si256(_mm256_cvtph_ps(half));
-    for first in (0..recipe.count).step_by(16) {
-        let half = _mm256_xor_si256(_mm256_and_si256(load(from, 2 * first), keep), flip);
-        let half = flush_halves(recipe.flushes_source.is_set(), half);
-        let (low, high) = (_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
-        store_256(to, 4 * first, saturated(recipe, single(low)));
-        store_256(to, 4 * first + 32, saturated(recipe, single(high)));
-    }
-}
-
-/// The lowest bit that stays, and one less than half of it, carry into what stays; of a NaN they do not.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn f_to_bf(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    let words = |byte| {
-        let source = modified(recipe, load(from, byte));
-        let high = _mm256_srli_epi32::<16>(source);
-        let odd = _mm256_and_si256(high, _mm256_set1_epi32(1));
-        let sum = _mm256_add_epi32(_mm256_add_epi32(source, _mm256_set1_epi32(0x7fff)), odd);
-        let quiet = _mm256_or_si256(high, _mm256_set1_epi32(0x40));
-        _mm256_blendv_epi8(_mm256_srli_epi32::<16>(sum), quiet, is_nan(source))
-    };
-    for first in (0..recipe.count).step_by(16) {
-        // A destination of this type cannot be saturated.
-        let packed = _mm256_packus_epi32(words(4 * first), words(4 * first + 32));
-        store_256(to, 2 * first, _mm256_permute4x64_epi64::<0b11_01_10_00>(packed));
-    }
 }
 
 #[inline]
@@ -201,84 +181,6 @@ fn df_to_f(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
     }
 }
 
-// ------------------------------------------------------------------------------------------------ floats to integers
-
-/// Eight `F`s, truncated and clamped to `D`.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn truncated(recipe: &Recipe, source: __m256i) -> __m256i {
-    let source = modified(recipe, source);
-    let value = _mm256_cvttps_epi32(_mm256_castsi256_ps(source));
-    // As integers, positive floats from 2^31 on are larger than this. The smallest number less one is the largest.
-    let is_large = _mm256_cmpgt_epi32(source, _mm256_set1_epi32(0x4eff_ffff));
-    let value = _mm256_add_epi32(value, is_large);
-    _mm256_andnot_si256(is_nan(source), value)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn f_to_d(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    for first in (0..recipe.count).step_by(8) {
-        store_256(to, 4 * first, truncated(recipe, load(from, 4 * first)));
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn f_to_words(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    for first in (0..recipe.count).step_by(16) {
-        let low = truncated(recipe, load(from, 4 * first));
-        let high = truncated(recipe, load(from, 4 * first + 32));
-        let packed = match recipe.destination {
-            Number::Uw => _mm256_packus_epi32(low, high),
-            _ => _mm256_packs_epi32(low, high),
-        };
-        store_256(to, 2 * first, _mm256_permute4x64_epi64::<0b11_01_10_00>(packed));
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn f_to_bytes(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    let words = |byte| {
-        // What is beyond a signed word is beyond an unsigned byte as well.
-        _mm256_packs_epi32(truncated(recipe, load(from, byte)), truncated(recipe, load(from, byte + 32)))
-    };
-    let packed = match recipe.destination {
-        Number::Ub => _mm256_packus_epi16(words(0), words(64)),
-        _ => _mm256_packs_epi16(words(0), words(64)),
-    };
-    let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    store_256(to, 0, _mm256_permutevar8x32_epi32(packed, order));
-}
-
-// ------------------------------------------------------------------------------------------------ integers to floats
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn integer_to_f(recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-    let keep = _mm256_set1_epi32(if recipe.is_absolute.is_set() { 0 } else { i32::MIN });
-    let flip = _mm256_set1_epi32(if recipe.is_negated.is_set() { i32::MIN } else { 0 });
-    for first in (0..recipe.count).step_by(8) {
-        let value = match recipe.source {
-            Number::Ub => _mm256_cvtepu8_epi32(load_64(from, first)),
-            Number::B => _mm256_cvtepi8_epi32(load_64(from, first)),
-            Number::Uw => _mm256_cvtepu16_epi32(load_128(from, 2 * first)),
-            Number::W => _mm256_cvtepi16_epi32(load_128(from, 2 * first)),
-            _ => load(from, 4 * first),
-        };
-        let magnitude = with_24_bits(_mm256_abs_epi32(value));
-        // The magnitude 2^31 is converted as its negative.
-        let single = _mm256_castps_si256(_mm256_cvtepi32_ps(magnitude));
-        let single = _mm256_and_si256(single, _mm256_set1_epi32(i32::MAX));
-        // A zero has no sign.
-        let is_zero = _mm256_cmpeq_epi32(value, _mm256_setzero_si256());
-        let sign = _mm256_xor_si256(_mm256_and_si256(value, keep), flip);
-        let single = _mm256_or_si256(single, _mm256_andnot_si256(is_zero, sign));
-        store_256(to, 4 * first, saturated(recipe, single));
-    }
-}
-
 /// Unsigned numbers up to 2^31, rounded to nearest with 24 significant bits.
 #[inline]
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
@@ -294,47 +196,6 @@ fn with_24_bits(magnitude: __m256i) -> __m256i {
     let odd = _mm256_and_si256(_mm256_srlv_epi32(magnitude, shift), _mm256_and_si256(below, one));
     let sum = _mm256_add_epi32(_mm256_add_epi32(magnitude, _mm256_srli_epi32::<1>(below)), odd);
     _mm256_andnot_si256(below, sum)
-}
-
-// ------------------------------------------------------------------------------------------------ what they share
-
-/// `F`s with the source's modifiers.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn modified(recipe: &Recipe, source: __m256i) -> __m256i {
-    let keep = _mm256_set1_epi32(if recipe.is_absolute.is_set() { i32::MAX } else { -1 });
-    let flip = _mm256_set1_epi32(if recipe.is_negated.is_set() { i32::MIN } else { 0 });
-    _mm256_xor_si256(_mm256_and_si256(source, keep), flip)
-}
-
-/// `F`s with zeros instead of denormals if these are flushed, else with normal values that become the same `HF`: both are
-/// smaller than half of its smallest value.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn without_denormals(recipe: &Recipe, source: __m256i) -> __m256i {
-    let [keep, set] = if recipe.flushes_source.is_set() { [i32::MIN, 0] } else { [-1, 0x0080_0000] };
-    let magnitude = _mm256_and_si256(source, _mm256_set1_epi32(i32::MAX));
-    let is_small = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x0080_0000), magnitude);
-    let is_zero = _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256());
-    let replaced = _mm256_or_si256(_mm256_and_si256(source, _mm256_set1_epi32(keep)), _mm256_set1_epi32(set));
-    _mm256_blendv_epi8(source, replaced, _mm256_andnot_si256(is_zero, is_small))
-}
-
-/// `HF`s with only their signs where they are denormals or zeros, if these are flushed.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn flush_halves(flushes: bool, half: __m256i) -> __m256i {
-    let exponent = _mm256_and_si256(half, _mm256_set1_epi16(0x7c00));
-    let is_flushed = _mm256_cmpeq_epi16(exponent, _mm256_set1_epi16(if flushes { 0 } else { -1 }));
-    _mm256_andnot_si256(_mm256_srli_epi16::<1>(is_flushed), half)
-}
-
-/// All bits of the `F`s that are NaNs.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn is_nan(source: __m256i) -> __m256i {
-    let magnitude = _mm256_and_si256(source, _mm256_set1_epi32(i32::MAX));
-    _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f80_0000))
 }
 
 /// `F`s, clamped if the destination is saturated.
@@ -359,27 +220,6 @@ fn load(from: &[u8], byte: usize) -> __m256i {
     let bytes: &[u8; 32] = from[byte..byte + 32].first_chunk().expect("32 bytes");
     // SAFETY: there are 32 readable bytes; no alignment is asked for.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn load_128(from: &[u8; BLOCK], byte: usize) -> __m128i {
-    let bytes: &[u8; 16] = from[byte..byte + 16].first_chunk().expect("16 bytes");
-    // SAFETY: there are 16 readable bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn load_64(from: &[u8; BLOCK], byte: usize) -> __m128i {
-    let bytes: &[u8; 8] = from[byte..byte + 8].first_chunk().expect("8 bytes");
-    _mm_cvtsi64_si128(i64::from_le_bytes(*bytes))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn store_256(to: &mut Elements, byte: usize, value: __m256i) {
-    store_bytes(&mut to.0, byte, value);
 }
 
 #[inline]
@@ -411,7 +251,7 @@ fn store(log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
         let channels = channels >> ((index << 5) >> log2_size);
         let open = match log2_size {
             0 => open_bytes(channels),
-            1 => open_words(channels),
+            1 => halves(channels),
             2 => {
                 let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
                 _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(channels as i32), bits), bits)
@@ -435,30 +275,4 @@ fn open_bytes(channels: u32) -> __m256i {
     let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
     let mask = _mm256_shuffle_epi8(_mm256_set1_epi32(channels as i32), order);
     _mm256_cmpeq_epi8(_mm256_and_si256(mask, bits), bits)
-}
-
-/// All bits of the words of open channels.
-#[inline]
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn open_words(channels: u32) -> __m256i {
-    let low = |bit: i16| 1 << bit;
-    let bits = _mm256_setr_epi16(
-        low(0),
-        low(1),
-        low(2),
-        low(3),
-        low(4),
-        low(5),
-        low(6),
-        low(7),
-        low(8),
-        low(9),
-        low(10),
-        low(11),
-        low(12),
-        low(13),
-        low(14),
-        i16::MIN,
-    );
-    _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(channels as i16), bits), bits)
 }

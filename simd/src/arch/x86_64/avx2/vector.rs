@@ -30,11 +30,11 @@ use crate::vector::{Row, Vector};
 
 /// Eight lanes, with the proof that they can be computed with.
 #[derive(Clone, Copy)]
-pub(crate) struct Eight(__m256i, Avx2);
+pub(crate) struct Eight(pub(super) __m256i, pub(super) Avx2);
 
-/// Signs, one for each of eight lanes.
+/// Signs, one for each of eight lanes. Only lanes, or the proof, make them.
 #[derive(Clone, Copy)]
-pub(crate) struct Signs(__m256i, Avx2);
+pub(crate) struct Signs(__m256i);
 
 /// Executes one instruction at this level.
 pub(crate) fn execute<I: Instruction>(proof: Avx2, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
@@ -176,20 +176,20 @@ impl Vector for Eight {
 
     #[inline(always)]
     fn is_negative(self) -> Signs {
-        Signs(self.0, self.1)
+        Signs(self.0)
     }
 
     #[inline(always)]
     fn is_zero(self) -> Signs {
         // SAFETY: as above.
-        Signs(unsafe { _mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()) }, self.1)
+        Signs(unsafe { _mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()) })
     }
 
     #[inline(always)]
     fn is_above(self, other: Self) -> Signs {
         // SAFETY: as above.
         let not_above = unsafe { _mm256_cmpeq_epi32(_mm256_max_epu32(self.0, other.0), other.0) };
-        Signs((!Eight(not_above, self.1)).0, self.1)
+        Signs((!Eight(not_above, self.1)).0)
     }
 
     #[inline(always)]
@@ -203,13 +203,13 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
-    fn mask(level: Avx2, bits: u32) -> Signs {
+    fn mask(_: Avx2, bits: u32) -> Signs {
         // SAFETY: as above.
         let signs = unsafe {
             let distances = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
             _mm256_sllv_epi32(_mm256_set1_epi32(bits.cast_signed()), distances)
         };
-        Signs(signs, level)
+        Signs(signs)
     }
 
     #[inline(always)]
@@ -307,7 +307,7 @@ fn every_half(bits: u32) -> __m256i {
 /// All bits of the 16 halves of words whose bits are set.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn halves(bits: u32) -> __m256i {
+pub(super) fn halves(bits: u32) -> __m256i {
     const BITS: [u16; 16] = {
         let mut bits = [0; 16];
         let mut bit = 0;

@@ -23,7 +23,7 @@ use crate::vector::{Row, Vector};
 
 /// Sixteen lanes, with the proof that they can be computed with.
 #[derive(Clone, Copy)]
-pub(crate) struct Sixteen(__m512i, Avx512);
+pub(crate) struct Sixteen(pub(super) __m512i, pub(super) Avx512);
 
 /// Executes one instruction at this level.
 pub(crate) fn execute<I: Instruction>(proof: Avx512, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {

@@ -1,0 +1,667 @@
+//! The rows of `DPAS`, for all levels: what a kernel makes of weights, activations and accumulators.
+//!
+//! A vector has a channel in each lane. Weights are loaded as double words and taken apart; the activations of all eight rows
+//! of a block were made ready before, and are broadcast. The rows are summed side by side, so that they do not wait for
+//! each other, and none is stored before all is read. Each level has the products of floats ([`Products`]) and, but for the
+//! portable one, those of integers and the order in which these are multiplied ([`Dot`]), with what its CPU has beyond it.
+//!
+//! What differs from the page and the models, and why it is equal:
+//! 1. Integers are multiplied two or four to a lane. Of a double word of weights, every eighth bit or every sixteenth one
+//!    begins an element of the same vector, so that taking apart is a shift and a mask; activations are put into the same
+//!    order. All is modulo 2^32, and the order of such a sum does not matter.
+//! 2. An element becomes signed in its part of a lane by taking its sign off twice, which never borrows of the next part:
+//!    a bit above it is set before and cleared thereafter.
+//! 3. Vectors may hold elements beyond the last product: there, activations stand for 0.
+//! 4. Where a level multiplies unsigned by signed numbers only, it changes activations by a constant; what that makes too
+//!    much is the same multiple of the sum of a channel's weights in every row ([`Dot::arrange`]).
+//! 5. The product of two `HF`s has 22 bits and an exponent within that of an `F`, so it is exact, and a fused step rounds
+//!    like a product and a sum.
+//! 6. A NaN may be any on its way, and becomes the canonical one at the end: no operation makes a number of a NaN.
+//! 7. Arithmetic of the CPU is used where it rounds to nearest and keeps denormals, else that of `soft.rs`. Exact sums of
+//!    rows are always made there, channel by channel.
+
+use std::cell::Cell;
+
+use tandem_isa::visa::model::Sum;
+
+use super::dpas::{ACTIVATIONS, Datum, Float, Integer, MOST_ROWS, Operands, Places, Recipe, Work};
+use super::soft::{self, F_INFINITY, F_NAN, F_SIGN};
+use crate::vector::Vector;
+
+/// What a level has to offer to `DPAS`, beside vectors.
+pub(crate) trait Products: Vector {
+    /// Whether a fused step is as fast as a product.
+    const HAS_FUSED: bool;
+
+    /// Sixteen lanes.
+    type Row: Copy + AsRef<[Self]> + AsMut<[Self]>;
+
+    /// Sixteen lanes, vectors of which are all this one.
+    fn row(self) -> Self::Row;
+
+    /// Has `task` run, compiled for the level; with what it uses beyond it if the CPU has that.
+    fn run<T: Task<Self>>(level: Self::Level, task: T);
+
+    /// The double words from a byte on.
+    fn load_bytes(level: Self::Level, from: &[u8], byte: usize) -> Self;
+
+    /// The words from a byte on, one in each lane.
+    fn load_halves(level: Self::Level, from: &[u8], byte: usize) -> Self;
+
+    /// Stores as many lanes as there is room for: all of them, or half of sixteen.
+    fn store_bytes(self, to: &mut [u8]);
+
+    /// Stores the low halves of lanes, likewise; what is above them is zero.
+    fn store_halves(self, to: &mut [u8]);
+
+    /// Makes rows of integers.
+    fn integers(level: Self::Level, recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]);
+
+    /// Whether the CPU's arithmetic is that of the model, compiled with `EXTRA`; asked within [`Products::run`].
+    fn is_native<const EXTRA: bool>(level: Self::Level, sum: Sum) -> bool;
+
+    /// The product of `F`s, as the CPU has it.
+    fn product(self, other: Self) -> Self;
+
+    /// The sum of `F`s, as the CPU has it.
+    fn sum(self, other: Self) -> Self;
+
+    /// `self * other + addend` of `F`s, rounded once, as the CPU has it.
+    fn fused(self, other: Self, addend: Self) -> Self;
+
+    /// The `F`s of the `HF`s in the low halves of lanes and in the high ones.
+    #[inline(always)]
+    fn singles(self) -> [Self; 2] {
+        [single_of_half(self & self.like(0xffff)), single_of_half(self.shift_right_all(16))]
+    }
+
+    /// The `HF`s of `F`s, rounded to nearest even.
+    #[inline(always)]
+    fn halves(self) -> Self {
+        half_of_single(self)
+    }
+}
+
+/// A level that multiplies several integers in each lane.
+pub(crate) trait Dot: Products {
+    /// How many: 2 or 4.
+    const PER_LANE: usize;
+
+    /// Activations, ready to be broadcast.
+    type Arranged: Default;
+
+    /// Puts the activations of all rows in the order of the weights, and gives what is too much in the end, in each part of a
+    /// lane: activations whose products are to be taken off.
+    fn arrange(
+        recipe: &Recipe,
+        pair: (Integer, Integer),
+        from: &[u8; ACTIVATIONS],
+        to: &mut Self::Arranged,
+        level: Self::Level,
+    ) -> u32;
+
+    /// One of the activations, in each lane.
+    fn activation(level: Self::Level, from: &Self::Arranged, place: usize) -> Self;
+
+    /// Adds the products of all parts of each lane.
+    fn dot<const EXTRA: bool, const IS_SIGNED: bool>(sum: Self, weights: Self, activations: Self) -> Self;
+}
+
+/// What is compiled for a level.
+pub(crate) trait Task<V: Products> {
+    /// Whether it computes on floats, not on integers.
+    const IS_FLOAT: bool;
+
+    /// Does it, with what the CPU has beyond the level if `EXTRA`.
+    fn run<const EXTRA: bool>(self, level: V::Level);
+}
+
+/// Makes rows in the file. Everything is read before anything is written.
+#[inline(always)]
+pub(crate) fn rows<V: Products>(level: V::Level, recipe: &Recipe, places: &Places, file: &mut [u8]) {
+    match recipe.work {
+        Work::Integers { weights, activations } => V::integers(level, recipe, (weights, activations), places, file),
+        Work::Floats { float, sum } => floats::<V>(level, recipe, (float, sum), places, file),
+    }
+}
+
+/// Puts results where they belong, each vector by `store`.
+#[inline(always)]
+fn write<V: Products>(
+    recipe: &Recipe,
+    places: &Places,
+    file: &mut [u8],
+    results: &[V::Row; MOST_ROWS],
+    store: impl Fn(V, &mut [u8]),
+) {
+    let to = recipe.destination_of(places, file);
+    // A vector may be longer than a row.
+    let lanes = if recipe.channels == 16 { V::LANES } else { V::LANES.min(8) };
+    let (vectors, bytes) = (recipe.channels / lanes, lanes * recipe.destination.bytes());
+    for (row, results) in results.iter().enumerate() {
+        if row >= recipe.num_rows {
+            break;
+        }
+        for (chunk, &result) in results.as_ref().iter().enumerate() {
+            if chunk < vectors {
+                store(result, &mut to[(row * vectors + chunk) * bytes..][..bytes]);
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ integers
+
+/// Rows of integers, with weights of `BITS` bits and rows of `STRIDE` activations.
+struct IntegerRows<'a, V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> {
+    recipe: &'a Recipe,
+    places: &'a Places,
+    file: &'a mut [u8],
+    activations: &'a V::Arranged,
+    too_much: u32,
+}
+
+macro_rules! by_shape {
+    (($bits:expr, $is_signed:expr, $is_long:expr), $level:ident, $fields:tt, $($known:literal)*) => {
+        match ($bits, $is_signed, $is_long) {
+            $(
+                ($known, false, false) => V::run($level, IntegerRows::<V, $known, false, 32> $fields),
+                ($known, true, false) => V::run($level, IntegerRows::<V, $known, true, 32> $fields),
+                ($known, false, true) => V::run($level, IntegerRows::<V, $known, false, 64> $fields),
+                ($known, true, true) => V::run($level, IntegerRows::<V, $known, true, 64> $fields),
+            )*
+            _ => unreachable!("precisions have 1, 2, 4 or 8 bits"),
+        }
+    };
+}
+
+/// Rows of integers, at a level that multiplies several in each lane.
+#[inline(always)]
+pub(crate) fn integers<V: Dot>(
+    level: V::Level,
+    recipe: &Recipe,
+    pair: (Integer, Integer),
+    places: &Places,
+    file: &mut [u8],
+) {
+    let mut arranged = V::Arranged::default();
+    let too_much = V::arrange(recipe, pair, places.operands(file).activations, &mut arranged, level);
+    let activations = &arranged;
+    let shape = (pair.0.bits, pair.0.is_signed, recipe.num_products > 32);
+    by_shape!((shape.0, shape.1, shape.2), level, { recipe, places, file, activations, too_much }, 1 2 4 8);
+}
+
+impl<V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> Task<V>
+    for IntegerRows<'_, V, BITS, IS_SIGNED, STRIDE>
+{
+    const IS_FLOAT: bool = false;
+
+    #[inline(always)]
+    fn run<const EXTRA: bool>(self, level: V::Level) {
+        let Self { recipe, places, file, activations, too_much } = self;
+        let operands = places.operands(file);
+        let parts = 32 / V::PER_LANE / BITS;
+        let row_bytes = if recipe.channels == 16 { 64 } else { 32 };
+        let registers = (recipe.num_products * BITS).div_ceil(32).clamp(1, STRIDE / V::PER_LANE / parts);
+        let nothing = V::splat(level, 0);
+        let mut results = [nothing.row(); MOST_ROWS];
+        for chunk in 0..16 / V::LANES {
+            let first = chunk * 4 * V::LANES;
+            if first >= row_bytes {
+                break;
+            }
+            let mut sums = [nothing; MOST_ROWS];
+            for (row, sum) in sums.iter_mut().enumerate() {
+                *sum = V::load_bytes(level, operands.accumulators, row * row_bytes + first);
+            }
+            // With many registers, each row has two sums, which do not wait for each other.
+            let mut others = [nothing; MOST_ROWS];
+            let mut excess = [nothing; 2];
+            for register in 0..registers {
+                let words = V::load_bytes(level, operands.weights, register * row_bytes + first);
+                for part in 0..parts {
+                    let weights = unpacked::<V, BITS, IS_SIGNED>(words, part);
+                    if too_much != 0 {
+                        let products = V::splat(level, too_much);
+                        excess[part % 2] = V::dot::<EXTRA, IS_SIGNED>(excess[part % 2], weights, products);
+                    }
+                    let sums = if V::LANES == 16 && part % 2 == 1 { &mut others } else { &mut sums };
+                    for (row, sum) in sums.iter_mut().enumerate() {
+                        let place = row * (STRIDE / V::PER_LANE) + register * parts + part;
+                        *sum = V::dot::<EXTRA, IS_SIGNED>(*sum, weights, V::activation(level, activations, place));
+                    }
+                }
+            }
+            let excess = excess[0] + excess[1];
+            for (row, sum) in sums.into_iter().enumerate() {
+                results[row].as_mut()[chunk] = sum + (others[row] - excess);
+            }
+        }
+        write::<V>(recipe, places, file, &results, V::store_bytes);
+    }
+}
+
+/// Every `parts`th weight of double words, in the parts of lanes.
+#[inline(always)]
+fn unpacked<V: Dot, const BITS: usize, const IS_SIGNED: bool>(words: V, part: usize) -> V {
+    if BITS * V::PER_LANE == 32 {
+        return words;
+    }
+    // A bit of each part of a lane.
+    let ones = u32::MAX / ((1 << (32 / V::PER_LANE)) - 1);
+    let bits = words.shift_right_all((BITS * part) as u32) & words.like(ones * ((1 << BITS) - 1));
+    if !IS_SIGNED {
+        return bits;
+    }
+    let (sign, above) = (words.like(ones << (BITS - 1)), words.like(ones << (32 / V::PER_LANE - 1)));
+    (((bits ^ sign) | above) - sign) ^ above
+}
+
+// ------------------------------------------------------------------------------------------------ floats
+
+/// `bf`.
+const BF: u32 = 0;
+/// `hf`.
+const HF: u32 = 1;
+/// `tf32`.
+const TF32: u32 = 2;
+
+/// The models, as they are compiled.
+const SEQUENTIAL: u32 = Sum::Sequential as u32;
+const FUSED: u32 = Sum::Fused as u32;
+const PAIRWISE: u32 = Sum::Pairwise as u32;
+const EXACT: u32 = Sum::SingleRounding as u32;
+
+/// Rows of floats of a kind, by a model.
+struct FloatRows<'a, const KIND: u32, const SUM: u32> {
+    recipe: &'a Recipe,
+    places: &'a Places,
+    file: &'a mut [u8],
+    /// The bits of `tf32` that are used.
+    mask: u32,
+    sum: Sum,
+}
+
+#[inline(always)]
+fn floats<V: Products>(level: V::Level, recipe: &Recipe, (float, sum): (Float, Sum), places: &Places, file: &mut [u8]) {
+    let mask = if let Float::Tf32(mask) = float { mask } else { 0 };
+    macro_rules! run {
+        ($kind:ident, $sum:ident) => {
+            V::run(level, FloatRows::<$kind, $sum> { recipe, places, file, mask, sum })
+        };
+    }
+    match (float, sum) {
+        (Float::Hf, Sum::Sequential) if V::HAS_FUSED => run!(HF, FUSED),
+        (Float::Bf, Sum::Sequential) => run!(BF, SEQUENTIAL),
+        (Float::Hf, Sum::Sequential) => run!(HF, SEQUENTIAL),
+        (Float::Tf32(_), Sum::Sequential | Sum::Pairwise) => run!(TF32, SEQUENTIAL),
+        (Float::Bf, Sum::Fused) => run!(BF, FUSED),
+        (Float::Hf, Sum::Fused) => run!(HF, FUSED),
+        (Float::Tf32(_), Sum::Fused) => run!(TF32, FUSED),
+        (Float::Bf, Sum::Pairwise) => run!(BF, PAIRWISE),
+        (Float::Hf, Sum::Pairwise) => run!(HF, PAIRWISE),
+        (Float::Bf, Sum::SingleRounding) => run!(BF, EXACT),
+        (Float::Hf, Sum::SingleRounding) => run!(HF, EXACT),
+        (Float::Tf32(_), Sum::SingleRounding) => run!(TF32, EXACT),
+    }
+}
+
+impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<'_, KIND, SUM> {
+    const IS_FLOAT: bool = true;
+
+    #[inline(always)]
+    fn run<const EXTRA: bool>(self, level: V::Level) {
+        if SUM == EXACT || V::is_native::<EXTRA>(level, self.sum) {
+            self.rows::<V, Native>(level);
+        } else {
+            self.rows::<V, Soft>(level);
+        }
+    }
+}
+
+/// Sixteen words, of which a level has one vector or several.
+type Words = [Cell<u32>; 16];
+
+impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
+    #[inline(always)]
+    fn rows<V: Products, A: Arithmetic<V>>(self, level: V::Level) {
+        let Self { recipe, places, file, mask, .. } = self;
+        let operands = places.operands(file);
+        // Of a row, the lower ones of pairs in double words, then the higher ones, eight each. What a longer vector puts
+        // behind them is overwritten by those that belong there.
+        let factors = [const { Cell::new(0_u32) }; 16 * MOST_ROWS + 8];
+        for row in 0..MOST_ROWS {
+            let (low, high) = (&factors[16 * row..][..16], &factors[16 * row + 8..][..16]);
+            for chunk in 0..8_usize.div_ceil(V::LANES) {
+                let words = V::load_bytes(level, operands.activations, row * recipe.pitch / 8 + chunk * 4 * V::LANES);
+                let singles = widened::<V, KIND>(words, mask);
+                singles[0].store_all(low, chunk);
+                singles[1].store_all(high, chunk);
+            }
+        }
+        let steps = (recipe.num_products / if KIND == TF32 { 1 } else { 2 }).clamp(1, 8);
+        let row_bytes = if recipe.channels == 16 { 64 } else { 32 };
+        let nothing = V::splat(level, 0);
+        let mut results = [nothing.row(); MOST_ROWS];
+        for chunk in 0..16 / V::LANES {
+            let first = chunk * 4 * V::LANES;
+            if first >= row_bytes {
+                break;
+            }
+            let mut sums = accumulators(level, recipe, operands, first);
+            if SUM == EXACT {
+                let weights: [[Words; 2]; 8] = Default::default();
+                for (step, [low, high]) in weights.iter().enumerate().take(steps) {
+                    let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
+                    let singles = widened::<V, KIND>(words, mask);
+                    singles[0].store_all(low, 0);
+                    singles[1].store_all(high, 0);
+                }
+                for (row, sum) in sums.iter_mut().enumerate().take(recipe.num_rows) {
+                    *sum = exact_sums::<V, KIND>(*sum, &weights[..steps], &factors[16 * row..][..16]);
+                }
+            } else {
+                for step in 0..steps {
+                    let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
+                    let weights = widened::<V, KIND>(words, mask);
+                    for (row, sum) in sums.iter_mut().enumerate() {
+                        let place = 16 * row + step;
+                        let factors = [place, place + 8].map(|place| V::splat(level, factors[place].get()));
+                        *sum = one_step::<V, A, KIND, SUM>(*sum, weights, factors);
+                    }
+                }
+            }
+            for (row, sum) in sums.into_iter().enumerate() {
+                let is_nan = (sum & sum.like(!F_SIGN)).is_above(sum.like(F_INFINITY));
+                results[row].as_mut()[chunk] = V::select(is_nan, sum.like(F_NAN), sum);
+            }
+        }
+        match recipe.destination {
+            Datum::Word => write::<V>(recipe, places, file, &results, V::store_bytes),
+            Datum::Hf => write::<V>(recipe, places, file, &results, |row: V, to| row.halves().store_halves(to)),
+            Datum::Bf => write::<V>(recipe, places, file, &results, |row: V, to| rounded_to_bf(row).store_halves(to)),
+        }
+    }
+}
+
+/// The accumulators of eight rows, from a place in each on, as `F`s.
+#[inline(always)]
+fn accumulators<V: Products>(level: V::Level, recipe: &Recipe, operands: Operands<'_>, first: usize) -> [V; MOST_ROWS] {
+    let row_bytes = if recipe.channels == 16 { 64 } else { 32 };
+    let mut sums = [V::splat(level, 0); MOST_ROWS];
+    match recipe.source {
+        Datum::Word => {
+            for (row, sum) in sums.iter_mut().enumerate() {
+                *sum = V::load_bytes(level, operands.accumulators, row * row_bytes + first);
+            }
+        }
+        Datum::Hf => {
+            for (row, sum) in sums.iter_mut().enumerate() {
+                let words = V::load_halves(level, operands.accumulators, (row * row_bytes + first) / 2);
+                *sum = words.singles()[0];
+            }
+        }
+        Datum::Bf => {
+            for (row, sum) in sums.iter_mut().enumerate() {
+                let words = V::load_halves(level, operands.accumulators, (row * row_bytes + first) / 2);
+                *sum = words.shift_left_all(16);
+            }
+        }
+    }
+    sums
+}
+
+/// The `F`s of the double words' low halves and of their high ones; those of `tf32`, of which bits of a mask are used, are
+/// all in the first.
+#[inline(always)]
+fn widened<V: Products, const KIND: u32>(words: V, mask: u32) -> [V; 2] {
+    match KIND {
+        BF => [words.shift_left_all(16), words & words.like(!0xffff)],
+        HF => words.singles(),
+        _ => [words & words.like(mask), words.like(0)],
+    }
+}
+
+/// The products of a double word of weights, and their sums.
+#[inline(always)]
+fn one_step<V: Products, A: Arithmetic<V>, const KIND: u32, const SUM: u32>(
+    sum: V,
+    weights: [V; 2],
+    factors: [V; 2],
+) -> V {
+    let [first, second] = [0, 1].map(|place| (weights[place], factors[place]));
+    match (SUM, KIND) {
+        (FUSED, TF32) => A::fused(first.0, first.1, sum),
+        (FUSED, _) => A::fused(second.0, second.1, A::fused(first.0, first.1, sum)),
+        (_, TF32) => A::sum(sum, A::product(first.0, first.1)),
+        (PAIRWISE, _) => A::sum(sum, A::sum(A::product(first.0, first.1), A::product(second.0, second.1))),
+        _ => A::sum(A::sum(sum, A::product(first.0, first.1)), A::product(second.0, second.1)),
+    }
+}
+
+/// Each lane summed exactly and rounded once.
+#[inline(always)]
+fn exact_sums<V: Products, const KIND: u32>(sums: V, weights: &[[Words; 2]], factors: &[Cell<u32>]) -> V {
+    let lanes = Words::default();
+    sums.store_all(&lanes, 0);
+    for (lane, sum) in lanes.iter().enumerate().take(V::LANES) {
+        let pairs = weights.iter().enumerate().flat_map(|(step, weights)| {
+            let pair = |which: usize| (weights[which][lane].get(), factors[8 * which + step].get());
+            std::iter::once(pair(0)).chain((KIND != TF32).then(|| pair(1)))
+        });
+        sum.set(soft::exact_sum(pairs, sum.get()));
+    }
+    V::load(sums.level(), &lanes, 0)
+}
+
+/// Arithmetic on `F`s: to nearest even, denormals kept; any NaN for a NaN.
+trait Arithmetic<V> {
+    fn product(a: V, b: V) -> V;
+    fn sum(a: V, b: V) -> V;
+    fn fused(a: V, b: V, c: V) -> V;
+}
+
+/// That of the CPU.
+struct Native;
+
+impl<V: Products> Arithmetic<V> for Native {
+    #[inline(always)]
+    fn product(a: V, b: V) -> V {
+        a.product(b)
+    }
+
+    #[inline(always)]
+    fn sum(a: V, b: V) -> V {
+        a.sum(b)
+    }
+
+    #[inline(always)]
+    fn fused(a: V, b: V, c: V) -> V {
+        a.fused(b, c)
+    }
+}
+
+/// That in integers.
+struct Soft;
+
+impl<V: Products> Arithmetic<V> for Soft {
+    #[inline(always)]
+    fn product(a: V, b: V) -> V {
+        each_lane([a, b, b], |[a, b, _]| soft::product(a, b))
+    }
+
+    #[inline(always)]
+    fn sum(a: V, b: V) -> V {
+        each_lane([a, b, b], |[a, b, _]| soft::sum(a, b))
+    }
+
+    #[inline(always)]
+    fn fused(a: V, b: V, c: V) -> V {
+        each_lane([a, b, c], |[a, b, c]| soft::fused(a, b, c))
+    }
+}
+
+/// What `result` makes of the lanes of three vectors.
+#[inline(always)]
+fn each_lane<V: Vector>(operands: [V; 3], result: impl Fn([u32; 3]) -> u32) -> V {
+    let words: [Words; 3] = Default::default();
+    for (operand, words) in operands.into_iter().zip(&words) {
+        operand.store_all(words, 0);
+    }
+    for lane in 0..V::LANES {
+        words[0][lane].set(result([0, 1, 2].map(|operand| words[operand][lane].get())));
+    }
+    V::load(operands[0].level(), &words[0], 0)
+}
+
+// ------------------------------------------------------------------------------------------------ short floats
+
+/// The `F`s of the same value as `HF`s.
+#[inline(always)]
+fn single_of_half<V: Vector>(bits: V) -> V {
+    let sign = (bits & bits.like(0x8000)).shift_left_all(16);
+    let magnitude = bits & bits.like(0x7fff);
+    let wide = magnitude.shift_left_all(13);
+    let normal = wide + bits.like((127 - 15) << 23);
+    // A denormal's leading bit becomes the implicit one.
+    let zeros = (magnitude.leading_zeros() - bits.like(21)) & bits.like(31);
+    let denormal = (wide.shift_left(zeros) & bits.like(0x007f_ffff)) + (bits.like(127 - 14) - zeros).shift_left_all(23);
+    let denormal = V::select(magnitude.is_zero(), magnitude, denormal);
+    let single = V::select(bits.like(0x400).is_above(magnitude), denormal, normal);
+    sign | V::select(magnitude.is_above(bits.like(0x7bff)), wide | bits.like(F_INFINITY), single)
+}
+
+/// `F`s rounded to `HF`s. A NaN is the canonical one.
+#[inline(always)]
+fn half_of_single<V: Vector>(bits: V) -> V {
+    let magnitude = bits & bits.like(!F_SIGN);
+    let exponent = magnitude.shift_right_all(23);
+    let implicit = V::select(exponent.is_zero(), bits.like(0), bits.like(1 << 23));
+    let significand = (magnitude & bits.like(0x007f_ffff)) | implicit;
+    // How much lower than that of the smallest normal HF the exponent is; from twelve on, nothing is left.
+    let lowest = bits.like(113);
+    let shift = (lowest - exponent.min(lowest)).min(bits.like(12)) + bits.like(13);
+    let one = bits.like(1);
+    let odd = significand.shift_right(shift) & one;
+    let rounded = (significand + one.shift_left(shift - one) - one + odd).shift_right(shift);
+    let half = (exponent.max(lowest) - lowest).shift_left_all(10) + rounded;
+    let half = V::select(magnitude.is_above(bits.like(F_INFINITY)), bits.like(0x7e00), half.min(bits.like(0x7c00)));
+    half | (bits.shift_right_all(16) & bits.like(0x8000))
+}
+
+/// `F`s rounded to `BF`s: the lowest bit that stays, and one less than half of it, carry into what stays. The canonical NaN
+/// is in range.
+#[inline(always)]
+fn rounded_to_bf<V: Vector>(bits: V) -> V {
+    let odd = bits.shift_right_all(16) & bits.like(1);
+    (bits + bits.like(0x7fff) + odd).shift_right_all(16)
+}
+
+#[cfg(test)]
+mod tests {
+    use tandem_isa::Noise;
+
+    use super::super::dpas::BLOCK;
+    use super::*;
+    use crate::Level;
+    use crate::arch::portable::Portable;
+    use crate::arch::portable::vector::Words as Few;
+    #[cfg(target_arch = "x86_64")]
+    use crate::arch::x86_64::{avx2::vector::Eight, avx512::vector::Sixteen};
+
+    /// A word in each lane, there and back.
+    fn lanes<V: Products>(level: V::Level, word: u32, change: impl Fn(V) -> V) -> u32 {
+        let words = Words::default();
+        change(V::splat(level, word)).store_all(&words, 0);
+        words[V::LANES - 1].get()
+    }
+
+    fn check_short_floats<V: Products>(level: V::Level) {
+        for bits in 0..=u16::MAX {
+            let known = half::f16::from_bits(bits);
+            let both = u32::from(bits) | u32::from(bits) << 16;
+            let singles = [0, 1].map(|which| lanes::<V>(level, both, |words| words.singles()[which]));
+            assert_eq!(singles[0], singles[1], "{bits:#x}");
+            if !known.is_nan() {
+                assert_eq!(singles[0], known.to_f32().to_bits(), "{bits:#x}");
+            }
+            // Around every HF and every midpoint.
+            for step in [0u32, 1, 0xfff, 0x1000, 0x1001] {
+                let single = singles[0].wrapping_add(step);
+                if single & !F_SIGN <= F_INFINITY {
+                    let expected = half::f16::from_f32(f32::from_bits(single)).to_bits();
+                    assert_eq!(lanes::<V>(level, single, V::halves), expected.into(), "{single:#x}");
+                }
+            }
+        }
+        assert_eq!(lanes::<V>(level, F_NAN, V::halves), 0x7e00);
+    }
+
+    #[test]
+    fn single_to_half_and_back_is_as_the_crate_half_has_it() {
+        for level in Level::detect_all() {
+            match level {
+                Level::Portable => check_short_floats::<Few>(Portable),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2(level) => check_short_floats::<Eight>(level),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512(level) => check_short_floats::<Sixteen>(level),
+            }
+        }
+    }
+
+    /// Rows at a level, and at the portable one, of operands of any bits.
+    fn check_rows<V: Products>(level: V::Level, rounds: usize, draw_work: impl Fn(usize) -> Work) {
+        let mut noise = Noise::new(0x0d07);
+        let mut file = vec![0; 3 * BLOCK + ACTIVATIONS];
+        let destination = 2 * BLOCK + ACTIVATIONS;
+        let places = Places { weights: 0, accumulators: Some(BLOCK), activations: 2 * BLOCK, destination };
+        for round in 0..rounds {
+            file[..destination].iter_mut().for_each(|byte| *byte = noise.bits(8) as u8);
+            let work = draw_work(round);
+            let (ops, bits) = match work {
+                Work::Integers { weights, activations } => {
+                    (if weights.bits == 8 || activations.bits == 8 { 4 } else { 8 }, usize::from(activations.bits))
+                }
+                Work::Floats { float: Float::Tf32(_), .. } => (1, 32),
+                Work::Floats { .. } => (2, 16),
+            };
+            let num_products = ops << noise.below(4);
+            let recipe = Recipe {
+                work,
+                num_products,
+                channels: [8, 16][noise.below(2)],
+                pitch: num_products * bits,
+                num_rows: 1 + noise.below(MOST_ROWS),
+                source: Datum::Word,
+                destination: Datum::Word,
+            };
+            let mut expected = file.clone();
+            rows::<Few>(Portable, &recipe, &places, &mut expected);
+            rows::<V>(level, &recipe, &places, &mut file);
+            assert!(file == expected, "{recipe:?}");
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn rows_without_what_is_beyond_the_level_are_those_of_the_portable_level() {
+        let integer = |code: usize| Integer { bits: 1 << (code % 4) as u8, is_signed: code / 4 % 2 == 1 };
+        if let Some(level) = crate::Avx512::detect() {
+            check_rows::<Sixteen>(level.without_vnni(), 20_000, |round| Work::Integers {
+                weights: integer(round),
+                activations: integer(round / 8),
+            });
+        } else {
+            eprintln!("not run: dot products at level avx512, which this CPU lacks");
+        }
+        if let Some(level) = crate::Avx2::detect() {
+            check_rows::<Eight>(level.without_fma(), 1_000, |round| Work::Floats {
+                float: [Float::Bf, Float::Hf, Float::Tf32(u32::MAX)][round % 3],
+                sum: Sum::Fused,
+            });
+        } else {
+            eprintln!("not run: fused steps at level avx2, which this CPU lacks");
+        }
+    }
+}
