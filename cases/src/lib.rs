@@ -15,19 +15,28 @@ pub const ISAS: &[&Isa] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];
 
 /// The place of the axis called `name`.
 const fn place(axes: &[Axis], name: &str) -> usize {
+    place_of(axes, name, "")
+}
+
+/// The place of the axis whose name is made of two pieces.
+const fn place_of(axes: &[Axis], first: &str, rest: &str) -> usize {
     let mut place = 0;
-    while !is_equal(axes[place].name.as_bytes(), name.as_bytes()) {
+    while !is_made_of(axes[place].name.as_bytes(), first.as_bytes(), rest.as_bytes()) {
         place += 1;
     }
     place
 }
 
-const fn is_equal(one: &[u8], other: &[u8]) -> bool {
+const fn is_made_of(name: &[u8], first: &[u8], rest: &[u8]) -> bool {
     let mut index = 0;
-    while index < one.len() && index < other.len() && one[index] == other[index] {
+    while index < name.len() && index < first.len() + rest.len() {
+        let expected = if index < first.len() { first[index] } else { rest[index - first.len()] };
+        if name[index] != expected {
+            return false;
+        }
         index += 1;
     }
-    index == one.len() && index == other.len()
+    name.len() == first.len() + rest.len()
 }
 
 /// The cases of an instruction.

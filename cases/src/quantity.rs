@@ -1,8 +1,6 @@
-//! How quantities are written and joined.
+//! How quantities are written, and how lists are joined.
 
-use tandem_isa::Quantity;
-
-/// A [`Quantity`]: name, width, names of values if there are any, and how it is read and set.
+/// A [`Quantity`](tandem_isa::Quantity): name, width, names of values if there are any, and how it is read and set.
 macro_rules! quantity {
     ($name:expr, $width:expr, $get:expr, $set:expr) => {
         $crate::quantity::quantity!($name, $width, &[], $get, $set)
@@ -36,8 +34,8 @@ pub(crate) fn with_ones(mask: u32, slice: u32, count: u32) -> Option<u32> {
     Some(mask)
 }
 
-/// How many quantities some lists have together.
-pub(crate) const fn total(lists: &[&[Quantity]]) -> usize {
+/// How long some lists are together.
+pub(crate) const fn total<T>(lists: &[&[T]]) -> usize {
     let (mut total, mut list) = (0, 0);
     while list < lists.len() {
         total += lists[list].len();
@@ -46,10 +44,12 @@ pub(crate) const fn total(lists: &[&[Quantity]]) -> usize {
     total
 }
 
-/// Some lists as one. `N` is their [`total`].
-pub(crate) const fn join<const N: usize>(lists: &[&[Quantity]]) -> [Quantity; N] {
-    const NONE: Quantity = Quantity { name: "", width: 1, values: &[], get: |_| 0, set: |_, _| false };
-    let mut all = [NONE; N];
+/// No quantity, to begin a list with.
+pub(crate) const NONE: tandem_isa::Quantity = quantity!("", 1, |_| 0, |_, _| false);
+
+/// Some lists as one, which begins as any elements. `N` is their [`total`].
+pub(crate) const fn join<T: Copy, const N: usize>(any: T, lists: &[&[T]]) -> [T; N] {
+    let mut all = [any; N];
     let (mut place, mut list) = (0, 0);
     while list < lists.len() {
         let mut index = 0;

@@ -25,7 +25,7 @@ use tandem_isa::{
     Recording, Reductions, each, tensix, tensix_instructions,
 };
 
-use crate::quantity::{join, total};
+use crate::quantity::{NONE, join, total};
 
 pub use values::value_class;
 
@@ -125,7 +125,7 @@ macro_rules! instructions {
             match (mnemonic, chip) {
                 $($((Mnemonic::$mnemonic, Chip::$chip) => {
                     const CASES: Cases = $module::$file(Chip::$chip);
-                    const QUANTITIES: [Quantity; total(CASES.quantities)] = join(CASES.quantities);
+                    const QUANTITIES: [Quantity; total(CASES.quantities)] = join(NONE, CASES.quantities);
                     static CELLS: [LazyLock<CellSpace>; 2] = [
                         LazyLock::new(|| CellSpace::new(CASES.path[0], CASES.has)),
                         LazyLock::new(|| CellSpace::new(CASES.path[1], CASES.has)),

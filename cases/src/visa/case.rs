@@ -1,7 +1,8 @@
-//! What the axes of all instructions share: the small state of a case, and which variable a number means.
+//! What the axes of all instructions share: the small state of a case, which variable a number means, and axes as data: a
+//! lens says where a number of a case lies, and a partition which of its values are one level.
 
-use tandem_isa::visa::{FIRST_GENERAL, NUM_GENERAL, Small};
-use tandem_isa::{Axis, Noise, Parts};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, Small};
+use tandem_isa::{Axis, CodeField, Noise, Parts};
 
 /// The small state of a case, typed.
 #[inline(always)]
@@ -25,6 +26,126 @@ pub(super) fn entry(id: u32) -> usize {
     (id.wrapping_sub(FIRST_GENERAL)) as usize % NUM_GENERAL
 }
 
+/// The type of a variable, by its entry.
+#[inline(always)]
+pub(super) fn variable_type(parts: &Parts<'_>, variable: usize) -> DataType {
+    DataType::of_code(peek(parts).variables[variable].data_type.into())
+}
+
+/// Where a number of a case lies.
+#[derive(Clone, Copy)]
+pub(super) enum Lens {
+    /// A field of the code words.
+    Code(CodeField),
+    /// Bits of a word of the small state: the word's offset, in bytes; the lowest bit; how many.
+    State(usize, u32, u32),
+}
+
+impl Lens {
+    #[inline(always)]
+    pub(super) fn get(self, parts: &Parts<'_>) -> u32 {
+        match self {
+            Lens::Code(field) => field.get(parts.code),
+            Lens::State(offset, shift, width) => {
+                let words: &[u32] = bytemuck::cast_slice(parts.small);
+                words[offset / 4] >> shift & ones(width)
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(self, parts: &mut Parts<'_>, value: u32) {
+        match self {
+            Lens::Code(field) => field.set(parts.code, value),
+            Lens::State(offset, shift, width) => {
+                let words: &mut [u32] = bytemuck::cast_slice_mut(parts.small);
+                let word = &mut words[offset / 4];
+                *word = (*word & !(ones(width) << shift)) | (value & ones(width)) << shift;
+            }
+        }
+    }
+}
+
+const fn ones(width: u32) -> u32 {
+    u32::MAX >> (32 - width)
+}
+
+/// Which values of a number are one level.
+#[derive(Clone, Copy)]
+pub(super) enum Partition {
+    /// Each value is a level.
+    Each,
+    /// Each of these is a level; any other value counts as the first one.
+    Known(&'static [u32]),
+    /// For each level, values of which one is drawn; what is in none is of the last level.
+    Sets(&'static [&'static [u32]]),
+}
+
+impl Partition {
+    /// The level of a value.
+    #[inline(always)]
+    pub(super) fn level(self, value: u32) -> usize {
+        match self {
+            Partition::Each => value as usize,
+            Partition::Known(values) => values.iter().position(|&known| known == value).unwrap_or(0),
+            Partition::Sets(sets) => sets.iter().position(|set| set.contains(&value)).unwrap_or(sets.len() - 1),
+        }
+    }
+
+    /// A value of a level.
+    #[inline(always)]
+    pub(super) fn draw(self, level: usize, noise: &mut Noise) -> u32 {
+        match self {
+            Partition::Each => narrow(level),
+            Partition::Known(values) => values[level],
+            Partition::Sets(sets) => match sets[level] {
+                [only] => *only,
+                several => several[noise.below(several.len())],
+            },
+        }
+    }
+}
+
+/// An axis of a lens and a partition, which are constants.
+macro_rules! split {
+    ($name:expr, $levels:expr, $weights:expr, $lens:expr, $by:expr) => {
+        tandem_isa::Axis {
+            name: $name,
+            levels: $levels,
+            weights: $weights,
+            set: |parts, level, noise| {
+                let value = $by.draw(level, noise);
+                $lens.set(parts, value);
+            },
+            get: |parts| $by.level($lens.get(parts)),
+        }
+    };
+}
+pub(super) use split;
+
+/// A data-path axis that counts in some cases: its first level is `any`, and the others are the values of a number of some
+/// bits, which `any` draws. How that is read and set, and whether it counts, is told by functions.
+macro_rules! counted {
+    ($name:expr, $levels:expr, $width:expr, $counts:expr, $get:expr, $set:expr) => {
+        tandem_isa::Axis {
+            name: $name,
+            levels: $levels,
+            weights: &[],
+            set: |parts, level, noise| {
+                let value = if level == 0 { noise.bits($width) } else { super::case::narrow(level - 1) };
+                let set: fn(&mut tandem_isa::Parts<'_>, u32) = $set;
+                set(parts, value);
+            },
+            get: |parts| {
+                let (counts, get): (fn(&tandem_isa::Parts<'_>) -> bool, fn(&tandem_isa::Parts<'_>) -> u32) =
+                    ($counts, $get);
+                if counts(parts) { 1 + get(parts) as usize } else { 0 }
+            },
+        }
+    };
+}
+pub(super) use counted;
+
 /// An axis that sets a case.
 pub(super) const fn axis(
     name: &'static str,
@@ -45,3 +166,21 @@ pub(super) const fn wish(
 ) -> Axis {
     axis(name, levels, weights, |_, _, _| {}, get)
 }
+
+/// Where some axes lie among those of an instruction: a structure with the place of each, by its name.
+macro_rules! places {
+    ($(#[$doc:meta])* $places:ident: $($axis:ident)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $places {
+            $(pub $axis: usize,)*
+        }
+
+        impl $places {
+            pub(super) const fn among(axes: &[tandem_isa::Axis]) -> Self {
+                $places { $($axis: crate::place(axes, stringify!($axis)),)* }
+            }
+        }
+    };
+}
+pub(super) use places;

@@ -19,7 +19,7 @@ use super::operand_quantities::{
     kind_code, of_bytes, of_kind, overlaps, put_byte_in_register, put_first_register, put_overlaps, register,
     registers_touched, settable, type_quantities,
 };
-use crate::quantity::{join, total};
+use crate::quantity::{NONE, join, total};
 
 const LISTS: &[&[Quantity]] = &[
     PRECISIONS,
@@ -32,7 +32,7 @@ const LISTS: &[&[Quantity]] = &[
 ];
 
 /// All of them.
-pub(super) static QUANTITIES: &[Quantity] = &join::<{ total(LISTS) }>(LISTS);
+pub(super) static QUANTITIES: &[Quantity] = &join::<_, { total(LISTS) }>(NONE, LISTS);
 
 // ------------------------------------------------------------------------------------------------ the operands
 

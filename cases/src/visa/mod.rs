@@ -1,6 +1,7 @@
 //! Intel vISA.
 
 mod case;
+mod channels;
 mod dpas;
 mod dpas_axes;
 mod dpas_break;
@@ -11,18 +12,18 @@ mod dpas_place;
 mod dpas_quantities;
 mod dpas_reduce;
 mod mov;
-mod mov_addressing;
 mod mov_axes;
-mod mov_break;
-mod mov_elements;
-mod mov_operands;
-mod mov_orthogonal;
-mod mov_place;
 mod mov_quantities;
-mod mov_reduce;
+mod operand;
 mod operand_quantities;
 mod points;
 mod values;
+mod vector;
+mod vector_axes;
+mod vector_break;
+mod vector_place;
+mod vector_quantities;
+mod vector_reduce;
 use tandem_isa::{Isa, visa};
 
 pub use dpas::DPAS;

@@ -1,17 +1,18 @@
 //! Cases of `MOV`: what names, draws and places them lies in the files beside this one.
 
 use tandem_isa::visa::inst::mov;
-use tandem_isa::visa::operand::{DST, EXEC_SIZE, SRC0, SRC0_PREDICATE, class, region_code};
+use tandem_isa::visa::operand::{DST, EXEC_SIZE, SRC0, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
 use tandem_isa::{
-    Axis, BenchClass, CellSpace, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement,
-    Recording, Reductions,
+    BenchClass, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement, Recording, Reductions,
 };
 
-use super::mov_axes::{self, CELL_CLASSES, CELLS, dst_type, narrow, small, src_type};
-use super::mov_orthogonal::ORTHOGONAL;
+use super::case::small;
+use super::mov_axes::{self, CELL_CLASSES, CELLS, FORM, OPERANDS, ORTHOGONAL};
 use super::mov_quantities::QUANTITIES;
-use super::{mov_elements, mov_place, mov_reduce, value_class};
+use super::operand::Operand;
+use super::vector::format_at;
+use super::{value_class, vector_place, vector_reduce};
 
 /// Size of a word of the register file as a bank, in bytes.
 const WORD_BYTES: usize = 4;
@@ -19,15 +20,18 @@ const WORD_BYTES: usize = 4;
 /// The instruction.
 pub static MOV: Instruction = Instruction {
     facts: &mov::MOV,
-    cells,
-    orthogonal,
-    prepare,
-    finish: mov_place::finish,
+    cells: |_| &CELLS,
+    orthogonal: |_| &ORTHOGONAL,
+    prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
+    finish: |parts, levels, noise| vector_place::finish(&FORM, parts, levels, noise),
     cell_class: |_, levels| mov_axes::cell_class(levels),
     cell_classes: CELL_CLASSES,
     format: format_of,
     contested: mov_axes::contested,
-    reductions: Reductions { count: mov_reduce::REDUCTIONS, take: mov_reduce::reduce },
+    reductions: Reductions {
+        count: vector_reduce::REDUCTIONS,
+        take: |number, code, state| vector_reduce::reduce(OPERANDS, number, code, state),
+    },
     quantities: QUANTITIES,
     // Eight elements, one after the other; the strides come of that.
     plain: &["exec_size=8", "src_region=contiguous"],
@@ -49,26 +53,14 @@ pub static MOV: Instruction = Instruction {
     exhaust: |_, levels| exhaust(levels),
 };
 
-fn cells(_: Edition) -> &'static CellSpace {
-    &CELLS
-}
-
-fn orthogonal(_: Edition) -> &'static [Axis] {
-    &ORTHOGONAL
-}
-
-fn prepare(parts: &mut Parts<'_>, _: &mut Noise) {
-    parts.salt.class[bank::GRF] = value_class::of(DataType::Ud);
-}
-
 /// Data of the destination's type where it has an element in the word, or else of the source's type.
 fn format_of(_: Edition, parts: &Parts<'_>, which: usize, place: Option<(usize, usize)>) -> Option<&'static Format> {
     match (which, place) {
         (bank::GRF, Some((row, column))) => {
             let start = row * ROW_BYTES + column * WORD_BYTES;
-            mov_elements::format_at(parts, start..start + WORD_BYTES)
+            format_at(OPERANDS, parts, start..start + WORD_BYTES)
         }
-        (bank::GRF, None) => dst_type(parts).format(),
+        (bank::GRF, None) => mov_axes::DST.data_type(parts).format(),
         _ => None,
     }
 }
@@ -84,11 +76,10 @@ fn most_channels(dst: DataType, src: DataType) -> usize {
 /// bytes, all channels enabled, no predication. Types, saturation, source modifier, control register and platform stay,
 /// and so does a predicate operand.
 pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let (dst, src) = (dst_type(parts), src_type(parts));
+    let [dst, src] = FORM.operands.map(|operand| operand.data_type(parts));
     let is_predicate = SRC0.class.get(parts.code) == class::PREDICATE;
     let channels = if is_predicate { 1 } else { most_channels(dst, src) };
     let width = channels.min(16);
-    let code_of = |elements: usize| region_code(narrow(elements)).expect("a power of two");
     let modifiers = [DST.modifiers.get(parts.code), SRC0.modifiers.get(parts.code)];
     parts.code.copy_from_slice(MOV.base_code);
     EXEC_SIZE.set(parts.code, channels.trailing_zeros());
@@ -101,9 +92,7 @@ pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
         }
         SRC0_PREDICATE.id.set(parts.code, 1);
     } else {
-        SRC0.vert_stride.set(parts.code, code_of(width));
-        SRC0.width.set(parts.code, code_of(width));
-        SRC0.horz_stride.set(parts.code, code_of(1));
+        mov_axes::SRC0.set_region(parts.code, [width, width, 1]);
     }
     let state = small(parts);
     (state.em, state.dispatch_size, state.grf_size) = (u32::MAX, 2, 1);
