@@ -2,28 +2,27 @@
 //! floats are summed, they are compared under a named [model](tandem_isa::visa::model).
 
 use tandem_isa::visa::inst::dpas;
-use tandem_isa::visa::operand::dpas::{A, DST, M1_NM, RC, SD, SRC0, SRC1, W};
-use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, SRC2};
+use tandem_isa::visa::operand::dpas::{A, M1_NM, RC, SD, W};
+use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, FIRST_GENERAL, GeneralVariable, XEHP, bank};
+use tandem_isa::visa::{DataType, GeneralVariable, XEHP, bank};
 use tandem_isa::{
-    Axis, BenchClass, CellSpace, DomainPart, Edition, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts,
-    Recording, Reductions,
+    BenchClass, DomainPart, Edition, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts, Recording, Reductions,
 };
 
-use super::case::{narrow, small};
-use super::dpas_axes::{self, CELL_CLASSES, CELLS};
-use super::dpas_operands::{self, ACTIVATIONS_RANGE, WEIGHTS_RANGE};
-use super::dpas_orthogonal::ORTHOGONAL;
+use super::case::small;
+use super::dpas_axes::{self, CELL_CLASSES, CELLS, assign_variables};
+use super::dpas_operands::{self, ACTIVATIONS_RANGE, SRC1, SRC2, WEIGHTS_RANGE};
+use super::dpas_orthogonal::{ORTHOGONAL, SRC2_REGION};
 use super::dpas_quantities::QUANTITIES;
 use super::{dpas_place, dpas_reduce, value_class};
 
 /// The instruction.
 pub static DPAS: Instruction = Instruction {
     facts: &dpas::DPAS,
-    cells,
-    orthogonal,
-    prepare,
+    cells: |_| &CELLS,
+    orthogonal: |_| &ORTHOGONAL,
+    prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
     finish: dpas_place::finish,
     cell_class: |_, levels| dpas_axes::cell_class(levels),
     cell_classes: CELL_CLASSES,
@@ -49,30 +48,18 @@ pub static DPAS: Instruction = Instruction {
     exhaust: |_, levels| exhaust(levels),
 };
 
-fn cells(_: Edition) -> &'static CellSpace {
-    &CELLS
-}
-
-fn orthogonal(_: Edition) -> &'static [Axis] {
-    &ORTHOGONAL
-}
-
-fn prepare(parts: &mut Parts<'_>, _: &mut Noise) {
-    parts.salt.class[bank::GRF] = value_class::of(DataType::Ud);
-}
-
 /// Ends a case as a plain one: all that a depth and a repeat count of 8 read is enabled, aligned, and shares no register.
 /// Precisions, channels, depth, types and models stay.
 fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
     RC.set(parts.code, 8);
     EXEC_MASK.set(parts.code, M1_NM);
-    for field in [SRC2.vert_stride, SRC2.width, SRC2.horz_stride] {
+    for field in SRC2_REGION {
         field.set(parts.code, 0);
     }
     // Weights and activations are integers of 32 bits.
-    for field in [SRC1.id, SRC2.id] {
-        let id = field.get(parts.code);
-        small(parts).variables[super::case::entry(id)].data_type = DataType::Ud.code() as u16;
+    for operand in [SRC1, SRC2] {
+        let variable = operand.entry(parts);
+        small(parts).variables[variable].data_type = DataType::Ud.code() as u16;
     }
     // Every orthogonal axis at its first level.
     let mut levels: Levels = [0; MAX_AXES];
@@ -118,9 +105,7 @@ fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) 
     A.set(parts.code, a.code());
     SD.set(parts.code, 8);
     EXEC_SIZE.set(parts.code, 4);
-    for (place, field) in (0..).zip([DST.id, SRC0.id, SRC1.id, SRC2.id]) {
-        field.set(parts.code, FIRST_GENERAL + narrow(place));
-    }
+    assign_variables(parts, 0, false);
     let sum = if w.kind() == PrecisionKind::Float { DataType::F } else { DataType::D };
     let state = small(parts);
     (state.grf_size, state.platform, state.model, state.dispatch_size) = (1, XEHP, 0, 2);

@@ -7,14 +7,16 @@
 use std::sync::LazyLock;
 
 use tandem_isa::visa::model::{OneBit, Src2Pitch, Sum, Tf32};
-use tandem_isa::visa::operand::dpas::{DST, NULL_VARIABLE, SD, SRC0, SRC1};
-use tandem_isa::visa::operand::{EXEC_SIZE, SRC2};
+use tandem_isa::visa::operand::EXEC_SIZE;
+use tandem_isa::visa::operand::dpas::{NULL_VARIABLE, SD};
 use tandem_isa::visa::precision::Precision;
-use tandem_isa::visa::{DataType, FIRST_GENERAL, PRE_XEHP, XEHP};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, PRE_XEHP, XEHP};
 use tandem_isa::{Axis, CellSpace, Levels, Noise, Parts};
 
-use super::case::{entry, narrow, peek, small};
+use super::case::{axis, peek, small};
+use super::dpas_operands::{DST, OPERANDS, SRC0, at, src0_type};
 use super::dpas_pairs::{PAIRS, PRECISIONS, Pair, pair, pair_of_level};
+use super::operand::Operand;
 
 // ------------------------------------------------------------------------------------------------ what can matter
 
@@ -114,25 +116,10 @@ fn raw_depth(parts: &Parts<'_>) -> usize {
     if on_xehp { 8 + place } else { 2 + 2 * place + usize::from(prose) }
 }
 
-/// The type of the variable that an operand names; numbers that no variable has are folded.
-pub(super) fn type_of(parts: &Parts<'_>, id: u32) -> DataType {
-    DataType::of_code(peek(parts).variables[entry(id)].data_type.into())
-}
-
-pub(super) fn dst_type(parts: &Parts<'_>) -> DataType {
-    type_of(parts, DST.id.get(parts.code))
-}
-
-/// The type of the accumulator; none if it is null.
-pub(super) fn src0_type(parts: &Parts<'_>) -> Option<DataType> {
-    let id = SRC0.id.get(parts.code);
-    (id != NULL_VARIABLE).then(|| type_of(parts, id))
-}
-
 fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
     let legal = pair.types();
     let place = |data_type: DataType| legal.iter().position(|&known| known == data_type);
-    let Some(dst) = place(dst_type(parts)) else { return WRONG_DST };
+    let Some(dst) = place(DST.data_type(parts)) else { return WRONG_DST };
     let src0 = match src0_type(parts) {
         None => 2,
         Some(data_type) => match place(data_type) {
@@ -144,97 +131,33 @@ fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
     first + 3 * dst + src0
 }
 
-// ------------------------------------------------------------------------------------------------ the axes
-
-const READING: Axis = Axis {
-    name: "reading",
-    levels: READINGS,
-    weights: &[],
-    set: |parts, level, _| {
-        let small = small(parts);
-        small.set_model_one_bit(if level == 2 { OneBit::Code } else { OneBit::Table });
-        small.set_model_tf32(if level == 4 { Tf32::Truncated } else { Tf32::Full });
-    },
-    get: |parts| if told(parts).reading { raw_reading(parts, pair(parts)) } else { 0 },
-};
-
-const CHANNELS_AXIS: Axis = Axis {
-    name: "channels",
-    levels: CHANNELS,
-    weights: &[],
-    set: |parts, level, noise| {
-        let level = if level == 0 { 1 + noise.below(2) } else { level };
-        let (code, registers) = match level {
-            1 => (3, 0),
-            2 => (4, 1),
-            // The other size of register, or a size that has nothing to do with either.
-            _ => match noise.below(4) {
-                0 => (3, 1),
-                1 => (4, 0),
-                _ => ([0, 1, 2, 5, 6, 7][noise.below(6)], noise.bits(1)),
-            },
-        };
-        EXEC_SIZE.set(parts.code, code);
-        small(parts).grf_size = registers;
-    },
-    get: |parts| if told(parts).channels { raw_channels(parts) } else { 0 },
-};
-
-const DEPTH: Axis = Axis {
-    name: "depth",
-    levels: DEPTHS,
-    weights: &[],
-    set: |parts, level, noise| {
-        let any_platform = [PRE_XEHP, XEHP][noise.below(2)];
-        let (depth, platform, pitch) = match level {
-            0 => ([8, 8, 8, 1, 2, 4][noise.below(6)], any_platform, Src2Pitch::Code),
-            1 => (8, any_platform, Src2Pitch::Code),
-            2..=7 => {
-                let pitch = if level % 2 == 1 { Src2Pitch::Prose } else { Src2Pitch::Code };
-                (1 << ((level - 2) / 2), PRE_XEHP, pitch)
-            }
-            OTHER_DEPTH => {
-                let other = [0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255][noise.below(15)];
-                (other, any_platform, Src2Pitch::Code)
-            }
-            level => (1 << (level - 8), XEHP, Src2Pitch::Code),
-        };
-        SD.set(parts.code, depth);
-        let small = small(parts);
-        small.platform = platform;
-        small.set_model_src2_pitch(pitch);
-    },
-    get: |parts| if told(parts).depth { raw_depth(parts) } else { 0 },
-};
+// ------------------------------------------------------------------------------------------------ variables
 
 /// The place of the variable of each operand in the table, if the four have one each; a null accumulator has what is
 /// left over.
 pub(super) fn variables(parts: &Parts<'_>) -> Option<[usize; 4]> {
     let mut places = [0; 4];
-    let mut taken = [false; 4];
-    let src0 = SRC0.id.get(parts.code);
-    let ids = [DST.id.get(parts.code), src0, SRC1.id.get(parts.code), SRC2.id.get(parts.code)];
-    for (operand, id) in ids.into_iter().enumerate() {
-        if operand == 1 && id == NULL_VARIABLE {
+    let mut taken = [false; NUM_GENERAL];
+    for (number, operand) in OPERANDS.iter().enumerate() {
+        if number == at::SRC0 && operand.is_null(parts) {
             continue;
         }
-        let place = (id.checked_sub(FIRST_GENERAL)?) as usize;
-        if place >= 4 || std::mem::replace(&mut taken[place], true) {
+        places[number] = operand.id.get(parts.code).checked_sub(FIRST_GENERAL)? as usize;
+        if places[number] >= NUM_GENERAL || std::mem::replace(&mut taken[places[number]], true) {
             return None;
         }
-        places[operand] = place;
     }
-    if src0 == NULL_VARIABLE {
-        places[1] = taken.iter().position(|taken| !taken)?;
+    if SRC0.is_null(parts) {
+        places[at::SRC0] = taken.iter().position(|taken| !taken)?;
     }
     Some(places)
 }
 
 /// Gives each operand a variable of its own, that of the destination first, the others going up or down from there.
 pub(super) fn assign_variables(parts: &mut Parts<'_>, first: usize, is_down: bool) {
-    let step = if is_down { 3 } else { 1 };
-    for (operand, field) in [DST.id, SRC0.id, SRC1.id, SRC2.id].into_iter().enumerate() {
-        field.set(parts.code, FIRST_GENERAL + narrow((first + operand * step) % 4));
+    let step = if is_down { NUM_GENERAL - 1 } else { 1 };
+    for (number, operand) in OPERANDS.iter().enumerate() {
+        operand.set_entry(parts, (first + number * step) % NUM_GENERAL);
     }
 }
 
@@ -249,47 +172,104 @@ fn illegal_type(legal: &[DataType], noise: &mut Noise) -> DataType {
     }
 }
 
-const TYPES_AXIS: Axis = Axis {
-    name: "types",
-    levels: TYPES,
-    weights: &[],
-    set: |parts, level, noise| {
-        let legal = pair(parts).types();
-        let any = |noise: &mut Noise| legal[noise.below(legal.len())];
-        let (dst, src0) = match level {
-            0 => (any(noise), (noise.below(4) != 0).then(|| any(noise))),
-            WRONG_DST => (illegal_type(legal, noise), (noise.below(4) != 0).then(|| any(noise))),
-            WRONG_SRC0 => (any(noise), Some(illegal_type(legal, noise))),
-            level => {
-                let place = (level - 1) % 6;
-                (legal[place / 3], legal.get(place % 3).copied().filter(|_| place % 3 < 2))
-            }
-        };
-        if variables(parts).is_none() {
-            assign_variables(parts, noise.below(4), noise.bits(1) != 0);
+fn set_types(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
+    let legal = pair(parts).types();
+    let any = |noise: &mut Noise| legal[noise.below(legal.len())];
+    let (dst, src0) = match level {
+        0 => (any(noise), (noise.below(4) != 0).then(|| any(noise))),
+        WRONG_DST => (illegal_type(legal, noise), (noise.below(4) != 0).then(|| any(noise))),
+        WRONG_SRC0 => (any(noise), Some(illegal_type(legal, noise))),
+        level => {
+            let place = (level - 1) % 6;
+            (legal[place / 3], legal.get(place % 3).copied().filter(|_| place % 3 < 2))
         }
-        let Some(places) = variables(parts) else { return };
-        let table = &mut small(parts).variables;
-        table[places[0]].data_type = dst.code() as u16;
-        if let Some(src0) = src0 {
-            table[places[1]].data_type = src0.code() as u16;
+    };
+    if variables(parts).is_none() {
+        assign_variables(parts, noise.below(4), noise.bits(1) != 0);
+    }
+    let Some(places) = variables(parts) else { return };
+    small(parts).variables[places[at::DST]].data_type = dst.code() as u16;
+    match src0 {
+        Some(src0) => {
+            small(parts).variables[places[at::SRC0]].data_type = src0.code() as u16;
+            SRC0.set_entry(parts, places[at::SRC0]);
         }
-        let id = if src0.is_some() { FIRST_GENERAL + narrow(places[1]) } else { NULL_VARIABLE };
-        SRC0.id.set(parts.code, id);
-    },
-    get: |parts| if told(parts).types { raw_types(parts, pair(parts)) } else { 0 },
-};
+        None => SRC0.id.set(parts.code, NULL_VARIABLE),
+    }
+}
 
-const SUM: Axis = Axis {
-    name: "sum",
-    levels: SUMS,
-    weights: &[],
-    set: |parts, level, _| small(parts).set_model_sum(Sum::ALL[level.saturating_sub(1)]),
-    get: |parts| if told(parts).sum { 1 + peek(parts).model_sum() as usize } else { 0 },
-};
+// ------------------------------------------------------------------------------------------------ the axes
 
 /// The data-path axes. Precisions come first: the others look at them.
-const AXES: &[Axis] = &[PRECISIONS, READING, CHANNELS_AXIS, DEPTH, TYPES_AXIS, SUM];
+const AXES: &[Axis] = &[
+    PRECISIONS,
+    axis(
+        "reading",
+        READINGS,
+        &[],
+        |parts, level, _| {
+            let small = small(parts);
+            small.set_model_one_bit(if level == 2 { OneBit::Code } else { OneBit::Table });
+            small.set_model_tf32(if level == 4 { Tf32::Truncated } else { Tf32::Full });
+        },
+        |parts| if told(parts).reading { raw_reading(parts, pair(parts)) } else { 0 },
+    ),
+    axis(
+        "channels",
+        CHANNELS,
+        &[],
+        |parts, level, noise| {
+            let level = if level == 0 { 1 + noise.below(2) } else { level };
+            let (code, registers) = match level {
+                1 => (3, 0),
+                2 => (4, 1),
+                // The other size of register, or a size that has nothing to do with either.
+                _ => match noise.below(4) {
+                    0 => (3, 1),
+                    1 => (4, 0),
+                    _ => ([0, 1, 2, 5, 6, 7][noise.below(6)], noise.bits(1)),
+                },
+            };
+            EXEC_SIZE.set(parts.code, code);
+            small(parts).grf_size = registers;
+        },
+        |parts| if told(parts).channels { raw_channels(parts) } else { 0 },
+    ),
+    axis(
+        "depth",
+        DEPTHS,
+        &[],
+        |parts, level, noise| {
+            let any_platform = [PRE_XEHP, XEHP][noise.below(2)];
+            let (depth, platform, pitch) = match level {
+                0 => ([8, 8, 8, 1, 2, 4][noise.below(6)], any_platform, Src2Pitch::Code),
+                1 => (8, any_platform, Src2Pitch::Code),
+                2..=7 => {
+                    let pitch = if level % 2 == 1 { Src2Pitch::Prose } else { Src2Pitch::Code };
+                    (1 << ((level - 2) / 2), PRE_XEHP, pitch)
+                }
+                OTHER_DEPTH => {
+                    let other = [0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255][noise.below(15)];
+                    (other, any_platform, Src2Pitch::Code)
+                }
+                level => (1 << (level - 8), XEHP, Src2Pitch::Code),
+            };
+            SD.set(parts.code, depth);
+            let small = small(parts);
+            small.platform = platform;
+            small.set_model_src2_pitch(pitch);
+        },
+        |parts| if told(parts).depth { raw_depth(parts) } else { 0 },
+    ),
+    axis("types", TYPES, &[], set_types, |parts| if told(parts).types { raw_types(parts, pair(parts)) } else { 0 }),
+    axis(
+        "sum",
+        SUMS,
+        &[],
+        |parts, level, _| small(parts).set_model_sum(Sum::ALL[level.saturating_sub(1)]),
+        |parts| if told(parts).sum { 1 + peek(parts).model_sum() as usize } else { 0 },
+    ),
+];
 
 /// The cells.
 pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(AXES, keep));
@@ -392,9 +372,6 @@ pub(super) fn cell_class(levels: &Levels) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::visa::dpas::DPAS;
-    use tandem_isa::visa::Small;
-    use tandem_isa::{AlignedBytes, Code, SaltPlan};
 
     #[test]
     fn the_cells_fit_in_a_case_id_and_show_every_class() {
@@ -407,24 +384,5 @@ mod tests {
         assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
         let promised = (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))).count();
         assert_eq!((CELLS.len(), promised), (2388, 1576));
-    }
-
-    #[test]
-    fn imposing_and_classifying_are_inverse_from_any_state() {
-        let mut noise = Noise::new(3);
-        for round in 0..5 {
-            for cell in 0..CELLS.len() {
-                let mut state = AlignedBytes::zeroed(size_of::<Small>());
-                let words: Vec<u32> = (0..12).map(|_| if round == 0 { 0 } else { noise.bits(32) }).collect();
-                for byte in state.iter_mut().take(if round < 2 { 0 } else { 192 }) {
-                    *byte = noise.bits(8) as u8;
-                }
-                let mut code = if round == 1 { Code::new(DPAS.base_code) } else { Code::new(&words) };
-                let mut salt = SaltPlan::default();
-                let mut parts = Parts { code: &mut code, small: &mut state, salt: &mut salt };
-                CELLS.impose(cell, &mut parts, &mut noise);
-                assert_eq!(CELLS.classify(&parts), Some(cell), "{}", CELLS.describe(cell));
-            }
-        }
     }
 }

@@ -2,88 +2,74 @@
 //!
 //! Each function says whether the rule could be broken in the case at hand.
 
-use tandem_isa::visa::operand::dpas::{DST, NULL_VARIABLE, RawFields, SRC0, SRC1};
+use tandem_isa::visa::GRF_BYTES;
+use tandem_isa::visa::operand::dpas::NULL_VARIABLE;
 use tandem_isa::visa::operand::{EXEC_SIZE_BIT3, SRC2, class};
-use tandem_isa::visa::{DataType, GRF_BYTES};
-use tandem_isa::{CodeField, Noise, Parts};
+use tandem_isa::{Noise, Parts};
 
-use super::case::{entry, narrow, small};
-use super::dpas_axes::type_of;
-use super::dpas_operands::{Shape, at, starts};
-
-fn id_of(operand: usize) -> CodeField {
-    [DST.id, SRC0.id, SRC1.id, SRC2.id][operand]
-}
-
-fn raw(operand: usize) -> RawFields {
-    [DST, SRC0, SRC1][operand]
-}
+use super::case::{narrow, small, variable_type};
+use super::dpas_operands::{DST, OPERANDS, Shape, at};
+use super::operand::Operand;
+use super::vector_break::undeclared_number;
 
 /// Breaks the rule of a level of `place_rule`.
 pub(super) fn break_place_rule(parts: &mut Parts<'_>, level: u8, noise: &mut Noise) -> bool {
     let shape = Shape::of(parts);
-    let operand = usize::from(level.wrapping_sub(1)) % 4;
-    if level == 0 || (id_of(operand).get(parts.code) == NULL_VARIABLE) {
+    let number = usize::from(level.wrapping_sub(1)) % 4;
+    let operand = &OPERANDS[number];
+    if level == 0 || operand.is_null(parts) {
         return false;
     }
+    let size = operand.data_type(parts).bytes();
     match level {
         1..=3 => {
-            let fields = raw(operand);
             // Half a register is aligned to a smaller one, and to a packed row of 16 bits.
             let half = shape.register / 2;
-            let is_packed = type_of(parts, fields.id.get(parts.code)).bytes() == 2;
-            let by = match noise.below(if is_packed { 8 } else { 5 }) {
+            let by = match noise.below(if size == 2 { 8 } else { 5 }) {
                 1 => 4,
                 2 => 2,
                 3 => 1,
                 4 => 4 * (1 + noise.below(7)),
                 _ => half,
             };
-            let offset = fields.offset.get(parts.code) + narrow(by);
-            fields.offset.set(parts.code, offset);
-            grow(parts, operand, by)
+            let lead = operand.lead(parts) + by;
+            operand.set_lead(parts, lead);
+            grow(parts, number, by);
         }
         4 if shape.unit > 4 => {
             let by = 1 + noise.below(shape.unit / 4 - 1);
-            let column = SRC2.col_offset.get(parts.code) + narrow(by);
-            SRC2.col_offset.set(parts.code, column);
-            grow(parts, operand, 4 * by)
+            move_column(parts, by);
         }
         5..=8 => {
             // Its variable ends one element, or one datum, before the operand does.
-            let start = starts(parts)[operand].unwrap_or(0);
-            let number = entry_of(operand, parts.code);
-            let variable = &mut small(parts).variables[number];
-            let size = DataType::of_code(variable.data_type.into()).bytes();
-            let need = (start + shape.bytes[operand] - usize::from(variable.offset)).div_ceil(size);
+            let (end, variable) = (operand.start(parts).unwrap_or(0) + shape.bytes[number], operand.entry(parts));
+            let variable = &mut small(parts).variables[variable];
+            let need = (end - usize::from(variable.offset)).div_ceil(size);
             variable.num_elements = (need - 1).max(1) as u16;
-            need > 1
+            return need > 1;
         }
-        9 => {
-            let operand = at::SRC2;
-            let column = SRC2.col_offset.get(parts.code) + narrow(shape.register / 4);
-            SRC2.col_offset.set(parts.code, column);
-            grow(parts, operand, shape.register)
-        }
-        _ => false,
+        9 => move_column(parts, shape.register / 4),
+        _ => return false,
     }
+    true
 }
 
-fn entry_of(operand: usize, code: &[u32]) -> usize {
-    entry(id_of(operand).get(code))
+/// Moves `Src2` by so many columns, beyond its register too.
+fn move_column(parts: &mut Parts<'_>, by: usize) {
+    let column = SRC2.col_offset.get(parts.code) + narrow(by);
+    SRC2.col_offset.set(parts.code, column);
+    grow(parts, at::SRC2, 4 * by);
 }
 
 /// Makes the variable of an operand that was moved up hold it again; it moves down if the file ends.
-fn grow(parts: &mut Parts<'_>, operand: usize, by: usize) -> bool {
-    let shape = Shape::of(parts);
-    let start = starts(parts)[operand].unwrap_or(0);
-    let number = entry_of(operand, parts.code);
-    let variable = &mut small(parts).variables[number];
-    let size = DataType::of_code(variable.data_type.into()).bytes();
-    let excess = (start + shape.bytes[operand]).saturating_sub(GRF_BYTES).next_multiple_of(shape.register);
+fn grow(parts: &mut Parts<'_>, number: usize, by: usize) {
+    let (shape, operand) = (Shape::of(parts), &OPERANDS[number]);
+    let (start, variable) = (operand.start(parts).unwrap_or(0), operand.entry(parts));
+    let size = variable_type(parts, variable).bytes();
+    let excess = (start + shape.bytes[number]).saturating_sub(GRF_BYTES).next_multiple_of(shape.register);
+    let variable = &mut small(parts).variables[variable];
     variable.offset = variable.offset.saturating_sub(excess as u16);
     variable.num_elements += by.div_ceil(size) as u16;
-    true
 }
 
 /// Breaks the rule of a level of `encoding_rule`.
@@ -91,18 +77,12 @@ pub(super) fn break_encoding_rule(parts: &mut Parts<'_>, level: u8, noise: &mut 
     match level {
         1 => EXEC_SIZE_BIT3.set(parts.code, 1),
         2 => {
-            let field = id_of(noise.below(4));
-            let id = field.get(parts.code);
-            if id == NULL_VARIABLE {
+            let operand = &OPERANDS[noise.below(4)];
+            if operand.is_null(parts) {
                 return false;
             }
-            // The low two bits stay, so that a label still finds the type.
-            let id = match noise.below(3) {
-                0 => (id & 3) + 4 * (9 + narrow(noise.below(100))),
-                1 => (id & 3) + 4 * (1 + narrow(noise.below(7))),
-                _ => id | 1 << (6 + noise.below(26)),
-            };
-            field.set(parts.code, id);
+            let id = operand.id.get(parts.code);
+            operand.id.set(parts.code, undeclared_number(id, 1, noise));
         }
         3 => {
             let code = [1, class::PREDICATE, class::INDIRECT, 4, class::IMMEDIATE, class::STATE, 7][noise.below(7)];
@@ -121,9 +101,9 @@ pub(super) fn break_encoding_rule(parts: &mut Parts<'_>, level: u8, noise: &mut 
         }
         6 => {
             // The null destination keeps its type, as a label sees it, only if it was the first variable's.
-            let operand = [at::DST, at::SRC1, at::SRC2][noise.below(3)];
-            let operand = if operand == at::DST && entry_of(at::DST, parts.code) != 0 { at::SRC1 } else { operand };
-            id_of(operand).set(parts.code, NULL_VARIABLE);
+            let number = [at::DST, at::SRC1, at::SRC2][noise.below(3)];
+            let number = if number == at::DST && DST.entry(parts) != 0 { at::SRC1 } else { number };
+            OPERANDS[number].id.set(parts.code, NULL_VARIABLE);
         }
         _ => return false,
     }

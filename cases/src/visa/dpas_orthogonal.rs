@@ -4,73 +4,70 @@
 //! `dpas_place` grants it once the cell is known, and writes back what the case has instead. The lead of a null accumulator
 //! counts as it was drawn.
 
-use tandem_isa::visa::operand::dpas::{DST, M1_NM, NULL_VARIABLE, RC, RawFields, SRC0, SRC1};
-use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2};
-use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, cr0};
-use tandem_isa::{Axis, Noise, Parts};
+use std::mem::offset_of;
 
-use super::case::{axis, entry, narrow, peek, small, wish};
-use super::dpas_axes::{assign_variables, type_of};
-use super::dpas_operands::{Shape, VALUES, at as operand, starts};
+use tandem_isa::visa::operand::dpas::{M1_NM, RC};
+use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2 as SRC2_FIELDS};
+use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, Small, cr0};
+use tandem_isa::{Axis, CodeField, Noise, Parts};
 
-/// The places of the axes in [`ORTHOGONAL`].
-pub(super) mod at {
-    use super::ORTHOGONAL;
-    use crate::place;
+use super::case::{Lens, Partition, axis, narrow, peek, places, small, split, variable_type, wish};
+use super::dpas_axes::assign_variables;
+use super::dpas_operands::{DST, OPERANDS, SRC0, SRC1, SRC2, Shape, VALUES, at as operand, registers};
+use super::operand::Operand;
+use super::raw::Raw;
 
-    pub(in crate::visa) const DISPATCH_SIZE: usize = place(&ORTHOGONAL, "dispatch_size");
-    pub(in crate::visa) const FIRST_OPERAND: usize = place(&ORTHOGONAL, "first_operand");
-    pub(in crate::visa) const LAST_OPERAND: usize = place(&ORTHOGONAL, "last_operand");
-    pub(in crate::visa) const LAYOUT: usize = place(&ORTHOGONAL, "layout");
-    pub(in crate::visa) const DST_LEAD: usize = place(&ORTHOGONAL, "dst_lead");
-    pub(in crate::visa) const SRC2_COLUMN: usize = place(&ORTHOGONAL, "src2_column");
-    pub(in crate::visa) const OVERLAP: usize = place(&ORTHOGONAL, "overlap");
-    pub(in crate::visa) const OPERANDS: usize = place(&ORTHOGONAL, "operands");
-    pub(in crate::visa) const EXTENT: usize = place(&ORTHOGONAL, "extent");
-    pub(in crate::visa) const BYSTANDERS: usize = place(&ORTHOGONAL, "bystanders");
-    pub(in crate::visa) const PLACE_RULE: usize = place(&ORTHOGONAL, "place_rule");
-    pub(in crate::visa) const ENCODING_RULE: usize = place(&ORTHOGONAL, "encoding_rule");
+places! {
+    /// Where axes lie in [`ORTHOGONAL`].
+    At: dispatch_size first_operand last_operand layout dst_lead src2_column overlap operands extent bystanders
+        place_rule encoding_rule
 }
 
-const INTEGER_TYPES: &[&str] = &["UD", "D", "other"];
+pub(super) const AT: At = At::among(&ORTHOGONAL);
 
-fn set_integer_type(parts: &mut Parts<'_>, id: u32, level: usize, noise: &mut Noise) {
+fn set_integer_type(operand: &Raw, parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
     const OTHERS: [DataType; 8] =
         [DataType::F, DataType::Df, DataType::Ub, DataType::B, DataType::Uw, DataType::W, DataType::Hf, DataType::Bf];
     let data_type = [DataType::Ud, DataType::D, OTHERS[noise.below(OTHERS.len())]][level];
-    small(parts).variables[entry(id)].data_type = data_type.code() as u16;
+    let variable = operand.entry(parts);
+    small(parts).variables[variable].data_type = data_type.code() as u16;
 }
 
-fn integer_type_level(parts: &Parts<'_>, id: u32) -> usize {
-    match type_of(parts, id) {
-        DataType::Ud => 0,
-        DataType::D => 1,
-        _ => 2,
-    }
+/// The type of weights or activations.
+macro_rules! integer_type {
+    ($name:literal, $operand:expr) => {
+        axis(
+            $name,
+            &["UD", "D", "other"],
+            &[63, 63, 2],
+            |parts, level, noise| set_integer_type(&$operand, parts, level, noise),
+            |parts| ($operand.data_type(parts).code() as usize).min(2),
+        )
+    };
 }
+
+/// How many registers an operand begins behind the beginning of its variable.
+macro_rules! lead {
+    ($name:literal, $operand:expr) => {
+        wish($name, &["0", "1 register", "more"], &[], |parts| $operand.lead_registers(parts).min(2))
+    };
+}
+
+/// The fields of the region that `Src2` has not.
+pub(super) const SRC2_REGION: [CodeField; 3] = [SRC2_FIELDS.vert_stride, SRC2_FIELDS.width, SRC2_FIELDS.horz_stride];
 
 /// The level of a dispatch size that the instruction does not fit in: a wish, since the cell decides the channels.
 pub(super) const BELOW: usize = 3;
 
 const DENORMS: u32 = cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM;
 
-const OPERANDS: &[&str] = &["any", "Dst", "Src0", "Src1", "Src2"];
-const LEADS: &[&str] = &["0", "1 register", "more"];
-
-/// The first register of each operand, and that behind its last one.
-fn registers(parts: &Parts<'_>) -> [Option<(usize, usize)>; 4] {
-    let (shape, starts) = (Shape::of(parts), starts(parts));
-    std::array::from_fn(|operand| {
-        let start = starts[operand]?;
-        Some((start / shape.register, start / shape.register + shape.registers(operand, start % shape.register)))
-    })
-}
+const NAMES: &[&str] = &["any", "Dst", "Src0", "Src1", "Src2"];
 
 /// The operand whose variable begins where the file does. It may lead into its variable like any other.
 fn first_operand(parts: &Parts<'_>) -> usize {
-    let ids = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(parts.code));
-    let is_first = |&id: &u32| id != NULL_VARIABLE && peek(parts).variables[entry(id)].offset == 0;
-    ids.iter().position(is_first).map_or(0, |place| place + 1)
+    let is_first = |variable: usize| peek(parts).variables[variable].offset == 0;
+    let place = OPERANDS.iter().position(|operand| operand.variable(parts).is_some_and(is_first));
+    place.map_or(0, |place| place + 1)
 }
 
 /// The operand whose last register is that of the file.
@@ -85,13 +82,9 @@ fn layout(parts: &Parts<'_>) -> usize {
     usize::from(spans.windows(2).all(|pair| pair[1].0 <= pair[0].1))
 }
 
-fn raw_lead(parts: &Parts<'_>, operand: &RawFields) -> usize {
-    (operand.offset.get(parts.code) as usize / Shape::of(parts).register).min(2)
-}
-
 fn column(parts: &Parts<'_>) -> usize {
     let shape = Shape::of(parts);
-    match SRC2.col_offset.get(parts.code) as usize * 4 % shape.register {
+    match SRC2_FIELDS.col_offset.get(parts.code) as usize * 4 % shape.register {
         0 => 0,
         start if start == shape.unit => 1,
         start if start + shape.unit == shape.register => 2,
@@ -130,32 +123,19 @@ fn overlap(parts: &Parts<'_>) -> usize {
 }
 
 fn extent(parts: &Parts<'_>) -> usize {
-    let variable = peek(parts).variables[entry(DST.id.get(parts.code))];
-    let data_type = DataType::of_code(variable.data_type.into());
-    let need = (DST.offset.get(parts.code) as usize + Shape::of(parts).bytes[operand::DST]).div_ceil(data_type.bytes());
-    usize::from(usize::from(variable.num_elements) != need)
+    let variable = DST.entry(parts);
+    let need = (DST.lead(parts) + DST.span(parts)).div_ceil(variable_type(parts, variable).bytes());
+    usize::from(usize::from(peek(parts).variables[variable].num_elements) != need)
 }
 
 /// The orthogonal axes, in the order in which they are set.
 pub(super) static ORTHOGONAL: [Axis; 24] = [
-    axis(
+    split!(
         "repeat_count",
         &["8", "1", "2", "3", "4", "5", "6", "7", "0", "above 8"],
         &[16, 16, 16, 15, 15, 15, 15, 15, 1, 1],
-        |parts, level, noise| {
-            let count = match level {
-                0 => 8,
-                8 => 0,
-                9 => [9, 10, 15, 16, 128, 255][noise.below(6)],
-                level => narrow(level),
-            };
-            RC.set(parts.code, count);
-        },
-        |parts| match RC.get(parts.code) {
-            8 => 0,
-            0 => 8,
-            count => (count as usize).min(9),
-        },
+        Lens::Code(RC),
+        Partition::Sets(&[&[8], &[1], &[2], &[3], &[4], &[5], &[6], &[7], &[0], &[9, 10, 15, 16, 128, 255]])
     ),
     axis(
         "variables",
@@ -163,32 +143,13 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
         &[],
         |parts, level, _| assign_variables(parts, level % 4, level >= 4),
         |parts| {
-            let first = entry(DST.id.get(parts.code));
-            let is_down =
-                entry(SRC1.id.get(parts.code)) != (first + 2) % 4 || entry(SRC2.id.get(parts.code)) == (first + 1) % 4;
+            let first = DST.entry(parts);
+            let is_down = SRC1.entry(parts) != (first + 2) % 4 || SRC2.entry(parts) == (first + 1) % 4;
             first + 4 * usize::from(is_down)
         },
     ),
-    axis(
-        "src1_type",
-        INTEGER_TYPES,
-        &[63, 63, 2],
-        |parts, level, noise| {
-            let id = SRC1.id.get(parts.code);
-            set_integer_type(parts, id, level, noise);
-        },
-        |parts| integer_type_level(parts, SRC1.id.get(parts.code)),
-    ),
-    axis(
-        "src2_type",
-        INTEGER_TYPES,
-        &[63, 63, 2],
-        |parts, level, noise| {
-            let id = SRC2.id.get(parts.code);
-            set_integer_type(parts, id, level, noise);
-        },
-        |parts| integer_type_level(parts, SRC2.id.get(parts.code)),
-    ),
+    integer_type!("src1_type", SRC1),
+    integer_type!("src2_type", SRC2),
     axis(
         "mask",
         &["M1_NM", "M2_NM to M8_NM", "M1 to M8"],
@@ -236,15 +197,12 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
             if DISPATCH_SIZES[dispatch] < channels { BELOW } else { 2 - dispatch }
         },
     ),
-    axis(
+    split!(
         "rounding_mode",
         &["RTNE", "RU", "RD", "RTZ"],
         &[],
-        |parts, level, _| {
-            let small = small(parts);
-            small.cr0 = (small.cr0 & !(3 << cr0::ROUNDING_SHIFT)) | narrow(level) << cr0::ROUNDING_SHIFT;
-        },
-        |parts| (peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3) as usize,
+        Lens::State(offset_of!(Small, cr0), cr0::ROUNDING_SHIFT, 2),
+        Partition::Each
     ),
     axis(
         "denorm",
@@ -261,13 +219,13 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
             _ => 3,
         },
     ),
-    wish("first_operand", OPERANDS, &[3, 1, 1, 1, 1], first_operand),
-    wish("last_operand", OPERANDS, &[3, 1, 1, 1, 1], last_operand),
+    wish("first_operand", NAMES, &[3, 1, 1, 1, 1], first_operand),
+    wish("last_operand", NAMES, &[3, 1, 1, 1, 1], last_operand),
     wish("layout", &["spread", "adjacent"], &[], layout),
-    wish("dst_lead", LEADS, &[], |parts| raw_lead(parts, &DST)),
-    wish("src0_lead", LEADS, &[], |parts| raw_lead(parts, &SRC0)),
-    wish("src1_lead", LEADS, &[], |parts| raw_lead(parts, &SRC1)),
-    wish("src2_lead", LEADS, &[], |parts| (SRC2.row_offset.get(parts.code) as usize).min(2)),
+    lead!("dst_lead", DST),
+    lead!("src0_lead", SRC0),
+    lead!("src1_lead", SRC1),
+    lead!("src2_lead", SRC2),
     wish("src2_column", &["0", "one step", "last", "any"], &[2, 1, 1, 2], column),
     axis(
         "src2_region",
@@ -279,11 +237,11 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
                 1 => [2, 2, 1],
                 _ => [narrow(3 + noise.below(5)), narrow(2 + noise.below(5)), narrow(1 + noise.below(4))],
             };
-            SRC2.vert_stride.set(parts.code, codes[0]);
-            SRC2.width.set(parts.code, codes[1]);
-            SRC2.horz_stride.set(parts.code, codes[2]);
+            for (field, code) in SRC2_REGION.into_iter().zip(codes) {
+                field.set(parts.code, code);
+            }
         },
-        |parts| match [SRC2.vert_stride, SRC2.width, SRC2.horz_stride].map(|field| field.get(parts.code)) {
+        |parts| match SRC2_REGION.map(|field| field.get(parts.code)) {
             [0, 0, 0] => 0,
             [2, 2, 1] => 1,
             _ => 2,

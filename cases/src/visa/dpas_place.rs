@@ -3,49 +3,47 @@
 //! The operands get registers, then variables around them, so that the rules of
 //! the pages are kept, and then, rarely, one is broken on purpose.
 
-use tandem_isa::visa::operand::dpas::{DST, SRC0, SRC1};
-use tandem_isa::visa::operand::{EXEC_SIZE, EXEC_SIZES, SRC2};
-use tandem_isa::visa::{DISPATCH_SIZES, DataType, FIRST_GENERAL, GRF_BYTES};
+use tandem_isa::visa::operand::{EXEC_SIZE, EXEC_SIZES};
+use tandem_isa::visa::{DISPATCH_SIZES, GRF_BYTES};
 use tandem_isa::{Levels, Noise, Parts};
 
-use super::case::{narrow, small};
-use super::dpas_axes::{dst_type, src0_type, variables};
+use super::case::{small, variable_type};
+use super::dpas_axes::variables;
 use super::dpas_break::{break_encoding_rule, break_place_rule};
-use super::dpas_operands::{Shape, at as operand, plan_salt};
-use super::dpas_orthogonal::{BELOW, ORTHOGONAL, at};
-
-/// Most bytes of a variable: less than 4 KiB.
-const MOST_BYTES: usize = 4095;
+use super::dpas_operands::{DST, OPERANDS, SRC0, Shape, at as operand, plan_salt, src0_type};
+use super::dpas_orthogonal::{AT, BELOW, ORTHOGONAL};
+use super::operand::Operand;
+use super::vector_place::{MOST_BYTES, refresh};
 
 /// Grants the wishes of the orthogonal axes, and writes back the levels that a case has instead.
 pub(super) fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
     place(parts, levels, noise);
     fit_dispatch(parts, levels);
-    if levels[at::BYSTANDERS] != 0 {
+    if levels[AT.bystanders] != 0 {
         bystanders(parts, noise);
     }
-    plan_salt(parts, levels[at::OPERANDS]);
+    plan_salt(parts, levels[AT.operands]);
     let has_src0 = src0_type(parts).is_some();
-    for axis in at::FIRST_OPERAND..=at::EXTENT {
-        let is_kept = axis == at::OPERANDS || (axis == at::DST_LEAD + operand::SRC0 && !has_src0);
+    for axis in AT.first_operand..=AT.extent {
+        let is_kept = axis == AT.operands || (axis == AT.dst_lead + operand::SRC0 && !has_src0);
         if !is_kept {
             levels[axis] = (ORTHOGONAL[axis].get)(parts) as u8;
         }
     }
-    if !break_place_rule(parts, levels[at::PLACE_RULE], noise) {
-        levels[at::PLACE_RULE] = 0;
+    if !break_place_rule(parts, levels[AT.place_rule], noise) {
+        levels[AT.place_rule] = 0;
     }
-    if !break_encoding_rule(parts, levels[at::ENCODING_RULE], noise) {
-        levels[at::ENCODING_RULE] = 0;
+    if !break_encoding_rule(parts, levels[AT.encoding_rule], noise) {
+        levels[AT.encoding_rule] = 0;
     }
-    levels[at::DISPATCH_SIZE] = (ORTHOGONAL[at::DISPATCH_SIZE].get)(parts) as u8;
+    levels[AT.dispatch_size] = (ORTHOGONAL[AT.dispatch_size].get)(parts) as u8;
 }
 
 /// Makes the dispatch as wide as the instruction at least, unless it is to be too narrow.
 fn fit_dispatch(parts: &mut Parts<'_>, levels: &Levels) {
     let channels = EXEC_SIZES[EXEC_SIZE.get(parts.code) as usize].unwrap_or(1);
     let small = small(parts);
-    let is_kept = usize::from(levels[at::DISPATCH_SIZE]) != BELOW;
+    let is_kept = usize::from(levels[AT.dispatch_size]) != BELOW;
     while is_kept && DISPATCH_SIZES[(small.dispatch_size as usize).min(2)] < channels {
         small.dispatch_size += 1;
     }
@@ -54,10 +52,11 @@ fn fit_dispatch(parts: &mut Parts<'_>, levels: &Levels) {
 /// Gives every operand registers and a variable.
 fn place(parts: &mut Parts<'_>, levels: &Levels, noise: &mut Noise) {
     let shape = Shape::of(parts);
-    let column = column(levels[at::SRC2_COLUMN], &shape, noise);
+    let column = column(levels[AT.src2_column], &shape, noise);
     let within = [0, 0, 0, column];
-    let spans: [usize; 4] = std::array::from_fn(|operand| shape.registers(operand, within[operand]));
-    let wishes: [usize; 4] = std::array::from_fn(|operand| match levels[at::DST_LEAD + operand] {
+    let spans: [usize; 4] =
+        std::array::from_fn(|operand| (within[operand] + shape.bytes[operand]).div_ceil(shape.register));
+    let wishes: [usize; 4] = std::array::from_fn(|operand| match levels[AT.dst_lead + operand] {
         level @ 0..2 => usize::from(level),
         _ => 2 + noise.below(6),
     });
@@ -72,26 +71,24 @@ fn place(parts: &mut Parts<'_>, levels: &Levels, noise: &mut Noise) {
         leads[operand] = wishes[operand].min(first[operand]);
         let need = leads[operand] * shape.register + within[operand] + shape.bytes[operand];
         let start = (first[operand] - leads[operand]) * shape.register;
-        let more = if levels[at::EXTENT] == 0 { 0 } else { 8 * (1 + noise.below(64)) };
+        let more = if levels[AT.extent] == 0 { 0 } else { 8 * (1 + noise.below(64)) };
         declare(parts, places[operand], start, need, (need + more).min(MOST_BYTES).min(GRF_BYTES - start));
     }
-    for (fields, operand) in [(DST, operand::DST), (SRC0, operand::SRC0), (SRC1, operand::SRC1)] {
-        fields.offset.set(parts.code, narrow(leads[operand] * shape.register));
+    for (number, operand) in OPERANDS.iter().enumerate() {
+        operand.set_lead(parts, leads[number] * shape.register + within[number]);
     }
-    SRC2.row_offset.set(parts.code, narrow(leads[operand::SRC2]));
-    SRC2.col_offset.set(parts.code, narrow(column / 4));
-    let is_shared = levels[at::OVERLAP] == 6 && src0_type(parts) == Some(dst_type(parts));
+    let is_shared = levels[AT.overlap] == 6 && src0_type(parts) == Some(DST.data_type(parts));
     if is_shared {
-        let (id, offset) = (DST.id.get(parts.code), DST.offset.get(parts.code));
-        SRC0.id.set(parts.code, id);
-        SRC0.offset.set(parts.code, offset);
+        let (variable, lead) = (DST.entry(parts), DST.lead(parts));
+        SRC0.set_entry(parts, variable);
+        SRC0.set_lead(parts, lead);
     }
 }
 
 /// Declares a variable of `need` bytes at least and about `bytes`; its type stays.
 fn declare(parts: &mut Parts<'_>, variable: usize, offset: usize, need: usize, bytes: usize) {
+    let size = variable_type(parts, variable).bytes();
     let declared = &mut small(parts).variables[variable];
-    let size = DataType::of_code(declared.data_type.into()).bytes();
     declared.num_elements = (bytes / size).max(need.div_ceil(size)) as u16;
     declared.offset = offset as u16;
 }
@@ -119,7 +116,7 @@ fn lay_out(spans: &[usize; 4], leads: &[usize; 4], levels: &Levels, registers: u
     for end in (1..4).rev() {
         order.swap(end, noise.below(end + 1));
     }
-    let [lowest, highest] = [at::FIRST_OPERAND, at::LAST_OPERAND].map(|axis| wished(axis, spans, levels));
+    let [lowest, highest] = [AT.first_operand, AT.last_operand].map(|axis| wished(axis, spans, levels));
     let highest = highest.filter(|_| highest != lowest);
     order.sort_by_key(|&operand| match Some(operand) {
         this if this == lowest => 0,
@@ -131,7 +128,7 @@ fn lay_out(spans: &[usize; 4], leads: &[usize; 4], levels: &Levels, registers: u
     let mut next = 0;
     for (place, &operand) in order.iter().enumerate() {
         let is_last = Some(operand) == highest;
-        let gap = match (place, levels[at::LAYOUT]) {
+        let gap = match (place, levels[AT.layout]) {
             // Its variable begins the file.
             (0, _) if lowest.is_some() => leads[operand],
             // All that is left over, unless the others are to follow without a gap.
@@ -159,14 +156,14 @@ fn lay_out(spans: &[usize; 4], leads: &[usize; 4], levels: &Levels, registers: u
 fn overlap(first: &mut [usize; 4], spans: &[usize; 4], levels: &Levels, registers: usize) {
     use operand::{DST, SRC0, SRC1, SRC2};
     let is_fixed = |which: usize| {
-        [at::FIRST_OPERAND, at::LAST_OPERAND].iter().any(|&axis| wished(axis, spans, levels) == Some(which))
+        [AT.first_operand, AT.last_operand].iter().any(|&axis| wished(axis, spans, levels) == Some(which))
     };
     // The register of `operand` that `by` more than that of `other` is.
     let mut bring = |operand: usize, other: usize, by: isize| {
         let (moved, stays, by) = if is_fixed(operand) { (other, operand, -by) } else { (operand, other, by) };
         first[moved] = first[stays].saturating_add_signed(by).min(registers - spans[moved]);
     };
-    match levels[at::OVERLAP] {
+    match levels[AT.overlap] {
         1 | 6 if spans[SRC0] > 0 => {
             bring(DST, SRC0, 0);
             // Both begin where the longer one has room.
@@ -190,21 +187,9 @@ fn overlap(first: &mut [usize; 4], spans: &[usize; 4], levels: &Levels, register
 
 /// Makes fresh what the instruction does not read: predicates, addresses, the variable of no operand.
 fn bystanders(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let named = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(parts.code));
+    let named = OPERANDS.map(|operand| operand.variable(parts));
     let state = small(parts);
-    for (index, variable) in state.variables.iter_mut().enumerate() {
-        if !named.contains(&(FIRST_GENERAL + narrow(index))) {
-            let word = noise.word();
-            variable.data_type = (word & 15) as u16;
-            variable.num_elements = (word >> 16 & 0xfff) as u16;
-            variable.offset = (word >> 32 & 0x1fff) as u16;
-        }
-    }
-    for predicate in &mut state.predicates {
-        let word = noise.word();
-        predicate.value = word as u32;
-        predicate.log2_num_elements = (word >> 32) as u32 % 6;
-    }
+    refresh(state, |index| named.contains(&Some(index)), |_| false, noise);
     for address in state.addresses.as_flattened_mut() {
         *address = noise.half() as u16;
     }
@@ -212,34 +197,31 @@ fn bystanders(parts: &mut Parts<'_>, noise: &mut Noise) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::case::{narrow, peek};
     use super::super::dpas_axes::{CELLS, is_promised};
     use super::super::dpas_operands::starts;
+    use super::super::dpas_orthogonal::SRC2_REGION;
+    use super::super::operand::extent;
     use super::*;
-    use crate::visa::case::{entry, peek};
     use crate::visa::dpas::DPAS;
     use tandem_isa::visa::operand::dpas::{M1_NM, RC};
-    use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE_BIT3};
+    use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE_BIT3, SRC2};
     use tandem_isa::visa::{Small, VISA};
     use tandem_isa::{Code, MAX_AXES, SaltPlan};
 
     /// What the pages ask of places: `None` if they have it, or else what is wrong.
     fn wrong_place(parts: &Parts<'_>) -> Option<String> {
-        let (shape, starts) = (Shape::of(parts), starts(parts));
-        let ids = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(parts.code));
-        for (operand, (start, id)) in starts.into_iter().zip(ids).enumerate() {
-            let Some(start) = start else { continue };
-            let variable = peek(parts).variables[entry(id)];
-            let first = usize::from(variable.offset);
-            let size = DataType::of_code(variable.data_type.into()).bytes() * usize::from(variable.num_elements);
-            let unit = if operand == operand::SRC2 { shape.unit } else { shape.register };
-            let end = start + shape.bytes[operand];
-            let is_right = start % unit == 0
-                && first % shape.register == 0
-                && first <= start
-                && end <= first + size
-                && first + size <= GRF_BYTES;
+        let shape = Shape::of(parts);
+        for (number, operand) in OPERANDS.iter().enumerate() {
+            let (Some(bytes), variable) = (operand.bytes(parts), extent(parts, operand.entry(parts))) else { continue };
+            let unit = if number == operand::SRC2 { shape.unit } else { shape.register };
+            let is_right = bytes.start % unit == 0
+                && variable.start % shape.register == 0
+                && variable.start <= bytes.start
+                && bytes.end <= variable.end
+                && variable.end <= GRF_BYTES;
             if !is_right {
-                return Some(format!("operand {operand}: {start}..{end} in {first}..{}", first + size));
+                return Some(format!("operand {number}: {bytes:?} in {variable:?}"));
             }
         }
         None
@@ -261,7 +243,7 @@ mod tests {
                 *level = narrow(noise.below(axis.levels.len())) as u8;
                 (axis.set)(&mut parts, usize::from(*level), &mut noise);
                 // The cell decides the channels, and so which dispatch is too narrow.
-                let is_wish = number == at::DISPATCH_SIZE || number >= at::FIRST_OPERAND && axis.name != "src2_region";
+                let is_wish = number == AT.dispatch_size || number >= AT.first_operand && axis.name != "src2_region";
                 assert!(
                     is_wish || (axis.get)(&parts) == usize::from(*level),
                     "{} {}",
@@ -275,7 +257,7 @@ mod tests {
             CELLS.impose(cell, &mut parts, &mut noise);
             let is_kept = noise.bits(1) == 0;
             if is_kept {
-                (levels[at::PLACE_RULE], levels[at::ENCODING_RULE]) = (0, 0);
+                (levels[AT.place_rule], levels[AT.encoding_rule]) = (0, 0);
             }
             (DPAS.finish)(&mut parts, &mut levels, &mut noise);
             assert_eq!(CELLS.classify(&parts), Some(cell), "{}", CELLS.describe(cell));
@@ -298,8 +280,8 @@ mod tests {
                         CELLS.describe(cell)
                     );
                 }
-            } else if (1..=8).contains(&levels[at::PLACE_RULE]) && levels[at::ENCODING_RULE] == 0 {
-                let rule = ORTHOGONAL[at::PLACE_RULE].levels[usize::from(levels[at::PLACE_RULE])];
+            } else if (1..=8).contains(&levels[AT.place_rule]) && levels[AT.encoding_rule] == 0 {
+                let rule = ORTHOGONAL[AT.place_rule].levels[usize::from(levels[AT.place_rule])];
                 assert!(wrong.is_some(), "{rule} in {}", CELLS.describe(cell));
             }
         }
@@ -328,12 +310,13 @@ mod tests {
                     (axis.set)(&mut parts, 0, &mut noise);
                 }
                 CELLS.impose(cell, &mut parts, &mut noise);
-                let packed = [Some(dst_type(&parts)), src0_type(&parts)][operand].is_some_and(|sum| sum.bytes() == 2);
-                levels[at::PLACE_RULE] = operand as u8 + 1;
+                let packed =
+                    [Some(DST.data_type(&parts)), src0_type(&parts)][operand].is_some_and(|sum| sum.bytes() == 2);
+                levels[AT.place_rule] = operand as u8 + 1;
                 (DPAS.finish)(&mut parts, &mut levels, &mut noise);
                 let register = Shape::of(&parts).register;
                 if packed && starts(&parts)[operand].is_some_and(|start| start % register == register / 2) {
-                    assert!(levels[at::PLACE_RULE] > 0 && wrong_place(&parts).is_some(), "{}", CELLS.describe(cell));
+                    assert!(levels[AT.place_rule] > 0 && wrong_place(&parts).is_some(), "{}", CELLS.describe(cell));
                     halves[operand] += 1;
                 }
             }
@@ -368,7 +351,7 @@ mod tests {
             assert_eq!(wrong_place(&parts), None, "{what}");
             let code = &*parts.code;
             assert_eq!((RC.get(code), EXEC_MASK.get(code), EXEC_SIZE_BIT3.get(code)), (8, M1_NM, 0), "{what}");
-            let region = [SRC2.vert_stride, SRC2.width, SRC2.horz_stride].map(|field| field.get(code));
+            let region = SRC2_REGION.map(|field| field.get(code));
             assert_eq!((region, SRC2.class.get(code), SRC2.modifiers.get(code)), ([0; 3], 0, 0), "{what}");
             let channels = EXEC_SIZES[EXEC_SIZE.get(code) as usize].expect("a promised size");
             assert!(DISPATCH_SIZES[peek(&parts).dispatch_size as usize] >= channels, "{what}");

@@ -2,105 +2,34 @@
 //!
 //! Labels, like the axes.
 
-use std::ops::Range;
-
-use tandem_isa::visa::operand::SRC2;
-use tandem_isa::visa::operand::dpas::{A, DST, NULL_VARIABLE, RC, SRC0, SRC1, W};
+use tandem_isa::visa::DataType;
+use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, FIRST_GENERAL};
 use tandem_isa::{CodeField, Parts, Quantity};
 
-use super::case::{entry, narrow, small};
-use super::dpas_axes::{dst_type, src0_type, type_of, variables};
-use super::dpas_operands::{Shape, at, starts};
+use super::case::small;
+use super::dpas_axes::variables;
+use super::dpas_operands::{DST, SRC0, SRC1, SRC2, at, src0_type};
 use super::dpas_pairs::{Pair, activations, pair, weights};
-use super::operand_quantities::{
-    KIND_NAMES, Operand, TYPE_NAMES, another, byte_in_register, extent_of, first_register, free_place, hold, is_inside,
-    kind_code, of_bytes, of_kind, overlaps, put_byte_in_register, put_first_register, put_overlaps, register,
-    registers_touched, settable, type_quantities,
+use super::operand::{
+    Operand, TYPE_NAMES, another, byte_quantity, free_place, overlap_quantity, register_quantity, settable,
+    touched_quantity, type_quantities,
 };
+use super::raw::Raw;
 use crate::quantity::{NONE, join, total};
 
 const LISTS: &[&[Quantity]] = &[
     PRECISIONS,
-    &type_quantities!("Dst", dst_type, put_type::<Dst>),
+    &type_quantities!("Dst", DST),
     SUMS,
-    &type_quantities!("Src1", src1_type, put_type::<Src1>),
-    &type_quantities!("Src2", src2_type, put_type::<Src2>),
+    &type_quantities!("Src1", SRC1),
+    &type_quantities!("Src2", SRC2),
     OVERLAPS,
     PLACES,
 ];
 
 /// All of them.
 pub(super) static QUANTITIES: &[Quantity] = &join::<_, { total(LISTS) }>(NONE, LISTS);
-
-// ------------------------------------------------------------------------------------------------ the operands
-
-struct Dst;
-struct Src0;
-struct Src1;
-struct Src2;
-
-macro_rules! operand {
-    ($operand:ty, $at:expr, $id:expr, $shift:expr) => {
-        impl Operand for $operand {
-            fn start(parts: &Parts<'_>) -> Option<usize> {
-                starts(parts)[$at]
-            }
-
-            fn span(parts: &Parts<'_>) -> usize {
-                Shape::of(parts).bytes[$at]
-            }
-
-            fn variable(parts: &Parts<'_>) -> Option<usize> {
-                let id = $id.get(parts.code);
-                (id != NULL_VARIABLE).then(|| entry(id))
-            }
-
-            fn shift(parts: &mut Parts<'_>, by: i32) {
-                let shift: fn(&mut Parts<'_>, i32) = $shift;
-                shift(parts, by);
-            }
-        }
-    };
-}
-operand!(Dst, at::DST, DST.id, |parts, by| shift_offset(parts, DST.offset, by));
-operand!(Src0, at::SRC0, SRC0.id, |parts, by| shift_offset(parts, SRC0.offset, by));
-operand!(Src1, at::SRC1, SRC1.id, |parts, by| shift_offset(parts, SRC1.offset, by));
-operand!(Src2, at::SRC2, SRC2.id, |parts, by| {
-    let register = register(parts);
-    let lead = SRC2.row_offset.get(parts.code) as usize * register + SRC2.col_offset.get(parts.code) as usize * 4;
-    let Ok(lead) = usize::try_from(narrow(lead).cast_signed() + by) else { return };
-    let (row, byte) = (lead / register, lead % register);
-    if row < 256 && byte.is_multiple_of(4) {
-        SRC2.row_offset.set(parts.code, narrow(row));
-        SRC2.col_offset.set(parts.code, narrow(byte / 4));
-    }
-});
-
-fn shift_offset(parts: &mut Parts<'_>, offset: CodeField, by: i32) {
-    if let Some(moved @ 0..0x1_0000) = offset.get(parts.code).checked_add_signed(by) {
-        offset.set(parts.code, moved);
-    }
-}
-
-/// Gives the variable of an operand a type, and room for it.
-fn put_type<O: Operand>(parts: &mut Parts<'_>, data_type: DataType) {
-    let Some(variable) = O::variable(parts) else { return };
-    let was_inside = is_inside::<O>(parts);
-    small(parts).variables[variable].data_type = data_type.code() as u16;
-    if was_inside && !is_inside::<O>(parts) {
-        hold::<O>(parts);
-    }
-}
-
-fn src1_type(parts: &Parts<'_>) -> DataType {
-    type_of(parts, SRC1.id.get(parts.code))
-}
-
-fn src2_type(parts: &Parts<'_>) -> DataType {
-    type_of(parts, SRC2.id.get(parts.code))
-}
 
 // ------------------------------------------------------------------------------------------------ precisions
 
@@ -169,21 +98,14 @@ fn put_pair(parts: &mut Parts<'_>, value: u32) {
     A.set(parts.code, a.code());
     let now_legal = pair(parts).types();
     let replaced = |data_type: DataType| legal.contains(&data_type) && !now_legal.contains(&data_type);
-    if replaced(dst_type(parts)) {
-        put_type::<Dst>(parts, now_legal[0]);
+    if replaced(DST.data_type(parts)) {
+        DST.put_type(parts, now_legal[0]);
     }
     if src0_type(parts).is_some_and(replaced) {
-        put_type::<Src0>(parts, now_legal[0]);
+        SRC0.put_type(parts, now_legal[0]);
     }
-    hold_inside::<Src1>(parts);
-    hold_inside::<Src2>(parts);
-}
-
-/// Gives an operand that has become larger the room that it needs.
-fn hold_inside<O: Operand>(parts: &mut Parts<'_>) {
-    if !is_inside::<O>(parts) {
-        hold::<O>(parts);
-    }
+    SRC1.hold_inside(parts);
+    SRC2.hold_inside(parts);
 }
 
 /// The bits of an element; 0 of no precision.
@@ -216,15 +138,15 @@ fn put_precision(
 fn put_bits(parts: &mut Parts<'_>, field: CodeField, value: u32) {
     let now = Precision::of_code(field.get(parts.code));
     put_precision(parts, field, |known| known.bits() == value, |known| kind(Some(known)) == kind(now));
-    hold_inside::<Src1>(parts);
-    hold_inside::<Src2>(parts);
+    SRC1.hold_inside(parts);
+    SRC2.hold_inside(parts);
 }
 
 fn put_kind(parts: &mut Parts<'_>, field: CodeField, value: u32) {
     let now = Precision::of_code(field.get(parts.code));
     put_precision(parts, field, |known| kind(Some(known)) == value, |known| known.bits() == bits(now));
-    hold_inside::<Src1>(parts);
-    hold_inside::<Src2>(parts);
+    SRC1.hold_inside(parts);
+    SRC2.hold_inside(parts);
 }
 
 // ------------------------------------------------------------------------------------------------ sums
@@ -246,11 +168,11 @@ const SUMS: &[Quantity] = &[
         2,
         &["different", "the same", "no Src0"],
         |parts| match src0_type(parts) {
-            Some(data_type) => u32::from(data_type == dst_type(parts)),
+            Some(data_type) => u32::from(data_type == DST.data_type(parts)),
             None => 2,
         },
         |parts, value| {
-            let dst = dst_type(parts);
+            let dst = DST.data_type(parts);
             let code = [another(dst).code(), dst.code(), NULL_TYPE].get(value as usize).copied();
             code.into_iter().for_each(|code| put_src0(parts, code));
         }
@@ -262,74 +184,58 @@ fn src0_code(parts: &Parts<'_>) -> u32 {
 }
 
 fn put_src0(parts: &mut Parts<'_>, value: u32) {
-    let is_null = src0_type(parts).is_none();
     match (value, variables(parts)) {
         (NULL_TYPE, _) => SRC0.id.set(parts.code, NULL_VARIABLE),
-        (0..NULL_TYPE, _) if !is_null => put_type::<Src0>(parts, DataType::of_code(value)),
+        (0..NULL_TYPE, _) if !SRC0.is_null(parts) => SRC0.put_type(parts, DataType::of_code(value)),
         (0..NULL_TYPE, Some(places)) => {
-            let others = [extent_of::<Dst>(parts), extent_of::<Src1>(parts), extent_of::<Src2>(parts)];
-            SRC0.id.set(parts.code, FIRST_GENERAL + narrow(places[at::SRC0]));
-            SRC0.offset.set(parts.code, 0);
-            let declared = &mut small(parts).variables[places[at::SRC0]];
+            let variable = places[at::SRC0];
+            SRC0.set_entry(parts, variable);
+            SRC0.set_lead(parts, 0);
+            let declared = &mut small(parts).variables[variable];
             (declared.data_type, declared.num_elements, declared.offset) = (value as u16, 1, 0);
-            let start = free_place(parts, Src0::span(parts), &others).unwrap_or(0);
-            small(parts).variables[places[at::SRC0]].offset = start as u16;
-            hold::<Src0>(parts);
+            let start = free_place(parts, SRC0.span(parts), &[DST, SRC1, SRC2]).unwrap_or(0);
+            small(parts).variables[variable].offset = start as u16;
+            SRC0.hold(parts);
         }
         _ => {}
     }
 }
 
-// ------------------------------------------------------------------------------------------------ overlap
+// ------------------------------------------------------------------------------------------------ places
 
 /// What other operands the destination shares bytes with.
 const OVERLAPS: &[Quantity] = &[
-    settable!("Dst overlaps Src0", 1, overlaps::<Dst, Src0>, |parts, value| {
-        let sources = sources(parts);
-        put_overlaps::<Dst, Src0>(parts, value, &sources);
-    }),
-    settable!("Dst overlaps Src1", 1, overlaps::<Dst, Src1>, |parts, value| {
-        let sources = sources(parts);
-        put_overlaps::<Dst, Src1>(parts, value, &sources);
-    }),
-    settable!("Dst overlaps Src2", 1, overlaps::<Dst, Src2>, |parts, value| {
-        let sources = sources(parts);
-        put_overlaps::<Dst, Src2>(parts, value, &sources);
-    }),
+    overlap_quantity!("Dst overlaps Src0", DST, SRC0, &[SRC0, SRC1, SRC2]),
+    overlap_quantity!("Dst overlaps Src1", DST, SRC1, &[SRC0, SRC1, SRC2]),
+    overlap_quantity!("Dst overlaps Src2", DST, SRC2, &[SRC0, SRC1, SRC2]),
 ];
-
-fn sources(parts: &Parts<'_>) -> [Option<Range<usize>>; 3] {
-    [extent_of::<Src0>(parts), extent_of::<Src1>(parts), extent_of::<Src2>(parts)]
-}
-
-// ------------------------------------------------------------------------------------------------ places
 
 /// Where operands lie. All but `Src2` begin where a register does.
 const PLACES: &[Quantity] = &[
-    settable!("byte of a register at which Src2 begins", 6, byte_in_register::<Src2>, put_byte_in_register::<Src2>),
-    settable!("registers that Dst touches", 9, registers_touched::<Dst>, put_registers::<Dst>),
-    settable!("registers that Src0 touches", 9, registers_touched::<Src0>, put_registers::<Src0>),
-    settable!("registers that Src1 touches", 9, registers_touched::<Src1>, put_registers::<Src1>),
-    settable!("registers that Src2 touches", 9, registers_touched::<Src2>, put_registers::<Src2>),
-    settable!("register at which Dst begins", 12, first_register::<Dst>, put_first_register::<Dst>),
-    settable!("register at which Src0 begins", 12, first_register::<Src0>, put_first_register::<Src0>),
-    settable!("register at which Src1 begins", 12, first_register::<Src1>, put_first_register::<Src1>),
-    settable!("register at which Src2 begins", 12, first_register::<Src2>, put_first_register::<Src2>),
+    byte_quantity!("Src2", SRC2),
+    touched_quantity!("Dst", DST, put_registers),
+    touched_quantity!("Src0", SRC0, put_registers),
+    touched_quantity!("Src1", SRC1, put_registers),
+    touched_quantity!("Src2", SRC2, put_registers),
+    register_quantity!("Dst", DST),
+    register_quantity!("Src0", SRC0),
+    register_quantity!("Src1", SRC1),
+    register_quantity!("Src2", SRC2),
 ];
 
 /// Lets an operand touch as many registers as asked for by how often the instruction repeats.
-fn put_registers<O: Operand>(parts: &mut Parts<'_>, value: u32) {
-    let was_inside = is_inside::<O>(parts);
+fn put_registers(parts: &mut Parts<'_>, operand: &Raw, value: u32) {
+    let was_inside = operand.is_inside(parts);
     for repeats in (1..=8).rev() {
         RC.set(parts.code, repeats);
-        if registers_touched::<O>(parts) == value {
+        if operand.registers_touched(parts) == value {
             break;
         }
     }
     if was_inside {
-        hold_inside::<Dst>(parts);
-        hold_inside::<Src0>(parts);
-        hold_inside::<Src2>(parts);
+        for operand in [DST, SRC0, SRC2] {
+            operand.hold_inside(parts);
+        }
     }
 }
 
@@ -384,8 +290,8 @@ mod tests {
     fn a_null_accumulator_gets_a_place_that_nobody_has() {
         with_case(&VISA, &DPAS, CASE, |parts| {
             assert!((quantity(&DPAS, "type of Src0").set)(parts, DataType::F.code()));
-            assert!(is_inside::<Src0>(parts));
-            assert_eq!((Src0::span(parts), overlaps::<Dst, Src0>(parts)), (128, 0));
+            assert!(SRC0.is_inside(parts));
+            assert_eq!((SRC0.span(parts), DST.overlaps(&SRC0, parts)), (128, 0));
             assert!((quantity(&DPAS, "Dst overlaps Src0").set)(parts, 1));
             assert!((quantity(&DPAS, "Dst overlaps Src0").set)(parts, 0));
             assert!((quantity(&DPAS, "type of Src0").set)(parts, NULL_TYPE));

@@ -6,17 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::visa::model::Src2Pitch;
-use tandem_isa::visa::operand::dpas::{A, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
-use tandem_isa::visa::operand::{EXEC_SIZE, SRC2};
+use tandem_isa::visa::operand::EXEC_SIZE;
+use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, SD, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{BASE_ELEMENTS, BASE_SPACING};
-use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, XEHP};
-use tandem_isa::{CodeField, Parts, SaltPlan, State};
+use tandem_isa::visa::{BASE_ELEMENTS, BASE_SPACING, DataType, GRF_BYTES, GeneralVariable, Small, XEHP};
+use tandem_isa::{Parts, State};
 
-use super::case::{entry, narrow, small};
-use super::dpas_axes::{dst_type, src0_type, type_of};
-use super::dpas_operands::{Shape, at, starts};
-use super::dpas_pairs::{Pair, activations, pair, weights};
+use super::case::narrow;
+use super::dpas_operands::{DST, OPERANDS, SRC0, Shape, at, element_bits, src0_type, starts};
+use super::dpas_pairs::{activations, pair, weights};
+use super::operand::Operand;
+use super::vector_reduce::with_parts;
 
 /// What becomes of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,40 +138,34 @@ struct Packing {
     starts: [Option<usize>; 4],
     /// Bits of an element of each operand.
     widths: [usize; 4],
+    /// Lines of each operand, and places in a line.
+    sizes: [(usize, usize); 4],
 }
 
 impl Packing {
     fn of(parts: &Parts<'_>) -> Self {
-        let bits = |precision: Option<Precision>| precision.map_or(8, Precision::bits) as usize;
-        let sums = [Some(dst_type(parts)), src0_type(parts)].map(|sum| 8 * sum.map_or(0, DataType::bytes));
+        let shape = Shape::of(parts);
+        let Shape { rows, channels, depth, ops, .. } = shape;
+        let sums = [Some(DST.data_type(parts)), src0_type(parts)].map(|sum| 8 * sum.map_or(0, DataType::bytes));
+        let factors = [weights(parts), activations(parts)].map(element_bits);
         Packing {
-            shape: Shape::of(parts),
+            shape,
             starts: starts(parts),
-            widths: [sums[0], sums[1], bits(weights(parts)), bits(activations(parts))],
+            widths: [sums[0], sums[1], factors[0], factors[1]],
+            sizes: [(rows, channels), (rows, channels), (channels, depth * ops), (rows, depth * ops)],
         }
     }
 
-    fn elements(&self) -> Vec<Element> {
-        let Shape { rows, channels, depth, ops, .. } = self.shape;
-        let (sum, products) = ((rows, channels), depth * ops);
-        let sizes = [sum, sum, (channels, products), (rows, products)];
-        let mut list = Vec::new();
-        for (operand, (lines, places)) in sizes.into_iter().enumerate() {
-            for line in 0..lines {
-                list.extend((0..places).map(|place| Element { operand, line, place }));
-            }
-        }
-        list
+    fn elements(&self) -> impl Iterator<Item = Element> {
+        let lines = |(operand, (lines, places))| {
+            (0..lines).flat_map(move |line| (0..places).map(move |place| Element { operand, line, place }))
+        };
+        self.sizes.into_iter().enumerate().flat_map(lines)
     }
 
     /// The first bit of an element in the file; none if it does not lie there.
     fn bit(&self, Element { operand, line, place }: Element) -> Option<usize> {
-        let (shape, width) = (&self.shape, self.widths[operand]);
-        let (lines, places) = match operand {
-            at::SRC1 => (shape.channels, shape.depth * shape.ops),
-            at::SRC2 => (shape.rows, shape.depth * shape.ops),
-            _ => (shape.rows, shape.channels),
-        };
+        let (shape, width, (lines, places)) = (&self.shape, self.widths[operand], self.sizes[operand]);
         if line >= lines || place >= places || width == 0 {
             return None;
         }
@@ -219,8 +213,11 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn with<T>(&mut self, look: impl FnOnce(&mut Parts<'_>) -> T) -> T {
-        let mut salt = SaltPlan::default();
-        look(&mut Parts { code: self.code, small: &mut self.state.small, salt: &mut salt })
+        with_parts(self.code, self.state, look)
+    }
+
+    fn small(&mut self) -> &mut Small {
+        bytemuck::from_bytes_mut(&mut self.state.small)
     }
 
     /// Takes a step; none if it does not apply.
@@ -290,70 +287,53 @@ impl Case<'_> {
             Change::Row(_) => RC.set(self.code, 1),
             Change::Channels(_) | Change::Channel(_) => {
                 EXEC_SIZE.set(self.code, 3);
-                self.with(|parts| small(parts).grf_size = 0);
+                self.small().grf_size = 0;
             }
             Change::Depth => {
                 SD.set(self.code, 8);
-                self.with(|parts| {
-                    let small = small(parts);
-                    small.platform = XEHP;
-                    small.set_model_src2_pitch(Src2Pitch::Code);
-                });
+                let small = self.small();
+                small.platform = XEHP;
+                small.set_model_src2_pitch(Src2Pitch::Code);
             }
             Change::Weights => W.set(self.code, Precision::S8.code()),
             Change::Activations => A.set(self.code, Precision::S8.code()),
             Change::Integers => {
                 W.set(self.code, Precision::S8.code());
                 A.set(self.code, Precision::S8.code());
-                self.with(|parts| small(parts).model = 0);
+                self.small().model = 0;
                 self.set_sums(DataType::Ud);
             }
-            Change::NoSrc0 => {
-                SRC0.id.set(self.code, NULL_VARIABLE);
-                SRC0.offset.set(self.code, 0);
-            }
+            Change::NoSrc0 => self.drop_src0(),
             Change::Sums => {
-                let pair = self.with(|parts| pair(parts));
-                if matches!(pair, Pair::Bf | Pair::Hf | Pair::Tf32) {
-                    SRC0.id.set(self.code, NULL_VARIABLE);
-                    SRC0.offset.set(self.code, 0);
-                    self.set_sums(DataType::F);
-                } else {
-                    self.set_sums(DataType::Ud);
+                let is_float = self.with(|parts| pair(parts).is_summed_in_float());
+                if is_float {
+                    self.drop_src0();
                 }
+                self.set_sums(if is_float { DataType::F } else { DataType::Ud });
             }
             Change::SameVariable(this, other) => {
-                let id = id_of(other).get(self.code);
-                id_of(this).set(self.code, id);
-                let register = old.shape.register;
-                let offset = match raw(other) {
-                    Some(fields) => fields.offset.get(self.code) as usize,
-                    None => {
-                        SRC2.row_offset.get(self.code) as usize * register + SRC2.col_offset.get(self.code) as usize * 4
-                    }
-                };
-                self.set_offset(this, offset, register);
+                let id = OPERANDS[other].id.get(self.code);
+                OPERANDS[this].id.set(self.code, id);
+                self.with(|parts| {
+                    let lead = OPERANDS[other].lead(parts);
+                    OPERANDS[this].set_lead(parts, lead);
+                });
             }
         }
         Some(())
     }
 
-    /// Gives destination and accumulator a type.
-    fn set_sums(&mut self, data_type: DataType) {
-        for id in [DST.id, SRC0.id].map(|field| field.get(self.code)) {
-            if id != NULL_VARIABLE {
-                self.with(|parts| small(parts).variables[entry(id)].data_type = data_type.code() as u16);
-            }
-        }
+    fn drop_src0(&mut self) {
+        SRC0.id.set(self.code, NULL_VARIABLE);
+        self.with(|parts| SRC0.set_lead(parts, 0));
     }
 
-    /// Makes an operand begin so many bytes behind its variable's beginning.
-    fn set_offset(&mut self, operand: usize, offset: usize, register: usize) {
-        if let Some(fields) = raw(operand) {
-            fields.offset.set(self.code, narrow(offset));
-        } else {
-            SRC2.row_offset.set(self.code, narrow(offset / register));
-            SRC2.col_offset.set(self.code, narrow(offset % register / 4));
+    /// Gives destination and accumulator a type.
+    fn set_sums(&mut self, data_type: DataType) {
+        for operand in [DST, SRC0] {
+            if let Some(variable) = self.with(|parts| operand.variable(parts)) {
+                self.small().variables[variable].data_type = data_type.code() as u16;
+            }
         }
     }
 
@@ -368,47 +348,36 @@ impl Case<'_> {
             (Some(one), Some(other)) => one.0 < other.1 && other.0 < one.1,
             _ => false,
         };
-        let ids = [DST.id, SRC0.id, SRC1.id, SRC2.id].map(|field| field.get(self.code));
-        let types = ids.map(|id| self.with(|parts| type_of(parts, id)));
-        for operand in 0..4 {
-            let base = operand * BASE_SPACING;
-            let start = match (old.starts[operand], places) {
+        // A null operand has no type.
+        let types =
+            OPERANDS.map(|operand| self.with(|parts| operand.variable(parts).map(|_| operand.data_type(parts))));
+        for (number, operand) in OPERANDS.iter().enumerate() {
+            let start = match (old.starts[number], places) {
                 (Some(start), Places::Kept | Places::Named) => start,
-                (Some(start), Places::Alone(moved)) if moved != operand => start,
-                (Some(start), Places::Around(middle)) if touches(operand, middle) => {
+                (Some(start), Places::Alone(moved)) if moved != number => start,
+                (Some(start), Places::Around(middle)) if touches(number, middle) => {
                     (start + middle * BASE_SPACING).saturating_sub(old.starts[middle].unwrap_or(0))
                 }
-                _ => base,
+                _ => number * BASE_SPACING,
             };
-            let is_null = ids[operand] == NULL_VARIABLE;
-            let data_type = if is_null { DataType::Ud } else { types[operand] };
+            let data_type = types[number].unwrap_or(DataType::Ud);
             let (first, offset) = (start - start % shape.register, start % shape.register);
-            let (size, need) = (data_type.bytes(), (offset + shape.bytes[operand]).div_ceil(data_type.bytes()));
+            let (size, need) = (data_type.bytes(), (offset + shape.bytes[number]).div_ceil(data_type.bytes()));
             let fits = BASE_ELEMENTS as usize >= need && first + BASE_ELEMENTS as usize * size <= GRF_BYTES;
-            let num_elements = if fits { BASE_ELEMENTS as usize } else { need };
+            self.small().variables[number] = GeneralVariable {
+                data_type: data_type.code() as u16,
+                num_elements: if fits { BASE_ELEMENTS as u16 } else { need as u16 },
+                offset: first as u16,
+                unused: 0,
+            };
             self.with(|parts| {
-                small(parts).variables[operand] = GeneralVariable {
-                    data_type: data_type.code() as u16,
-                    num_elements: num_elements as u16,
-                    offset: first as u16,
-                    unused: 0,
-                };
+                if types[number].is_some() {
+                    operand.set_entry(parts, number);
+                }
+                operand.set_lead(parts, if types[number].is_some() { offset } else { 0 });
             });
-            if !is_null {
-                id_of(operand).set(self.code, FIRST_GENERAL + narrow(operand));
-            }
-            self.set_offset(operand, if is_null { 0 } else { offset }, shape.register);
         }
     }
-}
-
-fn id_of(operand: usize) -> CodeField {
-    [DST.id, SRC0.id, SRC1.id, SRC2.id][operand]
-}
-
-/// The fields of a raw operand; none of `Src2`.
-fn raw(operand: usize) -> Option<RawFields> {
-    [DST, SRC0, SRC1].get(operand).copied()
 }
 
 /// The products of which both factors are somewhere not zero, ascending.
@@ -448,9 +417,10 @@ fn moved(change: Change, element: Element, products: &[usize]) -> Option<Element
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::visa::case::small;
     use crate::visa::dpas::DPAS;
-    use tandem_isa::Code;
     use tandem_isa::visa::VISA;
+    use tandem_isa::{Code, SaltPlan};
 
     /// `DPAS.u4.s8.8.8 (M1_NM, 16)`, its operands behind each other from register 1 on, each with one element: a weight of
     /// product 5 in channel 11, the activation of it in row 6, and an accumulator of both.
