@@ -7,12 +7,12 @@ use tandem_isa::visa::operand::{
     EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, MASK_OFFSETS, PRED, combine, region_code,
 };
 use tandem_isa::visa::{DISPATCH_SIZES, NUM_PREDICATES, Small};
-use tandem_isa::{Axis, CodeField, Levels, Noise, Parts, Quantity};
+use tandem_isa::{Axis, CodeField, Noise, Parts, Quantity};
 
 use super::case::{Lens, Partition, axis, narrow, peek, small, split, wish};
 use super::operand::{Operand, register, settable};
 use super::vector::{Vector, elements, exec_size};
-use super::vector_place::At;
+use super::vector_place::Placing;
 use crate::quantity::with_ones;
 
 pub(super) const OFF_ON: &[&str] = &["0", "1"];
@@ -138,25 +138,6 @@ pub(super) const AXES: [Axis; 11] = [
 
 // ------------------------------------------------------------------------------------------------ granting wishes
 
-/// Aligns the mask to the execution size, and keeps it within the dispatch size.
-pub(super) fn fit_mask(parts: &mut Parts<'_>, at: &At, begins_at_first: bool, levels: &mut Levels, noise: &mut Noise) {
-    let size = exec_size(parts);
-    let mut offset = mask_offset(parts) & !(size - 1);
-    let dispatch = DISPATCH_SIZES[(peek(parts).dispatch_size as usize).min(2)];
-    if size > dispatch {
-        offset = 0;
-        small(parts).dispatch_size = size.trailing_zeros() - 3;
-    } else if offset + size > dispatch {
-        offset = (narrow(noise.below((dispatch / size) as usize)) * size) & !3;
-    }
-    if begins_at_first && noise.below(32) != 0 {
-        offset = 0;
-    }
-    MASK.set(parts.code, offset / 4);
-    levels[at.mask] = (offset / 4) as u8;
-    levels[at.dispatch_size] = 2 - (peek(parts).dispatch_size as u8).min(2);
-}
-
 /// A pattern for the selected channels.
 fn pattern(level: u8, size: u32, noise: &mut Noise) -> u32 {
     let one = 1 << noise.below(size as usize);
@@ -165,45 +146,63 @@ fn pattern(level: u8, size: u32, noise: &mut Noise) -> u32 {
     all & [u32::MAX, 0, one, !one, alternating, noise.bits(32)][usize::from(level)]
 }
 
-/// Gives execution mask and predicate their patterns in the slice that the instruction selects. A predicate that is a source
-/// as well keeps what it was given.
-pub(super) fn fill_masks(
-    parts: &mut Parts<'_>,
-    at: &At,
-    is_source: impl Fn(&Parts<'_>, u32) -> bool,
-    levels: &mut Levels,
-    noise: &mut Noise,
-) {
-    let (size, offset, slice) = (exec_size(parts), mask_offset(parts), slice(parts));
-    let outside = noise.word();
-    let fresh = levels[at.bystanders] != 0;
-    let enabled = pattern(levels[at.em], size, noise) << offset;
-    let state = small(parts);
-    let rest = if fresh { outside as u32 } else { state.em };
-    state.em = (rest & !slice) | enabled;
-    if PRED.id.get(parts.code) == 0 {
-        levels[at.predication] = 0;
-        return;
+impl Placing<'_, '_> {
+    /// Aligns the mask to the execution size, and keeps it within the dispatch size. Where a predicate is a source, the first
+    /// channel is mostly the first of all.
+    pub(super) fn fit_mask(&mut self, has_predicate: bool) {
+        let (size, noise) = (exec_size(self.parts), &mut *self.noise);
+        let mut offset = mask_offset(self.parts) & !(size - 1);
+        let dispatch = DISPATCH_SIZES[(peek(self.parts).dispatch_size as usize).min(2)];
+        if size > dispatch {
+            offset = 0;
+            small(self.parts).dispatch_size = size.trailing_zeros() - 3;
+        } else if offset + size > dispatch {
+            offset = (narrow(noise.below((dispatch / size) as usize)) * size) & !3;
+        }
+        if has_predicate && noise.below(32) != 0 {
+            offset = 0;
+        }
+        MASK.set(self.parts.code, offset / 4);
+        self.levels[self.form.at.mask] = (offset / 4) as u8;
+        self.levels[self.form.at.dispatch_size] = 2 - (peek(self.parts).dispatch_size as u8).min(2);
     }
-    let index = predicate_entry(parts);
-    let chosen = pattern(levels[at.predicate_value], size, noise) << offset;
-    let needed = (offset + size).next_power_of_two().trailing_zeros();
-    let count = match levels[at.predicate_elements] {
-        0 => 5,
-        1 => needed,
-        _ => noise.below(needed as usize + 1).saturating_sub(1) as u32,
-    };
-    if levels[at.predicate_elements] == 2 && (1 << count) >= offset + size {
-        // One element is always there.
-        levels[at.predicate_elements] = 1;
+
+    /// Gives execution mask and predicate their patterns in the slice that the instruction selects. A predicate that is a
+    /// source as well keeps what it was given.
+    pub(super) fn fill_masks(&mut self) {
+        let (at, levels, noise) = (&self.form.at, &mut *self.levels, &mut *self.noise);
+        let (size, offset, slice) = (exec_size(self.parts), mask_offset(self.parts), slice(self.parts));
+        let outside = noise.word();
+        let fresh = levels[at.bystanders] != 0;
+        let enabled = pattern(levels[at.em], size, noise) << offset;
+        let state = small(self.parts);
+        let rest = if fresh { outside as u32 } else { state.em };
+        state.em = (rest & !slice) | enabled;
+        let id = PRED.id.get(self.parts.code);
+        if id == 0 {
+            levels[at.predication] = 0;
+            return;
+        }
+        let chosen = pattern(levels[at.predicate_value], size, noise) << offset;
+        let needed = (offset + size).next_power_of_two().trailing_zeros();
+        let count = match levels[at.predicate_elements] {
+            0 => 5,
+            1 => needed,
+            _ => noise.below(needed as usize + 1).saturating_sub(1) as u32,
+        };
+        if levels[at.predicate_elements] == 2 && (1 << count) >= offset + size {
+            // One element is always there.
+            levels[at.predicate_elements] = 1;
+        }
+        if self.form.operands.iter().any(|operand| operand.predicate(self.parts) == Some(id)) {
+            return;
+        }
+        let index = predicate_entry(self.parts);
+        let predicate = &mut small(self.parts).predicates[index];
+        let rest = if fresh { (outside >> 32) as u32 } else { predicate.value };
+        predicate.value = (rest & !slice) | chosen;
+        predicate.log2_num_elements = count;
     }
-    if is_source(parts, PRED.id.get(parts.code)) {
-        return;
-    }
-    let predicate = &mut small(parts).predicates[index];
-    let rest = if fresh { (outside >> 32) as u32 } else { predicate.value };
-    predicate.value = (rest & !slice) | chosen;
-    predicate.log2_num_elements = count;
 }
 
 // ------------------------------------------------------------------------------------------------ breaking rules

@@ -76,7 +76,7 @@ fn most_channels(dst: DataType, src: DataType) -> usize {
 /// bytes, all channels enabled, no predication. Types, saturation, source modifier, control register and platform stay,
 /// and so does a predicate operand.
 pub fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let [dst, src] = FORM.operands.map(|operand| operand.data_type(parts));
+    let [dst, src] = [mov_axes::DST, mov_axes::SRC0].map(|operand| operand.data_type(parts));
     let is_predicate = SRC0.class.get(parts.code) == class::PREDICATE;
     let channels = if is_predicate { 1 } else { most_channels(dst, src) };
     let width = channels.min(16);

@@ -30,7 +30,7 @@ pub(super) const SRC0: Vector = Vector::source(operand::SRC0, SRC0_CONST, SRC0_P
 pub(super) const OPERANDS: &[Vector] = &[DST, SRC0];
 
 /// How cases are placed.
-pub(super) static FORM: Form<2> = Form::of([DST, SRC0], ["dst", "src"], &ORTHOGONAL);
+pub(super) static FORM: Form = Form::new(OPERANDS, &["dst", "src"], &ORTHOGONAL);
 
 const AXES: &[&[Axis]] = &[
     &channels::AXES,

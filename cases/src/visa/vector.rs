@@ -80,6 +80,12 @@ impl Vector {
         self.source.is_some() && self.fields.vert_stride.get(parts.code) == NULL
     }
 
+    /// The number of the predicate variable that it is.
+    pub(super) fn predicate(&self, parts: &Parts<'_>) -> Option<u32> {
+        let (_, predicate) = self.source.filter(|_| self.class(parts) == class::PREDICATE)?;
+        Some(predicate.id.get(parts.code))
+    }
+
     /// The entry of the general variable that its number means.
     #[inline(always)]
     pub(super) fn entry(&self, parts: &Parts<'_>) -> usize {
