@@ -23,11 +23,8 @@ use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa};
 use tandem_isa::{Answer, State, Step};
 
-use super::dpas_rows::{Products, Task, rows};
-use crate::Level;
-use crate::arch::portable::{Portable, vector::Words};
-#[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx2::vector::Eight, avx512::vector::Sixteen};
+use super::dpas_rows::{Products, rows};
+use super::mov::Kernels;
 
 /// The most rows that a kernel makes at once.
 pub(crate) const MOST_ROWS: usize = 8;
@@ -221,38 +218,18 @@ struct Instruction {
 /// What a null accumulator is.
 static ZEROS: [u8; BLOCK] = [0; BLOCK];
 
-/// Executes one `DPAS`.
-pub(crate) fn execute(level: Level, step: &Step<'_>, state: &mut State) -> Answer {
-    let mut answer = Answer::Unsupported;
-    let whole = Whole { step, state, answer: &mut answer };
-    match level {
-        Level::Portable => Words::run(Portable, whole),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2(proof) => Eight::run(proof, whole),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512(proof) => Sixteen::run(proof, whole),
-    }
-    answer
-}
+/// `DPAS`.
+pub(crate) struct Dpas;
 
-/// The whole instruction.
-struct Whole<'a, 'c> {
-    step: &'a Step<'c>,
-    state: &'a mut State,
-    answer: &'a mut Answer,
-}
-
-impl<V: Products> Task<V> for Whole<'_, '_> {
-    const IS_FLOAT: bool = false;
-
+impl super::Instruction for Dpas {
     #[inline(always)]
-    fn run<const EXTRA: bool>(self, level: V::Level) {
-        *self.answer = execute_at::<V>(level, self.step, self.state);
+    fn execute<V: Kernels>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
+        execute::<V>(level, step, state)
     }
 }
 
 #[inline(always)]
-fn execute_at<V: Products>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
+fn execute<V: Products>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
     let Ok(code) = <&[u32; CODE_WORDS]>::try_from(step.code) else { return Answer::Unsupported };
     let mut visa = Visa::new(state);
     if RC.get(code) == 0 {

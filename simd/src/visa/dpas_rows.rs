@@ -40,7 +40,7 @@ pub(crate) trait Products: Vector {
     fn row(self) -> Self::Row;
 
     /// Has `task` run, compiled for the level; with what it uses beyond it if the CPU has that.
-    fn run<T: Task<Self>>(level: Self::Level, task: T);
+    fn run<T: Task<Self>>(level: Self::Level, task: T) -> T::Output;
 
     /// The double words from a byte on.
     fn load_bytes(level: Self::Level, from: &[u8], byte: usize) -> Self;
@@ -112,8 +112,11 @@ pub(crate) trait Task<V: Products> {
     /// Whether it computes on floats, not on integers.
     const IS_FLOAT: bool;
 
+    /// What it gives.
+    type Output;
+
     /// Does it, with what the CPU has beyond the level if `EXTRA`.
-    fn run<const EXTRA: bool>(self, level: V::Level);
+    fn run<const EXTRA: bool>(self, level: V::Level) -> Self::Output;
 }
 
 /// Makes rows in the file. Everything is read before anything is written.
@@ -195,6 +198,7 @@ impl<V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> Task
     for IntegerRows<'_, V, BITS, IS_SIGNED, STRIDE>
 {
     const IS_FLOAT: bool = false;
+    type Output = ();
 
     #[inline(always)]
     fn run<const EXTRA: bool>(self, level: V::Level) {
@@ -308,13 +312,14 @@ fn floats<V: Products>(level: V::Level, recipe: &Recipe, (float, sum): (Float, S
 
 impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<'_, KIND, SUM> {
     const IS_FLOAT: bool = true;
+    type Output = ();
 
     #[inline(always)]
     fn run<const EXTRA: bool>(self, level: V::Level) {
         if SUM == EXACT || V::is_native::<EXTRA>(level, self.sum) {
-            self.rows::<V, Native>(level);
+            self.rows::<V, false>(level);
         } else {
-            self.rows::<V, Soft>(level);
+            self.rows::<V, true>(level);
         }
     }
 }
@@ -324,7 +329,7 @@ type Words = [Cell<u32>; 16];
 
 impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
     #[inline(always)]
-    fn rows<V: Products, A: Arithmetic<V>>(self, level: V::Level) {
+    fn rows<V: Products, const SOFT: bool>(self, level: V::Level) {
         let Self { recipe, places, file, mask, .. } = self;
         let operands = places.operands(file);
         // Of a row, the lower ones of pairs in double words, then the higher ones, eight each. What a longer vector puts
@@ -367,7 +372,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
                     for (row, sum) in sums.iter_mut().enumerate() {
                         let place = 16 * row + step;
                         let factors = [place, place + 8].map(|place| V::splat(level, factors[place].get()));
-                        *sum = one_step::<V, A, KIND, SUM>(*sum, weights, factors);
+                        *sum = one_step::<V, SOFT, KIND, SUM>(*sum, weights, factors);
                     }
                 }
             }
@@ -424,18 +429,19 @@ fn widened<V: Products, const KIND: u32>(words: V, mask: u32) -> [V; 2] {
 
 /// The products of a double word of weights, and their sums.
 #[inline(always)]
-fn one_step<V: Products, A: Arithmetic<V>, const KIND: u32, const SUM: u32>(
-    sum: V,
+fn one_step<V: Products, const SOFT: bool, const KIND: u32, const SUM: u32>(
+    before: V,
     weights: [V; 2],
     factors: [V; 2],
 ) -> V {
-    let [first, second] = [0, 1].map(|place| (weights[place], factors[place]));
+    let [first, second] = [0, 1].map(|place| [weights[place], factors[place]]);
+    let add = sum::<V, SOFT>;
     match (SUM, KIND) {
-        (FUSED, TF32) => A::fused(first.0, first.1, sum),
-        (FUSED, _) => A::fused(second.0, second.1, A::fused(first.0, first.1, sum)),
-        (_, TF32) => A::sum(sum, A::product(first.0, first.1)),
-        (PAIRWISE, _) => A::sum(sum, A::sum(A::product(first.0, first.1), A::product(second.0, second.1))),
-        _ => A::sum(A::sum(sum, A::product(first.0, first.1)), A::product(second.0, second.1)),
+        (FUSED, TF32) => fused::<V, SOFT>(first, before),
+        (FUSED, _) => fused::<V, SOFT>(second, fused::<V, SOFT>(first, before)),
+        (_, TF32) => add(before, product::<V, SOFT>(first)),
+        (PAIRWISE, _) => add(before, add(product::<V, SOFT>(first), product::<V, SOFT>(second))),
+        _ => add(add(before, product::<V, SOFT>(first)), product::<V, SOFT>(second)),
     }
 }
 
@@ -454,51 +460,20 @@ fn exact_sums<V: Products, const KIND: u32>(sums: V, weights: &[[Words; 2]], fac
     V::load(sums.level(), &lanes, 0)
 }
 
-/// Arithmetic on `F`s: to nearest even, denormals kept; any NaN for a NaN.
-trait Arithmetic<V> {
-    fn product(a: V, b: V) -> V;
-    fn sum(a: V, b: V) -> V;
-    fn fused(a: V, b: V, c: V) -> V;
+/// A product of `F`s: to nearest even, denormals kept, any NaN for a NaN; in integers if `SOFT`, as the sum and the fused step.
+#[inline(always)]
+fn product<V: Products, const SOFT: bool>([a, b]: [V; 2]) -> V {
+    if SOFT { each_lane([a, b, b], |[a, b, _]| soft::product(a, b)) } else { a.product(b) }
 }
 
-/// That of the CPU.
-struct Native;
-
-impl<V: Products> Arithmetic<V> for Native {
-    #[inline(always)]
-    fn product(a: V, b: V) -> V {
-        a.product(b)
-    }
-
-    #[inline(always)]
-    fn sum(a: V, b: V) -> V {
-        a.sum(b)
-    }
-
-    #[inline(always)]
-    fn fused(a: V, b: V, c: V) -> V {
-        a.fused(b, c)
-    }
+#[inline(always)]
+fn sum<V: Products, const SOFT: bool>(a: V, b: V) -> V {
+    if SOFT { each_lane([a, b, b], |[a, b, _]| soft::sum(a, b)) } else { a.sum(b) }
 }
 
-/// That in integers.
-struct Soft;
-
-impl<V: Products> Arithmetic<V> for Soft {
-    #[inline(always)]
-    fn product(a: V, b: V) -> V {
-        each_lane([a, b, b], |[a, b, _]| soft::product(a, b))
-    }
-
-    #[inline(always)]
-    fn sum(a: V, b: V) -> V {
-        each_lane([a, b, b], |[a, b, _]| soft::sum(a, b))
-    }
-
-    #[inline(always)]
-    fn fused(a: V, b: V, c: V) -> V {
-        each_lane([a, b, c], |[a, b, c]| soft::fused(a, b, c))
-    }
+#[inline(always)]
+fn fused<V: Products, const SOFT: bool>([a, b]: [V; 2], c: V) -> V {
+    if SOFT { each_lane([a, b, c], |[a, b, c]| soft::fused(a, b, c)) } else { a.fused(b, c) }
 }
 
 /// What `result` makes of the lanes of three vectors.

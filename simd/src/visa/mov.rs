@@ -17,8 +17,9 @@ use tandem_isa::visa::operand::{
 use tandem_isa::visa::{DataType, PredicateVariable, Small, Visa, cr0};
 use tandem_isa::{Answer, State, Step};
 
-use super::channels;
+use super::dpas_rows::Products;
 use super::region::{self, BLOCK, Elements, Region};
+use super::{Instruction, channels};
 
 /// The types that elements of general variables have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,17 +162,14 @@ pub(crate) struct Recipe {
     pub(crate) count: usize,
 }
 
-/// What a level has to offer to `MOV`.
-///
-/// An implementation is also the proof that its methods may run. They are inlined into [`execute`], which the level
-/// compiles for itself. No result depends on the control register of the CPU's floating point unit.
-pub(crate) trait Kernels: Copy {
+/// What a level has to offer to `MOV`. No result depends on the control register of the CPU's floating point unit.
+pub(crate) trait Kernels: Products {
     /// Converts a block of elements.
-    fn convert(self, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements);
+    fn convert(level: Self::Level, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements);
 
     /// Stores the elements of `channels`, each of 2 to the power of `log2_size` bytes, at their places in `to`, which
     /// has room for 1, 2, 4, 8, 16 or 32 of them.
-    fn store(self, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]);
+    fn store_channels(level: Self::Level, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]);
 }
 
 /// Where the elements come from.
@@ -182,12 +180,21 @@ enum Source {
     Region(Region),
 }
 
-/// Executes one `MOV`. Each level inlines this into a function that is compiled for the level.
+/// `MOV`.
+pub(crate) struct Mov;
+
+impl Instruction for Mov {
+    #[inline(always)]
+    fn execute<V: Kernels>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
+        execute::<V>(level, step, state)
+    }
+}
+
 #[inline(always)]
-pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State) -> Answer {
+fn execute<V: Kernels>(level: V::Level, step: &Step<'_>, state: &mut State) -> Answer {
     let Ok(code) = <&[u32; CODE_WORDS]>::try_from(step.code) else { return Answer::Unsupported };
     let mut visa = Visa::new(state);
-    let Some(Instruction { recipe, channels, source, destination }) = decode(code, visa.small) else {
+    let Some(Decoded { recipe, channels, source, destination }) = decode(code, visa.small) else {
         return Answer::Unsupported;
     };
     if channels == 0 {
@@ -205,16 +212,16 @@ pub(crate) fn execute<K: Kernels>(kernels: K, step: &Step<'_>, state: &mut State
     if recipe.is_copy() {
         to.0 = *from;
     } else {
-        kernels.convert(&recipe, from, &mut to);
+        V::convert(level, &recipe, from, &mut to);
     }
     destination.write(&mut visa, channels, &to, |log2_size, channels, from, to| {
-        kernels.store(log2_size, channels, from, to);
+        V::store_channels(level, log2_size, channels, from, to);
     });
     Answer::Done
 }
 
 /// A decoded instruction.
-struct Instruction {
+struct Decoded {
     recipe: Recipe,
     channels: u32,
     source: Source,
@@ -222,7 +229,7 @@ struct Instruction {
 }
 
 #[inline(always)]
-fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
+fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Decoded> {
     let exec_size = EXEC_SIZES[EXEC_SIZE.get(code) as usize]?;
     let by_execution_mask = channels::by_execution_mask(code, small, exec_size);
 
@@ -262,7 +269,7 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
         flushes_result: Flag::new(!has_bf && dst.flushes(small.cr0)),
         count: exec_size as usize,
     };
-    Some(Instruction { recipe, channels: by_execution_mask & predicated, source, destination })
+    Some(Decoded { recipe, channels: by_execution_mask & predicated, source, destination })
 }
 
 /// The destinations of each source in the type maps, bit = number, without and with saturation: `BF` goes with itself and `F`

@@ -62,7 +62,13 @@ pub(crate) fn convert<V: Convert>(level: V::Level, recipe: &Recipe, from: &[u8; 
         };
     }
     match (recipe.source, recipe.destination) {
-        (F, Hf) => each!(4 to 2: |source| f_to_hf(recipe, source)),
+        // Asked once, not for each vector.
+        (F, Hf) => match recipe.rounding {
+            Rounding::Nearest => each!(4 to 2: |source| f_to_hf(recipe, source, Rounding::Nearest)),
+            Rounding::Up => each!(4 to 2: |source| f_to_hf(recipe, source, Rounding::Up)),
+            Rounding::Down => each!(4 to 2: |source| f_to_hf(recipe, source, Rounding::Down)),
+            Rounding::TowardZero => each!(4 to 2: |source| f_to_hf(recipe, source, Rounding::TowardZero)),
+        },
         (Hf, F) => each!(2 to 4: |source| hf_to_f(recipe, source)),
         (F, Bf) => each!(4 to 2: |source| f_to_bf(recipe, source)),
         (F, D) => each!(4 to 4: |source| f_to_d(recipe, source)),
@@ -110,13 +116,13 @@ fn each<V: Convert, const SOURCE: usize, const DESTINATION: usize>(
 // ------------------------------------------------------------------------------------------------ floats to floats
 
 #[inline(always)]
-fn f_to_hf<V: Convert>(recipe: &Recipe, source: V) -> V {
+fn f_to_hf<V: Convert>(recipe: &Recipe, source: V, rounding: Rounding) -> V {
     let source = modified(recipe, source);
     // Zero is the largest number, taken one from.
     let is_denormal = source.like(NORMAL - 1).is_above((source & source.like(!SIGN)) - source.like(1));
     let [keep, set] = if recipe.flushes_source.is_set() { [SIGN, 0] } else { [!0, NORMAL] };
     let normal = V::select(is_denormal, (source & source.like(keep)) | source.like(set), source);
-    let half = normal.rounded(recipe.rounding);
+    let half = normal.rounded(rounding);
     let flushed_below = half.like(if recipe.flushes_result.is_set() { 0x400 } else { 0 });
     let is_flushed = flushed_below.is_above(half & half.like(0x7fff));
     let half = V::select(is_flushed, half & half.like(0x8000), half);

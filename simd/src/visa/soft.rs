@@ -1,14 +1,13 @@
 //! Arithmetic on the bits of `F`s, in integers: fused steps and exact sums, rounded once to nearest even.
 //!
-//! A product is a fused step whose addend is a zero of its sign, a sum one whose product is the first of two times one. A finite number is a significand and an exponent. A fused step adds two of them in 128 bits. The exact sum of a row is kept
-//! as a fixed-point number.
+//! A finite number is a significand and an exponent. The exact sum of a row is kept as a fixed-point number. A fused step is
+//! such a sum, a product is a fused step whose addend is a zero of its sign, and a sum one whose product is the first of two
+//! times one. Nothing here is fast: it is for exact sums, and for hosts that are set to something else.
 //!
 //! What differs from arithmetic without limits, and why it is equal:
-//! 1. Where a fused step's terms are further apart than 64 bits, what is shifted out of the lower one is remembered in the
-//!    lowest bit. That is at least 39 bits below the last place of the result, so it rounds like the exact sum.
-//! 2. The fixed-point number has 640 bits, the lowest of which is 2^-298, that of the smallest product. Seventeen terms
+//! 1. The fixed-point number has 640 bits, the lowest of which is 2^-298, that of the smallest product. Seventeen terms
 //!    below 2^256 stay below 2^261, so it does not wrap.
-//! 3. A NaN may be any on its way, and becomes the canonical one at the end: no operation makes a number of a NaN.
+//! 2. A NaN may be any on its way, and becomes the canonical one at the end: no operation makes a number of a NaN.
 
 /// The bits of positive infinity.
 pub(super) const F_INFINITY: u32 = 0x7f80_0000;
@@ -90,41 +89,7 @@ pub(super) fn sum(a: u32, b: u32) -> u32 {
 /// `a * b + c`, rounded once.
 #[inline(never)]
 pub(super) fn fused(a: u32, b: u32, c: u32) -> u32 {
-    match (Value::product(a, b), Value::of(c)) {
-        (Value::Finite(product), Value::Finite(addend)) => rounded_sum(product, addend),
-        (Value::Nan, _) | (_, Value::Nan) => F_NAN,
-        (Value::Infinity { is_negative }, Value::Infinity { is_negative: other }) if is_negative != other => F_NAN,
-        (Value::Infinity { is_negative }, _) | (_, Value::Infinity { is_negative }) => {
-            F_INFINITY | u32::from(is_negative) << 31
-        }
-    }
-}
-
-/// The exact sum of two terms, rounded.
-#[inline(always)]
-fn rounded_sum(a: Term, b: Term) -> u32 {
-    let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
-    if low.significand == 0 && high.significand == 0 {
-        return u32::from(a.is_negative && b.is_negative) << 31;
-    }
-    if high.significand == 0 {
-        return rounded(low.is_negative, u128::from(low.significand), low.exponent);
-    }
-    let distance = (high.exponent - low.exponent) as u32;
-    let shift = distance.min(64);
-    let lost = distance - shift;
-    let kept = low.significand.checked_shr(lost).unwrap_or(0);
-    let is_cut = kept.checked_shl(lost).unwrap_or(0) != low.significand;
-    let (left, right) = (u128::from(high.significand) << shift, u128::from(kept | u64::from(is_cut)));
-    let exponent = high.exponent - shift as i32;
-    if high.is_negative == low.is_negative {
-        rounded(high.is_negative, left + right, exponent)
-    } else if left >= right {
-        // An exact zero is positive.
-        rounded(high.is_negative && left != right, left - right, exponent)
-    } else {
-        rounded(low.is_negative, right - left, exponent)
-    }
+    exact_sum(std::iter::once((a, b)), c)
 }
 
 /// A significand times 2 to the power of an exponent, rounded to nearest even.
@@ -265,9 +230,6 @@ mod tests {
             assert_eq!(canonical(sum(a, b)), canonical((x + y).to_bits()), "{a:#x} + {b:#x}");
             let host = x.mul_add(y, z).to_bits();
             assert_eq!(canonical(fused(a, b, c)), canonical(host), "{a:#x} * {b:#x} + {c:#x}");
-            // An exact sum of one product is a fused step, too.
-            let exact = canonical(exact_sum(std::iter::once((a, b)), c));
-            assert_eq!(exact, canonical(host), "{a:#x} * {b:#x} + {c:#x}");
         }
     }
 }

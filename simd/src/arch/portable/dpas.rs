@@ -23,8 +23,8 @@ impl Products for Words {
     }
 
     #[inline(never)]
-    fn run<T: Task<Self>>(level: Portable, task: T) {
-        task.run::<false>(level);
+    fn run<T: Task<Self>>(level: Portable, task: T) -> T::Output {
+        task.run::<false>(level)
     }
 
     #[inline(always)]

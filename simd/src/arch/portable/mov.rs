@@ -13,27 +13,20 @@
 //! 4. The only arithmetic on host floats is the difference of two normal values that is exact, and whose sign is
 //!    dropped: rounding, flushing and what else the host is set to do not bear on it.
 
-use tandem_isa::{Answer, State, Step};
-
 use super::Portable;
+use super::vector::Words;
 use crate::visa::channels::first_channels;
-use crate::visa::mov::{self, Kernels, Number, Recipe, Rounding};
+use crate::visa::mov::{Kernels, Number, Recipe, Rounding};
 use crate::visa::region::{BLOCK, Elements, each_channel};
 
-/// Executes one `MOV` at this level. Inlined, it would cost the others a stack frame.
-#[inline(never)]
-pub(crate) fn execute(step: &Step<'_>, state: &mut State) -> Answer {
-    mov::execute(Portable, step, state)
-}
-
-impl Kernels for Portable {
+impl Kernels for Words {
     #[inline]
-    fn convert(self, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+    fn convert(_: Portable, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
         convert(recipe, from, to);
     }
 
     #[inline]
-    fn store(self, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
+    fn store_channels(_: Portable, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
         store(log2_size, channels, from, to);
     }
 }

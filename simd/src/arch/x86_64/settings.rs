@@ -7,7 +7,7 @@ const HAPPENED: u32 = 0x3f;
 
 /// Runs `work` under the default settings of the SSE unit.
 #[inline(always)]
-pub(super) fn with_default_settings(work: impl FnOnce()) {
+pub(super) fn with_default_settings<T>(work: impl FnOnce() -> T) -> T {
     let mut before = 0u32;
     // SAFETY: the register is read to a variable.
     unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before, options(nostack, preserves_flags)) };
@@ -16,9 +16,10 @@ pub(super) fn with_default_settings(work: impl FnOnce()) {
         // SAFETY: the settings are those that code is compiled for.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const DEFAULT, options(nostack, preserves_flags)) };
     }
-    work();
+    let result = work();
     if !is_default {
         // SAFETY: the settings are those that the caller had.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const before, options(nostack, preserves_flags)) };
     }
+    result
 }

@@ -21,14 +21,24 @@ use crate::visa::dpas_rows::{self, Dot, Products, Task};
 
 #[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2")]
-fn run_with_fma<T: Task<Eight>>(level: Avx2, task: T) {
-    task.run::<true>(level);
+fn run_with_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
+    task.run::<true>(level)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn run_without_fma<T: Task<Eight>>(level: Avx2, task: T) {
-    task.run::<false>(level);
+fn run_without_fma<T: Task<Eight>>(level: Avx2, task: T) -> T::Output {
+    task.run::<false>(level)
+}
+
+macro_rules! floats {
+    ($($name:ident($($operand:ident),*) is $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($operand: Self),*) -> Self {
+            // SAFETY: the vector holds the proof that the CPU has AVX2; FMA is asked for by `is_native`.
+            Eight(unsafe { _mm256_castps_si256($intrinsic(_mm256_castsi256_ps(self.0), $(_mm256_castsi256_ps($operand.0)),*)) }, self.1)
+        }
+    )*};
 }
 
 impl Products for Eight {
@@ -41,16 +51,16 @@ impl Products for Eight {
     }
 
     #[inline(always)]
-    fn run<T: Task<Self>>(level: Avx2, task: T) {
+    fn run<T: Task<Self>>(level: Avx2, task: T) -> T::Output {
         // SAFETY: `level`, or in the methods below a vector, proves that the CPU has AVX2, F16C, BMI1 and BMI2; FMA is
         // asked for.
         unsafe {
             if !T::IS_FLOAT {
-                run_without_fma(level, task);
+                run_without_fma(level, task)
             } else if level.has_fma() {
-                with_default_settings(|| run_with_fma(level, task));
+                with_default_settings(|| run_with_fma(level, task))
             } else {
-                with_default_settings(|| run_without_fma(level, task));
+                with_default_settings(|| run_without_fma(level, task))
             }
         }
     }
@@ -96,30 +106,10 @@ impl Products for Eight {
         dpas_rows::integers::<Self>(level, recipe, pair, places, file);
     }
 
-    #[inline(always)]
-    fn product(self, other: Self) -> Self {
-        // SAFETY: as above.
-        let product = unsafe { _mm256_mul_ps(_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0)) };
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_castps_si256(product) }, self.1)
-    }
-
-    #[inline(always)]
-    fn sum(self, other: Self) -> Self {
-        // SAFETY: as above.
-        let sum = unsafe { _mm256_add_ps(_mm256_castsi256_ps(self.0), _mm256_castsi256_ps(other.0)) };
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_castps_si256(sum) }, self.1)
-    }
-
-    #[inline(always)]
-    fn fused(self, other: Self, addend: Self) -> Self {
-        // SAFETY: as above; only where `is_native` says so is this asked for, and there the CPU has FMA.
-        let sum = unsafe {
-            let [a, b, c] = [self.0, other.0, addend.0].map(|lanes| _mm256_castsi256_ps(lanes));
-            _mm256_castps_si256(_mm256_fmadd_ps(a, b, c))
-        };
-        Eight(sum, self.1)
+    floats! {
+        product(other) is _mm256_mul_ps;
+        sum(other) is _mm256_add_ps;
+        fused(other, addend) is _mm256_fmadd_ps;
     }
 
     #[inline(always)]

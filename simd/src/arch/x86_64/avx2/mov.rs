@@ -9,35 +9,22 @@
 
 use std::arch::x86_64::*;
 
-use tandem_isa::{Answer, State, Step};
-
 use super::vector::{Eight, halves};
 use crate::Avx2;
 use crate::arch::portable;
-use crate::visa::mov::{self, Kernels, Number, Recipe, Rounding};
+use crate::visa::mov::{Kernels, Number, Recipe, Rounding};
 use crate::visa::mov_lanes::{self, Convert};
 use crate::visa::region::{BLOCK, Elements};
 
-/// Executes one `MOV` at this level.
-pub(crate) fn execute(proof: Avx2, step: &Step<'_>, state: &mut State) -> Answer {
-    // SAFETY: `proof` proves that the CPU has AVX2, F16C, BMI1 and BMI2.
-    unsafe { compiled_for_level(proof, step, state) }
-}
-
-#[target_feature(enable = "avx2,f16c,bmi1,bmi2")]
-fn compiled_for_level(proof: Avx2, step: &Step<'_>, state: &mut State) -> Answer {
-    mov::execute(proof, step, state)
-}
-
-impl Kernels for Avx2 {
+impl Kernels for Eight {
     #[inline(always)]
-    fn convert(self, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
-        // SAFETY: `self` proves that the CPU has AVX2, F16C, BMI1 and BMI2; so in every method.
-        unsafe { convert(self, recipe, from, to) }
+    fn convert(level: Avx2, recipe: &Recipe, from: &[u8; BLOCK], to: &mut Elements) {
+        // SAFETY: the level proves that the CPU has it; so in every method.
+        unsafe { convert(level, recipe, from, to) }
     }
 
     #[inline(always)]
-    fn store(self, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
+    fn store_channels(_: Avx2, log2_size: u32, channels: u32, from: &Elements, to: &mut [u8]) {
         // SAFETY: as above.
         unsafe { store(log2_size, channels, from, to) }
     }

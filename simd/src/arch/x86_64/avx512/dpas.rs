@@ -37,14 +37,24 @@ use crate::visa::dpas_rows::{self, Dot, Products, Task};
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,bmi1,bmi2")]
-fn run_with_vnni<T: Task<Sixteen>>(level: Avx512, task: T) {
-    task.run::<true>(level);
+fn run_with_vnni<T: Task<Sixteen>>(level: Avx512, task: T) -> T::Output {
+    task.run::<true>(level)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
-fn run_without_vnni<T: Task<Sixteen>>(level: Avx512, task: T) {
-    task.run::<false>(level);
+fn run_without_vnni<T: Task<Sixteen>>(level: Avx512, task: T) -> T::Output {
+    task.run::<false>(level)
+}
+
+macro_rules! floats {
+    ($($name:ident($($operand:ident),*) is $intrinsic:ident;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($operand: Self),*) -> Self {
+            // SAFETY: the vector holds the proof that the CPU has AVX-512 F.
+            Sixteen(unsafe { _mm512_castps_si512($intrinsic(_mm512_castsi512_ps(self.0), $(_mm512_castsi512_ps($operand.0)),*)) }, self.1)
+        }
+    )*};
 }
 
 impl Products for Sixteen {
@@ -57,16 +67,16 @@ impl Products for Sixteen {
     }
 
     #[inline(always)]
-    fn run<T: Task<Self>>(level: Avx512, task: T) {
+    fn run<T: Task<Self>>(level: Avx512, task: T) -> T::Output {
         // SAFETY: `level`, or in the methods below a vector, proves that the CPU has AVX-512 F, BW, DQ and VL, BMI1 and
         // BMI2; VNNI is asked for.
         unsafe {
             if T::IS_FLOAT {
-                with_default_settings(|| run_without_vnni(level, task));
+                with_default_settings(|| run_without_vnni(level, task))
             } else if level.has_vnni() {
-                run_with_vnni(level, task);
+                run_with_vnni(level, task)
             } else {
-                run_without_vnni(level, task);
+                run_without_vnni(level, task)
             }
         }
     }
@@ -120,30 +130,10 @@ impl Products for Sixteen {
         dpas_rows::integers::<Self>(level, recipe, pair, places, file);
     }
 
-    #[inline(always)]
-    fn product(self, other: Self) -> Self {
-        // SAFETY: as above.
-        let product = unsafe { _mm512_mul_ps(_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(other.0)) };
-        // SAFETY: as above.
-        Sixteen(unsafe { _mm512_castps_si512(product) }, self.1)
-    }
-
-    #[inline(always)]
-    fn sum(self, other: Self) -> Self {
-        // SAFETY: as above.
-        let sum = unsafe { _mm512_add_ps(_mm512_castsi512_ps(self.0), _mm512_castsi512_ps(other.0)) };
-        // SAFETY: as above.
-        Sixteen(unsafe { _mm512_castps_si512(sum) }, self.1)
-    }
-
-    #[inline(always)]
-    fn fused(self, other: Self, addend: Self) -> Self {
-        // SAFETY: as above.
-        let sum = unsafe {
-            let [a, b, c] = [self.0, other.0, addend.0].map(|lanes| _mm512_castsi512_ps(lanes));
-            _mm512_castps_si512(_mm512_fmadd_ps(a, b, c))
-        };
-        Sixteen(sum, self.1)
+    floats! {
+        product(other) is _mm512_mul_ps;
+        sum(other) is _mm512_add_ps;
+        fused(other, addend) is _mm512_fmadd_ps;
     }
 
     #[inline(always)]
