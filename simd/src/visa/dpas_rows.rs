@@ -483,8 +483,9 @@ fn each_lane<V: Vector>(operands: [V; 3], result: impl Fn([u32; 3]) -> u32) -> V
     for (operand, words) in operands.into_iter().zip(&words) {
         operand.store_all(words, 0);
     }
-    for lane in 0..V::LANES {
-        words[0][lane].set(result([0, 1, 2].map(|operand| words[operand][lane].get())));
+    let [a, b, c] = &words;
+    for ((a, b), c) in a.iter().zip(b).zip(c).take(V::LANES) {
+        a.set(result([a.get(), b.get(), c.get()]));
     }
     V::load(operands[0].level(), &words[0], 0)
 }
