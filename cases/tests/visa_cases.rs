@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_cases::visa::MOV;
+use tandem_cases::visa::{MOV, VISA as VISA_CASES};
 use tandem_isa::visa::operand::{self, DST, OperandFields, PRED, RegionCode, SRC0, SRC0_CONST, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, Small, TypeKind, VISA};
 use tandem_isa::{AlignedBytes, Code, Edition, Levels, MAX_AXES, Noise, Parts, SaltPlan, mix64};
@@ -358,4 +358,23 @@ fn a_word_is_read_as_the_destination_has_it_or_else_as_the_source_does() {
     }
     println!("words: {of_dst} of destinations, {of_src} of sources, {of_both} of both, {of_none} of neither");
     assert!([of_dst, of_src, of_both, of_none].into_iter().all(|count| count > 1_000));
+}
+
+#[test]
+fn imposing_and_classifying_are_inverse_from_any_state() {
+    for instruction in VISA_CASES.instructions {
+        let (space, mut noise) = ((instruction.cells)(Edition::Newest), Noise::new(3));
+        for (round, cell) in (0..6).flat_map(|round| (0..space.len()).map(move |cell| (round, cell))) {
+            let mut small = AlignedBytes::zeroed(size_of::<Small>());
+            let words = instruction.base_code.iter().map(|_| if round == 0 { 0 } else { noise.bits(32) });
+            let words: Vec<u32> = words.collect();
+            let mut code = if round == 1 { Code::new(instruction.base_code) } else { Code::new(&words) };
+            for byte in small.iter_mut().take(if round < 2 { 0 } else { 192 }) {
+                *byte = noise.bits(8) as u8;
+            }
+            let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut SaltPlan::default() };
+            space.impose(cell, &mut parts, &mut noise);
+            assert_eq!(space.classify(&parts), Some(cell), "{} {}", instruction.name, space.describe(cell));
+        }
+    }
 }

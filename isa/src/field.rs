@@ -98,6 +98,7 @@ pub struct CodeField {
 impl CodeField {
     /// The bits of the field, in place.
     #[must_use]
+    #[inline]
     pub const fn mask(&self) -> u32 {
         (if self.width >= 32 { u32::MAX } else { (1 << self.width) - 1 }) << self.shift
     }

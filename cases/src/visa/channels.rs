@@ -12,7 +12,7 @@ use tandem_isa::{Axis, CodeField, Noise, Parts, Quantity};
 use super::case::{Lens, Partition, axis, narrow, peek, small, split, wish};
 use super::operand::{Operand, register, settable};
 use super::vector::{Vector, elements, exec_size};
-use super::vector_place::Placing;
+use super::vector_place::{Form, Placing};
 use crate::quantity::with_ones;
 
 pub(super) const OFF_ON: &[&str] = &["0", "1"];
@@ -146,7 +146,7 @@ fn pattern(level: u8, size: u32, noise: &mut Noise) -> u32 {
     all & [u32::MAX, 0, one, !one, alternating, noise.bits(32)][usize::from(level)]
 }
 
-impl Placing<'_, '_> {
+impl<F: Form> Placing<'_, '_, F> {
     /// Aligns the mask to the execution size, and keeps it within the dispatch size. Where a predicate is a source, the first
     /// channel is mostly the first of all.
     pub(super) fn fit_mask(&mut self, has_predicate: bool) {
@@ -163,14 +163,14 @@ impl Placing<'_, '_> {
             offset = 0;
         }
         MASK.set(self.parts.code, offset / 4);
-        self.levels[self.form.at.mask] = (offset / 4) as u8;
-        self.levels[self.form.at.dispatch_size] = 2 - (peek(self.parts).dispatch_size as u8).min(2);
+        self.levels[F::AT.mask] = (offset / 4) as u8;
+        self.levels[F::AT.dispatch_size] = 2 - (peek(self.parts).dispatch_size as u8).min(2);
     }
 
     /// Gives execution mask and predicate their patterns in the slice that the instruction selects. A predicate that is a
     /// source as well keeps what it was given.
     pub(super) fn fill_masks(&mut self) {
-        let (at, levels, noise) = (&self.form.at, &mut *self.levels, &mut *self.noise);
+        let (at, levels, noise) = (&F::AT, &mut *self.levels, &mut *self.noise);
         let (size, offset, slice) = (exec_size(self.parts), mask_offset(self.parts), slice(self.parts));
         let outside = noise.word();
         let fresh = levels[at.bystanders] != 0;
@@ -194,7 +194,7 @@ impl Placing<'_, '_> {
             // One element is always there.
             levels[at.predicate_elements] = 1;
         }
-        if self.form.operands.iter().any(|operand| operand.predicate(self.parts) == Some(id)) {
+        if F::OPERANDS.iter().any(|operand| operand.predicate(self.parts) == Some(id)) {
             return;
         }
         let index = predicate_entry(self.parts);

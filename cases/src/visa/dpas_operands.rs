@@ -94,7 +94,7 @@ impl Shape {
 
 /// The first byte of each operand; none for a null accumulator.
 pub(super) fn starts(parts: &Parts<'_>) -> [Option<usize>; 4] {
-    OPERANDS.map(|operand| operand.start(parts))
+    std::array::from_fn(|operand| OPERANDS[operand].start(parts))
 }
 
 /// The first register of each operand, and that behind its last one.

@@ -187,7 +187,7 @@ fn overlap(first: &mut [usize; 4], spans: &[usize; 4], levels: &Levels, register
 
 /// Makes fresh what the instruction does not read: predicates, addresses, the variable of no operand.
 fn bystanders(parts: &mut Parts<'_>, noise: &mut Noise) {
-    let named = OPERANDS.map(|operand| operand.variable(parts));
+    let named: [_; 4] = std::array::from_fn(|operand| OPERANDS[operand].variable(parts));
     let state = small(parts);
     refresh(state, |index| named.contains(&Some(index)), |_| false, noise);
     for address in state.addresses.as_flattened_mut() {

@@ -21,6 +21,7 @@ mod values;
 mod vector;
 mod vector_axes;
 mod vector_break;
+mod vector_path;
 mod vector_place;
 mod vector_quantities;
 mod vector_reduce;

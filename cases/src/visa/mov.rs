@@ -8,7 +8,7 @@ use tandem_isa::{
 };
 
 use super::case::small;
-use super::mov_axes::{self, CELL_CLASSES, CELLS, FORM, OPERANDS, ORTHOGONAL};
+use super::mov_axes::{self, CELL_CLASSES, CELLS, Mov, OPERANDS, ORTHOGONAL};
 use super::mov_quantities::QUANTITIES;
 use super::operand::Operand;
 use super::vector::format_at;
@@ -23,7 +23,7 @@ pub static MOV: Instruction = Instruction {
     cells: |_| &CELLS,
     orthogonal: |_| &ORTHOGONAL,
     prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
-    finish: |parts, levels, noise| vector_place::finish(&FORM, parts, levels, noise),
+    finish: vector_place::finish::<Mov>,
     cell_class: |_, levels| mov_axes::cell_class(levels),
     cell_classes: CELL_CLASSES,
     format: format_of,

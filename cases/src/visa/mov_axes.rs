@@ -9,10 +9,10 @@
 use std::sync::LazyLock;
 
 use tandem_isa::visa::operand::{self, SRC0_CONST, SRC0_PREDICATE, class};
-use tandem_isa::visa::{DataType, PRE_XEHP, TypeKind, XEHP, cr0};
+use tandem_isa::visa::{DataType, TypeKind, XEHP};
 use tandem_isa::{Axis, CellSpace, Levels, Parts};
 
-use super::case::{axis, counted, narrow, peek, small};
+use super::case::peek;
 use super::channels;
 use super::operand::Operand;
 use super::vector::Vector;
@@ -20,7 +20,11 @@ use super::vector_axes::{
     RULES, address_axes, constant_axes, dst_class, dst_stride, level_type, overlap_axis, place_axes, region_axes,
     src_class, type_axis, variables_axis,
 };
-use super::vector_place::{Form, denorm_bit};
+use super::vector_path::{
+    RoundingLevels, denorm_axis, keeps_denormals, modifier, modifier_axis, platform_axis, rounding_axis, saturation,
+    saturation_axis,
+};
+use super::vector_place::Form;
 use crate::quantity::{join, total};
 
 // ------------------------------------------------------------------------------------------------ the operands
@@ -28,9 +32,6 @@ use crate::quantity::{join, total};
 pub(super) const DST: Vector = Vector::destination(operand::DST);
 pub(super) const SRC0: Vector = Vector::source(operand::SRC0, SRC0_CONST, SRC0_PREDICATE);
 pub(super) const OPERANDS: &[Vector] = &[DST, SRC0];
-
-/// How cases are placed.
-pub(super) static FORM: Form = Form::new(OPERANDS, &["dst", "src"], &ORTHOGONAL);
 
 const AXES: &[&[Axis]] = &[
     &channels::AXES,
@@ -47,6 +48,15 @@ const AXES: &[&[Axis]] = &[
 
 /// The orthogonal axes, in the order in which they are set.
 pub(super) static ORTHOGONAL: [Axis; total(AXES)] = join(AXES[0][0], AXES);
+
+/// How cases are placed.
+pub(super) struct Mov;
+
+impl Form for Mov {
+    const OPERANDS: &'static [Vector] = OPERANDS;
+    const NAMES: &'static [&'static str] = &["dst", "src"];
+    const AXES: &'static [Axis] = &ORTHOGONAL;
+}
 
 // ------------------------------------------------------------------------------------------------ what can matter
 
@@ -92,17 +102,6 @@ fn path(dst: DataType, src: DataType) -> Path {
     }
 }
 
-/// Levels of the rounding mode that a case may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RoundingLevels {
-    /// It cannot matter.
-    Any,
-    /// Each mode counts.
-    Four,
-    /// Only to-nearest has a result; the others are one level.
-    NearestOrNot,
-}
-
 /// Which axes can matter to a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Matters {
@@ -135,16 +134,7 @@ fn matters(dst: DataType, src: DataType, plain: bool, xehp: bool) -> Matters {
 
 /// Whether neither saturation nor a source modifier is asked for.
 fn is_plain(parts: &Parts<'_>) -> bool {
-    saturation(parts) == 0 && modifier(parts) == 0
-}
-
-fn saturation(parts: &Parts<'_>) -> u32 {
-    DST.fields.modifiers.get(parts.code) >> 2
-}
-
-/// Codes above 3 are no source modifiers; their low bits are read, so that such a case stays in its cell.
-fn modifier(parts: &Parts<'_>) -> u32 {
-    SRC0.fields.modifiers.get(parts.code) & 3
+    saturation(&DST, parts) == 0 && modifier(&SRC0, parts) == 0
 }
 
 pub(super) fn matters_to(parts: &Parts<'_>) -> Matters {
@@ -154,101 +144,16 @@ pub(super) fn matters_to(parts: &Parts<'_>) -> Matters {
 
 // ------------------------------------------------------------------------------------------------ the data path
 
-const ROUNDING_LEVELS: &[&str] = &["any", "RTNE", "RU", "RD", "RTZ", "not RTNE"];
-const NOT_NEAREST: usize = 5;
-
-pub(super) fn rounding_mode(parts: &Parts<'_>) -> u32 {
-    peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3
-}
-
-pub(super) fn set_rounding_mode(parts: &mut Parts<'_>, mode: u32) {
-    let small = small(parts);
-    small.cr0 = (small.cr0 & !(3 << cr0::ROUNDING_SHIFT)) | mode << cr0::ROUNDING_SHIFT;
-}
-
-const DENORM_LEVELS: &[&str] = &["any", "flush", "keep"];
-
-pub(super) fn keeps_denormals(parts: &Parts<'_>, data_type: DataType) -> bool {
-    peek(parts).cr0 & denorm_bit(data_type) != 0
-}
-
-pub(super) fn keep_denormals(parts: &mut Parts<'_>, data_type: DataType, on: u32) {
-    let (bit, small) = (denorm_bit(data_type), small(parts));
-    small.cr0 = (small.cr0 & !bit) | (bit * on);
-}
-
 /// The data-path axes. Types come first: the others look at them.
 const PATH: &[Axis] = &[
     type_axis!("dst_type", DST, &[]),
     type_axis!("src_type", SRC0, &[DST]),
-    counted!("saturation", &["any", "no", "sat"], 1, |parts| matters_to(parts).operand, saturation, |parts, on| DST
-        .fields
-        .modifiers
-        .set(parts.code, on << 2)),
-    counted!(
-        "source_modifier",
-        &["any", "none", "abs", "neg", "neg-abs"],
-        2,
-        |parts| matters_to(parts).operand,
-        modifier,
-        |parts, code| SRC0.fields.modifiers.set(parts.code, code)
-    ),
-    axis(
-        "rounding_mode",
-        ROUNDING_LEVELS,
-        &[],
-        |parts, level, noise| {
-            let mode = match level {
-                0 => noise.bits(2),
-                NOT_NEAREST => 1 + narrow(noise.below(3)),
-                level => narrow(level - 1),
-            };
-            set_rounding_mode(parts, mode);
-        },
-        |parts| match (matters_to(parts).rounding, rounding_mode(parts) as usize) {
-            (RoundingLevels::Any, _) => 0,
-            (RoundingLevels::Four, mode) => 1 + mode,
-            (RoundingLevels::NearestOrNot, mode) => [1, NOT_NEAREST, NOT_NEAREST, NOT_NEAREST][mode],
-        },
-    ),
-    counted!(
-        "denorm_of_src_type",
-        DENORM_LEVELS,
-        1,
-        |parts| matters_to(parts).denorm_src,
-        |parts| keeps_denormals(parts, SRC0.data_type(parts)).into(),
-        |parts, on| keep_denormals(parts, SRC0.data_type(parts), on)
-    ),
-    axis(
-        "denorm_of_dst_type",
-        DENORM_LEVELS,
-        &[],
-        |parts, level, noise| {
-            let data_type = DST.data_type(parts);
-            // A bit that the source's type shares has its level already.
-            if data_type != SRC0.data_type(parts) {
-                let on = if level == 0 { noise.bits(1) } else { narrow(level - 1) };
-                keep_denormals(parts, data_type, on);
-            }
-        },
-        |parts| match matters_to(parts).denorm_dst {
-            true => 1 + usize::from(keeps_denormals(parts, DST.data_type(parts))),
-            false => 0,
-        },
-    ),
-    axis(
-        "platform",
-        &["any", "pre-XeHP", "XeHP+"],
-        &[],
-        |parts, level, noise| {
-            small(parts).platform = match level {
-                0 => [PRE_XEHP, XEHP][noise.below(2)],
-                1 => PRE_XEHP,
-                _ => XEHP,
-            };
-        },
-        |parts| if matters_to(parts).platform { 1 + usize::from(peek(parts).platform == XEHP) } else { 0 },
-    ),
+    saturation_axis!(DST, |parts| matters_to(parts).operand),
+    modifier_axis!("source_modifier", SRC0, |parts| matters_to(parts).operand),
+    rounding_axis!(|parts| matters_to(parts).rounding),
+    denorm_axis!("denorm_of_src_type", SRC0, &[], |parts| matters_to(parts).denorm_src),
+    denorm_axis!("denorm_of_dst_type", DST, &[SRC0], |parts| matters_to(parts).denorm_dst),
+    platform_axis!(|parts| matters_to(parts).platform),
 ];
 
 /// The cells.
@@ -264,13 +169,8 @@ fn keep(levels: &Levels) -> bool {
     let plain = level(2) < 2 && level(3) < 2;
     let (dst, src) = types_of(levels);
     let matters = matters(dst, src, plain, level(7) == 2);
-    let rounding = match matters.rounding {
-        RoundingLevels::Any => level(4) == 0,
-        RoundingLevels::Four => (1..NOT_NEAREST).contains(&level(4)),
-        RoundingLevels::NearestOrNot => matches!(level(4), 1 | NOT_NEAREST),
-    };
     let told = |axis: usize, matters: bool| (level(axis) != 0) == matters;
-    rounding
+    matters.rounding.has(level(4))
         && told(2, matters.operand)
         && told(3, matters.operand)
         && told(5, matters.denorm_src)

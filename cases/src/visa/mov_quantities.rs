@@ -2,15 +2,13 @@
 //!
 //! Labels, like the axes.
 
-use tandem_isa::visa::DataType;
-use tandem_isa::{Parts, Quantity};
+use tandem_isa::Quantity;
 
 use super::channels::{self, put_channels};
-use super::mov_axes::{
-    DST, OPERANDS, RoundingLevels, SRC0, keep_denormals, keeps_denormals, matters_to, rounding_mode, set_rounding_mode,
-};
+use super::mov_axes::{DST, OPERANDS, SRC0, matters_to};
 use super::operand::{Operand, settable, type_quantities};
 use super::vector::exec_size;
+use super::vector_path::{denorm_quantity, rounding_quantity};
 use super::vector_quantities::{
     addressing_quantity, pair_quantities, place_quantities, region_quantity, stride_quantity,
 };
@@ -32,50 +30,15 @@ const LISTS: &[&[Quantity]] = &[
     channels::QUANTITIES,
     &place_quantities!("Dst", DST, OPERANDS),
     &place_quantities!("Src0", SRC0, OPERANDS),
-    MODES,
+    &[
+        rounding_quantity!(|parts| matters_to(parts).rounding),
+        denorm_quantity!("Src0", SRC0, |parts| matters_to(parts).denorm_src),
+        denorm_quantity!("Dst", DST, |parts| matters_to(parts).denorm_dst),
+    ],
 ];
 
 /// All of them.
 pub(super) static QUANTITIES: &[Quantity] = &join::<_, { total(LISTS) }>(NONE, LISTS);
-
-const ROUNDINGS: &[&str] = &["does not matter", "RTNE", "RU", "RD", "RTZ"];
-const DENORMALS: &[&str] = &["do not matter", "flushed", "kept"];
-
-/// What the control register says, where that can matter to the types.
-const MODES: &[Quantity] = &[
-    settable!(
-        "rounding mode as used",
-        3,
-        ROUNDINGS,
-        |parts| match matters_to(parts).rounding {
-            RoundingLevels::Any => 0,
-            RoundingLevels::Four | RoundingLevels::NearestOrNot => 1 + rounding_mode(parts),
-        },
-        |parts, value| {
-            if let Some(mode @ 0..4) = value.checked_sub(1) {
-                set_rounding_mode(parts, mode);
-            }
-        }
-    ),
-    settable!(
-        "denormals of Src0 as used",
-        2,
-        DENORMALS,
-        |parts| denormals(parts, matters_to(parts).denorm_src, SRC0.data_type(parts)),
-        |parts, value| keep_denormals(parts, SRC0.data_type(parts), u32::from(value == 2))
-    ),
-    settable!(
-        "denormals of Dst as used",
-        2,
-        DENORMALS,
-        |parts| denormals(parts, matters_to(parts).denorm_dst, DST.data_type(parts)),
-        |parts, value| keep_denormals(parts, DST.data_type(parts), u32::from(value == 2))
-    ),
-];
-
-fn denormals(parts: &Parts<'_>, matters: bool, data_type: DataType) -> u32 {
-    if matters { 1 + u32::from(keeps_denormals(parts, data_type)) } else { 0 }
-}
 
 #[cfg(test)]
 mod tests {
@@ -84,6 +47,7 @@ mod tests {
     use super::super::vector_quantities::region;
     use super::*;
     use crate::quantity::example::{assert_values, quantity, with_case};
+    use tandem_isa::Parts;
     use tandem_isa::visa::VISA;
     use tandem_isa::visa::operand::combine;
 

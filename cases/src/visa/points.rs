@@ -16,64 +16,71 @@ const fn num_integers(bits: u32) -> usize {
     count
 }
 
+/// A list that is being filled.
+struct List<T, const N: usize> {
+    items: [T; N],
+    len: usize,
+}
+
+impl<T: Copy, const N: usize> List<T, N> {
+    const fn push(&mut self, item: T) {
+        self.items[self.len] = item;
+        self.len += 1;
+    }
+
+    const fn push_all(&mut self, items: &[T]) {
+        let mut index = 0;
+        while index < items.len() {
+            self.push(items[index]);
+            index += 1;
+        }
+    }
+
+    const fn full(self) -> [T; N] {
+        assert!(self.len == N, "the list has as many items as it has room for");
+        self.items
+    }
+}
+
+impl<const N: usize> List<u64, N> {
+    /// A value, one less and one more, of either sign, cut to a mask.
+    const fn push_around(&mut self, value: u64, mask: u64) {
+        let around = [value.wrapping_sub(1), value, value.wrapping_add(1)];
+        let mut index = 0;
+        while index < 3 {
+            self.push_all(&[around[index] & mask, around[index].wrapping_neg() & mask]);
+            index += 1;
+        }
+    }
+}
+
 /// Integers around the bounds of all types, positive and negative, and around what is halfway between two floats.
 const fn integers<const N: usize>(bits: u32) -> [u64; N] {
     let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
-    let mut values = [0; N];
-    let mut at = 0;
+    let mut values = List { items: [0; N], len: 0 };
     let mut power = 0;
     while power < bits {
-        let bound = 1u64 << power;
-        let around = [bound.wrapping_sub(1), bound, bound.wrapping_add(1)];
-        let mut index = 0;
-        while index < 3 {
-            values[at] = around[index] & mask;
-            values[at + 1] = around[index].wrapping_neg() & mask;
-            at += 2;
-            index += 1;
-        }
+        values.push_around(1 << power, mask);
         power += 1;
     }
     // The largest HF, where HF overflows, and the end of UW.
-    let ends = [65504u64, 65520, 65535];
-    let mut end = 0;
-    while end < 3 {
-        let mut step = 0;
-        while step < 3 {
-            let value = ends[end] + step - 1;
-            values[at] = value & mask;
-            values[at + 1] = value.wrapping_neg() & mask;
-            at += 2;
-            step += 1;
-        }
-        end += 1;
-    }
+    values.push_around(65504, mask);
+    values.push_around(65520, mask);
+    values.push_around(65535, mask);
     let mut index = 0;
     while index < PRECISIONS.len() {
         let precision = PRECISIONS[index];
         let mut dropped = 1;
         while precision + dropped <= bits {
-            // Halfway above an even and an odd kept part, and one beside it.
-            let mut odd = 0;
-            while odd < 2 {
-                let kept = (1u64 << (precision - 1)) | odd;
-                let tie = (kept << dropped) | (1 << (dropped - 1));
-                let around = [tie - 1, tie, tie.wrapping_add(1)];
-                let mut step = 0;
-                while step < 3 {
-                    values[at] = around[step] & mask;
-                    values[at + 1] = around[step].wrapping_neg() & mask;
-                    at += 2;
-                    step += 1;
-                }
-                odd += 1;
-            }
+            // Halfway above an even and an odd kept part.
+            let (even, half) = (1u64 << (precision - 1), 1 << (dropped - 1));
+            values.push_around((even << dropped) | half, mask);
+            values.push_around(((even | 1) << dropped) | half, mask);
             dropped += 1;
         }
         index += 1;
     }
-    assert!(at == N, "the count of values is that of num_integers");
-    values
+    values.full()
 }
 
 pub(super) static INTEGERS16: [u64; num_integers(16)] = integers(16);
@@ -84,70 +91,33 @@ pub(super) static INTEGERS64: [u64; num_integers(64)] = integers(64);
 const POINTS: [(u64, i32); 95] = points();
 
 const fn points() -> [(u64, i32); 95] {
-    let mut points = [(1, 0); 95];
-    let mut at = 0;
+    let mut points = List { items: [(0, 0); 95], len: 0 };
     // The bounds of the integer types, and one half and one whole beside them.
     let bounds = [7, 8, 15, 16, 31, 32, 63, 64];
     let mut index = 0;
     while index < bounds.len() {
         let bound = bounds[index];
-        points[at] = (1, bound);
-        at += 1;
+        points.push((1, bound));
         if bound <= 32 {
             let twice = 1u64 << (bound + 1);
-            let around = [twice - 3, twice - 2, twice - 1, twice + 1, twice + 2];
-            let mut step = 0;
-            while step < around.len() {
-                points[at] = (around[step], -1);
-                at += 1;
-                step += 1;
-            }
+            points.push_all(&[(twice - 3, -1), (twice - 2, -1), (twice - 1, -1), (twice + 1, -1), (twice + 2, -1)]);
         }
         index += 1;
     }
     // Fractions, and halves to either side of even and odd integers.
-    let small = [(1, -1), (1, 0), (3, -1), (1, 1), (5, -1), (7, -1), (1, -2), (3, -2), (9, -1), (511, -1)];
-    let mut index = 0;
-    while index < small.len() {
-        points[at] = small[index];
-        at += 1;
-        index += 1;
-    }
+    points.push_all(&[(1, -1), (1, 0), (3, -1), (1, 1), (5, -1), (7, -1), (1, -2), (3, -2), (9, -1), (511, -1)]);
     // The ends of HF, BF and F: largest finite, halfway to the next power of two, that power, smallest normal.
-    let ends = [
-        (2047, 5),
-        (4095, 4),
-        (255, 120),
-        (511, 119),
-        ((1 << 24) - 1, 104),
-        ((1 << 25) - 1, 103),
-        (1, 128),
-        (1, -14),
-        (2047, -25),
-        (1, -126),
-        ((1 << 24) - 1, -150),
-    ];
-    let mut index = 0;
-    while index < ends.len() {
-        points[at] = ends[index];
-        at += 1;
-        index += 1;
-    }
+    points.push_all(&[(2047, 5), (4095, 4), (255, 120), (511, 119), ((1 << 24) - 1, 104), ((1 << 25) - 1, 103)]);
+    points.push_all(&[(1, 128), (1, -14), (2047, -25), (1, -126), ((1 << 24) - 1, -150)]);
     // Halfway between two denormals of HF, BF and F, above even and odd ones, and below the first one.
-    let unit = [-25, -134, -150];
+    let units = [-25, -134, -150];
     let steps = [1, 2, 3, 5, 7, 253, 255, 1021, 1023, 2045, 2046, 4];
-    let mut index = 0;
-    while index < unit.len() {
-        let mut step = 0;
-        while step < steps.len() {
-            points[at] = (steps[step], unit[index]);
-            at += 1;
-            step += 1;
-        }
-        index += 1;
+    let mut place = 0;
+    while place < units.len() * steps.len() {
+        points.push((steps[place % steps.len()], units[place / steps.len()]));
+        place += 1;
     }
-    assert!(at == 95, "the list is full");
-    points
+    points.full()
 }
 
 /// The bits of `significand × 2^exponent`, cut off where the format ends, without a sign; zero if it is too small.

@@ -33,6 +33,7 @@ pub(super) fn elements(code: u32) -> u32 {
 }
 
 /// The code of a stride or width that has one.
+#[inline(always)]
 pub(super) fn code_of(count: usize) -> u32 {
     region_code(narrow(count)).expect("a stride or width has a code")
 }
@@ -71,11 +72,13 @@ impl Vector {
     }
 
     /// Whether it is a region of the register file.
+    #[inline(always)]
     pub(super) fn has_region(&self, parts: &Parts<'_>) -> bool {
         matches!(self.class(parts), class::GENERAL | class::INDIRECT)
     }
 
     /// Whether each row of its region has an address, as only those of sources may.
+    #[inline(always)]
     pub(super) fn has_addresses(&self, parts: &Parts<'_>) -> bool {
         self.source.is_some() && self.fields.vert_stride.get(parts.code) == NULL
     }
@@ -99,22 +102,28 @@ impl Vector {
     }
 
     /// The fields of its vertical stride, its width and its horizontal stride.
-    pub(super) const fn strides(&self) -> [CodeField; 3] {
-        [self.fields.vert_stride, self.fields.width, self.fields.horz_stride]
+    #[inline(always)]
+    pub(super) const fn strides(&self) -> [&CodeField; 3] {
+        [&self.fields.vert_stride, &self.fields.width, &self.fields.horz_stride]
     }
 
     /// The elements of these.
+    #[inline(always)]
     pub(super) fn region(&self, parts: &Parts<'_>) -> [u32; 3] {
-        self.strides().map(|field| elements(field.get(parts.code)))
+        let [vert, width, horz] = self.strides();
+        [elements(vert.get(parts.code)), elements(width.get(parts.code)), elements(horz.get(parts.code))]
     }
 
+    #[inline(always)]
     pub(super) fn set_region(&self, code: &mut [u32], region: [usize; 3]) {
-        for (field, count) in self.strides().into_iter().zip(region) {
-            field.set(code, code_of(count));
-        }
+        let [vert, width, horz] = region;
+        self.fields.vert_stride.set(code, code_of(vert));
+        self.fields.width.set(code, code_of(width));
+        self.fields.horz_stride.set(code, code_of(horz));
     }
 
     /// Rows of its region, and channels in each.
+    #[inline(always)]
     pub(super) fn rows(&self, parts: &Parts<'_>) -> (u32, u32) {
         let channels = exec_size(parts);
         let columns = if self.source.is_some() {
@@ -126,14 +135,15 @@ impl Vector {
     }
 
     /// The fields that say where it begins, but for the class: the number first.
-    pub(super) const fn origin(&self) -> [CodeField; 6] {
-        let fields = &self.fields;
-        [fields.id, fields.row_offset, fields.col_offset, fields.addr_offset, fields.data_type, fields.indirect_offset]
+    pub(super) const fn origin(&self) -> [&CodeField; 6] {
+        let OperandFields { id, row_offset, col_offset, addr_offset, data_type, indirect_offset, .. } = &self.fields;
+        [id, row_offset, col_offset, addr_offset, data_type, indirect_offset]
     }
 
     // -------------------------------------------------------------------------------------------- types
 
     /// Gives it a type where its class keeps it. A destination is no predicate.
+    #[inline(always)]
     pub(super) fn set_type(&self, parts: &mut Parts<'_>, data_type: DataType) {
         let code = data_type.code();
         match (self.class(parts), self.source) {
@@ -152,6 +162,7 @@ impl Vector {
 
     /// Gives it a type; a predicate becomes a general operand. If its variable has the type, then it becomes another one than
     /// those that `others` have their types of.
+    #[inline(always)]
     pub(super) fn assign_type(&self, parts: &mut Parts<'_>, others: &[Vector], data_type: DataType, noise: &mut Noise) {
         if self.class(parts) == class::PREDICATE {
             self.fields.class.set(parts.code, class::GENERAL);
@@ -167,6 +178,7 @@ impl Vector {
     }
 
     /// Whether its type stands in the code words, or is that of all predicates.
+    #[inline(always)]
     fn has_own_type(&self, parts: &Parts<'_>) -> bool {
         match self.class(parts) {
             class::PREDICATE | class::INDIRECT => true,

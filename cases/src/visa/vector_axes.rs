@@ -58,6 +58,7 @@ pub(super) fn any_type(noise: &mut Noise) -> DataType {
 }
 
 /// Gives an operand a type of a level, which it has beside `others`.
+#[inline(always)]
 pub(super) fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vector], level: usize, noise: &mut Noise) {
     let was = operand.class(parts);
     if operand.source.is_some() {
@@ -289,6 +290,7 @@ macro_rules! region_axes {
 pub(super) use region_axes;
 
 /// Gives each operand the number of a variable of its own, that of the destination first.
+#[inline(always)]
 pub(super) fn set_variables(operands: &[Vector], parts: &mut Parts<'_>, first: usize, noise: &mut Noise) {
     let mut taken = [false; NUM_GENERAL];
     let mut variable = first;

@@ -9,7 +9,7 @@ use tandem_isa::visa::{FIRST_GENERAL, GRF_BYTES, Small};
 use super::case::{narrow, small, variable_type};
 use super::channels::{break_exec_size, break_mask, break_no_predication, break_predication};
 use super::vector::code_of;
-use super::vector_place::{Kind, Placed, Placing};
+use super::vector_place::{Form, Kind, Placed, Placing};
 
 /// The levels of the axis `region_rule`.
 pub(super) const REGION_RULES: &[&str] = &[
@@ -39,17 +39,17 @@ pub(super) const ENCODING_RULES: &[&str] = &[
     "unnamed bits",
 ];
 
-impl Placing<'_, '_> {
+impl<F: Form> Placing<'_, '_, F> {
     /// The source whose rule is broken: if there are several, any of them.
     fn any_source(&mut self) -> usize {
-        let sources = self.form.operands.len() - 1;
+        let sources = F::OPERANDS.len() - 1;
         if sources > 1 { 1 + self.noise.below(sources) } else { 1 }
     }
 
     /// Breaks the rule of a level of `region_rule`; false if the case has nothing to break it with.
     pub(super) fn break_region_rule(&mut self, level: u8) -> bool {
         let from = self.any_source();
-        let (dst, src) = (&self.form.operands[0].fields, &self.form.operands[from].fields);
+        let (dst, src) = (&F::OPERANDS[0].fields, &F::OPERANDS[from].fields);
         let is_region = self.regions[from].lies_in_file();
         match level {
             1 if is_region && self.channels < 16 => {
@@ -86,7 +86,7 @@ impl Placing<'_, '_> {
     fn too_far(&mut self, from: usize) -> bool {
         let shared = self.placed[0].map(|dst| dst.variable);
         for (index, stride) in [(from, 32), (0, 4)] {
-            let (fields, region) = (&self.form.operands[index].fields, &self.regions[index]);
+            let (fields, region) = (&F::OPERANDS[index].fields, &self.regions[index]);
             let span = ((self.channels - 1) * stride + 1) * region.size;
             let Some(Placed { variable, .. }) = self.placed[index] else { continue };
             let is_free = index == 0 || (Some(variable) != shared && span <= 4000);
@@ -112,13 +112,13 @@ impl Placing<'_, '_> {
     fn shorten(&mut self, index: usize) -> bool {
         let (Some(placed), size) = (self.placed[index], self.regions[index].size) else { return false };
         let element = variable_type(self.parts, placed.variable).bytes();
-        let elements = (placed.start + self.span(index) - placed.offset - size.min(element)) / element;
+        let elements = (placed.start + self.regions[index].span - placed.offset - size.min(element)) / element;
         if elements > 0 {
             small(self.parts).variables[placed.variable].num_elements = elements as u16;
             return true;
         }
         // The region is the first element alone: it is moved out instead.
-        let operand = &self.form.operands[index];
+        let operand = &F::OPERANDS[index];
         let is_general = operand.is_general(self.parts);
         if is_general {
             operand.fields.row_offset.set(self.parts.code, 255);
@@ -129,7 +129,7 @@ impl Placing<'_, '_> {
     /// Gives a general operand a column offset beyond its register, which names an element of the variable all the same.
     fn beyond_column(&mut self, index: usize) -> bool {
         let (Some(placed), register) = (self.placed[index], self.register) else { return false };
-        let (fields, size) = (&self.form.operands[index].fields, self.regions[index].size);
+        let (fields, size) = (&F::OPERANDS[index].fields, self.regions[index].size);
         let (row, column) = (fields.row_offset.get(self.parts.code), fields.col_offset.get(self.parts.code));
         fields.col_offset.set(self.parts.code, column + narrow(register / size));
         if row > 0 {
@@ -150,7 +150,7 @@ impl Placing<'_, '_> {
             [_, true] => 0,
             [false, false] => return false,
         };
-        let (fields, region, noise) = (&self.form.operands[index].fields, &self.regions[index], &mut *self.noise);
+        let (fields, region, noise) = (&F::OPERANDS[index].fields, &self.regions[index], &mut *self.noise);
         let (size, rows) =
             (region.size, if region.kind == Kind::AddressPerRow { region.rows(self.channels) } else { 1 });
         let code = &mut *self.parts.code;
@@ -188,7 +188,7 @@ impl Placing<'_, '_> {
     /// Breaks the rule of a level of `encoding_rule`; false if the case has nothing to break it with.
     pub(super) fn break_encoding_rule(&mut self, level: u8) -> bool {
         let from = self.any_source();
-        let (dst, src) = (&self.form.operands[0], &self.form.operands[from]);
+        let (dst, src) = (&F::OPERANDS[0], &F::OPERANDS[from]);
         let (parts, noise) = (&mut *self.parts, &mut *self.noise);
         match level {
             1 => break_exec_size(parts, noise),
@@ -234,7 +234,7 @@ impl Placing<'_, '_> {
             }
             _ => from,
         };
-        let operand = &self.form.operands[index];
+        let operand = &F::OPERANDS[index];
         let id = operand.fields.id.get(code);
         match (self.regions[index].kind, operand.source) {
             (Kind::General, _) => operand.fields.id.set(code, undeclared_number(id, 0, noise)),
@@ -247,7 +247,7 @@ impl Placing<'_, '_> {
 
     /// Sets bits that no page names.
     fn unnamed(&mut self, from: usize) {
-        let (dst, src) = (&self.form.operands[0].fields, &self.form.operands[from]);
+        let (dst, src) = (&F::OPERANDS[0].fields, &F::OPERANDS[from]);
         let (code, noise) = (&mut *self.parts.code, &mut *self.noise);
         let bits = 1 << noise.bits(1);
         let four = 1 << noise.bits(2);

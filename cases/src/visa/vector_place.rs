@@ -4,6 +4,8 @@
 //! the pages are kept, and then, rarely, one is broken on purpose. Where the types leave no room for a wish (32 channels of
 //! 8 bytes do not fit in two registers), it is made smaller, and the level that the case really has is written back.
 
+use std::marker::PhantomData;
+
 use tandem_isa::visa::operand::{ConstFields, EXEC_SIZE, LEGAL_VERT_STRIDES, NULL, PRED, PredicateFields, class};
 use tandem_isa::visa::{
     ADDRESS_ELEMENTS, DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, NUM_ADDRESSES, NUM_GENERAL, NUM_PREDICATES,
@@ -30,7 +32,7 @@ places! {
 
 /// Where those of an operand lie.
 #[derive(Clone, Copy)]
-struct OperandAt {
+pub(super) struct OperandAt {
     class: usize,
     /// The stride of a destination; the shape of a source's region, vertical stride, width and horizontal stride.
     region: usize,
@@ -42,29 +44,31 @@ struct OperandAt {
 const MOST_OPERANDS: usize = 4;
 
 /// An instruction of vector operands.
-pub(super) struct Form {
+pub(super) trait Form {
     /// The destination, and the sources.
-    pub operands: &'static [Vector],
+    const OPERANDS: &'static [Vector];
+    /// What their axes call them.
+    const NAMES: &'static [&'static str];
     /// The orthogonal axes.
-    axes: &'static [Axis],
-    pub at: At,
-    of: [OperandAt; MOST_OPERANDS],
+    const AXES: &'static [Axis];
+
+    const AT: At = At::among(Self::AXES);
+    const OF: [OperandAt; MOST_OPERANDS] = OperandAt::among(Self::AXES, Self::NAMES);
 }
 
-impl Form {
-    /// By the names that its axes have for the operands.
-    pub(super) const fn new(operands: &'static [Vector], names: &[&str], axes: &'static [Axis]) -> Self {
-        let mut of = [OperandAt { class: 0, region: 0, row: 0 }; MOST_OPERANDS];
+impl OperandAt {
+    const fn among(axes: &[Axis], names: &[&str]) -> [Self; MOST_OPERANDS] {
+        let mut all = [OperandAt { class: 0, region: 0, row: 0 }; MOST_OPERANDS];
         let mut index = 0;
-        while index < operands.len() {
-            of[index] = OperandAt {
+        while index < names.len() {
+            all[index] = OperandAt {
                 class: crate::place_of(axes, names[index], "_class"),
                 region: crate::place_of(axes, names[index], if index == 0 { "_stride" } else { "_region" }),
                 row: crate::place_of(axes, names[index], "_row"),
             };
             index += 1;
         }
-        Form { operands, axes, at: At::among(axes), of }
+        all
     }
 }
 
@@ -87,18 +91,21 @@ pub(super) struct Region {
     pub vert: usize,
     pub width: usize,
     pub horz: usize,
+    /// Bytes from the first to the last element, once the region fits; of one row, if each row has an address.
+    pub span: usize,
 }
 
 impl Region {
-    const NONE: Region = Region { kind: Kind::Immediate, size: 0, vert: 0, width: 1, horz: 0 };
+    const NONE: Region = Region { kind: Kind::Immediate, size: 0, vert: 0, width: 1, horz: 0, span: 0 };
 
     /// Rows of so many channels.
     pub(super) fn rows(&self, channels: usize) -> usize {
         channels / self.width.min(channels)
     }
 
-    /// Bytes from the first to the last element; of one row, if each row has an address.
-    fn span(&self, channels: usize) -> usize {
+    /// What the span is for so many channels.
+    #[inline(always)]
+    fn span_of(&self, channels: usize) -> usize {
         let rows = if self.kind == Kind::AddressPerRow { 1 } else { self.rows(channels) };
         ((rows - 1) * self.vert + (self.width.min(channels) - 1) * self.horz + 1) * self.size
     }
@@ -127,8 +134,8 @@ pub(super) struct Placed {
 }
 
 /// A case whose operands are placed. Operands are named by their numbers: 0 is the destination.
-pub(super) struct Placing<'a, 'p> {
-    pub form: &'static Form,
+pub(super) struct Placing<'a, 'p, F> {
+    form: PhantomData<F>,
     pub parts: &'a mut Parts<'p>,
     pub levels: &'a mut Levels,
     pub noise: &'a mut Noise,
@@ -141,25 +148,21 @@ pub(super) struct Placing<'a, 'p> {
 }
 
 /// Grants the wishes of the orthogonal axes, and writes back the levels that a case has instead.
-pub(super) fn finish(form: &'static Form, parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
+pub(super) fn finish<F: Form>(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
     let (channels, register) = (exec_size(parts) as usize, register(parts));
     let (regions, placed) = ([Region::NONE; MOST_OPERANDS], [None; MOST_OPERANDS]);
-    let mut case = Placing { form, parts, levels, noise, channels, register, regions, placed };
+    let mut case: Placing<'_, '_, F> =
+        Placing { form: PhantomData, parts, levels, noise, channels, register, regions, placed };
     case.fit();
     case.place();
     case.fill();
     case.break_rules();
 }
 
-impl Placing<'_, '_> {
+impl<F: Form> Placing<'_, '_, F> {
     /// Numbers of the sources.
     fn sources(&self) -> std::ops::Range<usize> {
-        1..self.form.operands.len()
-    }
-
-    /// Bytes from the first to the last element of an operand; of one row, if each row has an address.
-    pub(super) fn span(&self, operand: usize) -> usize {
-        self.regions[operand].span(self.channels)
+        1..F::OPERANDS.len()
     }
 
     fn size(&self, operand: usize) -> usize {
@@ -182,24 +185,24 @@ impl Placing<'_, '_> {
     /// Gives values to what else the case has: predicates, constants, masks, and what is not read.
     fn fill(&mut self) {
         for source in self.sources() {
-            if let Some((_, predicate)) = &self.form.operands[source].source {
+            if let Some((_, predicate)) = &F::OPERANDS[source].source {
                 self.fill_predicate(source, predicate);
             }
         }
         for source in self.sources() {
-            if let Some((constant, _)) = &self.form.operands[source].source {
+            if let Some((constant, _)) = &F::OPERANDS[source].source {
                 self.fill_constant(source, constant);
             }
         }
         self.fill_masks();
-        if self.levels[self.form.at.bystanders] != 0 {
+        if self.levels[F::AT.bystanders] != 0 {
             self.bystanders();
         }
     }
 
     /// Breaks the rules that are to be broken, if the case has something to break them with.
     fn break_rules(&mut self) {
-        let At { region_rule, encoding_rule, mask, dispatch_size, .. } = self.form.at;
+        let At { region_rule, encoding_rule, mask, dispatch_size, .. } = F::AT;
         let rules = (self.levels[region_rule], self.levels[encoding_rule]);
         if rules.0 != 0 && !self.break_region_rule(rules.0) {
             self.levels[region_rule] = 0;
@@ -208,10 +211,10 @@ impl Placing<'_, '_> {
             self.levels[encoding_rule] = 0;
         }
         if matches!(rules, (1 | 2, _) | (_, 2)) {
-            let regions = self.form.of.map(|of| of.region);
+            let regions = F::OF.map(|of| of.region);
             let strides = self.sources().flat_map(|source| [regions[source] + 1, regions[source] + 2]);
             for axis in strides.chain([regions[0], mask, dispatch_size]) {
-                self.levels[axis] = (self.form.axes[axis].get)(self.parts) as u8;
+                self.levels[axis] = (F::AXES[axis].get)(self.parts) as u8;
             }
         }
     }
@@ -223,12 +226,12 @@ impl Placing<'_, '_> {
         for index in self.sources() {
             self.regions[index].kind = self.kind_of_source(index);
         }
-        let is_indirect = self.form.operands[0].is_indirect(self.parts);
+        let is_indirect = F::OPERANDS[0].is_indirect(self.parts);
         self.regions[0].kind = if is_indirect { Kind::OneAddress } else { Kind::General };
-        for (region, operand) in self.regions.iter_mut().zip(self.form.operands) {
+        for (region, operand) in self.regions.iter_mut().zip(F::OPERANDS) {
+            let [vert, width, horz] = operand.region(self.parts);
             region.size = operand.data_type(self.parts).bytes();
-            [region.vert, region.width, region.horz] = operand.region(self.parts).map(|count| count as usize);
-            region.width = region.width.max(1);
+            (region.vert, region.width, region.horz) = (vert as usize, width.max(1) as usize, horz as usize);
         }
         let dst = &mut self.regions[0];
         (dst.vert, dst.width, dst.horz) = (0, usize::MAX, dst.horz.max(1));
@@ -238,13 +241,13 @@ impl Placing<'_, '_> {
         if has_predicate && self.noise.below(16) != 0 {
             self.channels = 1;
         }
-        for index in 0..self.form.operands.len() {
-            let is_contiguous = self.regions[index].lies_in_file() && self.levels[self.form.of[index].region] == 1;
+        for index in 0..F::OPERANDS.len() {
+            let is_contiguous = self.regions[index].lies_in_file() && self.levels[F::OF[index].region] == 1;
             while (index == 0 || is_contiguous) && self.channels * self.size(index) > room {
                 self.channels /= 2;
             }
         }
-        while self.span(0) > room {
+        while self.regions[0].span_of(self.channels) > room {
             self.regions[0].horz /= 2;
         }
         for index in self.sources() {
@@ -252,14 +255,18 @@ impl Placing<'_, '_> {
                 self.fit_region(index, room);
             }
         }
+        for region in self.regions.iter_mut().take(F::OPERANDS.len()) {
+            region.span = region.span_of(self.channels);
+        }
         self.store();
         self.fit_mask(has_predicate);
     }
 
     /// What a source is. An immediate with a modifier is illegal, and rarely stays so.
+    #[inline(always)]
     fn kind_of_source(&mut self, index: usize) -> Kind {
-        let operand = &self.form.operands[index];
-        let level = &mut self.levels[self.form.of[index].class];
+        let operand = &F::OPERANDS[index];
+        let level = &mut self.levels[F::OF[index].class];
         match operand.class(self.parts) {
             class::PREDICATE => Kind::Predicate,
             class::IMMEDIATE => {
@@ -273,7 +280,7 @@ impl Placing<'_, '_> {
                 }
                 *level = 0;
                 operand.fields.class.set(self.parts.code, class::GENERAL);
-                operand.assign_type(self.parts, &self.form.operands[..index], data_type, self.noise);
+                operand.assign_type(self.parts, &F::OPERANDS[..index], data_type, self.noise);
                 Kind::General
             }
             class::INDIRECT if *level == 2 => Kind::AddressPerRow,
@@ -289,9 +296,10 @@ impl Placing<'_, '_> {
     }
 
     /// Makes the region of a source fit in two registers, and its width in the channels.
+    #[inline(always)]
     fn fit_region(&mut self, index: usize, room: usize) {
         let (region, channels) = (&mut self.regions[index], self.channels);
-        match self.levels[self.form.of[index].region] {
+        match self.levels[F::OF[index].region] {
             1 => {
                 region.width = channels.min(16);
                 (region.vert, region.horz) = (region.width, 1);
@@ -302,7 +310,7 @@ impl Placing<'_, '_> {
         while region.kind == Kind::AddressPerRow && region.rows(channels) > ADDRESS_ELEMENTS {
             region.width *= 2;
         }
-        while region.span(channels) > room {
+        while region.span_of(channels) > room {
             let has_vert = region.kind != Kind::AddressPerRow && region.rows(channels) > 1 && region.vert > 0;
             let has_horz = region.width > 1 && region.horz > 0;
             // Either stride, one step down; 1 goes to 0.
@@ -315,12 +323,13 @@ impl Placing<'_, '_> {
     }
 
     /// Writes the shape into the code words, and the levels that it has.
+    #[inline(always)]
     fn store(&mut self) {
         let (code, levels, channels) = (&mut *self.parts.code, &mut *self.levels, self.channels.trailing_zeros());
         EXEC_SIZE.set(code, channels);
-        levels[self.form.at.exec_size] = channels as u8;
-        for (index, operand) in self.form.operands.iter().enumerate() {
-            let (region, level) = (&self.regions[index], self.form.of[index].region);
+        levels[F::AT.exec_size] = channels as u8;
+        for (index, operand) in F::OPERANDS.iter().enumerate() {
+            let (region, level) = (&self.regions[index], F::OF[index].region);
             if index == 0 {
                 operand.fields.horz_stride.set(code, code_of(region.horz));
                 levels[level] = region.horz.trailing_zeros() as u8;
@@ -335,7 +344,7 @@ impl Placing<'_, '_> {
                 // 1, 0, 2, 4: the usual stride is the first level.
                 levels[level + 3] = [1, 0, 2, 0, 3][region.horz];
             } else {
-                for field in operand.strides().into_iter().chain([operand.fields.id]) {
+                for field in operand.strides().into_iter().chain([&operand.fields.id]) {
                     field.set(code, 0);
                 }
             }
@@ -345,8 +354,9 @@ impl Placing<'_, '_> {
     // -------------------------------------------------------------------------------------------- regions
 
     /// A column of a register at which an operand begins and ends within two registers.
+    #[inline(always)]
     fn column(&mut self, level: u8, index: usize) -> usize {
-        let (span, size) = (self.span(index), self.size(index));
+        let (span, size) = (self.regions[index].span, self.size(index));
         let last = (self.register / size - 1).min((2 * self.register - span) / size);
         match level {
             0 => 0,
@@ -390,6 +400,7 @@ impl Placing<'_, '_> {
     }
 
     /// Declares a variable of at least `bytes` bytes.
+    #[inline(always)]
     fn declare(&mut self, variable: usize, data_type: DataType, offset: usize, bytes: usize) {
         let declared = &mut small(self.parts).variables[variable];
         declared.data_type = data_type.code() as u16;
@@ -399,13 +410,14 @@ impl Placing<'_, '_> {
 
     /// What is wished for the place of an operand: row, column, extent and place.
     fn wish(&self, index: usize) -> [u8; 4] {
-        let row = self.form.of[index].row;
+        let row = F::OF[index].row;
         [self.levels[row], self.levels[row + 1], self.levels[row + 2], self.levels[row + 3]]
     }
 
     /// Gives a general operand a variable and a place in it.
     fn place_general(&mut self, index: usize) -> Placed {
-        let (operand, [row, col, wide, place], span) = (&self.form.operands[index], self.wish(index), self.span(index));
+        let (operand, [row, col, wide, place], span) =
+            (&F::OPERANDS[index], self.wish(index), self.regions[index].span);
         let data_type = operand.data_type(self.parts);
         let size = data_type.bytes();
         let col = self.column(col, index);
@@ -425,7 +437,7 @@ impl Placing<'_, '_> {
 
     /// Gives an indirect operand a variable, addresses into it, and a place in it.
     fn place_indirect(&mut self, index: usize, variable: usize) -> Placed {
-        let ([row, col, wide, place], span, size) = (self.wish(index), self.span(index), self.size(index));
+        let ([row, col, wide, place], span, size) = (self.wish(index), self.regions[index].span, self.size(index));
         let (indirection, register) = (self.indirection(index), self.register);
         let (before, behind) = indirection.margins(register);
         let col = self.column(col, index) * size;
@@ -453,7 +465,7 @@ impl Placing<'_, '_> {
 
     /// The wishes for an indirect operand. The destination uses an address variable after those of the sources.
     fn indirection(&mut self, index: usize) -> Indirection {
-        let (at, region, size) = (&self.form.at, &self.regions[index], self.size(index) as i32);
+        let (at, region, size) = (&F::AT, &self.regions[index], self.size(index) as i32);
         let steps = self.noise.below((511 / size) as usize) as i32 + 1;
         let displacement = match self.levels[at.indirect_offset] {
             0 => 0,
@@ -462,7 +474,7 @@ impl Placing<'_, '_> {
             3 => -512,
             _ => 511 / size * size,
         };
-        let sources = 1..if index == 0 { self.form.operands.len() } else { index };
+        let sources = 1..if index == 0 { F::OPERANDS.len() } else { index };
         let before = self.regions[sources].iter().filter(|region| region.is_indirect()).count();
         Indirection {
             address_variable: (usize::from(self.levels[at.address_variable]) + before) % NUM_ADDRESSES,
@@ -474,12 +486,12 @@ impl Placing<'_, '_> {
     /// Writes the fields of an indirect operand, but not its address; returns the first element of the address variable.
     fn store_indirection(&mut self, index: usize, indirection: &Indirection) -> usize {
         let last = ADDRESS_ELEMENTS - indirection.addresses;
-        let first = match self.levels[self.form.at.address_element] {
+        let first = match self.levels[F::AT.address_element] {
             0 => 0,
             1 => last,
             _ => self.noise.below(last + 1),
         };
-        let (fields, code) = (&self.form.operands[index].fields, &mut *self.parts.code);
+        let (fields, code) = (&F::OPERANDS[index].fields, &mut *self.parts.code);
         fields.id.set(code, narrow(indirection.address_variable));
         fields.addr_offset.set(code, narrow(first));
         fields.indirect_offset.set(code, indirection.displacement.cast_unsigned());
@@ -501,14 +513,14 @@ impl Placing<'_, '_> {
         match self.regions[index].kind {
             Kind::General => Some(self.place_general(index)),
             Kind::OneAddress | Kind::AddressPerRow => {
-                let dst = usize::from(self.levels[self.form.at.dst_variable]);
+                let dst = usize::from(self.levels[F::AT.dst_variable]);
                 let wished = (dst + 1 + self.noise.below(NUM_GENERAL - 1)) % NUM_GENERAL;
                 let variable = self.free_variable(wished);
                 Some(self.place_indirect(index, variable))
             }
             Kind::Immediate | Kind::Predicate => {
-                let fields = &self.form.operands[index].fields;
-                for field in [fields.row_offset, fields.col_offset, fields.addr_offset, fields.indirect_offset] {
+                let fields = &F::OPERANDS[index].fields;
+                for field in [&fields.row_offset, &fields.col_offset, &fields.addr_offset, &fields.indirect_offset] {
                     field.set(self.parts.code, 0);
                 }
                 None
@@ -518,7 +530,7 @@ impl Placing<'_, '_> {
 
     /// Gives the destination its place.
     fn place_dst(&mut self) -> Placed {
-        let dst = &self.form.operands[0];
+        let dst = &F::OPERANDS[0];
         let first = self.sources().find_map(|source| Some((source, self.placed[source]?)));
         if dst.class(self.parts) == class::PREDICATE {
             // No page allows that: it lies nowhere, and a variable beside it stands in.
@@ -527,11 +539,11 @@ impl Placing<'_, '_> {
             dst.fields.id.set(self.parts.code, 1 + narrow(self.noise.below(NUM_PREDICATES)));
             return Placed { variable, offset: 0, bytes: ROW_BYTES, start: 0 };
         }
-        if let (Some(src), 1..) = (first, self.levels[self.form.at.overlap]) {
+        if let (Some(src), 1..) = (first, self.levels[F::AT.overlap]) {
             return self.place_over(src);
         }
         if self.regions[0].is_indirect() {
-            let variable = self.free_variable(usize::from(self.levels[self.form.at.dst_variable]));
+            let variable = self.free_variable(usize::from(self.levels[F::AT.dst_variable]));
             self.place_indirect(0, variable)
         } else {
             self.place_general(0)
@@ -540,8 +552,8 @@ impl Placing<'_, '_> {
 
     /// Places the destination so that it shares bytes with a source.
     fn place_over(&mut self, (index, src): (usize, Placed)) -> Placed {
-        let (size, span, register) = (self.size(0), self.span(0), self.register);
-        let (dst, from, level) = (&self.form.operands[0], &self.form.operands[index], self.form.at.overlap);
+        let (size, span, register) = (self.size(0), self.regions[0].span, self.register);
+        let (dst, from, level) = (&F::OPERANDS[0], &F::OPERANDS[index], F::AT.overlap);
         let by = size * (1 + self.noise.below(4));
         let start = match self.levels[level] {
             2 => src.start + by,
@@ -581,8 +593,10 @@ impl Placing<'_, '_> {
         dst.fields.col_offset.set(code, narrow(start % register / size));
         let mut bytes = start + span - offset;
         if is_shared {
-            bytes =
-                bytes.max(src.start + self.span(index) - offset).max(register).max(src.bytes.min(GRF_BYTES - offset));
+            bytes = bytes
+                .max(src.start + self.regions[index].span - offset)
+                .max(register)
+                .max(src.bytes.min(GRF_BYTES - offset));
         }
         self.declare(variable, data_type, offset, bytes);
         self.levels[level] = if is_shared { 4 } else { self.overlap(start, (index, src)) };
@@ -591,7 +605,7 @@ impl Placing<'_, '_> {
 
     /// How a destination that begins at `start` lies to a source.
     fn overlap(&self, start: usize, (index, src): (usize, Placed)) -> u8 {
-        overlap_of((start, self.span(0)), (src.start, self.span(index))) as u8
+        overlap_of((start, self.regions[0].span), (src.start, self.regions[index].span)) as u8
     }
 
     /// Places an indirect destination at `start`, in a variable of its own that lies over the source's.
@@ -602,17 +616,17 @@ impl Placing<'_, '_> {
         let first = start / register * register;
         if first < before || start + behind + size > GRF_BYTES {
             (before, behind, indirection.displacement) = (0, 0, 0);
-            self.levels[self.form.at.indirect_offset] = 0;
+            self.levels[F::AT.indirect_offset] = 0;
         }
         let offset = first - before;
-        let end = (start + self.span(0)).max(start + behind + size);
+        let end = (start + self.regions[0].span).max(start + behind + size);
         let bytes = (end - offset).next_multiple_of(register);
-        let variable = self.free_variable(usize::from(self.levels[self.form.at.dst_variable]));
+        let variable = self.free_variable(usize::from(self.levels[F::AT.dst_variable]));
         let data_type = any_type(self.noise);
         self.declare(variable, data_type, offset, bytes);
         let element = self.store_indirection(0, &indirection);
         small(self.parts).addresses[indirection.address_variable][element] = indirection.address(start);
-        self.levels[self.form.at.overlap] = self.overlap(start, src);
+        self.levels[F::AT.overlap] = self.overlap(start, src);
         Placed { variable, offset, bytes, start }
     }
 
@@ -620,10 +634,11 @@ impl Placing<'_, '_> {
 
     /// Gives a predicate that is a source a variable that fits in the destination's type, and rarely one that does not; what is
     /// no predicate loses the fields of one.
+    #[inline(always)]
     fn fill_predicate(&mut self, index: usize, fields: &PredicateFields) {
         let (parts, noise) = (&mut *self.parts, &mut *self.noise);
         if self.regions[index].kind != Kind::Predicate {
-            for field in [fields.id, fields.reserved, fields.combine, fields.inverse] {
+            for field in [&fields.id, &fields.reserved, &fields.combine, &fields.inverse] {
                 field.set(parts.code, 0);
             }
             return;
@@ -634,7 +649,7 @@ impl Placing<'_, '_> {
         let control = if noise.below(32) == 0 { 1 + noise.below(3) } else { 0 };
         fields.inverse.set(parts.code, narrow(control & 1));
         fields.combine.set(parts.code, narrow(control >> 1));
-        let most = self.form.operands[0].data_type(parts).bits().max(8).trailing_zeros().min(5);
+        let most = F::OPERANDS[0].data_type(parts).bits().max(8).trailing_zeros().min(5);
         let count = if noise.below(16) == 0 { noise.below(6) } else { noise.below(most as usize + 1) };
         let value = noise.bits(32);
         small(parts).predicates[index] = PredicateVariable { value, log2_num_elements: narrow(count) };
@@ -644,10 +659,11 @@ impl Placing<'_, '_> {
     }
 
     /// Draws the value of an immediate source; what is none loses the fields of one.
+    #[inline(always)]
     fn fill_constant(&mut self, index: usize, fields: &ConstFields) {
-        let (code, at, noise) = (&mut *self.parts.code, &self.form.at, &mut *self.noise);
+        let (code, at, noise) = (&mut *self.parts.code, &F::AT, &mut *self.noise);
         if self.regions[index].kind != Kind::Immediate {
-            for field in [fields.data_type, fields.low, fields.high] {
+            for field in [&fields.data_type, &fields.low, &fields.high] {
                 field.set(code, 0);
             }
             return;
@@ -674,7 +690,7 @@ impl Placing<'_, '_> {
 
     /// Makes fresh what the instruction does not read: other variables, predicates, addresses, denormal bits.
     fn bystanders(&mut self) {
-        let (operands, parts) = (self.form.operands, &mut *self.parts);
+        let (operands, parts) = (F::OPERANDS, &mut *self.parts);
         let used = operands.iter().fold(0, |bits, operand| bits | denorm_bit(operand.data_type(parts)));
         let idle = (cr0::DF_DENORM | cr0::F_DENORM | cr0::HF_DENORM) & !used;
         let (mut used, mut read) = ([false; NUM_GENERAL], [false; NUM_PREDICATES + 1]);
@@ -682,8 +698,8 @@ impl Placing<'_, '_> {
         for variable in named.chain(self.placed.iter().flatten().map(|placed| placed.variable)) {
             used[variable] = true;
         }
-        let predicates = operands.iter().filter_map(|operand| Some(operand.source?.1.id));
-        for id in predicates.chain([PRED.id]) {
+        let predicates = operands.iter().filter_map(|operand| Some(&operand.source.as_ref()?.1.id));
+        for id in predicates.chain([&PRED.id]) {
             if let Some(read) = read.get_mut(id.get(parts.code) as usize) {
                 *read = true;
             }

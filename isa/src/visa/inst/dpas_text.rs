@@ -5,50 +5,38 @@
 //! encoded. What the syntax cannot say is printed as the list of code words behind a bar, and read back from it.
 
 use super::dpas::DPAS;
-use super::reader::{Reader, whole_words, with_words};
-use crate::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
-use crate::visa::operand::{
-    EXEC_MASK, EXEC_SIZE, EXEC_SIZES, MASK_NAMES, OPCODE, REGION_CODES, RegionCode, SRC2, region_code,
-};
+use super::reader::{Reader, exec, general, parse as read, print as write, stride};
+use crate::visa::operand::SRC2;
+use crate::visa::operand::dpas::{A, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
 use crate::visa::precision::Precision;
-use crate::{Code, CodeField, SyntaxError};
+use crate::{Code, SyntaxError};
 
 /// The text of code words.
 pub(super) fn print(code: &[u32]) -> String {
-    let text = plain(code).unwrap_or_else(|| DPAS.name.to_string());
-    match parse(&text) {
-        Ok(read) if *read == *code => text,
-        _ => with_words(&text, code),
-    }
+    write(&DPAS, code, plain(code))
 }
 
 fn plain(code: &[u32]) -> Option<String> {
     let [w, a] = [W, A].map(|field| Precision::of_code(field.get(code)).map(Precision::text));
-    let size = EXEC_SIZES[EXEC_SIZE.get(code) as usize]?;
-    let region = match [SRC2.vert_stride, SRC2.width, SRC2.horz_stride].map(|field| field.get(code)) {
-        [0, 0, 0] => String::new(),
-        codes => {
-            let [vert, width, horz] = codes.map(|code| match REGION_CODES[code as usize] {
-                RegionCode::Elements(count) => Some(count),
-                RegionCode::Null | RegionCode::Unlisted => None,
-            });
+    let region = match [SRC2.vert_stride, SRC2.width, SRC2.horz_stride] {
+        fields if fields.iter().all(|field| field.get(code) == 0) => String::new(),
+        fields => {
+            let [vert, width, horz] = fields.map(|field| stride(field, code));
             format!("<{};{},{}>", vert?, width?, horz?)
         }
     };
     Some(format!(
-        "{}.{}.{}.{}.{} ({}, {size}) {} {} {} V{}({},{}){region}",
+        "{}.{}.{}.{}.{} {} {} {} {} {}{region}",
         DPAS.name,
         w?,
         a?,
         SD.get(code),
         RC.get(code),
-        MASK_NAMES[EXEC_MASK.get(code) as usize],
+        exec(code)?,
         raw(&DST, code),
         raw(&SRC0, code),
         raw(&SRC1, code),
-        SRC2.id.get(code),
-        SRC2.row_offset.get(code),
-        SRC2.col_offset.get(code),
+        general(&SRC2, code),
     ))
 }
 
@@ -63,17 +51,7 @@ fn raw(operand: &RawFields, code: &[u32]) -> String {
 /// Reads text that [`print`] writes, and other spellings of the same: any letter case, spaces, decimal and hexadecimal
 /// numbers, `V0` for `%null`.
 pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
-    if let Some((_, words)) = text.split_once('|') {
-        return whole_words(&DPAS, words);
-    }
-    let mut code = Code::new(&[0; CODE_WORDS]);
-    OPCODE.set(&mut code, OPCODE.get(DPAS.base_code));
-    let mut reader = Reader { rest: text.trim(), code };
-    reader.dpas()?;
-    match reader.rest {
-        "" | ";" => Ok(reader.code),
-        rest => Err(SyntaxError(format!("'{rest}' behind the last source is not understood"))),
-    }
+    read(&DPAS, text, |reader| reader.dpas())
 }
 
 impl Reader<'_> {
@@ -87,63 +65,23 @@ impl Reader<'_> {
         }
         for (field, what) in [(SD, "the systolic depth"), (RC, "the repeat count")] {
             self.expect(".")?;
-            let count = self.number(what, 255)?;
-            self.set(field, count);
+            self.field(field, what, 255)?;
         }
-        self.expect("(")?;
-        let name = self.word();
-        let mask = (0..).zip(MASK_NAMES).find(|(_, known)| known.eq_ignore_ascii_case(name)).map(|(code, _)| code);
-        self.set(EXEC_MASK, mask.ok_or_else(|| SyntaxError(format!("'{name}' is no execution mask")))?);
-        self.expect(",")?;
-        let size = self.number("the execution size", 32)?;
-        let code = (0..).zip(EXEC_SIZES).find(|(_, known)| *known == Some(size)).map(|(code, _)| code);
-        self.set(EXEC_SIZE, code.ok_or_else(|| SyntaxError(format!("{size} is no execution size")))?);
-        self.expect(")")?;
+        self.exec()?;
         for operand in [DST, SRC0, SRC1] {
             self.raw(&operand)?;
         }
-        self.third_source()
+        self.general(&SRC2)?;
+        if self.rest.starts_with('<') { self.region(&SRC2, false) } else { Ok(()) }
     }
 
     fn raw(&mut self, operand: &RawFields) -> Result<(), SyntaxError> {
         if !self.eat("%null") {
             self.expect("V")?;
-            let id = self.number("the variable", u32::MAX.into())?;
-            self.set(operand.id, id);
+            self.field(operand.id, "the variable", u32::MAX.into())?;
         }
         self.expect(".")?;
-        let offset = self.number("the offset", 0xffff)?;
-        self.set(operand.offset, offset);
-        Ok(())
-    }
-
-    fn third_source(&mut self) -> Result<(), SyntaxError> {
-        self.expect("V")?;
-        let id = self.number("the variable", u32::MAX.into())?;
-        self.set(SRC2.id, id);
-        self.expect("(")?;
-        let row = self.number("the row offset", 255)?;
-        self.set(SRC2.row_offset, row);
-        self.expect(",")?;
-        let column = self.number("the column offset", 255)?;
-        self.set(SRC2.col_offset, column);
-        self.expect(")")?;
-        if self.eat("<") {
-            self.region_part(SRC2.vert_stride)?;
-            self.expect(";")?;
-            self.region_part(SRC2.width)?;
-            self.expect(",")?;
-            self.region_part(SRC2.horz_stride)?;
-            self.expect(">")?;
-        }
-        Ok(())
-    }
-
-    fn region_part(&mut self, field: CodeField) -> Result<(), SyntaxError> {
-        let count = self.number("a stride or width", 32)?;
-        let code = region_code(count).ok_or_else(|| SyntaxError(format!("{count} is no stride or width")))?;
-        self.set(field, code);
-        Ok(())
+        self.field(operand.offset, "the offset", 0xffff)
     }
 }
 

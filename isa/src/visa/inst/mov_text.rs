@@ -7,23 +7,18 @@
 //! printed as the list of code words behind a bar, and read back from it.
 
 use super::mov::MOV;
-use super::reader::{Reader, number, whole_words, with_words};
+use super::reader::{Reader, exec, general, number, parse as read, print as write, stride};
 use crate::visa::DataType;
 use crate::visa::operand::{
-    self, CODE_WORDS, DST, EXEC_MASK, EXEC_SIZE, EXEC_SIZES, MASK_NAMES, NULL, OperandFields, PRED, PredicateFields,
-    REGION_CODES, RegionCode, SRC0, SRC0_CONST, SRC0_PREDICATE, class, combine, modifier, region_code,
+    self, DST, NULL, OperandFields, PRED, PredicateFields, SRC0, SRC0_CONST, SRC0_PREDICATE, class, combine, modifier,
 };
-use crate::{Code, CodeField, SyntaxError};
+use crate::{Code, SyntaxError};
 
 // ------------------------------------------------------------------------------------------------ printing
 
 /// The text of code words.
 pub(super) fn print(code: &[u32]) -> String {
-    let text = plain(code).unwrap_or_else(|| MOV.name.to_string());
-    match parse(&text) {
-        Ok(read) if *read == *code => text,
-        _ => with_words(&text, code),
-    }
+    write(&MOV, code, plain(code))
 }
 
 /// The text of the page's syntax, as far as it goes; nothing if a part has none.
@@ -37,11 +32,9 @@ fn plain(code: &[u32]) -> Option<String> {
         modifier::SAT => ".sat",
         _ => return None,
     };
-    let mask = MASK_NAMES[EXEC_MASK.get(code) as usize];
-    let size = EXEC_SIZES[EXEC_SIZE.get(code) as usize]?;
     let dst = format!("{}<{}>", origin(&DST, code)?, stride(DST.horz_stride, code)?);
     let dst = typed(&DST, code, dst);
-    Some(format!("{predicate}{}{sat} ({mask}, {size}) {dst} {}", MOV.name, source(code)?))
+    Some(format!("{predicate}{}{sat} {} {dst} {}", MOV.name, exec(code)?, source(code)?))
 }
 
 fn predicate(fields: &PredicateFields, code: &[u32]) -> Option<String> {
@@ -55,21 +48,13 @@ fn predicate(fields: &PredicateFields, code: &[u32]) -> Option<String> {
     Some(format!("{not}P{}{suffix}", fields.id.get(code)))
 }
 
-fn stride(field: CodeField, code: &[u32]) -> Option<u32> {
-    match REGION_CODES[field.get(code) as usize] {
-        RegionCode::Elements(count) => Some(count),
-        RegionCode::Null | RegionCode::Unlisted => None,
-    }
-}
-
 /// Where a general or indirect operand begins.
 fn origin(fields: &OperandFields, code: &[u32]) -> Option<String> {
-    let id = fields.id.get(code);
     match fields.class.get(code) {
-        class::GENERAL => Some(format!("V{id}({},{})", fields.row_offset.get(code), fields.col_offset.get(code))),
+        class::GENERAL => Some(general(fields, code)),
         class::INDIRECT => {
-            let offset = operand::indirect_offset(fields, code);
-            Some(format!("r[A{id}({}),{offset}]", fields.addr_offset.get(code)))
+            let (id, first) = (fields.id.get(code), fields.addr_offset.get(code));
+            Some(format!("r[A{id}({first}),{}]", operand::indirect_offset(fields, code)))
         }
         _ => None,
     }
@@ -115,21 +100,7 @@ fn source(code: &[u32]) -> Option<String> {
 /// Reads text that [`print`] writes, and other spellings of the same: any letter case, spaces, decimal and hexadecimal
 /// numbers, negative integer constants.
 pub(super) fn parse(text: &str) -> Result<Code, SyntaxError> {
-    let (text, words) = match text.split_once('|') {
-        Some((text, words)) => (text, Some(words)),
-        None => (text, None),
-    };
-    if let Some(words) = words {
-        return whole_words(&MOV, words);
-    }
-    let mut code = Code::new(&[0; CODE_WORDS]);
-    operand::OPCODE.set(&mut code, operand::OPCODE.get(MOV.base_code));
-    let mut reader = Reader { rest: text.trim(), code };
-    reader.instruction()?;
-    match reader.rest {
-        "" | ";" => Ok(reader.code),
-        rest => Err(SyntaxError(format!("'{rest}' behind the source is not understood"))),
-    }
+    read(&MOV, text, |reader| reader.instruction())
 }
 
 impl Reader<'_> {
@@ -142,17 +113,7 @@ impl Reader<'_> {
         if self.eat(".sat") {
             self.set(DST.modifiers, modifier::SAT);
         }
-        self.expect("(")?;
-        let name = self.word();
-        let mask = MASK_NAMES.iter().position(|known| known.eq_ignore_ascii_case(name));
-        let mask = mask.ok_or_else(|| SyntaxError(format!("'{name}' is no execution mask")))?;
-        self.set(EXEC_MASK, u32::try_from(mask).expect("there are 16"));
-        self.expect(",")?;
-        let size = self.number("the execution size", 32)?;
-        let code = (0..).zip(EXEC_SIZES).find(|(_, known)| *known == Some(size)).map(|(code, _)| code);
-        let code = code.ok_or_else(|| SyntaxError(format!("{size} is no execution size")))?;
-        self.set(EXEC_SIZE, code);
-        self.expect(")")?;
+        self.exec()?;
         self.origin(&DST)?;
         self.expect("<")?;
         self.stride(DST.horz_stride)?;
@@ -166,8 +127,7 @@ impl Reader<'_> {
             self.set(fields.inverse, 1);
         }
         self.expect("P")?;
-        let id = self.number("the predicate", 4095)?;
-        self.set(fields.id, id);
+        self.field(fields.id, "the predicate", 4095)?;
         if self.eat(".any") {
             self.set(fields.combine, combine::ANY);
         } else if self.eat(".all") {
@@ -177,40 +137,22 @@ impl Reader<'_> {
     }
 
     fn origin(&mut self, fields: &OperandFields) -> Result<(), SyntaxError> {
-        if self.eat("r[") {
-            self.set(fields.class, class::INDIRECT);
-            self.expect("A")?;
-            let id = self.number("the address variable", u32::MAX.into())?;
-            self.set(fields.id, id);
-            self.expect("(")?;
-            let offset = self.number("the address offset", 255)?;
-            self.set(fields.addr_offset, offset);
-            self.expect(")")?;
-            self.expect(",")?;
-            let is_negative = self.eat("-");
-            let most = if is_negative { 0x8000 } else { 0x7fff };
-            let offset = self.number("the indirect offset", most)?;
-            self.set(fields.indirect_offset, if is_negative { offset.wrapping_neg() } else { offset });
-            return self.expect("]");
+        if !self.eat("r[") {
+            self.set(fields.class, class::GENERAL);
+            return self.general(fields);
         }
-        self.set(fields.class, class::GENERAL);
-        self.expect("V")?;
-        let id = self.number("the variable", u32::MAX.into())?;
-        self.set(fields.id, id);
+        self.set(fields.class, class::INDIRECT);
+        self.expect("A")?;
+        self.field(fields.id, "the address variable", u32::MAX.into())?;
         self.expect("(")?;
-        let row = self.number("the row offset", 255)?;
-        self.set(fields.row_offset, row);
+        self.field(fields.addr_offset, "the address offset", 255)?;
+        self.expect(")")?;
         self.expect(",")?;
-        let column = self.number("the column offset", 255)?;
-        self.set(fields.col_offset, column);
-        self.expect(")")
-    }
-
-    fn stride(&mut self, field: CodeField) -> Result<(), SyntaxError> {
-        let count = self.number("a stride or width", 32)?;
-        let code = region_code(count).ok_or_else(|| SyntaxError(format!("{count} is no stride or width")))?;
-        self.set(field, code);
-        Ok(())
+        let is_negative = self.eat("-");
+        let most = if is_negative { 0x8000 } else { 0x7fff };
+        let offset = self.number("the indirect offset", most)?;
+        self.set(fields.indirect_offset, if is_negative { offset.wrapping_neg() } else { offset });
+        self.expect("]")
     }
 
     fn type_of(&mut self, fields: &OperandFields) -> Result<(), SyntaxError> {
@@ -242,15 +184,7 @@ impl Reader<'_> {
             }
             Some('V' | 'R') => {
                 self.origin(&SRC0)?;
-                self.expect("<")?;
-                if !self.rest.starts_with(';') {
-                    self.stride(SRC0.vert_stride)?;
-                }
-                self.expect(";")?;
-                self.stride(SRC0.width)?;
-                self.expect(",")?;
-                self.stride(SRC0.horz_stride)?;
-                self.expect(">")?;
+                self.region(&SRC0, true)?;
                 self.type_of(&SRC0)
             }
             _ => self.immediate(),
@@ -325,7 +259,7 @@ mod tests {
             ("MOV (M1, 1) V32(0,0)<3> P2", "no stride"),
             ("MOV (M1, 1) V32(0,0)<1> 1:zz", "no type"),
             ("MOV (M1, 1) V32(0,0)<1> 0x100000000:d", "more bits"),
-            ("MOV (M1, 1) V32(0,0)<1> P2 P3", "behind the source"),
+            ("MOV (M1, 1) V32(0,0)<1> P2 P3", "behind the last source"),
             ("MOVS (M1, 1) V32(0,0)<1> P2", "expected '('"),
             ("MOV | 1 2 3", "code words"),
         ] {
