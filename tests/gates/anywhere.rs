@@ -7,7 +7,7 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Test, read_file};
 use tandem_isa::{Isa, State};
 
-use crate::program::{self, ROOT, Told, read_json, told};
+use crate::program::{self, ROOT, Told, ended, read_json, told};
 
 fn tandem(folder: &Path, arguments: &[&str]) -> Told {
     told(&program::tandem().current_dir(folder).args(arguments).output().expect("the binary runs"))
@@ -17,8 +17,7 @@ fn tandem(folder: &Path, arguments: &[&str]) -> Told {
 fn the_program_works_in_an_empty_folder_and_says_what_it_did() {
     let folder = tempfile::tempdir().expect("a folder");
     let fuzz = ["fuzz", "tensix-wh/sfpstore", "--cases", "1024", "--seed", "1"];
-    let (code, stdout, stderr) = tandem(folder.path(), &fuzz);
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    let (stdout, _) = ended(tandem(folder.path(), &fuzz), 0);
     assert!(stdout.contains("vectors in the program were replayed"), "{stdout}");
     assert!(stdout.contains("no finding is known"), "{stdout}");
     let report = read_json(&folder.path().join("reports/latest/report.json"));
@@ -26,15 +25,13 @@ fn the_program_works_in_an_empty_folder_and_says_what_it_did() {
     assert!(replayed["tests"].as_u64().is_some_and(|tests| tests > 400), "{replayed}");
     assert_eq!(replayed["divergent"], 0);
 
-    let (code, stdout, stderr) = tandem(folder.path(), &[&fuzz[..], &["--no-vectors", "--out", "none"]].concat());
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    let (stdout, _) = ended(tandem(folder.path(), &[&fuzz[..], &["--no-vectors", "--out", "none"]].concat()), 0);
     assert!(stdout.contains("not replayed, as --no-vectors asks"), "{stdout}");
     assert!(!stdout.contains("vectors: "), "{stdout}");
     assert!(read_json(&folder.path().join("none/report.json"))["result"]["vectors"].is_null());
 
     // A directory that was named must be there.
-    let (code, _, stderr) = tandem(folder.path(), &[&fuzz[..], &["--vectors", "elsewhere"]].concat());
-    assert_eq!(code, 13, "{stderr}");
+    ended(tandem(folder.path(), &[&fuzz[..], &["--vectors", "elsewhere"]].concat()), 13);
     for arguments in [&["list"][..], &["describe", "visa"], &["vectors", "lint"]] {
         let (code, stdout, stderr) = tandem(folder.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
@@ -72,8 +69,7 @@ fn a_line_of_an_export_says_all_that_is_to_be_set() {
     let root = Path::new(ROOT);
     for path in ["vectors/tensix-wh/sfpstore.json", "vectors/visa/mov.json"] {
         let export = ["vectors", "export", path, "--format", "jsonl", "--per-cell", "1"];
-        let (code, stdout, stderr) = tandem(root, &export);
-        assert_eq!(code, 0, "{stderr}");
+        let (stdout, _) = ended(tandem(root, &export), 0);
         let file = read_file(ISAS, &root.join(path)).expect("a committed file");
         let tests: Vec<(String, &Test)> =
             file.tests().map(|(_, test)| (test.id(file.isa, file.instruction), test)).collect();

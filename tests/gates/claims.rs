@@ -8,7 +8,7 @@ use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_harness::observe::Claims;
 
-use crate::program::{self, Told};
+use crate::program::{self, Told, ended};
 
 fn tandem(folder: &Path, arguments: &[&str]) -> Told {
     let mut command = program::tandem();
@@ -70,8 +70,7 @@ fn a_run_is_narrowed_to_levels_and_fields() {
     let path = folder.path();
     let usual = ["fuzz", "tensix-wh/mova2d", "--edition", "newest", "--seed", "1", "--cases", "20000", "--no-vectors"];
     let narrow = ["--targets", "simd:portable", "--only", "SrcAFmt=BF16,thread=0", "--hold", "DstRow=8", "--plain"];
-    let (code, stdout, stderr) = tandem(path, &[&usual[..], &narrow].concat());
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    ended(tandem(path, &[&usual[..], &narrow].concat()), 0);
     let one = unit(path);
     // One format of sixteen: nothing else was asked for.
     assert_eq!(one["green"], 2048 / 16);

@@ -7,12 +7,11 @@ use rstest::rstest;
 use serde_json::Value;
 use tandem_cases::ISAS;
 
-use crate::program::{self, run, run_into};
+use crate::program::{self, ended, run, run_into};
 
 /// What a command that agrees prints as JSON.
 fn json_into(out: &Path, arguments: &[&str]) -> Value {
-    let (code, stdout, stderr) = run_into(out, arguments);
-    assert_eq!(code, 0, "{stderr}");
+    let (stdout, _) = ended(run_into(out, arguments), 0);
     serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
 }
 
@@ -113,8 +112,7 @@ fn a_report_has_contested_cells_and_the_faults_that_were_hunted_by_this_version(
     assert_eq!(contested("tensix-wh/sfpload", "newest"), Some(0));
 
     // So few cases that some are missed.
-    let (code, _, stderr) = run_into(out.path(), &["faults", "--cases", "60", "--seed", "3"]);
-    assert_eq!(code, 12, "{stderr}");
+    ended(run_into(out.path(), &["faults", "--cases", "60", "--seed", "3"]), 12);
     let file = out.path().join("faults.json");
     let text = std::fs::read_to_string(&file).expect("the hunt leaves its figures");
     let hunted: Value = serde_json::from_str(&text).expect("they are JSON");
@@ -213,11 +211,9 @@ fn list_bench_and_errata_have_the_shapes_that_others_read() {
 
 #[test]
 fn a_stored_case_can_be_shown_replayed_and_minimized() {
-    let (code, stdout, stderr) = run(&["show", "vectors/tensix-wh/mova2d.json"]);
-    assert_eq!(code, 0, "{stderr}");
+    let (stdout, _) = ended(run(&["show", "vectors/tensix-wh/mova2d.json"]), 0);
     assert!(stdout.contains("TT_MOVA2D("), "{stdout}");
-    let (code, stdout, stderr) = run(&["replay", "vectors/tensix-wh/mova2d.json"]);
-    assert_eq!(code, 0, "{stderr}");
+    let (stdout, _) = ended(run(&["replay", "vectors/tensix-wh/mova2d.json"]), 0);
     assert!(stdout.contains(" 0 failed"), "{stdout}");
     let (code, stdout, _) = run(&["minimize", "vectors/tensix-wh/mova2d.ttsim-1.10.0.json"]);
     assert_eq!(code, 0);

@@ -9,11 +9,10 @@ use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_isa::{AlignedBytes, Field, FieldRole, Isa, Noise};
 
-use crate::program::{self, ROOT, has};
+use crate::program::{self, ROOT, ended, has};
 
 fn describe(arguments: &[&str]) -> String {
-    let (code, stdout, stderr) = program::run(&[&["describe"], arguments].concat());
-    assert_eq!(code, 0, "{stderr}");
+    let (stdout, _) = ended(program::run(&[&["describe"], arguments].concat()), 0);
     stdout
 }
 

@@ -97,6 +97,11 @@ fn misbehaviour(kind: MisbehaviourKind) -> Misbehaviour {
 }
 
 impl Double {
+    fn new(isa: &'static Isa, target: Box<dyn Target>, script: Script, counts: Arc<Counts>) -> Self {
+        let (state, background) = (State::zeroed(isa.layout), Vec::new());
+        Double { isa, target, script, state, background, previous: 1, dead: false, restarts: 0, counts }
+    }
+
     fn case(
         &mut self,
         batch: &Batch,
@@ -239,21 +244,13 @@ impl Border for Double {
 
 fn factory(isa: &'static Isa, script: Script, counts: &Arc<Counts>, make: fn() -> Box<dyn Target>) -> TargetFactory {
     let counts = Arc::clone(counts);
-    TargetFactory::new(move || {
-        let double = Double {
-            isa,
-            target: make(),
-            script: script.clone(),
-            state: State::zeroed(isa.layout),
-            background: Vec::new(),
-            previous: 1,
-            dead: false,
-            restarts: 0,
-            counts: Arc::clone(&counts),
-        };
-        let info = TargetInfo { name: "double".to_string(), level: None };
-        Box::new(Foreign::new(info, isa, vec![true; isa.instructions.len()], Box::new(double)))
-    })
+    TargetFactory::new(move || foreign("double", isa, Double::new(isa, make(), script.clone(), Arc::clone(&counts))))
+}
+
+/// Somebody behind a border, as a target of everything.
+fn foreign(name: &str, isa: &'static Isa, border: impl Border + 'static) -> Box<dyn Target> {
+    let info = TargetInfo { name: name.to_string(), level: None };
+    Box::new(Foreign::new(info, isa, vec![true; isa.instructions.len()], Box::new(border)))
 }
 
 fn plain() -> Box<dyn Target> {
@@ -267,7 +264,16 @@ fn suite(isa: &IsaSuite, script: Script) -> Suite {
 const SEED: u64 = 11;
 
 fn campaign(suite: &Suite, unit: (&'static Instruction, Edition), cases: u64, threads: usize) -> CampaignResult {
-    let minimize = None;
+    run(suite, unit, cases, threads, None)
+}
+
+fn run(
+    suite: &Suite,
+    unit: (&'static Instruction, Edition),
+    cases: u64,
+    threads: usize,
+    minimize: Option<MinimizeLimits>,
+) -> CampaignResult {
     let plan = Plan { threads, minimize, ..Plan::new(SEED, Budget::Cases(cases), vec![unit]) };
     Campaign::new(suite, &plan, &Progress::default()).run()
 }
@@ -432,10 +438,7 @@ fn a_stray_read_and_a_wrong_row_are_found_and_made_small() {
     let (isa, instruction) = instruction("tensix-wh/mova2d");
     for (act, kind) in [(Act::StrayRead, Kind::Value), (Act::WrongRow, Kind::Row)] {
         let suite = suite(&isa, every(act));
-        let minimize = Some(MinimizeLimits::default());
-        let unit = vec![(instruction, Edition::Newest)];
-        let plan = Plan { threads: 1, minimize, ..Plan::new(SEED, Budget::Cases(10_000), unit) };
-        let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+        let result = run(&suite, (instruction, Edition::Newest), 10_000, 1, Some(MinimizeLimits::default()));
         let finding = result.findings.iter().find(|one| one.signature.kind == kind).expect("it is found");
         println!("{act:?}: {} size {:?}", finding.signature, finding.minimized.as_ref().map(|one| one.value.size()));
         if act == Act::StrayRead {
@@ -484,9 +487,7 @@ fn a_stray_write_names_its_word_and_is_made_small() {
         let (isa, instruction) = instruction(path);
         let bank = isa.isa.layout.banks.len() / 2;
         let suite = suite(&isa, script.clone());
-        let unit = vec![(instruction, Edition::Newest)];
-        let plan = Plan { threads: 1, ..Plan::new(SEED, Budget::Cases(4_000), unit) };
-        let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+        let result = run(&suite, (instruction, Edition::Newest), 4_000, 1, Some(MinimizeLimits::default()));
         let finding = result.findings.iter().find(|one| one.signature.kind == Kind::Stray).expect("it is found");
         assert_eq!(finding.signature.place, isa.isa.layout.banks[bank].name);
         for differences in [&finding.first.differences, &finding.minimized.as_ref().expect("it has one").differences] {
@@ -664,9 +665,7 @@ fn a_refusal_that_touched_the_state_is_a_finding_in_our_process_and_behind_the_b
         let (isa, instruction) = instruction(path);
         let run = |factory: TargetFactory, minimize| {
             let suite = Suite { isas: vec![isa.with_targets(vec![factory])] };
-            let unit = vec![(instruction, Edition::Newest)];
-            let plan = Plan { threads: 1, minimize, ..Plan::new(SEED, Budget::Cases(4_000), unit) };
-            let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+            let result = run(&suite, (instruction, Edition::Newest), 4_000, 1, minimize);
             let report = Report::build(&Inputs::new(&suite, &result));
             (result, report)
         };
@@ -721,20 +720,8 @@ fn malformed_answers_are_refused_or_harmless() {
         let tap = Arc::clone(&seen);
         let spec = isa.isa;
         let factory = TargetFactory::new(move || {
-            let double = Double {
-                isa: spec,
-                target: plain(),
-                script: HONEST,
-                state: State::zeroed(spec.layout),
-                background: Vec::new(),
-                previous: 1,
-                dead: false,
-                restarts: 0,
-                counts: Arc::default(),
-            };
-            let info = TargetInfo { name: "tap".to_string(), level: None };
-            let border = Tap { double, seen: Arc::clone(&tap) };
-            Box::new(Foreign::new(info, spec, vec![true; spec.instructions.len()], Box::new(border)))
+            let double = Double::new(spec, plain(), HONEST, Arc::default());
+            foreign("tap", spec, Tap { double, seen: Arc::clone(&tap) })
         });
         let suite = Suite { isas: vec![isa.with_targets(vec![factory])] };
         let _ = campaign(&suite, (instruction, Edition::Newest), 48, 1);

@@ -4,13 +4,10 @@
 use std::sync::Arc;
 
 use crate::bars::{bars, campaign, finds_one_bit};
+use crate::parts::policy;
 use rstest::rstest;
 use tandem_faults::policy::{Policy, RuleKind};
 use tandem_harness::{CellStatus, UnitResult};
-
-fn policy(name: &str) -> Arc<Policy> {
-    Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))
-}
 
 /// Cases of a campaign: a quarter of them are all that may be asked before it.
 const CASES: u64 = 200_000;

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tandem::wiring;
+use tandem_faults::policy::Policy;
 use tandem_harness::IsaSuite;
 use tandem_isa::{Answer, Expectation, Instruction, State, Step};
 
@@ -15,6 +17,11 @@ pub fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {
     let found = suite.instructions().find(|(_, instruction)| instruction.path() == path);
     let (isa, instruction) = found.unwrap_or_else(|| panic!("{path} is not in the suite"));
     (isa.clone(), instruction)
+}
+
+/// A policy of the suite.
+pub fn policy(name: &str) -> Arc<Policy> {
+    Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Executes an instruction of which a result is promised.

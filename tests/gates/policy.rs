@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::parts::{instruction as instruction_of, policy};
 use crate::program;
 use crate::truth::{Trier, shares};
 use rstest::rstest;
@@ -11,15 +12,7 @@ use tandem::wiring;
 use tandem_faults::policy::{EMBEDDED, Policy, Refusing};
 use tandem_harness::foreign::TargetSpec;
 use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Progress, Suite, TargetFactory};
-use tandem_isa::{Edition, Instruction, Target};
-
-fn policy(name: &str) -> Arc<Policy> {
-    Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))
-}
-
-fn suite_of(instruction: &Instruction) -> IsaSuite {
-    wiring::suite().isa(instruction.isa).expect("the instruction's set is in the suite").clone()
-}
+use tandem_isa::{Edition, Target};
 
 /// The best SIMD level behind a policy.
 fn behind(policy: &Arc<Policy>, suite: &IsaSuite, lies: bool) -> TargetFactory {
@@ -56,7 +49,7 @@ fn a_policy_leaves_some_cells_and_refuses_much_of_what_is_drawn(
     assert_eq!(units.len(), expected.len());
     for (instruction, &(path, (least, most), percent)) in units.into_iter().zip(expected) {
         assert_eq!(instruction.path(), path);
-        let (suite, unit) = (suite_of(instruction), (instruction, Edition::Newest));
+        let (suite, unit) = (instruction_of(path).0, (instruction, Edition::Newest));
         let mut trier = Trier::new(&policy, &suite, unit);
         let cells: Vec<_> = (0..trier.cells()).step_by(every).map(|cell| trier.cell(cell, 12)).collect();
         let promised = cells.iter().filter(|cell| cell.promised).count();

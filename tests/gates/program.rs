@@ -48,6 +48,13 @@ pub fn has(program: &str) -> bool {
     there
 }
 
+/// Holds the code with which a program ended against the one expected, and gives what it said.
+#[track_caller]
+pub fn ended((code, stdout, stderr): Told, expected: i32) -> (String, String) {
+    assert_eq!(code, expected, "{stdout}{stderr}");
+    (stdout, stderr)
+}
+
 /// An example of ours. They are built once, all together.
 pub fn example(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();

@@ -9,7 +9,7 @@ use tandem_harness::report::{
     Colour, Inputs, Known, Report, committed, contested_cells, json, junit, markdown, terminal,
 };
 use tandem_harness::vectors::{Gap, Store, Witnesses};
-use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Progress, Suite, TargetFactory};
+use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::tensix::bank;
 use tandem_isa::{Answer, Edition, Facts, Instruction, Reference, State, Step, Target, TargetInfo};
 use tandem_reference::tensix::TensixReference;
@@ -83,13 +83,14 @@ fn suite(name: &'static str, levels: &[&'static str], flaw: Flaw) -> Suite {
     }
 }
 
-fn report(suite: &Suite, threads: usize, known: Known) -> Report {
+fn campaign(suite: &Suite, threads: usize) -> CampaignResult {
     let units = Edition::ALL.map(|edition| (WORMHOLE.instructions[0], edition)).into();
-    let mut plan = Plan::new(11, Budget::Cases(CASES), units);
-    plan.threads = threads;
-    plan.coverage = true;
-    let progress = Progress::default();
-    let campaign = Campaign::new(suite, &plan, &progress).run();
+    let plan = Plan { threads, coverage: true, ..Plan::new(11, Budget::Cases(CASES), units) };
+    Campaign::new(suite, &plan, &Progress::default()).run()
+}
+
+fn report(suite: &Suite, threads: usize, known: Known) -> Report {
+    let campaign = campaign(suite, threads);
     let mut inputs = Inputs::new(suite, &campaign);
     inputs.known = known;
     inputs.run.threads = threads as u64;
@@ -209,11 +210,7 @@ fn contested_cells_are_those_on_which_the_editions_differ() {
 fn committed_reports_are_the_same_every_time() {
     let suite = suite("right", &["low"], Flaw::None);
     let build = |threads| {
-        let units = Edition::ALL.map(|edition| (WORMHOLE.instructions[0], edition)).into();
-        let mut plan = Plan::new(11, Budget::Cases(CASES), units);
-        plan.threads = threads;
-        plan.coverage = true;
-        let campaign = Campaign::new(&suite, &plan, &Progress::default()).run();
+        let campaign = campaign(&suite, threads);
         let mut inputs = Inputs::new(&suite, &campaign);
         let cells = contested_cells(&suite.isas[0], WORMHOLE.instructions[0], 2, 5);
         inputs.contested = BTreeMap::from([(WORMHOLE.instructions[0].path(), cells)]);

@@ -20,7 +20,7 @@ use tandem_isa::{
     TargetInfo, UNSUPPORTED,
 };
 
-use crate::program::{self, ROOT, Told};
+use crate::program::{self, ROOT, Told, ended};
 
 #[path = "../../examples/choosy/mod.rs"]
 mod choosy;
@@ -325,8 +325,7 @@ fn tandem(arguments: &[&str], library_does: &str) -> Told {
 #[case("lib-inproc", "unnamed", "name")]
 fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case] does: &str, #[case] says: &str) {
     let spec = specification(spec);
-    let (code, _, stderr) = tandem(&["fuzz", "--cases", "2000", "--target", &spec], does);
-    assert_eq!(code, 14, "{stderr}");
+    let (_, stderr) = ended(tandem(&["fuzz", "--cases", "2000", "--target", &spec], does), 14);
     assert!(stderr.contains(says) && stderr.contains(&spec) && !stderr.contains("panicked"), "{stderr}");
 }
 
@@ -335,8 +334,7 @@ fn an_unusable_target_has_its_exit_code_and_a_reason(#[case] spec: &str, #[case]
 #[case("lib-inproc", "")]
 fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) {
     let spec = specification(spec);
-    let (code, stdout, stderr) = tandem(&["fuzz", "--cases", "4096", "--target", &spec, "--json"], does);
-    assert_eq!(code, 0, "{stderr}");
+    let (stdout, _) = ended(tandem(&["fuzz", "--cases", "4096", "--target", &spec, "--json"], does), 0);
     let report: Value = serde_json::from_str(&stdout).expect("the report is JSON");
     assert_eq!(report["result"]["cases"], 4096);
     assert!(stdout.contains("simd-library"), "{stdout}");
@@ -346,8 +344,7 @@ fn a_library_runs_from_the_command_line(#[case] spec: &str, #[case] does: &str) 
 fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
     let target = specification("lib-inproc");
     let fuzz = ["fuzz", "tensix-wh/mova2d", "--cases", "5000", "--limit", "0.5", "--target", &target];
-    let (code, _, stderr) = tandem(&fuzz, "hangs");
-    assert_eq!(code, 14, "{stderr}");
+    let (_, stderr) = ended(tandem(&fuzz, "hangs"), 14);
     let says = ["simd-library has not answered to a batch of", " of tensix-", "with lib:"];
     assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
 }
@@ -415,8 +412,7 @@ fn a_target_is_held_against_the_model_that_it_is_said_to_follow(#[case] model: &
         arguments.truncate(arguments.len() - 2);
         let claims = claims.display().to_string();
         arguments.extend(["--claims", &claims]);
-        let (code, _, stderr) = tandem(&arguments, "");
-        assert_eq!(code, 0, "{stderr}");
+        ended(tandem(&arguments, ""), 0);
     }
     // What goes by another model is not asked.
     let unsupported = report["result"]["units"][0]["unsupported"].as_u64().expect("a number");

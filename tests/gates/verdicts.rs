@@ -10,7 +10,7 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{VectorFile, check_text, read_file};
 use tandem_isa::{Edition, Noise};
 
-use crate::program::{self, ROOT, Told, told};
+use crate::program::{self, ROOT, Told, ended, told};
 
 /// Builds a target of the example in C, from what stands before the example.
 fn build(folder: &Path, name: &str, before: &str) -> PathBuf {
@@ -131,8 +131,7 @@ fn command_in(message: &str) -> &str {
 #[test]
 fn what_is_printed_as_a_command_does_what_it_says() {
     let Some((place, targets)) = with_targets() else { return };
-    let (code, stdout, stderr) = place.fuzz(&targets.sign, "4096");
-    assert_eq!(code, 10, "{stdout}{stderr}");
+    let (stdout, _) = ended(place.fuzz(&targets.sign, "4096"), 10);
     let report = place.report();
     let finding = &report["result"]["findings"][0];
     let replay = finding["replay"].as_str().expect("a finding has a command");
@@ -167,29 +166,23 @@ fn a_finding_whose_target_is_not_loaded_is_no_agreement() {
     // With its target it fails while the mistake is there, and does not when it is gone.
     let (code, stdout, _) = place.run(&["vectors", "check", &place.findings(), "--target", &targets.sign]);
     assert!(code == 10 && stdout.contains("sign DstBits value: still happens"), "{stdout}");
-    let (code, stdout, stderr) = place.run(&["vectors", "check", &place.findings(), "--target", &targets.sign_mended]);
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    let (stdout, _) = ended(place.run(&["vectors", "check", &place.findings(), "--target", &targets.sign_mended]), 0);
     assert!(stdout.contains("does not happen any more"), "{stdout}");
     // What a case id leads to is compared with somebody, or it is no agreement either.
     let id = place.report()["result"]["findings"][0]["first"].as_str().expect("an id").to_string();
-    let (code, _, stderr) = place.run(&["replay", &id, "--targets", "simd:portable"]);
-    assert_eq!(code, 0, "{stderr}");
-    let (code, _, stderr) =
-        place.run(&["replay", &place.path("vectors/tensix-wh/mova2d.some.json").display().to_string()]);
-    assert_eq!(code, 0, "{stderr}");
+    ended(place.run(&["replay", &id, "--targets", "simd:portable"]), 0);
+    ended(place.run(&["replay", &place.path("vectors/tensix-wh/mova2d.some.json").display().to_string()]), 0);
 }
 
 #[test]
 fn a_finding_by_order_fails_while_the_mistake_is_there_and_becomes_smaller() {
     let Some((place, targets)) = with_targets() else { return };
-    let (code, stdout, stderr) = place.fuzz(&targets.kept, "1024");
-    assert_eq!(code, 10, "{stdout}{stderr}");
+    ended(place.fuzz(&targets.kept, "1024"), 10);
     let first = place.path("out/findings/001-first.json").display().to_string();
     let finding = read_file(ISAS, Path::new(&first)).expect("it is right").finding.expect("it says what it is about");
     assert!(finding.shows && finding.after.is_some() && finding.kind.name() == "order-dependent");
     let check = |target: &str| place.run(&["vectors", "check", &place.findings(), "--target", target]);
-    let (code, stdout, stderr) = check(&targets.kept);
-    assert_eq!(code, 10, "{stdout}{stderr}");
+    let (stdout, _) = ended(check(&targets.kept), 10);
     assert!(stdout.contains("order-dependent: still happens") && stdout.contains("expected 0x"), "{stdout}");
     let (code, stdout, stderr) = place.run(&["minimize", &first, "--target", &targets.kept]);
     assert!(code == 10 && stdout.contains("proven minimal"), "{stdout}{stderr}");
@@ -215,9 +208,7 @@ fn known_findings_cover_recorded_vectors_and_do_not_fail_a_run() {
     assert!(code == 2 && stderr.contains("--link"), "{stdout}{stderr}");
     let (code, stdout, stderr) = place.run(&["known", "accept", "7"]);
     assert!(code == 2 && stderr.contains("has no finding 7, it has 1"), "{stdout}{stderr}");
-    let (code, stdout, stderr) =
-        place.run(&["known", "accept", "1", "--verdict", "accepted", "--evidence", "on purpose"]);
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    ended(place.run(&["known", "accept", "1", "--verdict", "accepted", "--evidence", "on purpose"]), 0);
     let list = place.run(&["known", "list", "--json"]).1;
     let list: Value = serde_json::from_str(&list).expect("it is JSON");
     assert_eq!(
@@ -227,8 +218,7 @@ fn known_findings_cover_recorded_vectors_and_do_not_fail_a_run() {
     // Once more is no news.
     let (code, stdout, _) = place.run(&["known", "accept", "--all"]);
     assert!(code == 0 && stdout.contains("0 added"), "{stdout}");
-    let (code, stdout, stderr) = place.fuzz(&targets.sign, "4096");
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    ended(place.fuzz(&targets.sign, "4096"), 0);
     let vectors = &place.report()["result"]["vectors"];
     assert!(vectors["known"].as_u64() > Some(0) && vectors["divergent"] == 0, "{vectors}");
     let check = |what: &[&str]| place.run(&[&["vectors", "check"], what, &target[..]].concat());
@@ -260,10 +250,8 @@ fn a_stored_finding_can_be_accepted_by_its_file_also_where_order_matters() {
     let Some((place, targets)) = with_targets() else { return };
     assert_eq!(place.fuzz(&targets.kept, "1024").0, 10);
     let first = place.path("out/findings/001-first.json").display().to_string();
-    let (code, stdout, stderr) = place.run(&["known", "accept", &first]);
-    assert_eq!(code, 0, "{stdout}{stderr}");
-    let (code, stdout, stderr) = place.fuzz(&targets.kept, "1024");
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    ended(place.run(&["known", "accept", &first]), 0);
+    ended(place.fuzz(&targets.kept, "1024"), 0);
     let (code, stdout, _) = place.run(&["known", "prune", "--dry-run", "--target", &targets.kept]);
     assert!(code == 0 && stdout.contains("still happens"), "{stdout}");
     let (code, _, stderr) = place.fuzz(&targets.kept_mended, "1024");
@@ -280,8 +268,7 @@ fn an_exhaustive_run_with_only_known_findings_does_not_fail() {
     let only = "ALU_FORMAT_SPEC_REG_SrcA_override=0,SrcAFmt=FP16,FP16A_FORCE_Enable=0,ALU_ACC_CTRL_Zero_Flag_disabled_src=0,\
                 UseDst32bLo=0,Move8Rows=1";
     let exhaust = || place.run(&["exhaust", "mova2d", "--only", only, "--target", &targets.sign]);
-    let (code, stdout, stderr) = exhaust();
-    assert_eq!(code, 10, "{stdout}{stderr}");
+    let (stdout, _) = ended(exhaust(), 10);
     // The command that is printed finds it again.
     let command = stdout.split("run it again: ").nth(1).and_then(|rest| rest.lines().next()).expect("a command");
     assert_eq!(place.shell(command).0, 10, "{command}");
@@ -301,12 +288,7 @@ fn results(count: usize, outcome: Option<&str>) -> String {
     let file = some_vectors();
     let tests = file.tests().map(|(_, test)| test).filter(|test| test.editions.contains(&Edition::Newest));
     let line = |test: &tandem_harness::vectors::Test| {
-        let fields = (file.isa.layout.fields)();
-        let small: serde_json::Map<String, Value> =
-            test.after.fields.iter().map(|(&field, &value)| (fields[field].name.clone(), json!(value))).collect();
-        let bank = |index: usize| file.isa.layout.banks[index].name;
-        let rows: Vec<Value> =
-            test.after.rows.iter().map(|(&(index, row), words)| json!([bank(index), row, words])).collect();
+        let (small, rows) = test.after.named(file.isa);
         let id = test.id(file.isa, file.instruction);
         match outcome {
             None => json!({ "id": id, "outcome": test.outcome.name(), "small": small, "rows": rows }),
@@ -322,8 +304,7 @@ fn a_few_results_do_not_pass_for_all() {
     let file = place.path("vectors/tensix-wh/mova2d.some.json").display().to_string();
     let manifest = place.path("manifest.json").display().to_string();
     let export = ["vectors", "export", &file, "--format", "jsonl", "--edition", "newest", "--manifest", &manifest];
-    let (code, lines, stderr) = place.run(&export);
-    assert_eq!(code, 0, "{stderr}");
+    let (lines, _) = ended(place.run(&export), 0);
     let all = lines.lines().count();
     let path = place.path("results.jsonl").display().to_string();
     let judge = |text: &str, more: &[&str]| {
@@ -331,21 +312,18 @@ fn a_few_results_do_not_pass_for_all() {
         place.run(&[&["vectors", "judge", &path, "--machine", "bench 7"], more].concat())
     };
     for more in [&[][..], &["--manifest", &manifest]] {
-        let (code, stdout, stderr) = judge(&results(4, None), more);
-        assert_eq!(code, 12, "{stdout}{stderr}");
+        let (_, stderr) = ended(judge(&results(4, None), more), 12);
         assert!(stderr.contains(&format!("{} of {all} tests have no result", all - 4)), "{stderr}");
         assert_eq!(stderr.contains("what was exported is not known"), more.is_empty(), "{stderr}");
         let vectors = &place.report()["result"]["vectors"];
         assert_eq!(vectors["missing"].as_u64(), Some(all as u64 - 4));
         assert!(vectors["list"][0]["missing_cells"].as_array().is_some_and(|cells| !cells.is_empty()));
-        let (code, stdout, stderr) = judge(&results(all, None), more);
-        assert_eq!(code, 0, "{stdout}{stderr}");
+        ended(judge(&results(all, None), more), 0);
         // What is supported nowhere is no success.
         let (code, stdout, stderr) = judge(&results(all, Some("unsupported")), more);
         assert!(code == 12 && stdout.contains(&format!("{all} unsupported")), "{stdout}{stderr}");
         // Whoever does nothing at all has one finding for one cause.
-        let (code, stdout, stderr) = judge(&results(all, Some("done")), more);
-        assert_eq!(code, 10, "{stdout}{stderr}");
+        let (stdout, _) = ended(judge(&results(all, Some("done")), more), 10);
         let lines = stdout.lines().filter(|line| line.contains(" tests of tensix-wh/mova2d.some.json")).count();
         let findings = place.report()["result"]["findings"].as_array().map_or(0, Vec::len);
         assert_eq!(lines, findings, "{stdout}");
@@ -354,8 +332,7 @@ fn a_few_results_do_not_pass_for_all() {
     // Cells for which the pages promise nothing are shown as that.
     assert!(place.report()["result"]["cited"].as_u64() > Some(0));
     // What is known does not fail, and the files say that they cannot be run here.
-    let (code, stdout, stderr) = place.run(&["known", "accept", "--all"]);
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    ended(place.run(&["known", "accept", "--all"]), 0);
     assert_eq!(judge(&results(all, Some("done")), &["--manifest", &manifest]).0, 0);
     let (code, _, stderr) = place.run(&["vectors", "check", &place.findings()]);
     assert!(code == 14 && stderr.contains("recorded elsewhere"), "{stderr}");

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use tandem_isa::{Bank, Code, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
 
 use super::about::About;
@@ -97,6 +98,15 @@ impl Sparse {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.rows.is_empty()
+    }
+
+    /// As a line of an export or of results has it: fields by name, and rows as `[bank, row, [words]]`.
+    #[must_use]
+    pub fn named(&self, isa: &Isa) -> (Map<String, Value>, Vec<Value>) {
+        let (fields, banks) = ((isa.layout.fields)(), isa.layout.banks);
+        let small = self.fields.iter().map(|(&field, &value)| (fields[field].name.clone(), json!(value)));
+        let rows = self.rows.iter().map(|(&(bank, row), words)| json!([banks[bank].name, row, words]));
+        (small.collect(), rows.collect())
     }
 
     /// The case by value that begins in this state, against the base state.

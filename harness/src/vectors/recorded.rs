@@ -23,15 +23,7 @@ pub fn to_lines(file: &VectorFile) -> String {
     let mut text = String::new();
     let base = base_of(file.isa);
     for (_, test) in file.tests() {
-        let fields = (file.isa.layout.fields)();
-        let small: Map<String, Value> =
-            test.before.fields.iter().map(|(&field, &value)| (fields[field].name.clone(), json!(value))).collect();
-        let rows: Vec<Value> = test
-            .before
-            .rows
-            .iter()
-            .map(|(&(bank, row), words)| json!([file.isa.layout.banks[bank].name, row, words]))
-            .collect();
+        let (small, rows) = test.before.named(file.isa);
         let line = json!({
             "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
             "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
