@@ -25,6 +25,19 @@ fn cells(file: &tandem_harness::vectors::VectorFile, edition: Edition) -> BTreeS
 #[case("visa", "mov")]
 #[case("visa", "dpas")]
 fn there_is_one_plain_test_for_each_promised_cell(#[case] isa: &str, #[case] name: &str) {
+    each_promised_cell_has_one_plain_test(isa, name);
+}
+
+#[test]
+fn the_instructions_on_registers_have_them_too() {
+    const LARGE: [&str; 5] = ["mova2d", "sfpload", "sfpstore", "mov", "dpas"];
+    let all = ISAS.iter().flat_map(|isa| isa.instructions);
+    let others: Vec<_> = all.filter(|instruction| !LARGE.contains(&instruction.file)).collect();
+    assert!(others.len() >= 26);
+    others.iter().for_each(|instruction| each_promised_cell_has_one_plain_test(instruction.isa, instruction.file));
+}
+
+fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
     let suite = tandem::wiring::suite();
     let suite = suite.isa(isa).expect("an instruction set of the suite");
     let instruction = suite.isa.instruction(name).expect("an instruction of the suite");

@@ -214,10 +214,10 @@ impl Replayer {
             for (_, test) in file.tests() {
                 for &edition in &test.editions {
                     let ran = self.bench.run(file.instruction, edition, &test.code, &test.before);
-                    for index in 0..failed.len() {
-                        if !failed[index] && self.targets[index].1.implements(file.instruction) {
+                    for (index, failed) in failed.iter_mut().enumerate() {
+                        if !*failed && self.targets[index].1.implements(file.instruction) {
                             let verdict = self.run_target(file, test, (index, edition), &ran.written, None);
-                            failed[index] = matches!(verdict, Verdict::Diverged { .. });
+                            *failed = matches!(verdict, Verdict::Diverged { .. });
                         }
                     }
                 }
