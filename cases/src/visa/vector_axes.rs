@@ -400,3 +400,19 @@ pub(super) const RULES: [Axis; 3] = [
     wish("region_rule", REGION_RULES, &[118, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0),
     wish("encoding_rule", ENCODING_RULES, &[120, 1, 1, 1, 1, 1, 1, 1, 1], |_| 0),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_level_of_a_type_axis_is_its_type() {
+        for level in 0..TYPE_LEVELS.len() {
+            assert_eq!(type_level(level_type(level)), level);
+        }
+        for data_type in DataType::ALL {
+            let level = type_level(data_type);
+            assert!(level == PACKED_LEVEL || level_type(level) == data_type);
+        }
+    }
+}

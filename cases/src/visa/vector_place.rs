@@ -40,8 +40,8 @@ pub(super) struct OperandAt {
     row: usize,
 }
 
-/// The most operands of an instruction.
-const MOST_OPERANDS: usize = 4;
+/// The most operands that an instruction has. With the first one that has more, a larger number compiles.
+const MOST_OPERANDS: usize = 2;
 
 /// An instruction of vector operands.
 pub(super) trait Form {
@@ -228,13 +228,13 @@ impl<F: Form> Placing<'_, '_, F> {
         }
         let is_indirect = F::OPERANDS[0].is_indirect(self.parts);
         self.regions[0].kind = if is_indirect { Kind::OneAddress } else { Kind::General };
-        for (region, operand) in self.regions.iter_mut().zip(F::OPERANDS) {
-            let [vert, width, horz] = operand.region(self.parts);
+        for (index, operand) in F::OPERANDS.iter().enumerate() {
+            let region = &mut self.regions[index];
             region.size = operand.data_type(self.parts).bytes();
-            (region.vert, region.width, region.horz) = (vert as usize, width.max(1) as usize, horz as usize);
+            let [vert, width, horz] = operand.region(self.parts).map(|count| count as usize);
+            (region.vert, region.width, region.horz) =
+                if index == 0 { (0, usize::MAX, horz.max(1)) } else { (vert, width.max(1), horz) };
         }
-        let dst = &mut self.regions[0];
-        (dst.vert, dst.width, dst.horz) = (0, usize::MAX, dst.horz.max(1));
         let has_predicate = self.regions[self.sources()].iter().any(|region| region.kind == Kind::Predicate);
         let room = 2 * self.register;
         // A predicate is moved as one element; rarely it is asked for more.
