@@ -136,14 +136,14 @@ pub enum CellStatus {
 }
 
 impl CellCount {
-    /// How the cell ended, if `enough` agreements decide it. A cell of which more than four cases in five are cited is cited,
+    /// How the cell ended, if `enough` agreements decide it. A cell of which more than three cases in four are cited is cited,
     /// although a few of them (for example with every column masked) complete. A refusal is neither an agreement nor a citation.
     #[must_use]
     pub fn status(&self, enough: u64) -> CellStatus {
         let promised = self.answered + self.unsupported;
         if self.diverged > 0 {
             CellStatus::Diverged
-        } else if self.cited >= enough && self.cited > 4 * promised {
+        } else if self.cited >= enough && self.cited > 3 * promised {
             CellStatus::Cited
         } else if self.done >= enough {
             CellStatus::Green
