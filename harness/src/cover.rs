@@ -229,7 +229,7 @@ mod tests {
 
     /// An instruction with fields of more than one word, and states of it.
     fn dpas() -> (&'static Instruction, &'static Layout) {
-        let of_isa = |isa: &'static Isa| isa.instruction("DPAS").map(|instruction| (instruction, isa.layout));
+        let of_isa = |isa: &&'static Isa| isa.instruction("DPAS").map(|instruction| (instruction, isa.layout));
         tandem_cases::ISAS.iter().find_map(of_isa).expect("it is listed")
     }
 
