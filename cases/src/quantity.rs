@@ -34,35 +34,8 @@ pub(crate) fn with_ones(mask: u32, slice: u32, count: u32) -> Option<u32> {
     Some(mask)
 }
 
-/// How long some lists are together.
-pub(crate) const fn total<T>(lists: &[&[T]]) -> usize {
-    let (mut total, mut list) = (0, 0);
-    while list < lists.len() {
-        total += lists[list].len();
-        list += 1;
-    }
-    total
-}
-
 /// No quantity, to begin a list with.
 pub(crate) const NONE: tandem_isa::Quantity = quantity!("", 1, |_| 0, |_, _| false);
-
-/// Some lists as one, which begins as any elements. `N` is their [`total`].
-pub(crate) const fn join<T: Copy, const N: usize>(any: T, lists: &[&[T]]) -> [T; N] {
-    let mut all = [any; N];
-    let (mut place, mut list) = (0, 0);
-    while list < lists.len() {
-        let mut index = 0;
-        while index < lists[list].len() {
-            all[place] = lists[list][index];
-            place += 1;
-            index += 1;
-        }
-        list += 1;
-    }
-    assert!(place == N, "N is the total");
-    all
-}
 
 #[cfg(test)]
 pub(crate) mod example {

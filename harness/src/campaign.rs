@@ -504,11 +504,11 @@ impl<'a> Campaign<'a> {
         total.stopped = self.progress.stop.load(Ordering::Relaxed);
         for (unit, coverage) in total.units.iter_mut().zip(coverages) {
             if let Some(coverage) = coverage {
-                let mut coverage = coverage.into_inner().expect("no worker panics while it merges");
+                let coverage = coverage.into_inner().expect("no worker panics while it merges");
                 unit.coverage = Some(coverage.cover());
                 unit.uncovered = coverage.missing(8);
                 let layout = self.suite.isa(unit.instruction.isa).expect("it is of the suite").isa.layout;
-                unit.bits = Some(coverage.seen().cover(unit.instruction, layout));
+                unit.bits = Some(coverage.seen.cover(unit.instruction, layout));
             }
         }
         if let Some(limits) = self.plan.minimize {
@@ -557,7 +557,7 @@ impl<'a> Campaign<'a> {
             if let Some(saved) = self.from.units.get(index) {
                 let same = saved.tuples.as_deref().is_none_or(|words| coverage.go_on(words));
                 assert!(same, "a checkpoint is looked at before it is taken up");
-                coverage.seen().go_on(saved.bits.clone());
+                coverage.seen.go_on(saved.bits.clone());
             }
             self.plan.coverage.then(|| Mutex::new(coverage))
         };
@@ -567,8 +567,8 @@ impl<'a> Campaign<'a> {
     /// How far it is.
     fn checkpoint(&self, merged: &Merged<'_>, coverages: &[Option<Mutex<Coverage>>], begin: Instant) -> Checkpoint {
         let covered = |coverage: &Option<Mutex<Coverage>>| {
-            let mut coverage = coverage.as_ref()?.lock().expect("no worker panics while it merges");
-            Some((coverage.words().to_vec(), coverage.seen().words()))
+            let coverage = coverage.as_ref()?.lock().expect("no worker panics while it merges");
+            Some((coverage.words().to_vec(), coverage.seen.words()))
         };
         let units = merged.total.units.iter().zip(coverages);
         Checkpoint {

@@ -1,6 +1,7 @@
 //! What a campaign has tried beside its cells: which combinations of levels of any three orthogonal axes, and which bits of
 //! the case's fields were 0 and were 1.
 
+use serde::{Deserialize, Serialize};
 use tandem_isa::{Axis, Code, FieldRole, Instruction, Layout, Levels};
 
 /// Tuples covered, of all there are.
@@ -26,7 +27,8 @@ pub struct Coverage {
     triples: Vec<(usize, usize, usize, usize)>,
     bits: Vec<u64>,
     cover: TupleCover,
-    seen: BitsSeen,
+    /// The bits that were seen.
+    pub(crate) seen: BitsSeen,
 }
 
 impl Coverage {
@@ -45,11 +47,6 @@ impl Coverage {
         }
         let cover = TupleCover { covered: 0, total: total as u64 };
         Coverage { axes, triples, bits: vec![0; total.div_ceil(64)], cover, seen: BitsSeen::default() }
-    }
-
-    /// The bits that were seen.
-    pub(crate) fn seen(&mut self) -> &mut BitsSeen {
-        &mut self.seen
     }
 
     /// Counts a case with these levels.
@@ -132,8 +129,8 @@ pub(crate) struct BitsSeen {
     as_value: [Vec<u64>; 2],
 }
 
-/// Bits seen as 0 and as 1, of all that fields have.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Bits of the fields of code words and state, seen as 0 and as 1 in cases for which something is promised.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BitCover {
     /// Pairs of a bit and a value that were seen.
     pub seen: u64,

@@ -305,13 +305,13 @@ impl Workbench {
     pub(crate) fn gather(&mut self, id: &CaseId, place: u64) -> Ran {
         let drawn = self.generator.generate(id, &mut self.state);
         if let Some(coverage) = &mut self.coverage {
-            coverage.seen().begin(&drawn.code, &self.state.small);
+            coverage.seen.begin(&drawn.code, &self.state.small);
         }
         let ran = self.run_drawn(id, &drawn, Audience::Batch(place));
         if let Some(coverage) = &mut self.coverage {
             coverage.add(&ran.orthogonal);
             if ran.expectation.required_answer().is_some() {
-                coverage.seen().count();
+                coverage.seen.count();
             }
         }
         ran

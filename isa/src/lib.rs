@@ -18,6 +18,7 @@ mod facts;
 mod field;
 mod format;
 mod instruction;
+pub mod lists;
 mod meaning;
 mod noise;
 mod outcome;

@@ -19,13 +19,14 @@ mod values;
 mod vector;
 use std::sync::LazyLock;
 
+use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{
     Axis, BenchClass, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise, Parts, Quantity,
     Recording, Reductions, each, tensix, tensix_instructions,
 };
 
-use crate::quantity::{NONE, join, total};
+use crate::quantity::NONE;
 
 pub use values::value_class;
 

@@ -2,6 +2,7 @@
 //!
 //! Labels, like the axes.
 
+use tandem_isa::lists::{join, total};
 use tandem_isa::visa::DataType;
 use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
@@ -16,7 +17,7 @@ use super::operand::{
     touched_quantity, type_quantities,
 };
 use super::raw::Raw;
-use crate::quantity::{NONE, join, total};
+use crate::quantity::NONE;
 
 const LISTS: &[&[Quantity]] = &[
     PRECISIONS,

@@ -8,6 +8,7 @@
 
 use std::sync::LazyLock;
 
+use tandem_isa::lists::{join, total};
 use tandem_isa::visa::operand::{self, SRC0_CONST, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, TypeKind, XEHP};
 use tandem_isa::{Axis, CellSpace, Levels, Parts};
@@ -25,7 +26,6 @@ use super::vector_path::{
     saturation_axis,
 };
 use super::vector_place::Form;
-use crate::quantity::{join, total};
 
 // ------------------------------------------------------------------------------------------------ the operands
 

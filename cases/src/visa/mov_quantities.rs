@@ -3,6 +3,7 @@
 //! Labels, like the axes.
 
 use tandem_isa::Quantity;
+use tandem_isa::lists::{join, total};
 
 use super::channels::{self, put_channels};
 use super::mov_axes::{DST, OPERANDS, SRC0, matters_to};
@@ -12,7 +13,7 @@ use super::vector_path::{denorm_quantity, rounding_quantity};
 use super::vector_quantities::{
     addressing_quantity, pair_quantities, place_quantities, region_quantity, stride_quantity,
 };
-use crate::quantity::{NONE, join, total};
+use crate::quantity::NONE;
 
 const LISTS: &[&[Quantity]] = &[
     &type_quantities!("Dst", DST),

@@ -8,9 +8,9 @@ use tandem_isa::{Edition, Instruction, Page, Parts};
 use super::contested::ContestedCell;
 use super::known::Known;
 use super::model::{
-    AxisPart, BitPart, BitsPart, ClassPart, Counts, CoveragePart, DifferencePart, FaultsPart, FindingLevelsPart,
-    FindingPart, HolePart, MapPart, MinimizedPart, ObservedPart, PagePart, Report, ResultPart, RulePart, RunPart,
-    SeenPart, SignaturePart, UnitPart, UnwitnessedPart, VectorsPart, WitnessPart,
+    AxisPart, BitPart, ClassPart, Counts, CoveragePart, DifferencePart, FaultsPart, FindingLevelsPart, FindingPart,
+    HolePart, MapPart, MinimizedPart, ObservedPart, PagePart, Report, ResultPart, RulePart, RunPart, SeenPart,
+    SignaturePart, UnitPart, UnwitnessedPart, VectorsPart, WitnessPart,
 };
 use super::text::names;
 use super::{CaseText, explain, text};
@@ -18,8 +18,8 @@ use crate::observe::{Observation, View};
 use crate::plain::Plain;
 use crate::vectors::Witnesses;
 use crate::{
-    BitCover, CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION,
-    IsaSuite, Kind, Suite, TargetFactory, UnitResult,
+    CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION, IsaSuite, Kind,
+    Suite, TargetFactory, UnitResult,
 };
 
 /// Differences of a smallest case that are listed; the others are counted.
@@ -198,7 +198,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
             total: cover.total,
             uncovered: uncovered.clone(),
         }),
-        bits: bits.clone().map(|BitCover { seen, total, unseen }| BitsPart { seen, total, unseen }),
+        bits: bits.clone(),
         hole_list: holes(instruction, edition, &statuses, counts),
         witnesses: witness_parts(instruction.page(edition), witnesses),
         unwitnessed: unwitnessed_parts(instruction, witnesses),

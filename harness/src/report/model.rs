@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::CaseText;
 pub use super::faults_part::{FaultFigures, FaultPart, FaultsOfPart, FaultsPart};
 pub use super::vectors_part::{VectorFilePart, VectorFindingPart, VectorsPart};
-use crate::{CellStatus, Claimed, Foretold, Signature};
+use crate::{BitCover, CellStatus, Claimed, Foretold, Signature};
 
 /// A report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,7 +151,7 @@ pub struct UnitPart {
     pub coverage: Option<CoveragePart>,
     /// Bits of fields that were seen with both values, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bits: Option<BitsPart>,
+    pub bits: Option<BitCover>,
     /// The holes.
     pub hole_list: Vec<HolePart>,
     /// Who else has recorded it; nothing if that was not looked at.
@@ -224,17 +224,6 @@ pub struct RulePart {
     pub by_data: bool,
     /// Unsupported cells that it explains.
     pub cells: u64,
-}
-
-/// Bits of the fields of code words and state, seen as 0 and as 1 in cases for which something is promised.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BitsPart {
-    /// Pairs of a bit and a value that were seen.
-    pub seen: u64,
-    /// Those there are.
-    pub total: u64,
-    /// Fields with bits that were never 0, or never 1.
-    pub unseen: Vec<String>,
 }
 
 /// Three-way coverage.

@@ -37,7 +37,7 @@ static INVALID_ROW_PARTLY_STORED: &Citation = cite!(
     ZEROACC,
     "line 6",
     "storing to some columns of a row that is not valid is undefined, and an SFPSTORE reaches eight of a row's 16 \
-             columns at most"
+     columns at most"
 );
 
 /// `Adj32` on Wormhole: the row of `DstBits` that holds the high 16 bits of `Dst32b[row]`.

@@ -28,7 +28,7 @@ use tandem_isa::visa::{
 use tandem_isa::{Citation, Expectation};
 
 use super::convert::{Conversion, Modifier, rounding_mode};
-use super::operands::{Addresses, MAX_CHANNELS, VectorOperand, index};
+use super::operands::{Addresses, MAX_CHANNELS, TAG_BITS, VectorOperand, index};
 use super::predication::{Channels, MaskControl, PredControl, evaluate_ch_en, num_elements, predicate_variable};
 use super::refusals::Refusals;
 use super::softfloat::Rounding;
@@ -58,8 +58,6 @@ static IMMEDIATE_BITS: &Citation = cite!(
     "lines 414 and 420",
     "bits 4 to 7 of an immediate operand's type belong to no item; nothing says what they do"
 );
-static TAG_BITS: &Citation =
-    cite!(OPERANDS, "lines 262-286", "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do");
 static PACKED_OPERAND: &Citation = cite!(MOV, "lines 54 and 58-63", "the type maps have no packed vectors");
 static TYPE_MAP: &Citation = cite!(MOV, "lines 57-63", "no type map has these two types: BF goes with F and BF only");
 static PREDICATE_EXEC_SIZE: &Citation =
@@ -68,7 +66,7 @@ static PREDICATE_DST: &Citation = cite!(
     MOV,
     "line 71",
     "VX-24: if the source is a predicate, the destination must be UB, UW or UD with at least as many bits as \
-             it has"
+     it has"
 );
 static PREDICATE_MODE: &Citation =
     cite!(MOV, "line 71", "neither predication nor saturation is supported if the source is a predicate");
@@ -76,13 +74,13 @@ static PREDICATE_MASK: &Citation = cite!(
     OPERANDS,
     "lines 376-379, and page MOV, line 71",
     "VX-23: a predicate operand is accessed from the offset of the mask control on, but MOV reads the value \
-             of the variable; nothing says which it is if the offset is not 0"
+     of the variable; nothing says which it is if the offset is not 0"
 );
 static PREDICATE_CONTROL: &Citation = cite!(
     OPERANDS,
     "lines 368-379, and page MOV, line 71",
     "VX-23: a predicate operand can be combined and inverted, but MOV reads the value of the variable; \
-             nothing says what these bits do there"
+     nothing says what these bits do there"
 );
 static PREDICATE_P0: &Citation =
     cite!(HEADER, "lines 556-562", "P0 stands for no predication; nothing says what it holds");
@@ -90,13 +88,13 @@ static ROUNDED_INTEGER: &Citation = cite!(
     DATA_TYPES,
     "lines 186-188",
     "VX-08: an integer is rounded to the nearest even float \"by default\"; nothing says whether the control \
-             register changes that"
+     register changes that"
 );
 static ROUNDED_BF: &Citation = cite!(
     DATA_TYPES,
     "lines 193-196",
     "VX-13: the control register's rounding is promised for DF to F, DF to HF and F to HF; nothing says how F \
-             is rounded to BF under another mode than the default"
+     is rounded to BF under another mode than the default"
 );
 static SATURATED_BF: &Citation = cite!(
     DATA_TYPES,

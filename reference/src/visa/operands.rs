@@ -32,11 +32,11 @@ static UNDECLARED_VARIABLE: &Citation = cite!(
     HEADER,
     "lines 358-420",
     "the variable is neither declared nor, as a predefined one, part of the modelled state; nothing says \
-             where it lies and of what type it is"
+     where it lies and of what type it is"
 );
 static UNDECLARED_ADDRESS: &Citation =
     cite!(HEADER, "lines 505-530", "the address variable is not declared; nothing says what it holds");
-static TAG_BITS: &Citation =
+pub(super) static TAG_BITS: &Citation =
     cite!(OPERANDS, "lines 262-286", "bits 6 and 7 of an operand's tag belong to no item; nothing says what they do");
 static PROPERTIES_BITS: &Citation = cite!(
     OPERANDS,
@@ -58,7 +58,7 @@ static RULE_2: &Citation = cite!(
     OPERANDS,
     "lines 132 and 164",
     "rule 2: the vertical stride must be 0, 1, 2, 4, 8, 16 or 32, and only an indirect operand may have the \
-             null value; to violate a rule is undefined"
+     null value; to violate a rule is undefined"
 );
 static RULE_3: &Citation = cite!(
     OPERANDS,
@@ -86,7 +86,7 @@ static BEYOND_THE_ADDRESS_VARIABLE: &Citation = cite!(
     OPERANDS,
     "lines 69 and 94-99",
     "the rows of the region need more elements than the address variable has, and an access to an out-of-bound \
-             element is undefined"
+     element is undefined"
 );
 static OUT_OF_BOUND_ADDRESS: &Citation = cite!(
     OPERANDS,

@@ -19,7 +19,7 @@ static MASK_BEYOND_THE_DISPATCH: &Citation = cite!(
     EXECUTION_MODEL,
     "lines 145-146",
     "VX-19: the offset that the mask control selects, plus the execution size, must not go beyond the \
-             channels of the dispatch"
+     channels of the dispatch"
 );
 
 /// The execution mask control of an instruction.

@@ -103,24 +103,7 @@ const fn recipe(chip: Chip, mode: u32) -> Recipe {
     }
 }
 
-/// The recipes of the chip, by resolved mode.
-const fn recipes(chip: Chip) -> &'static [Recipe; 16] {
-    const fn table(chip: Chip) -> [Recipe; 16] {
-        let mut recipes = [NOTHING; 16];
-        let mut mode = 0;
-        while mode < 16 {
-            recipes[mode as usize] = recipe(chip, mode);
-            mode += 1;
-        }
-        recipes
-    }
-    static WORMHOLE: [Recipe; 16] = table(Chip::Wormhole);
-    static BLACKHOLE: [Recipe; 16] = table(Chip::Blackhole);
-    match chip {
-        Chip::Wormhole => &WORMHOLE,
-        Chip::Blackhole => &BLACKHOLE,
-    }
-}
+sfpu::recipes!(Recipe, NOTHING);
 
 /// `SFPLOAD`.
 pub(crate) struct Sfpload;

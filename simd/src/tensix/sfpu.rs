@@ -86,6 +86,31 @@ pub(crate) fn resolve(chip: Chip, mod0: u32, words: Config<'_>, thread: &[u16; T
 }
 const _: () = assert!(mod0::BF16 == mod0::FP16 + 1);
 
+/// `recipes(chip)`: what `recipe(chip, mode)` says, by resolved mode.
+macro_rules! recipes {
+    ($recipe:ty, $nothing:expr) => {
+        /// The recipes of the chip, by resolved mode.
+        const fn recipes(chip: Chip) -> &'static [$recipe; 16] {
+            const fn table(chip: Chip) -> [$recipe; 16] {
+                let mut recipes = [$nothing; 16];
+                let mut mode = 0;
+                while mode < 16 {
+                    recipes[mode as usize] = recipe(chip, mode);
+                    mode += 1;
+                }
+                recipes
+            }
+            static WORMHOLE: [$recipe; 16] = table(Chip::Wormhole);
+            static BLACKHOLE: [$recipe; 16] = table(Chip::Blackhole);
+            match chip {
+                Chip::Wormhole => &WORMHOLE,
+                Chip::Blackhole => &BLACKHOLE,
+            }
+        }
+    };
+}
+pub(crate) use recipes;
+
 /// The four rows of `Dst` and the columns, as the address says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {

@@ -4,6 +4,7 @@
 //! pages RWCs (what the AddrMod bits select), SFPCONFIG (`LaneConfig`), VectorUnit (lanes), Dst (views).
 
 use super::called;
+use crate::lists::{join, total};
 use crate::tensix::{Chip, Mnemonic, pages};
 use crate::{CodeField, Facts, Unwitnessed};
 
@@ -75,8 +76,8 @@ pub(in crate::tensix) const fn sfpload(chip: Chip) -> Facts {
     }
 }
 
-/// What the recordings of ttsim 1.10.0 do not show.
-const UNWITNESSED: &[Unwitnessed] = &[
+/// What the recordings of ttsim 1.10.0 do not show, of `SFPSTORE` too, before what each has of its own.
+pub(super) const UNWITNESSED_MODES: &[Unwitnessed] = &[
     Unwitnessed {
         axis: "Mod0=FP16",
         reason: "the recorded simulator (ttsim 1.10.0) implements it as what SRCB stands for only",
@@ -85,29 +86,14 @@ const UNWITNESSED: &[Unwitnessed] = &[
     Unwitnessed { axis: "SrcBFmt_from=SrcB_val", reason: "the recorded simulator does not implement it" },
     Unwitnessed { axis: "dest_regw_base", reason: "said not to be instantiated in silicon" },
     Unwitnessed { axis: "VD", reason: "the recorded simulator refuses every VD from 12 on" },
-    Unwitnessed { axis: "ENABLE_FP16A_INF", reason: "the recorded simulator does not implement it" },
-    Unwitnessed { axis: "block_sfpu_rd_from_dest", reason: "the recorded simulator does not implement it" },
-    Unwitnessed { axis: "row_mask", reason: "the recorded simulator does not implement it" },
-    Unwitnessed { axis: "columns", reason: "the recorded simulator does not implement it" },
-    Unwitnessed {
-        axis: "row_validity",
-        reason: "the recorded simulator reads invalid rows as 0, which the page calls undefined; such executions are left out",
-    },
+];
+/// The same, behind it.
+pub(super) const UNWITNESSED_CONTROLS: &[Unwitnessed] = &[
     Unwitnessed { axis: "bias_control", reason: "the recorded simulator refuses it" },
     Unwitnessed { axis: "dst_control", reason: "the recorded simulator refuses it" },
     Unwitnessed { axis: "unnamed_bits", reason: "not recorded, and nothing is promised" },
 ];
-
-/// What the recordings of ttsim 1.10.0 do not show on Blackhole.
-const UNWITNESSED_BH: &[Unwitnessed] = &[
-    Unwitnessed {
-        axis: "Mod0=FP16",
-        reason: "the recorded simulator (ttsim 1.10.0) implements it as what SRCB stands for only",
-    },
-    Unwitnessed { axis: "Mod0", reason: "not implemented by the recorded simulator (ttsim 1.10.0)" },
-    Unwitnessed { axis: "SrcBFmt_from=SrcB_val", reason: "the recorded simulator does not implement it" },
-    Unwitnessed { axis: "dest_regw_base", reason: "said not to be instantiated in silicon" },
-    Unwitnessed { axis: "VD", reason: "the recorded simulator refuses every VD from 12 on" },
+const OWN: &[Unwitnessed] = &[
     Unwitnessed { axis: "ENABLE_FP16A_INF", reason: "the recorded simulator does not implement it" },
     Unwitnessed { axis: "block_sfpu_rd_from_dest", reason: "the recorded simulator does not implement it" },
     Unwitnessed { axis: "row_mask", reason: "the recorded simulator does not implement it" },
@@ -116,6 +102,8 @@ const UNWITNESSED_BH: &[Unwitnessed] = &[
         axis: "row_validity",
         reason: "the recorded simulator reads invalid rows as 0, which the page calls undefined; such executions are left out",
     },
+];
+const OF_BLACKHOLE: &[Unwitnessed] = &[
     Unwitnessed { axis: "extra_addr_mod_bit", reason: "the recorded simulator refuses it" },
     Unwitnessed { axis: "sp", reason: "not part of what was recorded" },
     Unwitnessed { axis: "sfpu_stack_incr", reason: "not part of what was recorded" },
@@ -124,7 +112,9 @@ const UNWITNESSED_BH: &[Unwitnessed] = &[
         axis: "dest_access_cfg",
         reason: "the recorded simulator does not implement remap_addrs and swizzle_32b",
     },
-    Unwitnessed { axis: "bias_control", reason: "the recorded simulator refuses it" },
-    Unwitnessed { axis: "dst_control", reason: "the recorded simulator refuses it" },
-    Unwitnessed { axis: "unnamed_bits", reason: "not recorded, and nothing is promised" },
 ];
+
+const LISTS: &[&[Unwitnessed]] = &[UNWITNESSED_MODES, OWN, UNWITNESSED_CONTROLS];
+const LISTS_BH: &[&[Unwitnessed]] = &[UNWITNESSED_MODES, OWN, OF_BLACKHOLE, UNWITNESSED_CONTROLS];
+const UNWITNESSED: &[Unwitnessed] = &join::<_, { total(LISTS) }>(OWN[0], LISTS);
+const UNWITNESSED_BH: &[Unwitnessed] = &join::<_, { total(LISTS_BH) }>(OWN[0], LISTS_BH);
