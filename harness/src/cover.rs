@@ -1,6 +1,8 @@
 //! What a campaign has tried beside its cells: which combinations of levels of any three orthogonal axes, and which bits of
 //! the case's fields were 0 and were 1.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use tandem_isa::{Axis, Code, FieldRole, Instruction, Layout, Levels};
 
@@ -22,31 +24,68 @@ impl TupleCover {
 }
 
 /// A count of three-way combinations, and of bits.
+///
+/// All levels of all axes stand side by side, a bit each, so that a case is a pattern with one bit an axis. For each level of
+/// an axis with each level of a later one there is a row of such patterns put together, of the axes behind both.
 pub struct Coverage {
     axes: &'static [Axis],
-    triples: Vec<(usize, usize, usize, usize)>,
-    bits: Vec<u64>,
+    /// The bit of each axis' first level, and behind the last the number of bits.
+    first: Vec<usize>,
+    pairs: Vec<Pair>,
+    rows: Vec<u64>,
     cover: TupleCover,
     /// The bits that were seen.
     pub(crate) seen: BitsSeen,
+}
+
+/// Two axes, and their rows.
+struct Pair {
+    axes: [usize; 2],
+    /// The first word of their first row; rows follow in the order of the first axis' levels and then of the second's.
+    at: usize,
+    /// The words of a pattern that a row has.
+    words: Range<usize>,
+    /// The bits of the first of these words that belong to axes behind both.
+    mask: u64,
+}
+
+impl Pair {
+    fn row(&self, axes: &[Axis], levels: [usize; 2]) -> Range<usize> {
+        let number = levels[0] * axes[self.axes[1]].levels.len() + levels[1];
+        let start = self.at + number * self.words.len();
+        start..start + self.words.len()
+    }
 }
 
 impl Coverage {
     /// Nothing covered yet.
     #[must_use]
     pub fn new(axes: &'static [Axis]) -> Self {
-        let mut triples = Vec::new();
-        let mut total = 0;
+        let mut first = vec![0];
+        first.extend(axes.iter().scan(0, |bits, axis| {
+            *bits += axis.levels.len();
+            Some(*bits)
+        }));
+        let bits = first[axes.len()];
+        assert!(bits <= 64 * PATTERN_WORDS, "orthogonal axes have at most {} levels together", 64 * PATTERN_WORDS);
+        let (mut pairs, mut words, mut total) = (Vec::new(), 0, 0);
         for a in 0..axes.len() {
-            for b in a + 1..axes.len() {
-                for c in b + 1..axes.len() {
-                    triples.push((a, b, c, total));
-                    total += axes[a].levels.len() * axes[b].levels.len() * axes[c].levels.len();
-                }
+            for b in a + 1..axes.len().saturating_sub(1) {
+                let behind = first[b + 1];
+                let count = axes[a].levels.len() * axes[b].levels.len();
+                let of_pattern = behind / 64..bits.div_ceil(64);
+                pairs.push(Pair {
+                    axes: [a, b],
+                    at: words,
+                    words: of_pattern.clone(),
+                    mask: u64::MAX << (behind % 64),
+                });
+                words += count * of_pattern.len();
+                total += count * (bits - behind);
             }
         }
         let cover = TupleCover { covered: 0, total: total as u64 };
-        Coverage { axes, triples, bits: vec![0; total.div_ceil(64)], cover, seen: BitsSeen::default() }
+        Coverage { axes, first, pairs, rows: vec![0; words], cover, seen: BitsSeen::default() }
     }
 
     /// Counts a case with these levels.
@@ -54,36 +93,44 @@ impl Coverage {
         if self.cover.covered == self.cover.total {
             return;
         }
-        for &(a, b, c, offset) in &self.triples {
-            let at = |axis: usize| usize::from(levels[axis]);
-            let place = (at(a) * self.axes[b].levels.len() + at(b)) * self.axes[c].levels.len() + at(c) + offset;
-            let bit = 1 << (place % 64);
-            self.cover.covered += u64::from(self.bits[place / 64] & bit == 0);
-            self.bits[place / 64] |= bit;
+        let mut pattern = [0_u64; PATTERN_WORDS];
+        for (first, &level) in self.first.iter().zip(&levels[..self.axes.len()]) {
+            let bit = first + usize::from(level);
+            pattern[bit / 64] |= 1 << (bit % 64);
+        }
+        for pair in &self.pairs {
+            let row = pair.row(self.axes, pair.axes.map(|axis| usize::from(levels[axis])));
+            let mut mask = pair.mask;
+            for (word, pattern) in self.rows[row].iter_mut().zip(&pattern[pair.words.clone()]) {
+                let new = pattern & mask & !*word;
+                self.cover.covered += u64::from(new.count_ones());
+                *word |= new;
+                mask = u64::MAX;
+            }
         }
     }
 
     /// Adds what another count has covered.
     pub fn merge(&mut self, other: &Coverage) {
-        for (word, other) in self.bits.iter_mut().zip(&other.bits) {
+        for (word, other) in self.rows.iter_mut().zip(&other.rows) {
             *word |= other;
         }
-        self.cover.covered = self.bits.iter().map(|word| u64::from(word.count_ones())).sum();
+        self.cover.covered = ones(&self.rows);
         self.seen.merge(&other.seen);
     }
 
     /// What was tried, a bit for each combination.
     pub(crate) fn words(&self) -> &[u64] {
-        &self.bits
+        &self.rows
     }
 
     /// Adds what an earlier part of the run has covered; false if that were other combinations.
     pub(crate) fn go_on(&mut self, words: &[u64]) -> bool {
-        if words.len() != self.bits.len() {
+        if words.len() != self.rows.len() {
             return false;
         }
-        self.bits.copy_from_slice(words);
-        self.cover.covered = self.bits.iter().map(|word| u64::from(word.count_ones())).sum();
+        self.rows.copy_from_slice(words);
+        self.cover.covered = ones(&self.rows);
         true
     }
 
@@ -96,27 +143,34 @@ impl Coverage {
     /// Combinations not covered, in words, at most `most` of them.
     #[must_use]
     pub fn missing(&self, most: usize) -> Vec<String> {
-        let mut missing = Vec::new();
-        for &(a, b, c, offset) in &self.triples {
-            let [x, y, z] = [a, b, c].map(|axis| &self.axes[axis]);
-            for place in 0..x.levels.len() * y.levels.len() * z.levels.len() {
-                let at = offset + place;
-                if self.bits[at / 64] >> (at % 64) & 1 == 0 {
-                    let (i, rest) =
-                        (place / (y.levels.len() * z.levels.len()), place % (y.levels.len() * z.levels.len()));
-                    let (j, k) = (rest / z.levels.len(), rest % z.levels.len());
-                    missing.push(format!(
-                        "{}={} {}={} {}={}",
-                        x.name, x.levels[i], y.name, y.levels[j], z.name, z.levels[k]
-                    ));
-                    if missing.len() == most {
-                        return missing;
-                    }
-                }
-            }
-        }
-        missing
+        let missing = self.pairs.iter().flat_map(|pair| {
+            let [x, y] = pair.axes.map(|axis| &self.axes[axis]);
+            let levels = (0..x.levels.len()).flat_map(|i| (0..y.levels.len()).map(move |j| [i, j]));
+            levels.flat_map(move |[i, j]| {
+                let row = &self.rows[pair.row(self.axes, [i, j])];
+                let third = (pair.axes[1] + 1..self.axes.len()).zip(&self.first[pair.axes[1] + 1..]);
+                third.flat_map(move |(axis, first)| {
+                    let z = &self.axes[axis];
+                    let is_missing = move |k: &usize| {
+                        let bit = first + k - 64 * pair.words.start;
+                        row[bit / 64] >> (bit % 64) & 1 == 0
+                    };
+                    (0..z.levels.len()).filter(is_missing).map(move |k| {
+                        let [i, j, k] = [x.levels[i], y.levels[j], z.levels[k]];
+                        format!("{}={i} {}={j} {}={k}", x.name, y.name, z.name)
+                    })
+                })
+            })
+        });
+        missing.take(most).collect()
     }
+}
+
+/// Words of a pattern at most.
+const PATTERN_WORDS: usize = 8;
+
+fn ones(words: &[u64]) -> u64 {
+    words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
 /// Which bits of code words and small state were seen as 0, and which as 1, in cases for which something is promised. Where
@@ -219,8 +273,10 @@ fn runs(numbers: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
-    use tandem_isa::{AlignedBytes, Isa};
+    use tandem_isa::{AlignedBytes, Edition, Isa, MAX_AXES};
 
     use super::*;
 
@@ -260,6 +316,40 @@ mod tests {
         let missed = counted.cover(instruction, layout).unseen;
         let of_field: Vec<_> = missed.iter().filter(|text| text.starts_with("W, ")).collect();
         assert_eq!(of_field, ["W, bit 0: never 0", "W, bits 1, 3-7: never 1"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        #[test]
+        fn combinations_are_counted_once_and_those_left_are_named(
+            cases in prop::collection::vec(any::<[u8; MAX_AXES]>(), 1..6),
+            part in 0_usize..6,
+        ) {
+            let axes = (dpas().0.orthogonal)(Edition::Newest);
+            let levels = |case: &[u8; MAX_AXES]| {
+                let mut levels = *case;
+                levels.iter_mut().zip(axes).for_each(|(level, axis)| *level %= axis.levels.len() as u8);
+                levels
+            };
+            let name = |levels: &Levels, axis: usize| format!("{}={}", axes[axis].name, axes[axis].levels[usize::from(levels[axis])]);
+            let mut plain = BTreeSet::new();
+            let (mut first, mut second) = (Coverage::new(axes), Coverage::new(axes));
+            for (place, levels) in cases.iter().map(levels).enumerate() {
+                if place < part { first.add(&levels) } else { second.add(&levels) }
+                for c in 2..axes.len() {
+                    for b in 1..c {
+                        plain.extend((0..b).map(|a| [a, b, c].map(|axis| name(&levels, axis)).join(" ")));
+                    }
+                }
+            }
+            first.merge(&second);
+            prop_assert_eq!(first.cover().covered, plain.len() as u64);
+            let missing: BTreeSet<String> = first.missing(usize::MAX).into_iter().collect();
+            prop_assert!(missing.is_disjoint(&plain));
+            prop_assert_eq!((missing.len() + plain.len()) as u64, first.cover().total);
+        }
+
     }
 
     proptest! {

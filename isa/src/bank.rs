@@ -28,6 +28,27 @@ impl WordSize {
             WordSize::U32 => 4,
         }
     }
+
+    /// The word at the beginning of some bytes.
+    #[inline]
+    pub(crate) fn load(self, bytes: &[u8]) -> u32 {
+        match self {
+            WordSize::U8 => u32::from(bytes[0]),
+            WordSize::U16 => u32::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+            WordSize::U32 => u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+        }
+    }
+
+    /// Puts the low bits of `word` at the beginning of some bytes.
+    #[inline]
+    pub(crate) fn store(self, bytes: &mut [u8], word: u32) {
+        let [first, second, ..] = word.to_le_bytes();
+        match self {
+            WordSize::U8 => bytes[0] = first,
+            WordSize::U16 => bytes[..2].copy_from_slice(&[first, second]),
+            WordSize::U32 => bytes[..4].copy_from_slice(&word.to_le_bytes()),
+        }
+    }
 }
 
 /// What a bank is for; it decides how a difference in it is named.
@@ -65,24 +86,28 @@ pub struct Bank {
 impl Bank {
     /// Words in one row.
     #[must_use]
+    #[inline]
     pub fn columns(&self) -> usize {
         *self.dims.last().expect("a bank has at least one extent")
     }
 
     /// Number of rows, all leading extents multiplied.
     #[must_use]
+    #[inline]
     pub fn rows(&self) -> usize {
         self.dims[..self.dims.len() - 1].iter().product()
     }
 
     /// Size of one row, in bytes.
     #[must_use]
+    #[inline]
     pub fn row_bytes(&self) -> usize {
         self.columns() * self.word.bytes()
     }
 
     /// The bytes of `row` (`0..rows()`) in the arena.
     #[must_use]
+    #[inline]
     pub fn row_range(&self, row: usize) -> std::ops::Range<usize> {
         let start = self.offset + row * self.row_bytes();
         start..start + self.row_bytes()
@@ -90,26 +115,22 @@ impl Bank {
 
     /// All significant bits of a word set.
     #[must_use]
+    #[inline]
     pub fn word_mask(&self) -> u32 {
         if self.bits >= 32 { u32::MAX } else { (1 << self.bits) - 1 }
     }
 
     /// The word at `column` of a row given as bytes.
     #[must_use]
+    #[inline]
     pub fn word_at(&self, row: &[u8], column: usize) -> u32 {
-        let at = column * self.word.bytes();
-        match self.word {
-            WordSize::U8 => u32::from(row[at]),
-            WordSize::U16 => u32::from(u16::from_le_bytes([row[at], row[at + 1]])),
-            WordSize::U32 => u32::from_le_bytes([row[at], row[at + 1], row[at + 2], row[at + 3]]),
-        }
+        self.word.load(&row[column * self.word.bytes()..])
     }
 
     /// Puts the word `value` at `column` of a row given as bytes.
+    #[inline]
     pub fn put_word(&self, row: &mut [u8], column: usize, value: u32) {
-        let at = column * self.word.bytes();
-        let size = self.word.bytes();
-        row[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        self.word.store(&mut row[column * self.word.bytes()..], value);
     }
 
     /// The name of a row, for example `SrcA[0][39]`.
@@ -159,6 +180,7 @@ impl Layout {
 
     /// Size of the row with this number among all banks, in bytes.
     #[must_use]
+    #[inline]
     pub fn row_bytes(&self, row_id: usize) -> usize {
         self.banks[self.locate(row_id).0].row_bytes()
     }

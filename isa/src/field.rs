@@ -61,24 +61,19 @@ pub struct Field {
 impl Field {
     /// Reads the field from a small state.
     #[must_use]
+    #[inline]
     pub fn get(&self, small: &[u8]) -> u32 {
-        let word = self.load(small);
+        let word = self.word.load(&small[self.byte..]);
         if self.width >= 32 { word } else { (word >> self.shift) & ((1 << self.width) - 1) }
     }
 
     /// Writes the field into a small state; bits of `value` beyond the width are dropped.
+    #[inline]
     pub fn set(&self, small: &mut [u8], value: u32) {
         let mask = if self.width >= 32 { u32::MAX } else { ((1 << self.width) - 1) << self.shift };
-        let word = (self.load(small) & !mask) | ((value << self.shift) & mask);
-        let size = self.word.bytes();
-        small[self.byte..self.byte + size].copy_from_slice(&word.to_le_bytes()[..size]);
-    }
-
-    fn load(&self, small: &[u8]) -> u32 {
-        let mut bytes = [0; 4];
-        let size = self.word.bytes();
-        bytes[..size].copy_from_slice(&small[self.byte..self.byte + size]);
-        u32::from_le_bytes(bytes)
+        let at = &mut small[self.byte..];
+        let word = (self.word.load(at) & !mask) | ((value << self.shift) & mask);
+        self.word.store(at, word);
     }
 }
 

@@ -43,31 +43,40 @@ fn object(items: Vec<(&str, String)>) -> String {
     format!("{{{}}}", items.join(", "))
 }
 
+/// The word in so many hex digits.
+fn push_hex(text: &mut String, word: u32, width: usize) {
+    text.extend((0..width).rev().filter_map(|digit| char::from_digit(word >> (4 * digit) & 0xf, 16)));
+}
+
 fn sparse(isa: &Isa, sparse: &Sparse) -> String {
-    let mut parts = Vec::new();
+    let mut text = String::from("{");
     if !sparse.fields.is_empty() {
         let fields = (isa.layout.fields)();
         let items: Vec<String> =
             sparse.fields.iter().map(|(&field, value)| format!("{}:{value}", quoted(&fields[field].name))).collect();
-        parts.push(format!("\"fields\":{{{}}}", items.join(",")));
+        text += &format!("\"fields\":{{{}}}", items.join(","));
     }
     if !sparse.rows.is_empty() {
-        let mut items: Vec<String> = Vec::new();
+        text += if sparse.fields.is_empty() { "\"rows\":" } else { ",\"rows\":" };
+        let mut opening = '{';
         let mut rows = sparse.rows.iter().peekable();
         while let Some((&(bank, first), words)) = rows.next() {
             let spec = &isa.layout.banks[bank];
-            let (width, mut count) = (hex_digits(spec.bits), 1);
-            let mut digits: String = words.iter().map(|word| format!("{word:0width$x}")).collect();
+            let (mut count, mut run) = (1, vec![words]);
             let next = |count: usize| runs_on(spec, first + count - 1).then_some((bank, first + count));
             while let Some((_, words)) = rows.next_if(|(key, _)| Some(**key) == next(count)) {
-                digits.extend(words.iter().map(|word| format!("{word:0width$x}")));
+                run.push(words);
                 count += 1;
             }
-            items.push(format!("{}:\"{digits}\"", quoted(&run_name(spec, first, count))));
+            text += &format!("{opening}{}:\"", quoted(&run_name(spec, first, count)));
+            run.into_iter().flatten().for_each(|&word| push_hex(&mut text, word, hex_digits(spec.bits)));
+            text.push('"');
+            opening = ',';
         }
-        parts.push(format!("\"rows\":{{{}}}", items.join(",")));
+        text.push('}');
     }
-    format!("{{{}}}", parts.join(","))
+    text.push('}');
+    text
 }
 
 impl Test {
