@@ -5,6 +5,7 @@
 //! SIMD side and the plain implementation see `tandem-isa` alone. A mistake here makes a label wrong, not a verdict.
 
 mod quantity;
+mod salt;
 pub mod tensix;
 pub mod visa;
 

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tandem_isa::{DomainPart, Edition, Exhaust, Expectation, Feed, Instruction, Placement, ReadPort, SaltPlan};
+use tandem_isa::{Edition, Exhaust, Expectation, Feed, Instruction, ReadPort, SaltPlan};
 
+use crate::feed::{self, Halves, Values};
 use crate::finding::Sighting;
 use crate::{
     CaseId, CaseOutcome, CaseValue, Difference, Finding, Generator, IsaSuite, MinimizeLimits, Minimized, Minimizer,
@@ -116,39 +117,27 @@ struct CountingPort {
     seen: Arc<AtomicU64>,
     plan: SaltPlan,
     salter: Salter,
-    /// Of data that are split over two rows: the upper rows of this case, each with its first value.
-    pairs: Vec<(usize, u64)>,
+    halves: Halves,
 }
 
 impl ReadPort for CountingPort {
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool) {
-        self.pairs.clear();
+        self.halves.clear();
         self.plan = *plan;
         self.salter.begin(key, plan, corners);
     }
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        let (bits, first) = (self.domain.bits, self.next.load(Ordering::Relaxed));
         match self.domain.feed {
-            Feed::Rows { bank: counted, datum_bytes, data_per_row, place } if bank == counted => {
-                if place != Placement::LOW_BITS {
-                    return self.fill_placed(row_id, bytes);
-                }
-                let counted = data_per_row * datum_bytes;
-                if counted < bytes.len() {
+            Feed::Rows { bank: counted, data_per_row, .. } if bank == counted => {
+                if !feed::is_whole(&self.domain, bytes.len()) {
                     self.salter.fill(bank, row_id, bytes);
                 }
-                self.next.fetch_add(data_per_row as u64, Ordering::Relaxed);
-                let bytes = &mut bytes[..counted];
-                match datum_bytes {
-                    1 => count::<1>(bits, first, bytes),
-                    2 => count::<2>(bits, first, bytes),
-                    4 => count::<4>(bits, first, bytes),
-                    _ => count::<8>(bits, first, bytes),
-                }
+                let fresh = || Values { first: self.next.fetch_add(data_per_row as u64, Ordering::Relaxed), step: 1 };
+                feed::fill(&self.domain, row_id, bytes, &mut self.halves, fresh);
             }
-            Feed::Cut(parts) => match cut(parts, &self.plan, first, row_id, bytes) {
+            Feed::Cut(parts) => match feed::cut(parts, &self.plan, self.next.load(Ordering::Relaxed), row_id, bytes) {
                 Some(part) => {
                     self.seen.fetch_or(1 << part, Ordering::Relaxed);
                 }
@@ -156,84 +145,6 @@ impl ReadPort for CountingPort {
             },
             Feed::Rows { .. } => self.salter.fill(bank, row_id, bytes),
         }
-    }
-}
-
-impl CountingPort {
-    /// Fills a row of data that do not lie plainly; bits that are not counted are drawn.
-    fn fill_placed(&mut self, row_id: usize, bytes: &mut [u8]) {
-        let Feed::Rows { bank, datum_bytes, data_per_row, place } = self.domain.feed else { return };
-        let Placement { bits: places, copies, split } = place;
-        self.salter.fill(bank, row_id, bytes);
-        // Which row of a split datum it is, and how much of it lies here.
-        let (upper_row, shift, size) = match split {
-            Some(apart) if row_id & apart == 0 => (row_id, 4 * datum_bytes, datum_bytes / 2),
-            Some(apart) => (row_id - apart, 0, datum_bytes / 2),
-            None => (row_id, 0, datum_bytes),
-        };
-        let known = self.pairs.iter().find(|&&(row, _)| split.is_some() && row == upper_row);
-        let first = known.map(|&(_, first)| first).unwrap_or_else(|| {
-            let first = self.next.fetch_add(data_per_row as u64, Ordering::Relaxed);
-            self.pairs.push((upper_row, first));
-            first
-        });
-        let mask = places.map_or((1u64 << self.domain.bits) - 1, u64::from);
-        let here = mask >> shift;
-        for (index, datum) in bytes.chunks_exact_mut(size).take(data_per_row * copies).enumerate() {
-            let value = deposit(first + (index / copies) as u64, mask) >> shift;
-            for (byte, place) in datum.iter_mut().zip(0..) {
-                let counted = (here >> (8 * place)) as u8;
-                *byte = (*byte & !counted) | ((value >> (8 * place)) as u8 & counted);
-            }
-        }
-    }
-}
-
-/// The low bits of `value` at the places that are set in `mask`.
-fn deposit(mut value: u64, mut mask: u64) -> u64 {
-    let mut placed = 0;
-    while mask != 0 {
-        let first = mask.trailing_zeros();
-        let run = (mask >> first).trailing_ones();
-        let low = if run >= 64 { u64::MAX } else { (1 << run) - 1 };
-        placed |= (value & low) << first;
-        value = value.checked_shr(run).unwrap_or(0);
-        mask &= !(low << first);
-    }
-    placed
-}
-
-/// Fills a row with the part of `value` that belongs to it, and tells which part that is; nothing if none does.
-fn cut(parts: &[DomainPart], plan: &SaltPlan, value: u64, row_id: usize, bytes: &mut [u8]) -> Option<usize> {
-    let mut rest = value;
-    for (number, part) in parts.iter().enumerate() {
-        let range = &plan.ranges[part.range];
-        if !range.contains(row_id) {
-            rest >>= part.bits;
-            continue;
-        }
-        let per_byte = 8 / part.bits;
-        let first = (row_id - usize::from(range.first)) * bytes.len() * per_byte as usize;
-        let mut datum = rest.wrapping_add(first as u64);
-        let mask = (1u64 << part.bits) - 1;
-        for byte in bytes {
-            *byte = 0;
-            for place in 0..per_byte {
-                *byte |= u8::try_from(datum & mask).expect("a part has at most eight bits") << (place * part.bits);
-                datum = datum.wrapping_add(1);
-            }
-        }
-        return Some(number);
-    }
-    None
-}
-
-/// Puts consecutive values of `N` bytes in a row, modulo the size of the domain.
-#[inline]
-fn count<const N: usize>(bits: u32, first: u64, bytes: &mut [u8]) {
-    let mask = (1u64 << bits) - 1;
-    for (value, datum) in (first..).zip(bytes.as_chunks_mut::<N>().0) {
-        *datum = *(value & mask).to_le_bytes().first_chunk().expect("a datum has at most eight bytes");
     }
 }
 
@@ -267,7 +178,7 @@ impl<'a> Enumerator<'a> {
             seen: Arc::clone(&self.seen),
             plan: SaltPlan::default(),
             salter,
-            pairs: Vec::new(),
+            halves: Halves::new(),
         }));
         self.bench.generator.adjust = Some(domain.set);
         self.bench.reset_targets();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use tandem_isa::{
     AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Narrowing,
-    Noise, Parts, SaltPlan, State, mix64,
+    Noise, Parts, Quantity, SaltPlan, State, Sweep, mix64,
 };
 
 use crate::observe::{DataAtom, Fit, Held, Question};
+use crate::sequence::{self, low};
 use crate::{CaseId, Pools, Salter};
 
 /// Cases of a cell that share one background.
@@ -19,6 +20,12 @@ const SMALL_VARIANTS: usize = 8;
 const ASKED: u64 = 40;
 /// The first cases of each cell draw corner values only.
 const CORNERS_FIRST: u64 = 6;
+/// From this case of a cell on, one in two sweeps.
+const SWEEPS_FROM: u64 = 8;
+/// One case in so many of a cell has pairs of corners; the first is the last of these.
+const PAIRS: u64 = 16;
+/// Bits of a number of which each pair of values is to come.
+const MEETING_BITS: u32 = 10;
 
 /// The epoch that a case lies in.
 #[must_use]
@@ -54,8 +61,38 @@ pub struct Generator {
     /// What the target refuses: cases are drawn so that it answers, but for some.
     pub held: Option<Arc<Held>>,
     tables: Vec<[u8; DRAW_TABLE]>,
+    /// From one cell to the next that is visited.
+    stride: u64,
+    /// The levels that a case has by its place among those of its cell: one that sweeps, and one that has pairs of corners.
+    sweeping: Forced,
+    paired: Forced,
+    /// The numbers of which cases that sweep have each pair of values.
+    meeting: Vec<Vec<Quantity>>,
     pools: Arc<Pools>,
     background: Background,
+}
+
+/// Levels that axes have whatever is drawn, a bit for each axis that has one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forced {
+    axes: u64,
+    levels: Levels,
+}
+
+impl Forced {
+    const NONE: Forced = Forced { axes: 0, levels: [0; MAX_AXES] };
+
+    /// Each as `axis` or `axis=level`. What an edition does not have is left out.
+    fn new(instruction: &Instruction, axes: &[Axis], entries: &[&str]) -> Self {
+        let mut forced = Forced::NONE;
+        for entry in entries {
+            if let Some((axis, level)) = instruction.level_named(axes, entry) {
+                forced.axes |= 1 << axis;
+                forced.levels[axis] = level;
+            }
+        }
+        forced
+    }
 }
 
 /// What was drawn for a case, besides the state.
@@ -106,6 +143,10 @@ impl Generator {
             skips_axes: false,
             held: None,
             tables: draw_tables(orthogonal),
+            stride: stride(cells.len() as u64),
+            sweeping: Forced::new(instruction, orthogonal, &[instruction.sweep, &["row_shape=blend"]].concat()),
+            paired: Forced::new(instruction, orthogonal, &["row_shape=pairs of corners"]),
+            meeting: meeting(instruction),
             pools,
             background,
         }
@@ -129,9 +170,11 @@ impl Generator {
     pub fn id(&self, number: u64) -> CaseId {
         let offered = self.held.as_ref().map(|held| &held.offered[..]).filter(|offered| !offered.is_empty());
         let cells = offered.map_or(self.cells.len(), <[u32]>::len) as u64;
+        let stride = offered.map_or(self.stride, |offered| stride(offered.len() as u64));
         let (index, place) = (number / cells, number % cells);
-        // Another rotation in each round, so that neighbours change.
-        let mut cell = (place + mix64(self.seed ^ index) % cells) % cells;
+        // Far apart, so that a few of them have every level of every axis; and another rotation in each round, so that
+        // neighbours change.
+        let mut cell = (place * stride + mix64(self.seed ^ index) % cells) % cells;
         if let Some(offered) = offered {
             // What is not offered is asked for now and then all the same.
             let choice = mix64(self.seed ^ mix64(number ^ 0x6365_6c6c));
@@ -182,12 +225,21 @@ impl Generator {
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
         let axes = (self.orthogonal, &self.tables[..]);
+        let sweep = if self.adjust.is_none() { sweep_of(id) } else { None };
         let mut orthogonal = if self.skips_axes {
             (self.instruction.prepare)(&mut parts, &mut noise);
             [0; MAX_AXES]
         } else {
-            impose_case(self.instruction, self.cells, axes, id.cell, &mut parts, &mut noise)
+            let forced = match sweep {
+                None => &Forced::NONE,
+                Some((Sequence::Values, _)) => &self.sweeping,
+                Some((Sequence::Pairs, _)) => &self.paired,
+            };
+            impose_case(self.instruction, self.cells, (axes, forced), id.cell, &mut parts, &mut noise)
         };
+        if let Some((Sequence::Values, pass)) = sweep {
+            self.meet(&mut parts, pass * self.cells.len() as u64 + u64::from(id.cell));
+        }
         let held = self.held.as_deref().filter(|held| !held.asks() || !is_free(id));
         if let Some(held) = held {
             let _ = held.hold(&mut parts, &mut noise);
@@ -204,11 +256,35 @@ impl Generator {
         }
         if let Some(port) = state.port_mut() {
             port.begin(mix64(key), &salt, id.index < CORNERS_FIRST);
+            if let Some((_, pass)) = sweep {
+                let domain = (self.instruction.exhaust)(self.edition, self.cells.levels(id.cell as usize));
+                port.sweep(&Sweep { key: mix64(self.seed ^ mix64(u64::from(id.cell))), pass, domain });
+            }
             if avoid != 0 {
                 port.narrow(&Narrowing { avoid, fill: None });
             }
         }
         Drawn { code, orthogonal, salt, by_rules }
+    }
+
+    /// Makes a case that is held one that is not, and that is masked nowhere.
+    pub(crate) fn open(&self, parts: &mut Parts<'_>, noise: &mut Noise) {
+        for (place, axis) in
+            self.orthogonal.iter().enumerate().filter(|(place, _)| self.sweeping.axes >> place & 1 != 0)
+        {
+            (axis.set)(parts, usize::from(self.sweeping.levels[place]), noise);
+        }
+    }
+
+    /// Gives the numbers of each group values of which each pair comes once before any comes again.
+    fn meet(&self, parts: &mut Parts<'_>, number: u64) {
+        for (group, numbers) in self.meeting.iter().enumerate() {
+            let pair = sequence::number(number, 2 * MEETING_BITS, mix64(self.seed ^ group as u64));
+            let (first, second) = (pair as u32, (pair >> MEETING_BITS) as u32);
+            for (quantity, value) in numbers.iter().zip([first, second, first ^ second]) {
+                let _ = (quantity.set)(parts, value & low(quantity.width.min(MEETING_BITS)) as u32);
+            }
+        }
     }
 
     /// A case of a cell before operands are drawn, as a question; and the noise that drew it.
@@ -228,7 +304,7 @@ impl Generator {
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
-        let axes = (self.orthogonal, &self.tables[..]);
+        let axes = ((self.orthogonal, &self.tables[..]), &Forced::NONE);
         let mut levels = impose_case(self.instruction, self.cells, axes, cell, &mut parts, &mut noise);
         if let Some(held) = held {
             let _ = held.hold(&mut parts, &mut noise);
@@ -248,6 +324,44 @@ impl Generator {
             question.narrowing.avoid = fit.avoid;
         }
         question
+    }
+}
+
+/// The numbers of an instruction of which each pair of values is to come.
+fn meeting(instruction: &Instruction) -> Vec<Vec<Quantity>> {
+    let named = |name: &&str| {
+        let found = instruction.quantities.iter().find(|quantity| quantity.name == *name);
+        *found.unwrap_or_else(|| panic!("{} has no quantity `{name}`", instruction.path()))
+    };
+    instruction.pairs.iter().map(|names| names.iter().map(named).collect()).collect()
+}
+
+/// A step with which one comes to each of so many places once: near the golden section, so that neighbours are far apart.
+fn stride(places: u64) -> u64 {
+    const fn common_divisor(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { common_divisor(b, a % b) }
+    }
+    let section = (places as f64 * 0.618_033_988_75) as u64;
+    (section.max(1)..).find(|&step| common_divisor(step, places) == 1).unwrap_or(1)
+}
+
+/// What a case runs through together with others of its cell.
+#[derive(Clone, Copy)]
+enum Sequence {
+    /// All values of an operand.
+    Values,
+    /// All pairs of corner values.
+    Pairs,
+}
+
+/// The sequence that a case belongs to by its place among those of its cell, and its number in it.
+#[inline]
+fn sweep_of(id: &CaseId) -> Option<(Sequence, u64)> {
+    let index = id.index.checked_sub(SWEEPS_FROM)?;
+    match index % PAIRS {
+        place if place % 2 == 1 => Some((Sequence::Values, index / 2)),
+        place if place + 2 == PAIRS => Some((Sequence::Pairs, index / PAIRS)),
+        _ => None,
     }
 }
 
@@ -297,15 +411,16 @@ pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
 pub(crate) fn impose_case(
     instruction: &Instruction,
     cells: &CellSpace,
-    (axes, tables): (&[Axis], &[[u8; DRAW_TABLE]]),
+    ((axes, tables), forced): ((&[Axis], &[[u8; DRAW_TABLE]]), &Forced),
     cell: u32,
     parts: &mut Parts<'_>,
     noise: &mut Noise,
 ) -> Levels {
     let mut levels = [0; MAX_AXES];
     (instruction.prepare)(parts, noise);
-    for ((level, axis), table) in levels.iter_mut().zip(axes).zip(tables) {
-        *level = table[noise.half() as usize % DRAW_TABLE];
+    for (place, ((level, axis), table)) in levels.iter_mut().zip(axes).zip(tables).enumerate() {
+        let drawn = table[noise.half() as usize % DRAW_TABLE];
+        *level = if forced.axes >> place & 1 == 0 { drawn } else { forced.levels[place] };
         (axis.set)(parts, usize::from(*level), noise);
     }
     cells.impose(cell as usize, parts, noise);
@@ -339,4 +454,21 @@ fn small_background(isa: &Isa, variant: usize, noise: &mut Noise) -> AlignedByte
         field.set(&mut small, value);
     }
     small
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cell_is_visited_once_a_round_and_neighbours_are_far_apart() {
+        for places in 1..3000 {
+            let stride = stride(places);
+            let mut seen = vec![false; places as usize];
+            (0..places).for_each(|place| seen[(place * stride % places) as usize] = true);
+            assert!(seen.iter().all(|&seen| seen), "{places}");
+            let apart = stride.min(places - stride % places);
+            assert!(places < 20 || apart > places / 4, "{places}: {stride}");
+        }
+    }
 }

@@ -51,13 +51,9 @@ impl Plain {
         let mut levels = [0; MAX_AXES];
         for &entry in instruction.plain {
             // An axis that an edition does not have is plain there anyway.
-            let Some((axis, level)) = level_named(axes, entry) else {
-                let is_known =
-                    Edition::ALL.iter().any(|&other| level_named((instruction.orthogonal)(other), entry).is_some());
-                assert!(is_known, "{}: `{entry}` is no level of an orthogonal axis", instruction.path());
-                continue;
-            };
-            levels[axis] = narrow(level);
+            if let Some((axis, level)) = instruction.level_named(axes, entry) {
+                levels[axis] = level;
+            }
         }
         let mut families = stems(isa);
         families.retain(|family| family.len() > 1);
@@ -239,13 +235,6 @@ impl Quieting<'_> {
         }
         keeps
     }
-}
-
-/// An axis and a level of it, from `axis=level`.
-fn level_named(axes: &[Axis], entry: &str) -> Option<(usize, usize)> {
-    let (name, level) = entry.split_once('=')?;
-    let axis = axes.iter().position(|axis| axis.name == name)?;
-    Some((axis, axes[axis].levels.iter().position(|known| *known == level)?))
 }
 
 fn narrow(level: usize) -> u8 {

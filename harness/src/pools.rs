@@ -5,14 +5,24 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Format, FormatKind, Isa, Narrowing, Noise, ReadPort, SaltPlan, ValueClass, mix64};
+use tandem_isa::{
+    Exhaust, Feed, Format, FormatKind, Isa, Narrowing, Noise, ReadPort, RowShape, SaltPlan, Sweep, ValueClass, mix64,
+};
 
+use crate::feed::{self, Halves, Values};
 use crate::observe::DataAtom;
+use crate::sequence::{low, number, step};
 
 /// Rows of each kind in a pool.
 const ROWS: usize = 64;
 /// Bytes in a chunk.
 const CHUNK: usize = 64;
+/// Corner values of a format that meet each other in pairs, at most.
+const MOST_PAIRED: usize = 64;
+/// Domains and value classes of at most so many bits are swept one by one.
+const SWEPT_BITS: u32 = 20;
+/// Rows of a case that are swept apart, as a power of two.
+const SWEPT_ROWS_LOG2: u32 = 3;
 
 /// The corner values of a format: exponent corners × significand corners, specials, narrowing ties, and for integers
 /// everything around the powers of two. Sorted, without repetitions.
@@ -32,6 +42,38 @@ pub fn corners(format: &Format) -> Vec<u64> {
     values.sort_unstable();
     values.dedup();
     values
+}
+
+/// Corner values of a format that are to meet each other in pairs: zeros, ones, ends and specials, at most
+/// [`MOST_PAIRED`].
+fn paired_corners(format: &Format) -> Vec<u64> {
+    let bits = format.mantissa_bits();
+    let mut mantissas = vec![0, 1, low(bits), 1 << (bits - 1)];
+    let exponents = match (format.exponent, format.kind) {
+        (Some(piece), FormatKind::Float { bias }) => {
+            let (last, bias) = (low(piece.width), u64::try_from(bias).expect("biases are positive"));
+            vec![0, 1, bias - 1, bias, bias + 1, last - 1, last]
+        }
+        (Some(piece), _) => vec![0, low(piece.width).div_ceil(2)],
+        (None, _) => {
+            mantissas.extend(thinned(&mantissa_corners(format), MOST_PAIRED / 2 - mantissas.len()));
+            vec![0]
+        }
+    };
+    let signs = if format.sign.is_some() { 2 } else { 1 };
+    let mut values = Vec::new();
+    for sign in 0..signs {
+        for exponent in &exponents {
+            for &mantissa in &mantissas {
+                let sign = format.sign.map_or(0, |bit| sign << bit);
+                let exponent = format.exponent.map_or(0, |piece| exponent << piece.shift);
+                values.push(sign | exponent | format.place_mantissa(mantissa));
+            }
+        }
+    }
+    values.sort_unstable();
+    values.dedup();
+    thinned(&values, MOST_PAIRED)
 }
 
 fn exponent_corners(format: &Format) -> Vec<u64> {
@@ -55,7 +97,7 @@ fn exponent_corners(format: &Format) -> Vec<u64> {
 
 fn mantissa_corners(format: &Format) -> Vec<u64> {
     let bits = format.mantissa_bits();
-    let all = if bits >= 64 { u64::MAX } else { (1u64 << bits) - 1 };
+    let all = low(bits);
     let mut corners = vec![0, 1, 2, all, all - 1, all >> 1, (all >> 1) + 1, all & 0x5555_5555_5555_5555];
     for bit in 0..bits {
         let one = 1u64 << bit;
@@ -78,6 +120,13 @@ type DoubleChunk = [[u32; 16]; 2];
 struct Pool {
     interesting: Vec<DoubleChunk>,
     uniform: Vec<DoubleChunk>,
+    datum_bytes: usize,
+    /// Significant bits of a datum, as a mask; 0 if only some values are possible.
+    mask: u64,
+    /// Corner values, those of each format apart.
+    corners: Vec<Vec<u64>>,
+    /// At most [`MOST_PAIRED`] of each.
+    paired: Vec<Vec<u64>>,
     /// Which rotations and masks keep data whole: all, or those of whole pairs of words.
     rotations: usize,
     masks: &'static [[u32; 8]; 256],
@@ -85,17 +134,16 @@ struct Pool {
 
 impl Pool {
     fn new(class: &ValueClass, key: u64) -> Self {
-        let mut corner_values: Vec<u64> = class.only.to_vec();
-        let mut weighted: Vec<Vec<u64>> = Vec::new();
-        if corner_values.is_empty() {
-            weighted = class.formats.iter().map(|format| corners(format)).collect();
-            if !class.extra.is_empty() {
-                weighted.push(class.extra.to_vec());
-            }
-            corner_values = weighted.concat();
+        let mask = low(class.bits);
+        let mut corners: Vec<Vec<u64>> = class.formats.iter().map(|format| corners(format)).collect();
+        if !class.extra.is_empty() {
+            corners.push(class.extra.to_vec());
         }
+        if !class.only.is_empty() {
+            corners = vec![class.only.to_vec()];
+        }
+        corners.iter_mut().flatten().for_each(|value| *value &= mask);
         let mut noise = Noise::new(key);
-        let mask = if class.bits >= 64 { u64::MAX } else { (1 << class.bits) - 1 };
         let mut rows = |uniform: bool| {
             (0..ROWS)
                 .map(|_| {
@@ -106,11 +154,8 @@ impl Pool {
                             word & mask
                         } else {
                             // Each format counts alike, however many corners it has.
-                            let list = match weighted.len() {
-                                0 => &corner_values,
-                                count => &weighted[(word >> 48) as usize % count],
-                            };
-                            list[word as usize % list.len()] & mask
+                            let list = &corners[(word >> 48) as usize % corners.len()];
+                            list[word as usize % list.len()]
                         };
                         datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
                     }
@@ -122,8 +167,69 @@ impl Pool {
                 .collect()
         };
         let (rotations, masks) = if class.datum_bytes > 4 { (!1, &PAIR_MASKS) } else { (!0, &MASKS) };
-        Pool { interesting: rows(false), uniform: rows(true), rotations, masks }
+        let (interesting, uniform) = (rows(false), rows(true));
+        let mut paired: Vec<Vec<u64>> = class.formats.iter().map(|format| paired_corners(format)).collect();
+        if paired.is_empty() {
+            paired = corners.iter().map(|list| thinned(list, MOST_PAIRED)).collect();
+        }
+        let mask = if class.only.is_empty() { mask } else { 0 };
+        Pool { interesting, uniform, datum_bytes: class.datum_bytes, mask, corners, paired, rotations, masks }
     }
+
+    /// Fills a row of data that are not drawn one by one. `row` is its number among those of the case.
+    #[cold]
+    fn shape(&self, shape: RowShape, (key, pass): (u64, u64), row: usize, bytes: &mut [u8]) {
+        let corner = |mix: u64| {
+            let list = &self.corners[(mix >> 48) as usize % self.corners.len()];
+            list[mix as usize % list.len()]
+        };
+        let any = |mix: u64| if mix >> 63 == 0 { mix & self.mask } else { corner(mix64(mix)) };
+        let of_row = mix64(key ^ row as u64);
+        let data = (bytes.len() / self.datum_bytes).max(1);
+        let odd = (of_row >> 8) as usize % data;
+        // Of the pass: which format, where the first row begins, and how far each further row is turned.
+        let list = &self.paired[(pass / (MOST_PAIRED * MOST_PAIRED / data) as u64) as usize % self.paired.len()];
+        let (begin, turn) = ((pass as usize / list.len()) * data, row * (pass as usize % list.len()));
+        for (place, datum) in bytes.chunks_exact_mut(self.datum_bytes).enumerate() {
+            let value = match shape {
+                RowShape::Blend | RowShape::Zero => 0,
+                RowShape::Corner => corner(key),
+                RowShape::Odd if place == odd => any(mix64(of_row)),
+                RowShape::Equal | RowShape::Odd => any(of_row),
+                RowShape::Pairs => list[(begin + place + turn) % list.len()],
+            };
+            datum.copy_from_slice(&value.to_le_bytes()[..self.datum_bytes]);
+        }
+    }
+
+    /// What every datum of a row is changed by in a pass of a sweep, so that each runs through all values of the class.
+    fn change(&self, sweep: &Sweep, row: usize, key: u64) -> u64 {
+        let bits = self.mask.count_ones();
+        if bits <= SWEPT_BITS {
+            return number(sweep.pass, bits, sweep.key) & self.mask;
+        }
+        // What is too wide for that is new at least; of half of the rows signs and exponents stay.
+        let mix = mix64(key ^ row as u64);
+        mix & if mix >> 63 == 0 { self.mask } else { low(bits / 2) }
+    }
+}
+
+/// The values that a row has in a pass through a domain: row number `row` of those that the case reads of it, with so many
+/// data. Each value comes once before any comes again, as long as all cases read the same number of rows, 1, 2, 4 or 8.
+#[inline]
+fn swept(sweep: &Sweep, bits: u32, row: usize, data: usize) -> Values {
+    let data_log2 = data.next_power_of_two().trailing_zeros();
+    let passes_log2 = bits.saturating_sub(data_log2 + SWEPT_ROWS_LOG2);
+    // Who reads fewer rows gets those of the others in later turns: first half of them, then a quarter.
+    let turn = (sweep.pass >> passes_log2).reverse_bits() >> (64 - SWEPT_ROWS_LOG2);
+    let place = (sweep.pass & low(passes_log2)) << SWEPT_ROWS_LOG2 | (row as u64 ^ turn) & low(SWEPT_ROWS_LOG2);
+    Values { first: number(place << data_log2, bits, sweep.key), step: step(bits) }
+}
+
+/// At most so many of a list, from all of its parts.
+fn thinned(list: &[u64], most: usize) -> Vec<u64> {
+    let count = list.len().min(most);
+    (0..count).map(|place| list[place * list.len() / count]).collect()
 }
 
 /// The pools of an instruction set, one for each value class; a pure function of the seed.
@@ -225,6 +331,11 @@ pub struct Salter {
     /// Kinds of data that can be avoided, at most 64.
     kinds: Arc<[DataAtom]>,
     narrowing: Narrowing,
+    sweep: Option<Sweep>,
+    /// Rows filled in this case, and those of them that have values of the domain.
+    rows: usize,
+    fed: usize,
+    halves: Halves,
 }
 
 impl Salter {
@@ -238,7 +349,48 @@ impl Salter {
     #[must_use]
     pub fn avoiding(pools: Arc<Pools>, kinds: Arc<[DataAtom]>) -> Self {
         let (plan, narrowing) = (SaltPlan::default(), Narrowing::default());
-        Salter { pools, key: 0, plan, corners_only: false, kinds, narrowing }
+        let (sweep, halves) = (None, Halves::new());
+        Salter { pools, key: 0, plan, corners_only: false, kinds, narrowing, sweep, rows: 0, fed: 0, halves }
+    }
+
+    /// Fills a row of a case that sweeps.
+    fn sweep_row(&mut self, sweep: &Sweep, bank: usize, row_id: usize, bytes: &mut [u8]) {
+        let class = usize::from(self.plan.class_of(bank, row_id));
+        let pool = &self.pools.pools[class];
+        if let Some(domain @ Exhaust { bits: 0..=SWEPT_BITS, feed, .. }) = &sweep.domain {
+            match *feed {
+                Feed::Rows { bank: counted, data_per_row, .. } if counted == bank => {
+                    if !feed::is_whole(domain, bytes.len()) {
+                        self.pools.compose(class, self.key, row_id, false, bytes);
+                    }
+                    let fed = &mut self.fed;
+                    feed::fill(domain, row_id, bytes, &mut self.halves, || {
+                        *fed += 1;
+                        swept(sweep, domain.bits, *fed - 1, data_per_row)
+                    });
+                    return;
+                }
+                Feed::Cut(parts) => {
+                    let value = number(sweep.pass, domain.bits, sweep.key) & low(domain.bits);
+                    if feed::cut(parts, &self.plan, value, row_id, bytes).is_some() {
+                        return;
+                    }
+                }
+                Feed::Rows { .. } => {}
+            }
+        }
+        if pool.mask.count_ones() > SWEPT_BITS {
+            self.pools.compose(class, self.key, row_id, false, bytes);
+        } else {
+            // The same rows until the key has run through all values.
+            let round = mix64(sweep.key ^ sweep.pass >> pool.mask.count_ones());
+            self.pools.compose(class, round, self.rows, false, bytes);
+        }
+        let change = pool.change(sweep, self.rows, self.key);
+        let change = (0..8 / pool.datum_bytes).fold(0, |all, place| all | change << (8 * pool.datum_bytes * place));
+        for word in bytes.chunks_mut(8) {
+            word.iter_mut().zip(change.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
+        }
     }
 
     /// Narrows what a row was filled with.
@@ -267,6 +419,13 @@ impl ReadPort for Salter {
         self.plan = *plan;
         self.corners_only = corners;
         self.narrowing = Narrowing::default();
+        self.sweep = None;
+        (self.rows, self.fed) = (0, 0);
+        self.halves.clear();
+    }
+
+    fn sweep(&mut self, sweep: &Sweep) {
+        self.sweep = Some(*sweep);
     }
 
     fn narrow(&mut self, to: &Narrowing) {
@@ -275,9 +434,100 @@ impl ReadPort for Salter {
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        self.pools.compose(usize::from(self.plan.class_of(bank, row_id)), self.key, row_id, self.corners_only, bytes);
+        let class = usize::from(self.plan.class_of(bank, row_id));
+        match (self.sweep, self.plan.shape) {
+            (None, RowShape::Blend) => self.pools.compose(class, self.key, row_id, self.corners_only, bytes),
+            (Some(sweep), RowShape::Blend) => self.sweep_row(&sweep, bank, row_id, bytes),
+            // What can have few values keeps them.
+            _ if self.pools.pools[class].mask == 0 => self.pools.compose(class, self.key, row_id, false, bytes),
+            (sweep, shape) => {
+                let pass = sweep.map_or(self.key, |sweep| sweep.pass);
+                self.pools.pools[class].shape(shape, (self.key, pass), self.rows, bytes);
+            }
+        }
+        self.rows += 1;
         if self.narrowing != Narrowing::default() {
             self.narrow_row(bank, row_id, bytes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rstest::rstest;
+    use tandem_cases::ISAS;
+
+    use super::*;
+
+    #[rstest]
+    fn a_sweep_has_each_value_once_before_any_comes_again(
+        #[values(8, 11, 13)] bits: u32,
+        #[values(1, 2, 4, 8)] rows: usize,
+        #[values(8, 16)] data: usize,
+    ) {
+        let mut times = vec![0; 1 << bits];
+        let passes = (1 << bits) / (rows * data) as u64;
+        for pass in 0..2 * passes {
+            let sweep = Sweep { key: 0x1234_5678_9abc_def0, pass, domain: None };
+            for row in 0..rows {
+                let Values { first, step } = swept(&sweep, bits, row, data);
+                for place in 0..data as u64 {
+                    times[(first.wrapping_add(step * place) & low(bits)) as usize] += 1;
+                }
+            }
+            if pass + 1 == passes {
+                assert!(times.iter().all(|&times| times == 1), "{times:?}");
+            }
+        }
+        assert!(times.iter().all(|&times| times == 2));
+    }
+
+    #[test]
+    fn every_value_of_a_class_comes_at_every_place_of_a_row() {
+        let isa = ISAS[0];
+        let pools = Pools::new(isa, 3);
+        let is_swept = |class: &ValueClass| class.only.is_empty() && class.bits <= 16;
+        let class = isa.value_classes.iter().position(is_swept).expect("there is one");
+        let bank = isa.layout.banks.iter().position(|bank| bank.word.bytes() == 2).expect("there is one");
+        let mut plan = SaltPlan::default();
+        plan.class[bank] = class as u8;
+        let mut port = Salter::new(pools);
+        let mut seen = vec![[false; 1 << 16]; 16];
+        for pass in 0..1 << 16 {
+            port.begin(mix64(pass), &plan, false);
+            port.sweep(&Sweep { key: 5, pass, domain: None });
+            let mut row = [0; 32];
+            port.fill(bank, isa.layout.banks[bank].first_row + pass as usize % 8, &mut row);
+            for (seen, word) in seen.iter_mut().zip(row.as_chunks().0) {
+                seen[usize::from(u16::from_le_bytes(*word))] = true;
+            }
+        }
+        assert!(seen.iter().all(|seen| seen.iter().all(|&seen| seen)));
+    }
+
+    #[rstest]
+    #[case(4, 32)]
+    #[case(4, 16)]
+    #[case(2, 16)]
+    fn all_pairs_of_corners_meet_in_as_many_cases_as_is_said(#[case] datum_bytes: usize, #[case] data: usize) {
+        let isa = ISAS[0];
+        let pools = Pools::new(isa, 3);
+        let fits = |pool: &&Pool| pool.datum_bytes == datum_bytes && pool.mask != 0;
+        let pool = pools.pools.iter().find(fits).expect("there is one");
+        let mut met = BTreeSet::new();
+        for pass in 0..(MOST_PAIRED * MOST_PAIRED / data) as u64 {
+            let mut rows = [vec![0; data * datum_bytes], vec![0; data * datum_bytes]];
+            for (row, bytes) in rows.iter_mut().enumerate() {
+                pool.shape(RowShape::Pairs, (mix64(pass), pass), row, bytes);
+            }
+            let [first, second] = &rows;
+            met.extend(
+                first.chunks(datum_bytes).zip(second.chunks(datum_bytes)).map(|(a, b)| (a.to_vec(), b.to_vec())),
+            );
+        }
+        let corners = pool.paired[0].len();
+        assert_eq!(met.len(), corners * corners);
     }
 }

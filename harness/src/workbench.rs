@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::sync::Once;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Overlay, ReadPort, Reference, RowSet, State, Step,
-    Target, TargetInfo, mix64,
+    AlignedBytes, Answer, Code, Expectation, Levels, Misbehaviour, Noise, Overlay, Parts, ReadPort, Reference, RowSet,
+    State, Step, Target, TargetInfo, mix64,
 };
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
@@ -287,6 +287,21 @@ impl Workbench {
         self.reference.execute(&step, &mut self.state)
     }
 
+    /// Salts the rows that a case that is held would read if it were not: who goes on all the same shows it then.
+    #[cold]
+    fn read_as_if_open(&mut self, drawn: &Drawn) {
+        let (mut code, mut salt, small) = (drawn.code, drawn.salt, self.state.small.clone());
+        let mut parts = Parts { code: &mut code, small: &mut self.state.small, salt: &mut salt };
+        self.generator.open(&mut parts, &mut Noise::new(0));
+        let step = Step { instruction: self.generator.instruction, edition: self.generator.edition, code: &code };
+        let _ = self.reference.execute(&step, &mut self.state);
+        let State { arena, tracker, .. } = &mut self.state;
+        self.map.copy([&tracker.log.written], self.generator.arena(), arena);
+        self.map.copy([&tracker.overlay.rows], &tracker.overlay.arena, arena);
+        tracker.log.clear();
+        self.state.small = small;
+    }
+
     /// Runs a case on the reference and every target, compares, and puts everything back.
     pub fn run(&mut self, id: &CaseId) -> Ran {
         let drawn = self.generator.generate(id, &mut self.state);
@@ -381,6 +396,9 @@ impl Workbench {
         let view = self.view;
         let before = self.slots.iter().any(|slot| slot.claimed.is_some()).then(|| self.state.small.clone());
         let expectation = self.run_reference(&drawn.code, audience);
+        if matches!(expectation, Expectation::Blocked(_)) {
+            self.read_as_if_open(drawn);
+        }
         let overlay = &self.state.tracker.overlay;
         let is_claimed = |rules: &Rules| {
             let small = before.as_ref().expect("it was kept because of these claims");

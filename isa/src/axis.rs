@@ -1,53 +1,12 @@
 //! Axes: everything an instruction's page branches on, and the cells that the data-path axes span.
 
-use crate::{MAX_BANKS, Noise};
+use crate::{Noise, SaltPlan};
 
 /// The most axes of one kind that an instruction may have.
 pub const MAX_AXES: usize = 40;
 
 /// The level that each axis has, in the order of the axes.
 pub type Levels = [u8; MAX_AXES];
-
-/// The most ranges of rows with values of their own that a case may have.
-pub const MAX_SALT_RANGES: usize = 4;
-
-/// Rows that are salted with other values than the rest of their bank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SaltRange {
-    /// The first row, among the rows of all banks.
-    pub first: u16,
-    /// The row behind the last one; not above `first` if there is no row.
-    pub end: u16,
-    /// A number of a [`crate::ValueClass`] of the instruction set.
-    pub class: u8,
-}
-
-impl SaltRange {
-    /// Whether a row, by its number among the rows of all banks, lies in the range.
-    #[must_use]
-    #[inline]
-    pub const fn contains(&self, row_id: usize) -> bool {
-        self.first as usize <= row_id && row_id < self.end as usize
-    }
-}
-
-/// Which values each bank is salted with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SaltPlan {
-    /// For each bank, a number of a [`crate::ValueClass`] of the instruction set.
-    pub class: [u8; MAX_BANKS],
-    /// Rows that have a class of their own; where ranges overlap, the first counts.
-    pub ranges: [SaltRange; MAX_SALT_RANGES],
-}
-
-impl SaltPlan {
-    /// The class of a row of a bank; the row by its number among the rows of all banks.
-    #[must_use]
-    #[inline]
-    pub fn class_of(&self, bank: usize, row_id: usize) -> u8 {
-        self.ranges.iter().find(|range| range.contains(row_id)).map_or(self.class[bank], |range| range.class)
-    }
-}
 
 /// The parts of a case that an axis sets and reads: code words, small state, and what rows are salted with.
 pub struct Parts<'a> {

@@ -35,12 +35,40 @@ pub struct Instruction {
     pub quantities: &'static [Quantity],
     /// In a plain case each orthogonal axis has its first level, but for these, each as `axis=level`.
     pub plain: &'static [&'static str],
+    /// In a case that sweeps, each of these orthogonal axes has its first level, or that which is named as `axis=level`, so
+    /// that nothing is held and nothing masked.
+    pub sweep: &'static [&'static str],
+    /// Groups of two or three numbers, by the names of [`Instruction::quantities`], of which cases that sweep have each pair of
+    /// values: at most ten bits of each.
+    pub pairs: &'static [&'static [&'static str]],
     /// What a recorded test of it is like.
     pub recording: Recording,
     /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
     pub bench_classes: &'static [BenchClass],
     /// The operand domain of a cell, if it is small enough to be enumerated.
     pub exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
+}
+
+impl Instruction {
+    /// An orthogonal axis and a level of it, from `axis=level`, or from the axis alone its first level; nothing if the edition
+    /// that has these axes lacks it.
+    ///
+    /// # Panics
+    /// If no edition has it.
+    #[must_use]
+    pub fn level_named(&self, axes: &[Axis], entry: &str) -> Option<(usize, u8)> {
+        let find = |axes: &[Axis]| {
+            let (name, level) = entry.split_once('=').map_or((entry, None), |(name, level)| (name, Some(level)));
+            let axis = axes.iter().position(|axis| axis.name == name)?;
+            let level = level.map_or(Some(0), |level| axes[axis].levels.iter().position(|known| *known == level))?;
+            Some((axis, u8::try_from(level).ok()?))
+        };
+        let is_known = || Edition::ALL.iter().any(|&edition| find((self.orthogonal)(edition)).is_some());
+        find(axes).or_else(|| {
+            assert!(is_known(), "{}: `{entry}` is no level of an orthogonal axis", self.path());
+            None
+        })
+    }
 }
 
 impl Deref for Instruction {

@@ -24,6 +24,7 @@ mod noise;
 mod outcome;
 mod page;
 mod quantity;
+mod salt;
 mod set;
 mod state;
 mod statement;
@@ -31,7 +32,7 @@ mod target;
 pub mod tensix;
 pub mod visa;
 
-pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, MAX_SALT_RANGES, Parts, SaltPlan, SaltRange};
+pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts};
 pub use bank::{AlignedBytes, Bank, BankRole, Layout, MAX_BANKS, WordSize};
 pub use border::{
     Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
@@ -47,8 +48,9 @@ pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::{Lines, Page};
 pub use quantity::Quantity;
+pub use salt::{MAX_SALT_RANGES, RowShape, SaltPlan, SaltRange};
 pub use set::{Isa, Machine, Model, each};
-pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Tracker};
+pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};
 

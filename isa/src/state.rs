@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use bytemuck::Pod;
 
-use crate::{AlignedBytes, Bank, Layout, SaltPlan};
+use crate::{AlignedBytes, Bank, Exhaust, Layout, SaltPlan};
 
 /// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
 #[derive(Clone, Debug)]
@@ -156,11 +156,26 @@ pub trait ReadPort: Send {
     /// Begins a case: `key` and `plan` decide what every row is filled with; `corners` asks for corner values only.
     fn begin(&mut self, key: u64, plan: &SaltPlan, corners: bool);
 
+    /// Makes the case that was begun one of a sequence.
+    fn sweep(&mut self, _sweep: &Sweep) {}
+
     /// Narrows the operands of the case that was begun.
     fn narrow(&mut self, _to: &Narrowing) {}
 
     /// Puts the operand for a row of bank `bank`, whose number among all rows is `row_id`, into `bytes`.
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]);
+}
+
+/// Which case it is of a sequence that runs through all operands of a cell: those of its domain if it has one, and else
+/// those of each value class. With rows of [`crate::RowShape::Pairs`] it runs through pairs of corner values.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    /// The same for all cases of the sequence.
+    pub key: u64,
+    /// Its number in the sequence.
+    pub pass: u64,
+    /// The operand domain of the cell.
+    pub domain: Option<Exhaust>,
 }
 
 /// How the operands of a case are narrowed, beside what its plan says.

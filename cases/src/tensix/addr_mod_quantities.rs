@@ -8,6 +8,10 @@ use super::lens::number;
 use super::parts::{get_thread_config, rwc_mut, set_thread_config};
 use crate::quantity::{fits, quantity};
 
+/// The numbers that meet in the next row of `Dst`, by their names.
+pub(super) const DST_COUNTERS: &[&str] =
+    &["RWCs[CurrentThread].Dst", "RWCs[CurrentThread].Dst_Cr", "DestIncr in force"];
+
 impl<F: AddrModField> AddrModAxes<F> {
     /// Makes a section the one in force, by the counter rather than by configuration where the code word does not reach.
     fn put_section_in_force(parts: &mut Parts<'_>, section: u32) -> bool {

@@ -44,6 +44,10 @@ struct Cases {
     data: Data,
     contested: fn(&Parts<'_>) -> Option<&'static str>,
     quantities: &'static [&'static [Quantity]],
+    /// See [`Instruction::sweep`].
+    sweep: &'static [&'static str],
+    /// See [`Instruction::pairs`].
+    pairs: &'static [&'static [&'static str]],
     recording: Recording,
     bench_classes: &'static [BenchClass],
     exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
@@ -76,6 +80,8 @@ const CASES: Cases = Cases {
     data: Data::Registers(value_class::LREG_ANY, &tensix::format::BITS32),
     contested: |_| None,
     quantities: &[],
+    sweep: &[],
+    pairs: &[],
     recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 8 },
     bench_classes: &[],
     exhaust: |_, _| None,
@@ -144,6 +150,8 @@ macro_rules! instructions {
                         reductions: Reductions::NONE,
                         quantities: &QUANTITIES,
                         plain: &[],
+                        sweep: CASES.sweep,
+                        pairs: CASES.pairs,
                         recording: CASES.recording,
                         bench_classes: CASES.bench_classes,
                         exhaust: CASES.exhaust,

@@ -3,6 +3,7 @@
 use tandem_isa::tensix::{Chip, bank};
 use tandem_isa::{Exhaust, Feed, Placement, Recording};
 
+use super::addr_mod_quantities::DST_COUNTERS;
 use super::mova2d_axes::{
     BENCH_CLASSES, CELL_CLASSES, NEWEST_AXES, ORTHOGONAL, SPEC_AXES, SPEC_ORTHOGONAL, cell_class, contested, format_of,
     open_gate, prepare,
@@ -19,6 +20,8 @@ pub(super) const fn mova2d(_: Chip) -> Cases {
         data: Data::Of(format_of),
         contested,
         quantities: QUANTITIES,
+        sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
+        pairs: &[DST_COUNTERS],
         recording: Recording { source_rows: 2, ..CASES.recording },
         bench_classes: BENCH_CLASSES,
         exhaust: |_, _| Some(EXHAUST),

@@ -10,6 +10,8 @@ use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, U
 use tandem_isa::tensix::{Chip, MATRIX_UNIT, Rwc, Small, UNPACKERS, bank, format};
 use tandem_isa::{Axis, BenchClass, CodeField, Edition, Format, Levels, MAX_AXES, Noise, Parts};
 
+use crate::salt::ROW_SHAPE;
+
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::parts::{
@@ -209,7 +211,7 @@ impl AddrModField for Form {
 
 pub(super) type AddrMod = AddrModAxes<Form>;
 
-pub(super) const ORTHOGONAL: &[Axis] = SPEC_ORTHOGONAL.split_at(23).0;
+pub(super) const ORTHOGONAL: &[Axis] = SPEC_ORTHOGONAL.split_at(24).0;
 /// In `spec` the last two fields are read by nothing: non-interference axes.
 pub(super) const SPEC_ORTHOGONAL: &[Axis] = &[
     THREAD,
@@ -235,6 +237,7 @@ pub(super) const SPEC_ORTHOGONAL: &[Axis] = &[
     AddrMod::BIAS,
     AddrMod::INCREMENTS,
     UNNAMED,
+    ROW_SHAPE,
     FP32_ENABLED,
     INT8_MATH_ENABLED,
 ];

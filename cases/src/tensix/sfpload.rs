@@ -7,6 +7,7 @@ use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, UNNAMED_BITS, UNN
 use tandem_isa::{Axis, BenchClass, CodeField, Edition, Noise, Parts, Recording};
 
 use super::addr_mod_axes::AddrModField;
+use super::addr_mod_quantities::DST_COUNTERS;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
 use super::sfpu_data::{contested, format_of};
 use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
@@ -87,6 +88,8 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
             data: Data::Of(|_, parts, bank, place| format_of::<Self>(parts, bank, place)),
             contested: contested::<Self>,
             quantities: Quantities::<Self>::ALL,
+            sweep: Orthogonal::<Self>::SWEEP,
+            pairs: Self::CHIP.pick(&[DST_COUNTERS], &[DST_COUNTERS, STACK]),
             recording: Recording {
                 // The stack shows with an increment and in few modes only.
                 always: if BLACKHOLE {
@@ -119,6 +122,9 @@ type SetCase = fn(&mut Parts<'_>, &mut Noise);
 
 /// No cell leaves open where the format of `MOD0_FMT_SRCB` comes from.
 const LOAD_CLASSES: &[&str] = CELL_CLASSES.split_at(1).1;
+
+/// What moves the stack pointer.
+const STACK: &[&str] = &["RWCs[CurrentThread].Sp", "ThreadConfig[CurrentThread].SFPU_STACK_Incr"];
 
 /// Every register that there is may be stored.
 const STORE_CLASSES: [&str; 17] = {

@@ -8,6 +8,8 @@ use tandem_isa::tensix::inst::sfpload::{IMM10, MOD0, VD, mod0};
 use tandem_isa::tensix::{Chip, Small, bank};
 use tandem_isa::{Axis, Edition, Exhaust, Feed, Levels, Noise, Parts, Placement};
 
+use crate::salt::ROW_SHAPE;
+
 use super::addr_mod_axes::{AddrModAxes, EXTRA, SET_BASE};
 use super::lens::{Lens, NONE_OR_SOME, Partition, ROWS, flag, rows, split};
 use super::parts::{
@@ -82,8 +84,16 @@ macro_rules! orthogonal {
             AddrModAxes::<$f>::BIAS,
             AddrModAxes::<$f>::INCREMENTS,
             Self::UNNAMED,
+            ROW_SHAPE,
             $($last,)*
         ]
+    };
+}
+
+/// What all sweep with, and what else one does.
+macro_rules! sweep {
+    ($($entry:literal),*) => {
+        ["use_lane_flags", "row_mask", "row_validity", "unnamed_bits", "rwc_dst=any", "increments=any", $($entry),*]
     };
 }
 
@@ -127,6 +137,14 @@ impl<F: Unnamed> Orthogonal<F> {
             [Axis { weights: &[31, 1], ..EXTRA }],
             [SP, STACK_INCR, SP_BASE, DEST_ACCESS, DISABLE_IMPLIED]
         ),
+    };
+
+    /// The levels of a case that sweeps.
+    pub(super) const SWEEP: &'static [&'static str] = match (F::LOADS, F::CHIP) {
+        (true, Chip::Wormhole) => &sweep!("block_sfpu_rd_from_dest"),
+        (true, Chip::Blackhole) => &sweep!("block_sfpu_rd_from_dest", "extra_addr_mod_bit", "sfpu_stack_incr=any"),
+        (false, Chip::Wormhole) => &sweep!("block_dest_wr_from_sfpu"),
+        (false, Chip::Blackhole) => &sweep!("block_dest_wr_from_sfpu", "extra_addr_mod_bit", "sfpu_stack_incr=any"),
     };
 
     /// Everything moves, and is promised: all lanes enabled and none blocked, all rows valid, no unnamed bit.

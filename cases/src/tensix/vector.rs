@@ -6,6 +6,8 @@ use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Chip, bank, format};
 use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording, SaltRange};
 
+use crate::salt::ROW_SHAPE;
+
 use super::lens::{Backwards, Lens, NONE_OR_SOME, Partition, flag, split};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
 use super::{CASES, Cases, Class, Data, value_class};
@@ -97,7 +99,12 @@ const VB_AXIS: Axis = split!(
 
 /// What all have, and what else an instruction has.
 macro_rules! orthogonal {
-    ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, $($axis),*]; 2] };
+    ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, $($axis),*]; 2] };
+}
+
+/// All lanes, and no bits that have no name.
+macro_rules! sweep {
+    ($($unnamed:literal),*) => { &["use_lane_flags", "row_mask", "DISABLE_BACKDOOR_LOAD", $($unnamed),*] };
 }
 
 /// A case that everybody does in full: all lanes, from register 2 to register 1.
@@ -124,6 +131,7 @@ const LANEWISE: Cases = Cases {
     path: [&[VD_AXIS, VC_AXIS]; 2],
     has: vc_fits,
     orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12), unread!("unnamed_low_bits", 0, 4)),
+    sweep: sweep!("unnamed_bits", "unnamed_low_bits"),
     recording: unpromised(&["unnamed_bits", "unnamed_low_bits"]),
     ..CASES
 };
@@ -139,6 +147,7 @@ const WITH_VB: Cases = Cases {
 const MODIFIED: Cases = Cases {
     class: Class::Axis(2),
     orthogonal: orthogonal!(unread!("unnamed_bits", 12, 12)),
+    sweep: sweep!("unnamed_bits"),
     recording: unpromised(&["unnamed_bits"]),
     ..LANEWISE
 };
@@ -147,6 +156,7 @@ const MODIFIED: Cases = Cases {
 const WITH_IMM12: Cases = Cases {
     orthogonal: orthogonal!(IMM12_AXIS),
     data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
+    sweep: sweep!(),
     recording: CASES.recording,
     ..MODIFIED
 };
@@ -298,6 +308,7 @@ pub(super) const fn sfpencc(_: Chip) -> Cases {
         has: |_| true,
         class: Class::Axis(1),
         orthogonal: orthogonal!(unread!("unnamed_bits", 14, 10), unread!("unnamed_middle_bits", 8, 4)),
+        sweep: sweep!("unnamed_bits", "unnamed_middle_bits"),
         recording: unpromised(&["unnamed_bits", "unnamed_middle_bits"]),
         bench_classes: bench!("sfpencc", VD 1 MOD1 2),
         ..LANEWISE

@@ -11,6 +11,8 @@ use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2 
 use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, Small, cr0};
 use tandem_isa::{Axis, CodeField, Noise, Parts};
 
+use crate::salt::ROW_SHAPE;
+
 use super::case::{Lens, Partition, axis, narrow, peek, places, small, split, variable_type, wish};
 use super::dpas_axes::assign_variables;
 use super::dpas_operands::{DST, OPERANDS, SRC0, SRC1, SRC2, Shape, VALUES, at as operand, registers};
@@ -129,7 +131,7 @@ fn extent(parts: &Parts<'_>) -> usize {
 }
 
 /// The orthogonal axes, in the order in which they are set.
-pub(super) static ORTHOGONAL: [Axis; 24] = [
+pub(super) static ORTHOGONAL: [Axis; 25] = [
     split!(
         "repeat_count",
         &["8", "1", "2", "3", "4", "5", "6", "7", "0", "above 8"],
@@ -297,4 +299,5 @@ pub(super) static ORTHOGONAL: [Axis; 24] = [
         &[122, 1, 1, 1, 1, 1, 1],
         |_| 0,
     ),
+    ROW_SHAPE,
 ];

@@ -35,6 +35,8 @@ pub static MOV: Instruction = Instruction {
     quantities: QUANTITIES,
     // Eight elements, one after the other; the strides come of that.
     plain: &["exec_size=8", "src_region=contiguous"],
+    sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule"],
+    pairs: &[],
     recording: Recording {
         unpromised: &[],
         always: &[

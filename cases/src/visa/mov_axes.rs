@@ -13,6 +13,8 @@ use tandem_isa::visa::operand::{self, SRC0_CONST, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, TypeKind, XEHP};
 use tandem_isa::{Axis, CellSpace, Levels, Parts};
 
+use crate::salt::ROW_SHAPE;
+
 use super::case::peek;
 use super::channels;
 use super::operand::Operand;
@@ -44,6 +46,7 @@ const AXES: &[&[Axis]] = &[
     &address_axes!(OPERANDS),
     &constant_axes!(SRC0, SRC0_CONST),
     &RULES,
+    &[ROW_SHAPE],
 ];
 
 /// The orthogonal axes, in the order in which they are set.

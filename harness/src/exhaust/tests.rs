@@ -1,9 +1,10 @@
 //! How values are laid out in the rows that are read, on an instruction set that the harness knows for tests.
 
 use tandem_cases::ISAS;
-use tandem_isa::{Isa, SaltRange};
+use tandem_isa::{DomainPart, Isa, Placement, SaltRange};
 
 use super::*;
+use crate::feed::{cut, deposit};
 
 /// The first instruction set, and its bank whose words have a number of bytes.
 fn bank(bytes: usize) -> (&'static Isa, usize) {
@@ -19,7 +20,7 @@ fn port(isa: &'static Isa, domain: Exhaust, first: u64) -> CountingPort {
         seen: Arc::new(AtomicU64::new(0)),
         plan: SaltPlan::default(),
         salter: Salter::new(Pools::new(isa, 1)),
-        pairs: Vec::new(),
+        halves: Halves::new(),
     };
     port.begin(1, &SaltPlan::default(), false);
     port
