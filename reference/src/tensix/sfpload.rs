@@ -51,18 +51,18 @@ use crate::bits::U;
 /// Executes an `SFPLOAD`. *Source*: section Functional model.
 pub fn execute(chip: Chip, edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expectation {
     let vd = U::<4>::new(fields::VD.get(code));
-    // TX-17: page SFPCONFIG takes such an instruction for something else before this page has a say.
     let encoding = match (chip, edition) {
         (Chip::Wormhole, Edition::Spec) => cite!(SFPLOAD_SPEC, "lines 10 and 15", UNNAMED_REASON),
         (Chip::Wormhole, Edition::Newest) => cite!(SFPLOAD_NEWEST, "lines 10 and 15", UNNAMED_REASON),
         (Chip::Blackhole, _) => cite!(SFPLOAD_BH, "lines 19 and 24", UNNAMED_REASON),
     };
-    let refused = lanes::backdoor(chip, tensix.small, vd).or_else(|| lanes::unnamed_bits_of_move(chip, code, encoding));
-    if let Some(expectation) = refused {
+    if let Some(expectation) = lanes::unnamed_bits_of_move(chip, code, encoding) {
         return expectation;
     }
+    let before = *tensix.small;
     match run(chip, edition, code, vd, tensix) {
-        ControlFlow::Continue(()) => Expectation::Done,
+        // TX-17: page SFPCONFIG takes the instruction for something else in lanes whose back door is open.
+        ControlFlow::Continue(()) => lanes::after_move(chip, vd, &before, tensix.small),
         ControlFlow::Break(expectation) => expectation,
     }
 }
@@ -370,12 +370,9 @@ impl Load {
             mod0::LO16 => dst::load_dst16b(chip, tensix, row, column)?.get(),
             // [104, TX-14] [newest 105, TX-14] [bh 124, TX-14] HI16 reads 16 bits to the high half.
             mod0::HI16 => dst::load_dst16b(chip, tensix, row, column)?.get() << 16,
-            // [105, TX-16] [newest 106, TX-16] [bh 125, TX-16] MOD0_FMT_ZERO gives 0.
-            mod0::ZERO => {
-                // TX-16: the page takes nothing from Dst here; a row that is not valid is no better for that.
-                dst::consult_dst16b(chip, tensix, row)?;
-                0
-            }
+            // [105, TX-16] [newest 106, TX-16] [bh 125, TX-16] MOD0_FMT_ZERO gives 0, and takes nothing from Dst.
+            // (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
+            mod0::ZERO => 0,
             // [106-107] [newest 107-108] [bh 126-127] MOD0_FMT_SRCB is gone by now.
             // (`eight_of_sixteen_formats_stand_for_bf16`)
             other => unreachable!("MOD0_FMT_SRCB was resolved, and Mod0 has four bits: {other}"),
@@ -679,7 +676,7 @@ mod tests {
     fn an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it() {
         for (mode, invalid, undefined) in [
             (mod0::UINT16, 3, true),
-            (mod0::ZERO, 3, true),
+            (mod0::ZERO, 3, false),
             (mod0::UINT16, 4, false),
             (mod0::INT32, 3, true),
             (mod0::INT32, 11, false),
@@ -747,18 +744,29 @@ mod tests {
     }
 
     #[test]
-    fn from_vd_12_on_only_the_counters_move_and_only_with_the_back_door_shut() {
-        for vd in 8..16 {
+    fn from_vd_12_on_only_the_counters_move_and_only_with_a_back_door_shut() {
+        for (vd, num_shut, incr) in (8..16).flat_map(|vd| [(vd, 0, 4), (vd, 0, 0), (vd, 1, 4), (vd, 8, 4)]) {
             let mut state = base_state(Chip::Wormhole);
             let tensix = &mut Tensix::new(&mut state);
-            config::DestIncr.set(&mut tensix.small.thread_config[0], 4);
-            let code = word(vd, mod0::BF16, 0);
-            let open = execute(Chip::Wormhole, Edition::Spec, &code, tensix);
-            assert_eq!(matches!(open, Expectation::Unspecified(_)), vd >= 12);
-            tensix.small.rwcs[0].dst = 0;
-            tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
-            assert_eq!(execute(Chip::Wormhole, Edition::Spec, &code, tensix), Expectation::Done);
-            assert_eq!(tensix.small.rwcs[0].dst, 4);
+            config::DestIncr.set(&mut tensix.small.thread_config[0], incr);
+            tensix.small.lane_config[..num_shut].fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+            let answer = execute(Chip::Wormhole, Edition::Spec, &word(vd, mod0::BF16, 0), tensix);
+            let promised = vd < 12 || num_shut > 0 || incr == 0;
+            assert_eq!(answer == Expectation::Done, promised, "VD {vd}, {num_shut} shut");
+            assert_eq!(matches!(answer, Expectation::Unspecified(_)), !promised, "VD {vd}, {num_shut} shut");
+            assert_eq!(tensix.small.rwcs[0].dst, incr);
+        }
+    }
+
+    #[test]
+    fn a_pop_is_no_less_an_effect_than_a_counter() {
+        for (mode, promised) in [(mod0::INT32, true), (mod0::INT32_ALL, false)] {
+            let mut state = base_state(Chip::Blackhole);
+            let tensix = &mut Tensix::new(&mut state);
+            blackhole::SFPU_STACK_Incr.set(&mut tensix.small.thread_config[0], 4);
+            tensix.small.sp[0] = 8;
+            let answer = execute(Chip::Blackhole, Edition::Newest, &word(13, mode, 0), tensix);
+            assert_eq!(answer == Expectation::Done, promised, "{mode}");
         }
     }
 }
