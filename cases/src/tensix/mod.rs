@@ -22,8 +22,8 @@ use std::sync::LazyLock;
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{
-    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise, Parts, Quantity,
-    Recording, Reductions, each, tensix, tensix_instructions,
+    Axis, BenchClass, BeyondHardware, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise,
+    Parts, Quantity, Recording, Reductions, each, tensix, tensix_instructions,
 };
 
 use crate::quantity::NONE;
@@ -43,6 +43,7 @@ struct Cases {
     finish: fn(&mut Parts<'_>, &mut Levels, &mut Noise),
     data: Data,
     contested: fn(&Parts<'_>) -> Option<&'static str>,
+    beyond_hardware: BeyondHardware,
     quantities: &'static [&'static [Quantity]],
     recording: Recording,
     bench_classes: &'static [BenchClass],
@@ -75,6 +76,7 @@ const CASES: Cases = Cases {
     finish: |_, _, _| {},
     data: Data::Registers(value_class::LREG_ANY, &tensix::format::BITS32),
     contested: |_| None,
+    beyond_hardware: BeyondHardware::NOTHING,
     quantities: &[],
     recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 8 },
     bench_classes: &[],
@@ -141,6 +143,7 @@ macro_rules! instructions {
                         cell_classes: CASES.classes(),
                         format: |edition, parts, bank, place| CASES.format(edition, parts, bank, place),
                         contested: CASES.contested,
+                        beyond_hardware: CASES.beyond_hardware,
                         reductions: Reductions::NONE,
                         quantities: &QUANTITIES,
                         plain: &[],
