@@ -169,6 +169,22 @@ fn what_hardware_is_asked_holds_nothing_that_no_hardware_does() {
     assert!(kept > 1_000 && left_out.len() == 3, "{kept} kept, {left_out:?} left out");
 }
 
+#[test]
+fn recording_leaves_tests_of_each_integer_8_mode_that_hardware_can_be_asked() {
+    let asked = Selection { hardware: true, ..Selection::default() };
+    for (suite, instruction) in suite().instructions().filter(|(_, one)| one.file == "sfpload") {
+        let file = record(suite, instruction, RECORD_SEED);
+        let chosen = select(&file, &asked, &BTreeMap::new());
+        let field = |name: &str| instruction.code_field(name).expect("it is a field");
+        for mode in [5, 13] {
+            let loads = |test: &Test| field("Mod0").get(&test.code) == mode && field("VD").get(&test.code) < 8;
+            let [kept, all] = [&chosen, &file].map(|file| file.tests().filter(|(_, test)| loads(test)).count());
+            println!("{}: {kept} of {all} with Mod0 {mode}", instruction.path());
+            assert!(kept > 0 && kept < all, "{}: {kept} of {all} with Mod0 {mode}", instruction.path());
+        }
+    }
+}
+
 fn without_revoked(file: &VectorFile, store: &Store) -> VectorFile {
     let mut file = file.clone();
     let (isa, instruction) = (file.isa, file.instruction);

@@ -74,11 +74,7 @@ pub(super) fn section(machine: &Machine) -> String {
     for stretch in &stretches {
         if stretch.space != space {
             space = stretch.space;
-            let _ = writeln!(
-                text,
-                "- {}, what no field here has, those among them that have a name above too:",
-                code(space)
-            );
+            let _ = writeln!(text, "- bits of {} that no field has, those with a name above among them:", code(space));
         }
         let which = if stretch.whole { "all bits".to_string() } else { bits(stretch.bits) };
         let _ = writeln!(text, "  - {}: {which}", words("", stretch.first, stretch.last));
