@@ -60,8 +60,7 @@ fn every_instruction_agrees_in_every_mode() {
     let expected = [
         // A 32-bit write with UseDst32bLo is undefined: 2 overrides × 2 flushes × 2 row counts × 4.
         ("tensix-wh/mova2d newest", 32),
-        // Registers 12 to 15 with the back door open in all lanes, where a counter moves in nearly every case: 16 modes, and
-        // both levels of such registers for stores.
+        // Registers 12 to 15 with the back door open in all lanes: 16 modes, and both levels of such registers for stores.
         ("tensix-wh/sfpload spec", 16),
         ("tensix-wh/sfpload newest", 16),
         ("tensix-wh/sfpstore newest", 32),
