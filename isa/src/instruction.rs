@@ -27,8 +27,11 @@ pub struct Instruction {
     /// word whose width divides the word's lie in it side by side, the lowest first; wider ones begin at a multiple of
     /// their size. None where the instruction gives the word no meaning.
     pub format: FormatOf,
-    /// Whether a case, although its outcome is the same in both editions, is contested, and why.
+    /// Whether two readings differ on a case, although its outcome is the same in both editions, and why: the case is
+    /// contested.
     pub contested: fn(&Parts<'_>) -> Option<&'static str>,
+    /// What of a case no hardware is known to hold: the case is contested as well, whatever its modes are.
+    pub beyond_hardware: BeyondHardware,
     /// Steps by which a case may become smaller that change several parts of it together.
     pub reductions: Reductions,
     /// The numbers by which a target may refuse a case, those that explain most first.
@@ -81,6 +84,22 @@ impl Deref for Instruction {
 
 /// How to read a word of a bank, by edition, case, bank, and row and column; see [`Instruction::format`].
 pub type FormatOf = fn(Edition, &Parts<'_>, usize, Option<(usize, usize)>) -> Option<&'static Format>;
+
+/// What cases read that no hardware is known to hold, although the pages give it an outcome. Such a case can be computed
+/// and compared, and hardware is not asked.
+#[derive(Clone, Copy, Debug)]
+pub struct BeyondHardware {
+    /// Why a case is, by its code words and its small state.
+    pub case: fn(&Parts<'_>) -> Option<&'static str>,
+    /// Why a case is, if a row of a bank that it reads holds a word. What rows hold is no part of [`Parts`], so whoever has
+    /// the rows asks for each word.
+    pub word: fn(&Parts<'_>, usize, u32) -> Option<&'static str>,
+}
+
+impl BeyondHardware {
+    /// Nothing.
+    pub const NOTHING: BeyondHardware = BeyondHardware { case: |_| None, word: |_, _, _| None };
+}
 
 /// Steps by which a case may become smaller, which clearing one thing at a time cannot take: operands that move with their
 /// data, for example. Whether the smaller case still shows the same is found by running it.

@@ -42,14 +42,16 @@ pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoFault};
 pub use facts::{FIRST_NUMBERED, Facts, NUMBERED, Syntax, SyntaxError, Unwitnessed};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};
-pub use instruction::{BenchClass, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions};
+pub use instruction::{
+    BenchClass, BeyondHardware, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions,
+};
 pub use meaning::{BankMeaning, Meaning, Meanings};
 pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::{Lines, Page};
 pub use quantity::Quantity;
 pub use salt::{MAX_SALT_RANGES, RowShape, SaltPlan, SaltRange};
-pub use set::{Isa, Machine, Model, each};
+pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};
 pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
 pub use statement::{Place, Statement};
 pub use target::{Reference, Step, Target, TargetInfo};

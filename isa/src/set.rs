@@ -25,6 +25,33 @@ pub struct Machine {
     pub base_note: &'static str,
     /// What the numbers in banks and fields mean, where it is not plain.
     pub meanings: &'static Meanings,
+    /// What stands beside its state, has a name, and is in no state. Bits without a field, in words that have fields or lie
+    /// between such, follow from the layout and need not be named here.
+    pub unmodelled: &'static [Unmodelled],
+}
+
+/// A register, or a field of one, that is in no state.
+#[derive(Clone, Copy, Debug)]
+pub struct Unmodelled {
+    /// As the text spells it that speaks of it.
+    pub name: &'static str,
+    /// Where it lies, if that is a word of a space in which fields have hardware addresses.
+    pub place: Option<UnmodelledPlace>,
+    /// What is known of it, and who says so.
+    pub text: &'static str,
+}
+
+/// The same bits of words that follow one another.
+#[derive(Clone, Copy, Debug)]
+pub struct UnmodelledPlace {
+    /// The space, as in [`crate::Field::address`].
+    pub space: &'static str,
+    /// The first word.
+    pub first: u32,
+    /// The last word.
+    pub last: u32,
+    /// The bits of each.
+    pub bits: u32,
 }
 
 /// An instruction set with its cases. What the pages state of it can be asked of it directly.

@@ -339,6 +339,10 @@ pub enum VectorsAction {
         /// No test that carries one of these flags.
         #[arg(long, value_delimiter = ',')]
         without_flags: Vec<String>,
+        /// Only tests that hardware can be asked. A contested one is not: texts differ on it, or it holds what no hardware
+        /// does.
+        #[arg(long)]
+        hardware: bool,
         /// At most this many tests of each cell.
         #[arg(long)]
         per_cell: Option<usize>,

@@ -25,11 +25,12 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
         VectorsAction::Judge { results, machine, manifest } => {
             judge::run(common, &suite, &judge::Asked { results, machine: machine.as_deref(), manifests: manifest })
         }
-        VectorsAction::Export { file, flags, without_flags, per_cell, format, manifest } => {
+        VectorsAction::Export { file, flags, without_flags, hardware, per_cell, format, manifest } => {
             let selection = Selection {
                 edition: select::edition(common)?,
                 flags: flags.clone(),
                 without_flags: without_flags.clone(),
+                hardware: *hardware,
                 per_cell: *per_cell,
                 ..Selection::default()
             };

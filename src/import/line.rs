@@ -82,13 +82,13 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// The test, which must lie in a cell of each edition, with the flag that it has if its modes are contested.
+    /// The test, which must lie in a cell of each edition, with the flag that it has if it is contested.
     pub(super) fn placed(&self, isa: &Isa, instruction: &Instruction, mut test: Test) -> Result<Test, ImportError> {
         let has_cell = |&&edition: &&Edition| test.cell(isa, instruction, edition).is_some();
         if let Some(edition) = instruction.editions().iter().find(|edition| !has_cell(edition)) {
             return Err(self.wrong("/", format!("the case lies in no cell of edition {}", edition.name())));
         }
-        if test.with_parts(isa, |parts| (instruction.contested)(parts)).is_some() {
+        if test.contested(isa, instruction).is_some() {
             test.flags.push("contested".to_string());
             test.flags.sort();
         }

@@ -55,7 +55,8 @@ impl Witness {
 const COMMON_NOTES: [[&str; 3]; 2] = [
     [
         "contested",
-        "Another text about the same machine promises less for this combination of modes, or something else.",
+        "Another text about the same machine promises less for this combination of modes, or something else; or the case \
+         holds what no hardware is known to hold.",
         "Nothing by itself: who disagrees may have followed the other text.",
     ],
     [

@@ -1,18 +1,21 @@
 //! Reports of a real campaign: a target that is wrong in one bit, from its divergence to every rendering.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use tandem_cases::ISAS;
 use tandem_cases::tensix::WORMHOLE;
 use tandem_harness::report::known::{Entry, Recheck};
 use tandem_harness::report::{
-    Colour, Inputs, Known, Report, committed, contested_cells, json, junit, markdown, terminal,
+    Colour, Inputs, Known, Report, bits_without_field, committed, contested_cells, json, junit, markdown, terminal,
 };
 use tandem_harness::vectors::{Gap, Store, Witnesses};
 use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::tensix::bank;
 use tandem_isa::{Answer, Edition, Facts, Instruction, Reference, State, Step, Target, TargetInfo};
 use tandem_reference::tensix::TensixReference;
+
+use crate::program::ROOT;
 
 const CASES: u64 = 40_000;
 const HOSTILE: &str = "<script>`|\x1b[31m ]]>\n&\"[x](javascript:1)";
@@ -276,4 +279,52 @@ fn nothing_is_said_of_a_level_that_others_recorded() {
             assert!(!is_gap, "{}: {} is recorded", instruction.path(), said.of);
         }
     }
+}
+
+#[test]
+fn every_bit_beside_a_field_is_reported_as_not_modelled() {
+    let mut words_without = Vec::new();
+    for isa in ISAS {
+        let stretches = bits_without_field(isa.layout);
+        let missing = |space: &str, word: u32| {
+            let here = stretches.iter().filter(|one| one.space == space && (one.first..=one.last).contains(&word));
+            here.fold(0, |bits, one| bits | one.bits)
+        };
+        let fields = (isa.layout.fields)();
+        let spaces: BTreeMap<&str, (u32, usize)> = fields
+            .iter()
+            .filter_map(|field| field.address.map(|(space, word)| (space, (word, 8 * field.word.bytes()))))
+            .fold(BTreeMap::new(), |mut spaces, (space, (word, width))| {
+                let (last, _) = spaces.entry(space).or_insert((0, width));
+                *last = word.max(*last);
+                spaces
+            });
+        // Each bit of a word, one after the other, is of a field or of none.
+        for (&space, &(last, width)) in &spaces {
+            for (word, bit) in
+                (0..=last).flat_map(|word| (0..u32::try_from(width).unwrap_or(32)).map(move |bit| (word, bit)))
+            {
+                let is_named = fields
+                    .iter()
+                    .any(|one| one.address == Some((space, word)) && (one.shift..one.shift + one.width).contains(&bit));
+                assert_eq!(missing(space, word) >> bit & 1 != 0, !is_named, "{} {space} {word}, bit {bit}", isa.name);
+            }
+            words_without.push((isa.name, space, (0..=last).filter(|&word| missing(space, word) != 0).count()));
+        }
+        let text = std::fs::read_to_string(Path::new(ROOT).join(format!("reports/{}.md", isa.name)));
+        let text = text.expect("the report is committed");
+        assert_eq!(text.contains("\n## Not modelled\n"), !stretches.is_empty(), "{}", isa.name);
+        for one in isa.unmodelled {
+            assert!(text.contains(&format!("- `{}`", one.name)), "{} lacks {}", isa.name, one.name);
+            let place =
+                one.place.into_iter().flat_map(|place| (place.first..=place.last).map(move |word| (place, word)));
+            for (place, word) in place {
+                assert_eq!(place.bits & !missing(place.space, word), 0, "{} is a field in word {word}", one.name);
+            }
+        }
+    }
+    assert!(words_without.len() == 4 && words_without.iter().all(|&(_, _, words)| words > 0), "{words_without:?}");
+    let has = |isa: usize, name: &str| ISAS[isa].unmodelled.iter().any(|one| one.name.contains(name));
+    assert!((0..2).all(|isa| has(isa, "RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, bit 11")));
+    assert_eq!(["SrcAIncr", "SrcBIncr"].map(|name| has(1, &format!("ADDR_MOD_AB2_SEC[0..8].{name}"))), [true; 2]);
 }

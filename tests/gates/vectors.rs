@@ -10,7 +10,7 @@ use tandem::import::{ImportError, LeftOut, import_recording};
 use tandem_cases::ISAS;
 use tandem_faults::Fault;
 use tandem_harness::vectors::{
-    LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, VectorError, VectorFile, Verdict,
+    LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, Test, VectorError, VectorFile, Verdict,
     check_text, field_named, lint, read_revocations, record, select,
 };
 use tandem_harness::{IsaSuite, Suite};
@@ -102,6 +102,86 @@ fn committed_vectors_stay_small() {
     for (path, _) in &store.files {
         let lines = std::fs::read_to_string(path).expect("it was read before");
         assert!(lines.lines().all(|line| line.len() < 16_384), "{}: a line is too long to read", path.display());
+    }
+}
+
+/// What no hardware is known to hold, of what a test of a Tensix instruction reads: by the names of fields, and by the rows
+/// that the test names.
+fn beyond_hardware(file: &VectorFile, test: &Test) -> Vec<&'static str> {
+    let fields = (file.isa.layout.fields)();
+    let value = |name: &str| {
+        let index = field_named(file.isa.layout, name).unwrap_or_else(|| panic!("no field {name}"));
+        test.before.fields.get(&index).copied().unwrap_or(fields[index].base)
+    };
+    let code = |name: &str| file.instruction.code_field(name).expect("it is a field").get(&test.code);
+    let thread = value("CurrentThread");
+    let of_thread = |name: &str| value(&format!("ThreadConfig[{thread}].{name}"));
+    let of_bank = |name: &str| value(&format!("Config[{}].{name}", of_thread("CFG_STATE_ID_StateID")));
+    // Where the raw exponent of integer "8" lies, where its magnitude, and which bank has such data.
+    let int8 = match file.instruction.file {
+        "mova2d" => {
+            let overridden = of_bank("ALU_FORMAT_SPEC_REG_SrcA_override") != 0;
+            let field = if overridden { "ALU_FORMAT_SPEC_REG_SrcA_val" } else { "ALU_FORMAT_SPEC_REG0_SrcA" };
+            (of_bank(field) == 14).then_some(("SrcA", 0xff, 0x3_ff00))
+        }
+        "sfpload" => {
+            let (mode, vd) = (code("Mod0"), code("VD"));
+            ([5, 13].contains(&mode) && vd < 8).then_some(("DstBits", 0x1f, 0x7fe0))
+        }
+        "sfpstore" => None,
+        _ => return Vec::new(),
+    };
+    let mut found = Vec::new();
+    if file.instruction.file == "mova2d" && of_thread("FP16A_FORCE_Enable") != 0 {
+        found.push("FP16A_FORCE_Enable");
+    }
+    if of_bank("DEST_REGW_BASE_Base") != 0 {
+        found.push("DEST_REGW_BASE_Base");
+    }
+    if let Some((name, exponent, magnitude)) = int8 {
+        let rows = test.before.rows.iter().filter(|((bank, _), _)| file.isa.layout.banks[*bank].name == name);
+        let is_int8 = |word: u32| word & exponent == 16 || word & (exponent | magnitude) == 0;
+        if !rows.flat_map(|(_, words)| words).all(|&word| is_int8(word)) {
+            found.push("integer \"8\"");
+        }
+    }
+    found
+}
+
+#[test]
+fn what_hardware_is_asked_holds_nothing_that_no_hardware_does() {
+    let (store, asked) = (store(), Selection { hardware: true, ..Selection::default() });
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kept = 0;
+    for (path, file) in store.files.iter().filter(|(_, file)| file.isa.name.starts_with("tensix")) {
+        let chosen = select(file, &asked, &store.revoked);
+        for (_, test) in chosen.tests() {
+            let found = beyond_hardware(file, test);
+            assert!(found.is_empty(), "{}: {} reads {found:?}", path.display(), test.id(file.isa, file.instruction));
+            assert_eq!(test.contested(file.isa, file.instruction), None);
+        }
+        kept += chosen.len();
+        for what in file.tests().flat_map(|(_, test)| beyond_hardware(file, test)) {
+            *left_out.entry(what).or_default() += 1;
+        }
+    }
+    println!("{kept} tests can be asked of hardware; left out: {left_out:?}");
+    assert!(kept > 1_000 && left_out.len() == 3, "{kept} kept, {left_out:?} left out");
+}
+
+#[test]
+fn recording_leaves_tests_of_each_integer_8_mode_that_hardware_can_be_asked() {
+    let asked = Selection { hardware: true, ..Selection::default() };
+    for (suite, instruction) in suite().instructions().filter(|(_, one)| one.file == "sfpload") {
+        let file = record(suite, instruction, RECORD_SEED);
+        let chosen = select(&file, &asked, &BTreeMap::new());
+        let field = |name: &str| instruction.code_field(name).expect("it is a field");
+        for mode in [5, 13] {
+            let loads = |test: &Test| field("Mod0").get(&test.code) == mode && field("VD").get(&test.code) < 8;
+            let [kept, all] = [&chosen, &file].map(|file| file.tests().filter(|(_, test)| loads(test)).count());
+            println!("{}: {kept} of {all} with Mod0 {mode}", instruction.path());
+            assert!(kept > 0 && kept < all, "{}: {kept} of {all} with Mod0 {mode}", instruction.path());
+        }
     }
 }
 

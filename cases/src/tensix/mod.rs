@@ -22,8 +22,8 @@ use std::sync::LazyLock;
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{
-    Axis, BenchClass, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise, Parts, Quantity,
-    Recording, Reductions, each, tensix, tensix_instructions,
+    Axis, BenchClass, BeyondHardware, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise,
+    Parts, Quantity, Recording, Reductions, each, tensix, tensix_instructions,
 };
 
 use crate::quantity::NONE;
@@ -43,6 +43,7 @@ struct Cases {
     finish: fn(&mut Parts<'_>, &mut Levels, &mut Noise),
     data: Data,
     contested: fn(&Parts<'_>) -> Option<&'static str>,
+    beyond_hardware: BeyondHardware,
     quantities: &'static [&'static [Quantity]],
     /// See [`Instruction::sweep`].
     sweep: &'static [&'static str],
@@ -79,6 +80,7 @@ const CASES: Cases = Cases {
     finish: |_, _, _| {},
     data: Data::Registers(value_class::LREG_ANY, &tensix::format::BITS32),
     contested: |_| None,
+    beyond_hardware: BeyondHardware::NOTHING,
     quantities: &[],
     sweep: &[],
     pairs: &[],
@@ -147,6 +149,7 @@ macro_rules! instructions {
                         cell_classes: CASES.classes(),
                         format: |edition, parts, bank, place| CASES.format(edition, parts, bank, place),
                         contested: CASES.contested,
+                        beyond_hardware: CASES.beyond_hardware,
                         reductions: Reductions::NONE,
                         quantities: &QUANTITIES,
                         plain: &[],

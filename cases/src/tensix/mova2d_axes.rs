@@ -15,8 +15,8 @@ use crate::salt::ROW_SHAPE;
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::parts::{
-    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, axis, fresh_counters, get_config, peek, set_config,
-    small,
+    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, axis, fresh_counters, get_config,
+    is_int8_exponent, peek, set_config, small,
 };
 use super::sfpu_lanes::bit;
 use super::state_quantities::CLIENTS;
@@ -154,12 +154,25 @@ pub(super) fn format_of(
 
 pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let modes = Modes::of_parts(Edition::Newest, parts);
+    if modes.force {
+        return Some(
+            "the newest MOVB2D page (commit 1ae1f852) calls FP16A_FORCE unsupported functionality, and the vendor's \
+             simulator remarks that the field is not instantiated; the MOVA2D page gives it an outcome",
+        );
+    }
     let wide = modes.writes_32_bits(Edition::Newest) || modes.lo;
     (wide != modes.fp32_or_int8).then_some(
         "the newest MOVB2D page (commit 1ae1f852) calls a move undefined when (32-bit write or UseDst32bLo) differs \
          from (Fp32_enabled or INT8_math_enabled), because row validity is then updated at the wrong address; the \
          MOVA2D page does not say so",
     )
+}
+
+/// Words of `SrcA` that are no integer "8", where that is their format.
+pub(super) fn beyond_hardware_by_word(parts: &Parts<'_>, which: usize, word: u32) -> Option<&'static str> {
+    let is_int8 = which == bank::SRCA && get_config(parts, src_a_fmt_register(parts)) == format::INT8;
+    let (magnitude, exponent) = (word >> 8 & 0x3ff, word & 0xff);
+    (is_int8 && !is_int8_exponent(magnitude, exponent)).then_some(NO_INT8)
 }
 
 // ------------------------------------------------------------------------------------------------ orthogonal axes

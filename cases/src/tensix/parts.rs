@@ -99,6 +99,22 @@ pub(super) const RWC_DST: Axis = rows!("rwc_dst", &[], Lens::rwc(offset_of!(Rwc,
 pub(super) const REGW_BASE: Axis =
     rows!("dest_regw_base", &[5, 1, 1, 1, 1, 1], Lens::Config(config::DEST_REGW_BASE_Base));
 
+/// Rows that are counted from a base that no machine is known to have.
+pub(super) fn row_base_beyond_hardware(parts: &Parts<'_>) -> Option<&'static str> {
+    (get_config(parts, config::DEST_REGW_BASE_Base) != 0).then_some(
+        "the vendor's simulator remarks that DEST_REGW_BASE is not instantiated and always 0; the pages add it to rows",
+    )
+}
+
+/// Why a word is no integer "8".
+pub(super) const NO_INT8: &str = "page SrcASrcB (commit 545c98a3) and page Dst (commit 093af914) give integer \"8\" a raw exponent of 16, or of 0 for a \
+     magnitude of 0; no unpacker makes another word";
+
+/// Whether integer "8" with this magnitude has this raw exponent.
+pub(super) fn is_int8_exponent(magnitude: u32, exponent: u32) -> bool {
+    exponent == 16 || (exponent, magnitude) == (0, 0)
+}
+
 pub(super) const VALIDITY: Axis = axis!(
     "row_validity",
     &["all valid", "all invalid", "mixed"],

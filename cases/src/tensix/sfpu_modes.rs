@@ -75,12 +75,12 @@ impl Path {
         }
     }
 
-    /// Whether the instruction bits may go to a template instead.
+    /// Whether the instruction bits go to a template in some lane, which stores nothing then.
     pub(super) fn has_backdoor(&self) -> bool {
         self.vd >= 12 && !self.no_backdoor
     }
 
-    /// Whether there are data to move.
+    /// Whether there are data to move, in all lanes that take part.
     pub(super) fn moves<F: SfpuForm>(&self) -> bool {
         if F::LOADS { self.vd < 8 } else { !self.has_backdoor() }
     }

@@ -4,7 +4,8 @@ use tandem_isa::visa::inst::mov;
 use tandem_isa::visa::operand::{DST, EXEC_SIZE, SRC0, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
 use tandem_isa::{
-    BenchClass, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement, Recording, Reductions,
+    BenchClass, BeyondHardware, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement,
+    Recording, Reductions,
 };
 
 use super::case::small;
@@ -28,6 +29,7 @@ pub static MOV: Instruction = Instruction {
     cell_classes: CELL_CLASSES,
     format: format_of,
     contested: mov_axes::contested,
+    beyond_hardware: BeyondHardware::NOTHING,
     reductions: Reductions {
         count: vector_reduce::REDUCTIONS,
         take: |number, code, state| vector_reduce::reduce(OPERANDS, number, code, state),

@@ -422,7 +422,7 @@ flaws! {
 
     // SFPLOAD: controls.
     LoadControlInvalidZero "control-load-invalid-zero" "sfpload" NEVER Some("TX-16"), "An invalid row reads as zero.";
-    LoadControlBackdoor "control-load-backdoor" "sfpload" NEVER Some("TX-17"), "A load that may go to an instruction template answers that it is unsupported.";
+    LoadControlBackdoor "control-load-backdoor" "sfpload" NEVER Some("TX-17"), "A load that every lane takes for a write of an instruction template does nothing else.";
     LoadControlOffsetsTenBits "control-load-offsets-ten-bits" "sfpload" NEVER None, "MATH_Offset and the bases are cut to ten bits before they are added.";
     LoadControlSrcbInt32 "control-load-srcb-int32" "sfpload" NEVER None, "SFPU_Fp32_enabled makes MOD0_FMT_SRCB stand for INT32.";
     LoadControlExtraAddsFour "control-load-extra-adds-four" "tensix-bh/sfpload" NEVER Some("TX-32"), "ExtraAddrModBit adds four to AddrMod, modulo eight.";
@@ -629,7 +629,7 @@ flaws! {
 
     // SFPSTORE: controls.
     StoreControlInvalidClears "control-store-invalid-clears" "sfpstore" NEVER Some("TX-29"), "A store to an invalid row clears the row's other columns.";
-    StoreControlBackdoor "control-store-backdoor" "sfpstore" NEVER Some("TX-17"), "A store that may go to an instruction template answers that it is unsupported.";
+    StoreControlBackdoor "control-store-backdoor" "sfpstore" NEVER Some("TX-17"), "A store that every lane takes for a write of an instruction template does nothing else.";
     StoreControlOffsetsTenBits "control-store-offsets-ten-bits" "sfpstore" NEVER None, "MATH_Offset and the bases are cut to ten bits before they are added.";
     StoreControlMarksValid "control-store-marks-valid" "sfpstore" NEVER Some("TX-29"), "A store makes its rows valid.";
     StoreControlExtraAddsFour "control-store-extra-adds-four" "tensix-bh/sfpstore" NEVER Some("TX-32"), "ExtraAddrModBit adds four to AddrMod, modulo eight.";

@@ -14,8 +14,8 @@ use super::{Flaw, Flaws};
 /// Executes one `SFPLOAD` of `chip`.
 pub fn execute(flaws: Flaws, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
     let mut run = Sfpu::new(flaws, chip, true, step.code, state);
-    if run.has(Flaw::LoadControlBackdoor) && run.has_backdoor() {
-        return Answer::Unsupported;
+    if run.has(Flaw::LoadControlBackdoor) && run.is_template() {
+        return Answer::Done;
     }
     run.execute(Sfpu::load_lane);
     Answer::Done

@@ -13,8 +13,8 @@ use super::{Flaw, Flaws};
 /// Executes one `SFPSTORE` of `chip`.
 pub fn execute(flaws: Flaws, chip: Chip, step: &Step<'_>, state: &mut State) -> Answer {
     let mut run = Sfpu::new(flaws, chip, false, step.code, state);
-    if run.has(Flaw::StoreControlBackdoor) && run.has_backdoor() {
-        return Answer::Unsupported;
+    if run.has(Flaw::StoreControlBackdoor) && run.is_template() {
+        return Answer::Done;
     }
     run.execute(Sfpu::store_lane);
     Answer::Done

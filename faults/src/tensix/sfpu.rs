@@ -111,9 +111,10 @@ impl<'a> Sfpu<'a> {
         (self.tensix.small.lane_config[lane & 7] >> bit) & 1 != 0
     }
 
-    /// Whether the instruction bits of some lane go to an instruction template, which no page of this family models.
-    pub fn has_backdoor(&self) -> bool {
-        self.vd() >= 12 && !(0..8).all(|lane| self.lane_config(lane, lane_bit::DISABLE_BACKDOOR_LOAD))
+    /// Whether every lane writes the instruction bits to an instruction template, which no page of this family models; by
+    /// one reading of page SFPCONFIG nothing else happens then.
+    pub fn is_template(&self) -> bool {
+        self.vd() >= 12 && !(0..8).any(|lane| self.lane_config(lane, lane_bit::DISABLE_BACKDOOR_LOAD))
     }
 
     // ---------------------------------------------------------------------------------------- the whole

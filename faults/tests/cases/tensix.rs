@@ -137,9 +137,9 @@ pub fn promised_sfpu_case(instruction: &'static Instruction, edition: Edition, i
     make_valid(&mut case);
     let tensix = Tensix::new(&mut case.before);
     let small = &*tensix.small;
-    let has_backdoor = VD.get(&case.code) >= 12 && small.lane_config.iter().any(|lane| lane & 2 == 0);
+    let is_template = VD.get(&case.code) >= 12 && small.lane_config.iter().all(|lane| lane & 2 == 0);
     let extra = small.rwcs[small.current_thread as usize].extra_addr_mod_bit != 0;
-    let unspecified = has_backdoor || (extra && Chip::of(instruction) == Chip::Blackhole);
+    let unspecified = is_template || (extra && Chip::of(instruction) == Chip::Blackhole);
     (!unspecified).then_some(case)
 }
 

@@ -9,6 +9,7 @@ use tandem_isa::{Edition, Erratum, Instruction, Isa, Page, Place, Statement};
 use super::markdown::{matrix, page_link};
 use super::model::{ClassPart, PagePart, ResultPart, UnitPart, UnwitnessedPart, WitnessPart};
 use super::text::{code, grouped, own, percent, plain};
+use super::unmodelled;
 use crate::{IsaSuite, Suite};
 
 /// Fields whose bits lack a value that are listed; the others are counted.
@@ -62,6 +63,7 @@ pub fn matrix_markdown(suite: &IsaSuite, result: &ResultPart) -> String {
         text.push('\n');
         text.push_str(&instruction_section(suite, instruction, &units, result));
     }
+    text.push_str(&unmodelled::section(isa.machine));
     text
 }
 

@@ -25,6 +25,7 @@ mod offer;
 pub mod pages;
 pub mod terminal;
 mod text;
+mod unmodelled;
 mod vectors_part;
 
 pub use build::{Inputs, bit_parts, first_file, seen_parts};
@@ -35,6 +36,7 @@ pub use model::{Report, ResultPart, RunPart};
 pub use pages::Pages;
 pub use terminal::Colour;
 pub use text::{shell_word, shell_words};
+pub use unmodelled::{Stretch, bits_without_field};
 
 #[cfg(test)]
 mod sample;

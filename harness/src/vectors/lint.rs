@@ -29,7 +29,7 @@ pub enum LintKind {
     UncoveredLevel,
     /// A field or row that is named although it has its base value.
     NotMinimal,
-    /// A contested combination without the flag `contested`, or the flag without a reason.
+    /// A contested test without the flag `contested`, or the flag without a reason.
     Contested,
     /// A file that is not called after its instruction, or lies in another directory than its instruction set's.
     Misplaced,
@@ -153,7 +153,7 @@ fn each_file(name: &str, file: &VectorFile, seen: &mut BTreeMap<String, String>,
                     push(LintKind::NotMinimal, place, "has its base value; drop it".to_string());
                 }
             }
-            let contested = test.with_parts(isa, |parts| (instruction.contested)(parts)).is_some();
+            let contested = test.contested(isa, instruction).is_some();
             if contested != test.flags.iter().any(|flag| flag == "contested") {
                 let message =
                     if contested { "is contested and lacks the flag" } else { "carries the flag without a reason" };

@@ -38,13 +38,14 @@ impl Manifest {
     /// The manifest of what `selection` chose from a file.
     #[must_use]
     pub fn of(file: &str, chosen: &VectorFile, selection: &Selection) -> Self {
-        let Selection { edition, cells, classes, flags, without_flags, per_cell } = selection;
+        let Selection { edition, cells, classes, flags, without_flags, hardware, per_cell } = selection;
         let mut options = Vec::new();
         options.extend(edition.map(|edition| format!("edition={}", edition.name())));
         options.extend(cells.iter().map(|cell| format!("cell={cell}")));
         options.extend(classes.iter().map(|class| format!("class={class}")));
         options.extend(flags.iter().map(|flag| format!("flag={flag}")));
         options.extend(without_flags.iter().map(|flag| format!("without-flag={flag}")));
+        options.extend(hardware.then(|| "hardware".to_string()));
         options.extend(per_cell.map(|count| format!("per-cell={count}")));
         Manifest {
             schema: SCHEMA.to_string(),

@@ -210,6 +210,19 @@ impl Test {
         look(&mut Parts { code: &mut code, small: &mut small, salt: &mut salt })
     }
 
+    /// Whether the test is contested, and why: by its modes, or because it holds what no hardware does. A row that it
+    /// names counts for one that it reads: others stand there only to be kept, beside those that are read.
+    #[must_use]
+    pub fn contested(&self, isa: &Isa, instruction: &Instruction) -> Option<&'static str> {
+        self.with_parts(isa, |parts| {
+            let words =
+                || self.before.rows.iter().flat_map(|(&(bank, _), words)| words.iter().map(move |&word| (bank, word)));
+            (instruction.contested)(parts)
+                .or_else(|| (instruction.beyond_hardware.case)(parts))
+                .or_else(|| words().find_map(|(bank, word)| (instruction.beyond_hardware.word)(parts, bank, word)))
+        })
+    }
+
     /// The cell that the test lies in, in an edition.
     #[must_use]
     pub fn cell(&self, isa: &Isa, instruction: &Instruction, edition: Edition) -> Option<usize> {

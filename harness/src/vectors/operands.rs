@@ -66,15 +66,17 @@ impl Operands {
         marks.dedup();
         let neighbour = if bystanders { neighbour(layout, &sources, &touched, noise) } else { None };
         let rows = self.instruction.recording.source_rows;
+        // Whether all words are such as hardware holds; drawn when one is not.
+        let mut held = None;
         let mut filled = pick(&sources, if noise.below(4) == 0 { rows } else { rows / 2 }, noise);
         filled.extend(neighbour);
         for key in filled {
-            let row = self.corner_row(edition, test, salt, key, noise);
+            let row = self.corner_row(edition, test, salt, key, &mut held, noise);
             test.before.rows.insert(key, row);
         }
         let retains = self.retains(bench, edition, test, &written);
         for key in pick(&written, usize::from(retains || noise.below(2) == 0), noise) {
-            let row = self.corner_row(edition, test, salt, key, noise);
+            let row = self.corner_row(edition, test, salt, key, &mut held, noise);
             test.before.rows.insert(key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
         }
         for key in marks {
@@ -121,6 +123,7 @@ impl Operands {
         test: &Test,
         salt: &SaltPlan,
         (bank, row): (usize, usize),
+        held: &mut Option<bool>,
         noise: &mut Noise,
     ) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
@@ -145,7 +148,19 @@ impl Operands {
             let value = list[(word % list.len() as u64) as usize];
             datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
         }
-        (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect()
+        let mut words: Vec<u32> =
+            (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect();
+        test.with_parts(self.isa, |parts| {
+            let is_beyond = |word: &u32| (self.instruction.beyond_hardware.word)(parts, bank, *word).is_some();
+            if words.iter().any(is_beyond) && *held.get_or_insert_with(|| noise.below(BEYOND_HARDWARE) != 0) {
+                let corners = formats.iter().flat_map(|format| corners(format)).map(|value| value as u32);
+                let corners: Vec<u32> = corners.filter(|word| !is_beyond(word)).collect();
+                for word in words.iter_mut().filter(|word| !corners.is_empty() && is_beyond(word)) {
+                    *word = corners[noise.below(corners.len())];
+                }
+            }
+        });
+        words
     }
 }
 
@@ -169,6 +184,9 @@ fn pick<T: Copy>(items: &[T], count: usize, noise: &mut Noise) -> Vec<T> {
     let mut left = items.to_vec();
     (0..count.min(items.len())).map(|_| left.swap_remove(noise.below(left.len()))).collect()
 }
+
+/// Of the tests whose words could be such as no hardware holds, one in so many has them.
+const BEYOND_HARDWARE: usize = 4;
 
 /// Kinds of values: any corner, denormals, all-ones exponents, low mantissa bits, zeros, negative ones, uniform bits.
 const STRATA: usize = 7;

@@ -20,6 +20,8 @@ pub struct Selection {
     pub flags: Vec<String>,
     /// No test that carries one of these flags.
     pub without_flags: Vec<String>,
+    /// Tests that hardware can be asked: none that is contested.
+    pub hardware: bool,
     /// At most so many tests of each cell.
     pub per_cell: Option<usize>,
 }
@@ -28,7 +30,7 @@ pub struct Selection {
 #[must_use]
 pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<String, Revocation>) -> VectorFile {
     let mut chosen = file.clone();
-    let Selection { edition, cells, classes, flags, without_flags, per_cell } = selection;
+    let Selection { edition, cells, classes, flags, without_flags, hardware, per_cell } = selection;
     for group in &mut chosen.groups {
         let levels = (file.instruction.cells)(group.edition).levels(group.cell);
         let class = (file.instruction.cell_class)(group.edition, levels);
@@ -39,6 +41,7 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
                 && edition.is_none_or(|edition| test.editions.contains(&edition))
                 && (flags.is_empty() || test.flags.iter().any(|flag| flags.contains(flag)))
                 && !test.flags.iter().any(|flag| without_flags.contains(flag))
+                && !(*hardware && test.contested(file.isa, file.instruction).is_some())
                 && !revoked.contains_key(&test.id(file.isa, file.instruction))
         });
         group.tests.truncate(per_cell.unwrap_or(usize::MAX));

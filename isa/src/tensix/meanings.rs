@@ -81,7 +81,7 @@ const SHARED: &[Meaning] = &[
     ),
     plain(
         "LaneConfig.DISABLE_BACKDOOR_LOAD",
-        "0: an SFPLOAD or SFPSTORE with VD of 12 or more writes an instruction template, which is not modelled (TX-17).",
+        "0: in this lane an instruction with VD of 12 or more writes an instruction template, which is not modelled (TX-17).",
     ),
     plain(
         "LaneConfig.ENABLE_DEST_INDEX",

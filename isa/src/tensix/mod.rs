@@ -9,6 +9,7 @@ pub mod inst;
 mod meanings;
 mod pages;
 mod state;
+mod unmodelled;
 
 pub use chip::Chip;
 pub use meanings::MOD0_NAMES;
@@ -167,6 +168,7 @@ pub static WORMHOLE: Machine = Machine {
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
     meanings: &meanings::WORMHOLE,
+    unmodelled: unmodelled::OF_WORMHOLE,
 };
 
 /// Blackhole (`tensix-bh`).
@@ -180,4 +182,5 @@ pub static BLACKHOLE: Machine = Machine {
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
     meanings: &meanings::BLACKHOLE,
+    unmodelled: unmodelled::OF_BLACKHOLE,
 };

@@ -60,4 +60,5 @@ pub static VISA: Machine = Machine {
                 of type 0 (UD) at bytes 0, 1024, 2048 and 3072 of the GRF file. GRF size 0 means registers of 32 \
                 bytes.",
     meanings: &meanings::MEANINGS,
+    unmodelled: &[],
 };

@@ -160,16 +160,6 @@ pub fn load_dst32b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>, column: usiz
     ControlFlow::Continue(high << 16 | low)
 }
 
-/// Looks at `Dst16b[row]` for the Vector Unit without taking a datum from it.
-///
-/// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
-// [SFPLOAD_NEWEST 106, TX-16] [SFPLOAD_BH 125, TX-16] MOD0_FMT_ZERO takes nothing from Dst.
-// (`an_invalid_row_makes_a_load_undefined_only_if_a_lane_reads_it`)
-pub fn consult_dst16b(chip: Chip, tensix: &mut Tensix<'_>, row: U<10>) -> ControlFlow<Expectation> {
-    let adj_row = adj16(chip, tensix.small, row).index();
-    consult(tensix, adj_row, INVALID_ROW_READ)
-}
-
 /// Writes `Dst16b[row][column]` for the Vector Unit. The row is valid, and its mark stays.
 ///
 /// *Outcomes*: breaks with [`Expectation::Undefined`] if the row is not valid.
@@ -422,7 +412,6 @@ mod tests {
                 let tensix = &mut Tensix::new(&mut state);
                 tensix.set_dst_row_valid(invalid, false);
                 assert_eq!(load_dst16b(chip, tensix, U::new(9), 3).is_continue(), data16);
-                assert_eq!(consult_dst16b(chip, tensix, U::new(9)).is_continue(), data16);
                 assert_eq!(store_dst16b(chip, tensix, U::new(9), 3, U::new(5)).is_continue(), data16);
                 assert_eq!(load_dst32b(chip, tensix, U::new(9), 3).is_continue(), data32);
                 assert_eq!(store_dst32b(chip, tensix, U::new(9), 3, 0x0006_0007).is_continue(), data32);

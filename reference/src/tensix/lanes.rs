@@ -29,8 +29,8 @@ pub mod lane_config_bit {
 }
 
 const BACKDOOR_REASON: &str = "TX-17: a lane whose DISABLE_BACKDOOR_LOAD is clear treats an instruction with VD of 12 \
-                               or more as a write of its bits to an InstructionTemplate, whereas the instruction's own \
-                               page passes that lane over; the templates are not modelled";
+                               or more as a write of its bits to an InstructionTemplate, which may be all that is done; \
+                               the instruction's own page does something else besides";
 
 /// Why nothing is promised of a code with such bits.
 pub const UNNAMED_REASON: &str = "TX-34: these bits of the code belong to no field";
@@ -58,18 +58,38 @@ pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
     }
 }
 
-/// What is promised of an instruction with this `VD` as far as the back door goes: nothing, if the back door is open in
-/// any lane (enabled or not) and `VD` names one of the four templates.
+/// Whether the back door of a lane is open to an instruction with this `VD`: by page SFPCONFIG the lane writes a template,
+/// and by one reading does nothing else.
 // [SFPSTORE_WH 85, TX-17] [SFPSTORE_BH 100, TX-17] [SFPLOAD_NEWEST 81, TX-17] [SFPLOAD_BH 100, TX-17] Of the registers
-// from 12 on nothing else is said. (`the_back_door_matters_from_vd_12_on_and_is_open_if_it_is_open_in_any_lane`)
+// from 12 on nothing else is said. (`a_back_door_is_open_from_vd_12_on_where_the_lane_does_not_disable_it`)
 #[must_use]
-pub fn backdoor(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
+pub fn is_backdoor_open(small: &Small, vd: U<4>, lane: u32) -> bool {
+    vd.get() >= 12 && !lane_config(small, lane).bit(lane_config_bit::DISABLE_BACKDOOR_LOAD)
+}
+
+/// Whether the back doors of all lanes are open, so that by one reading no lane executes the instruction.
+#[must_use]
+pub fn is_every_backdoor_open(small: &Small, vd: U<4>) -> bool {
+    (0..LANES).all(|lane| is_backdoor_open(small, vd, lane))
+}
+
+/// What is promised where the two readings of an open back door leave different states: nothing.
+pub fn two_readings_of_the_backdoor(chip: Chip) -> Expectation {
     // TX-17: page SFPCONFIG against the pages of the instructions.
-    let open = (0..LANES).any(|lane| !lane_config(small, lane).bit(lane_config_bit::DISABLE_BACKDOOR_LOAD));
-    (vd.get() >= 12 && open).then_some(Expectation::Unspecified(match chip {
+    Expectation::Unspecified(match chip {
         Chip::Wormhole => cite!(SFPCONFIG_NEWEST, "section LaneConfig, bit 1", BACKDOOR_REASON),
         Chip::Blackhole => cite!(SFPCONFIG_BH, "section LaneConfig, bit 1", BACKDOOR_REASON),
-    }))
+    })
+}
+
+/// What is promised of an `SFPLOAD` or an `SFPSTORE` with this `VD` as far as the back door goes: nothing, if no lane shuts
+/// it. By one reading no lane then executes the instruction, whose AddrMod belongs to no lane.
+///
+/// In a single lane whose back door is open neither page moves a datum: `SFPLOAD` writes registers below 8 alone, and
+/// `SFPSTORE` asks for the bit itself. So the readings are one if another lane shuts it.
+#[must_use]
+pub fn backdoor_of_move(chip: Chip, small: &Small, vd: U<4>) -> Option<Expectation> {
+    is_every_backdoor_open(small, vd).then(|| two_readings_of_the_backdoor(chip))
 }
 
 /// What is promised of an instruction with any of `unnamed`, the bits that belong to no field, set: nothing. `citation`
@@ -119,16 +139,20 @@ mod tests {
     }
 
     #[test]
-    fn the_back_door_matters_from_vd_12_on_and_is_open_if_it_is_open_in_any_lane() {
+    fn a_back_door_is_open_from_vd_12_on_where_the_lane_does_not_disable_it() {
         for vd in 0..16 {
-            for open_lane in 0..9 {
+            for pattern in 0..256_u32 {
                 let mut small = base_small();
-                for (config, lane) in small.lane_config.iter_mut().zip(0_u32..) {
-                    *config = u32::from(lane != open_lane) << lane_config_bit::DISABLE_BACKDOOR_LOAD;
+                for (config, lane) in small.lane_config.iter_mut().zip(0..) {
+                    *config = (pattern >> lane & 1) << lane_config_bit::DISABLE_BACKDOOR_LOAD;
+                }
+                for lane in 0..LANES {
+                    let open = vd >= 12 && pattern >> (lane % 8) & 1 == 0;
+                    assert_eq!(is_backdoor_open(&small, U::new(vd), lane), open, "VD {vd}, {pattern:#x}, lane {lane}");
                 }
                 for chip in [Chip::Wormhole, Chip::Blackhole] {
-                    let promised = backdoor(chip, &small, U::new(vd)).is_none();
-                    assert_eq!(promised, vd < 12 || open_lane == 8, "VD {vd}, lane {open_lane}");
+                    let refused = backdoor_of_move(chip, &small, U::new(vd)).is_some();
+                    assert_eq!(refused, vd >= 12 && pattern == 0, "VD {vd}, {pattern:#x}");
                 }
             }
         }

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use tandem_isa::tensix::format;
 use tandem_isa::tensix::inst::sfpload::mod0;
 use tandem_isa::tensix::inst::{mova2d, sfpload, sfpstore};
+use tandem_isa::tensix::{BLACKHOLE, WORMHOLE, format};
 
 // ------------------------------------------------------------------------------------------------ words
 
@@ -353,6 +353,12 @@ fn tx_09_four_bits_of_the_word_have_no_name() {
     assert_eq!((addr_mod.shift, addr_mod.width), (15, 2));
     let widths: u32 = instruction.opcode.iter().chain(instruction.code_fields).map(|field| field.width).sum();
     assert_eq!(widths + 4, 32, "no field overlaps another");
+    // The vendor's checks: 12 bits of row, and of the modifier what lies below AddrMod, which begins at bit 15.
+    let (row, modifier) = ((1 << 12) - 1, ((1 << 15) - 1) & !((1 << 12) - 1));
+    let move8_rows = instruction.code_field("Move8Rows").expect("it is a field");
+    let unnamed = instruction.unnamed_bits(0);
+    assert_eq!((unnamed & row, unnamed & modifier), (1 << 10 | 1 << 11, 1 << 12 | 1 << 14));
+    assert_eq!((modifier & !unnamed, move8_rows.shift), (1 << 13, 13));
 }
 
 #[test]
@@ -477,12 +483,43 @@ fn tx_16_an_access_consults_4_of_1024_or_of_512_marks() {
         assert_eq!(of_group.len(), 4, "as many as 16-bit accesses consult");
     }
     assert!((0..4).all(|row| (0..32).filter(|lane| lane / 8 == row).count() == 8));
+    assert_eq!((0..16).filter(|&mode| mode != mod0::ZERO).count(), 15);
 }
 
 #[test]
-fn tx_17_255_of_256_patterns_leave_the_back_door_open() {
-    assert_eq!(count(0..256, |disabled| (0..8).any(|lane| disabled >> lane & 1 == 0)), 255);
+fn tx_17_with_one_of_256_patterns_no_lane_executes_the_instruction() {
+    let open = |disabled: u32| (0..8).filter(|lane| disabled >> lane & 1 == 0).count();
+    assert_eq!(count(0..256, |disabled| open(disabled) > 0), 255);
+    assert_eq!(count(0..256, |disabled| (1..8).contains(&open(disabled))), 254);
+    assert_eq!(count(0..256, |disabled| open(disabled) == 8), 1);
     assert_eq!(count(0..16, |vd| vd >= 12), 4);
+    // What each page asks before it changes something of a lane: VD below 8, or VD below 12 or the bit.
+    let [below_8, bit] = [false, true];
+    let pages = [
+        ("SFPLOAD", below_8),
+        ("SFPSTORE", bit),
+        ("SFPAND", below_8),
+        ("SFPOR", below_8),
+        ("SFPXOR", below_8),
+        ("SFPNOT", below_8),
+        ("SFPMOV", bit),
+        ("SFPABS", below_8),
+        ("SFPSETSGN", below_8),
+        ("SFPLZ", below_8),
+        ("SFPIADD", below_8),
+        ("SFPSHFT", below_8),
+        ("SFPSETCC", bit),
+        ("SFPENCC", bit),
+        ("SFPEXEXP", below_8),
+    ];
+    for machine in [&WORMHOLE, &BLACKHOLE] {
+        let of_the_unit = machine.instructions.iter().map(|one| one.name).filter(|&name| name != "MOVA2D");
+        assert!(of_the_unit.eq(pages.iter().map(|&(name, _)| name)));
+    }
+    assert_eq!(pages.iter().filter(|(_, asks)| *asks).count(), 4);
+    assert_eq!((pages.iter().filter(|(_, asks)| !asks).count(), pages.len()), (11, 15));
+    let changes = |asks: bool, vd: u32, disabled: bool| if asks { vd < 12 || disabled } else { vd < 8 };
+    assert!(pages.iter().all(|&(_, asks)| (12..16).all(|vd| !changes(asks, vd, false))), "nothing in an open lane");
 }
 
 #[test]
@@ -641,12 +678,18 @@ fn tx_31_522753_of_1048576_pairs_pop_below_zero() {
 }
 
 #[test]
-fn tx_32_adding_four_leaves_the_8_sections_for_4_of_8_values() {
+fn tx_32_adding_four_wraps_and_exchanges_the_8_sections_in_4_pairs() {
     let width = |instruction: &tandem_isa::Facts| instruction.code_field("AddrMod").expect("it is a field").width;
     assert_eq!((width(sfpload::SFPLOAD), width(sfpstore::SFPSTORE)), (2, 2));
     assert_eq!((width(sfpload::SFPLOAD_BH), width(sfpstore::SFPSTORE_BH)), (3, 3));
-    assert_eq!(count(0..8, |section| section + 4 > 7), 4);
-    assert_eq!(count(0..4, |section| section + 4 > 7), 0, "Wormhole");
+    // The page's index has three bits.
+    let index = |addr_mod: u32| (addr_mod + 4) & 7;
+    assert_eq!((count(0..8, |addr_mod| addr_mod + 4 > 7), count(0..8, |addr_mod| index(addr_mod) > 7)), (4, 0));
+    assert!((0..8).all(|addr_mod| index(addr_mod) != addr_mod && index(index(addr_mod)) == addr_mod));
+    assert_eq!((0..8).map(|addr_mod| addr_mod.min(index(addr_mod))).collect::<BTreeSet<u32>>().len(), 4);
+    // Wormhole's reach the other half.
+    assert_eq!((0..4).chain((0..4).map(index)).collect::<BTreeSet<u32>>().len(), 8);
+    assert_eq!(count(0..4, |addr_mod| addr_mod + 4 > 7), 0);
 }
 
 #[test]
@@ -666,6 +709,9 @@ fn tx_34_four_bits_of_the_word_have_no_name_and_three_on_blackhole() {
     assert_eq!((wormhole, blackhole), (0x3c00, 0x1c00));
     let words = |bits: u32| (0..1u32 << bits.count_ones()).filter(|&word| word != 0).count();
     assert_eq!((words(wormhole), words(blackhole)), (15, 7));
+    // The vendor's checks have an address of so many bits, which takes in the rest of the page's ten.
+    let (address, imm10): (fn(u32) -> u32, u32) = (|bits| (1 << bits) - 1, 10);
+    assert_eq!((wormhole | address(imm10), blackhole | address(imm10)), (address(14), address(13)));
 }
 
 #[test]

@@ -360,19 +360,50 @@ fn refused_by(promise: Expectation, id: &str) -> bool {
 }
 
 #[test]
-fn tx_17_an_open_back_door_leaves_nothing_promised_from_vd_12_on() {
+fn tx_17_no_instruction_changes_a_lane_whose_back_door_is_open_so_all_are_promised() {
     for (name, instruction) in ALL {
         for &chip in BOTH {
-            for (vd, open) in [(11, true), (12, true), (15, true), (12, false), (15, false)] {
+            for (vd, num_shut) in (12..16).flat_map(|vd| [(vd, 0), (vd, 3), (vd, 8)]) {
                 let vc = if name == "SFPENCC" { 0 } else { 2 };
-                let after = run(chip, instruction, &word(&[(VD, vd), (VC, vc)]), |tensix| {
-                    tensix.small.lane_config.fill(1 << bit::DISABLE_BACKDOOR_LOAD);
-                    tensix.small.lane_config[5] =
-                        if open { 0xf << bit::ROW_MASK } else { 1 << bit::DISABLE_BACKDOOR_LOAD };
-                });
-                assert_eq!(refused_by(after.promise, "TX-17"), vd >= 12 && open, "{name} {chip:?} VD {vd}");
-                assert_eq!(after.promise == Expectation::Done, vd < 12 || !open, "{name} {chip:?} VD {vd}");
+                for mod1 in 0..16 {
+                    let fields = [(VD, vd), (VC, vc), (MOD1, mod1)];
+                    let has_mod1 = !matches!(name, "SFPAND" | "SFPOR" | "SFPXOR" | "SFPNOT");
+                    let fields = &fields[..if has_mod1 { 3 } else { 2 }];
+                    let set = |tensix: &mut Tensix<'_>| {
+                        tensix.small.lane_config[..num_shut].fill(1 << bit::DISABLE_BACKDOOR_LOAD);
+                        (tensix.small.lane_flags, tensix.small.use_lane_flags_for_lane_enable) =
+                            (0x5a5a_1234, 0xf0f0_5678);
+                    };
+                    let after = run(chip, instruction, &word(fields), set);
+                    assert!(!refused_by(after.promise, "TX-17"), "{name} {chip:?} VD {vd}");
+                    if !matches!(after.promise, Expectation::Done | Expectation::NonContractual(_)) {
+                        // The pages know nothing of the register that SFPMOV takes.
+                        assert_eq!(name, "SFPMOV");
+                        continue;
+                    }
+                    let open = (0..32).filter(|lane| lane % 8 >= num_shut).fold(0, |lanes, lane| lanes | 1_u32 << lane);
+                    let (flags, heeded) = (after.small.lane_flags, after.small.use_lane_flags_for_lane_enable);
+                    let changed = (flags ^ 0x5a5a_1234) & open | (heeded ^ 0xf0f0_5678) & open;
+                    assert_eq!((changed, after.lreg), (0, [[0; 32]; 17]), "{name} {chip:?} VD {vd} Mod1 {mod1}");
+                }
             }
+        }
+    }
+}
+
+#[test]
+fn tx_17_what_would_change_a_lane_whose_back_door_is_open_is_not_promised() {
+    /// No page has it: it assigns to the last lane whatever the back door is.
+    fn heedless(unit: &mut VectorUnit<'_, '_>) -> ControlFlow<Expectation> {
+        unit.set_lane_flags(31, true);
+        ControlFlow::Continue(())
+    }
+    for &chip in BOTH {
+        for (vd, shut) in [(11, false), (12, false), (12, true), (15, false), (15, true)] {
+            let after = run(chip, heedless, &word(&[(VD, vd)]), |tensix| {
+                tensix.small.lane_config[7] = u32::from(shut) << bit::DISABLE_BACKDOOR_LOAD;
+            });
+            assert_eq!(refused_by(after.promise, "TX-17"), vd >= 12 && !shut, "{chip:?} VD {vd}");
         }
     }
 }

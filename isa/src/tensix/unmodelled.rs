@@ -1,0 +1,52 @@
+//! What stands beside the state of Tensix, has a name, and is in no state.
+//!
+//! *Source*: page Dst (commit 093af914, one for each chip), pages SFPCONFIG, SFPMOV and VectorUnit (state of the Vector
+//! Unit), page SrcASrcB (implied formats), the vendor's register tables (`ADDR_MOD_AB2_SEC`).
+
+use crate::lists::{join, total};
+use crate::{Unmodelled, UnmodelledPlace};
+
+const fn elsewhere(name: &'static str, text: &'static str) -> Unmodelled {
+    Unmodelled { name, place: None, text }
+}
+
+/// What both chips have.
+const SHARED: &[Unmodelled] = &[
+    elsewhere(
+        "RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, bit 11",
+        "page Dst, line 21 (commit 093af914): with it Dst16b is the high half of Dst32b, and a write leaves the low half \
+         unpredictable; unsupported functionality. It counts as 0",
+    ),
+    elsewhere(
+        "LoadMacroConfig",
+        "page SFPCONFIG: the templates, sequences and the rest of SFPLOADMACRO, which VD from 12 on can write (TX-17); of an \
+         SFPMOV that takes it nothing is promised",
+    ),
+    elsewhere("PRNG", "page SFPMOV: the random numbers of the lanes; of an SFPMOV that takes one nothing is promised"),
+    elsewhere("FlagStack", "page VectorUnit: read and written by no instruction of the suite"),
+];
+
+const ONLY_BLACKHOLE: &[Unmodelled] = &[
+    addr_mod_ab2("ADDR_MOD_AB2_SEC[0..8].SrcAIncr", 1 << 0),
+    addr_mod_ab2("ADDR_MOD_AB2_SEC[0..8].SrcBIncr", 1 << 1),
+    elsewhere(
+        "ImpliedSrcAFmt, ImpliedSrcBFmt",
+        "page SrcASrcB (commit 545c98a3): a format for each bank, from what was unpacked; SFPLOAD and SFPSTORE take the \
+         configured one (TX-30)",
+    ),
+];
+
+/// A bit that has the name of an increment of AddrMod.
+const fn addr_mod_ab2(name: &'static str, bits: u32) -> Unmodelled {
+    Unmodelled {
+        name,
+        place: Some(UnmodelledPlace { space: "ThreadConfig", first: 20, last: 27, bits }),
+        text: "the vendor's register tables name it beside ADDR_MOD_AB_SEC; no page says what it does, and the counters of \
+               SrcA and SrcB advance here as if it were 0",
+    }
+}
+
+const LISTS_OF_BLACKHOLE: &[&[Unmodelled]] = &[SHARED, ONLY_BLACKHOLE];
+
+pub(super) const OF_WORMHOLE: &[Unmodelled] = SHARED;
+pub(super) const OF_BLACKHOLE: &[Unmodelled] = &join::<_, { total(LISTS_OF_BLACKHOLE) }>(SHARED[0], LISTS_OF_BLACKHOLE);
