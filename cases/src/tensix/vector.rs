@@ -4,7 +4,7 @@
 use tandem_isa::tensix::inst::OPCODE;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Chip, bank, format};
-use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording, SaltRange};
+use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording};
 
 use super::lens::{Backwards, Lens, NONE_OR_SOME, Partition, flag, split};
 use super::sfpu_lanes::{LANE_FLAGS, ROW_MASK, USE_LANE_FLAGS, bit};
@@ -173,19 +173,11 @@ const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
     Recording { unpromised, ..CASES.recording }
 }
 
-/// Registers hold what they can hold: 8 to 10 are constants.
+/// Mostly data of an instruction's own kind, and now and then of any.
 pub(super) fn choose_data(values: u8, parts: &mut Parts<'_>, noise: &mut Noise) {
     let is_own = noise.below(8) != 0;
     parts.salt.class[bank::LREG] = if is_own { values } else { value_class::LREG_ANY };
-    let constants = [value_class::LREG_8, value_class::LREG_9, value_class::LREG_10];
-    for (range, (class, register)) in parts.salt.ranges.iter_mut().zip(constants.into_iter().zip(8..)) {
-        let first = FIRST_LREG + register;
-        *range = SaltRange { first, end: first + 1, class };
-    }
 }
-
-/// The number of `LReg[0]` among the rows of all banks.
-const FIRST_LREG: u16 = 1280;
 
 // -------------------------------------------------------------------------------------------------- the instructions
 

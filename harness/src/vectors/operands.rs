@@ -83,7 +83,7 @@ impl Operands {
             if !class.only.is_empty() {
                 let mut draw = || class.only[noise.below(class.only.len())] as u32 & bank.word_mask();
                 let words: Vec<u32> = (0..bank.columns()).map(|_| draw()).collect();
-                if words.iter().any(|&word| word != bank.base) {
+                if !bank.is_base(key.1, &words) {
                     test.before.rows.insert(key, words);
                 }
             }

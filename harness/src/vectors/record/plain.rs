@@ -74,7 +74,7 @@ impl Recorder {
                 test.before.rows.insert((bank, row), words);
             }
         });
-        test.before.rows.retain(|&(bank, _), words| words.iter().any(|&word| word != layout.banks[bank].base));
+        test.before.rows.retain(|&(bank, row), words| !layout.banks[bank].is_base(row, words));
         let filled = self.bench.run(self.instruction, edition, &test.code, &test.before);
         if filled.outcome() == Some(Outcome::Done) {
             test.after = filled.after;
