@@ -87,6 +87,7 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
             data: Data::Of(|_, parts, bank, place| format_of::<Self>(parts, bank, place)),
             contested: contested::<Self>,
             quantities: Quantities::<Self>::ALL,
+            plain: &[],
             recording: Recording {
                 // The stack shows with an increment and in few modes only.
                 always: if BLACKHOLE {

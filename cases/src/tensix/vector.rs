@@ -147,7 +147,7 @@ const MODIFIED: Cases = Cases {
 const WITH_IMM12: Cases = Cases {
     orthogonal: orthogonal!(IMM12_AXIS),
     data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
-    recording: CASES.recording,
+    recording: unpromised(&[]),
     ..MODIFIED
 };
 
@@ -169,8 +169,9 @@ fn integers_from_floats(
     (which == bank::LREG).then_some(format)
 }
 
+/// Lanes are enabled or not in every test.
 const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
-    Recording { unpromised, ..CASES.recording }
+    Recording { always: &["lane_flags", "use_lane_flags"], unpromised, ..CASES.recording }
 }
 
 /// Mostly data of an instruction's own kind, and now and then of any.
@@ -279,6 +280,8 @@ pub(super) const fn sfpsetcc(_: Chip) -> Cases {
             "CLEAR": FROM_8,
         ),
         data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
+        // Flags change in lanes that heed them.
+        plain: &["lane_flags=all", "use_lane_flags=all"],
         bench_classes: bench!("sfpsetcc", VD 1 VC 2),
         ..WITH_IMM1
     }
@@ -291,6 +294,8 @@ pub(super) const fn sfpencc(_: Chip) -> Cases {
         class: Class::Axis(1),
         orthogonal: orthogonal!(unread!("unnamed_bits", 14, 10), unread!("unnamed_middle_bits", 8, 4)),
         recording: unpromised(&["unnamed_bits", "unnamed_middle_bits"]),
+        // Whatever all lanes are set to, it shows.
+        plain: &["lane_flags=all but one", "use_lane_flags=all but one"],
         bench_classes: bench!("sfpencc", VD 1 MOD1 2),
         ..LANEWISE
     }

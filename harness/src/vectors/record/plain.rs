@@ -1,34 +1,38 @@
 //! Recording plain tests: one for each cell, for implementations that do only a part of an instruction.
 //!
-//! A test is the plain case of its cell ([`Plain`]) on ordinary data: small numbers that every format holds exactly.
+//! A test is the plain case of its cell ([`Plain`]). Its data are ordinary, small numbers that every format holds exactly, if
+//! they alone are asked for and show anything; else they are telling ones, among which the corners of each format are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{BankRole, Edition, Format, FormatKind, Instruction, SaltPlan, mix64};
+use tandem_isa::{BankRole, Edition, Instruction, SaltPlan};
 
-use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder};
+use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
+use crate::vectors::operands::{ordinary, put};
 use crate::{IsaSuite, Plain};
 
 /// The flag of a plain test.
-const FLAG: &str = "plain";
+pub(super) const FLAG: &str = "plain";
+
+/// What data plain tests have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlainData {
+    /// Ordinary ones, wherever they show anything.
+    Ordinary,
+    /// Those that show most.
+    Telling,
+}
+
+/// Draws of telling data, of which the one that shows most is taken.
+const DRAWS: usize = 6;
 
 /// Records one plain test for each cell for which the pages promise something, in one edition or in each. The same version
 /// gives the same file, byte for byte.
 #[must_use]
 pub fn record_plain(suite: &IsaSuite, instruction: &'static Instruction, only: Option<Edition>) -> VectorFile {
     let mut recorder = Recorder::new(suite, instruction, 0);
-    // The newest edition first: most of its tests hold in the others as well.
-    for edition in Edition::ALL.into_iter().rev().filter(|&edition| only.is_none_or(|only| only == edition)) {
-        let plain = Plain::new(suite.isa, instruction, edition);
-        for cell in 0..(instruction.cells)(edition).len() {
-            if !recorder.covered.contains(&(edition, cell))
-                && let Some(test) = recorder.plain_test(&plain, edition, cell)
-            {
-                recorder.keep(test);
-            }
-        }
-    }
+    recorder.plain_tests(only, PlainData::Ordinary);
     let mut file = recorder.into_file();
     file.source = Source {
         name: "tandem reference".to_string(),
@@ -40,7 +44,8 @@ pub fn record_plain(suite: &IsaSuite, instruction: &'static Instruction, only: O
         ),
         ..file.source
     };
-    let what = "The base state, every orthogonal axis at its plain level, and small numbers as data.";
+    let what = "The base state, every orthogonal axis at its plain level, and small numbers as data wherever they show \
+                anything.";
     let detects = "A target that does not do this mode at all, or does it wrong everywhere.";
     file.notes.insert(FLAG.to_string(), Note { what: what.to_string(), detects: detects.to_string() });
     file.sort();
@@ -48,14 +53,30 @@ pub fn record_plain(suite: &IsaSuite, instruction: &'static Instruction, only: O
 }
 
 impl Recorder {
+    /// The plain tests of all cells for which the pages promise a result, in one edition or in each.
+    pub(super) fn plain_tests(&mut self, only: Option<Edition>, data: PlainData) {
+        self.covered.clear();
+        // The newest edition first: most of its tests hold in the others as well.
+        for edition in Edition::ALL.into_iter().rev().filter(|&edition| only.is_none_or(|only| only == edition)) {
+            let plain = Plain::new(self.isa, self.instruction, edition);
+            for cell in 0..(self.instruction.cells)(edition).len() {
+                if !self.covered.contains(&(edition, cell))
+                    && let Some(test) = self.plain_test(&plain, edition, cell, data)
+                {
+                    self.keep(test);
+                }
+            }
+        }
+    }
+
     /// The plain test of a cell; none if the pages promise no result for it.
-    fn plain_test(&mut self, plain: &Plain, edition: Edition, cell: usize) -> Option<Test> {
+    fn plain_test(&mut self, plain: &Plain, edition: Edition, cell: usize, data: PlainData) -> Option<Test> {
         let mut promise = |code: &[u32], small: &[u8]| {
             let before = Sparse { fields: self.fields_of(small), rows: BTreeMap::new() };
             self.bench.run(self.instruction, edition, code, &before).outcome() == Some(Outcome::Done)
         };
         let (code, small, salt) = plain.promised(cell, &[], &mut promise)?;
-        let mut test = Test {
+        let test = Test {
             editions: vec![edition],
             code,
             flags: Vec::new(),
@@ -65,23 +86,7 @@ impl Recorder {
             after: Sparse::default(),
             care: Sparse::default(),
         };
-        let empty = self.bench.run(self.instruction, edition, &test.code, &test.before);
-        let layout = self.isa.layout;
-        empty.read.each(|row_id| {
-            let (bank, row) = layout.locate(row_id);
-            if layout.banks[bank].role == BankRole::Data {
-                let words = self.ordinary_row(edition, &test, &salt, (bank, row));
-                test.before.rows.insert((bank, row), words);
-            }
-        });
-        test.before.rows.retain(|&(bank, row), words| !layout.banks[bank].is_base(row, words));
-        let filled = self.bench.run(self.instruction, edition, &test.code, &test.before);
-        if filled.outcome() == Some(Outcome::Done) {
-            test.after = filled.after;
-        } else {
-            test.before.rows.clear();
-            test.after = empty.after;
-        }
+        let mut test = self.with_plain_data(edition, test, &salt, data);
         test.editions = self.editions(&test);
         if !test.editions.contains(&edition) {
             // The promise does not hold for the cell as a whole.
@@ -94,19 +99,61 @@ impl Recorder {
         Some(test)
     }
 
+    /// A test with data in the rows that it reads; telling ones lie in those that it writes, too. Of those that the pages
+    /// promise a result for, the one that shows most, and the first of several.
+    fn with_plain_data(&mut self, edition: Edition, mut test: Test, salt: &SaltPlan, data: PlainData) -> Test {
+        let layout = self.isa.layout;
+        let empty = self.bench.run(self.instruction, edition, &test.code, &test.before);
+        let (mut read, mut touched) = (Vec::new(), Vec::new());
+        let mut all = empty.read.clone();
+        all.union(&empty.written);
+        all.each(|row_id| {
+            let key = layout.locate(row_id);
+            if layout.banks[key.0].role == BankRole::Data {
+                touched.push(key);
+                if empty.read.contains(row_id) {
+                    read.push(key);
+                }
+            }
+        });
+        test.after = empty.after;
+        let mut most = (Worth::NOTHING, test.clone());
+        let mut is_filled = false;
+        for draw in 0..=DRAWS {
+            // The first draw is of ordinary data, which are preferred if they are asked for.
+            if draw == 0 && data == PlainData::Telling || is_filled && data == PlainData::Ordinary && most.0.shows() {
+                continue;
+            }
+            let mut drawn = test.clone();
+            for &key in if draw == 0 { &read } else { &touched } {
+                let words = if draw == 0 {
+                    self.ordinary_row(edition, &drawn, key)
+                } else {
+                    self.operands.telling_row(edition, &drawn, salt, key, draw)
+                };
+                put(layout, &mut drawn, key, words);
+            }
+            let filled = self.bench.run(self.instruction, edition, &drawn.code, &drawn.before);
+            if filled.outcome() == Some(Outcome::Done) {
+                drawn.after = filled.after;
+                let worth = Worth::of(self.isa, &drawn);
+                if !is_filled || worth > most.0 {
+                    most = (worth, drawn);
+                }
+                is_filled = true;
+            }
+        }
+        most.1
+    }
+
     fn fields_of(&self, small: &[u8]) -> BTreeMap<usize, u32> {
         let values = (self.isa.layout.fields)().iter().map(|field| (field.get(small), field.base)).enumerate();
         values.filter(|(_, (value, base))| value != base).map(|(index, (value, _))| (index, value)).collect()
     }
 
     /// A row of ordinary data in the formats that the test gives to its words.
-    fn ordinary_row(&self, edition: Edition, test: &Test, salt: &SaltPlan, (bank, row): (usize, usize)) -> Vec<u32> {
+    fn ordinary_row(&self, edition: Edition, test: &Test, (bank, row): (usize, usize)) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
-        let class = &self.isa.value_classes[usize::from(salt.class_of(bank, spec.first_row + row))];
-        if let [constant] = class.only {
-            // Nothing else can stand there.
-            return vec![*constant as u32 & spec.word_mask(); spec.columns()];
-        }
         let word = |column: usize| {
             let place = Some((row, column));
             let format = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank, place));
@@ -127,28 +174,5 @@ impl Recorder {
             (word as u32) & spec.word_mask()
         };
         (0..spec.columns()).map(word).collect()
-    }
-}
-
-/// An ordinary value of a format: a small integer, or a number around one of which only the highest three bits of the
-/// mantissa may be set.
-fn ordinary(format: &Format, number: u64) -> u64 {
-    let key = mix64(number);
-    let bits = format.mantissa_bits();
-    let low = |value: u64| if bits >= 64 { value } else { value & ((1 << bits) - 1) };
-    let sign = format.sign.map_or(0, |bit| (key >> 40 & 1) << bit);
-    let exponent = |value: u64| format.exponent.map_or(0, |piece| (value & piece.low_mask()) << piece.shift);
-    match format.kind {
-        FormatKind::Float { bias } => {
-            let mantissa = if bits >= 3 { (key & 7) << (bits - 3) } else { low(key) };
-            let bias = u64::from(bias.unsigned_abs());
-            sign | exponent(bias - 1 + (key >> 8) % 3) | format.place_mantissa(mantissa)
-        }
-        FormatKind::SignMagnitude => {
-            let middle = format.exponent.map_or(0, |piece| piece.low_mask().div_ceil(2));
-            sign | exponent(middle) | format.place_mantissa(low(key & 7))
-        }
-        FormatKind::TwosComplement => format.place_mantissa(low((key & 7).wrapping_sub(4))),
-        FormatKind::Bits => format.place_mantissa(low(key & 7)),
     }
 }
