@@ -73,6 +73,8 @@ fn nothing_can_be_taken_from_it(isa: &IsaSuite, trial: &Trial) -> bool {
         found.as_ref() == Some(key) && minimizer.is_promised()
     };
     assert!(fails(&small.value), "{name}: the smallest case does not fail");
+    let states = tandem_harness::vectors::no_state(isa.isa, &tandem_harness::vectors::Test::sparse_of(&small.value));
+    assert!(states.is_empty(), "{name}: the smallest case cannot begin: {states:?}");
     let fields = (isa.isa.layout.fields)();
     for (&field, &value) in &small.value.fields {
         for bit in (0..32).filter(|bit| (value ^ fields[field].base) >> bit & 1 != 0) {

@@ -100,6 +100,7 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
                 } else {
                     &["row_validity", "unnamed_bits"]
                 },
+                source_rows: 4,
                 ..CASES.recording
             },
             bench_classes: Self::BENCH_CLASSES,

@@ -146,6 +146,8 @@ const MODIFIED: Cases = Cases {
 /// With a modifier and a signed immediate of twelve bits.
 const WITH_IMM12: Cases = Cases {
     orthogonal: orthogonal!(IMM12_AXIS),
+    // By zero nothing is shifted, and nothing added.
+    plain: &["Imm12=1 to 31"],
     data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
     recording: unpromised(&[]),
     ..MODIFIED
@@ -280,8 +282,8 @@ pub(super) const fn sfpsetcc(_: Chip) -> Cases {
             "CLEAR": FROM_8,
         ),
         data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
-        // Flags change in lanes that heed them.
-        plain: &["lane_flags=all", "use_lane_flags=all"],
+        // Flags change in lanes that heed them, and fall in the one that does not.
+        plain: &["lane_flags=all", "use_lane_flags=all but one"],
         bench_classes: bench!("sfpsetcc", VD 1 VC 2),
         ..WITH_IMM1
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tandem_isa::{Edition, Instruction, Isa};
 
 use super::levels::{orthogonal_levels, reads_back};
-use super::model::{Outcome, Test, VectorFile};
+use super::model::{Outcome, Sparse, VectorFile};
 use super::record::Promises;
 use super::replay::ReferenceBench;
 use super::store::Store;
@@ -157,7 +157,7 @@ fn each_file(name: &str, file: &VectorFile, seen: &mut BTreeMap<String, String>,
                     push(LintKind::NotMinimal, place, "has its base value; drop it".to_string());
                 }
             }
-            for message in no_state(isa, test) {
+            for message in no_state(isa, &test.before) {
                 push(LintKind::NoState, format!("{place}/before"), format!("test {id} cannot begin: {message}"));
             }
             let contested = test.with_parts(isa, |parts| (instruction.contested)(parts)).is_some();
@@ -172,8 +172,8 @@ fn each_file(name: &str, file: &VectorFile, seen: &mut BTreeMap<String, String>,
 
 /// What keeps a test from beginning where a machine can be, row by row.
 #[must_use]
-pub fn no_state(isa: &Isa, test: &Test) -> Vec<String> {
-    let misheld = test.before.rows.iter().filter_map(|(&(bank, row), words)| {
+pub fn no_state(isa: &Isa, before: &Sparse) -> Vec<String> {
+    let misheld = before.rows.iter().filter_map(|(&(bank, row), words)| {
         let spec = &isa.layout.banks[bank];
         let (column, word) = spec.misheld(row, words)?;
         let name = spec.word_name(row, column);

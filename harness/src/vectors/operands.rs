@@ -75,7 +75,7 @@ impl Operands {
             put(layout, test, key, row);
         }
         let retains = self.retains(bench, edition, test, &written);
-        for key in pick(&written, usize::from(retains || noise.below(2) == 0), noise) {
+        for key in pick(&written, usize::from(retains || noise.below(4) == 0), noise) {
             let row = self.corner_row(edition, test, salt, key, noise);
             put(layout, test, key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
         }

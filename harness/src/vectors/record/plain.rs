@@ -1,13 +1,14 @@
 //! Recording plain tests: one for each cell, for implementations that do only a part of an instruction.
 //!
-//! A test is the plain case of its cell ([`Plain`]). Its data are ordinary, small numbers that every format holds exactly, if
+//! A test is the plain case of its cell ([`Plain`]), without the fields that make no difference in it. Its data are ordinary, small numbers that every format holds exactly, if
 //! they alone are asked for and show anything; else they are telling ones, among which the corners of each format are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{BankRole, Edition, Instruction, SaltPlan};
+use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
+use crate::plain::PlainCase;
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use crate::vectors::operands::{ordinary, put};
 use crate::{IsaSuite, Plain};
@@ -71,27 +72,31 @@ impl Recorder {
 
     /// The plain test of a cell; none if the pages promise no result for it.
     fn plain_test(&mut self, plain: &Plain, edition: Edition, cell: usize, data: PlainData) -> Option<Test> {
-        let mut promise = |code: &[u32], small: &[u8]| {
+        let mut is_done = |code: &[u32], small: &[u8]| {
             let before = Sparse { fields: self.fields_of(small), rows: BTreeMap::new() };
             self.bench.run(self.instruction, edition, code, &before).outcome() == Some(Outcome::Done)
         };
-        let (code, small, salt) = plain.promised(cell, &[], &mut promise)?;
-        let test = Test {
-            editions: vec![edition],
-            code,
-            flags: Vec::new(),
-            before: Sparse { fields: self.fields_of(&small), rows: BTreeMap::new() },
-            outcome: Outcome::Done,
-            recorded: None,
-            after: Sparse::default(),
-            care: Sparse::default(),
-        };
-        let mut test = self.with_plain_data(edition, test, &salt, data);
+        let case = plain.promised(cell, &[], &mut is_done)?;
+        let salt = case.2;
+        let (mut worth, mut test) = self.with_plain_data((edition, cell), case, data);
+        if !worth.shows() {
+            // What the plainest case does not show a case may show that is brought back less far.
+            let mut shows = |code: &[u32], small: &[u8]| {
+                let mut copy = AlignedBytes::zeroed(small.len());
+                copy.copy_from_slice(small);
+                self.with_plain_data((edition, cell), (Code::new(code), copy, salt), data).0.shows()
+            };
+            if let Some(case) = plain.promised(cell, &[], &mut shows) {
+                (worth, test) = self.with_plain_data((edition, cell), case, data);
+            }
+        }
+        debug_assert_eq!(worth, Worth::of(self.isa, &test));
         test.editions = self.editions(&test);
         if !test.editions.contains(&edition) {
             // The promise does not hold for the cell as a whole.
             return None;
         }
+        self.drop_idle(&mut test);
         self.flag(&mut test, &BTreeSet::new(), false);
         test.flags.retain(|flag| flag != "retained");
         test.flags.push(FLAG.to_string());
@@ -99,37 +104,63 @@ impl Recorder {
         Some(test)
     }
 
-    /// A test with data in the rows that it reads; telling ones lie in those that it writes, too. Of those that the pages
-    /// promise a result for, the one that shows most, and the first of several.
-    fn with_plain_data(&mut self, edition: Edition, mut test: Test, salt: &SaltPlan, data: PlainData) -> Test {
-        let layout = self.isa.layout;
-        let empty = self.bench.run(self.instruction, edition, &test.code, &test.before);
-        let (mut read, mut touched) = (Vec::new(), Vec::new());
-        let mut all = empty.read.clone();
-        all.union(&empty.written);
-        all.each(|row_id| {
-            let key = layout.locate(row_id);
-            if layout.banks[key.0].role == BankRole::Data {
-                touched.push(key);
-                if empty.read.contains(row_id) {
-                    read.push(key);
-                }
+    /// Puts fields back to their base values that make no difference, although an axis may leave its plain level by that.
+    fn drop_idle(&mut self, test: &mut Test) {
+        let (cells, operands) = (self.cells(test), self.rows_read(test, None));
+        for family in self.stems.clone() {
+            let mut without = test.clone();
+            without.before.fields.retain(|field, _| !family.contains(field));
+            if without.before.fields.len() < test.before.fields.len()
+                && self.cells(&without) == cells
+                && self.rows_read(&without, None).is_superset(&operands)
+                && test.editions.iter().all(|&edition| self.same(&without, edition))
+                && self.editions(&without) == test.editions
+            {
+                *test = without;
             }
-        });
-        test.after = empty.after;
-        let mut most = (Worth::NOTHING, test.clone());
-        let mut is_filled = false;
-        for draw in 0..=DRAWS {
-            // The first draw is of ordinary data, which are preferred if they are asked for.
-            if draw == 0 && data == PlainData::Telling || is_filled && data == PlainData::Ordinary && most.0.shows() {
-                continue;
+        }
+    }
+
+    /// The test of a plain case with data in rows that it reads, and in those that it writes if nothing shows otherwise. Of
+    /// several for which the pages promise a result, the one that shows most.
+    fn with_plain_data(
+        &mut self,
+        (edition, cell): (Edition, usize),
+        (code, small, salt): PlainCase,
+        data: PlainData,
+    ) -> (Worth, Test) {
+        let layout = self.isa.layout;
+        let before = Sparse { fields: self.fields_of(&small), rows: BTreeMap::new() };
+        let (outcome, flags, editions) = (Outcome::Done, Vec::new(), vec![edition]);
+        let (recorded, care) = (None, Sparse::default());
+        let empty = self.bench.run(self.instruction, edition, &code, &before);
+        let test = Test { editions, code, flags, before, outcome, recorded, after: empty.after, care };
+        let data_rows = |rows: &RowSet| {
+            let mut keys = Vec::new();
+            rows.each(|row_id| keys.push(layout.locate(row_id)));
+            keys.retain(|&(bank, _)| layout.banks[bank].role == BankRole::Data);
+            keys
+        };
+        let read = data_rows(&empty.read);
+        let mut touched = empty.read;
+        touched.union(&empty.written);
+        let touched = data_rows(&touched);
+        // Of many rows a few, so that a file of plain tests can be read.
+        let few: Vec<_> = read.iter().copied().step_by(read.len().div_ceil(self.most_rows()).max(1)).collect();
+
+        let ordinary = (data == PlainData::Ordinary).then_some((0, &read));
+        let telling = (1..=DRAWS).map(|draw| (draw, &few)).chain((1..=DRAWS).map(|draw| (draw, &touched)));
+        let mut most: Option<(Worth, Test)> = None;
+        for (number, (draw, rows)) in ordinary.into_iter().chain(telling).enumerate() {
+            let is_next_kind = draw <= 1;
+            if number > 0 && is_next_kind && most.as_ref().is_some_and(|(worth, _)| worth.shows()) {
+                break;
             }
             let mut drawn = test.clone();
-            for &key in if draw == 0 { &read } else { &touched } {
-                let words = if draw == 0 {
-                    self.ordinary_row(edition, &drawn, key)
-                } else {
-                    self.operands.telling_row(edition, &drawn, salt, key, draw)
+            for &key in rows {
+                let words = match draw {
+                    0 => self.ordinary_row(edition, &drawn, key),
+                    draw => self.operands.telling_row(edition, &drawn, &salt, key, cell * DRAWS + draw),
                 };
                 put(layout, &mut drawn, key, words);
             }
@@ -137,13 +168,17 @@ impl Recorder {
             if filled.outcome() == Some(Outcome::Done) {
                 drawn.after = filled.after;
                 let worth = Worth::of(self.isa, &drawn);
-                if !is_filled || worth > most.0 {
-                    most = (worth, drawn);
+                if most.as_ref().is_none_or(|(known, _)| worth > *known) {
+                    most = Some((worth, drawn));
                 }
-                is_filled = true;
             }
         }
-        most.1
+        most.unwrap_or_else(|| (Worth::of(self.isa, &test), test))
+    }
+
+    /// The most rows that a plain test fills with telling data.
+    fn most_rows(&self) -> usize {
+        (self.instruction.recording.source_rows / 2).max(2)
     }
 
     fn fields_of(&self, small: &[u8]) -> BTreeMap<usize, u32> {
