@@ -9,6 +9,7 @@ use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
 use crate::plain::PlainCase;
+use crate::vectors::levels::quiet_salt;
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use crate::vectors::operands::{ordinary, put};
 use crate::{IsaSuite, Plain};
@@ -96,7 +97,7 @@ impl Recorder {
             // The promise does not hold for the cell as a whole.
             return None;
         }
-        self.drop_idle(&mut test);
+        self.drop_idle(edition, &mut test);
         self.flag(&mut test, &BTreeSet::new(), false);
         test.flags.retain(|flag| flag != "retained");
         test.flags.push(FLAG.to_string());
@@ -104,21 +105,45 @@ impl Recorder {
         Some(test)
     }
 
-    /// Puts fields back to their base values that make no difference, although an axis may leave its plain level by that.
-    fn drop_idle(&mut self, test: &mut Test) {
+    /// Puts fields back to their base values that make no difference, first all of a name and then each, although an axis
+    /// may leave its plain level for that of the base state by that.
+    fn drop_idle(&mut self, edition: Edition, test: &mut Test) {
         let (cells, operands) = (self.cells(test), self.rows_read(test, None));
-        for family in self.stems.clone() {
-            let mut without = test.clone();
-            without.before.fields.retain(|field, _| !family.contains(field));
-            if without.before.fields.len() < test.before.fields.len()
-                && self.cells(&without) == cells
-                && self.rows_read(&without, None).is_superset(&operands)
-                && test.editions.iter().all(|&edition| self.same(&without, edition))
-                && self.editions(&without) == test.editions
-            {
-                *test = without;
+        let mut base = test.clone();
+        base.before.fields.clear();
+        let (plain, base) = (self.levels_of(edition, test), self.levels_of(edition, &base));
+        let families = self.stems.iter().filter(|family| family.len() > 1).cloned();
+        let fields: Vec<Vec<usize>> = families.chain(self.stems.iter().flatten().map(|&field| vec![field])).collect();
+        let mut before = usize::MAX;
+        // A field may be needed only as long as another one is there.
+        while test.before.fields.len() < before {
+            before = test.before.fields.len();
+            for some in &fields {
+                if !some.iter().any(|field| test.before.fields.contains_key(field)) {
+                    continue;
+                }
+                let mut without = test.clone();
+                without.before.fields.retain(|field, _| !some.contains(field));
+                let levels = || self.levels_of(edition, &without).into_iter().zip(plain.iter().zip(&base));
+                if self.cells(&without) == cells
+                    && levels().all(|(level, (plain, base))| level == *plain || level == *base)
+                    && self.rows_read(&without, None).is_superset(&operands)
+                    && test.editions.iter().all(|&edition| self.same(&without, edition))
+                    && self.editions(&without) == test.editions
+                {
+                    *test = without;
+                }
             }
         }
+    }
+
+    /// The levels of the orthogonal axes that a test has.
+    fn levels_of(&self, edition: Edition, test: &Test) -> Vec<usize> {
+        let axes = (self.instruction.orthogonal)(edition);
+        test.with_parts(self.isa, |parts| {
+            *parts.salt = quiet_salt(self.isa, self.instruction, edition);
+            axes.iter().map(|axis| (axis.get)(parts)).collect()
+        })
     }
 
     /// The test of a plain case with data in rows that it reads, and in those that it writes if nothing shows otherwise. Of
