@@ -359,10 +359,24 @@ pub(crate) fn run_before(target: &mut dyn Target, before: &CaseValue) {
 
 /// What differs from the base state: large things first, so that whole rows go before single fields.
 fn elements(value: &CaseValue) -> Vec<Element> {
-    let words = value.words.keys().map(|&(bank, row, column)| Element::Word(bank, row, column));
+    // Of words that have to be alike the first stands for all.
+    let words = value.words.keys().filter(|&&word| columns(value, word).next() == Some(word.2));
+    let words = words.map(|&(bank, row, column)| Element::Word(bank, row, column));
     let fields = value.fields.keys().map(|&field| Element::Field(field));
     let code = value.code_elements().into_iter().map(|(word, mask)| Element::Code { word, mask });
     words.chain(fields).chain(code).collect()
+}
+
+/// The columns that change together with one: those that have to be alike, if the row holds what it can hold.
+fn columns(value: &CaseValue, (bank, row, column): (usize, usize, usize)) -> impl Iterator<Item = usize> + use<> {
+    let spec = &value.isa.layout.banks[bank];
+    let word = |column| value.words.get(&(bank, row, column)).copied().unwrap_or_else(|| spec.base_word(row, column));
+    let holds = spec.holds(row).filter(|_| {
+        let words: Vec<u32> = (0..spec.columns()).map(word).collect();
+        spec.misheld(row, &words).is_none()
+    });
+    let (first, step) = holds.map_or((column, usize::MAX), |holds| holds.alike(column));
+    (first..spec.columns()).step_by(step)
 }
 
 fn get(value: &CaseValue, element: Element) -> (u32, u32) {
@@ -373,7 +387,7 @@ fn get(value: &CaseValue, element: Element) -> (u32, u32) {
             (value.fields.get(&field).copied().unwrap_or(base), base)
         }
         Element::Word(bank, row, column) => {
-            let base = value.isa.layout.banks[bank].base;
+            let base = value.isa.layout.banks[bank].base_word(row, column);
             (value.words.get(&(bank, row, column)).copied().unwrap_or(base), base)
         }
     }
@@ -394,10 +408,12 @@ fn set(value: &mut CaseValue, element: Element, bits: u32) {
             }
         }
         Element::Word(bank, row, column) => {
-            if bits == value.isa.layout.banks[bank].base {
-                value.words.remove(&(bank, row, column));
-            } else {
-                value.words.insert((bank, row, column), bits);
+            for column in columns(value, (bank, row, column)) {
+                if bits == value.isa.layout.banks[bank].base_word(row, column) {
+                    value.words.remove(&(bank, row, column));
+                } else {
+                    value.words.insert((bank, row, column), bits);
+                }
             }
         }
     }

@@ -1,12 +1,15 @@
 //! Values: corner values by format, pools of interesting and of uniform rows, and the read port that salts from them.
 //!
 //! A salted row is composed in 64-byte chunks: two pool rows are chosen, the first is rotated, and both are blended
-//! by a mask, all decided by one mix of the case's key with the row's number.
+//! by a mask, all decided by one mix of the case's key with the row's number. A row in which not everything can stand
+//! ([`Bank::held`]) is then given what it can hold.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tandem_isa::{
-    Exhaust, Feed, Format, FormatKind, Isa, Narrowing, Noise, ReadPort, RowShape, SaltPlan, Sweep, ValueClass, mix64,
+    Bank, Exhaust, Feed, Format, FormatKind, Isa, Layout, Narrowing, Noise, ReadPort, RowShape, SaltPlan, Sweep,
+    ValueClass, mix64,
 };
 
 use crate::feed::{self, Halves, Values};
@@ -235,6 +238,9 @@ fn thinned(list: &[u64], most: usize) -> Vec<u64> {
 /// The pools of an instruction set, one for each value class; a pure function of the seed.
 pub struct Pools {
     pools: Vec<Pool>,
+    layout: &'static Layout,
+    /// The rows, among those of all banks, in which not everything can stand lie here.
+    held: Range<usize>,
 }
 
 impl Pools {
@@ -243,7 +249,19 @@ impl Pools {
     pub fn new(isa: &'static Isa, seed: u64) -> Arc<Self> {
         let key = |class: usize| mix64(seed ^ mix64(0x706f_6f6c ^ class as u64));
         let pools = isa.value_classes.iter().enumerate().map(|(index, class)| Pool::new(class, key(index))).collect();
-        Arc::new(Pools { pools })
+        let of_bank = |bank: &'static Bank| bank.held.iter().map(|held| bank.first_row + held.row);
+        let held: Vec<usize> = isa.layout.banks.iter().flat_map(of_bank).collect();
+        let held = held.first().map_or(0..0, |&first| first..held.last().map_or(first, |last| last + 1));
+        Arc::new(Pools { pools, layout: isa.layout, held })
+    }
+
+    /// Gives a row what it can hold, whatever it was filled with.
+    #[inline]
+    fn hold(&self, row_id: usize, bytes: &mut [u8]) {
+        if self.held.contains(&row_id) {
+            let (bank, row) = self.layout.locate(row_id);
+            self.layout.banks[bank].hold_bytes(row, bytes);
+        }
     }
 
     /// Composes a row of a bank from the pool of `class`.
@@ -272,6 +290,7 @@ impl Pools {
                 chunk.copy_from_slice(&words[..chunk.len()]);
             }
         }
+        self.hold(row_id, bytes);
     }
 }
 
@@ -409,6 +428,7 @@ impl Salter {
                 kind.replace_in(bytes);
             }
         }
+        self.pools.hold(row_id, bytes);
     }
 }
 
@@ -445,6 +465,7 @@ impl ReadPort for Salter {
                 self.pools.pools[class].shape(shape, (self.key, pass), self.rows, bytes);
             }
         }
+        self.pools.hold(row_id, bytes);
         self.rows += 1;
         if self.narrowing != Narrowing::default() {
             self.narrow_row(bank, row_id, bytes);

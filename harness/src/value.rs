@@ -52,7 +52,7 @@ impl CaseValue {
         let spec = &self.isa.layout.banks[bank];
         for column in 0..spec.columns() {
             let value = spec.word_at(bytes, column);
-            if value == spec.base {
+            if value == spec.base_word(row, column) {
                 self.words.remove(&(bank, row, column));
             } else {
                 self.words.insert((bank, row, column), value);

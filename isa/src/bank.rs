@@ -60,6 +60,48 @@ pub enum BankRole {
     Validity,
 }
 
+/// What a row of a bank holds in every state that a machine can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldRow {
+    /// The row.
+    pub row: usize,
+    /// What it holds.
+    pub holds: Holds,
+}
+
+/// What can stand in a row that not every word can stand in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A constant: the word at a column is `first` and `step` for each column before it.
+    Constant {
+        /// The word at column 0.
+        first: u32,
+        /// How much more the word at the next column is.
+        step: u32,
+    },
+    /// Words that repeat after so many columns.
+    Period(usize),
+}
+
+impl Holds {
+    /// The word that has to stand at a column, where `at` tells what stands at those before it.
+    fn word(self, column: usize, at: impl Fn(usize) -> u32) -> u32 {
+        match self {
+            Holds::Constant { first, step } => (0..column).fold(first, |word, _| word + step),
+            Holds::Period(columns) => at(column % columns),
+        }
+    }
+
+    /// The first of the columns that have the same word as one if that may be changed, and how far they are apart.
+    #[must_use]
+    pub const fn alike(self, column: usize) -> (usize, usize) {
+        match self {
+            Holds::Constant { .. } => (column, usize::MAX),
+            Holds::Period(period) => (column % period, period),
+        }
+    }
+}
+
 /// A named bank of rows of words, for example `SrcA[0..2][0..64][0..16]` of 19-bit words.
 #[derive(Clone, Copy, Debug)]
 pub struct Bank {
@@ -75,8 +117,10 @@ pub struct Bank {
     pub bits: u32,
     /// What the bank is for.
     pub role: BankRole,
-    /// The value of every word in the base state.
+    /// The value of every word in the base state, but for rows of constants.
     pub base: u32,
+    /// The rows in which not everything can stand, ascending.
+    pub held: &'static [HeldRow],
     /// Where the bank begins in the arena, in bytes.
     pub offset: usize,
     /// The number of its first row among the rows of all banks; a multiple of 64.
@@ -131,6 +175,59 @@ impl Bank {
     #[inline]
     pub fn put_word(&self, row: &mut [u8], column: usize, value: u32) {
         self.word.store(&mut row[column * self.word.bytes()..], value);
+    }
+
+    /// What a row holds in every state, if not everything can stand there.
+    #[must_use]
+    #[inline]
+    pub fn holds(&self, row: usize) -> Option<Holds> {
+        self.held.iter().find(|held| held.row == row).map(|held| held.holds)
+    }
+
+    /// The word at a place in the base state.
+    #[must_use]
+    pub fn base_word(&self, row: usize, column: usize) -> u32 {
+        match self.holds(row) {
+            Some(holds @ Holds::Constant { .. }) => holds.word(column, |_| self.base),
+            Some(Holds::Period(_)) | None => self.base,
+        }
+    }
+
+    /// A row in the base state.
+    #[must_use]
+    pub fn base_row(&self, row: usize) -> Vec<u32> {
+        (0..self.columns()).map(|column| self.base_word(row, column)).collect()
+    }
+
+    /// Whether a row is as in the base state.
+    #[must_use]
+    pub fn is_base(&self, row: usize, words: &[u32]) -> bool {
+        words.iter().enumerate().all(|(column, &word)| word == self.base_word(row, column))
+    }
+
+    /// The first column of a row that cannot hold its word, and the word that would have to stand there.
+    #[must_use]
+    pub fn misheld(&self, row: usize, words: &[u32]) -> Option<(usize, u32)> {
+        let holds = self.holds(row)?;
+        let must = |column| (column, holds.word(column, |other| words[other]));
+        (0..words.len()).map(must).find(|&(column, word)| words[column] != word)
+    }
+
+    /// Gives words that were drawn for a row what it can hold.
+    pub fn hold(&self, row: usize, words: &mut [u32]) {
+        let Some(holds) = self.holds(row) else { return };
+        for column in 0..words.len() {
+            words[column] = holds.word(column, |other| words[other]);
+        }
+    }
+
+    /// The same for a row given as bytes.
+    pub fn hold_bytes(&self, row: usize, bytes: &mut [u8]) {
+        let Some(holds) = self.holds(row) else { return };
+        for column in 0..self.columns() {
+            let word = holds.word(column, |other| self.word_at(bytes, other));
+            self.put_word(bytes, column, word);
+        }
     }
 
     /// The name of a row, for example `SrcA[0][39]`.

@@ -101,10 +101,11 @@ impl Machine {
     #[must_use]
     pub fn base_state(&self) -> State {
         let mut state = State::zeroed(self.layout);
-        for (index, bank) in self.layout.banks.iter().enumerate().filter(|(_, bank)| bank.base != 0) {
-            for row in 0..bank.rows() {
-                for column in 0..bank.columns() {
-                    state.set_word(index, row, column, bank.base);
+        for (index, bank) in self.layout.banks.iter().enumerate() {
+            let differing = (0..bank.rows()).filter(|&row| bank.base != 0 || bank.holds(row).is_some());
+            for row in differing {
+                for (column, word) in bank.base_row(row).into_iter().enumerate() {
+                    state.set_word(index, row, column, word);
                 }
             }
         }

@@ -18,6 +18,8 @@ pub enum LeftOut {
     /// Enabled lanes read rows of `Dst` that are marked as undefined. The simulator reads zeros, the page says that this
     /// is undefined.
     UndefinedRows,
+    /// It begins in a state that no machine can have.
+    NoState,
     /// The simulator ignores a field that is set.
     Ignored(&'static str),
     /// The line was recorded in a mode that the pages do not have.
@@ -39,6 +41,7 @@ impl fmt::Display for LeftOut {
             LeftOut::Blank => f.write_str("blank"),
             LeftOut::Refused { outcome, detail } => write!(f, "refused by the simulator: {outcome}: {detail}"),
             LeftOut::UndefinedRows => f.write_str("enabled lanes read undefined Dst rows"),
+            LeftOut::NoState => f.write_str("begins in a state that no machine can have"),
             LeftOut::Ignored(field) => write!(f, "the simulator ignores {field}, which is not zero"),
             LeftOut::ForeignMode(mode) => write!(f, "recorded in a mode that the pages do not have: {mode}"),
             LeftOut::Unpromised(expectation) => write!(f, "the page promises nothing ({expectation})"),

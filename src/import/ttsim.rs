@@ -17,7 +17,7 @@ mod vector;
 
 use tandem_cases::tensix::value_class;
 use tandem_harness::Suite;
-use tandem_harness::vectors::{Outcome, Source, Sparse, Test};
+use tandem_harness::vectors::{Outcome, Source, Sparse, Test, no_state};
 use tandem_isa::tensix::{self, Chip};
 use tandem_isa::{Code, Instruction};
 
@@ -91,6 +91,9 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
     }
     let (flags, care, editions) = (Vec::new(), Sparse::default(), Vec::new());
     let test = Test { editions, code, flags, before, outcome, recorded: Some(recorded.clone()), after, care };
+    if !no_state(suite.isa, &test.before).is_empty() {
+        return Ok(Record { suite, instruction, recorded, test: Err(LeftOut::NoState) });
+    }
     let test = at.placed(suite.isa, instruction, test)?;
     Ok(Record { suite, instruction, recorded, test: Ok(test) })
 }

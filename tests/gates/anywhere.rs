@@ -54,7 +54,7 @@ fn set_up(isa: &'static Isa, line: &Value) -> State {
             (0..isa.layout.banks[bank].columns()).for_each(|column| state.set_word(bank, row, column, number(value)));
         }
     }
-    for entry in line["rows"].as_array().expect("a list") {
+    for entry in [&line["base"]["rows"], &line["rows"]].into_iter().flat_map(|rows| rows.as_array().expect("a list")) {
         let bank = isa.layout.bank_named(entry[0].as_str().expect("a name")).expect("a bank");
         let row = entry[1].as_u64().expect("a row") as usize;
         for (column, word) in entry[2].as_array().expect("words").iter().enumerate() {

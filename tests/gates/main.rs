@@ -29,6 +29,7 @@ mod program;
 mod reports;
 mod robust;
 mod sfpu_laws;
+mod states;
 mod transports;
 mod truth;
 mod vectors;

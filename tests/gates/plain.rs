@@ -1,19 +1,43 @@
 //! Plain tests: one for each cell for which the pages promise a result, with nothing in them that the cell does not need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rstest::rstest;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Replayer, Test, check_text, read_file, record_plain};
 use tandem_harness::{IsaSuite, Plain};
-use tandem_isa::{Edition, Instruction};
+use tandem_isa::{Edition, Instruction, Parts};
 
 /// The cells in which a test of a file is done.
 fn cells(file: &tandem_harness::vectors::VectorFile, edition: Edition) -> BTreeSet<usize> {
     let tests = file.tests().map(|(_, test)| test);
     let done = tests.filter(|test| test.outcome == Outcome::Done && test.editions.contains(&edition));
     done.map(|test| test.cell(file.isa, file.instruction, edition).expect("a test lies in a cell")).collect()
+}
+
+/// Every orthogonal axis has its plain level, or that of the base state.
+fn levels_are_plain(file: &tandem_harness::vectors::VectorFile, edition: Edition) {
+    let plain = Plain::new(file.isa, file.instruction, edition);
+    let axes = (file.instruction.orthogonal)(edition);
+    let levels = |test: &Test, salt| -> Vec<usize> {
+        test.with_parts(file.isa, |parts| {
+            *parts.salt = salt;
+            axes.iter().map(|axis| (axis.get)(parts)).collect()
+        })
+    };
+    for (group, test) in file.tests().filter(|(_, test)| test.newest() == edition) {
+        let (mut code, mut small, mut salt) = plain.case(group.cell);
+        let mut base = test.clone();
+        base.before.fields.clear();
+        let (now, base) = (levels(test, salt), levels(&base, salt));
+        let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
+        for ((axis, now), base) in axes.iter().zip(now).zip(base) {
+            let wanted = (axis.get)(&parts);
+            let name = || format!("{} {}", file.instruction.path(), axis.name);
+            assert!([wanted, base].contains(&now), "{}: {} of cell {}", name(), axis.levels[now], group.cell);
+        }
+    }
 }
 
 #[rstest]
@@ -47,16 +71,23 @@ fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
 
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(isa).join(format!("{name}.json"));
     let committed = read_file(ISAS, &committed).expect("the committed vectors are as they should be");
+    let mut plain = committed.clone();
+    for group in &mut plain.groups {
+        group.tests.retain(|test| test.flags.iter().any(|flag| flag == "plain"));
+    }
     for &edition in instruction.editions() {
         assert_eq!(cells(&file, edition), cells(&committed, edition), "the promised cells, {}", edition.name());
+        assert_eq!(cells(&file, edition), cells(&plain, edition), "the cells with a plain test, {}", edition.name());
+        levels_are_plain(&plain, edition);
     }
+    each_field_is_needed(suite, instruction, plain.tests().map(|(_, test)| test));
     let mut seen = BTreeSet::new();
     for (group, test) in file.tests() {
         assert!(test.flags.iter().any(|flag| flag == "plain"), "{test:?}");
         let class = test.editions.iter().map(|&edition| test.cell(file.isa, instruction, edition)).collect::<Vec<_>>();
         assert!(seen.insert((test.editions.clone(), class)), "cell {} has two plain tests", group.cell);
     }
-    let result = Replayer::new(suite).replay(&file, &std::collections::BTreeMap::new(), None);
+    let result = Replayer::new(suite).replay(&file, &BTreeMap::new(), None);
     assert_eq!((result.tests, result.failures().count()), (file.len(), 0));
     assert!(result.runs.len() > file.len(), "targets ran it, too");
     each_field_is_needed(suite, instruction, file.tests().map(|(_, test)| test));
@@ -98,7 +129,7 @@ fn each_field_is_needed<'a>(
             let is_promised = || {
                 let mut file = tandem_harness::vectors::VectorFile::new(suite.isa, instruction, source());
                 let added = file.add(Test { editions: vec![edition], ..without.clone() });
-                let result = Replayer::new(suite).replay(&file, &std::collections::BTreeMap::new(), None);
+                let result = Replayer::new(suite).replay(&file, &BTreeMap::new(), None);
                 added && result.failures().count() == 0
             };
             assert!(

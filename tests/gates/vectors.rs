@@ -10,8 +10,8 @@ use tandem::import::{ImportError, LeftOut, import_recording};
 use tandem_cases::ISAS;
 use tandem_faults::Fault;
 use tandem_harness::vectors::{
-    LintKind, MAX_FILE_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, Test, VectorError, VectorFile, Verdict,
-    check_text, field_named, lint, read_revocations, record, select,
+    LintKind, MAX_FILE_BYTES, MAX_TOTAL_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, Test, VectorError,
+    VectorFile, Verdict, check_text, field_named, lint, read_revocations, record, select,
 };
 use tandem_harness::{IsaSuite, Suite};
 use tandem_isa::{Edition, Instruction, Noise};
@@ -97,8 +97,8 @@ fn committed_vectors_stay_small() {
     let sizes: Vec<(String, usize)> =
         store.files.iter().map(|(path, file)| (path.display().to_string(), file.to_text().len())).collect();
     println!("{sizes:#?}");
-    assert!(sizes.iter().all(|(_, size)| *size < 4_000_000), "{sizes:?}");
-    assert!(sizes.iter().map(|(_, size)| size).sum::<usize>() < 20_000_000, "{sizes:?}");
+    assert!(sizes.iter().all(|(_, size)| *size < 8_000_000), "{sizes:?}");
+    assert!(sizes.iter().map(|(_, size)| size).sum::<usize>() < MAX_TOTAL_BYTES, "{sizes:?}");
     for (path, _) in &store.files {
         let lines = std::fs::read_to_string(path).expect("it was read before");
         assert!(lines.lines().all(|line| line.len() < 16_384), "{}: a line is too long to read", path.display());

@@ -45,6 +45,7 @@ struct Cases {
     contested: fn(&Parts<'_>) -> Option<&'static str>,
     beyond_hardware: BeyondHardware,
     quantities: &'static [&'static [Quantity]],
+    plain: &'static [&'static str],
     /// See [`Instruction::sweep`].
     sweep: &'static [&'static str],
     /// See [`Instruction::pairs`].
@@ -82,6 +83,7 @@ const CASES: Cases = Cases {
     contested: |_| None,
     beyond_hardware: BeyondHardware::NOTHING,
     quantities: &[],
+    plain: &[],
     sweep: &[],
     pairs: &[],
     recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 8 },
@@ -152,7 +154,7 @@ macro_rules! instructions {
                         beyond_hardware: CASES.beyond_hardware,
                         reductions: Reductions::NONE,
                         quantities: &QUANTITIES,
-                        plain: &[],
+                        plain: CASES.plain,
                         sweep: CASES.sweep,
                         pairs: CASES.pairs,
                         recording: CASES.recording,

@@ -90,6 +90,7 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
             contested: contested::<Self>,
             beyond_hardware: BeyondHardware { case: row_base_beyond_hardware, word: beyond_hardware_by_word::<Self> },
             quantities: Quantities::<Self>::ALL,
+            plain: &[],
             sweep: Orthogonal::<Self>::SWEEP,
             pairs: Self::CHIP.pick(&[DST_COUNTERS], &[DST_COUNTERS, STACK]),
             recording: Recording {
@@ -104,6 +105,7 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
                 } else {
                     &["row_validity", "unnamed_bits"]
                 },
+                source_rows: 4,
                 ..CASES.recording
             },
             bench_classes: Self::BENCH_CLASSES,

@@ -12,8 +12,7 @@ use super::value_class;
 /// Mostly data of the mode's own kind, and now and then of another.
 pub(super) fn choose_data<F: SfpuForm>(parts: &mut Parts<'_>, noise: &mut Noise) {
     use value_class::{
-        DST, DST_BF16, DST_FP16, DST_INT8, DST_INT16, LREG_8, LREG_9, LREG_10, LREG_ANY, LREG_FP32,
-        LREG_SIGN_MAGNITUDE, LREG_TWOS_COMPLEMENT,
+        DST, DST_BF16, DST_FP16, DST_INT8, DST_INT16, LREG_ANY, LREG_FP32, LREG_SIGN_MAGNITUDE, LREG_TWOS_COMPLEMENT,
     };
     let path = Path::of_parts::<F>(parts);
     let (dst, lreg) = match path.resolved() {
@@ -28,13 +27,7 @@ pub(super) fn choose_data<F: SfpuForm>(parts: &mut Parts<'_>, noise: &mut Noise)
     };
     let is_own = noise.below(8) != 0;
     parts.salt.class[bank::DST] = if is_own { dst } else { DST };
-    parts.salt.class[bank::LREG] = match path.vd {
-        8 if !F::LOADS => LREG_8,
-        9 if !F::LOADS => LREG_9,
-        10 if !F::LOADS => LREG_10,
-        _ if F::LOADS || !is_own => LREG_ANY,
-        _ => lreg,
-    };
+    parts.salt.class[bank::LREG] = if F::LOADS || !is_own { LREG_ANY } else { lreg };
 }
 
 /// How to read words: 32-bit data lie in two words of `Dst`, which are bits.

@@ -69,12 +69,6 @@ value_classes! {
     LREG_TWOS_COMPLEMENT "LReg, two's complement": 4 32 [TWOS_COMPLEMENT_DATUM, BITS32] and TWOS_COMPLEMENT_EXTRA;
     /// `LReg` data of any kind.
     LREG_ANY "LReg, any": 4 32 [FP32_DATUM, SIGN_MAGNITUDE_DATUM, BITS32];
-    /// The constant in all lanes of `LReg[8]`.
-    LREG_8 "LReg[8]": 4 32 [] only [0x3f56_594b];
-    /// The constant in all lanes of `LReg[9]`.
-    LREG_9 "LReg[9]": 4 32 [] only [0];
-    /// The constant in all lanes of `LReg[10]`.
-    LREG_10 "LReg[10]": 4 32 [] only [0x3f80_0000];
 }
 
 /// FP32 data at the ends of the ranges of FP16 (with and without its infinity) and BF16, of both signs.

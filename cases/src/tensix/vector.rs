@@ -4,7 +4,7 @@
 use tandem_isa::tensix::inst::OPCODE;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Chip, bank, format};
-use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording, SaltRange};
+use tandem_isa::{Axis, BenchClass, Edition, Format, Levels, Noise, Parts, Recording};
 
 use crate::salt::ROW_SHAPE;
 
@@ -155,9 +155,11 @@ const MODIFIED: Cases = Cases {
 /// With a modifier and a signed immediate of twelve bits.
 const WITH_IMM12: Cases = Cases {
     orthogonal: orthogonal!(IMM12_AXIS),
+    // By zero nothing is shifted, and nothing added.
+    plain: &["Imm12=1 to 31"],
     data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
     sweep: sweep!(),
-    recording: CASES.recording,
+    recording: unpromised(&[]),
     ..MODIFIED
 };
 
@@ -179,23 +181,16 @@ fn integers_from_floats(
     (which == bank::LREG).then_some(format)
 }
 
+/// Lanes are enabled or not in every test.
 const fn unpromised(unpromised: &'static [&'static str]) -> Recording {
-    Recording { unpromised, ..CASES.recording }
+    Recording { always: &["lane_flags", "use_lane_flags"], unpromised, ..CASES.recording }
 }
 
-/// Registers hold what they can hold: 8 to 10 are constants.
+/// Mostly data of an instruction's own kind, and now and then of any.
 pub(super) fn choose_data(values: u8, parts: &mut Parts<'_>, noise: &mut Noise) {
     let is_own = noise.below(8) != 0;
     parts.salt.class[bank::LREG] = if is_own { values } else { value_class::LREG_ANY };
-    let constants = [value_class::LREG_8, value_class::LREG_9, value_class::LREG_10];
-    for (range, (class, register)) in parts.salt.ranges.iter_mut().zip(constants.into_iter().zip(8..)) {
-        let first = FIRST_LREG + register;
-        *range = SaltRange { first, end: first + 1, class };
-    }
 }
-
-/// The number of `LReg[0]` among the rows of all banks.
-const FIRST_LREG: u16 = 1280;
 
 // -------------------------------------------------------------------------------------------------- the instructions
 
@@ -297,6 +292,8 @@ pub(super) const fn sfpsetcc(_: Chip) -> Cases {
             "CLEAR": FROM_8,
         ),
         data: Data::Registers(value_class::LREG_TWOS_COMPLEMENT, &format::TWOS_COMPLEMENT_DATUM),
+        // Flags change in lanes that heed them, and fall in the one that does not.
+        plain: &["lane_flags=all", "use_lane_flags=all but one"],
         bench_classes: bench!("sfpsetcc", VD 1 VC 2),
         ..WITH_IMM1
     }
@@ -310,6 +307,8 @@ pub(super) const fn sfpencc(_: Chip) -> Cases {
         orthogonal: orthogonal!(unread!("unnamed_bits", 14, 10), unread!("unnamed_middle_bits", 8, 4)),
         sweep: sweep!("unnamed_bits", "unnamed_middle_bits"),
         recording: unpromised(&["unnamed_bits", "unnamed_middle_bits"]),
+        // Whatever all lanes are set to, it shows.
+        plain: &["lane_flags=all but one", "use_lane_flags=all but one"],
         bench_classes: bench!("sfpencc", VD 1 MOD1 2),
         ..LANEWISE
     }

@@ -46,7 +46,7 @@ pub static DPAS: Instruction = Instruction {
             "dispatch_size=below the execution size",
         ],
         others: 6,
-        source_rows: 12,
+        source_rows: 8,
     },
     bench_classes: BENCH_CLASSES,
     exhaust: |_, levels| exhaust(levels),

@@ -35,8 +35,8 @@ pub static MOV: Instruction = Instruction {
         take: |number, code, state| vector_reduce::reduce(OPERANDS, number, code, state),
     },
     quantities: QUANTITIES,
-    // Eight elements, one after the other; the strides come of that.
-    plain: &["exec_size=8", "src_region=contiguous"],
+    // Eight elements, one after the other, apart from the destination; the strides come of that.
+    plain: &["exec_size=8", "src_region=contiguous", "src_place=last"],
     sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule"],
     pairs: &[],
     recording: Recording {

@@ -73,7 +73,8 @@ fn word_text(case: &CaseValue, place: (usize, usize, usize), word: u32) -> Vec<S
     let name = format!("  {} = {}", bank.word_name(row, column), hex(word, bank.bits));
     let Some(reading) = reading_of(case, place) else { return vec![name] };
     if let Some(columns) = reading.columns() {
-        let before = |column| case.words.get(&(index, row, column)).copied().unwrap_or(bank.base);
+        let before =
+            |column| case.words.get(&(index, row, column)).copied().unwrap_or_else(|| bank.base_word(row, column));
         let words: Vec<u32> = columns.map(before).collect();
         return vec![format!("{name}  {}", reading.whole(&words))];
     }

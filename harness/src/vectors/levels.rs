@@ -28,7 +28,7 @@ pub(super) fn orthogonal_levels(
             if isa.layout.locate(row_id).0 == index {
                 match test.before.rows.get(&(index, row_id - bank.first_row)) {
                     Some(row) => words.extend(row.iter().map(|&word| u64::from(word))),
-                    None => drop(words.insert(u64::from(bank.base))),
+                    None => words.extend(bank.base_row(row_id - bank.first_row).into_iter().map(u64::from)),
                 }
             }
         });

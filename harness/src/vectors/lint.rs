@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{Edition, Instruction};
+use tandem_isa::{Edition, Instruction, Isa};
 
 use super::levels::{orthogonal_levels, reads_back};
-use super::model::{Outcome, VectorFile};
+use super::model::{Outcome, Sparse, VectorFile};
 use super::record::Promises;
 use super::replay::ReferenceBench;
 use super::store::Store;
 use crate::{IsaSuite, Suite};
 
 /// All committed files together should stay below this, in bytes.
-const MAX_TOTAL_BYTES: usize = 20_000_000;
+pub const MAX_TOTAL_BYTES: usize = 30_000_000;
 
 /// What a lint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +29,8 @@ pub enum LintKind {
     UncoveredLevel,
     /// A field or row that is named although it has its base value.
     NotMinimal,
+    /// A test that begins in a state that no machine can have.
+    NoState,
     /// A contested test without the flag `contested`, or the flag without a reason.
     Contested,
     /// A file that is not called after its instruction, or lies in another directory than its instruction set's.
@@ -48,6 +50,7 @@ impl LintKind {
             LintKind::UncoveredCell => "uncovered-cell",
             LintKind::UncoveredLevel => "uncovered-level",
             LintKind::NotMinimal => "not-minimal",
+            LintKind::NoState => "no-state",
             LintKind::Contested => "contested",
             LintKind::Misplaced => "misplaced",
             LintKind::TooMuch => "too-much",
@@ -63,6 +66,7 @@ impl LintKind {
             | LintKind::UnknownRevocation
             | LintKind::UncoveredCell
             | LintKind::NotMinimal
+            | LintKind::NoState
             | LintKind::Contested
             | LintKind::TooMuch => true,
             LintKind::UncoveredLevel | LintKind::Misplaced => false,
@@ -148,10 +152,13 @@ fn each_file(name: &str, file: &VectorFile, seen: &mut BTreeMap<String, String>,
             }
             for (&(bank, row), words) in &test.before.rows {
                 let bank = &isa.layout.banks[bank];
-                if words.iter().all(|&word| word == bank.base) {
+                if bank.is_base(row, words) {
                     let place = format!("{place}/before/rows/{}", bank.row_name(row));
                     push(LintKind::NotMinimal, place, "has its base value; drop it".to_string());
                 }
+            }
+            for message in no_state(isa, &test.before) {
+                push(LintKind::NoState, format!("{place}/before"), format!("test {id} cannot begin: {message}"));
             }
             let contested = test.contested(isa, instruction).is_some();
             if contested != test.flags.iter().any(|flag| flag == "contested") {
@@ -161,6 +168,18 @@ fn each_file(name: &str, file: &VectorFile, seen: &mut BTreeMap<String, String>,
             }
         }
     }
+}
+
+/// What keeps a test from beginning where a machine can be, row by row.
+#[must_use]
+pub fn no_state(isa: &Isa, before: &Sparse) -> Vec<String> {
+    let misheld = before.rows.iter().filter_map(|(&(bank, row), words)| {
+        let spec = &isa.layout.banks[bank];
+        let (column, word) = spec.misheld(row, words)?;
+        let name = spec.word_name(row, column);
+        Some(format!("{name} is {:#x}, and every machine has {word:#x} there", words[column]))
+    });
+    misheld.collect()
 }
 
 /// Which cells and levels no file has.

@@ -33,7 +33,7 @@ pub use error::VectorError;
 #[cfg(test)]
 pub(crate) use levels::reads_back;
 pub(crate) use levels::stems;
-pub use lint::{Lint, LintKind, lint};
+pub use lint::{Lint, LintKind, MAX_TOTAL_BYTES, lint, no_state};
 pub use manifest::Manifest;
 pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};

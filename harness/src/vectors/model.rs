@@ -124,7 +124,7 @@ impl Sparse {
         value.fields.retain(|&field, &mut word| word != fields[field].base);
         for (&(bank, row), words) in &self.rows {
             for (column, &word) in words.iter().enumerate() {
-                if word != isa.layout.banks[bank].base {
+                if word != isa.layout.banks[bank].base_word(row, column) {
                     value.words.insert((bank, row, column), word);
                 }
             }
@@ -162,7 +162,7 @@ impl Sparse {
     /// Names a row given as bytes, or stops naming it if every word has its base value.
     pub fn put_row(&mut self, bank: &Bank, key: (usize, usize), bytes: &[u8]) {
         let words: Vec<u32> = (0..bank.columns()).map(|column| bank.word_at(bytes, column)).collect();
-        if words.iter().all(|&word| word == bank.base) {
+        if bank.is_base(key.1, &words) {
             self.rows.remove(&key);
         } else {
             self.rows.insert(key, words);
@@ -241,7 +241,7 @@ impl Test {
         let mut sparse = Sparse { fields: value.fields.clone(), rows: BTreeMap::new() };
         for (&(bank, row, column), &word) in &value.words {
             let spec = &value.isa.layout.banks[bank];
-            sparse.rows.entry((bank, row)).or_insert_with(|| vec![spec.base; spec.columns()])[column] = word;
+            sparse.rows.entry((bank, row)).or_insert_with(|| spec.base_row(row))[column] = word;
         }
         sparse
     }

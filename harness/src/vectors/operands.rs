@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{BankRole, Edition, Format, FormatKind, Instruction, Isa, Layout, Noise, RowSet, SaltPlan};
+use tandem_isa::{
+    BankRole, Edition, Format, FormatKind, Instruction, Isa, Layout, Noise, RowSet, SaltPlan, ValueClass, mix64,
+};
 
 use super::model::Test;
 use super::replay::{Ran, ReferenceBench};
@@ -72,12 +74,12 @@ impl Operands {
         filled.extend(neighbour);
         for key in filled {
             let row = self.corner_row(edition, test, salt, key, &mut held, noise);
-            test.before.rows.insert(key, row);
+            put(layout, test, key, row);
         }
         let retains = self.retains(bench, edition, test, &written);
-        for key in pick(&written, usize::from(retains || noise.below(2) == 0), noise) {
+        for key in pick(&written, usize::from(retains || noise.below(4) == 0), noise) {
             let row = self.corner_row(edition, test, salt, key, &mut held, noise);
-            test.before.rows.insert(key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
+            put(layout, test, key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
         }
         for key in marks {
             let bank = &layout.banks[key.0];
@@ -85,9 +87,7 @@ impl Operands {
             if !class.only.is_empty() {
                 let mut draw = || class.only[noise.below(class.only.len())] as u32 & bank.word_mask();
                 let words: Vec<u32> = (0..bank.columns()).map(|_| draw()).collect();
-                if words.iter().any(|&word| word != bank.base) {
-                    test.before.rows.insert(key, words);
-                }
+                put(layout, test, key, words);
             }
         }
         neighbour.is_some()
@@ -127,11 +127,7 @@ impl Operands {
         noise: &mut Noise,
     ) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
-        let class = &self.isa.value_classes[usize::from(salt.class_of(bank, spec.first_row + row))];
-        let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank, None));
-        // The cell's format may be that of a result, whose data have another size.
-        let own = own.filter(|format| format.width() == class.bits);
-        let formats: Vec<&'static Format> = own.into_iter().chain(class.formats.iter().copied()).collect();
+        let (class, formats) = self.formats(edition, test, salt, (bank, row));
         let strata = STRATA + if class.extra.is_empty() { 0 } else { EXTRA_STRATA };
         let rotate = noise.below(strata * formats.len().max(1));
         let mut bytes = vec![0; spec.row_bytes()];
@@ -161,6 +157,121 @@ impl Operands {
             }
         });
         words
+    }
+
+    /// The value class of a row, and the formats that its data may have: the cell's own first.
+    fn formats(
+        &self,
+        edition: Edition,
+        test: &Test,
+        salt: &SaltPlan,
+        (bank, row): (usize, usize),
+    ) -> (&'static ValueClass, Vec<&'static Format>) {
+        let spec = &self.isa.layout.banks[bank];
+        let class = &self.isa.value_classes[usize::from(salt.class_of(bank, spec.first_row + row))];
+        let own = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank, None));
+        // The cell's format may be that of a result, whose data have another size.
+        let own = own.filter(|format| format.width() == class.bits);
+        (class, own.into_iter().chain(class.formats.iter().copied()).collect())
+    }
+
+    /// A row that shows much: the landmarks of every format that its data may have, each in turn, and an ordinary value now
+    /// and then. Rows begin at different landmarks, and so do draws of the same row.
+    pub(super) fn telling_row(
+        &self,
+        edition: Edition,
+        test: &Test,
+        salt: &SaltPlan,
+        (bank, row): (usize, usize),
+        draw: usize,
+    ) -> Vec<u32> {
+        let spec = &self.isa.layout.banks[bank];
+        let (class, formats) = self.formats(edition, test, salt, (bank, row));
+        let mut landmarks: Vec<u64> = Vec::new();
+        for value in formats.iter().flat_map(|format| landmarks_of(format)) {
+            if !landmarks.contains(&value) {
+                landmarks.push(value);
+            }
+        }
+        let cycle = landmarks.len() + landmarks.len() / 4 + 1;
+        let data = spec.row_bytes() / class.datum_bytes;
+        let mut bytes = vec![0; spec.row_bytes()];
+        for (place, datum) in bytes.chunks_exact_mut(class.datum_bytes).enumerate() {
+            let number = row * (data + NEXT_ROW) + place + draw * NEXT_DRAW;
+            let ordinary = || formats.first().map_or(mix64(number as u64), |format| ordinary(format, number as u64));
+            let value = landmarks.get(number % cycle).copied().unwrap_or_else(ordinary);
+            datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
+        }
+        (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect()
+    }
+}
+
+/// How many landmarks further the next row, and the next draw, begins.
+const NEXT_ROW: usize = 5;
+const NEXT_DRAW: usize = 11;
+
+/// Names a row of a test with what it can hold of `words`, unless that is how it is in the base state.
+pub(super) fn put(layout: &Layout, test: &mut Test, key: (usize, usize), mut words: Vec<u32>) {
+    let bank = &layout.banks[key.0];
+    bank.hold(key.1, &mut words);
+    if bank.is_base(key.1, &words) {
+        test.before.rows.remove(&key);
+    } else {
+        test.before.rows.insert(key, words);
+    }
+}
+
+/// The values of a format that mean something of their own, each with both signs: zeros, the ends of denormal and of normal
+/// numbers, one, infinities and what is not a number; of integers the ends of the range, one, and the ends of a shift.
+fn landmarks_of(format: &Format) -> Vec<u64> {
+    let bits = format.mantissa_bits();
+    let all = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let mut magnitudes: Vec<(u64, u64)> = Vec::new();
+    match (format.kind, format.exponent) {
+        (FormatKind::Float { bias }, Some(piece)) => {
+            let (one, last) = (u64::from(bias.unsigned_abs()), piece.low_mask());
+            magnitudes.extend([(0, 0), (0, 1), (0, all), (1, 0), (one, 0), (last - 1, all)]);
+            magnitudes.extend([(last, 0), (last, 1), (last, all)]);
+        }
+        (kind, exponent) => {
+            let middle = exponent.map_or(0, |piece| piece.low_mask().div_ceil(2));
+            let ends = [0, 1, 31, 32, all >> 1, all].map(|value| (middle, value & all));
+            magnitudes.extend(ends);
+            if kind != FormatKind::SignMagnitude {
+                magnitudes.extend(
+                    [all.wrapping_sub(30), all.wrapping_sub(31), (all >> 1) + 1].map(|value| (middle, value & all)),
+                );
+            }
+        }
+    }
+    let signs = if format.sign.is_some() { 2 } else { 1 };
+    let value = |sign: u64, (exponent, mantissa): (u64, u64)| {
+        let exponent = format.exponent.map_or(0, |piece| (exponent & piece.low_mask()) << piece.shift);
+        format.sign.map_or(0, |bit| sign << bit) | exponent | format.place_mantissa(mantissa)
+    };
+    magnitudes.iter().flat_map(|&magnitude| (0..signs).map(move |sign| value(sign, magnitude))).collect()
+}
+
+/// An ordinary value of a format: a small integer, or a number around one of which only the highest three bits of the
+/// mantissa may be set.
+pub(super) fn ordinary(format: &Format, number: u64) -> u64 {
+    let key = mix64(number);
+    let bits = format.mantissa_bits();
+    let low = |value: u64| if bits >= 64 { value } else { value & ((1 << bits) - 1) };
+    let sign = format.sign.map_or(0, |bit| (key >> 40 & 1) << bit);
+    let exponent = |value: u64| format.exponent.map_or(0, |piece| (value & piece.low_mask()) << piece.shift);
+    match format.kind {
+        FormatKind::Float { bias } => {
+            let mantissa = if bits >= 3 { (key & 7) << (bits - 3) } else { low(key) };
+            let bias = u64::from(bias.unsigned_abs());
+            sign | exponent(bias - 1 + (key >> 8) % 3) | format.place_mantissa(mantissa)
+        }
+        FormatKind::SignMagnitude => {
+            let middle = format.exponent.map_or(0, |piece| piece.low_mask().div_ceil(2));
+            sign | exponent(middle) | format.place_mantissa(low(key & 7))
+        }
+        FormatKind::TwosComplement => format.place_mantissa(low((key & 7).wrapping_sub(4))),
+        FormatKind::Bits => format.place_mantissa(low(key & 7)),
     }
 }
 

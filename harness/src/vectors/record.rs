@@ -29,12 +29,16 @@ pub const RECORD_SEED: u64 = 0x7461_6e64_656d;
 
 /// Cases tried until one of a cell is promised.
 const ATTEMPTS: u64 = 48;
+/// Promised cases tried until one changes anything.
+const IDLE_ATTEMPTS: usize = 8;
+/// Draws of operands, of which the one that shows most is taken.
+const DRAWS: usize = 5;
 /// Attempts that keep to the levels that pairwise coverage asks for.
 const FORCED_ATTEMPTS: u64 = 2;
 /// Quiet cases tried until one of a cell is promised: a cell may leave open what has no result.
 const QUIET_ATTEMPTS: usize = 16;
 /// One test in so many keeps fields that make no difference.
-const BYSTANDERS: u64 = 5;
+const BYSTANDERS: u64 = 8;
 /// Adjacent fields of the small state that a test with bystanders sets besides.
 const IDLE_RUN: usize = 3;
 /// Tests whose instruction is held.
@@ -70,6 +74,12 @@ const NOTES: &[(&str, &str, &str)] = &[
         "A target that does not update the marks of rows that it writes, or that reads data in spite of their marks.",
     ),
     (
+        plain::FLAG,
+        "The base state, every orthogonal axis at its plain level, and data that show something: corners of each format, and \
+         small numbers.",
+        "A target that does not do this mode at all, or does it wrong for some data.",
+    ),
+    (
         "retained",
         "Words of rows that the instruction writes must survive.",
         "A target that writes more of a row than it should.",
@@ -95,7 +105,43 @@ pub fn record(suite: &IsaSuite, instruction: &'static Instruction, seed: u64) ->
     recorder.blocked_twins();
 
     recorder.missing_levels();
+    recorder.plain_tests(None, plain::PlainData::Telling);
     recorder.into_file()
+}
+
+/// What a test shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Worth {
+    /// How many kinds of things change: words of rows, fields, flags that rise and flags that fall.
+    kinds: usize,
+    /// How many different changes of words there are.
+    changes: usize,
+}
+
+impl Worth {
+    fn of(isa: &Isa, test: &Test) -> Self {
+        let (banks, fields) = (isa.layout.banks, (isa.layout.fields)());
+        let mut changes = BTreeSet::new();
+        for (key, after) in &test.after.rows {
+            let base = || banks[key.0].base_row(key.1);
+            let before = test.before.rows.get(key).cloned().unwrap_or_else(base);
+            changes.extend(before.iter().copied().zip(after.iter().copied()).filter(|(before, after)| before != after));
+        }
+        let mut kinds = usize::from(!changes.is_empty());
+        for (&field, &after) in &test.after.fields {
+            let before = test.before.fields.get(&field).copied().unwrap_or(fields[field].base);
+            kinds += match fields[field].role {
+                FieldRole::Flag => usize::from(after & !before != 0) + usize::from(before & !after != 0),
+                _ => 1,
+            };
+        }
+        Worth { kinds, changes: changes.len() }
+    }
+
+    /// Whether anything changes.
+    fn shows(self) -> bool {
+        self.kinds > 0
+    }
 }
 
 /// Which cells the pages promise a result for, found by trying as recording does.
@@ -196,7 +242,8 @@ impl Recorder {
         if self.is_cited(edition, cell) {
             return None;
         }
-        let mut held = None;
+        let (mut held, mut idle) = (None, None);
+        let mut num_idle = 0;
         for attempt in 0..ATTEMPTS {
             let forced = if keep || attempt < FORCED_ATTEMPTS { forced } else { &[] };
             let level = forced.first().map_or(0, |&(axis, level)| 1 + axis as u64 * 64 + level as u64);
@@ -204,12 +251,21 @@ impl Recorder {
             let mut noise = Noise::new(key.iter().fold(mix64(self.seed), |key, &part| mix64(key ^ part)));
             let drawn = self.draw(edition, cell, forced, keep, &mut noise);
             let Some(test) = self.finish(edition, drawn, &mut noise) else { continue };
-            if test.outcome == Outcome::Done {
+            if test.outcome != Outcome::Done {
+                held.get_or_insert(test);
+                continue;
+            }
+            // Where a level is all that is wanted, it need not show anything.
+            if keep || Worth::of(self.isa, &test).shows() {
                 return Some(test);
             }
-            held.get_or_insert(test);
+            idle.get_or_insert(test);
+            num_idle += 1;
+            if num_idle == IDLE_ATTEMPTS {
+                break;
+            }
         }
-        held
+        idle.or(held)
     }
 
     /// Gives the base state a few levels of orthogonal axes, and a cell.
@@ -255,7 +311,7 @@ impl Recorder {
     /// Fills rows, finds the editions in which the result is the same, and drops what makes no difference.
     fn finish(&mut self, edition: Edition, drawn: Drawn, noise: &mut Noise) -> Option<Test> {
         let Drawn { code, fields, salt, bystanders, mut kept } = drawn;
-        let mut test = Test {
+        let test = Test {
             editions: vec![edition],
             code,
             flags: Vec::new(),
@@ -268,10 +324,19 @@ impl Recorder {
         let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
         ran.outcome()?;
         let (ran, awake) = self.footprint(edition, &test, ran, noise);
-        let neighbour = self.operands.fill(&mut self.bench, &mut test, &salt, &ran, bystanders, noise);
-        let ran = self.bench.run(self.instruction, edition, &test.code, &test.before);
-        test.outcome = ran.outcome()?;
-        test.after = ran.after;
+        let mut most: Option<(Worth, Test, bool)> = None;
+        for _ in 0..DRAWS {
+            let mut drawn = test.clone();
+            let neighbour = self.operands.fill(&mut self.bench, &mut drawn, &salt, &ran, bystanders, noise);
+            let ran = self.bench.run(self.instruction, edition, &drawn.code, &drawn.before);
+            let Some(outcome) = ran.outcome() else { continue };
+            (drawn.outcome, drawn.after) = (outcome, ran.after);
+            let worth = Worth::of(self.isa, &drawn);
+            if most.as_ref().is_none_or(|(known, ..)| worth > *known) {
+                most = Some((worth, drawn, neighbour));
+            }
+        }
+        let (_, mut test, neighbour) = most?;
         test.editions = self.editions(&test);
         let (cells, operands) = (self.cells(&test), self.rows_read(&test, awake));
         let all: Vec<(usize, u32)> = test.before.fields.iter().map(|(&field, &value)| (field, value)).collect();

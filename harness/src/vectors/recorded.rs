@@ -15,9 +15,10 @@ const MOST_LINES: usize = 10_000_000;
 
 /// The tests of a file as JSON lines: where each case begins, and nothing of what must come of it.
 ///
-/// `{"id", "isa", "instruction", "editions", "text", "base": {"fields", "words"}, "code": [words], "small": {fields that
-/// differ from their base}, "rows": [[bank, row, [words]], …]}`. What neither `small` nor `rows` names has its base value:
-/// a field that of `base.fields`, every word of a bank that of `base.words`, and 0 what these do not name.
+/// `{"id", "isa", "instruction", "editions", "text", "base": {"fields", "words", "rows"}, "code": [words], "small": {fields
+/// that differ from their base}, "rows": [[bank, row, [words]], …]}`. What neither `small` nor `rows` names has its base
+/// value: a field that of `base.fields`, a row that of `base.rows`, any other word of a bank that of `base.words`, and 0 what
+/// these do not name.
 #[must_use]
 pub fn to_lines(file: &VectorFile) -> String {
     let mut text = String::new();
@@ -40,7 +41,13 @@ fn base_of(isa: &Isa) -> Value {
     let fields: Map<String, Value> = fields.map(|field| (field.name.clone(), json!(field.base))).collect();
     let banks = isa.layout.banks.iter().filter(|bank| bank.base != 0);
     let words: Map<String, Value> = banks.map(|bank| (bank.name.to_string(), json!(bank.base))).collect();
-    json!({ "fields": fields, "words": words })
+    let rows = isa.layout.banks.iter().flat_map(|bank| {
+        let constants = bank.held.iter().map(|held| (held.row, bank.base_row(held.row)));
+        let differing = constants.filter(|(_, words)| words.iter().any(|&word| word != bank.base));
+        differing.map(|(row, words)| json!([bank.name, row, words]))
+    });
+    let rows: Vec<Value> = rows.collect();
+    json!({ "fields": fields, "words": words, "rows": rows })
 }
 
 /// What a machine did with one test.

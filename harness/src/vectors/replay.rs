@@ -470,7 +470,7 @@ impl ReferenceBench {
             let words: Vec<u32> = (0..spec.columns()).map(|column| spec.word_at(bytes, column)).collect();
             let same = match before.rows.get(&(bank, row)) {
                 Some(before) => *before == words,
-                None => words.iter().all(|&word| word == spec.base),
+                None => spec.is_base(row, &words),
             };
             if !same {
                 after.rows.insert((bank, row), words);

@@ -166,7 +166,7 @@ pub static WORMHOLE: Machine = Machine {
     pages: PAGES_OF_WORMHOLE,
     errata: errata::OF_WORMHOLE,
     models: &[],
-    base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
+    base_note: "every word and field 0, except: every Dst row valid; LReg[8] holds 0x3f56594b (0.8373) and LReg[10] 0x3f800000 (1.0) in every lane, LReg[15] twice the lane's number. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
     meanings: &meanings::WORMHOLE,
     unmodelled: unmodelled::OF_WORMHOLE,
 };
@@ -180,7 +180,7 @@ pub static BLACKHOLE: Machine = Machine {
     pages: PAGES_OF_BLACKHOLE,
     errata: errata::OF_BLACKHOLE,
     models: &[],
-    base_note: "every word and field 0, except: every Dst row valid. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
+    base_note: "every word and field 0, except: every Dst row valid; LReg[8] holds 0x3f56594b (0.8373) and LReg[10] 0x3f800000 (1.0) in every lane, LReg[15] twice the lane's number. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
     meanings: &meanings::BLACKHOLE,
     unmodelled: unmodelled::OF_BLACKHOLE,
 };

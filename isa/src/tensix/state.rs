@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS};
 use super::fields;
-use crate::{Bank, BankRole, Field, Layout, LoggedBank, State, Tracker, WordSize};
+use crate::{Bank, BankRole, Field, HeldRow, Holds, Layout, LoggedBank, State, Tracker, WordSize};
 
 /// The banks, as they lie in the arena.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -124,6 +124,19 @@ pub struct Small {
     padding: [u32; 1],
 }
 
+/// The registers of which page LReg says what they hold: 8, 9, 10 and 15 are constants, and 11 to 14 are written by
+/// `SFPCONFIG` alone, which gives eight lanes to all. The bits of 0.8373 are those of the nearest FP32.
+const HELD_REGISTERS: &[HeldRow] = &[
+    HeldRow { row: 8, holds: Holds::Constant { first: 0x3f56_594b, step: 0 } },
+    HeldRow { row: 9, holds: Holds::Constant { first: 0, step: 0 } },
+    HeldRow { row: 10, holds: Holds::Constant { first: 0x3f80_0000, step: 0 } },
+    HeldRow { row: 11, holds: Holds::Period(8) },
+    HeldRow { row: 12, holds: Holds::Period(8) },
+    HeldRow { row: 13, holds: Holds::Period(8) },
+    HeldRow { row: 14, holds: Holds::Period(8) },
+    HeldRow { row: 15, holds: Holds::Constant { first: 0, step: 2 } },
+];
+
 const BANKS: &[Bank] = &[
     Bank {
         name: "DstBits",
@@ -133,6 +146,7 @@ const BANKS: &[Bank] = &[
         bits: 16,
         role: BankRole::Data,
         base: 0,
+        held: &[],
         offset: std::mem::offset_of!(Banks, dst),
         first_row: 0,
     },
@@ -144,6 +158,7 @@ const BANKS: &[Bank] = &[
         bits: 19,
         role: BankRole::Data,
         base: 0,
+        held: &[],
         offset: std::mem::offset_of!(Banks, srca),
         first_row: 1024,
     },
@@ -155,6 +170,7 @@ const BANKS: &[Bank] = &[
         bits: 19,
         role: BankRole::Data,
         base: 0,
+        held: &[],
         offset: std::mem::offset_of!(Banks, srcb),
         first_row: 1152,
     },
@@ -166,6 +182,7 @@ const BANKS: &[Bank] = &[
         bits: 32,
         role: BankRole::Data,
         base: 0,
+        held: HELD_REGISTERS,
         offset: std::mem::offset_of!(Banks, lreg),
         first_row: 1280,
     },
@@ -177,6 +194,7 @@ const BANKS: &[Bank] = &[
         bits: 1,
         role: BankRole::Validity,
         base: 1,
+        held: &[],
         offset: std::mem::offset_of!(Banks, dst_row_valid),
         first_row: 1344,
     },

@@ -138,6 +138,7 @@ pub(super) const BANKS: &[Bank] = &[Bank {
     bits: 32,
     role: BankRole::Data,
     base: 0,
+    held: &[],
     offset: std::mem::offset_of!(Banks, grf),
     first_row: 0,
 }];

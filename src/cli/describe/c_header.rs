@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use tandem_isa::{Bank, Instruction, Isa};
+use tandem_isa::{Bank, Holds, Instruction, Isa};
 
 use super::family::{Family, families};
 use super::{Described, code_meaning, code_values, meaning, values};
@@ -236,6 +236,15 @@ impl Header {
             put!(self, "    for (uint32_t row = 0; row < {large}_ROWS; row++)");
             put!(self, "        for (uint32_t column = 0; column < {large}_COLUMNS; column++)");
             put!(self, "            {lower}_set_{name}_word(arena, row, column, {large}_BASE);");
+        }
+        for bank in isa.layout.banks {
+            let name = identifier(bank.name);
+            for held in bank.held {
+                let Holds::Constant { first, step } = held.holds else { continue };
+                put!(self, "    for (uint32_t column = 0; column < {}u; column++)", bank.columns());
+                let row = held.row;
+                put!(self, "        {lower}_set_{name}_word(arena, {row}u, column, {first}u + {step}u * column);");
+            }
         }
         put!(self, "}}\n");
     }

@@ -1,7 +1,7 @@
 //! The description as JSON; its schema is `vectors/schema/describe.schema.json`.
 
 use serde_json::{Value, json};
-use tandem_isa::{Bank, BankRole, CodeField, Edition, Field, Format, Instruction, Isa, Piece};
+use tandem_isa::{Bank, BankRole, CodeField, Edition, Field, Format, HeldRow, Holds, Instruction, Isa, Piece};
 
 use super::{BIT_ORDER, Described, code_meaning, code_values, kind, meaning, values};
 
@@ -47,11 +47,19 @@ fn bank(isa: &Isa, number: usize, bank: &Bank) -> Value {
         "word_bits": bank.bits,
         "row_bytes": bank.row_bytes(),
         "base": bank.base,
+        "held": bank.held.iter().map(held_row).collect::<Vec<_>>(),
         "first_row": bank.first_row,
         "offset": bank.offset,
         "meaning": meaning.map_or("", |meaning| meaning.text),
         "formats": meaning.map_or(&[][..], |meaning| meaning.formats).iter().map(|one| format(one)).collect::<Vec<_>>(),
     })
+}
+
+fn held_row(held: &HeldRow) -> Value {
+    match held.holds {
+        Holds::Constant { first, step } => json!({ "row": held.row, "first": first, "step": step }),
+        Holds::Period(columns) => json!({ "row": held.row, "period": columns }),
+    }
 }
 
 fn format(format: &Format) -> Value {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tandem_isa::{Bank, Field, Format, Instruction, Isa};
+use tandem_isa::{Bank, Field, Format, Holds, Instruction, Isa};
 
 use super::family::{Family, families};
 use super::{BIT_ORDER, Described, bits, code_meaning, code_values, kind, meaning, values};
@@ -77,6 +77,16 @@ fn bank_lines(out: &mut String, isa: &Isa, number: usize, bank: &Bank) {
             bank.offset
         ),
     );
+    for held in bank.held {
+        let what = match held.holds {
+            Holds::Constant { first, step: 0 } => format!("{first:#x} in every word"),
+            Holds::Constant { first, step } => {
+                format!("{first:#x}, and {step} more in each word than in the one before")
+            }
+            Holds::Period(columns) => format!("the same words again after every {columns}"),
+        };
+        line(out, &format!("      {} holds {what}, in every state", bank.row_name(held.row)));
+    }
     let Some(meaning) = isa.meanings.of_bank(bank) else { return };
     paragraph(out, 6, meaning.text);
     for format in meaning.formats {

@@ -14,7 +14,7 @@ pub(super) struct Form {
     pub(super) after: &'static [&'static str],
     /// What a reader of the vectors has to know.
     pub(super) note: &'static str,
-    /// The registers that the instruction reads, where ttsim may have a constant in them.
+    /// The registers that the instruction reads, where ttsim may have something else than their base value.
     pub(super) registers_read: fn(&Code) -> [Option<u32>; 2],
     /// Arguments that the recording names and the page writes as 0.
     pub(super) unnamed: &'static [CodeField],

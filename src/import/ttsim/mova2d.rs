@@ -17,7 +17,7 @@ pub(super) static FORM: Form = Form {
     ],
     after: &["rwc", "dst16", "dst_undef", "dst_defined"],
     note: "One instruction executed from a chosen state, on random and special inputs. LReg is left at its base \
-           value here (the simulator had its constant registers there); the instruction touches none. \
+           value here (the simulator had constants in LReg[11] to LReg[14]); the instruction touches none. \
            Configuration that the recording does not list was 0, Fp32_enabled and INT8_math_enabled among it, so \
            these tests say nothing about those fields. A test holds in the editions that reproduce it.",
     registers_read: |_| [None, None],

@@ -11,7 +11,7 @@ pub(super) static FORM: Form = Form {
     before: &["dst16", "dst_undef", "lreg", "LaneFlags", "UseLaneFlagsForLaneEnable"],
     after: &["rwc", "lreg"],
     note: "One instruction executed from a chosen state, on random and special inputs. Registers of LReg that are not \
-           named are left at their base value here (the simulator had its constants in LReg[8] to LReg[15]); the \
+           named are left at their base value here (the simulator had constants in LReg[11] to LReg[14]); the \
            instruction reads none. Configuration that the recording does not list was 0, and so were \
            DEST_REGW_BASE_Base, SrcB_override and every field of LaneConfig but ENABLE_DEST_INDEX, so these tests say \
            nothing about those fields. A test holds in the editions that reproduce it.",

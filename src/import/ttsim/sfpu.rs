@@ -40,16 +40,13 @@ pub(super) fn enabled_lanes(line: &Executed<'_>) -> u32 {
     value("LaneFlags") | !value("UseLaneFlagsForLaneEnable")
 }
 
-/// What a lane of a register holds that a line does not list: zero, and from `LReg[8]` on the simulator's constants.
-pub(super) fn constant(register: u32, lane: u32) -> u32 {
+/// What the simulator has in all lanes of a register that a line does not list, where that is not the base value.
+pub(super) const fn constant(register: u32) -> Option<u32> {
     match register {
-        8 => 0x3f56_594b,
-        10 => 0x3f80_0000,
-        11 => 0xbf80_0000,
-        12 => 0x3b00_0000,
-        13 => 0xbf2c_c4c7,
-        14 => 0xbeb0_8ff9,
-        15 => 2 * lane,
-        _ => 0,
+        11 => Some(0xbf80_0000),
+        12 => Some(0x3b00_0000),
+        13 => Some(0xbf2c_c4c7),
+        14 => Some(0xbeb0_8ff9),
+        _ => None,
     }
 }

@@ -41,13 +41,13 @@ impl Line<'_> {
             self.member(isa, name, value, &mut before)?;
         }
         for register in (form.registers_read)(code).into_iter().flatten() {
-            let place = (bank::LREG, register as usize);
-            let lanes = u32::try_from(isa.layout.banks[bank::LREG].columns()).expect("a few lanes");
-            before.rows.entry(place).or_insert_with(|| (0..lanes).map(|lane| constant(register, lane)).collect());
+            if let Some(word) = constant(register) {
+                let place = (bank::LREG, register as usize);
+                before.rows.entry(place).or_insert_with(|| vec![word; isa.layout.banks[bank::LREG].columns()]);
+            }
         }
         let dst_rows = before.rows.keys().filter(|&&(of, _)| of == bank::DST).map(|&(_, row)| row).collect();
-        let base = |of: usize| isa.layout.banks[of].base;
-        before.rows.retain(|&(of, _), words| words.iter().any(|&word| word != base(of)));
+        before.rows.retain(|&(of, row), words| !isa.layout.banks[of].is_base(row, words));
         Ok((before, dst_rows))
     }
 
@@ -184,7 +184,7 @@ impl Line<'_> {
         let banks = isa.layout.banks;
         after.rows.retain(|key, words| match before.rows.get(key) {
             Some(before) => before != words,
-            None => words.iter().any(|&word| word != banks[key.0].base),
+            None => !banks[key.0].is_base(key.1, words),
         });
         Ok(after)
     }

@@ -10,7 +10,7 @@ pub(super) static FORM: Form = Form {
     after: &["lreg", "LaneFlags", "UseLaneFlagsForLaneEnable", "PRNG", "LoadMacroConfig.InstructionTemplate"],
     note: "One instruction executed from a chosen state, on random and special inputs. Registers that the recording does \
            not list are left at their base value here, but for those that VC names, which hold the simulator's constants \
-           from LReg[8] on. Every field of LaneConfig but ENABLE_DEST_INDEX and EXCHANGE_SRCB_SRCC was 0, so these tests \
+           in LReg[11] to LReg[14]. Every field of LaneConfig but ENABLE_DEST_INDEX and EXCHANGE_SRCB_SRCC was 0, so these tests \
            say nothing about those fields. A test holds in the editions that reproduce it.",
     // Where VB is no operand it names LReg[0], or the line is refused.
     registers_read: |code| [Some(VC.get(code)), Some(VB.get(code))],

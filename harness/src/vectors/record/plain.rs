@@ -1,34 +1,40 @@
 //! Recording plain tests: one for each cell, for implementations that do only a part of an instruction.
 //!
-//! A test is the plain case of its cell ([`Plain`]) on ordinary data: small numbers that every format holds exactly.
+//! A test is the plain case of its cell ([`Plain`]), without the fields that make no difference in it. Its data are ordinary, small numbers that every format holds exactly, if
+//! they alone are asked for and show anything; else they are telling ones, among which the corners of each format are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{BankRole, Edition, Format, FormatKind, Instruction, SaltPlan, mix64};
+use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
 
-use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder};
+use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
+use crate::plain::PlainCase;
+use crate::vectors::levels::quiet_salt;
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
+use crate::vectors::operands::{ordinary, put};
 use crate::{IsaSuite, Plain};
 
 /// The flag of a plain test.
-const FLAG: &str = "plain";
+pub(super) const FLAG: &str = "plain";
+
+/// What data plain tests have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlainData {
+    /// Ordinary ones, wherever they show anything.
+    Ordinary,
+    /// Those that show most.
+    Telling,
+}
+
+/// Draws of telling data, of which the one that shows most is taken.
+const DRAWS: usize = 6;
 
 /// Records one plain test for each cell for which the pages promise something, in one edition or in each. The same version
 /// gives the same file, byte for byte.
 #[must_use]
 pub fn record_plain(suite: &IsaSuite, instruction: &'static Instruction, only: Option<Edition>) -> VectorFile {
     let mut recorder = Recorder::new(suite, instruction, 0);
-    // The newest edition first: most of its tests hold in the others as well.
-    for edition in Edition::ALL.into_iter().rev().filter(|&edition| only.is_none_or(|only| only == edition)) {
-        let plain = Plain::new(suite.isa, instruction, edition);
-        for cell in 0..(instruction.cells)(edition).len() {
-            if !recorder.covered.contains(&(edition, cell))
-                && let Some(test) = recorder.plain_test(&plain, edition, cell)
-            {
-                recorder.keep(test);
-            }
-        }
-    }
+    recorder.plain_tests(only, PlainData::Ordinary);
     let mut file = recorder.into_file();
     file.source = Source {
         name: "tandem reference".to_string(),
@@ -40,7 +46,8 @@ pub fn record_plain(suite: &IsaSuite, instruction: &'static Instruction, only: O
         ),
         ..file.source
     };
-    let what = "The base state, every orthogonal axis at its plain level, and small numbers as data.";
+    let what = "The base state, every orthogonal axis at its plain level, and small numbers as data wherever they show \
+                anything.";
     let detects = "A target that does not do this mode at all, or does it wrong everywhere.";
     file.notes.insert(FLAG.to_string(), Note { what: what.to_string(), detects: detects.to_string() });
     file.sort();
@@ -48,50 +55,155 @@ pub fn record_plain(suite: &IsaSuite, instruction: &'static Instruction, only: O
 }
 
 impl Recorder {
+    /// The plain tests of all cells for which the pages promise a result, in one edition or in each.
+    pub(super) fn plain_tests(&mut self, only: Option<Edition>, data: PlainData) {
+        self.covered.clear();
+        // The newest edition first: most of its tests hold in the others as well.
+        for edition in Edition::ALL.into_iter().rev().filter(|&edition| only.is_none_or(|only| only == edition)) {
+            let plain = Plain::new(self.isa, self.instruction, edition);
+            for cell in 0..(self.instruction.cells)(edition).len() {
+                if !self.covered.contains(&(edition, cell))
+                    && let Some(test) = self.plain_test(&plain, edition, cell, data)
+                {
+                    self.keep(test);
+                }
+            }
+        }
+    }
+
     /// The plain test of a cell; none if the pages promise no result for it.
-    fn plain_test(&mut self, plain: &Plain, edition: Edition, cell: usize) -> Option<Test> {
-        let mut promise = |code: &[u32], small: &[u8]| {
+    fn plain_test(&mut self, plain: &Plain, edition: Edition, cell: usize, data: PlainData) -> Option<Test> {
+        let mut is_done = |code: &[u32], small: &[u8]| {
             let before = Sparse { fields: self.fields_of(small), rows: BTreeMap::new() };
             self.bench.run(self.instruction, edition, code, &before).outcome() == Some(Outcome::Done)
         };
-        let (code, small, salt) = plain.promised(cell, &[], &mut promise)?;
-        let mut test = Test {
-            editions: vec![edition],
-            code,
-            flags: Vec::new(),
-            before: Sparse { fields: self.fields_of(&small), rows: BTreeMap::new() },
-            outcome: Outcome::Done,
-            recorded: None,
-            after: Sparse::default(),
-            care: Sparse::default(),
-        };
-        let empty = self.bench.run(self.instruction, edition, &test.code, &test.before);
-        let layout = self.isa.layout;
-        empty.read.each(|row_id| {
-            let (bank, row) = layout.locate(row_id);
-            if layout.banks[bank].role == BankRole::Data {
-                let words = self.ordinary_row(edition, &test, &salt, (bank, row));
-                test.before.rows.insert((bank, row), words);
+        let case = plain.promised(cell, &[], &mut is_done)?;
+        let salt = case.2;
+        let (mut worth, mut test) = self.with_plain_data((edition, cell), case, data);
+        if !worth.shows() {
+            // What the plainest case does not show a case may show that is brought back less far.
+            let mut shows = |code: &[u32], small: &[u8]| {
+                let mut copy = AlignedBytes::zeroed(small.len());
+                copy.copy_from_slice(small);
+                self.with_plain_data((edition, cell), (Code::new(code), copy, salt), data).0.shows()
+            };
+            if let Some(case) = plain.promised(cell, &[], &mut shows) {
+                (worth, test) = self.with_plain_data((edition, cell), case, data);
             }
-        });
-        test.before.rows.retain(|&(bank, _), words| words.iter().any(|&word| word != layout.banks[bank].base));
-        let filled = self.bench.run(self.instruction, edition, &test.code, &test.before);
-        if filled.outcome() == Some(Outcome::Done) {
-            test.after = filled.after;
-        } else {
-            test.before.rows.clear();
-            test.after = empty.after;
         }
+        debug_assert_eq!(worth, Worth::of(self.isa, &test));
         test.editions = self.editions(&test);
         if !test.editions.contains(&edition) {
             // The promise does not hold for the cell as a whole.
             return None;
         }
+        self.drop_idle(edition, &mut test);
         self.flag(&mut test, &BTreeSet::new(), false);
         test.flags.retain(|flag| flag != "retained");
         test.flags.push(FLAG.to_string());
         test.flags.sort();
         Some(test)
+    }
+
+    /// Puts fields back to their base values that make no difference, first all of a name and then each, although an axis
+    /// may leave its plain level for that of the base state by that.
+    fn drop_idle(&mut self, edition: Edition, test: &mut Test) {
+        let (cells, operands) = (self.cells(test), self.rows_read(test, None));
+        let mut base = test.clone();
+        base.before.fields.clear();
+        let (plain, base) = (self.levels_of(edition, test), self.levels_of(edition, &base));
+        let families = self.stems.iter().filter(|family| family.len() > 1).cloned();
+        let fields: Vec<Vec<usize>> = families.chain(self.stems.iter().flatten().map(|&field| vec![field])).collect();
+        let mut before = usize::MAX;
+        // A field may be needed only as long as another one is there.
+        while test.before.fields.len() < before {
+            before = test.before.fields.len();
+            for some in &fields {
+                if !some.iter().any(|field| test.before.fields.contains_key(field)) {
+                    continue;
+                }
+                let mut without = test.clone();
+                without.before.fields.retain(|field, _| !some.contains(field));
+                let levels = || self.levels_of(edition, &without).into_iter().zip(plain.iter().zip(&base));
+                if self.cells(&without) == cells
+                    && levels().all(|(level, (plain, base))| level == *plain || level == *base)
+                    && self.rows_read(&without, None).is_superset(&operands)
+                    && test.editions.iter().all(|&edition| self.same(&without, edition))
+                    && self.editions(&without) == test.editions
+                {
+                    *test = without;
+                }
+            }
+        }
+    }
+
+    /// The levels of the orthogonal axes that a test has.
+    fn levels_of(&self, edition: Edition, test: &Test) -> Vec<usize> {
+        let axes = (self.instruction.orthogonal)(edition);
+        test.with_parts(self.isa, |parts| {
+            *parts.salt = quiet_salt(self.isa, self.instruction, edition);
+            axes.iter().map(|axis| (axis.get)(parts)).collect()
+        })
+    }
+
+    /// The test of a plain case with data in rows that it reads, and in those that it writes if nothing shows otherwise. Of
+    /// several for which the pages promise a result, the one that shows most.
+    fn with_plain_data(
+        &mut self,
+        (edition, cell): (Edition, usize),
+        (code, small, salt): PlainCase,
+        data: PlainData,
+    ) -> (Worth, Test) {
+        let layout = self.isa.layout;
+        let before = Sparse { fields: self.fields_of(&small), rows: BTreeMap::new() };
+        let (outcome, flags, editions) = (Outcome::Done, Vec::new(), vec![edition]);
+        let (recorded, care) = (None, Sparse::default());
+        let empty = self.bench.run(self.instruction, edition, &code, &before);
+        let test = Test { editions, code, flags, before, outcome, recorded, after: empty.after, care };
+        let data_rows = |rows: &RowSet| {
+            let mut keys = Vec::new();
+            rows.each(|row_id| keys.push(layout.locate(row_id)));
+            keys.retain(|&(bank, _)| layout.banks[bank].role == BankRole::Data);
+            keys
+        };
+        let read = data_rows(&empty.read);
+        let mut touched = empty.read;
+        touched.union(&empty.written);
+        let touched = data_rows(&touched);
+        // Of many rows a few, so that a file of plain tests can be read.
+        let few: Vec<_> = read.iter().copied().step_by(read.len().div_ceil(self.most_rows()).max(1)).collect();
+
+        let ordinary = (data == PlainData::Ordinary).then_some((0, &read));
+        let telling = (1..=DRAWS).map(|draw| (draw, &few)).chain((1..=DRAWS).map(|draw| (draw, &touched)));
+        let mut most: Option<(Worth, Test)> = None;
+        for (number, (draw, rows)) in ordinary.into_iter().chain(telling).enumerate() {
+            let is_next_kind = draw <= 1;
+            if number > 0 && is_next_kind && most.as_ref().is_some_and(|(worth, _)| worth.shows()) {
+                break;
+            }
+            let mut drawn = test.clone();
+            for &key in rows {
+                let words = match draw {
+                    0 => self.ordinary_row(edition, &drawn, key),
+                    draw => self.operands.telling_row(edition, &drawn, &salt, key, cell * DRAWS + draw),
+                };
+                put(layout, &mut drawn, key, words);
+            }
+            let filled = self.bench.run(self.instruction, edition, &drawn.code, &drawn.before);
+            if filled.outcome() == Some(Outcome::Done) {
+                drawn.after = filled.after;
+                let worth = Worth::of(self.isa, &drawn);
+                if most.as_ref().is_none_or(|(known, _)| worth > *known) {
+                    most = Some((worth, drawn));
+                }
+            }
+        }
+        most.unwrap_or_else(|| (Worth::of(self.isa, &test), test))
+    }
+
+    /// The most rows that a plain test fills with telling data.
+    fn most_rows(&self) -> usize {
+        (self.instruction.recording.source_rows / 2).max(2)
     }
 
     fn fields_of(&self, small: &[u8]) -> BTreeMap<usize, u32> {
@@ -100,13 +212,8 @@ impl Recorder {
     }
 
     /// A row of ordinary data in the formats that the test gives to its words.
-    fn ordinary_row(&self, edition: Edition, test: &Test, salt: &SaltPlan, (bank, row): (usize, usize)) -> Vec<u32> {
+    fn ordinary_row(&self, edition: Edition, test: &Test, (bank, row): (usize, usize)) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
-        let class = &self.isa.value_classes[usize::from(salt.class_of(bank, spec.first_row + row))];
-        if let [constant] = class.only {
-            // Nothing else can stand there.
-            return vec![*constant as u32 & spec.word_mask(); spec.columns()];
-        }
         let word = |column: usize| {
             let place = Some((row, column));
             let format = test.with_parts(self.isa, |parts| (self.instruction.format)(edition, parts, bank, place));
@@ -127,28 +234,5 @@ impl Recorder {
             (word as u32) & spec.word_mask()
         };
         (0..spec.columns()).map(word).collect()
-    }
-}
-
-/// An ordinary value of a format: a small integer, or a number around one of which only the highest three bits of the
-/// mantissa may be set.
-fn ordinary(format: &Format, number: u64) -> u64 {
-    let key = mix64(number);
-    let bits = format.mantissa_bits();
-    let low = |value: u64| if bits >= 64 { value } else { value & ((1 << bits) - 1) };
-    let sign = format.sign.map_or(0, |bit| (key >> 40 & 1) << bit);
-    let exponent = |value: u64| format.exponent.map_or(0, |piece| (value & piece.low_mask()) << piece.shift);
-    match format.kind {
-        FormatKind::Float { bias } => {
-            let mantissa = if bits >= 3 { (key & 7) << (bits - 3) } else { low(key) };
-            let bias = u64::from(bias.unsigned_abs());
-            sign | exponent(bias - 1 + (key >> 8) % 3) | format.place_mantissa(mantissa)
-        }
-        FormatKind::SignMagnitude => {
-            let middle = format.exponent.map_or(0, |piece| piece.low_mask().div_ceil(2));
-            sign | exponent(middle) | format.place_mantissa(low(key & 7))
-        }
-        FormatKind::TwosComplement => format.place_mantissa(low((key & 7).wrapping_sub(4))),
-        FormatKind::Bits => format.place_mantissa(low(key & 7)),
     }
 }

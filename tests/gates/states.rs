@@ -1,0 +1,202 @@
+//! Recorded tests begin where a machine can be, and show something wherever their cell can.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use tandem_cases::ISAS;
+use tandem_harness::vectors::{Outcome, Sparse, Store, no_state};
+use tandem_harness::{Generator, Pools, Salter};
+use tandem_isa::{Bank, Edition, Fill, Instruction, MAX_BANKS, Narrowing, ReadPort, SaltPlan};
+
+/// The committed vectors, read once.
+fn store() -> &'static Store {
+    static STORE: LazyLock<Store> = LazyLock::new(|| {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+        Store::load(ISAS, &directory).expect("the committed vectors are as they should be")
+    });
+    &STORE
+}
+
+// ------------------------------------------------------------------------------------------------ states that exist
+
+#[test]
+fn every_test_begins_where_a_machine_can_be() {
+    let mut refused = Vec::new();
+    let mut held = 0;
+    for (path, file) in &store().files {
+        for (_, test) in file.tests() {
+            let banks = file.isa.layout.banks;
+            held += test.before.rows.keys().filter(|(bank, row)| banks[*bank].holds(*row).is_some()).count();
+            let id = test.id(file.isa, file.instruction);
+            let say = |message| format!("{}: test {id}: {message}", path.display());
+            refused.extend(no_state(file.isa, &test.before).into_iter().map(say));
+        }
+    }
+    assert!(refused.is_empty(), "{} rows cannot be so:\n{}", refused.len(), refused.join("\n"));
+    // LReg[11] to LReg[14] are named by tests, and constants by none.
+    assert!(held >= 100, "tests name {held} rows in which not everything can stand");
+}
+
+#[test]
+fn what_cannot_stand_in_a_row_is_refused() {
+    let lanes = |word: fn(u32) -> u32| (0..32).map(word).collect::<Vec<u32>>();
+    for isa in ISAS.iter().filter(|isa| isa.layout.bank_named("LReg").is_some()) {
+        let bank = isa.layout.bank_named("LReg").expect("it was asked for");
+        for (row, words, is_so) in [
+            (8, lanes(|_| 0x3f56_594b), true),
+            (8, lanes(|_| 0), false),
+            (9, lanes(|_| 0), true),
+            (9, lanes(|lane| u32::from(lane == 5)), false),
+            (10, lanes(|_| 0x3f80_0000), true),
+            (10, lanes(|lane| if lane == 31 { 0x3f80_0001 } else { 0x3f80_0000 }), false),
+            (11, lanes(|lane| lane & 7), true),
+            (14, lanes(|lane| lane & 15), false),
+            (15, lanes(|lane| 2 * lane), true),
+            (15, lanes(|lane| lane), false),
+            (16, lanes(|lane| lane), true),
+        ] {
+            let before = Sparse { rows: BTreeMap::from([((bank, row), words)]), ..Sparse::default() };
+            assert_eq!(no_state(isa, &before).is_empty(), is_so, "{} LReg[{row}]", isa.name);
+        }
+    }
+}
+
+/// Base state, backgrounds and operands are states that a machine can have.
+#[test]
+fn what_is_generated_can_stand_where_it_stands() {
+    let mut rows = 0;
+    for suite in &tandem::wiring::suite().isas {
+        let pools = Pools::new(suite.isa, 5);
+        let mut can_stand = |bank: &Bank, row: usize, bytes: &[u8], what: &str| {
+            let words: Vec<u32> = (0..bank.columns()).map(|column| bank.word_at(bytes, column)).collect();
+            assert_eq!(bank.misheld(row, &words), None, "{}: {} of {what}", suite.isa.name, bank.row_name(row));
+            rows += usize::from(bank.holds(row).is_some());
+        };
+        let base = suite.isa.base_state();
+        let instruction = suite.isa.instructions[0];
+        let mut generator = Generator::new(suite.isa, instruction, Edition::Newest, 5, Arc::clone(&pools));
+        for (index, bank) in suite.isa.layout.banks.iter().enumerate() {
+            for held in bank.held {
+                can_stand(bank, held.row, base.row(index, held.row), "the base state");
+                for epoch in 0..4 {
+                    generator.enter_epoch(32 * epoch);
+                    can_stand(bank, held.row, &generator.arena()[bank.row_range(held.row)], "a background");
+                }
+                for key in 0..64 {
+                    let class = (0..suite.isa.value_classes.len()).find(|&class| {
+                        let class = &suite.isa.value_classes[class];
+                        class.datum_bytes == bank.word.bytes() && class.bits == bank.bits
+                    });
+                    let (class, plan) = (class.expect("the bank has a class"), SaltPlan::default());
+                    let mut bytes = vec![0; bank.row_bytes()];
+                    pools.compose(class, key, bank.first_row + held.row, key % 2 == 0, &mut bytes);
+                    can_stand(bank, held.row, &bytes, "an operand");
+                    let mut port = Salter::new(Arc::clone(&pools));
+                    port.begin(key, &SaltPlan { class: [class as u8; MAX_BANKS], ..plan }, false);
+                    let fill = Fill { bank: index, datum_bytes: bank.word.bytes(), value: 3, odd: Some(4) };
+                    port.narrow(&Narrowing { avoid: 0, fill: Some(fill) });
+                    port.fill(index, bank.first_row + held.row, &mut bytes);
+                    can_stand(bank, held.row, &bytes, "a narrowed operand");
+                }
+            }
+        }
+    }
+    assert!(rows > 1000, "{rows}");
+}
+
+// ------------------------------------------------------------------------------------------------ what tests show
+
+/// Cells in which an instruction changes no register and no flag: instructions, levels of data-path axes, and why.
+type Still = (&'static [&'static str], &'static [(&'static str, &'static [&'static str])], &'static str);
+
+const ON_REGISTERS: &[&str] = &[
+    "sfpload",
+    "sfpand",
+    "sfpor",
+    "sfpxor",
+    "sfpnot",
+    "sfpmov",
+    "sfpabs",
+    "sfpsetsgn",
+    "sfplz",
+    "sfpiadd",
+    "sfpshft",
+    "sfpexexp",
+];
+
+const STILL: &[Still] = &[
+    (ON_REGISTERS, &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
+    (&["sfpand", "sfpor"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register and itself, and or or, is itself"),
+    (&["sfpmov"], &[("VC", &["VD"]), ("Mod1", &["copy", "ALL_LANES_ENABLED"])], "a register moves to itself"),
+    (&["sfpsetsgn"], &[("VC", &["VD"]), ("Mod1", &["VD"])], "a register gets its own sign"),
+    (&["sfpor"], &[("VC", &["9"]), ("Mod1", &["VD"])], "LReg[9] is zero: nothing is set"),
+    (&["sfpxor"], &[("VC", &["9"])], "LReg[9] is zero: nothing flips"),
+    (&["sfpiadd"], &[("VC", &["9"]), ("Mod1", &["4"])], "LReg[9] is zero: nothing is added, and no flag asked for"),
+    (
+        &["sfpshft"],
+        &[("VC", &["9", "10"]), ("Mod1", &["VC", "ARITHMETIC"])],
+        "the low bits of LReg[9] and LReg[10] are zero: nothing is shifted",
+    ),
+];
+
+/// Why no test of a cell can show a change of registers or flags.
+fn why_still(instruction: &Instruction, edition: Edition, cell: usize) -> Option<usize> {
+    let space = (instruction.cells)(edition);
+    let has = |(name, levels): &(&str, &[&str])| {
+        // An axis that a chip's page does not have excludes nothing.
+        space
+            .axes
+            .iter()
+            .position(|axis| axis.name == *name)
+            .is_none_or(|place| levels.contains(&space.axes[place].levels[usize::from(space.levels(cell)[place])]))
+    };
+    STILL.iter().position(|(files, levels, _)| files.contains(&instruction.file) && levels.iter().all(has))
+}
+
+#[test]
+fn tests_show_something_wherever_a_cell_can() {
+    let mut met = vec![0; STILL.len()];
+    for (path, file) in store().files.iter().filter(|(_, file)| file.source.name == "tandem reference") {
+        let (mut plain, mut idle, mut still, mut others) = (0, Vec::new(), 0, 0);
+        for (group, test) in file.tests().filter(|(_, test)| test.outcome == Outcome::Done) {
+            let is_plain = test.flags.iter().any(|flag| flag == "plain");
+            let why = why_still(file.instruction, group.edition, group.cell);
+            let name = || format!("{}: test {}", path.display(), test.id(file.isa, file.instruction));
+            match why {
+                Some(why) => {
+                    // Counters may move, and configuration be read: but not by a plain test.
+                    assert!(
+                        !is_plain || test.after.is_empty(),
+                        "{} changes something although {}",
+                        name(),
+                        STILL[why].2
+                    );
+                    met[why] += 1;
+                    still += 1;
+                }
+                None if is_plain => {
+                    assert!(!test.after.is_empty(), "{} is plain and changes nothing", name());
+                    plain += 1;
+                }
+                None => {
+                    others += 1;
+                    if test.after.is_empty() {
+                        idle.push(name());
+                    }
+                }
+            }
+        }
+        println!(
+            "{}: {plain} plain tests, of {others} others {} change nothing; {still} cannot",
+            path.display(),
+            idle.len()
+        );
+        assert!(plain > 0 && others > 0, "{}: nothing was looked at", path.display());
+        // A level that disables every lane is tested as well: one in twenty tests, or one of fewer.
+        assert!(idle.len() <= (others / 20).max(1), "{}: of {others} change nothing {idle:#?}", path.display());
+    }
+    for ((files, _, why), met) in STILL.iter().zip(met) {
+        assert!(met > 0, "{files:?}: no test of a cell where {why}");
+    }
+}
