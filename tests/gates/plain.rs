@@ -7,7 +7,7 @@ use rstest::rstest;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Replayer, Test, check_text, read_file, record_plain};
 use tandem_harness::{IsaSuite, Plain};
-use tandem_isa::{Edition, Instruction, Parts};
+use tandem_isa::{Edition, Instruction, Parts, Step};
 
 /// The cells in which a test of a file is done.
 fn cells(file: &tandem_harness::vectors::VectorFile, edition: Edition) -> BTreeSet<usize> {
@@ -94,7 +94,7 @@ fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
 }
 
 /// A field that is not at its base has a reason: without it the case would lie in another cell, have other levels, or not
-/// be promised; or all fields of its family have the same value.
+/// be promised, or would not read what it names; or all fields of its family have the same value.
 fn each_field_is_needed<'a>(
     suite: &IsaSuite,
     instruction: &'static Instruction,
@@ -117,6 +117,13 @@ fn each_field_is_needed<'a>(
             });
             (test.cell(suite.isa, instruction, edition), levels)
         };
+        let reads = |one: &Test| -> BTreeSet<(usize, usize)> {
+            let mut state = suite.isa.base_state();
+            one.before.apply(suite.isa, &mut state);
+            let _ = (suite.reference)().execute(&Step { instruction, edition, code: &one.code }, &mut state);
+            let row_id = |&(bank, row): &(usize, usize)| suite.isa.layout.banks[bank].first_row + row;
+            test.before.rows.keys().filter(|key| state.tracker.log.read.contains(row_id(key))).copied().collect()
+        };
         for (&field, &value) in &test.before.fields {
             let name = &(suite.isa.layout.fields)()[field].name;
             let stem = name.split('[').next().unwrap_or(name);
@@ -133,7 +140,10 @@ fn each_field_is_needed<'a>(
                 added && result.failures().count() == 0
             };
             assert!(
-                alike.count() > 1 || class(&without) != class(test) || !is_promised(),
+                alike.count() > 1
+                    || class(&without) != class(test)
+                    || !is_promised()
+                    || !reads(&without).is_superset(&reads(test)),
                 "{} does not need {name}",
                 test.id(suite.isa, instruction)
             );
