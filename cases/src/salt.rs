@@ -4,7 +4,7 @@ use tandem_isa::{Axis, RowShape};
 
 /// What the rows that a case reads look like.
 pub(crate) const ROW_SHAPE: Axis = Axis {
-    name: "row_shape",
+    name: RowShape::AXIS,
     levels: &RowShape::NAMES,
     // The generator has pairs of corners in its own turn.
     weights: &[110, 3, 5, 5, 4, 1],

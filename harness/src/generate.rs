@@ -433,7 +433,9 @@ impl Background {
         let mut arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
         for (bank, &class) in isa.layout.banks.iter().zip(isa.background) {
             for row in 0..bank.rows() {
-                pools.compose(usize::from(class), key, bank.first_row + row, false, &mut arena[bank.row_range(row)]);
+                let (row_id, bytes) = (bank.first_row + row, &mut arena[bank.row_range(row)]);
+                pools.compose(usize::from(class), key, row_id, false, bytes);
+                pools.hold(row_id, bytes);
             }
         }
         let mut noise = Noise::new(mix64(key));

@@ -257,7 +257,7 @@ impl Pools {
 
     /// Gives a row what it can hold, whatever it was filled with.
     #[inline]
-    fn hold(&self, row_id: usize, bytes: &mut [u8]) {
+    pub(crate) fn hold(&self, row_id: usize, bytes: &mut [u8]) {
         if self.held.contains(&row_id) {
             let (bank, row) = self.layout.locate(row_id);
             self.layout.banks[bank].hold_bytes(row, bytes);
@@ -290,7 +290,6 @@ impl Pools {
                 chunk.copy_from_slice(&words[..chunk.len()]);
             }
         }
-        self.hold(row_id, bytes);
     }
 }
 
@@ -398,6 +397,10 @@ impl Salter {
                 Feed::Rows { .. } => {}
             }
         }
+        if pool.mask == 0 {
+            // What can have few values keeps them.
+            return self.pools.compose(class, self.key, row_id, false, bytes);
+        }
         if pool.mask.count_ones() > SWEPT_BITS {
             self.pools.compose(class, self.key, row_id, false, bytes);
         } else {
@@ -428,7 +431,6 @@ impl Salter {
                 kind.replace_in(bytes);
             }
         }
-        self.pools.hold(row_id, bytes);
     }
 }
 
@@ -458,18 +460,18 @@ impl ReadPort for Salter {
         match (self.sweep, self.plan.shape) {
             (None, RowShape::Blend) => self.pools.compose(class, self.key, row_id, self.corners_only, bytes),
             (Some(sweep), RowShape::Blend) => self.sweep_row(&sweep, bank, row_id, bytes),
-            // What can have few values keeps them.
             _ if self.pools.pools[class].mask == 0 => self.pools.compose(class, self.key, row_id, false, bytes),
             (sweep, shape) => {
-                let pass = sweep.map_or(self.key, |sweep| sweep.pass);
+                // Pairs out of their turn are any.
+                let pass = sweep.map_or(self.key >> 32, |sweep| sweep.pass);
                 self.pools.pools[class].shape(shape, (self.key, pass), self.rows, bytes);
             }
         }
-        self.pools.hold(row_id, bytes);
         self.rows += 1;
         if self.narrowing != Narrowing::default() {
             self.narrow_row(bank, row_id, bytes);
         }
+        self.pools.hold(row_id, bytes);
     }
 }
 

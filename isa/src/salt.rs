@@ -21,6 +21,8 @@ pub enum RowShape {
 }
 
 impl RowShape {
+    /// The name of the axis that every instruction has for it.
+    pub const AXIS: &'static str = "row_shape";
     /// All of them.
     pub const ALL: [RowShape; 6] =
         [RowShape::Blend, RowShape::Zero, RowShape::Corner, RowShape::Equal, RowShape::Odd, RowShape::Pairs];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tandem_isa::{
-    AlignedBytes, Axis, Code, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet, SaltPlan,
+    AlignedBytes, Axis, Code, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet, RowShape, SaltPlan,
 };
 
 use super::model::Test;
@@ -64,9 +64,13 @@ pub(super) fn quiet_salt(isa: &Isa, instruction: &Instruction, edition: Edition)
     salt
 }
 
-/// Whether a level of an orthogonal axis can be told from the others once it is set: `any row` cannot.
+/// Whether a level of an orthogonal axis can be told from the others once it is set: `any row` cannot, and a test has rows,
+/// not a way to draw them.
 pub(crate) fn reads_back(isa: &Isa, instruction: &Instruction, edition: Edition, axis: usize, level: usize) -> bool {
     let axis = &(instruction.orthogonal)(edition)[axis];
+    if axis.name == RowShape::AXIS {
+        return false;
+    }
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     let (mut code, mut salt) = (Code::new(instruction.base_code), quiet_salt(isa, instruction, edition));
     let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
