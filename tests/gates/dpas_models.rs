@@ -96,7 +96,11 @@ fn measure(suite: &IsaSuite) -> Vec<Line> {
                 // Operands that share registers are what the other one is.
                 if line.cases < CASES && drawn.orthogonal[overlap] == 0 {
                     let small = state.small.clone();
-                    line.add(|model| run(suite, &small, &drawn.code, &mut state, model));
+                    line.add(|model| {
+                        // The same operands for each model.
+                        generator.generate(&id, &mut state);
+                        run(suite, &small, &drawn.code, &mut state, model)
+                    });
                 }
             }
             lines.extend(new.into_iter().filter(|line| line.cases > 0));
