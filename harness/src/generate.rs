@@ -269,8 +269,8 @@ fn hold(
         read_levels(held, parts, levels);
     }
     let cell = view.cells.classify(parts).and_then(|cell| u32::try_from(cell).ok());
-    // Rows of constants cannot avoid what they are, so that they are watched as well.
-    (Some(ByRules { fits, watched: avoid, cell }), if is_free { 0 } else { avoid })
+    let (watched, avoid) = if is_free { (avoid, 0) } else { (0, avoid) };
+    (Some(ByRules { fits, watched, cell }), avoid)
 }
 
 /// Whether a case asks for whatever comes, although rules may refuse it.
