@@ -2,7 +2,7 @@
 //!
 //! A salted row is composed in 64-byte chunks: two pool rows are chosen, the first is rotated, and both are blended
 //! by a mask, all decided by one mix of the case's key with the row's number. A row in which not everything can stand
-//! ([`Bank::held`]) is then given what it can hold.
+//! ([`Bank::held`]) is then given what it can hold, unless operands are narrowed for who refuses some.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -415,7 +415,8 @@ impl Salter {
         }
     }
 
-    /// Narrows what a row was filled with.
+    /// Narrows what a row was filled with, that of constants too: whoever refuses what they hold could not be asked for
+    /// anything else of them.
     #[cold]
     fn narrow_row(&self, bank: usize, row_id: usize, bytes: &mut [u8]) {
         if let Some(fill) = self.narrowing.fill.filter(|fill| fill.bank == bank) {

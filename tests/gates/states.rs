@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Sparse, Store, no_state};
-use tandem_harness::{Generator, Pools, Salter};
-use tandem_isa::{Bank, Edition, Fill, Instruction, MAX_BANKS, Narrowing, ReadPort, SaltPlan};
+use tandem_harness::{Generator, Pools};
+use tandem_isa::{Bank, Edition, Instruction};
 
 /// The committed vectors, read once.
 fn store() -> &'static Store {
@@ -88,16 +88,10 @@ fn what_is_generated_can_stand_where_it_stands() {
                         let class = &suite.isa.value_classes[class];
                         class.datum_bytes == bank.word.bytes() && class.bits == bank.bits
                     });
-                    let (class, plan) = (class.expect("the bank has a class"), SaltPlan::default());
+                    let class = class.expect("the bank has a class");
                     let mut bytes = vec![0; bank.row_bytes()];
                     pools.compose(class, key, bank.first_row + held.row, key % 2 == 0, &mut bytes);
                     can_stand(bank, held.row, &bytes, "an operand");
-                    let mut port = Salter::new(Arc::clone(&pools));
-                    port.begin(key, &SaltPlan { class: [class as u8; MAX_BANKS], ..plan }, false);
-                    let fill = Fill { bank: index, datum_bytes: bank.word.bytes(), value: 3, odd: Some(4) };
-                    port.narrow(&Narrowing { avoid: 0, fill: Some(fill) });
-                    port.fill(index, bank.first_row + held.row, &mut bytes);
-                    can_stand(bank, held.row, &bytes, "a narrowed operand");
                 }
             }
         }
