@@ -469,10 +469,10 @@ impl ReadPort for Salter {
             }
         }
         self.rows += 1;
+        self.pools.hold(row_id, bytes);
         if self.narrowing != Narrowing::default() {
             self.narrow_row(bank, row_id, bytes);
         }
-        self.pools.hold(row_id, bytes);
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Sparse, Store, no_state};
-use tandem_harness::{Generator, Pools};
-use tandem_isa::{Bank, Edition, Instruction};
+use tandem_harness::{Generator, Pools, Salter};
+use tandem_isa::{Bank, Edition, Instruction, MAX_BANKS, ReadPort, RowShape, SaltPlan, Sweep};
 
 /// The committed vectors, read once.
 fn store() -> &'static Store {
@@ -90,8 +90,17 @@ fn what_is_generated_can_stand_where_it_stands() {
                     });
                     let class = class.expect("the bank has a class");
                     let mut bytes = vec![0; bank.row_bytes()];
-                    pools.compose(class, key, bank.first_row + held.row, key % 2 == 0, &mut bytes);
-                    can_stand(bank, held.row, &bytes, "an operand");
+                    let mut port = Salter::new(Arc::clone(&pools));
+                    for shape in RowShape::ALL {
+                        let plan = SaltPlan { class: [class as u8; MAX_BANKS], shape, ..SaltPlan::default() };
+                        port.begin(key, &plan, key % 2 == 0);
+                        port.fill(index, bank.first_row + held.row, &mut bytes);
+                        can_stand(bank, held.row, &bytes, "an operand");
+                        port.begin(key, &plan, false);
+                        port.sweep(&Sweep { key, pass: key, domain: None });
+                        port.fill(index, bank.first_row + held.row, &mut bytes);
+                        can_stand(bank, held.row, &bytes, "an operand that is swept");
+                    }
                 }
             }
         }

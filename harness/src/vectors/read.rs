@@ -416,7 +416,7 @@ impl Reader<'_> {
             let bank = &isa.layout.banks[key.0];
             let same = match test.before.rows.get(key) {
                 Some(before) => before == words,
-                None => words.iter().all(|&word| word == bank.base),
+                None => bank.is_base(key.1, words),
             };
             if same {
                 return Err(
