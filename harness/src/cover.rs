@@ -145,20 +145,20 @@ impl Coverage {
     pub fn missing(&self, most: usize) -> Vec<String> {
         let missing = self.pairs.iter().flat_map(|pair| {
             let [x, y] = pair.axes.map(|axis| &self.axes[axis]);
-            let levels = (0..x.levels.len()).flat_map(|i| (0..y.levels.len()).map(move |j| [i, j]));
-            levels.flat_map(move |[i, j]| {
-                let row = &self.rows[pair.row(self.axes, [i, j])];
-                let third = (pair.axes[1] + 1..self.axes.len()).zip(&self.first[pair.axes[1] + 1..]);
-                third.flat_map(move |(axis, first)| {
-                    let z = &self.axes[axis];
+            let third = self.axes.iter().zip(&self.first).skip(pair.axes[1] + 1);
+            third.flat_map(move |(z, first)| {
+                let levels = (0..x.levels.len()).flat_map(|i| (0..y.levels.len()).map(move |j| [i, j]));
+                levels.flat_map(move |[i, j]| {
+                    let row = &self.rows[pair.row(self.axes, [i, j])];
                     let is_missing = move |k: &usize| {
                         let bit = first + k - 64 * pair.words.start;
                         row[bit / 64] >> (bit % 64) & 1 == 0
                     };
-                    (0..z.levels.len()).filter(is_missing).map(move |k| {
+                    let name = move |k| {
                         let [i, j, k] = [x.levels[i], y.levels[j], z.levels[k]];
                         format!("{}={i} {}={j} {}={k}", x.name, y.name, z.name)
-                    })
+                    };
+                    (0..z.levels.len()).filter(is_missing).map(name)
                 })
             })
         });
