@@ -437,6 +437,11 @@ impl Worker {
         })
     }
 
+    fn diverges_after(&mut self, before: &CaseId, id: &CaseId, slot: usize) -> bool {
+        let _ = self.diverges(before, slot);
+        self.diverges(id, slot)
+    }
+
     fn diverges(&mut self, id: &CaseId, slot: usize) -> bool {
         self.bench.enter_epoch(id.index);
         matches!(self.bench.run_one(id, slot), CaseOutcome::Diverged(_))
@@ -546,9 +551,12 @@ impl Worker {
         for other in (place.saturating_sub(most)..place).rev().chain(later) {
             let before = self.bench.generator.id(first + other);
             self.bench.reset_target(slot);
-            let _ = self.diverges(&before, slot);
-            if self.diverges(&id, slot) {
-                return Some(before);
+            if self.diverges_after(&before, &id, slot) {
+                // What an earlier one left behind may have outlived the reset.
+                self.bench.begin_anew(slot);
+                if self.diverges_after(&before, &id, slot) {
+                    return Some(before);
+                }
             }
         }
         None

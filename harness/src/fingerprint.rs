@@ -23,12 +23,15 @@ const PROBES: usize = 2;
 const PLAIN_PROBES: usize = 12;
 /// Probes on which the editions differ.
 const EDITION_PROBES: usize = 6;
-/// Cases that are made smaller for each reading, in search of those on which no other reading differs.
+/// Cases that are looked at for each reading, in search of those on which no other reading differs.
+const SIGHTINGS: usize = 240;
+/// Cases that are made smaller for each reading.
 const ATTEMPTS: usize = 24;
 /// Cases after which a reading has enough if no other reading does the same on what was found.
 const GOOD_ATTEMPTS: usize = 6;
-/// Of these, the first ones are made smaller whatever they are, and the others if fewer readings differ on them.
-const FIRST_ATTEMPTS: usize = 3;
+/// Of the cases that are looked at the first ones are made smaller whatever they are, and the others if they promise more
+/// than what was found.
+const FIRST_SIGHTINGS: usize = 3;
 /// Runs in which a probe is made smaller.
 const RUNS: usize = 400;
 /// The seed of the probes.
@@ -214,7 +217,8 @@ struct Finder<'a> {
     readings: Vec<Reading>,
     targets: Vec<Box<dyn Target>>,
     probes: Vec<Probe>,
-    /// For each reading, how many cases were tried, and the probes so far: best first.
+    /// For each reading, how many cases showed it, how many of them were made smaller, and the probes so far: best first.
+    seen: Vec<usize>,
     tried: Vec<usize>,
     found: Vec<Vec<Probe>>,
     editions: usize,
@@ -237,10 +241,10 @@ fn bench(
 impl<'a> Finder<'a> {
     fn new(suite: &'a IsaSuite, instruction: &'static Instruction, readings: Vec<Reading>) -> Self {
         let targets = readings.iter().map(|reading| reading.factory.make()).collect();
-        let (tried, found) = (vec![0; readings.len()], vec![Vec::new(); readings.len()]);
+        let (seen, tried, found) = (vec![0; readings.len()], vec![0; readings.len()], vec![Vec::new(); readings.len()]);
         let pools = Pools::new(suite.isa, SEED);
         let taker = bench(suite, instruction, &pools, Vec::new());
-        Finder { suite, instruction, readings, targets, probes: Vec::new(), tried, found, editions: 0, pools, taker }
+        Finder { suite, instruction, readings, targets, probes: Vec::new(), seen, tried, found, editions: 0, pools, taker }
     }
 
     /// A case by value, without its background.
@@ -287,16 +291,20 @@ impl<'a> Finder<'a> {
             let id = bench.generator.id(number);
             bench.enter_epoch(id.index);
             let _ = bench.run(&id);
-            let outcomes = running.iter().zip(bench.outcomes());
-            let wrong: Vec<usize> = outcomes
+            let wrong: Vec<(usize, &CaseOutcome)> = running
+                .iter()
+                .copied()
+                .zip(bench.outcomes())
                 .filter(|(_, outcome)| matches!(outcome, CaseOutcome::Diverged(_)))
-                .map(|(&reading, _)| reading)
                 .collect();
-            // The one that has been tried least.
-            let wanting = wrong.iter().copied().filter(|&reading| !self.has_enough(reading));
-            if let Some(reading) = wanting.min_by_key(|&reading| self.tried[reading]) {
-                self.tried[reading] += 1;
-                if self.is_promising(reading, wrong.len()) {
+            let tells = |reading, outcome| wrong.iter().all(|&(other, seen)| other == reading || seen != outcome);
+            // The one that has been seen least.
+            let wanting = wrong.iter().filter(|(reading, _)| !self.has_enough(*reading));
+            if let Some(&(reading, outcome)) = wanting.min_by_key(|(reading, _)| self.seen[*reading]) {
+                let is_promising = self.is_promising(reading, tells(reading, outcome), wrong.len());
+                self.seen[reading] += 1;
+                if is_promising {
+                    self.tried[reading] += 1;
                     let value = self.take(&id);
                     self.add_reading(&value, reading);
                 }
@@ -318,16 +326,17 @@ impl<'a> Finder<'a> {
         let alone = self.found[reading].iter().filter(|probe| probe.differing.len() == 1).count();
         let telling = self.found[reading].iter().filter(|probe| probe.tells()).count();
         alone >= PROBES
+            || self.seen[reading] >= SIGHTINGS
             || self.tried[reading] >= ATTEMPTS
             || (telling >= PROBES && self.tried[reading] >= GOOD_ATTEMPTS)
     }
 
-    /// Whether a case on which so many readings differ may make a better probe than what was found.
-    fn is_promising(&self, reading: usize, differing: usize) -> bool {
+    /// Whether a case may make a better probe than what was found: one on which no other reading does the same, or one on
+    /// which fewer readings differ.
+    fn is_promising(&self, reading: usize, tells: bool, differing: usize) -> bool {
         let found = &self.found[reading];
-        self.tried[reading] <= FIRST_ATTEMPTS
-            || found.len() < PROBES
-            || found.iter().any(|probe| !probe.tells() || differing < probe.differing.len())
+        let is_better = |probe: &Probe| (!tells, differing) < (!probe.tells(), probe.differing.len());
+        self.seen[reading] < FIRST_SIGHTINGS || found.len() < PROBES || found.iter().any(is_better)
     }
 
     /// Makes a case smaller on which a reading differs, and keeps it if it is among the best.

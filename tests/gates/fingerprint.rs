@@ -93,9 +93,14 @@ fn every_single_reading_is_told_apart() {
     for probes in PROBES.iter() {
         let mut signatures = std::collections::BTreeMap::new();
         let mut named = 0;
-        for reading in &probes.readings {
+        for (place, reading) in probes.readings.iter().enumerate() {
             let print = judge(probes, &reading.factory);
-            named += check(probes, &print, &[&reading.id]);
+            let own = &print.claims[place];
+            if check(probes, &print, &[&reading.id]) == 1 {
+                named += 1;
+            } else {
+                println!("{} is not named: {} ({} probes)", reading.id, own.why, own.evidence.len());
+            }
             let seen = format!("{:?}", print.observed);
             if let Some(other) = signatures.insert(seen, reading.id.clone()) {
                 println!("{} and {other} are not told apart", reading.id);
