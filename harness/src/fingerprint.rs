@@ -24,7 +24,7 @@ const PLAIN_PROBES: usize = 12;
 /// Probes on which the editions differ.
 const EDITION_PROBES: usize = 6;
 /// Cases that are looked at for each reading, in search of those on which no other reading differs.
-const SIGHTINGS: usize = 240;
+const SIGHTINGS: usize = 1000;
 /// Cases that are made smaller for each reading.
 const ATTEMPTS: usize = 24;
 /// Cases after which a reading has enough if no other reading does the same on what was found.
@@ -298,16 +298,19 @@ impl<'a> Finder<'a> {
                 .filter(|(_, outcome)| matches!(outcome, CaseOutcome::Diverged(_)))
                 .collect();
             let tells = |reading, outcome| wrong.iter().all(|&(other, seen)| other == reading || seen != outcome);
-            // The one that has been seen least.
-            let wanting = wrong.iter().filter(|(reading, _)| !self.has_enough(*reading));
-            if let Some(&(reading, outcome)) = wanting.min_by_key(|(reading, _)| self.seen[*reading]) {
-                let is_promising = self.is_promising(reading, tells(reading, outcome), wrong.len());
+            for &(reading, _) in &wrong {
                 self.seen[reading] += 1;
-                if is_promising {
-                    self.tried[reading] += 1;
-                    let value = self.take(&id);
-                    self.add_reading(&value, reading);
-                }
+            }
+            // One that the case tells from all others, and of these the one that has been tried least.
+            let promising = wrong
+                .iter()
+                .filter(|(reading, _)| !self.has_enough(*reading))
+                .map(|&(reading, outcome)| (!tells(reading, outcome), self.tried[reading], reading))
+                .filter(|&(hides, _, reading)| self.is_promising(reading, !hides, wrong.len()));
+            if let Some((_, _, reading)) = promising.min() {
+                self.tried[reading] += 1;
+                let value = self.take(&id);
+                self.add_reading(&value, reading);
             } else if wants_editions && number.is_multiple_of(64) {
                 let value = self.take(&id);
                 self.add_edition(value);
@@ -336,7 +339,7 @@ impl<'a> Finder<'a> {
     fn is_promising(&self, reading: usize, tells: bool, differing: usize) -> bool {
         let found = &self.found[reading];
         let is_better = |probe: &Probe| (!tells, differing) < (!probe.tells(), probe.differing.len());
-        self.seen[reading] < FIRST_SIGHTINGS || found.len() < PROBES || found.iter().any(is_better)
+        self.seen[reading] <= FIRST_SIGHTINGS || found.len() < PROBES || found.iter().any(is_better)
     }
 
     /// Makes a case smaller on which a reading differs, and keeps it if it is among the best.
@@ -347,14 +350,24 @@ impl<'a> Finder<'a> {
         let layout = self.suite.isa.layout;
         let key = Signature::of(&self.instruction.path(), &factory.info.name, layout, &differences);
         let small = key.and_then(|key| minimizer.minimize(value, &key, MinimizeLimits { runs: RUNS }));
-        let value = small.map_or_else(|| value.clone(), |(small, _, _)| small);
-        let Some((reference, differing)) = self.differing(&value) else { return };
-        let probe = Probe { value, reference, of: Some(reading), differing, other_edition: None };
+        // The case itself if it tells the reading from others and what it became does not.
+        let mut best: Option<Probe> = None;
+        for value in small.map(|(small, _, _)| small).into_iter().chain([value.clone()]) {
+            let Some((reference, differing)) = self.differing(&value) else { continue };
+            let probe = Probe { value, reference, of: Some(reading), differing, other_edition: None };
+            if probe.own().is_some() && (best.is_none() || probe.tells()) {
+                best = Some(probe);
+            }
+            if best.as_ref().is_some_and(Probe::tells) {
+                break;
+            }
+        }
+        let Some(probe) = best else { return };
         let same = |known: &Probe| {
             let parts = |probe: &Probe| (probe.value.code, probe.value.fields.clone(), probe.value.words.clone());
             parts(known) == parts(&probe)
         };
-        if probe.own().is_none() || self.found[reading].iter().any(same) {
+        if self.found[reading].iter().any(same) {
             return;
         }
         let found = &mut self.found[reading];

@@ -10,7 +10,7 @@ use super::{CliError, Common, Exit, progress, select};
 use crate::readings;
 
 /// Cases among which probes are looked for.
-const CASES: u64 = 60_000;
+const CASES: u64 = 120_000;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     // Which models a target follows is what is looked for.

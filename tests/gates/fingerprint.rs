@@ -33,7 +33,7 @@ fn isas() -> Vec<IsaSuite> {
 static PROBES: LazyLock<Vec<Probes>> = LazyLock::new(|| {
     let of = |isa: &IsaSuite| {
         let instruction = isa.isa.instructions[0];
-        probes(isa, instruction, readings::of(instruction), 60_000)
+        probes(isa, instruction, readings::of(instruction), 120_000)
     };
     isas().iter().map(of).collect()
 });
