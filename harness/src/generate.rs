@@ -224,22 +224,20 @@ impl Generator {
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
-        let axes = (self.orthogonal, &self.tables[..]);
         let sweep = if self.adjust.is_none() { sweep_of(id) } else { None };
         let mut orthogonal = if self.skips_axes {
             (self.instruction.prepare)(&mut parts, &mut noise);
             [0; MAX_AXES]
         } else {
-            let forced = match sweep {
-                None => &Forced::NONE,
-                Some((Sequence::Values, _)) => &self.sweeping,
-                Some((Sequence::Pairs, _)) => &self.paired,
+            let (forced, meeting) = match sweep {
+                None => (&Forced::NONE, None),
+                Some((Sequence::Values, pass)) => {
+                    (&self.sweeping, Some(pass * self.cells.len() as u64 + u64::from(id.cell)))
+                }
+                Some((Sequence::Pairs, _)) => (&self.paired, None),
             };
-            impose_case(self.instruction, self.cells, (axes, forced), id.cell, &mut parts, &mut noise)
+            self.impose(forced, meeting, id.cell, &mut parts, &mut noise)
         };
-        if let Some((Sequence::Values, pass)) = sweep {
-            self.meet(&mut parts, pass * self.cells.len() as u64 + u64::from(id.cell));
-        }
         let held = self.held.as_deref().filter(|held| !held.asks() || !is_free(id));
         if let Some(held) = held {
             let _ = held.hold(&mut parts, &mut noise);
@@ -276,6 +274,34 @@ impl Generator {
         }
     }
 
+    /// Gives a case drawn orthogonal levels, pairs of numbers if it has a number among those that meet, and then its cell;
+    /// the levels drawn are returned.
+    ///
+    /// The cell comes last: its axes set fields of the thread and the bank of configuration that the others choose, and
+    /// take part of an address from what is added to it.
+    #[inline]
+    fn impose(
+        &self,
+        forced: &Forced,
+        meeting: Option<u64>,
+        cell: u32,
+        parts: &mut Parts<'_>,
+        noise: &mut Noise,
+    ) -> Levels {
+        let mut levels = [0; MAX_AXES];
+        (self.instruction.prepare)(parts, noise);
+        for (place, ((level, axis), table)) in levels.iter_mut().zip(self.orthogonal).zip(&self.tables).enumerate() {
+            let drawn = table[noise.half() as usize % DRAW_TABLE];
+            *level = if forced.axes >> place & 1 == 0 { drawn } else { forced.levels[place] };
+            (axis.set)(parts, usize::from(*level), noise);
+        }
+        if let Some(number) = meeting {
+            self.meet(parts, number);
+        }
+        self.cells.impose(cell as usize, parts, noise);
+        levels
+    }
+
     /// Gives the numbers of each group values of which each pair comes once before any comes again.
     fn meet(&self, parts: &mut Parts<'_>, number: u64) {
         for (group, numbers) in self.meeting.iter().enumerate() {
@@ -304,8 +330,7 @@ impl Generator {
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
-        let axes = ((self.orthogonal, &self.tables[..]), &Forced::NONE);
-        let mut levels = impose_case(self.instruction, self.cells, axes, cell, &mut parts, &mut noise);
+        let mut levels = self.impose(&Forced::NONE, None, cell, &mut parts, &mut noise);
         if let Some(held) = held {
             let _ = held.hold(&mut parts, &mut noise);
             read_levels(held, &parts, &mut levels);
@@ -402,29 +427,6 @@ fn read_levels(held: &Held, parts: &Parts<'_>, levels: &mut Levels) {
 /// One table for drawing the levels of each axis.
 pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
     axes.iter().map(Axis::draw_table).collect()
-}
-
-/// Gives a case drawn orthogonal levels and then its cell; the levels drawn are returned.
-///
-/// The cell comes last: its axes set fields of the thread and the bank of configuration that the others choose.
-#[inline]
-pub(crate) fn impose_case(
-    instruction: &Instruction,
-    cells: &CellSpace,
-    ((axes, tables), forced): ((&[Axis], &[[u8; DRAW_TABLE]]), &Forced),
-    cell: u32,
-    parts: &mut Parts<'_>,
-    noise: &mut Noise,
-) -> Levels {
-    let mut levels = [0; MAX_AXES];
-    (instruction.prepare)(parts, noise);
-    for (place, ((level, axis), table)) in levels.iter_mut().zip(axes).zip(tables).enumerate() {
-        let drawn = table[noise.half() as usize % DRAW_TABLE];
-        *level = if forced.axes >> place & 1 == 0 { drawn } else { forced.levels[place] };
-        (axis.set)(parts, usize::from(*level), noise);
-    }
-    cells.impose(cell as usize, parts, noise);
-    levels
 }
 
 impl Background {
