@@ -470,33 +470,42 @@ impl Learner<'_> {
         // With one cause left it says why.
         let reason = reason_of(&self.ask_one(small.clone())).or(reason);
         let atoms = self.conditions(&small, &home, &needed);
-        // Levels of axes are coarse: numbers first.
-        let numbers: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
-        for atoms in [&numbers, &atoms] {
+        // Levels of axes are coarse, and those of the cell leave out what the pages do not look at there: numbers first.
+        let is_coarse = |atom: &Atom| matches!(atom.lens, Lens::Axis(_) | Lens::Path(_));
+        let numbers: Vec<Atom> = atoms.iter().filter(|atom| !is_coarse(atom)).cloned().collect();
+        if let Some(all) = shortest(&self.lenses, &numbers, &self.kept[0], &self.kept[1]) {
+            return self.add(Rule { all, data: None, reason });
+        }
+        // Something that is as at home may be needed as well: an answered case that meets all conditions tells what.
+        let mut more = numbers.clone();
+        more.extend(self.as_at_home(&small, &numbers));
+        let levels: Vec<Atom> = atoms.iter().filter(|atom| !matches!(atom.lens, Lens::Axis(_))).cloned().collect();
+        for atoms in [&more, &levels, &atoms] {
             if let Some(all) = shortest(&self.lenses, atoms, &self.kept[0], &self.kept[1]) {
                 return self.add(Rule { all, data: None, reason });
             }
         }
-        // Something that is as at home is needed as well: an answered case that meets all conditions tells what.
+        false
+    }
+
+    /// Conditions that a small refused case meets and the nearest answered one that meets all of `numbers` does not.
+    fn as_at_home(&mut self, small: &Question, numbers: &[Atom]) -> Vec<Atom> {
         let near = self.kept[0]
             .iter()
             .rev()
             .find(|record| numbers.iter().take(MOST_ATOMS).all(|atom| record.holds(&self.lenses, atom)));
-        let Some(near) = near.map(|record| record.question.clone()) else { return false };
-        let (near, _) = self.reduce(near, &small, false);
-        let mut more = atoms;
+        let Some(near) = near.map(|record| record.question.clone()) else { return Vec::new() };
+        let (near, _) = self.reduce(near, small, false);
+        let mut more = Vec::new();
         for lens in self.lenses.list.clone() {
-            let [own, other] = [&small, &near].map(|case| self.look(case, |parts| self.view.get(lens, parts)));
-            if own != other && !matches!(lens, Lens::Axis(_)) && more.len() < MOST_CONDITIONS {
-                let test = self.profile(lens, &small, false).filter(|test| test.holds(own) && !test.holds(other));
+            let [own, other] = [small, &near].map(|case| self.look(case, |parts| self.view.get(lens, parts)));
+            if own != other && !matches!(lens, Lens::Axis(_) | Lens::Path(_)) && numbers.len() + more.len() < MOST_CONDITIONS {
+                let test = self.profile(lens, small, false).filter(|test| test.holds(own) && !test.holds(other));
                 let test = test.unwrap_or(Test::In(vec![own]));
                 more.push(Atom { lens, test });
             }
         }
-        match shortest(&self.lenses, &more, &self.kept[0], &self.kept[1]) {
-            Some(all) => self.add(Rule { all, data: None, reason }),
-            None => false,
-        }
+        more
     }
 
     /// Conditions that a small refused case meets and home does not.
