@@ -292,7 +292,7 @@ impl Recorder {
             levels[index] = u8::try_from(level).expect("an axis has at most 256 levels");
             let before: Vec<u32> = fields.iter().map(|field| field.get(parts.small)).collect();
             (axis.set)(&mut parts, level, noise);
-            if bystanders && level != 0 {
+            if bystanders && (level != 0 || forced.iter().any(|(forced, _)| *forced == index)) {
                 kept.extend((0..fields.len()).filter(|&field| fields[field].get(parts.small) != before[field]));
             }
         }
