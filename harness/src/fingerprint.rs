@@ -244,7 +244,19 @@ impl<'a> Finder<'a> {
         let (seen, tried, found) = (vec![0; readings.len()], vec![0; readings.len()], vec![Vec::new(); readings.len()]);
         let pools = Pools::new(suite.isa, SEED);
         let taker = bench(suite, instruction, &pools, Vec::new());
-        Finder { suite, instruction, readings, targets, probes: Vec::new(), seen, tried, found, editions: 0, pools, taker }
+        Finder {
+            suite,
+            instruction,
+            readings,
+            targets,
+            probes: Vec::new(),
+            seen,
+            tried,
+            found,
+            editions: 0,
+            pools,
+            taker,
+        }
     }
 
     /// A case by value, without its background.

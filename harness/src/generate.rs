@@ -103,7 +103,7 @@ pub struct Drawn {
     /// The level of each orthogonal axis.
     pub orthogonal: Levels,
     /// What its rows are salted with.
-    pub(crate) salt: SaltPlan,
+    pub salt: SaltPlan,
     /// How it came out of holding, if there are rules.
     pub(crate) by_rules: Option<ByRules>,
 }

@@ -10,7 +10,7 @@ use tandem_harness::{CaseId, Generator, IsaSuite, Pools};
 use tandem_isa::visa::model::{Sum, Tf32};
 use tandem_isa::visa::operand::dpas::DST;
 use tandem_isa::visa::{DataType, FIRST_GENERAL, Visa};
-use tandem_isa::{AlignedBytes, CellSpace, Code, Edition, Expectation, State, Step};
+use tandem_isa::{AlignedBytes, CellSpace, Code, Edition, Expectation, SaltRange, State, Step};
 
 /// Cases for each precision, destination and class of operands.
 const CASES: usize = 400;
@@ -74,7 +74,7 @@ fn cells_of(pair: &str, types: &str) -> Vec<u32> {
 fn measure(suite: &IsaSuite) -> Vec<Line> {
     let axes = (DPAS.orthogonal)(Edition::Newest);
     let axis = |name: &str| axes.iter().position(|axis| axis.name == name).expect("an axis");
-    let (operands, overlap) = (axis("operands"), axis("overlap"));
+    let operands = axis("operands");
     let mut generator = Generator::new(suite.isa, &DPAS, Edition::Newest, SEED, Pools::new(suite.isa, SEED));
     let mut state = State::zeroed(suite.isa.layout);
     state.set_port(Some(generator.port()));
@@ -94,7 +94,11 @@ fn measure(suite: &IsaSuite) -> Vec<Line> {
                 let drawn = generator.generate(&id, &mut state);
                 let line = &mut new[usize::from(drawn.orthogonal[operands])];
                 // Operands that share registers are what the other one is.
-                if line.cases < CASES && drawn.orthogonal[overlap] == 0 {
+                let ranges = &drawn.salt.ranges;
+                let shares = |one: &SaltRange, other: &SaltRange| one.first < other.end && other.first < one.end;
+                let is_apart =
+                    (1..ranges.len()).all(|one| ranges[..one].iter().all(|other| !shares(&ranges[one], other)));
+                if line.cases < CASES && is_apart {
                     let small = state.small.clone();
                     line.add(|model| {
                         // The same operands for each model.

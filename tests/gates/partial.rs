@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::bars::{bars, campaign, finds_one_bit};
 use crate::parts::policy;
 use rstest::rstest;
-use tandem_faults::policy::{Policy, RuleKind};
 use tandem::wiring;
+use tandem_faults::policy::{Policy, RuleKind};
 use tandem_harness::observe::View;
 use tandem_harness::{CellStatus, UnitResult};
 use tandem_isa::Edition;
@@ -43,7 +43,8 @@ fn a_partial_target_is_asked_what_it_answers_and_a_wrong_bit_is_found(#[case] na
     let bars = bars(&policy, &result.units[0], 10, 6_000);
     println!("{name} {path}: {bars}");
     let observation = result.units[0].observation.as_ref().expect("it was observed");
-    let view = View::new(wiring::suite().isa(instruction.isa).expect("it is in the suite").isa, instruction, Edition::Newest);
+    let view =
+        View::new(wiring::suite().isa(instruction.isa).expect("it is in the suite").isa, instruction, Edition::Newest);
     observation.rules.list.iter().for_each(|rule| println!("    {}", rule.describe(&view)));
     assert!(bars.answered >= 90.0, "{} % answered", bars.answered);
     assert!(bars.holes.is_empty(), "{} holes", bars.holes.len());

@@ -499,7 +499,10 @@ impl Learner<'_> {
         let mut more = Vec::new();
         for lens in self.lenses.list.clone() {
             let [own, other] = [small, &near].map(|case| self.look(case, |parts| self.view.get(lens, parts)));
-            if own != other && !matches!(lens, Lens::Axis(_) | Lens::Path(_)) && numbers.len() + more.len() < MOST_CONDITIONS {
+            if own != other
+                && !matches!(lens, Lens::Axis(_) | Lens::Path(_))
+                && numbers.len() + more.len() < MOST_CONDITIONS
+            {
                 let test = self.profile(lens, small, false).filter(|test| test.holds(own) && !test.holds(other));
                 let test = test.unwrap_or(Test::In(vec![own]));
                 more.push(Atom { lens, test });
