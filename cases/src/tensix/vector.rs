@@ -102,9 +102,11 @@ macro_rules! orthogonal {
     ($($axis:expr),*) => { [&[LANE_FLAGS, USE_LANE_FLAGS, ROW_MASK, BACKDOOR, ROW_SHAPE, $($axis),*]; 2] };
 }
 
-/// All lanes, and no bits that have no name.
+/// All lanes, each of which heeds a flag that can fall, and no bits that have no name.
 macro_rules! sweep {
-    ($($unnamed:literal),*) => { &["use_lane_flags", "row_mask", "DISABLE_BACKDOOR_LOAD", $($unnamed),*] };
+    ($($unnamed:literal),*) => {
+        &["lane_flags=all", "use_lane_flags=all", "row_mask", "DISABLE_BACKDOOR_LOAD", $($unnamed),*]
+    };
 }
 
 /// A case that everybody does in full: all lanes, from register 2 to register 1.
