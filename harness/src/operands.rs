@@ -37,7 +37,7 @@ struct Seen {
 
 impl Seen {
     fn new(bits: u32) -> Self {
-        Seen { read: 0, table: vec![0; 1 << bits.clamp(6, TABLE_LOG2) - 6] }
+        Seen { read: 0, table: vec![0; 1 << (bits.clamp(6, TABLE_LOG2) - 6)] }
     }
 
     fn add(&mut self, bits: u32, value: u64) {
