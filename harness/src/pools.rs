@@ -124,6 +124,8 @@ struct Pool {
     interesting: Vec<DoubleChunk>,
     uniform: Vec<DoubleChunk>,
     datum_bytes: usize,
+    /// Times this, a datum is in each place of eight bytes.
+    everywhere: u64,
     /// Significant bits of a datum, as a mask; 0 if only some values are possible.
     mask: u64,
     /// Corner values, those of each format apart.
@@ -176,11 +178,11 @@ impl Pool {
             paired = corners.iter().map(|list| thinned(list, MOST_PAIRED)).collect();
         }
         let mask = if class.only.is_empty() { mask } else { 0 };
-        Pool { interesting, uniform, datum_bytes: class.datum_bytes, mask, corners, paired, rotations, masks }
+        let (datum_bytes, everywhere) = (class.datum_bytes, u64::MAX / low(8 * class.datum_bytes as u32));
+        Pool { interesting, uniform, datum_bytes, everywhere, mask, corners, paired, rotations, masks }
     }
 
     /// Fills a row of data that are not drawn one by one. `row` is its number among those of the case.
-    #[cold]
     fn shape(&self, shape: RowShape, (key, pass): (u64, u64), row: usize, bytes: &mut [u8]) {
         let corner = |mix: u64| {
             let list = &self.corners[(mix >> 48) as usize % self.corners.len()];
@@ -188,20 +190,33 @@ impl Pool {
         };
         let any = |mix: u64| if mix >> 63 == 0 { mix & self.mask } else { corner(mix64(mix)) };
         let of_row = mix64(key ^ row as u64);
-        let data = (bytes.len() / self.datum_bytes).max(1);
-        let odd = (of_row >> 8) as usize % data;
-        // Of the pass: which format, where the first row begins, and how far each further row is turned.
-        let list = &self.paired[(pass / (MOST_PAIRED * MOST_PAIRED / data) as u64) as usize % self.paired.len()];
-        let (begin, turn) = ((pass as usize / list.len()) * data, row * (pass as usize % list.len()));
-        for (place, datum) in bytes.chunks_exact_mut(self.datum_bytes).enumerate() {
-            let value = match shape {
-                RowShape::Blend | RowShape::Zero => 0,
-                RowShape::Corner => corner(key),
-                RowShape::Odd if place == odd => any(mix64(of_row)),
-                RowShape::Equal | RowShape::Odd => any(of_row),
-                RowShape::Pairs => list[(begin + place + turn) % list.len()],
-            };
-            datum.copy_from_slice(&value.to_le_bytes()[..self.datum_bytes]);
+        let data = |bytes: &[u8]| (bytes.len() / self.datum_bytes).max(1);
+        let value = match shape {
+            RowShape::Blend | RowShape::Zero => 0,
+            RowShape::Corner => corner(key),
+            RowShape::Equal | RowShape::Odd => any(of_row),
+            RowShape::Pairs => {
+                // Of the pass: which format, where the first row begins, and how far each further row is turned.
+                let data = data(bytes);
+                let list = pass / (MOST_PAIRED * MOST_PAIRED / data) as u64;
+                let list = &self.paired[list as usize % self.paired.len()];
+                let begin = pass as usize / list.len() * data + row * (pass as usize % list.len());
+                let values = list.iter().cycle().skip(begin % list.len());
+                for (datum, value) in bytes.chunks_exact_mut(self.datum_bytes).zip(values) {
+                    datum.copy_from_slice(&value.to_le_bytes()[..self.datum_bytes]);
+                }
+                return;
+            }
+        };
+        let word = value.wrapping_mul(self.everywhere).to_le_bytes();
+        let (words, rest) = bytes.as_chunks_mut();
+        words.fill(word);
+        rest.copy_from_slice(&word[..rest.len()]);
+        if shape == RowShape::Odd {
+            let odd = (of_row >> 8) as usize % data(bytes);
+            let odd = bytes.chunks_exact_mut(self.datum_bytes).nth(odd);
+            let value = any(mix64(of_row)).to_le_bytes();
+            odd.into_iter().for_each(|datum| datum.copy_from_slice(&value[..self.datum_bytes]));
         }
     }
 
@@ -348,7 +363,7 @@ pub struct Salter {
     corners_only: bool,
     /// Kinds of data that can be avoided, at most 64.
     kinds: Arc<[DataAtom]>,
-    narrowing: Narrowing,
+    narrowing: Option<Narrowing>,
     sweep: Option<Sweep>,
     /// Rows filled in this case, and those of them that have values of the domain.
     rows: usize,
@@ -366,23 +381,32 @@ impl Salter {
     /// A read port that can be asked to avoid data of some kinds.
     #[must_use]
     pub fn avoiding(pools: Arc<Pools>, kinds: Arc<[DataAtom]>) -> Self {
-        let (plan, narrowing) = (SaltPlan::default(), Narrowing::default());
-        let (sweep, halves) = (None, Halves::new());
-        Salter { pools, key: 0, plan, corners_only: false, kinds, narrowing, sweep, rows: 0, fed: 0, halves }
+        let (plan, halves) = (SaltPlan::default(), Halves::new());
+        Salter {
+            pools,
+            key: 0,
+            plan,
+            corners_only: false,
+            kinds,
+            narrowing: None,
+            sweep: None,
+            rows: 0,
+            fed: 0,
+            halves,
+        }
     }
 
-    /// Fills a row of a case that sweeps.
-    fn sweep_row(&mut self, sweep: &Sweep, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        let class = usize::from(self.plan.class_of(bank, row_id));
-        let pool = &self.pools.pools[class];
+    /// Fills a row of a case that sweeps, with data of a class.
+    fn sweep_row(&mut self, class: usize, bank: usize, row_id: usize, bytes: &mut [u8]) {
+        let Salter { pools, key, plan, sweep: Some(sweep), rows, fed, halves, .. } = self else { return };
+        let (pool, key) = (&pools.pools[class], *key);
         if let Some(domain @ Exhaust { bits: 0..=SWEPT_BITS, feed, .. }) = &sweep.domain {
             match *feed {
                 Feed::Rows { bank: counted, data_per_row, .. } if counted == bank => {
                     if !feed::is_whole(domain, bytes.len()) {
-                        self.pools.compose(class, self.key, row_id, false, bytes);
+                        pools.compose(class, key, row_id, false, bytes);
                     }
-                    let fed = &mut self.fed;
-                    feed::fill(domain, row_id, bytes, &mut self.halves, || {
+                    feed::fill(domain, row_id, bytes, halves, || {
                         *fed += 1;
                         swept(sweep, domain.bits, *fed - 1, data_per_row)
                     });
@@ -390,7 +414,7 @@ impl Salter {
                 }
                 Feed::Cut(parts) => {
                     let value = number(sweep.pass, domain.bits, sweep.key) & low(domain.bits);
-                    if feed::cut(parts, &self.plan, value, row_id, bytes).is_some() {
+                    if feed::cut(parts, plan, value, row_id, bytes).is_some() {
                         return;
                     }
                 }
@@ -399,27 +423,38 @@ impl Salter {
         }
         if pool.mask == 0 {
             // What can have few values keeps them.
-            return self.pools.compose(class, self.key, row_id, false, bytes);
+            return pools.compose(class, key, row_id, false, bytes);
         }
         if pool.mask.count_ones() > SWEPT_BITS {
-            self.pools.compose(class, self.key, row_id, false, bytes);
+            pools.compose(class, key, row_id, false, bytes);
         } else {
             // The same rows until the key has run through all values.
             let round = mix64(sweep.key ^ sweep.pass >> pool.mask.count_ones());
-            self.pools.compose(class, round, self.rows, false, bytes);
+            pools.compose(class, round, *rows, false, bytes);
         }
-        let change = pool.change(sweep, self.rows, self.key);
-        let change = (0..8 / pool.datum_bytes).fold(0, |all, place| all | change << (8 * pool.datum_bytes * place));
-        for word in bytes.chunks_mut(8) {
-            word.iter_mut().zip(change.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
+        let change = pool.change(sweep, *rows, key).wrapping_mul(pool.everywhere);
+        let (words, rest) = bytes.as_chunks_mut();
+        words.iter_mut().for_each(|word| *word = (u64::from_le_bytes(*word) ^ change).to_le_bytes());
+        rest.iter_mut().zip(change.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
+    }
+
+    /// Fills a row of another shape than a blend, with data of a class.
+    #[cold]
+    fn shape_row(&mut self, class: usize, row_id: usize, bytes: &mut [u8]) {
+        let pool = &self.pools.pools[class];
+        if pool.mask == 0 {
+            return self.pools.compose(class, self.key, row_id, false, bytes);
         }
+        // Pairs out of their turn are any.
+        let pass = self.sweep.as_ref().map_or(self.key >> 32, |sweep| sweep.pass);
+        pool.shape(self.plan.shape, (self.key, pass), self.rows, bytes);
     }
 
     /// Narrows what a row was filled with, that of constants too: whoever refuses what they hold could not be asked for
     /// anything else of them.
     #[cold]
-    fn narrow_row(&self, bank: usize, row_id: usize, bytes: &mut [u8]) {
-        if let Some(fill) = self.narrowing.fill.filter(|fill| fill.bank == bank) {
+    fn narrow_row(&self, narrowing: &Narrowing, bank: usize, row_id: usize, bytes: &mut [u8]) {
+        if let Some(fill) = narrowing.fill.filter(|fill| fill.bank == bank) {
             let count = bytes.len() / fill.datum_bytes;
             let odd = mix64(self.key ^ row_id as u64) as usize % count.max(1);
             for (place, datum) in bytes.chunks_exact_mut(fill.datum_bytes).enumerate() {
@@ -428,7 +463,7 @@ impl Salter {
             }
         }
         for (place, kind) in self.kinds.iter().enumerate() {
-            if kind.bank == bank && self.narrowing.avoid >> place & 1 != 0 {
+            if kind.bank == bank && narrowing.avoid >> place & 1 != 0 {
                 kind.replace_in(bytes);
             }
         }
@@ -441,7 +476,7 @@ impl ReadPort for Salter {
         self.key = key;
         self.plan = *plan;
         self.corners_only = corners;
-        self.narrowing = Narrowing::default();
+        self.narrowing = None;
         self.sweep = None;
         (self.rows, self.fed) = (0, 0);
         self.halves.clear();
@@ -452,26 +487,21 @@ impl ReadPort for Salter {
     }
 
     fn narrow(&mut self, to: &Narrowing) {
-        self.narrowing = *to;
+        self.narrowing = Some(*to);
     }
 
     #[inline]
     fn fill(&mut self, bank: usize, row_id: usize, bytes: &mut [u8]) {
         let class = usize::from(self.plan.class_of(bank, row_id));
-        match (self.sweep, self.plan.shape) {
+        match (&self.sweep, self.plan.shape) {
             (None, RowShape::Blend) => self.pools.compose(class, self.key, row_id, self.corners_only, bytes),
-            (Some(sweep), RowShape::Blend) => self.sweep_row(&sweep, bank, row_id, bytes),
-            _ if self.pools.pools[class].mask == 0 => self.pools.compose(class, self.key, row_id, false, bytes),
-            (sweep, shape) => {
-                // Pairs out of their turn are any.
-                let pass = sweep.map_or(self.key >> 32, |sweep| sweep.pass);
-                self.pools.pools[class].shape(shape, (self.key, pass), self.rows, bytes);
-            }
+            (Some(_), RowShape::Blend) => self.sweep_row(class, bank, row_id, bytes),
+            _ => self.shape_row(class, row_id, bytes),
         }
         self.rows += 1;
         self.pools.hold(row_id, bytes);
-        if self.narrowing != Narrowing::default() {
-            self.narrow_row(bank, row_id, bytes);
+        if let Some(narrowing) = &self.narrowing {
+            self.narrow_row(narrowing, bank, row_id, bytes);
         }
     }
 }
