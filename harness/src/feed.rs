@@ -142,8 +142,9 @@ pub(crate) fn cut(parts: &[DomainPart], plan: &SaltPlan, value: u64, row_id: usi
 /// Puts values in a row, side by side.
 #[inline]
 fn count<const N: usize>(bits: u32, values: Values, bytes: &mut [u8]) {
-    let mask = low(bits);
-    for (index, datum) in bytes.as_chunks_mut::<N>().0.iter_mut().enumerate() {
-        *datum = *(values.at(index) & mask).to_le_bytes().first_chunk().expect("a datum has at most eight bytes");
+    let (mask, mut value) = (low(bits), values.first);
+    for datum in bytes.as_chunks_mut::<N>().0 {
+        *datum = *(value & mask).to_le_bytes().first_chunk().expect("a datum has at most eight bytes");
+        value = value.wrapping_add(values.step);
     }
 }

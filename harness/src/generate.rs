@@ -174,7 +174,8 @@ impl Generator {
         let (index, place) = (number / cells, number % cells);
         // Far apart, so that a few of them have every level of every axis; and another rotation in each round, so that
         // neighbours change.
-        let mut cell = (place * stride + mix64(self.seed ^ index) % cells) % cells;
+        let turn = (mix64(self.seed ^ index) >> 32) * cells >> 32;
+        let mut cell = (place * stride + turn) % cells;
         if let Some(offered) = offered {
             // What is not offered is asked for now and then all the same.
             let choice = mix64(self.seed ^ mix64(number ^ 0x6365_6c6c));

@@ -130,15 +130,15 @@ struct Pool {
     mask: u64,
     /// Corner values, those of each format apart.
     corners: Vec<Vec<u64>>,
-    /// At most [`MOST_PAIRED`] of each.
-    paired: Vec<Vec<u64>>,
+    /// At most [`MOST_PAIRED`] of each: how many, and they over and over, as long as a row from any of them on.
+    paired: Vec<(usize, Vec<u8>)>,
     /// Which rotations and masks keep data whole: all, or those of whole pairs of words.
     rotations: usize,
     masks: &'static [[u32; 8]; 256],
 }
 
 impl Pool {
-    fn new(class: &ValueClass, key: u64) -> Self {
+    fn new(class: &ValueClass, longest_row: usize, key: u64) -> Self {
         let mask = low(class.bits);
         let mut corners: Vec<Vec<u64>> = class.formats.iter().map(|format| corners(format)).collect();
         if !class.extra.is_empty() {
@@ -178,16 +178,19 @@ impl Pool {
             paired = corners.iter().map(|list| thinned(list, MOST_PAIRED)).collect();
         }
         let mask = if class.only.is_empty() { mask } else { 0 };
+        let over_and_over = |list: Vec<u64>| {
+            let bytes = list.iter().flat_map(|value| value.to_le_bytes().into_iter().take(class.datum_bytes));
+            let whole = list.len() * class.datum_bytes;
+            (list.len(), bytes.collect::<Vec<u8>>().into_iter().cycle().take(whole + longest_row).collect())
+        };
+        let paired = paired.into_iter().map(over_and_over).collect();
         let (datum_bytes, everywhere) = (class.datum_bytes, u64::MAX / low(8 * class.datum_bytes as u32));
         Pool { interesting, uniform, datum_bytes, everywhere, mask, corners, paired, rotations, masks }
     }
 
     /// Fills a row of data that are not drawn one by one. `row` is its number among those of the case.
     fn shape(&self, shape: RowShape, (key, pass): (u64, u64), row: usize, bytes: &mut [u8]) {
-        let corner = |mix: u64| {
-            let list = &self.corners[(mix >> 48) as usize % self.corners.len()];
-            list[mix as usize % list.len()]
-        };
+        let corner = |mix: u64| *chosen(chosen::<Vec<u64>>(&self.corners, mix << 16), mix);
         let any = |mix: u64| if mix >> 63 == 0 { mix & self.mask } else { corner(mix64(mix)) };
         let of_row = mix64(key ^ row as u64);
         let data = |bytes: &[u8]| (bytes.len() / self.datum_bytes).max(1);
@@ -198,14 +201,10 @@ impl Pool {
             RowShape::Pairs => {
                 // Of the pass: which format, where the first row begins, and how far each further row is turned.
                 let data = data(bytes);
-                let list = pass / (MOST_PAIRED * MOST_PAIRED / data) as u64;
-                let list = &self.paired[list as usize % self.paired.len()];
-                let begin = pass as usize / list.len() * data + row * (pass as usize % list.len());
-                let values = list.iter().cycle().skip(begin % list.len());
-                for (datum, value) in bytes.chunks_exact_mut(self.datum_bytes).zip(values) {
-                    datum.copy_from_slice(&value.to_le_bytes()[..self.datum_bytes]);
-                }
-                return;
+                let list = pass as usize / (MOST_PAIRED * MOST_PAIRED / data);
+                let (count, list) = &self.paired[list % self.paired.len()];
+                let begin = pass as usize / count * data + row * (pass as usize % count);
+                return bytes.copy_from_slice(&list[begin % count * self.datum_bytes..][..bytes.len()]);
             }
         };
         let word = value.wrapping_mul(self.everywhere).to_le_bytes();
@@ -244,6 +243,12 @@ fn swept(sweep: &Sweep, bits: u32, row: usize, data: usize) -> Values {
     Values { first: number(place << data_log2, bits, sweep.key), step: step(bits) }
 }
 
+/// One of a list, by the upper half of a mix.
+#[inline]
+fn chosen<T>(list: &[T], mix: u64) -> &T {
+    &list[((mix >> 32) * list.len() as u64 >> 32) as usize]
+}
+
 /// At most so many of a list, from all of its parts.
 fn thinned(list: &[u64], most: usize) -> Vec<u64> {
     let count = list.len().min(most);
@@ -263,7 +268,9 @@ impl Pools {
     #[must_use]
     pub fn new(isa: &'static Isa, seed: u64) -> Arc<Self> {
         let key = |class: usize| mix64(seed ^ mix64(0x706f_6f6c ^ class as u64));
-        let pools = isa.value_classes.iter().enumerate().map(|(index, class)| Pool::new(class, key(index))).collect();
+        let longest_row = isa.layout.banks.iter().map(Bank::row_bytes).max().unwrap_or(0);
+        let pool = |(index, class)| Pool::new(class, longest_row, key(index));
+        let pools = isa.value_classes.iter().enumerate().map(pool).collect();
         let of_bank = |bank: &'static Bank| bank.held.iter().map(|held| bank.first_row + held.row);
         let held: Vec<usize> = isa.layout.banks.iter().flat_map(of_bank).collect();
         let held = held.first().map_or(0..0, |&first| first..held.last().map_or(first, |last| last + 1));
@@ -581,7 +588,7 @@ mod tests {
                 first.chunks(datum_bytes).zip(second.chunks(datum_bytes)).map(|(a, b)| (a.to_vec(), b.to_vec())),
             );
         }
-        let corners = pool.paired[0].len();
+        let corners = pool.paired[0].0;
         assert_eq!(met.len(), corners * corners);
     }
 }
