@@ -8,7 +8,7 @@ use tandem_isa::{
 };
 
 use crate::observe::{DataAtom, Fit, Held, Question};
-use crate::sequence::{self, low};
+use crate::sequence::{self, below, low};
 use crate::{CaseId, Pools, Salter};
 
 /// Cases of a cell that share one background.
@@ -174,7 +174,7 @@ impl Generator {
         let (index, place) = (number / cells, number % cells);
         // Far apart, so that a few of them have every level of every axis; and another rotation in each round, so that
         // neighbours change.
-        let turn = (mix64(self.seed ^ index) >> 32) * cells >> 32;
+        let turn = below(cells, mix64(self.seed ^ index));
         let mut cell = (place * stride + turn) % cells;
         if let Some(offered) = offered {
             // What is not offered is asked for now and then all the same.

@@ -14,7 +14,7 @@ use tandem_isa::{
 
 use crate::feed::{self, Halves, Values};
 use crate::observe::DataAtom;
-use crate::sequence::{low, number, step};
+use crate::sequence::{below, low, number, step};
 
 /// Rows of each kind in a pool.
 const ROWS: usize = 64;
@@ -246,7 +246,7 @@ fn swept(sweep: &Sweep, bits: u32, row: usize, data: usize) -> Values {
 /// One of a list, by the upper half of a mix.
 #[inline]
 fn chosen<T>(list: &[T], mix: u64) -> &T {
-    &list[((mix >> 32) * list.len() as u64 >> 32) as usize]
+    &list[below(list.len() as u64, mix) as usize]
 }
 
 /// At most so many of a list, from all of its parts.

@@ -13,6 +13,12 @@ pub(crate) const fn step(bits: u32) -> u64 {
     0x9e37_79b9_7f4a_7c15 >> (64 - bits) | 1
 }
 
+/// A number below `count`, by the upper half of a mix.
+#[inline]
+pub(crate) fn below(count: u64, mix: u64) -> u64 {
+    ((mix >> 32) * count) >> 32
+}
+
 /// So many low bits set.
 #[inline]
 pub(crate) const fn low(bits: u32) -> u64 {

@@ -5,6 +5,7 @@ use tandem_isa::{Fill, Format, Narrowing};
 use super::ask::{Question, Reply};
 use super::rule::{DataAtom, DataTest, pieces};
 use crate::corners;
+use crate::sequence::low;
 
 /// The most corner values that are asked of a bank.
 const MOST_VALUES: usize = 256;
@@ -27,7 +28,7 @@ pub(super) fn condition(
     operands: Operands,
     ask: &mut dyn FnMut(Vec<Question>) -> Vec<Reply>,
 ) -> Option<(DataAtom, u64)> {
-    let mask = if operands.bits >= 64 { u64::MAX } else { (1 << operands.bits) - 1 };
+    let mask = low(operands.bits);
     let mut values: Vec<u64> = match operands.format {
         Some(format) => corners(format).into_iter().map(|value| value & mask).collect(),
         None => (0..operands.bits).map(|bit| 1 << bit).chain([0, mask]).collect(),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tandem_isa::{Code, Format, Layout, Overlay, Parts};
 
 use super::lens::{Lens, View};
+use crate::sequence::low;
 
 /// The most conditions in a rule.
 pub(crate) const MOST_ATOMS: usize = 3;
@@ -170,8 +171,7 @@ pub(crate) fn pieces(format: &Format) -> Vec<(&'static str, u64)> {
     if let Some(exponent) = format.exponent {
         pieces.push(("exponent", exponent.low_mask() << exponent.shift));
     }
-    let mantissa =
-        format.place_mantissa(if format.mantissa_bits() >= 64 { u64::MAX } else { (1 << format.mantissa_bits()) - 1 });
+    let mantissa = format.place_mantissa(low(format.mantissa_bits()));
     pieces.push((if format.exponent.is_some() { "mantissa" } else { "value" }, mantissa));
     if let Some(sign) = format.sign {
         pieces.push(("sign", 1 << sign));

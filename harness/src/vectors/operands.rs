@@ -9,6 +9,7 @@ use tandem_isa::{
 use super::model::Test;
 use super::replay::{Ran, ReferenceBench};
 use crate::pools::corners;
+use crate::sequence::low;
 
 /// Fills rows; remembers the corner values of formats.
 pub(super) struct Operands {
@@ -225,7 +226,7 @@ pub(super) fn put(layout: &Layout, test: &mut Test, key: (usize, usize), mut wor
 /// numbers, one, infinities and what is not a number; of integers the ends of the range, one, and the ends of a shift.
 fn landmarks_of(format: &Format) -> Vec<u64> {
     let bits = format.mantissa_bits();
-    let all = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let all = low(bits);
     let mut magnitudes: Vec<(u64, u64)> = Vec::new();
     match (format.kind, format.exponent) {
         (FormatKind::Float { bias }, Some(piece)) => {
@@ -257,21 +258,20 @@ fn landmarks_of(format: &Format) -> Vec<u64> {
 pub(super) fn ordinary(format: &Format, number: u64) -> u64 {
     let key = mix64(number);
     let bits = format.mantissa_bits();
-    let low = |value: u64| if bits >= 64 { value } else { value & ((1 << bits) - 1) };
     let sign = format.sign.map_or(0, |bit| (key >> 40 & 1) << bit);
     let exponent = |value: u64| format.exponent.map_or(0, |piece| (value & piece.low_mask()) << piece.shift);
     match format.kind {
         FormatKind::Float { bias } => {
-            let mantissa = if bits >= 3 { (key & 7) << (bits - 3) } else { low(key) };
+            let mantissa = if bits >= 3 { (key & 7) << (bits - 3) } else { key & low(bits) };
             let bias = u64::from(bias.unsigned_abs());
             sign | exponent(bias - 1 + (key >> 8) % 3) | format.place_mantissa(mantissa)
         }
         FormatKind::SignMagnitude => {
             let middle = format.exponent.map_or(0, |piece| piece.low_mask().div_ceil(2));
-            sign | exponent(middle) | format.place_mantissa(low(key & 7))
+            sign | exponent(middle) | format.place_mantissa(key & 7 & low(bits))
         }
-        FormatKind::TwosComplement => format.place_mantissa(low((key & 7).wrapping_sub(4))),
-        FormatKind::Bits => format.place_mantissa(low(key & 7)),
+        FormatKind::TwosComplement => format.place_mantissa((key & 7).wrapping_sub(4) & low(bits)),
+        FormatKind::Bits => format.place_mantissa(key & 7 & low(bits)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Recording plain tests: one for each cell, for implementations that do only a part of an instruction.
 //!
-//! A test is the plain case of its cell ([`Plain`]), without the fields that make no difference in it. Its data are ordinary, small numbers that every format holds exactly, if
-//! they alone are asked for and show anything; else they are telling ones, among which the corners of each format are.
+//! A test is the plain case of its cell ([`Plain`]), without the fields that make no difference in it. Its data are
+//! ordinary, small numbers that every format holds exactly, if they alone are asked for and show anything; else they are
+//! telling ones, among which the corners of each format are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
