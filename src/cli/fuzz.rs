@@ -184,8 +184,7 @@ impl Replayed {
     }
 }
 
-/// Reads every file of recorded vectors, and replays those of the instructions that are asked for on the reference and every
-/// target.
+/// Replays the recorded vectors of the instructions that are asked for on the reference and every target.
 pub(super) fn replay_vectors(
     suite: &Suite,
     directory: &Path,
@@ -210,13 +209,13 @@ fn replay_while(
     asked: impl Fn(&Instruction) -> bool,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Replayed, CliError> {
-    let store = Store::load(ISAS, directory)?;
+    let store = Store::load_of(ISAS, directory, &asked)?;
     let mut replayed = Replayed::default();
     let sources = wiring::sources();
     for (isa, instruction) in suite.instructions().filter(|(_, instruction)| asked(instruction)) {
         replayed.witnesses.insert(instruction.path(), Witnesses::of(&store, &sources, isa, instruction));
     }
-    for (path, file) in store.files.iter().filter(|(_, file)| asked(file.instruction)) {
+    for (path, file) in &store.files {
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
         replayed.left += result.left;

@@ -240,6 +240,25 @@ fn recorded_vectors_catch_most_faults(#[case] first: usize) {
 }
 
 #[test]
+fn files_of_instructions_that_are_not_asked_for_are_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names = ["visa/dpas.cm-cpu-emulation-8d7b65fa.json", "tensix-wh/mova2d.ttsim-1.10.0.json"];
+    let texts = names.map(|name| std::fs::read_to_string(directory().join(name)).expect("it is committed"));
+    std::fs::write(folder.path().join("whole.json"), &texts[0]).expect("it can be written");
+    std::fs::write(folder.path().join("broken.json"), &texts[1][..texts[1].len() / 2]).expect("it can be written");
+    let of = |name: &'static str| {
+        let asked = move |instruction: &Instruction| instruction.name == name;
+        Store::load_of(ISAS, folder.path(), &asked)
+    };
+    assert_eq!(of("DPAS").expect("the broken one is of another").files.len(), 1);
+    assert_eq!(of("SFPLOAD").expect("neither is read").files.len(), 0);
+    assert!(matches!(of("MOVA2D"), Err(VectorError::Syntax { .. })));
+    assert!(matches!(Store::load(ISAS, folder.path()), Err(VectorError::Syntax { .. })));
+    std::fs::write(folder.path().join("nameless.json"), "{}").expect("it can be written");
+    assert!(matches!(of("DPAS"), Err(VectorError::Schema { .. })), "what does not say what it is of is read");
+}
+
+#[test]
 fn a_directory_without_vectors_is_an_error() {
     let directory = tempfile::tempdir().expect("a directory can be made");
     let error = Store::load(ISAS, directory.path()).expect_err("nothing is there");

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
-use tandem_isa::Isa;
+use tandem_isa::{Instruction, Isa};
 
 use super::error::VectorError;
 use super::model::VectorFile;
-use super::read::{check_text, read_file, read_revocations, revocations};
+use super::read::{MAX_FILE_BYTES, check_text, read_bytes, read_revocations, revocations};
 
 /// The name of the list of revoked tests, in the directory of the vectors.
 const REVOKED_FILE: &str = "revoked.json";
@@ -62,12 +62,31 @@ impl Store {
     /// # Errors
     /// The first file that is refused, or [`VectorError::NoVectors`] if there is not one test.
     pub fn load(isas: &[&'static Isa], directory: &Path) -> Result<Self, VectorError> {
+        Self::load_of(isas, directory, &|_| true)
+    }
+
+    /// Loads the files of some instructions alone: of the others no more than the beginning is looked at.
+    ///
+    /// # Errors
+    /// As those of [`Store::load`], for what is loaded.
+    pub fn load_of(
+        isas: &[&'static Isa],
+        directory: &Path,
+        asked: &dyn Fn(&Instruction) -> bool,
+    ) -> Result<Self, VectorError> {
         if directory == Path::new(EMBEDDED) {
-            return Self::embedded(isas);
+            return Self::embedded(isas, asked);
         }
         let mut store = Store::default();
+        let mut others = 0;
         for path in vector_paths(directory)? {
-            let file = read_file(isas, &path)?;
+            let name = path.display().to_string();
+            let bytes = read_bytes(&path, &name, MAX_FILE_BYTES)?;
+            if is_of_another(isas, &bytes, asked) {
+                others += 1;
+                continue;
+            }
+            let file = check_text(isas, &name, &bytes)?;
             store.files.push((path, file));
         }
         let list = directory.join(REVOKED_FILE);
@@ -77,15 +96,16 @@ impl Store {
             }
             store.revoked_path = Some(list);
         }
-        if store.is_empty() {
+        if store.is_empty() && others == 0 {
             return Err(VectorError::NoVectors { file: directory.display().to_string() });
         }
         Ok(store)
     }
 
     /// The files in the program.
-    fn embedded(isas: &[&'static Isa]) -> Result<Self, VectorError> {
+    fn embedded(isas: &[&'static Isa], asked: &dyn Fn(&Instruction) -> bool) -> Result<Self, VectorError> {
         let mut store = Store::default();
+        let mut others = 0;
         for (name, text) in EMBEDDED_FILES.get().copied().unwrap_or_default() {
             let path = Path::new(EMBEDDED).join(name);
             let shown = path.display().to_string();
@@ -93,11 +113,13 @@ impl Store {
                 let list = revocations(&shown, text.as_bytes())?;
                 store.revoked.extend(list.into_iter().map(|one| (one.id.clone(), one)));
                 store.revoked_path = Some(path);
+            } else if is_of_another(isas, text.as_bytes(), asked) {
+                others += 1;
             } else {
                 store.files.push((path, check_text(isas, &shown, text.as_bytes())?));
             }
         }
-        if store.is_empty() {
+        if store.is_empty() && others == 0 {
             return Err(VectorError::NoVectors { file: EMBEDDED.to_string() });
         }
         Ok(store)
@@ -114,6 +136,23 @@ impl Store {
     pub fn is_empty(&self) -> bool {
         self.files.iter().all(|(_, file)| file.is_empty())
     }
+}
+
+/// How much of a file names its instruction, in bytes.
+const HEAD_BYTES: usize = 400;
+
+/// Whether a file says at its beginning, as each that is written in canonical form does, that it is of an instruction that is
+/// not asked for. What does not say so is read.
+fn is_of_another(isas: &[&'static Isa], bytes: &[u8], asked: &dyn Fn(&Instruction) -> bool) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
+    let member = |key: &str| {
+        let line = head.lines().find_map(|line| line.strip_prefix(&format!("  \"{key}\": \"")))?;
+        line.strip_suffix("\",").map(str::to_string)
+    };
+    let (Some(isa), Some(name)) = (member("isa"), member("instruction")) else { return false };
+    let isa = isas.iter().find(|known| known.name == isa);
+    let instruction = isa.and_then(|isa| isa.instructions.iter().find(|known| known.name == name));
+    instruction.is_some_and(|instruction| !asked(instruction))
 }
 
 /// The files of vectors below a directory (or the file itself, if it is one), in ascending order; schemas and the list
