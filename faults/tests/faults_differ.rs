@@ -104,7 +104,7 @@ impl<F: Copy> Family<F> {
     }
 
     fn each_fault_is_wrong_exactly_in_the_editions_that_it_names(&self) {
-        for edition in Edition::ALL {
+        for &edition in self.instruction.editions() {
             let mut faulty: Vec<_> =
                 self.own().map(|flaw| ((self.fault)(flaw), (self.make)(Some(flaw)), None)).collect();
             let mut state = self.isa.base_state();
@@ -143,7 +143,7 @@ impl<F: Copy> Family<F> {
 
     fn no_fault_panics_where_nothing_is_promised(&self, case: impl Fn(Edition, u64) -> Case) {
         let mut state = self.isa.base_state();
-        for edition in Edition::ALL {
+        for &edition in self.instruction.editions() {
             let mut targets: Vec<_> = self.own().map(|flaw| (self.make)(Some(flaw))).collect();
             for index in 0..500 {
                 let case = case(edition, index);
