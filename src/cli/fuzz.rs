@@ -68,13 +68,14 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     }
     let known = read_known(common, &suite)?;
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
-    // Vectors may take half of the time, if the time is what ends the run.
-    let (half, only) = (time_of(budget).map(|time| time.as_secs_f64() / 2.0), select::edition(common)?);
+    // Vectors may take half of the time that was asked for, or as long as a run takes if nothing was said.
+    let most = time_of(budget).map(|_| common.seconds.map_or(SECONDS, |seconds| seconds / 2.0));
+    let only = select::edition(common)?;
     let begin = progress::elapsed();
     let replayed = if common.no_vectors {
         Replayed::default()
     } else {
-        replay_vectors(&suite, &common.vectors, only, &known, asked, half)?
+        replay_vectors(&suite, &common.vectors, only, &known, asked, most)?
     };
     let budget = match budget {
         Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
