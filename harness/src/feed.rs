@@ -126,7 +126,7 @@ pub(crate) fn cut(parts: &[DomainPart], plan: &SaltPlan, value: u64, row_id: usi
         let per_byte = 8 / part.bits;
         let first = (row_id - usize::from(range.first)) * bytes.len() * per_byte as usize;
         let mut datum = rest.wrapping_add(first as u64);
-        let mask = (1u64 << part.bits) - 1;
+        let mask = low(part.bits);
         for byte in bytes {
             *byte = 0;
             for place in 0..per_byte {

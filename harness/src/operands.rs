@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Answer, Reference, State, Step, mix64};
+use tandem_isa::{Expectation, Reference, State, Step, mix64};
 
 use crate::sequence::low;
-use crate::{CaseId, Generator};
+use crate::{CaseId, Generator, RowMap};
 
 /// Places in a table of hashes, as a power of two.
 const TABLE_LOG2: u32 = 30;
@@ -67,6 +67,7 @@ pub fn operand_words(
     let isa = generator.isa;
     let mut state = State::zeroed(isa.layout);
     state.set_port(Some(generator.port()));
+    let map = RowMap::new(isa.layout);
     let mut seen: BTreeMap<u32, Seen> = BTreeMap::new();
     for id in cases {
         if generator.enter_epoch(id.index) {
@@ -76,7 +77,7 @@ pub fn operand_words(
         let step = Step { instruction: generator.instruction, edition: generator.edition, code: &drawn.code };
         let expectation = reference.execute(&step, &mut state);
         let State { arena, tracker, .. } = &mut state;
-        if expectation.required_answer() == Some(Answer::Done) {
+        if expectation == Expectation::Done {
             tracker.overlay.rows.each(|row_id| {
                 let (bank, row) = isa.layout.locate(row_id);
                 let class = &isa.value_classes[usize::from(drawn.salt.class_of(bank, row_id))];
@@ -92,13 +93,7 @@ pub fn operand_words(
                 }
             });
         }
-        for rows in [&tracker.overlay.rows, &tracker.log.written] {
-            rows.each(|row_id| {
-                let (bank, row) = isa.layout.locate(row_id);
-                let range = isa.layout.banks[bank].row_range(row);
-                arena[range.clone()].copy_from_slice(&generator.arena()[range]);
-            });
-        }
+        map.copy([&tracker.overlay.rows, &tracker.log.written], generator.arena(), arena);
         tracker.clear();
     }
     let count = |(bits, seen): (u32, Seen)| OperandWords { bits, read: seen.read, distinct: seen.distinct(bits) };

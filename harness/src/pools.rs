@@ -34,12 +34,8 @@ pub fn corners(format: &Format) -> Vec<u64> {
     let signs: &[u64] = if format.sign.is_some() { &[0, 1] } else { &[0] };
     let mut values = Vec::new();
     for &sign in signs {
-        let sign = format.sign.map_or(0, |bit| sign << bit);
         for exponent in exponent_corners(format) {
-            let exponent = format.exponent.map_or(0, |piece| exponent << piece.shift);
-            for mantissa in mantissa_corners(format) {
-                values.push(sign | exponent | format.place_mantissa(mantissa));
-            }
+            values.extend(mantissa_corners(format).into_iter().map(|mantissa| format.place(sign, exponent, mantissa)));
         }
     }
     values.sort_unstable();
@@ -66,12 +62,8 @@ fn paired_corners(format: &Format) -> Vec<u64> {
     let signs = if format.sign.is_some() { 2 } else { 1 };
     let mut values = Vec::new();
     for sign in 0..signs {
-        for exponent in &exponents {
-            for &mantissa in &mantissas {
-                let sign = format.sign.map_or(0, |bit| sign << bit);
-                let exponent = format.exponent.map_or(0, |piece| exponent << piece.shift);
-                values.push(sign | exponent | format.place_mantissa(mantissa));
-            }
+        for &exponent in &exponents {
+            values.extend(mantissas.iter().map(|&mantissa| format.place(sign, exponent, mantissa)));
         }
     }
     values.sort_unstable();

@@ -76,6 +76,14 @@ impl Format {
         word
     }
 
+    /// A word from its parts; a part that the format does not have is left out.
+    #[must_use]
+    pub fn place(&self, sign: u64, exponent: u64, mantissa: u64) -> u64 {
+        let sign = self.sign.map_or(0, |bit| sign << bit);
+        let exponent = self.exponent.map_or(0, |piece| (exponent & piece.low_mask()) << piece.shift);
+        sign | exponent | self.place_mantissa(mantissa)
+    }
+
     /// The mantissa of a word.
     #[must_use]
     pub fn mantissa_of(&self, word: u64) -> u64 {

@@ -69,7 +69,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let known = read_known(common, &suite)?;
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
     // Vectors may take half of the time that was asked for, or as long as a run takes if nothing was said.
-    let most = time_of(budget).map(|_| common.seconds.map_or(SECONDS, |seconds| seconds / 2.0));
+    let most = common.cases.is_none().then(|| common.seconds.map_or(SECONDS, |seconds| seconds / 2.0));
     let only = select::edition(common)?;
     let begin = progress::elapsed();
     let replayed = if common.no_vectors {
@@ -98,14 +98,6 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         return Ok(Exit::Interrupted);
     }
     Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
-}
-
-/// How long a run takes, if the time is what ends it.
-fn time_of(budget: Budget) -> Option<Duration> {
-    match budget {
-        Budget::Time(time) => Some(time),
-        Budget::Cases(_) => None,
-    }
 }
 
 /// Runs a campaign from where it was, and keeps how far it is.

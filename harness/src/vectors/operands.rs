@@ -246,11 +246,8 @@ fn landmarks_of(format: &Format) -> Vec<u64> {
         }
     }
     let signs = if format.sign.is_some() { 2 } else { 1 };
-    let value = |sign: u64, (exponent, mantissa): (u64, u64)| {
-        let exponent = format.exponent.map_or(0, |piece| (exponent & piece.low_mask()) << piece.shift);
-        format.sign.map_or(0, |bit| sign << bit) | exponent | format.place_mantissa(mantissa)
-    };
-    magnitudes.iter().flat_map(|&magnitude| (0..signs).map(move |sign| value(sign, magnitude))).collect()
+    let of = |&(exponent, mantissa)| (0..signs).map(move |sign| format.place(sign, exponent, mantissa));
+    magnitudes.iter().flat_map(of).collect()
 }
 
 /// An ordinary value of a format: a small integer, or a number around one of which only the highest three bits of the
@@ -258,17 +255,16 @@ fn landmarks_of(format: &Format) -> Vec<u64> {
 pub(super) fn ordinary(format: &Format, number: u64) -> u64 {
     let key = mix64(number);
     let bits = format.mantissa_bits();
-    let sign = format.sign.map_or(0, |bit| (key >> 40 & 1) << bit);
-    let exponent = |value: u64| format.exponent.map_or(0, |piece| (value & piece.low_mask()) << piece.shift);
+    let sign = key >> 40 & 1;
     match format.kind {
         FormatKind::Float { bias } => {
             let mantissa = if bits >= 3 { (key & 7) << (bits - 3) } else { key & low(bits) };
             let bias = u64::from(bias.unsigned_abs());
-            sign | exponent(bias - 1 + (key >> 8) % 3) | format.place_mantissa(mantissa)
+            format.place(sign, bias - 1 + (key >> 8) % 3, mantissa)
         }
         FormatKind::SignMagnitude => {
             let middle = format.exponent.map_or(0, |piece| piece.low_mask().div_ceil(2));
-            sign | exponent(middle) | format.place_mantissa(key & 7 & low(bits))
+            format.place(sign, middle, key & 7 & low(bits))
         }
         FormatKind::TwosComplement => format.place_mantissa((key & 7).wrapping_sub(4) & low(bits)),
         FormatKind::Bits => format.place_mantissa(key & 7 & low(bits)),
