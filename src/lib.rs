@@ -15,6 +15,7 @@ pub mod cli;
 pub mod import;
 pub mod readings;
 pub mod trial;
+pub mod twists;
 pub mod wiring;
 
 pub use check::{Check, check};

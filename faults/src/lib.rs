@@ -18,6 +18,7 @@ mod plain;
 pub mod policy;
 pub mod stray;
 pub mod tensix;
+pub mod twist;
 pub mod visa;
 
 pub use fault::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target};

@@ -16,6 +16,7 @@ pub mod fingerprint;
 pub mod foreign;
 mod generate;
 mod hunt;
+mod lineup;
 mod minimize;
 pub mod observe;
 mod operands;
@@ -44,6 +45,7 @@ pub use exhaust::{
 pub use finding::{Finding, Minimized, Sighting};
 pub use generate::{Drawn, Generator, epoch_of};
 pub use hunt::{Hunt, hunt, hunt_in_cell};
+pub use lineup::{Exhibit, FirstDifference, Lineup, each_case, hunt_each};
 pub use minimize::{MinimizeLimits, Minimizer};
 pub use operands::{OperandWords, operand_words};
 pub use plain::{Plain, PlainCase};

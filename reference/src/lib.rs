@@ -20,4 +20,6 @@ macro_rules! cite {
 pub mod bits;
 pub mod statements;
 pub mod tensix;
+#[cfg(feature = "twisted")]
+pub mod twisted;
 pub mod visa;

@@ -120,7 +120,8 @@ pub(super) const VALIDITY: Axis = axis!(
     &["all valid", "all invalid", "mixed"],
     &[],
     |parts, level, _| parts.salt.class[bank::DST_ROW_VALID] = value_class::ALL_VALID + level as u8,
-    |parts| usize::from(parts.salt.class[bank::DST_ROW_VALID] - value_class::ALL_VALID)
+    // Where nothing is planned, all are.
+    |parts| usize::from(parts.salt.class[bank::DST_ROW_VALID].saturating_sub(value_class::ALL_VALID))
 );
 
 /// Counters that AddrMod reads but that decide no path, fresh in every case and different in every thread.

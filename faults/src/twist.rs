@@ -1,0 +1,230 @@
+//! Mistakes by twisting: the reference's own twin with something done wrong, and guards that make a mistake rare.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use tandem_isa::{
+    Answer, Axis, Code, Edition, Expectation, Facts, Instruction, Parts, SaltPlan, State, Step, Target, TargetInfo, mix64,
+};
+use tandem_reference::twisted::site::{Only, Site, SiteKind, Twist, Wrong};
+use tandem_reference::twisted::{Twin, site_of};
+
+/// When something is done wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    /// In cases that have all of these levels of axes.
+    pub levels: Vec<(&'static Axis, usize)>,
+    /// With these operands, and at this time of an execution.
+    pub only: Only,
+    /// After an instruction whose code has this hash, modulo [`AFTER`].
+    pub after: Option<u64>,
+}
+
+/// One instruction in so many is one after which a guard holds.
+pub const AFTER: u64 = 16;
+
+/// The level of each axis that a case has.
+pub fn levels(
+    instruction: &Instruction,
+    edition: Edition,
+    code: &[u32],
+    small: &mut [u8],
+) -> Vec<(&'static Axis, usize)> {
+    let mut code = Code::new(code);
+    let mut salt = SaltPlan::default();
+    let parts = Parts { code: &mut code, small, salt: &mut salt };
+    let axes = (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition));
+    axes.map(|axis| (axis, (axis.get)(&parts))).collect()
+}
+
+impl Guard {
+    /// Whether it may hold in a case, before it is executed.
+    fn holds(&self, step: &Step<'_>, state: &mut State, previous: u64) -> bool {
+        if self.after.is_some_and(|after| after != previous) {
+            return false;
+        }
+        if self.levels.is_empty() {
+            return true;
+        }
+        // Reading an axis changes nothing; it only takes the parts as a setter would.
+        let mut code = Code::new(step.code);
+        let mut salt = SaltPlan::default();
+        let parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
+        self.levels.iter().all(|(axis, level)| (axis.get)(&parts) == *level)
+    }
+
+    /// Whether it is so rare that a run may end before it holds: one value, or many levels at once.
+    #[must_use]
+    pub fn is_rare(&self) -> bool {
+        self.levels.len() >= 8 || self.only.operands.iter().any(Option::is_some)
+    }
+}
+
+impl fmt::Display for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> =
+            self.levels.iter().map(|(axis, level)| format!("{}={}", axis.name, axis.levels[*level])).collect();
+        let names = ["first", "second"];
+        let operands = self.only.operands.iter().zip(names).filter_map(|(operand, name)| Some((operand.as_ref()?, name)));
+        parts.extend(operands.map(|(operand, name)| format!("{name} operand {operand:#x}")));
+        parts.extend(self.only.time.map(|time| format!("the {}. time", time + 1)));
+        parts.extend(self.after.map(|after| format!("after a code with hash {after}")));
+        if parts.is_empty() { f.write_str("always") } else { f.write_str(&parts.join(" and ")) }
+    }
+}
+
+/// The reference's twin as a target.
+pub struct Twisted {
+    name: String,
+    twin: Twin,
+    guard: Guard,
+    previous: u64,
+}
+
+impl Twisted {
+    /// A target that does these things wrong when the guard holds.
+    #[must_use]
+    pub fn new(twists: Vec<Twist>, guard: Guard) -> Self {
+        let names: Vec<String> = twists.iter().map(|&twist| name(twist)).collect();
+        let name = format!("twist:{}", names.join(" + "));
+        Twisted { name, twin: Twin::new(twists, guard.only), guard, previous: 0 }
+    }
+}
+
+impl Target for Twisted {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: self.name.clone(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let holds = self.guard.holds(step, state, self.previous);
+        if self.guard.after.is_some() {
+            self.previous = step.code.iter().fold(0, |hash, &word| mix64(hash ^ u64::from(word))) % AFTER;
+        }
+        let expectation = if holds { self.twin.execute(step, state) } else { Twin::default().execute(step, state) };
+        match expectation {
+            Expectation::Blocked(_) => Answer::Blocked,
+            _ => Answer::Done,
+        }
+    }
+
+    fn reset(&mut self) {
+        self.previous = 0;
+    }
+}
+
+/// Whether the operands of a site are data, of which one value can be rare.
+#[must_use]
+pub fn has_operands(twist: Twist) -> bool {
+    !matches!(
+        site_of(twist).kind,
+        SiteKind::Literal
+            | SiteKind::Constant
+            | SiteKind::Condition
+            | SiteKind::Boundary
+            | SiteKind::Set
+            | SiteKind::Range
+            | SiteKind::Statement
+            | SiteKind::Choice
+    )
+}
+
+/// Twists that change nothing, and why.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Survivors {
+    survivor: Vec<Survivor>,
+}
+
+/// Twists that change nothing for one reason.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Survivor {
+    /// Their names; a `*` at the end stands for any rest.
+    pub twists: Vec<String>,
+    /// The instructions of which it holds, as paths or as the names of files; all if none is named.
+    #[serde(default)]
+    pub instructions: Vec<String>,
+    /// Why.
+    pub why: String,
+}
+
+impl Survivor {
+    /// Whether a pattern of it means a twist of an instruction.
+    #[must_use]
+    pub fn means(&self, pattern: &str, instruction: &Facts, name: &str) -> bool {
+        let is_of = |wanted: &String| *wanted == instruction.path() || *wanted == instruction.file;
+        let matches = pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start));
+        matches && (self.instructions.is_empty() || self.instructions.iter().any(is_of))
+    }
+}
+
+/// What is known to change nothing (`survivors.toml`).
+///
+/// # Panics
+/// If the file cannot be read, which a test would show.
+#[must_use]
+pub fn survivors() -> &'static [Survivor] {
+    static ALL: LazyLock<Survivors> =
+        LazyLock::new(|| toml::from_str(include_str!("../survivors.toml")).expect("a test reads it"));
+    &ALL.survivor
+}
+
+/// Why a twist of an instruction changes nothing, if that is known.
+#[must_use]
+pub fn survives(instruction: &Facts, name: &str) -> Option<&'static str> {
+    let means = |survivor: &&Survivor| survivor.twists.iter().any(|pattern| survivor.means(pattern, instruction, name));
+    survivors().iter().find(means).map(|survivor| survivor.why.as_str())
+}
+
+/// What a twist is called: its file and function, the text of its site, and what is wrong with it.
+#[must_use]
+pub fn name(twist: Twist) -> String {
+    let Site { file, item, text, .. } = site_of(twist);
+    let module = file.trim_start_matches("reference/src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    let module = module.split_once('/').map_or(module, |(_, rest)| rest);
+    let wrong = match twist.wrong() {
+        Ok(wrong) => word(wrong).to_string(),
+        Err(member) => format!("without {}", text.split('#').next().unwrap_or_default().split('|').nth(member.into()).unwrap_or_default()),
+    };
+    format!("{module}::{item}: {text}: {wrong}")
+}
+
+const fn word(wrong: Wrong) -> &'static str {
+    match wrong {
+        Wrong::Left => "left operand alone",
+        Wrong::Right => "right operand alone",
+        Wrong::Opposite => "opposite",
+        Wrong::Swapped => "operands swapped",
+        Wrong::Or => "or",
+        Wrong::And => "and",
+        Wrong::Narrower => "top bit lost",
+        Wrong::More => "one more",
+        Wrong::Less => "one less",
+        Wrong::WithoutTop => "without its top bit",
+        Wrong::WithoutBottom => "without its bottom bit",
+        Wrong::WithAbove => "with the bit above",
+        Wrong::Never => "never",
+        Wrong::Always => "always",
+        Wrong::Inverted => "inverted",
+        Wrong::Equality => "equality too",
+        Wrong::Zero => "zero",
+        Wrong::Ones => "all ones",
+        Wrong::Above => "the bits above",
+        Wrong::Below => "the bits below",
+        Wrong::First => "the first",
+        Wrong::Other => "the other",
+        Wrong::Next => "the next",
+        Wrong::LeftOut => "left out",
+        Wrong::Short => "a turn short",
+        Wrong::Late => "a turn late",
+        Wrong::Sign => "sign bits or zeros",
+        Wrong::LowerBound => "lower bound alone",
+        Wrong::UpperBound => "upper bound alone",
+    }
+}

@@ -1,0 +1,732 @@
+//! Reads the files of the reference and writes them down again with a site at each thing that a line does.
+//!
+//! A *site* is an operator, a condition, a number, the reading of a field, an index, a range, a statement. Where the
+//! reference has `a & b`, its twin has `site::and(17, a, b)`, which does the same unless site 17 is told to do it wrong. A site is
+//! named by the function that it stands in and by its text, so that its name outlives a change of the layout.
+//!
+//! What is `const`, what is a pattern or a type, and what stands in a macro of ours is left as it is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Expr, ExprBinary, ExprCall, ExprIf, ExprIndex, ExprMethodCall, Item, Lit, Stmt, UnOp, parse_quote};
+
+/// Files of the twin, below `src`; a file module that one of them declares comes with it.
+const ROOTS: [&str; 2] = ["tensix", "visa"];
+/// Methods whose arguments say what is *not* promised. A target that gets these wrong refuses, or does what nobody compares.
+const OF_PROMISES: [&str; 6] =
+    ["illegal_if", "undefined_if", "unspecified_if", "check", "check_contiguous", "expectation"];
+
+/// Writes `twisted.rs` and `sites.rs` to `out`.
+pub fn make(src: &Path, out: &Path) -> Result<(), String> {
+    let mut sites = Vec::new();
+    let mut code = TokenStream::new();
+    for root in ROOTS {
+        let name = quote::format_ident!("{root}");
+        let items = file(src, &PathBuf::from(root).join("mod.rs"), &mut sites)?;
+        code.extend(quote! { pub mod #name { #(#items)* } });
+    }
+    let num_sites = sites.len();
+    let rows = sites.iter().map(Site::row);
+    let table = quote! {
+        /// How many sites there are.
+        pub const NUM_SITES: usize = #num_sites;
+        /// All sites, by number.
+        pub static SITES: [Site; NUM_SITES] = [#(#rows),*];
+    };
+    for (name, text) in [("twisted.rs", code), ("sites.rs", table)] {
+        std::fs::write(out.join(name), text.to_string()).map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// A place of the reference where something can be done wrong.
+struct Site {
+    file: String,
+    item: String,
+    text: String,
+    line: usize,
+    statements: Vec<String>,
+    kind: &'static str,
+    members: usize,
+}
+
+impl Site {
+    fn row(&self) -> TokenStream {
+        let Site { file, item, text, line, statements, kind, members } = self;
+        let kind = quote::format_ident!("{kind}");
+        let line = u32::try_from(*line).expect("a file has fewer lines");
+        let members = u8::try_from(*members).expect("a set has fewer members");
+        quote! {
+            Site {
+                file: #file, item: #item, text: #text, line: #line, statements: &[#(#statements),*],
+                kind: SiteKind::#kind, members: #members,
+            }
+        }
+    }
+}
+
+/// The items of a file, with sites.
+fn file(src: &Path, path: &Path, sites: &mut Vec<Site>) -> Result<Vec<Item>, String> {
+    let of_error = |error: &dyn std::fmt::Display| format!("reference/src/{}: {error}", path.display());
+    let text = std::fs::read_to_string(src.join(path)).map_err(|error| of_error(&error))?;
+    let parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
+    let name = format!("reference/src/{}", path.display());
+    let first = sites.len();
+    let mut twister = Twister { file: name, lines: text.lines().collect(), item: Vec::new(), first_line: 0, sites };
+    let mut items = Vec::new();
+    for mut item in parsed.items {
+        if is_test(&item) {
+            continue;
+        }
+        twister.visit_item_mut(&mut item);
+        items.push(item);
+    }
+    name_apart(&mut sites[first..]);
+    // What is written in a file of its own comes with it.
+    let below = if path.ends_with("mod.rs") { path.with_file_name("") } else { path.with_extension("") };
+    for item in &mut items {
+        let Item::Mod(module) = item else { continue };
+        if module.content.is_none() {
+            let name = module.ident.to_string();
+            let as_file = below.join(format!("{name}.rs"));
+            let path = if src.join(&as_file).exists() { as_file } else { below.join(&name).join("mod.rs") };
+            module.content = Some((syn::token::Brace::default(), file(src, &path, sites)?));
+            module.semi = None;
+        }
+    }
+    Ok(items)
+}
+
+/// Numbers sites of one function that have one text.
+fn name_apart(sites: &mut [Site]) {
+    let mut seen: BTreeMap<(String, String, &str), usize> = BTreeMap::new();
+    for site in sites {
+        let count = seen.entry((site.item.clone(), site.text.clone(), site.kind)).or_default();
+        *count += 1;
+        if *count > 1 {
+            site.text = format!("{}#{count}", site.text);
+        }
+    }
+}
+
+fn is_test(item: &Item) -> bool {
+    let attributes = match item {
+        Item::Mod(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        _ => return false,
+    };
+    attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
+}
+
+struct Twister<'a> {
+    file: String,
+    lines: Vec<&'a str>,
+    /// Modules, type and function, from the outside in.
+    item: Vec<String>,
+    /// Of the function that it is in.
+    first_line: usize,
+    sites: &'a mut Vec<Site>,
+}
+
+impl Twister<'_> {
+    /// A new site: its number.
+    fn site(&mut self, kind: &'static str, at: &impl Spanned, text: &str) -> usize {
+        self.site_of(kind, at, text, 0)
+    }
+
+    fn site_of(&mut self, kind: &'static str, at: &impl Spanned, text: &str, members: usize) -> usize {
+        let line = at.span().start().line;
+        self.sites.push(Site {
+            file: self.file.clone(),
+            item: self.item.join("::"),
+            text: shortened(text),
+            line,
+            statements: self.statements_at(line),
+            kind,
+            members,
+        });
+        self.sites.len() - 1
+    }
+
+    /// The brackets of the statements that stand at a line: behind it, or in the comment next above it in the function,
+    /// or else above the function.
+    fn statements_at(&self, line: usize) -> Vec<String> {
+        if let Some((code, comment)) = self.lines[line - 1].split_once("// ")
+            && !code.trim().is_empty()
+        {
+            let found = brackets(comment);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let mut above = line - 1;
+        while above > 0 {
+            let is_outside = above < self.first_line;
+            let text = self.lines[above - 1].trim();
+            if text.starts_with("//") {
+                let mut first = above;
+                while first > 1 && self.lines[first - 2].trim().starts_with("//") {
+                    first -= 1;
+                }
+                let comment: String = self.lines[first - 1..above].iter().map(|line| bare(line) + " ").collect();
+                let found = brackets(&comment);
+                if !found.is_empty() {
+                    return found;
+                }
+                above = first - 1;
+                continue;
+            }
+            if is_outside && (text.is_empty() || text == "}") {
+                break;
+            }
+            above -= 1;
+        }
+        Vec::new()
+    }
+
+    /// The text of an expression, without line breaks.
+    fn text(&self, at: &impl Spanned) -> String {
+        let text = at.span().source_text().unwrap_or_default();
+        let lines = text.lines().map(|line| line.split("// ").next().unwrap_or_default().trim());
+        let text = lines.collect::<Vec<_>>().join(" ");
+        let text = text.replace("( ", "(").replace(" )", ")").replace(" .", ".");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// An expression that is a condition.
+    fn condition(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::Paren(inner) => self.condition(&mut inner.expr),
+            Expr::Let(inner) => self.visit_expr_mut(&mut inner.expr),
+            Expr::Binary(ExprBinary { left, op: BinOp::And(_) | BinOp::Or(_), right, .. }) => {
+                self.condition(left);
+                self.condition(right);
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => self.condition(&mut unary.expr),
+            Expr::Binary(binary) if is_comparison(&binary.op) => self.visit_expr_mut(expression),
+            Expr::Macro(_) => self.visit_expr_mut(expression),
+            _ => {
+                let text = self.text(expression);
+                let site = self.site("Condition", expression, &text);
+                self.visit_expr_mut(expression);
+                *expression = parse_quote!(crate::twisted::site::when(#site, #expression));
+            }
+        }
+    }
+
+    fn binary(&mut self, expression: &mut Expr) {
+        let Expr::Binary(binary) = expression else { return };
+        if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {
+            self.condition(&mut binary.left);
+            self.condition(&mut binary.right);
+            return;
+        }
+        let is_comparison = is_comparison(&binary.op);
+        let text = self.text(binary);
+        let right = format!("{} {}", binary.op.to_token_stream(), self.text(&binary.right));
+        let kind = kind_of(&binary.op);
+        if is_comparison {
+            let site = self.site("Condition", binary, &text);
+            let boundary = matches!(binary.op, BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
+                .then(|| self.site("Boundary", binary, &right));
+            visit_mut::visit_expr_binary_mut(self, binary);
+            self.constants([&mut *binary.left, &mut *binary.right]);
+            let Expr::Binary(ExprBinary { left, op, right, .. }) = &expression else { unreachable!("it was one") };
+            *expression = match boundary {
+                Some(boundary) => {
+                    let compare = match op {
+                        BinOp::Lt(_) => quote!(less),
+                        BinOp::Le(_) => quote!(less_or_equal),
+                        BinOp::Gt(_) => quote!(greater),
+                        _ => quote!(greater_or_equal),
+                    };
+                    parse_quote!(crate::twisted::site::when(#site, crate::twisted::site::#compare(#boundary, #left, #right)))
+                }
+                None => parse_quote!(crate::twisted::site::when(#site, #expression)),
+            };
+        } else if let Some((kind, function)) = kind {
+            let site = self.site(kind, binary, &right);
+            visit_mut::visit_expr_binary_mut(self, binary);
+            self.constants([&mut *binary.left, &mut *binary.right]);
+            let (left, right) = (&binary.left, &binary.right);
+            let function = quote::format_ident!("{function}");
+            *expression = parse_quote!(crate::twisted::site::#function(#site, #left, #right));
+        } else {
+            visit_mut::visit_expr_binary_mut(self, binary);
+        }
+    }
+
+    /// Named numbers, which have names in capital letters.
+    fn constants<'e>(&mut self, operands: impl IntoIterator<Item = &'e mut Expr>) {
+        for operand in operands {
+            let Expr::Path(path) = &*operand else { continue };
+            if is_named_in_capitals(&path.path) {
+                let text = self.text(path);
+                let site = self.site("Constant", path, &text);
+                *operand = parse_quote!(crate::twisted::site::constant!(#site, #path));
+            }
+        }
+    }
+
+    fn assignment(&mut self, expression: &mut Expr) {
+        let Expr::Binary(binary) = expression else { return };
+        let Some((kind, function)) = kind_of(&binary.op) else {
+            visit_mut::visit_expr_binary_mut(self, binary);
+            return;
+        };
+        let right = format!("{} {}", binary.op.to_token_stream(), self.text(&binary.right));
+        let site = self.site(kind, binary, &right);
+        self.visit_expr_mut(&mut binary.right);
+        self.constants([&mut *binary.right]);
+        let (left, right) = (&binary.left, &binary.right);
+        let function = quote::format_ident!("{function}");
+        *expression = parse_quote!(#left = crate::twisted::site::#function(#site, #left, #right));
+    }
+
+    fn method(&mut self, expression: &mut Expr) {
+        let Expr::MethodCall(call) = expression else { return };
+        let method = call.method.to_string();
+        if OF_PROMISES.contains(&method.as_str()) {
+            self.visit_expr_mut(&mut call.receiver);
+            return;
+        }
+        let text = self.text(call);
+        if method == "get" && call.args.len() == 1 && is_field(call) {
+            let site = self.site("Field", call, &text);
+            self.visit_expr_mut(&mut call.args[0]);
+            let (receiver, words) = (&call.receiver, &call.args[0]);
+            *expression = parse_quote!(crate::twisted::site::field(#site, &#receiver, #words));
+            return;
+        }
+        let known = match (method.as_str(), call.args.len()) {
+            ("wrapping_add", 1) => Some(("Add", "add")),
+            ("wrapping_sub" | "less", 1) => Some(("Sub", "sub")),
+            ("wrapping_mul", 1) => Some(("Mul", "mul")),
+            ("wrapping_neg", 0) => Some(("Neg", "neg")),
+            ("min", 1) => Some(("Min", "min")),
+            ("max", 1) => Some(("Max", "max")),
+            ("clamp", 2) => Some(("Clamp", "clamp")),
+            ("leading_zeros" | "zeros", 0) => Some(("Count", "count")),
+            ("abs", 0) => Some(("Abs", "abs")),
+            _ => None,
+        };
+        let text = format!(".{method}{}", text.rsplit_once(&format!(".{method}")).map_or("", |(_, rest)| rest));
+        let site = known.map(|(kind, function)| (self.site(kind, call, &text), kind, function));
+        visit_mut::visit_expr_method_call_mut(self, call);
+        self.constants(call.args.iter_mut());
+        let Some((site, kind, function)) = site else { return };
+        let function = quote::format_ident!("{function}");
+        let (receiver, arguments) = (&call.receiver, &call.args);
+        *expression = if kind == "Count" {
+            parse_quote!(crate::twisted::site::count(#site, #expression))
+        } else if arguments.is_empty() {
+            parse_quote!(crate::twisted::site::#function(#site, #receiver))
+        } else {
+            parse_quote!(crate::twisted::site::#function(#site, #receiver, #arguments))
+        };
+    }
+
+    fn call(&mut self, expression: &mut Expr) {
+        let Expr::Call(call) = expression else { return };
+        let text = self.text(call);
+        let site = is_new_of_width(call).then(|| self.site("New", call, &text));
+        visit_mut::visit_expr_call_mut(self, call);
+        self.constants(call.args.iter_mut());
+        if let Some(site) = site {
+            *expression = parse_quote!(crate::twisted::site::new(#site, #expression));
+        }
+    }
+
+    fn index(&mut self, index: &mut ExprIndex) {
+        self.visit_expr_mut(&mut index.expr);
+        if matches!(*index.index, Expr::Range(_)) {
+            visit_mut::visit_expr_mut(self, &mut index.index);
+            return;
+        }
+        let text = self.text(index);
+        let site = self.site("Index", index, &text);
+        self.visit_expr_mut(&mut index.index);
+        let (base, place) = (&index.expr, &index.index);
+        *index.index =
+            if is_place(base) { parse_quote!(crate::twisted::site::index(#site, #place, #base.len())) } else { parse_quote!(#place) };
+    }
+
+    /// Whether a set of patterns has a value, by the place of the pattern.
+    fn membership(&mut self, expression: &mut Expr) {
+        let Expr::Macro(call) = expression else { return };
+        if !call.mac.path.is_ident("matches") {
+            return;
+        }
+        let text = self.text(call);
+        let Ok(Matches { value, pattern, guard }) = call.mac.parse_body() else { return };
+        let mut value = value;
+        let condition = self.site("Condition", call, &text);
+        if guard.is_some() {
+            *expression = parse_quote!(crate::twisted::site::when(#condition, #expression));
+            return;
+        }
+        let members: Vec<syn::Pat> = match pattern {
+            syn::Pat::Or(patterns) => patterns.cases.into_iter().collect(),
+            pattern => vec![pattern],
+        };
+        let texts: Vec<String> = members.iter().map(|member| member.to_token_stream().to_string()).collect();
+        let site = self.site_of("Set", call, &texts.join(" | ").replace(' ', ""), members.len());
+        self.visit_expr_mut(&mut value);
+        let places = 1..=u32::try_from(members.len()).expect("a set has few members");
+        *expression = parse_quote!(crate::twisted::site::when(#condition, crate::twisted::site::set(#site, match #value {
+            #(#members => #places,)*
+            _ => 0,
+        })));
+    }
+}
+
+impl VisitMut for Twister<'_> {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
+        let dropped = ["doc", "inline", "must_use", "expect", "cold"];
+        attributes.retain(|attribute| !dropped.iter().any(|name| attribute.path().is_ident(name)));
+    }
+
+    fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
+        self.visit_attributes_mut(&mut function.attrs);
+        if function.sig.constness.is_some() {
+            return;
+        }
+        self.item.push(function.sig.ident.to_string());
+        self.first_line = function.span().start().line;
+        self.visit_block_mut(&mut function.block);
+        self.item.pop();
+    }
+
+    fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
+        let name = item.self_ty.to_token_stream().to_string();
+        self.item.push(name.split(' ').next().unwrap_or_default().to_string());
+        visit_mut::visit_item_impl_mut(self, item);
+        self.item.pop();
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
+        self.visit_attributes_mut(&mut function.attrs);
+        if function.sig.constness.is_some() {
+            return;
+        }
+        self.item.push(function.sig.ident.to_string());
+        self.first_line = function.span().start().line;
+        self.visit_block_mut(&mut function.block);
+        self.item.pop();
+    }
+
+    fn visit_item_mod_mut(&mut self, module: &mut syn::ItemMod) {
+        self.visit_attributes_mut(&mut module.attrs);
+        self.item.push(module.ident.to_string());
+        visit_mut::visit_item_mod_mut(self, module);
+        self.item.pop();
+    }
+
+    fn visit_item_trait_mut(&mut self, item: &mut syn::ItemTrait) {
+        self.visit_attributes_mut(&mut item.attrs);
+        // What computes on words of its own can be done wrong too.
+        if item.supertraits.to_token_stream().to_string().contains("BitAnd") {
+            item.supertraits.push(parse_quote!(crate::twisted::site::Bits));
+        }
+        for item in &mut item.items {
+            if let syn::TraitItem::Fn(function) = item {
+                self.visit_attributes_mut(&mut function.attrs);
+            }
+        }
+    }
+
+    fn visit_item_const_mut(&mut self, item: &mut syn::ItemConst) {
+        self.visit_attributes_mut(&mut item.attrs);
+    }
+
+    fn visit_item_static_mut(&mut self, item: &mut syn::ItemStatic) {
+        self.visit_attributes_mut(&mut item.attrs);
+    }
+
+    fn visit_impl_item_const_mut(&mut self, _: &mut syn::ImplItemConst) {}
+
+    fn visit_type_mut(&mut self, _: &mut syn::Type) {}
+
+    fn visit_pat_mut(&mut self, _: &mut syn::Pat) {}
+
+    fn visit_generic_argument_mut(&mut self, _: &mut syn::GenericArgument) {}
+
+    /// The twin lies one module deeper.
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        if path.segments.first().is_some_and(|first| first.ident == "crate") {
+            path.segments.insert(1, parse_quote!(twisted));
+        }
+    }
+
+    fn visit_item_use_mut(&mut self, item: &mut syn::ItemUse) {
+        self.visit_attributes_mut(&mut item.attrs);
+        if let syn::UseTree::Path(path) = &mut item.tree
+            && path.ident == "crate"
+        {
+            let rest = path.tree.clone();
+            *path.tree = parse_quote!(twisted::#rest);
+        }
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        for statement in &mut block.stmts {
+            let Stmt::Expr(expression, Some(_)) = &*statement else {
+                visit_mut::visit_stmt_mut(self, statement);
+                continue;
+            };
+            let is_left_out = can_be_left_out(expression);
+            let text = self.text(expression);
+            let site = is_left_out.then(|| self.site("Statement", expression, &text));
+            visit_mut::visit_stmt_mut(self, statement);
+            if let Some(site) = site {
+                *statement = parse_quote!(if crate::twisted::site::does(#site) { #statement });
+            }
+        }
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        if let syn::Pat::Guard(pattern) = &mut arm.pat {
+            self.condition(&mut pattern.guard);
+        }
+        self.visit_expr_mut(&mut arm.body);
+    }
+
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::If(ExprIf { cond, then_branch, else_branch, .. }) => {
+                if is_refusal(then_branch) && else_branch.is_none() {
+                    return;
+                }
+                self.condition(cond);
+                self.visit_block_mut(then_branch);
+                if let Some((_, other)) = else_branch {
+                    self.visit_expr_mut(other);
+                }
+            }
+            Expr::While(turns) => {
+                self.condition(&mut turns.cond);
+                self.visit_block_mut(&mut turns.body);
+                let cond = &turns.cond;
+                *turns.cond = parse_quote!(crate::twisted::site::turn() && #cond);
+            }
+            Expr::ForLoop(turns) => {
+                if let Expr::Range(range) = &*turns.expr
+                    && range.start.is_some()
+                    && range.end.is_some()
+                {
+                    let text = self.text(&turns.expr);
+                    let site = self.site("Range", &turns.expr, &text);
+                    let range = &turns.expr;
+                    *turns.expr = parse_quote!(crate::twisted::site::range(#site, #range));
+                } else {
+                    self.visit_expr_mut(&mut turns.expr);
+                }
+                self.visit_block_mut(&mut turns.body);
+            }
+            Expr::Match(of) => {
+                let text = self.text(&of.expr);
+                // Which text is cited changes nothing.
+                let only_cites = of.arms.iter().all(|arm| matches!(*arm.body, Expr::Macro(_)));
+                if ["edition", "self.edition", "chip", "unit.chip"].contains(&text.as_str()) && !only_cites {
+                    let site = self.site("Choice", &of.expr, &format!("match {text}"));
+                    let choice = &of.expr;
+                    *of.expr = parse_quote!(crate::twisted::site::choice(#site, #choice));
+                } else {
+                    self.visit_expr_mut(&mut of.expr);
+                }
+                for arm in &mut of.arms {
+                    self.visit_arm_mut(arm);
+                }
+            }
+            Expr::Binary(binary) if is_assignment(&binary.op) => self.assignment(expression),
+            Expr::Binary(_) => self.binary(expression),
+            Expr::MethodCall(_) => self.method(expression),
+            Expr::Call(_) => self.call(expression),
+            Expr::Index(index) => self.index(index),
+            Expr::Macro(_) => self.membership(expression),
+            Expr::Unary(unary) => match unary.op {
+                UnOp::Not(_) => {
+                    let text = self.text(unary);
+                    let site = self.site("Not", unary, &text);
+                    self.visit_expr_mut(&mut unary.expr);
+                    let inner = &unary.expr;
+                    *expression = parse_quote!(crate::twisted::site::not(#site, #inner));
+                }
+                UnOp::Neg(_) if !matches!(*unary.expr, Expr::Lit(_)) => {
+                    let text = self.text(unary);
+                    let site = self.site("Neg", unary, &text);
+                    self.visit_expr_mut(&mut unary.expr);
+                    let inner = &unary.expr;
+                    *expression = parse_quote!(crate::twisted::site::neg(#site, #inner));
+                }
+                UnOp::Neg(_) => {}
+                _ => visit_mut::visit_expr_unary_mut(self, unary),
+            },
+            Expr::Lit(literal) => {
+                if let Lit::Int(number) = &literal.lit {
+                    let text = number.to_string();
+                    let site = self.site("Literal", number, &text);
+                    *expression = parse_quote!(crate::twisted::site::literal(#site, #literal));
+                }
+            }
+            // The number of elements is a constant, and what is read through a reference is one too.
+            Expr::Repeat(repeat) => self.visit_expr_mut(&mut repeat.expr),
+            Expr::Const(_) => {}
+            _ => visit_mut::visit_expr_mut(self, expression),
+        }
+    }
+}
+
+/// `matches!(value, pattern if guard)`.
+struct Matches {
+    value: Expr,
+    pattern: syn::Pat,
+    guard: Option<Expr>,
+}
+
+impl syn::parse::Parse for Matches {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let value = input.parse()?;
+        input.parse::<syn::Token![,]>()?;
+        let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
+        let guard = if input.peek(syn::Token![if]) {
+            input.parse::<syn::Token![if]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        input.parse::<Option<syn::Token![,]>>()?;
+        Ok(Matches { value, pattern, guard })
+    }
+}
+
+/// The beginning of a long text.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    if text.chars().count() <= MOST { text.to_string() } else { text.chars().take(MOST - 1).chain(['…']).collect() }
+}
+
+/// What is between brackets at the beginning of a sentence of a comment: `[24]`, `[wh 22]`, `[68, TX-12]`.
+fn brackets(comment: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = comment;
+    while let Some(open) = rest.find('[') {
+        let Some(close) = rest[open..].find(']') else { break };
+        let inside = &rest[open + 1..open + close];
+        let is_statement = inside.split([',', ' ']).any(|word| {
+            let (first, last) = word.split_once('-').unwrap_or((word, word));
+            [first, last].iter().all(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        });
+        if is_statement && !inside.contains('`') {
+            found.push(inside.to_string());
+        }
+        rest = &rest[open + close + 1..];
+    }
+    found
+}
+
+/// A line of a comment without what makes it one.
+fn bare(line: &str) -> String {
+    line.trim().trim_start_matches(['/', '!']).trim().to_string()
+}
+
+fn is_comparison(op: &BinOp) -> bool {
+    matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
+}
+
+fn is_assignment(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+/// The kind of site that an operator is, and the function that does it.
+fn kind_of(op: &BinOp) -> Option<(&'static str, &'static str)> {
+    Some(match op {
+        BinOp::Add(_) | BinOp::AddAssign(_) => ("Add", "add"),
+        BinOp::Sub(_) | BinOp::SubAssign(_) => ("Sub", "sub"),
+        BinOp::Mul(_) | BinOp::MulAssign(_) => ("Mul", "mul"),
+        BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => ("And", "and"),
+        BinOp::BitOr(_) | BinOp::BitOrAssign(_) => ("Or", "or"),
+        BinOp::BitXor(_) | BinOp::BitXorAssign(_) => ("Xor", "xor"),
+        BinOp::Shl(_) | BinOp::ShlAssign(_) => ("Shl", "shl"),
+        BinOp::Shr(_) | BinOp::ShrAssign(_) => ("Shr", "shr"),
+        _ => return None,
+    })
+}
+
+fn is_named_in_capitals(path: &syn::Path) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    let name = last.ident.to_string();
+    name.len() > 1 && name.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+}
+
+/// Whether `x.get(words)` reads a field of the code or of the configuration.
+fn is_field(call: &ExprMethodCall) -> bool {
+    if let Expr::Path(path) = &*call.receiver {
+        let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        return name.starts_with(|letter: char| letter.is_ascii_uppercase());
+    }
+    let argument = call.args[0].to_token_stream().to_string();
+    matches!(*call.receiver, Expr::Field(_)) && ["code", "self . code"].contains(&argument.as_str())
+}
+
+/// Whether it is `U::new(x)` or `U::<N>::new(x)`.
+fn is_new_of_width(call: &ExprCall) -> bool {
+    let Expr::Path(path) = &*call.func else { return false };
+    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    names == ["U", "new"] && !matches!(call.args.first(), Some(Expr::Lit(_)))
+}
+
+/// Whether an expression names a place, so that it can be written twice.
+fn is_place(expression: &Expr) -> bool {
+    match expression {
+        Expr::Path(_) => true,
+        Expr::Field(field) => is_place(&field.base),
+        _ => false,
+    }
+}
+
+/// Whether a statement only changes something.
+fn can_be_left_out(expression: &Expr) -> bool {
+    struct Leaves(bool);
+    impl VisitMut for Leaves {
+        fn visit_expr_mut(&mut self, expression: &mut Expr) {
+            self.0 |= matches!(expression, Expr::Try(_) | Expr::Return(_) | Expr::Break(_) | Expr::Continue(_));
+            visit_mut::visit_expr_mut(self, expression);
+        }
+    }
+    let changes = match expression {
+        Expr::Assign(_) | Expr::Call(_) => true,
+        Expr::MethodCall(call) => !OF_PROMISES.contains(&call.method.to_string().as_str()),
+        Expr::Binary(binary) => is_assignment(&binary.op),
+        _ => false,
+    };
+    let mut leaves = Leaves(false);
+    leaves.visit_expr_mut(&mut expression.clone());
+    changes && !leaves.0
+}
+
+/// Whether a block only says that nothing is promised.
+fn is_refusal(block: &syn::Block) -> bool {
+    let text = block.to_token_stream().to_string();
+    let words = ["Illegal", "Undefined", "Unspecified", "Unsupported", "NonContractual"];
+    block.stmts.len() == 1 && words.iter().any(|word| text.contains(&format!("Expectation :: {word}")))
+}

@@ -1,0 +1,85 @@
+//! The reference once more, where each thing that a line does can be done wrong: its own dictionary of mistakes.
+//!
+//! The code is that of [`crate::tensix`] and [`crate::visa`], written down again when the crate is built
+//! (`build/twister.rs`). Each operator, condition, number, field, index, range and statement is a [`Site`]; what a site can do wrong is a
+//! [`Twist`]. Nobody wrote these mistakes, so they are not where somebody thought of one.
+//!
+//! Nothing is twisted but while a [`Twin`] executes, and then only in its thread.
+
+#[macro_use]
+pub mod site;
+
+mod sites {
+    use super::site::{Site, SiteKind};
+
+    include!(concat!(env!("OUT_DIR"), "/sites.rs"));
+}
+
+pub use crate::bits;
+pub use sites::{NUM_SITES, SITES};
+
+#[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, reason = "it is written by a program, for a compiler")]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/twisted.rs"));
+}
+pub use generated::{tensix, visa};
+
+use tandem_isa::{Expectation, Reference, State, Step};
+
+use site::{Only, Reached, Site, Twist};
+
+/// The twin of all references: as they are, with what it is told to do wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Twin {
+    twists: Vec<Twist>,
+    only: Only,
+}
+
+impl Twin {
+    /// A twin that does these things wrong, where `only` allows it.
+    #[must_use]
+    pub fn new(twists: Vec<Twist>, only: Only) -> Self {
+        Twin { twists, only }
+    }
+
+    /// Executes an instruction as the reference does, but for what this twin does wrong.
+    pub fn execute(&self, step: &Step<'_>, state: &mut State) -> Expectation {
+        let _followed = site::Followed::new(&self.twists, self.only);
+        straight(step, state)
+    }
+}
+
+impl Reference for Twin {
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
+        Twin::execute(self, step, state)
+    }
+}
+
+/// Executes an instruction with whatever the thread follows.
+fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
+    if step.instruction.isa == tandem_isa::visa::VISA.name {
+        visa::VisaReference.execute(step, state)
+    } else {
+        tensix::TensixReference.execute(step, state)
+    }
+}
+
+/// Adds to `reached`, which has an entry for each site, what an execution reaches.
+pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) {
+    site::note(reached, || {
+        let _ = straight(step, state);
+    });
+}
+
+/// Everything that can be done wrong at the sites that were reached, and that mattered there.
+pub fn mattered(reached: &[Reached]) -> impl Iterator<Item = Twist> {
+    reached.iter().enumerate().flat_map(|(number, reached)| {
+        Twist::all_of(number).enumerate().filter(|(place, _)| reached.matters >> place & 1 != 0).map(|(_, twist)| twist)
+    })
+}
+
+/// The site of a twist.
+#[must_use]
+pub fn site_of(twist: Twist) -> &'static Site {
+    &SITES[usize::from(twist.site)]
+}

@@ -1,0 +1,793 @@
+//! What a site does, right or wrong.
+//!
+//! Each function does what its operator does, unless its site is told to do something else. Numbers are computed with in 128
+//! bits and cut to their type, so that nothing overflows, whatever came before.
+
+use std::cell::{Cell, RefCell};
+
+use tandem_isa::tensix::Chip;
+use tandem_isa::tensix::config::{ConfigField, ThreadConfigField};
+use tandem_isa::{CodeField, Edition};
+
+use super::NUM_SITES;
+use crate::bits::U;
+
+/// A place of the reference where something can be done wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Its file, from the root of the workspace on.
+    pub file: &'static str,
+    /// The function that it is in, with its type, if it has one.
+    pub item: &'static str,
+    /// Its text, with a number if the function has that text several times.
+    pub text: &'static str,
+    /// Its line in the file.
+    pub line: u32,
+    /// The brackets of the statements of a page that stand at its line, such as `41-42, TX-06`.
+    pub statements: &'static [&'static str],
+    /// What it is.
+    pub kind: SiteKind,
+    /// Of a set, how many members it has.
+    pub members: u8,
+}
+
+/// What a site is; it decides what it can do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SiteKind {
+    /// `a + b`.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// `a * b`.
+    Mul,
+    /// `a & b`.
+    And,
+    /// `a | b`.
+    Or,
+    /// `a ^ b`.
+    Xor,
+    /// `a << b`.
+    Shl,
+    /// `a >> b`.
+    Shr,
+    /// `!a`.
+    Not,
+    /// `-a`.
+    Neg,
+    /// The smaller of two.
+    Min,
+    /// The larger of two.
+    Max,
+    /// Between two bounds.
+    Clamp,
+    /// Without its sign.
+    Abs,
+    /// How many bits above the highest one that is set.
+    Count,
+    /// A condition.
+    Condition,
+    /// Whether a comparison has equality too.
+    Boundary,
+    /// Which member of a set a value is.
+    Set,
+    /// A number that is written down.
+    Literal,
+    /// A number that has a name.
+    Constant,
+    /// A field of the code or of the configuration.
+    Field,
+    /// A number is cut to a width.
+    New,
+    /// Which of several.
+    Index,
+    /// Which turns a loop takes.
+    Range,
+    /// Something is changed.
+    Statement,
+    /// The text that counts: of an edition, of a chip.
+    Choice,
+}
+
+/// What a site does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Wrong {
+    /// The left operand alone.
+    Left = 1,
+    /// The right operand alone.
+    Right,
+    /// The opposite: minus for plus, plus for minus.
+    Opposite,
+    /// The operands change places.
+    Swapped,
+    /// Or for another operator on bits.
+    Or,
+    /// And for another operator on bits.
+    And,
+    /// The result loses the highest bit of its width.
+    Narrower,
+    /// One more.
+    More,
+    /// One less.
+    Less,
+    /// A mask loses its highest bit.
+    WithoutTop,
+    /// A mask loses its lowest bit.
+    WithoutBottom,
+    /// A mask has a bit more, above.
+    WithAbove,
+    /// A condition never holds.
+    Never,
+    /// A condition always holds.
+    Always,
+    /// A condition holds where it does not.
+    Inverted,
+    /// Equality counts where it does not, or does not where it does.
+    Equality,
+    /// Zero is read.
+    Zero,
+    /// All ones are read.
+    Ones,
+    /// The bits above the field are read.
+    Above,
+    /// The bits below the field are read.
+    Below,
+    /// The first of several.
+    First,
+    /// The other one of two.
+    Other,
+    /// The next of several.
+    Next,
+    /// It is not done.
+    LeftOut,
+    /// A loop is a turn short.
+    Short,
+    /// A loop begins a turn late.
+    Late,
+    /// A right shift brings in zeros instead of the sign, or the sign instead of zeros.
+    Sign,
+    /// Only the lower bound counts.
+    LowerBound,
+    /// Only the upper bound counts.
+    UpperBound,
+}
+
+/// [`Wrong`] of a set: from here on, the member that is not in it.
+const WITHOUT: u8 = 64;
+/// A site that only notes that it was reached.
+const NOTED: u8 = 255;
+
+impl SiteKind {
+    /// What a site of this kind can do wrong.
+    #[must_use]
+    pub const fn wrongs(self) -> &'static [Wrong] {
+        match self {
+            SiteKind::Add => &[Wrong::Left, Wrong::Right, Wrong::Opposite, Wrong::Narrower],
+            SiteKind::Sub => &[Wrong::Left, Wrong::Opposite, Wrong::Swapped],
+            SiteKind::Mul => &[Wrong::Left, Wrong::Right, Wrong::Narrower],
+            SiteKind::And => &[Wrong::Left, Wrong::Right, Wrong::Or],
+            SiteKind::Or => &[Wrong::Left, Wrong::Right, Wrong::And],
+            SiteKind::Xor => &[Wrong::Left, Wrong::Right, Wrong::Or, Wrong::And],
+            SiteKind::Shl => &[Wrong::Left, Wrong::More, Wrong::Less],
+            SiteKind::Shr => &[Wrong::Left, Wrong::More, Wrong::Less, Wrong::Sign],
+            SiteKind::Not | SiteKind::Neg | SiteKind::Abs => &[Wrong::Left],
+            SiteKind::Min | SiteKind::Max => &[Wrong::Left, Wrong::Right],
+            SiteKind::Clamp => &[Wrong::Left, Wrong::LowerBound, Wrong::UpperBound],
+            SiteKind::Count => &[Wrong::More, Wrong::Less],
+            SiteKind::Condition => &[Wrong::Never, Wrong::Always, Wrong::Inverted],
+            SiteKind::Boundary => &[Wrong::Equality],
+            SiteKind::Set => &[],
+            SiteKind::Literal | SiteKind::Constant => {
+                &[Wrong::More, Wrong::Less, Wrong::WithoutTop, Wrong::WithoutBottom, Wrong::WithAbove]
+            }
+            SiteKind::Field => &[Wrong::Zero, Wrong::Ones, Wrong::Above, Wrong::Below, Wrong::Narrower],
+            SiteKind::New => &[Wrong::Narrower, Wrong::Zero],
+            SiteKind::Index => &[Wrong::First, Wrong::Other, Wrong::Next],
+            SiteKind::Range => &[Wrong::Short, Wrong::Late],
+            SiteKind::Statement => &[Wrong::LeftOut],
+            SiteKind::Choice => &[Wrong::Other],
+        }
+    }
+}
+
+/// What one site does wrong: a number that [`follow`] understands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Twist {
+    /// The number of the site.
+    pub site: u16,
+    code: u8,
+}
+
+impl Twist {
+    /// All that a site can do wrong.
+    pub fn all_of(number: usize) -> impl Iterator<Item = Twist> {
+        let site = &super::SITES[number];
+        let number = u16::try_from(number).expect("there are fewer sites");
+        let wrongs = site.kind.wrongs().iter().map(|&wrong| wrong as u8);
+        // A set of one member without it is a condition that never holds.
+        let members = if site.members > 1 { 0..site.members } else { 0..0 };
+        wrongs.chain(members.map(|member| WITHOUT + member)).map(move |code| Twist { site: number, code })
+    }
+
+    /// What is done wrong; for a set, the place of the member that is left out.
+    pub const fn wrong(self) -> Result<Wrong, u8> {
+        if self.code >= WITHOUT { Err(self.code - WITHOUT) } else { Ok(wrong(self.code)) }
+    }
+}
+
+/// Every [`Wrong`], by its number from one.
+const WRONGS: [Wrong; 29] = [
+    Wrong::Left,
+    Wrong::Right,
+    Wrong::Opposite,
+    Wrong::Swapped,
+    Wrong::Or,
+    Wrong::And,
+    Wrong::Narrower,
+    Wrong::More,
+    Wrong::Less,
+    Wrong::WithoutTop,
+    Wrong::WithoutBottom,
+    Wrong::WithAbove,
+    Wrong::Never,
+    Wrong::Always,
+    Wrong::Inverted,
+    Wrong::Equality,
+    Wrong::Zero,
+    Wrong::Ones,
+    Wrong::Above,
+    Wrong::Below,
+    Wrong::First,
+    Wrong::Other,
+    Wrong::Next,
+    Wrong::LeftOut,
+    Wrong::Short,
+    Wrong::Late,
+    Wrong::Sign,
+    Wrong::LowerBound,
+    Wrong::UpperBound,
+];
+
+const fn wrong(code: u8) -> Wrong {
+    WRONGS[code as usize - 1]
+}
+
+/// Turns that all loops of an execution may take together, where a condition decides on them.
+const FUEL: u32 = 10_000;
+
+thread_local! {
+    static CODES: [Cell<u8>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
+    static FUEL_LEFT: Cell<u32> = const { Cell::new(FUEL) };
+    static ONLY: Cell<Only> = const { Cell::new(Only { operands: [None; 2], time: None }) };
+    static TIMES: Cell<u32> = const { Cell::new(0) };
+    static NOTES: RefCell<Vec<Reached>> = const { RefCell::new(Vec::new()) };
+}
+
+/// With which operands, and which time that an execution comes to it, a site does something wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Only {
+    /// The operands; those that are not said do not matter.
+    pub operands: [Option<i128>; 2],
+    /// The time, counted from 0 over all twisted sites of an execution; each if it is not said.
+    pub time: Option<u32>,
+}
+
+impl Only {
+    fn allows(self, operands: [i128; 2], time: u32) -> bool {
+        self.time.is_none_or(|only| only == time)
+            && self.operands.iter().zip(operands).all(|(only, operand)| only.is_none_or(|only| only == operand))
+    }
+}
+
+/// What is known of a site after cases that reached it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reached {
+    /// How often.
+    pub times: u64,
+    /// Its operands at one of these times, each of which has the same chance.
+    pub operands: [i128; 2],
+    /// A bit for each thing done wrong, in the order of [`Twist::all_of`], that would have given another result at the site.
+    pub matters: u32,
+}
+
+/// While it lives, this thread does wrong what it was made with.
+pub(super) struct Followed<'a>(&'a [Twist]);
+
+impl<'a> Followed<'a> {
+    /// Has this thread do wrong what `twists` say, where `only` allows it. Loops have their turns back.
+    pub(super) fn new(twists: &'a [Twist], only: Only) -> Self {
+        Self::set(twists.iter().map(|twist| (twist.site, twist.code)));
+        ONLY.set(only);
+        TIMES.set(0);
+        FUEL_LEFT.set(FUEL);
+        Followed(twists)
+    }
+
+    fn set(codes_of: impl Iterator<Item = (u16, u8)>) {
+        CODES.with(|codes| codes_of.for_each(|(site, code)| codes[usize::from(site)].set(code)));
+    }
+}
+
+impl Drop for Followed<'_> {
+    fn drop(&mut self) {
+        Self::set(self.0.iter().map(|twist| (twist.site, 0)));
+    }
+}
+
+/// Adds to `reached` what `run` reaches.
+pub(super) fn note(reached: &mut Vec<Reached>, run: impl FnOnce()) {
+    let set = |code| CODES.with(|codes| codes.iter().for_each(|cell| cell.set(code)));
+    reached.resize(NUM_SITES, Reached::default());
+    NOTES.set(std::mem::take(reached));
+    set(NOTED);
+    FUEL_LEFT.set(FUEL);
+    run();
+    set(0);
+    *reached = NOTES.take();
+}
+
+/// What comes of a site: `of` gives it, right without a code and else wrong in that way.
+#[inline(always)]
+fn at<T: Same>(number: usize, operands: [i128; 2], of: impl Fn(Option<u8>) -> T) -> T {
+    let code = CODES.with(|codes| codes[number].get());
+    if code == 0 { of(None) } else { wrong_at(number, code, operands, of) }
+}
+
+#[cold]
+fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(Option<u8>) -> T) -> T {
+    if code != NOTED {
+        let time = TIMES.get();
+        TIMES.set(time.wrapping_add(1));
+        return of(ONLY.get().allows(operands, time).then_some(code));
+    }
+    let right = of(None);
+    NOTES.with_borrow_mut(|notes| {
+        let Reached { times, operands: kept, matters } = &mut notes[number];
+        *times += 1;
+        // Each of n has a chance of one in n to be the one that is kept.
+        if tandem_isa::mix64(*times ^ (number as u64) << 32).is_multiple_of(*times) {
+            *kept = operands;
+        }
+        for (place, twist) in Twist::all_of(number).enumerate() {
+            if *matters >> place & 1 == 0 && !of(Some(twist.code)).is(&right) {
+                *matters |= 1 << place;
+            }
+        }
+    });
+    right
+}
+
+/// What can be compared.
+trait Same {
+    fn is(&self, other: &Self) -> bool;
+}
+
+impl<T: Bits> Same for T {
+    fn is(&self, other: &Self) -> bool {
+        self.raw() == other.raw()
+    }
+}
+
+impl<T: Bits> Same for std::ops::Range<T> {
+    fn is(&self, other: &Self) -> bool {
+        self.start.is(&other.start) && self.end.is(&other.end)
+    }
+}
+
+/// An integer of some width.
+pub trait Bits: Copy {
+    /// Its width, in bits.
+    const WIDTH: u32;
+    /// Whether it can be negative.
+    const IS_SIGNED: bool = false;
+    /// Its value.
+    fn raw(self) -> i128;
+    /// The low bits of a value.
+    fn cut(raw: i128) -> Self;
+}
+
+macro_rules! bits {
+    ($($integer:ident)*) => {$(
+        impl Bits for $integer {
+            const WIDTH: u32 = $integer::BITS;
+            const IS_SIGNED: bool = $integer::MIN != 0;
+
+            #[inline(always)]
+            fn raw(self) -> i128 {
+                self as i128
+            }
+
+            #[inline(always)]
+            fn cut(raw: i128) -> Self {
+                raw as $integer
+            }
+        }
+    )*};
+}
+
+bits!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128);
+
+impl Bits for bool {
+    const WIDTH: u32 = 1;
+
+    #[inline(always)]
+    fn raw(self) -> i128 {
+        i128::from(self)
+    }
+
+    #[inline(always)]
+    fn cut(raw: i128) -> Self {
+        raw & 1 != 0
+    }
+}
+
+impl<const N: u32> Bits for U<N> {
+    const WIDTH: u32 = N;
+
+    #[inline(always)]
+    fn raw(self) -> i128 {
+        i128::from(self.get())
+    }
+
+    #[inline(always)]
+    fn cut(raw: i128) -> Self {
+        U::new(raw as u32)
+    }
+}
+
+/// What can be the second operand of an operator on bits.
+pub trait Mask<T>: Bits {}
+
+impl<T: Bits> Mask<T> for T {}
+impl<const N: u32> Mask<U<N>> for u32 {}
+
+/// All ones, as many as `width`.
+const fn ones(width: u32) -> i128 {
+    if width >= 127 { -1 } else { (1 << width) - 1 }
+}
+
+/// Without the highest bit of its width.
+fn narrowed<T: Bits>(value: T) -> T {
+    T::cut(value.raw() & ones(T::WIDTH - 1))
+}
+
+macro_rules! operator {
+    ($name:ident, $plain:expr $(, $wrong:ident => $does:expr)*) => {
+        #[doc = concat!("The operator `", stringify!($name), "`.")]
+        #[inline(always)]
+        pub fn $name<T: Bits, R: Mask<T>>(site: usize, left: T, right: R) -> T {
+            let (a, b) = (left.raw(), right.raw());
+            let of = |plain: fn(i128, i128) -> i128| T::cut(plain(a, b));
+            at(site, [a, b], |code| match code.map(wrong) {
+                None => of($plain),
+                Some(Wrong::Left) => left,
+                Some(Wrong::Right) => T::cut(b),
+                Some(Wrong::Narrower) => narrowed(of($plain)),
+                $(Some(Wrong::$wrong) => of($does),)*
+                Some(_) => of($plain),
+            })
+        }
+    };
+}
+
+operator!(add, |a, b| a.wrapping_add(b), Opposite => |a, b| a.wrapping_sub(b));
+operator!(sub, |a, b| a.wrapping_sub(b), Opposite => |a, b| a.wrapping_add(b), Swapped => |a, b| b.wrapping_sub(a));
+operator!(mul, |a, b| a.wrapping_mul(b));
+operator!(and, |a, b| a & b, Or => |a, b| a | b);
+operator!(or, |a, b| a | b, And => |a, b| a & b);
+operator!(xor, |a, b| a ^ b, Or => |a, b| a | b, And => |a, b| a & b);
+operator!(min, |a, b| a.min(b));
+operator!(max, |a, b| a.max(b));
+
+/// How far a shift goes, which may be done wrong.
+#[inline(always)]
+fn distance(code: Option<u8>, distance: i128) -> i128 {
+    match code.map(wrong) {
+        Some(Wrong::Left) => 0,
+        Some(Wrong::More) => distance + 1,
+        Some(Wrong::Less) => (distance - 1).max(0),
+        _ => distance,
+    }
+}
+
+/// `left << right`.
+#[inline(always)]
+pub fn shl<T: Bits, R: Bits>(site: usize, left: T, right: R) -> T {
+    let value = left.raw();
+    at(site, [value, right.raw()], |code| {
+        let distance = distance(code, right.raw());
+        T::cut(if (0..i128::from(T::WIDTH)).contains(&distance) { value.wrapping_shl(distance as u32) } else { 0 })
+    })
+}
+
+/// `left >> right`.
+#[inline(always)]
+pub fn shr<T: Bits, R: Bits>(site: usize, left: T, right: R) -> T {
+    let value = left.raw();
+    at(site, [value, right.raw()], |code| {
+        // A number with a sign brings it in, unless that is what is wrong.
+        let value = if code.map(wrong) == Some(Wrong::Sign) && T::IS_SIGNED { value & ones(T::WIDTH) } else { value };
+        let distance = distance(code, right.raw()).clamp(0, 127) as u32;
+        // The widest numbers have no room for a sign.
+        let is_wide = T::WIDTH == 128 && !T::IS_SIGNED;
+        T::cut(if is_wide {
+            value.cast_unsigned().wrapping_shr(distance).cast_signed()
+        } else {
+            value.wrapping_shr(distance)
+        })
+    })
+}
+
+macro_rules! sign {
+    ($name:ident, $of:expr) => {
+        #[doc = concat!("What `", stringify!($name), "` makes of a number.")]
+        #[inline(always)]
+        pub fn $name<T: Bits>(site: usize, x: T) -> T {
+            let of: fn(i128) -> i128 = $of;
+            at(site, [x.raw(), 0], |code| if code.is_some() { x } else { T::cut(of(x.raw())) })
+        }
+    };
+}
+
+sign!(not, |x| !x);
+sign!(neg, |x| x.wrapping_neg());
+sign!(abs, |x| x.wrapping_abs());
+
+/// `x.clamp(lowest, highest)`.
+#[inline(always)]
+pub fn clamp<T: Bits>(site: usize, x: T, lowest: T, highest: T) -> T {
+    let (value, lowest, highest) = (x.raw(), lowest.raw(), highest.raw());
+    at(site, [value, 0], |code| {
+        T::cut(match code.map(wrong) {
+            Some(Wrong::Left) => value,
+            Some(Wrong::LowerBound) => value.max(lowest),
+            Some(Wrong::UpperBound) => value.min(highest),
+            _ => value.max(lowest).min(highest),
+        })
+    })
+}
+
+/// A count of bits.
+#[inline(always)]
+pub fn count<T: Bits>(site: usize, count: T) -> T {
+    literal(site, count)
+}
+
+/// A condition.
+#[inline(always)]
+pub fn when(site: usize, condition: bool) -> bool {
+    at(site, [i128::from(condition), 0], |code| match code.map(wrong) {
+        None => condition,
+        Some(Wrong::Never) => false,
+        Some(Wrong::Always) => true,
+        Some(_) => !condition,
+    })
+}
+
+macro_rules! comparison {
+    ($name:ident, $plain:tt, $other:tt) => {
+        #[doc = concat!("`a ", stringify!($plain), " b`.")]
+        #[inline(always)]
+        pub fn $name<T: PartialOrd>(site: usize, a: T, b: T) -> bool {
+            at(site, [0, 0], |code| if code.is_some() { a $other b } else { a $plain b })
+        }
+    };
+}
+
+comparison!(less, <, <=);
+comparison!(less_or_equal, <=, <);
+comparison!(greater, >, >=);
+comparison!(greater_or_equal, >=, >);
+
+/// Whether the member number `member`, counted from one, is in a set; none is 0.
+#[inline(always)]
+pub fn set(site: usize, member: u32) -> bool {
+    at(site, [i128::from(member), 0], |code| match code {
+        Some(code) if u32::from(code - WITHOUT) + 1 == member => false,
+        _ => member != 0,
+    })
+}
+
+/// A number that is written down.
+#[inline(always)]
+pub fn literal<T: Bits>(site: usize, number: T) -> T {
+    at(site, [number.raw(), 0], |code| match code {
+        None => number,
+        Some(code) => T::cut(wrong_number(wrong(code), number.raw(), T::WIDTH)),
+    })
+}
+
+/// Of a mask its bits go wrong, and of any other number its value.
+fn wrong_number(wrong: Wrong, number: i128, width: u32) -> i128 {
+    let is_mask = number.count_ones() >= 3 && number > 0 || number == 3;
+    let top = if number > 0 { 1 << number.ilog2() } else { 0 };
+    match wrong {
+        Wrong::More if !is_mask => number + 1,
+        Wrong::Less if !is_mask => number - 1,
+        Wrong::WithoutTop if is_mask => number & !top,
+        Wrong::WithoutBottom if is_mask => number & (number - 1),
+        Wrong::WithAbove if is_mask => number | top << 1 & ones(width),
+        _ => number,
+    }
+}
+
+/// A named constant that may be a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<T>(pub usize, pub T);
+
+/// What is a number can be wrong.
+pub trait NamedNumber {
+    /// The number.
+    type Of;
+    /// It, right or wrong.
+    fn value(self) -> Self::Of;
+}
+
+/// What is none stays as it is.
+pub trait NamedOther {
+    /// The constant.
+    type Of;
+    /// It.
+    fn value(self) -> Self::Of;
+}
+
+impl<T: Bits> NamedNumber for Named<T> {
+    type Of = T;
+
+    #[inline(always)]
+    fn value(self) -> T {
+        literal(self.0, self.1)
+    }
+}
+
+impl<T: Copy> NamedOther for &Named<T> {
+    type Of = T;
+
+    #[inline(always)]
+    fn value(self) -> T {
+        self.1
+    }
+}
+
+/// A constant that has a name.
+macro_rules! constant {
+    ($site:expr, $constant:expr) => {{
+        #[allow(unused_imports, reason = "one of the two is used, by what the constant is")]
+        use $crate::twisted::site::{Named, NamedNumber as _, NamedOther as _};
+        (Named($site, $constant)).value()
+    }};
+}
+pub(crate) use constant;
+
+/// A field of words.
+pub trait WordsField<W: ?Sized> {
+    /// Its width, in bits.
+    fn width(&self) -> u32;
+    /// What it has in `words`.
+    fn read(&self, words: &W) -> u32;
+    /// The field of the same width that is `by` bits further up, if its word has one there.
+    fn moved(&self, by: i64) -> Option<Self>
+    where
+        Self: Sized;
+}
+
+macro_rules! words_field {
+    ($field:ty, $words:ty, $width:literal) => {
+        impl WordsField<$words> for $field {
+            fn width(&self) -> u32 {
+                self.width
+            }
+
+            #[inline(always)]
+            fn read(&self, words: &$words) -> u32 {
+                self.get(words)
+            }
+
+            fn moved(&self, by: i64) -> Option<Self> {
+                let shift = u32::try_from(i64::from(self.shift) + by).ok()?;
+                (shift + self.width <= $width).then_some(Self { shift, ..*self })
+            }
+        }
+    };
+}
+
+words_field!(CodeField, [u32], 32);
+words_field!(ConfigField, [u32; tandem_isa::tensix::config::CONFIG_WORDS], 32);
+words_field!(ThreadConfigField, [u16; tandem_isa::tensix::config::THREAD_CONFIG_WORDS], 16);
+
+/// `field.get(words)`.
+#[inline(always)]
+pub fn field<W: ?Sized, F: WordsField<W>>(site: usize, field: &F, words: &W) -> u32 {
+    let value = field.read(words);
+    at(site, [i128::from(value), 0], |code| {
+        let width = i64::from(field.width());
+        let moved = |by| field.moved(by).map_or(value, |moved| moved.read(words));
+        match code.map(wrong) {
+            Some(Wrong::Zero) => 0,
+            Some(Wrong::Ones) => ones(field.width()) as u32,
+            Some(Wrong::Above) => moved(width),
+            Some(Wrong::Below) => moved(-width),
+            Some(Wrong::Narrower) if width > 1 => value & ones(field.width() - 1) as u32,
+            _ => value,
+        }
+    })
+}
+
+/// `U::new(x)`.
+#[inline(always)]
+pub fn new<T: Bits>(site: usize, value: T) -> T {
+    at(site, [value.raw(), 0], |code| match code.map(wrong) {
+        None => value,
+        Some(Wrong::Zero) => T::cut(0),
+        Some(_) => narrowed(value),
+    })
+}
+
+/// Which of `of`.
+#[inline(always)]
+pub fn index(site: usize, index: usize, of: usize) -> usize {
+    at(site, [index as i128, 0], |code| {
+        let place = match code.map(wrong) {
+            None => index,
+            Some(Wrong::First) => 0,
+            Some(Wrong::Other) => index ^ 1,
+            Some(_) => index.wrapping_add(1),
+        };
+        // What came before may have gone wrong.
+        place % of.max(1)
+    })
+}
+
+/// The turns of a loop.
+#[inline(always)]
+pub fn range<T: Bits>(site: usize, range: std::ops::Range<T>) -> std::ops::Range<T> {
+    at(site, [range.end.raw(), 0], |code| match code.map(wrong) {
+        None => range.start..range.end,
+        Some(Wrong::Late) => T::cut(range.start.raw() + 1)..range.end,
+        Some(_) => range.start..T::cut((range.end.raw() - 1).max(0)),
+    })
+}
+
+/// Whether something is changed.
+#[inline(always)]
+pub fn does(site: usize) -> bool {
+    at(site, [0, 0], |code| code.is_none())
+}
+
+/// Whether there is a turn left for a loop that a condition ends.
+#[inline(always)]
+pub fn turn() -> bool {
+    let left = FUEL_LEFT.get();
+    FUEL_LEFT.set(left.saturating_sub(1));
+    left != 0
+}
+
+/// What has two texts.
+pub trait Choice: Copy {
+    /// The other one.
+    fn other(self) -> Self;
+}
+
+impl Choice for Edition {
+    fn other(self) -> Self {
+        match self {
+            Edition::Spec => Edition::Newest,
+            Edition::Newest => Edition::Spec,
+        }
+    }
+}
+
+impl Choice for Chip {
+    fn other(self) -> Self {
+        match self {
+            Chip::Wormhole => Chip::Blackhole,
+            Chip::Blackhole => Chip::Wormhole,
+        }
+    }
+}
+
+/// The text that counts.
+#[inline(always)]
+pub fn choice<T: Choice>(site: usize, choice: T) -> T {
+    if does(site) { choice } else { choice.other() }
+}

@@ -1,0 +1,159 @@
+//! Hunting twists: everything that the reference can do wrong in the cases of an instruction, alone and with guards.
+
+use std::sync::Arc;
+
+use tandem_faults::twist::{self, Guard, Twisted};
+use tandem_harness::{FirstDifference, IsaSuite, Pools, each_case, hunt_each};
+use tandem_isa::{Axis, Edition, Instruction, Target, mix64};
+use tandem_reference::twisted::site::{Only, Reached, Twist};
+use tandem_reference::twisted::{self, site_of};
+
+/// Cases that are run to see what an instruction reaches.
+const CASES: u64 = 6_000;
+
+/// Something that is done wrong in the cases of an instruction.
+#[derive(Clone, Debug)]
+pub struct Mistake {
+    /// What.
+    pub twist: Twist,
+    /// Its name.
+    pub name: String,
+    /// When.
+    pub guard: Guard,
+}
+
+impl Mistake {
+    /// The target that makes it.
+    #[must_use]
+    pub fn target(&self) -> Box<dyn Target> {
+        Box::new(Twisted::new(vec![self.twist], self.guard.clone()))
+    }
+}
+
+/// What an instruction's cases reach of the reference.
+pub struct Reach {
+    instruction: &'static Instruction,
+    edition: Edition,
+    reached: Vec<Reached>,
+    /// For each site the levels of a case that reached it.
+    levels: Vec<Vec<(&'static Axis, usize)>>,
+}
+
+impl Reach {
+    /// Runs cases of an instruction to see what they reach.
+    #[must_use]
+    pub fn of(
+        suite: &IsaSuite,
+        (instruction, edition): (&'static Instruction, Edition),
+        pools: &Arc<Pools>,
+        seed: u64,
+    ) -> Self {
+        let mut all: Vec<Reached> = Vec::new();
+        let mut levels = Vec::new();
+        each_case(suite, (instruction, edition), pools, (seed, CASES), |lineup, case, here| {
+            let (mut reached, mut own) = (Vec::new(), Vec::new());
+            lineup.watch(case, |step, state| {
+                own = twist::levels(instruction, edition, step.code, &mut state.small);
+                twisted::note(&mut reached, step, state);
+            });
+            all.resize(reached.len(), Reached::default());
+            levels.resize(reached.len(), Vec::new());
+            for (site, (all, new)) in all.iter_mut().zip(reached).enumerate().filter(|(_, (_, new))| new.times > 0) {
+                all.times += 1;
+                all.matters |= new.matters;
+                // Each of n cases has a chance of one in n to be the one that is kept.
+                if mix64(mix64(site as u64) ^ here.cases).is_multiple_of(all.times) {
+                    all.operands = new.operands;
+                    levels[site].clone_from(&own);
+                }
+            }
+            true
+        });
+        Reach { instruction, edition, reached: all, levels }
+    }
+
+    /// Everything that can be done wrong in a place that matters, always.
+    pub fn bare(&self) -> impl Iterator<Item = Mistake> {
+        let mistake = |twist| Mistake { twist, name: twist::name(twist), guard: Guard::default() };
+        twisted::mattered(&self.reached).map(mistake)
+    }
+
+    /// How many sites the cases reached, and how many things that can be done wrong there made no difference in place.
+    #[must_use]
+    pub fn count(&self) -> (usize, usize) {
+        let reached = self.reached.iter().enumerate().filter(|(_, reached)| reached.times > 0);
+        let idle = |(site, reached): (usize, &Reached)| Twist::all_of(site).count() - reached.matters.count_ones() as usize;
+        reached.fold((0, 0), |(sites, all), site| (sites + 1, all + idle(site)))
+    }
+
+    /// A mistake with a guard that is drawn, from a case that reached its site and from operands that came.
+    #[must_use]
+    pub fn guarded(&self, mistake: &Mistake, seed: u64) -> Mistake {
+        let site = usize::from(mistake.twist.site);
+        let name = mistake.name.bytes().fold(seed, |hash, byte| mix64(hash ^ u64::from(byte)));
+        let key = mix64(name ^ mix64(self.instruction.index as u64));
+        let operands = self.reached[site].operands;
+        let only = |both: bool, time| Only { operands: [Some(operands[0]), both.then_some(operands[1])], time };
+        let num_cell_axes = (self.instruction.cells)(self.edition).axes.len();
+        let levels = &self.levels[site];
+        let guard = match key % 6 {
+            0 if twist::has_operands(mistake.twist) => Guard { only: only(false, None), ..Guard::default() },
+            1 if twist::has_operands(mistake.twist) => Guard { only: only(true, None), ..Guard::default() },
+            2 => {
+                let time = Some((key >> 8) as u32 % 4);
+                Guard { only: Only { operands: [None; 2], time }, ..Guard::default() }
+            }
+            3 => Guard { levels: levels[..num_cell_axes].to_vec(), ..Guard::default() },
+            4 => Guard { after: Some((key >> 8) % twist::AFTER), ..Guard::default() },
+            _ => {
+                let mut chosen: Vec<_> = levels.clone();
+                let count = 3 + (key >> 8) as usize % 6;
+                chosen.sort_by_key(|(axis, _)| axis.name.bytes().fold(key, |hash, byte| mix64(hash ^ u64::from(byte))));
+                chosen.truncate(count);
+                Guard { levels: chosen, ..Guard::default() }
+            }
+        };
+        Mistake { guard, ..mistake.clone() }
+    }
+}
+
+/// What came of hunting a mistake.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The mistake.
+    pub mistake: Mistake,
+    /// When it was found, if it was.
+    pub found: Option<FirstDifference>,
+    /// Why it changes nothing, if that is known.
+    pub survives: Option<&'static str>,
+}
+
+/// Hunts mistakes of an instruction, at most `cases` cases each.
+#[must_use]
+pub fn hunt(
+    suite: &IsaSuite,
+    (instruction, edition): (&'static Instruction, Edition),
+    pools: &Arc<Pools>,
+    mistakes: Vec<Mistake>,
+    (seed, cases): (u64, u64),
+) -> Vec<Trial> {
+    let mut candidates: Vec<Box<dyn Target>> = mistakes.iter().map(Mistake::target).collect();
+    let found = hunt_each(suite, (instruction, edition), &mut candidates, pools, (seed, cases));
+    let trial = |(mistake, found): (Mistake, Option<FirstDifference>)| {
+        let survives = twist::survives(instruction, &mistake.name);
+        Trial { mistake, found, survives }
+    };
+    mistakes.into_iter().zip(found).map(trial).collect()
+}
+
+/// Whether a twist is in the part `part` of `parts`, by its name: so that parts stay what they are when the reference grows.
+#[must_use]
+pub fn is_in_part(name: &str, (part, parts): (u64, u64)) -> bool {
+    name.bytes().fold(0, |hash, byte| mix64(hash ^ u64::from(byte))) % parts == part
+}
+
+/// The lines of the page that a twist's site is said to do, as they stand in the comment at it.
+#[must_use]
+pub fn lines(twist: Twist) -> &'static [&'static str] {
+    site_of(twist).statements
+}
