@@ -12,6 +12,7 @@
 
 mod check;
 pub mod cli;
+pub mod diagnosis;
 pub mod import;
 pub mod readings;
 pub mod trial;

@@ -48,28 +48,31 @@ impl Reach {
         pools: &Arc<Pools>,
         seed: u64,
     ) -> Self {
-        let mut all: Vec<Reached> = Vec::new();
+        let mut reached: Vec<Reached> = Vec::new();
         let mut levels = Vec::new();
+        let mut cases_of: Vec<u64> = Vec::new();
         each_case(suite, (instruction, edition), pools, (seed, CASES), |lineup, case, here| {
-            let (mut reached, mut own) = (Vec::new(), Vec::new());
+            let before: Vec<u64> = reached.iter().map(|site| site.times).collect();
+            let mut own = Vec::new();
             lineup.watch(case, |step, state| {
                 own = twist::levels(instruction, edition, step.code, &mut state.small);
                 twisted::note(&mut reached, step, state);
             });
-            all.resize(reached.len(), Reached::default());
             levels.resize(reached.len(), Vec::new());
-            for (site, (all, new)) in all.iter_mut().zip(reached).enumerate().filter(|(_, (_, new))| new.times > 0) {
-                all.times += 1;
-                all.matters |= new.matters;
+            cases_of.resize(reached.len(), 0);
+            for (site, now) in reached.iter().enumerate() {
+                if now.times == before.get(site).copied().unwrap_or(0) {
+                    continue;
+                }
+                cases_of[site] += 1;
                 // Each of n cases has a chance of one in n to be the one that is kept.
-                if mix64(mix64(site as u64) ^ here.cases).is_multiple_of(all.times) {
-                    all.operands = new.operands;
+                if mix64(mix64(site as u64) ^ here.cases).is_multiple_of(cases_of[site]) {
                     levels[site].clone_from(&own);
                 }
             }
             true
         });
-        Reach { instruction, edition, reached: all, levels }
+        Reach { instruction, edition, reached, levels }
     }
 
     /// Everything that can be done wrong in a place that matters, always.

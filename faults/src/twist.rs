@@ -108,8 +108,10 @@ impl Target for Twisted {
         }
         let expectation = if holds { self.twin.execute(step, state) } else { Twin::default().execute(step, state) };
         match expectation {
+            Expectation::Done | Expectation::NonContractual(_) => Answer::Done,
             Expectation::Blocked(_) => Answer::Blocked,
-            _ => Answer::Done,
+            // With the mistake the pages would promise nothing of the case.
+            _ => Answer::Unsupported,
         }
     }
 
@@ -123,13 +125,17 @@ impl Target for Twisted {
 pub fn has_operands(twist: Twist) -> bool {
     !matches!(
         site_of(twist).kind,
-        SiteKind::Literal
+        SiteKind::Truth
+            | SiteKind::Literal
             | SiteKind::Constant
             | SiteKind::Condition
             | SiteKind::Boundary
             | SiteKind::Set
             | SiteKind::Range
             | SiteKind::Statement
+            | SiteKind::Order
+            | SiteKind::Zero
+            | SiteKind::Variable
             | SiteKind::Choice
     )
 }
@@ -202,6 +208,10 @@ const fn word(wrong: Wrong) -> &'static str {
         Wrong::Opposite => "opposite",
         Wrong::Swapped => "operands swapped",
         Wrong::Or => "or",
+        Wrong::Xor => "exclusive or",
+        Wrong::Complement => "complement",
+        Wrong::Negated => "negated",
+        Wrong::KeepsTop => "keeps the top bit",
         Wrong::And => "and",
         Wrong::Narrower => "top bit lost",
         Wrong::More => "one more",

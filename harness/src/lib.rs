@@ -9,6 +9,7 @@ mod case_id;
 mod checkpoint;
 mod compare;
 mod cover;
+mod diagnose;
 mod exhaust;
 mod feed;
 mod finding;
@@ -39,6 +40,7 @@ pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{Difference, Kind, RowMap, Signature};
 pub use cover::{BitCover, Coverage, TupleCover};
+pub use diagnose::{Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Tier, diagnose};
 pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };

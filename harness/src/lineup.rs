@@ -75,25 +75,33 @@ impl Lineup {
     }
 
     /// Executes the case without looking at what comes of it.
+    ///
+    /// # Panics
+    /// If `run` does.
     pub fn watch(&mut self, case: &Exhibit<'_>, run: impl FnOnce(&Step<'_>, &mut State)) {
         let run = |step: &Step<'_>, state: &mut State| {
             run(step, state);
             Answer::Done
         };
-        self.execute(case, run, |_, _, _| ());
+        let answer = self.execute(case, run, |_, answer, _| answer);
+        assert!(answer.is_some(), "what only watches does not panic");
     }
 
     /// Whether a candidate gives the answer of a case, and leaves the state that it left.
     pub fn agrees(&mut self, candidate: &mut dyn Target, case: &Exhibit<'_>) -> bool {
+        self.says(candidate, case) == Some(true)
+    }
+
+    /// Whether a candidate gives the answer of a case, and leaves the state that it left; nothing if it refuses the case.
+    pub fn says(&mut self, candidate: &mut dyn Target, case: &Exhibit<'_>) -> Option<bool> {
         let Exhibit { overlay, answer, after, .. } = *case;
         self.execute(
             case,
             |step, state| candidate.execute(step, state),
             |map, got, state| {
                 let touched = [&after.tracker.log.written, &overlay.rows, &state.tracker.log.written];
-                got == Some(answer)
-                    && *state.small == *after.small
-                    && map.equal(touched, &state.arena, &after.arena)
+                let is_same = || *state.small == *after.small && map.equal(touched, &state.arena, &after.arena);
+                (got != Some(Answer::Unsupported)).then(|| got == Some(answer) && is_same())
             },
         )
     }

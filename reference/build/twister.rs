@@ -51,19 +51,28 @@ struct Site {
     text: String,
     line: usize,
     statements: Vec<String>,
+    source: String,
+    /// Pages, each by the name of its static, with first and last line.
+    pages: Vec<(String, u32, u32)>,
     kind: &'static str,
     members: usize,
 }
 
 impl Site {
     fn row(&self) -> TokenStream {
-        let Site { file, item, text, line, statements, kind, members } = self;
+        let Site { file, item, text, line, statements, source, pages, kind, members } = self;
+        let family = quote::format_ident!("{}", file.trim_start_matches("reference/src/").split('/').next().unwrap_or_default());
+        let pages = pages.iter().map(|(name, first, last)| {
+            let name = quote::format_ident!("{name}");
+            quote! { (&tandem_isa::#family::#name, #first, #last) }
+        });
         let kind = quote::format_ident!("{kind}");
         let line = u32::try_from(*line).expect("a file has fewer lines");
         let members = u8::try_from(*members).expect("a set has fewer members");
         quote! {
             Site {
                 file: #file, item: #item, text: #text, line: #line, statements: &[#(#statements),*],
+                source: #source, pages: &[#(#pages),*],
                 kind: SiteKind::#kind, members: #members,
             }
         }
@@ -77,7 +86,7 @@ fn file(src: &Path, path: &Path, sites: &mut Vec<Site>) -> Result<Vec<Item>, Str
     let parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
     let name = format!("reference/src/{}", path.display());
     let first = sites.len();
-    let mut twister = Twister { file: name, lines: text.lines().collect(), item: Vec::new(), first_line: 0, sites };
+    let mut twister = Twister { file: name, lines: text.lines().collect(), item: Vec::new(), first_line: 0, scopes: Vec::new(), sites };
     let mut items = Vec::new();
     for mut item in parsed.items {
         if is_test(&item) {
@@ -132,6 +141,8 @@ struct Twister<'a> {
     item: Vec<String>,
     /// Of the function that it is in.
     first_line: usize,
+    /// The variables that are there, of each block that it is in.
+    scopes: Vec<Vec<syn::Ident>>,
     sites: &'a mut Vec<Site>,
 }
 
@@ -149,6 +160,8 @@ impl Twister<'_> {
             text: shortened(text),
             line,
             statements: self.statements_at(line),
+            source: self.source(line),
+            pages: self.pages(line),
             kind,
             members,
         });
@@ -191,6 +204,39 @@ impl Twister<'_> {
         Vec::new()
     }
 
+    /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
+    fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
+        let in_function = (self.first_line..=line).rev();
+        let named = in_function.filter_map(|line| Some(page_lines(self.lines[line - 1].trim().strip_prefix("// ")?)));
+        named.into_iter().find(|pages| !pages.is_empty()).unwrap_or_default()
+    }
+
+    /// What a comment above a line in the function, or above the function, names as its source: pages and lines.
+    fn source(&self, line: usize) -> String {
+        let mut below = String::new();
+        for above in (1..line).rev() {
+            let text = self.lines[above - 1].trim();
+            if above < self.first_line && !text.starts_with("//") && !text.starts_with('#') {
+                break;
+            }
+            if !text.starts_with("//") {
+                below.clear();
+                continue;
+            }
+            below = format!("{} {below}", bare(text));
+            if let Some((_, source)) = below.split_once("*Source*:") {
+                return shortened_to(source.trim().split_once(". ").map_or(source.trim(), |(first, _)| first), 120);
+            }
+            if let Some((_, rest)) = below.split_once("(lines ").or_else(|| below.split_once("(page "))
+                && let Some((inside, _)) = rest.split_once(')')
+            {
+                let word = if below.contains("(lines ") { "lines" } else { "page" };
+                return shortened_to(&format!("{word} {inside}"), 120);
+            }
+        }
+        String::new()
+    }
+
     /// The text of an expression, without line breaks.
     fn text(&self, at: &impl Spanned) -> String {
         let text = at.span().source_text().unwrap_or_default();
@@ -205,10 +251,7 @@ impl Twister<'_> {
         match expression {
             Expr::Paren(inner) => self.condition(&mut inner.expr),
             Expr::Let(inner) => self.visit_expr_mut(&mut inner.expr),
-            Expr::Binary(ExprBinary { left, op: BinOp::And(_) | BinOp::Or(_), right, .. }) => {
-                self.condition(left);
-                self.condition(right);
-            }
+            Expr::Binary(ExprBinary { op: BinOp::And(_) | BinOp::Or(_), .. }) => self.binary(expression),
             Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => self.condition(&mut unary.expr),
             Expr::Binary(binary) if is_comparison(&binary.op) => self.visit_expr_mut(expression),
             Expr::Macro(_) => self.visit_expr_mut(expression),
@@ -224,8 +267,18 @@ impl Twister<'_> {
     fn binary(&mut self, expression: &mut Expr) {
         let Expr::Binary(binary) = expression else { return };
         if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {
+            let is_both = matches!(binary.op, BinOp::And(_));
+            let text = self.text(binary);
+            // What is bound by `let` cannot go into a closure, nor what leaves the function.
+            let is_plain = !has_let_or_leaves(binary);
+            let site = is_plain.then(|| self.site(if is_both { "Both" } else { "Either" }, binary, &text));
             self.condition(&mut binary.left);
             self.condition(&mut binary.right);
+            if let Some(site) = site {
+                let function = quote::format_ident!("{}", if is_both { "both" } else { "either" });
+                let (left, right) = (&binary.left, &binary.right);
+                *expression = parse_quote!(crate::twisted::site::#function(#site, #left, || #right));
+            }
             return;
         }
         let is_comparison = is_comparison(&binary.op);
@@ -263,16 +316,48 @@ impl Twister<'_> {
         }
     }
 
-    /// Named numbers, which have names in capital letters.
+    /// Named numbers, which have names in capital letters; and variables, in whose place another of the same type may stand.
     fn constants<'e>(&mut self, operands: impl IntoIterator<Item = &'e mut Expr>) {
         for operand in operands {
             let Expr::Path(path) = &*operand else { continue };
-            if is_named_in_capitals(&path.path) {
+            if is_named_in_capitals(&path.path) || is_field_name(&path.path) {
                 let text = self.text(path);
                 let site = self.site("Constant", path, &text);
                 *operand = parse_quote!(crate::twisted::site::constant!(#site, #path));
+            } else if let Some(others) = self.others(&path.path) {
+                let text = self.text(path);
+                let site = self.site_of("Variable", path, &text, others.len());
+                *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
             }
         }
+    }
+
+    /// The variables that could be taken for this one, the nearest first, if it is one.
+    fn others(&self, path: &syn::Path) -> Option<Vec<syn::Ident>> {
+        const MOST: usize = 4;
+        let name = path.get_ident()?;
+        let mut there: Vec<&syn::Ident> = self.scopes.iter().flatten().collect();
+        there.iter().find(|ident| **ident == name)?;
+        there.reverse();
+        let mut others: Vec<syn::Ident> = Vec::new();
+        for ident in there {
+            if ident != name && !others.contains(ident) && others.len() < MOST {
+                others.push(ident.clone());
+            }
+        }
+        (!others.is_empty()).then_some(others)
+    }
+
+    /// The body of a function, with its parameters.
+    fn body(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
+        let outer = std::mem::take(&mut self.scopes);
+        let parameters = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(parameter) => ident_of(&parameter.pat).filter(|_| is_number_type(&parameter.ty)),
+            syn::FnArg::Receiver(_) => None,
+        });
+        self.scopes.push(parameters.collect());
+        self.visit_block_mut(block);
+        self.scopes = outer;
     }
 
     fn assignment(&mut self, expression: &mut Expr) {
@@ -336,7 +421,8 @@ impl Twister<'_> {
     fn call(&mut self, expression: &mut Expr) {
         let Expr::Call(call) = expression else { return };
         let text = self.text(call);
-        let site = is_new_of_width(call).then(|| self.site("New", call, &text));
+        let reads = call.args.len() == 1 && matches!(&call.args[0], Expr::Path(path) if is_field_name(&path.path));
+        let site = (is_new_of_width(call) || reads).then(|| self.site("New", call, &text));
         visit_mut::visit_expr_call_mut(self, call);
         self.constants(call.args.iter_mut());
         if let Some(site) = site {
@@ -400,7 +486,7 @@ impl VisitMut for Twister<'_> {
         }
         self.item.push(function.sig.ident.to_string());
         self.first_line = function.span().start().line;
-        self.visit_block_mut(&mut function.block);
+        self.body(&function.sig, &mut function.block);
         self.item.pop();
     }
 
@@ -418,7 +504,7 @@ impl VisitMut for Twister<'_> {
         }
         self.item.push(function.sig.ident.to_string());
         self.first_line = function.span().start().line;
-        self.visit_block_mut(&mut function.block);
+        self.body(&function.sig, &mut function.block);
         self.item.pop();
     }
 
@@ -476,19 +562,45 @@ impl VisitMut for Twister<'_> {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        for statement in &mut block.stmts {
-            let Stmt::Expr(expression, Some(_)) = &*statement else {
-                visit_mut::visit_stmt_mut(self, statement);
-                continue;
+        self.scopes.push(Vec::new());
+        let mut statements: Vec<Stmt> = Vec::new();
+        // Whether the last one only changes something, and its text.
+        let mut last: Option<String> = None;
+        for mut statement in std::mem::take(&mut block.stmts) {
+            let changes = match &statement {
+                Stmt::Expr(expression, Some(_)) => can_be_left_out(expression).then(|| self.text(expression)),
+                _ => None,
             };
-            let is_left_out = can_be_left_out(expression);
-            let text = self.text(expression);
-            let site = is_left_out.then(|| self.site("Statement", expression, &text));
-            visit_mut::visit_stmt_mut(self, statement);
-            if let Some(site) = site {
-                *statement = parse_quote!(if crate::twisted::site::does(#site) { #statement });
+            let sites = changes.as_ref().map(|text| {
+                let alone = self.site("Statement", &statement, text);
+                let order = last.as_ref().map(|last| self.site("Order", &statement, &format!("{last}; {text}")));
+                (alone, order)
+            });
+            visit_mut::visit_stmt_mut(self, &mut statement);
+            if let Stmt::Local(local) = &statement
+                && has_type_of_its_own(local)
+                && let Some(ident) = ident_of(&local.pat)
+            {
+                self.scopes.last_mut().expect("the block has one").push(ident);
             }
+            if let Some((alone, order)) = sites {
+                statement = parse_quote!(if crate::twisted::site::does(#alone) { #statement });
+                if let Some(order) = order {
+                    let before = statements.pop().expect("there was one before");
+                    statement = parse_quote!(if crate::twisted::site::does(#order) {
+                        #before
+                        #statement
+                    } else {
+                        #statement
+                        #before
+                    });
+                }
+            }
+            last = changes;
+            statements.push(statement);
         }
+        block.stmts = statements;
+        self.scopes.pop();
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
@@ -529,6 +641,11 @@ impl VisitMut for Twister<'_> {
                     self.visit_expr_mut(&mut turns.expr);
                 }
                 self.visit_block_mut(&mut turns.body);
+                end_some_time(&mut turns.body);
+            }
+            Expr::Loop(turns) => {
+                self.visit_block_mut(&mut turns.body);
+                end_some_time(&mut turns.body);
             }
             Expr::Match(of) => {
                 let text = self.text(&of.expr);
@@ -544,6 +661,13 @@ impl VisitMut for Twister<'_> {
                 for arm in &mut of.arms {
                     self.visit_arm_mut(arm);
                 }
+            }
+            Expr::Assign(assign) if is_zero(&assign.right) => {
+                let text = self.text(assign);
+                let site = self.site("Zero", assign, &text);
+                visit_mut::visit_expr_assign_mut(self, assign);
+                let (left, right) = (&assign.left, &assign.right);
+                *expression = parse_quote!(#left = crate::twisted::site::zero(#site, #left, #right));
             }
             Expr::Binary(binary) if is_assignment(&binary.op) => self.assignment(expression),
             Expr::Binary(_) => self.binary(expression),
@@ -570,7 +694,11 @@ impl VisitMut for Twister<'_> {
                 _ => visit_mut::visit_expr_unary_mut(self, unary),
             },
             Expr::Lit(literal) => {
-                if let Lit::Int(number) = &literal.lit {
+                if let Lit::Bool(value) = &literal.lit {
+                    let text = value.value.to_string();
+                    let site = self.site("Truth", literal, &text);
+                    *expression = parse_quote!(crate::twisted::site::truth(#site, #literal));
+                } else if let Lit::Int(number) = &literal.lit {
                     let text = number.to_string();
                     let site = self.site("Literal", number, &text);
                     *expression = parse_quote!(crate::twisted::site::literal(#site, #literal));
@@ -609,8 +737,11 @@ impl syn::parse::Parse for Matches {
 
 /// The beginning of a long text.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    if text.chars().count() <= MOST { text.to_string() } else { text.chars().take(MOST - 1).chain(['…']).collect() }
+    shortened_to(text, 60)
+}
+
+fn shortened_to(text: &str, most: usize) -> String {
+    if text.chars().count() <= most { text.to_string() } else { text.chars().take(most - 1).chain(['…']).collect() }
 }
 
 /// What is between brackets at the beginning of a sentence of a comment: `[24]`, `[wh 22]`, `[68, TX-12]`.
@@ -630,6 +761,19 @@ fn brackets(comment: &str) -> Vec<String> {
         rest = &rest[open + close + 1..];
     }
     found
+}
+
+/// Lines of a page, if a comment is nothing but that.
+fn page_lines(comment: &str) -> Vec<(String, u32, u32)> {
+    let Some((name, lines)) = comment.strip_suffix('.').and_then(|comment| comment.split_once(' ')) else {
+        return Vec::new();
+    };
+    let is_name = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let range = |text: &str| {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        Some((name.to_string(), first.parse().ok()?, last.parse().ok()?))
+    };
+    if is_name { lines.split(", ").map(range).collect::<Option<Vec<_>>>().unwrap_or_default() } else { Vec::new() }
 }
 
 /// A line of a comment without what makes it one.
@@ -663,6 +807,8 @@ fn kind_of(op: &BinOp) -> Option<(&'static str, &'static str)> {
         BinOp::Add(_) | BinOp::AddAssign(_) => ("Add", "add"),
         BinOp::Sub(_) | BinOp::SubAssign(_) => ("Sub", "sub"),
         BinOp::Mul(_) | BinOp::MulAssign(_) => ("Mul", "mul"),
+        BinOp::Div(_) | BinOp::DivAssign(_) => ("Div", "div"),
+        BinOp::Rem(_) | BinOp::RemAssign(_) => ("Rem", "rem"),
         BinOp::BitAnd(_) | BinOp::BitAndAssign(_) => ("And", "and"),
         BinOp::BitOr(_) | BinOp::BitOrAssign(_) => ("Or", "or"),
         BinOp::BitXor(_) | BinOp::BitXorAssign(_) => ("Xor", "xor"),
@@ -678,6 +824,48 @@ fn is_named_in_capitals(path: &syn::Path) -> bool {
     name.len() > 1 && name.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
 }
 
+/// Whether it is the name of a field of the configuration, which is spelled as the pages spell it.
+fn is_field_name(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter();
+    segments.next().is_some_and(|first| first.ident == "config") && path.segments.len() == 2
+}
+
+/// Ends a loop when there are no turns left, whatever went wrong with its own end.
+fn end_some_time(body: &mut syn::Block) {
+    body.stmts.insert(0, parse_quote!(if !crate::twisted::site::turn() { break; }));
+}
+
+/// The variable that a pattern is, if it is nothing else.
+fn ident_of(pattern: &syn::Pat) -> Option<syn::Ident> {
+    match pattern {
+        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => Some(pattern.ident.clone()),
+        syn::Pat::Type(pattern) => ident_of(&pattern.pat),
+        _ => None,
+    }
+}
+
+/// Whether a parameter is a number.
+fn is_number_type(of: &syn::Type) -> bool {
+    let text = of.to_token_stream().to_string();
+    let name = text.split(' ').next().unwrap_or_default();
+    ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "bool", "U"].contains(&name)
+}
+
+/// Whether what a variable begins with tells its type, and leaves nothing borrowed.
+fn has_type_of_its_own(local: &syn::Local) -> bool {
+    let Some(init) = &local.init else { return false };
+    let text = init.expr.to_token_stream().to_string();
+    // What has a type by how it is used later says nothing yet.
+    let is_open = ["U :: new (", "from (", "Default", "collect", "[", "& mut", "| ", "_mut"].iter().any(|word| text.contains(word));
+    !is_open && !matches!(*init.expr, Expr::Reference(_) | Expr::Lit(_) | Expr::Closure(_) | Expr::If(_))
+}
+
+/// Whether it is `0` or `U::new(0)`.
+fn is_zero(expression: &Expr) -> bool {
+    let text = expression.to_token_stream().to_string();
+    text == "0" || text == "U :: new (0)"
+}
+
 /// Whether `x.get(words)` reads a field of the code or of the configuration.
 fn is_field(call: &ExprMethodCall) -> bool {
     if let Expr::Path(path) = &*call.receiver {
@@ -686,6 +874,7 @@ fn is_field(call: &ExprMethodCall) -> bool {
     }
     let argument = call.args[0].to_token_stream().to_string();
     matches!(*call.receiver, Expr::Field(_)) && ["code", "self . code"].contains(&argument.as_str())
+        || ["thread_config", "config_state"].contains(&argument.as_str())
 }
 
 /// Whether it is `U::new(x)` or `U::<N>::new(x)`.
@@ -704,24 +893,37 @@ fn is_place(expression: &Expr) -> bool {
     }
 }
 
-/// Whether a statement only changes something.
-fn can_be_left_out(expression: &Expr) -> bool {
-    struct Leaves(bool);
-    impl VisitMut for Leaves {
+/// Whether an expression has any of some other expressions in it.
+fn has(expression: &Expr, any: fn(&Expr) -> bool) -> bool {
+    struct Found(bool, fn(&Expr) -> bool);
+    impl VisitMut for Found {
         fn visit_expr_mut(&mut self, expression: &mut Expr) {
-            self.0 |= matches!(expression, Expr::Try(_) | Expr::Return(_) | Expr::Break(_) | Expr::Continue(_));
+            self.0 |= (self.1)(expression);
             visit_mut::visit_expr_mut(self, expression);
         }
     }
+    let mut found = Found(false, any);
+    found.visit_expr_mut(&mut expression.clone());
+    found.0
+}
+
+fn leaves(expression: &Expr) -> bool {
+    matches!(expression, Expr::Try(_) | Expr::Return(_) | Expr::Break(_) | Expr::Continue(_))
+}
+
+fn has_let_or_leaves(binary: &ExprBinary) -> bool {
+    has(&Expr::Binary(binary.clone()), |expression| leaves(expression) || matches!(expression, Expr::Let(_)))
+}
+
+/// Whether a statement only changes something.
+fn can_be_left_out(expression: &Expr) -> bool {
     let changes = match expression {
         Expr::Assign(_) | Expr::Call(_) => true,
         Expr::MethodCall(call) => !OF_PROMISES.contains(&call.method.to_string().as_str()),
         Expr::Binary(binary) => is_assignment(&binary.op),
         _ => false,
     };
-    let mut leaves = Leaves(false);
-    leaves.visit_expr_mut(&mut expression.clone());
-    changes && !leaves.0
+    changes && !has(expression, leaves)
 }
 
 /// Whether a block only says that nothing is promised.

@@ -111,6 +111,24 @@ pub fn of_page(page: &Page) -> &'static [Statement] {
     ALL.iter().find(|(of, _)| *of == page).map_or(&[], |(_, statements)| statements)
 }
 
+/// The pages and lines that a bracket means which stands in an item of a file, such as `41-42, TX-06` or `wh 22`.
+#[must_use]
+pub fn pages_of(file: &str, item: &str, bracket: &str) -> Vec<(&'static Page, Vec<(u32, u32)>)> {
+    let is_number = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_digit());
+    let words: Vec<&str> = bracket.split([',', ' ']).filter(|word| !word.is_empty()).collect();
+    let tag = words.first().filter(|word| !is_number(word)).copied().unwrap_or_default();
+    let lines = words.iter().filter(|word| is_number(word)).filter_map(|word| {
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        Some((first.parse().ok()?, last.parse().ok()?))
+    });
+    let lines: Vec<(u32, u32)> = lines.collect();
+    let top = item.split("::").next().unwrap_or_default();
+    let means = |part: &&Part| {
+        part.file.0 == file && part.tag == tag && (part.items.is_empty() || part.items.contains(&top))
+    };
+    PARTS.iter().filter(means).map(|part| (part.page, lines.clone())).collect()
+}
+
 /// Every page that has statements, with them.
 fn all() -> Vec<(&'static Page, Vec<Statement>)> {
     let mut all: Vec<(&Page, Vec<Statement>)> = Vec::new();

@@ -216,6 +216,11 @@ pub enum Command {
         /// A case id, a file of vectors, a word such as `0x12002000`, or a text such as `TT_MOVA2D(0, 0, 0, (1) << 1, 0)`.
         what: String,
     },
+    /// Say which rule of the pages a target behaves as if it had wrong, and try to refute that.
+    Explain {
+        /// Instructions, for example `tensix-wh/mova2d`, or files of findings, whose instructions are meant.
+        what: Vec<String>,
+    },
     /// Recorded vectors.
     Vectors {
         /// What to do with them.

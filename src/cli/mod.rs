@@ -8,6 +8,7 @@ mod command;
 mod describe;
 mod error;
 mod exhaust;
+mod explain;
 mod faults;
 mod files;
 mod fingerprint;
@@ -98,6 +99,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Replay { what }) => case::replay(common, what),
         Some(Command::Minimize { file }) => case::minimize(common, file),
         Some(Command::Show { what }) => case::show(common, what),
+        Some(Command::Explain { what }) => explain::run(common, what),
         Some(Command::Vectors { action }) => vectors::run(common, action),
         Some(Command::Faults { filters, per_cell }) => faults::run(common, filters, *per_cell),
         Some(Command::Fingerprint { filters }) => fingerprint::run(common, filters),

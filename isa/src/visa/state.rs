@@ -222,8 +222,12 @@ impl<'a> Visa<'a> {
     }
 
     /// Reads `len` bytes from `offset` on, and marks the rows that they lie in.
+    ///
+    /// # Panics
+    /// If they are not all in the file, before anything is marked.
     #[inline]
     pub fn read_bytes(&mut self, offset: usize, len: usize) -> &[u8] {
+        assert!(offset <= GRF_BYTES && len <= GRF_BYTES - offset, "the file ends before these bytes do");
         if len > 0 {
             let first = offset / ROW_BYTES;
             self.mark_read(first, (offset + len - 1) / ROW_BYTES + 1 - first);

@@ -47,6 +47,7 @@ static INVALID_ROW_PARTLY_STORED: &Citation = cite!(
 // storage. (`mova2d_mixed_views_share_storage`)
 #[must_use]
 pub fn adj32(row: U<10>) -> U<10> {
+    // DST_NEWEST 26.
     U::new((row & 0x1f8).get() << 1) | (row & 0x207)
 }
 
@@ -60,6 +61,7 @@ pub fn dst32b(tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
     let adj_row = adj32(row).index();
     let high = u32::from(tensix.dst_bits(adj_row, column));
     let low = u32::from(tensix.dst_bits(adj_row + LOW_HALF, column));
+    // ZEROACC 5.
     // TX-08: the storage keeps its bits, and the mark says whether they count. The mark of the low half's row is not
     // looked at.
     if tensix.dst_row_valid(adj_row) { high << 16 | low } else { 0 }

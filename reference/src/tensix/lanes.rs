@@ -49,11 +49,14 @@ pub fn lane_config(small: &Small, lane: u32) -> U<18> {
 // (`a_lane_is_enabled_unless_its_row_is_masked_or_its_flag_is_used_and_clear`)
 #[must_use]
 pub fn is_lane_enabled(small: &Small, lane: u32) -> bool {
+    // VECTOR_UNIT 134-135.
     if lane_config(small, lane & 7).bit(lane_config_bit::ROW_MASK + lane / 8) {
         false
     } else if U::<32>::new(small.use_lane_flags_for_lane_enable).bit(lane) {
+        // VECTOR_UNIT 136-137.
         U::<32>::new(small.lane_flags).bit(lane)
     } else {
+        // VECTOR_UNIT 138-139.
         true
     }
 }

@@ -68,6 +68,7 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
     // The Wait Gate (newest 26-28).
     // [23] The instruction may have to wait at the Wait Gate before it reaches the Matrix Unit.
     // [26-28] It waits as long as the Matrix Unit's current SrcA bank is not the Matrix Unit's to use.
+    // MOVA2D_NEWEST 26.
     let bank = U::<1>::new(tensix.small.matrix_unit_srca_bank).index();
     if tensix.small.srca_allowed_client[bank] != MATRIX_UNIT {
         return Expectation::Blocked(match edition {
@@ -92,6 +93,7 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
     // The copy (newest 83-112).
     // [63] Then the rows are copied. (`every_instruction_agrees_in_every_mode`)
     // [64] Row by row; both sides go up by one. (`every_instruction_agrees_in_every_mode`)
+    // MOVA2D_NEWEST 83.
     while rows.num_rows != 0 {
         if let ControlFlow::Break(expectation) = datums.move_row(tensix, rows.dst_row, rows.src_row) {
             return expectation;
@@ -104,6 +106,7 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
     // The counters (newest 115).
     // [96] The counters advance at the end.
     // [97] They advance as the AddrMod bits select.
+    // MOVA2D_NEWEST 115.
     apply_addr_mod(tensix.small, U::new(fields::ADDR_MOD.get(code)));
     Expectation::Done
 }
@@ -113,8 +116,10 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
 fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
     let thread_config = &small.thread_config[current_thread(small)];
     // [33] The thread's StateID is one bit of its ThreadConfig.
+    // MOVA2D_NEWEST 33.
     let state_id = U::<1>::new(config::CFG_STATE_ID_StateID.get(thread_config));
     // [34] It selects one of the banks of Config.
+    // MOVA2D_NEWEST 34.
     (&small.config[state_id.index()], thread_config)
 }
 
@@ -141,6 +146,7 @@ impl Datums {
         let (config_state, _) = config_state(small);
         // [37, TX-07] SrcAFmt is the override's value if the override is on, and the configured SrcA format if not.
         // (`every_instruction_agrees_in_every_mode`)
+        // MOVA2D_NEWEST 37.
         let srca_fmt = if config::ALU_FORMAT_SPEC_REG_SrcA_override.get(config_state) != 0 {
             config::ALU_FORMAT_SPEC_REG_SrcA_val.get(config_state)
         } else {
@@ -151,7 +157,9 @@ impl Datums {
             Edition::Newest => widths_newest(srca_fmt, small),
         };
         // [46] Denormals are flushed unless Zero_Flag_disabled_src is set. (`every_instruction_agrees_in_every_mode`)
+        // MOVA2D_NEWEST 65.
         let flush_denormals = config::ALU_ACC_CTRL_Zero_Flag_disabled_src.get(config_state) == 0;
+        // MOVA2D_NEWEST 89, 97.
         let use_dst32b_lo = fields::USE_DST32B_LO.get(code) != 0;
         Datums { edition, bank, use_dst32b_lo, use_8b_exponent, use_dst32b, flush_denormals }
     }
@@ -159,6 +167,7 @@ impl Datums {
     /// One turn of the outer loop: a row (spec 65-93, newest 84-111).
     fn move_row(&self, tensix: &mut Tensix<'_>, dst_row: U<10>, src_row: U<6>) -> ControlFlow<Expectation> {
         let mut num_columns = 0;
+        // MOVA2D_NEWEST 84.
         // [65] All sixteen columns of a row. (`every_instruction_agrees_in_every_mode`)
         for column in 0..COLUMNS {
             if block_dest_mov(tensix.small, column) {
@@ -190,18 +199,22 @@ impl Datums {
         column: usize,
     ) -> ControlFlow<Expectation> {
         // [67, TX-13] The datum is the 19 bits at row and column of the current bank.
+        // MOVA2D_NEWEST 86.
         let mut srca_val = U::<19>::new(tensix.srca(self.bank, src_row.index(), column));
         // TX-12: eight bits are looked at, whatever the format. TX-13: the datum is not cut to its format first.
         // [68, TX-12] With flushing on it becomes 0 if its low eight bits are 0.
+        // MOVA2D_NEWEST 87.
         if self.flush_denormals && (srca_val & 0xff).get() == 0 {
             srca_val = U::new(0);
         }
         // [69] Sixteen bits are made of it: without low mantissa for an 8-bit exponent, without high exponent for five
         // bits.
+        // MOVA2D_NEWEST 88.
         let val16b = if self.use_8b_exponent { remove_low_mantissa(srca_val) } else { remove_high_exponent(srca_val) };
         if self.use_dst32b {
             // [71] The low half has the datum's low three mantissa bits at its top, which are those that the 16 bits
             // lack.
+            // MOVA2D_NEWEST 93.
             let mut low_mantissa = U::<16>::new(((srca_val >> 8) & 7).get() << 13);
             // [72-75, TX-04] With UseDst32bLo, the 16 bits are OR-ed into the low half; hardly useful.
             // (`every_instruction_agrees_in_every_mode`)
@@ -217,6 +230,7 @@ impl Datums {
             // [76-77] TF32 lies in Dst as sign, seven mantissa bits, exponent, three mantissa bits, thirteen zeros:
             // FP32 with a shorter mantissa.
             // [78, TX-08] The 16 bits are the high half of what Dst32b gets.
+            // MOVA2D_NEWEST 96.
             dst::set_dst32b(tensix, dst_row, column, val16b.get() << 16 | low_mantissa.get());
         } else if self.use_dst32b_lo {
             // [79, TX-05] If SrcAFmt is not TF32 and UseDst32bLo is set, the low half of Dst32b is written.
@@ -225,6 +239,7 @@ impl Datums {
             // (`mova2d_pair_combines_two_spans`)
             // [87, TX-08] The 16 bits replace the low half of Dst32b, whose high half stays.
             // (`every_fault_of_the_catalogue_is_found`)
+            // MOVA2D_NEWEST 105.
             let high = dst::dst32b(tensix, dst_row, column) & 0xffff_0000;
             dst::set_dst32b(tensix, dst_row, column, high | val16b.get());
         } else {
@@ -232,6 +247,7 @@ impl Datums {
             // [3, TX-01] BF16, FP16 and integer "8" can pass to Dst as they are.
             // [88, TX-05] In all other cases 16 bits are written. (`every_instruction_agrees_in_every_mode`)
             // [91-94, TX-08] The 16 bits are what Dst16b gets.
+            // MOVA2D_NEWEST 109.
             dst::set_dst16b(tensix, dst_row, column, val16b);
         }
         ControlFlow::Continue(())
@@ -255,18 +271,23 @@ fn widths_spec(srca_fmt: u32, small: &Small) -> (bool, bool) {
 /// `Use8bExponent` and `UseDst32b` in edition `newest` (newest 41-64).
 fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
     let (config_state, thread_config) = config_state(small);
+    // MOVA2D_NEWEST 43.
     if config::FP16A_FORCE_Enable.get(thread_config) != 0 {
+        // MOVA2D_NEWEST 44-45.
         // TX-03: a forced move is a 16-bit write, TF32 too.
         (false, false)
     } else {
         // TX-06: these two fields widen the exponent, but not the write.
+        // MOVA2D_NEWEST 54, 57.
         let use_8b_exponent = if config::ALU_ACC_CTRL_Fp32_enabled.get(config_state) != 0
             || config::ALU_ACC_CTRL_INT8_math_enabled.get(config_state) != 0
         {
             true
         } else {
+            // MOVA2D_NEWEST 58.
             is_8b_exponent_format(srca_fmt)
         };
+        // MOVA2D_NEWEST 63.
         (use_8b_exponent, srca_fmt == TF32)
     }
 }
@@ -278,6 +299,7 @@ fn is_8b_exponent_format(srca_fmt: u32) -> bool {
     // [41-42, TX-06] Otherwise FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 have an 8-bit exponent.
     // (`every_fault_of_the_catalogue_is_found`)
     // [43-45, TX-10] All others have a 5-bit exponent. (`every_instruction_agrees_in_every_mode`)
+    // MOVA2D_NEWEST 58.
     matches!(srca_fmt, FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16)
 }
 
@@ -300,19 +322,24 @@ impl RowRange {
         let mut dst_row = U::<10>::new(fields::DST_ROW.get(code));
         let mut src_row = U::<6>::new(fields::SRC_ROW.get(code));
         // [50] DstRow grows by the thread's MATH_Offset.
+        // MOVA2D_NEWEST 69.
         dst_row += U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
         // [51] It grows by the thread's Dst counter and by DEST_REGW_BASE.
+        // MOVA2D_NEWEST 70.
         dst_row += U::new(rwc.dst) + U::new(config::DEST_REGW_BASE_Base.get(config_state));
         // [52] SrcRow grows by the thread's SrcA counter.
+        // MOVA2D_NEWEST 71.
         src_row += U::new(rwc.srca);
         // [3] Or an aligned block of eight rows goes there. (`every_instruction_agrees_in_every_mode`)
         // [53-56] With Move8Rows there are eight rows, and both first rows lose their low three bits and what exceeds
         // their width (ten bits, six bits).
+        // MOVA2D_NEWEST 72-75.
         if fields::MOVE8_ROWS.get(code) != 0 {
             RowRange { num_rows: 8, dst_row: dst_row & 0x3f8, src_row: src_row & 0x38 }
         } else {
             // [3] One row of data goes from SrcA to Dst. (`every_instruction_agrees_in_every_mode`)
             // [57-61] Without it there is one, and both rows only lose what exceeds their width.
+            // MOVA2D_NEWEST 77-79.
             RowRange { num_rows: 1, dst_row: dst_row & 0x3ff, src_row: src_row & 0x3f }
         }
     }
@@ -322,6 +349,7 @@ impl RowRange {
 // [66, TX-08] A column is skipped if its bit of BLOCK_DEST_MOV is set: two columns to a LaneConfig, the even one first.
 // (`orthogonal_axes_are_covered_three_ways`)
 fn block_dest_mov(small: &Small, column: usize) -> bool {
+    // MOVA2D_NEWEST 85.
     let block = U::<2>::new(small.lane_config[column / 2] >> BLOCK_DEST_MOV);
     block.bit(if column & 1 == 0 { 0 } else { 1 })
 }
@@ -341,6 +369,7 @@ fn remove_low_mantissa(x: U<19>) -> U<16> {
     // [112, TX-02] The sign is taken with a mask.
     let sign = x & (1 << 18);
     // [113, TX-02] The high mantissa bits are taken with a mask from bit 11 on.
+    // MATRIX_UNIT_NEWEST 248.
     let man_hi = x & (0x7f << 11);
     // [114] The exponent is the low eight bits.
     let exp = x & 0xff;

@@ -34,8 +34,10 @@ pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> 
 
 /// `Index` on Wormhole. *Source*: page RWCs, lines 24 to 27.
 fn index_on_wormhole(small: &Small, addr_mod: U<2>) -> U<3> {
+    // RWCS 23-24.
     let thread = U::<2>::new(small.current_thread).index();
     let mut index = U::<3>::new(addr_mod.get());
+    // RWCS 25-26.
     if small.rwcs[thread].extra_addr_mod_bit != 0 || config::ADDR_MOD_SET_Base.get(&small.thread_config[thread]) != 0 {
         index += U::new(4);
     }
@@ -60,6 +62,7 @@ fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation,
 
 /// `ApplyAddrMod` from the sections on. *Source*: page RWCs, lines 28 to 52.
 fn apply_section(small: &mut Small, sections: AddrModSections, index: U<3>, update_fidelity_phase: bool) {
+    // RWCS 23, 28-30.
     let thread = U::<2>::new(small.current_thread).index();
     let rwc = &mut small.rwcs[thread];
     let thread_config = &small.thread_config[thread];
@@ -69,47 +72,62 @@ fn apply_section(small: &mut Small, sections: AddrModSections, index: U<3>, upda
     let dst = |field| section(sections.dst, field);
     let bias = |field| section(sections.bias, field);
 
+    // RWCS 32.
     if ab(config::SrcAClear) != 0 {
         (rwc.srca, rwc.srca_cr) = (0, 0);
     } else if ab(config::SrcACR) != 0 {
+        // RWCS 33.
         advance::<6>(&mut rwc.srca_cr, ab(config::SrcAIncr));
         rwc.srca = rwc.srca_cr;
     } else {
+        // RWCS 34.
         advance::<6>(&mut rwc.srca, ab(config::SrcAIncr));
     }
 
+    // RWCS 36.
     if ab(config::SrcBClear) != 0 {
         (rwc.srcb, rwc.srcb_cr) = (0, 0);
     } else if ab(config::SrcBCR) != 0 {
+        // RWCS 37.
         advance::<6>(&mut rwc.srcb_cr, ab(config::SrcBIncr));
         rwc.srcb = rwc.srcb_cr;
     } else {
+        // RWCS 38.
         advance::<6>(&mut rwc.srcb, ab(config::SrcBIncr));
     }
 
+    // RWCS 40.
     if dst(config::DestClear) != 0 {
         (rwc.dst, rwc.dst_cr) = (0, 0);
     } else if dst(config::DestCToCR) != 0 {
+        // RWCS 41.
         advance::<10>(&mut rwc.dst, dst(config::DestIncr));
         rwc.dst_cr = rwc.dst;
     } else if dst(config::DestCR) != 0 {
+        // RWCS 42.
         advance::<10>(&mut rwc.dst_cr, dst(config::DestIncr));
         rwc.dst = rwc.dst_cr;
     } else {
+        // RWCS 43.
         advance::<10>(&mut rwc.dst, dst(config::DestIncr));
     }
 
+    // RWCS 45.
     if update_fidelity_phase {
+        // RWCS 47.
         if dst(config::FidelityClear) != 0 {
             rwc.fidelity_phase = 0;
         } else {
+            // RWCS 48.
             advance::<2>(&mut rwc.fidelity_phase, dst(config::FidelityIncr));
         }
     }
 
+    // RWCS 51.
     if bias(config::BiasClear) != 0 {
         rwc.extra_addr_mod_bit = 0;
     } else if bias(config::BiasIncr) & 3 != 0 {
+        // RWCS 52.
         advance::<1>(&mut rwc.extra_addr_mod_bit, 1);
     }
 }

@@ -45,6 +45,9 @@ impl Twin {
     /// Executes an instruction as the reference does, but for what this twin does wrong.
     pub fn execute(&self, step: &Step<'_>, state: &mut State) -> Expectation {
         let _followed = site::Followed::new(&self.twists, self.only);
+        if !self.twists.is_empty() {
+            others_of(step, state).set();
+        }
         straight(step, state)
     }
 }
@@ -55,9 +58,22 @@ impl Reference for Twin {
     }
 }
 
+/// The words of all threads and banks.
+fn others_of(step: &Step<'_>, state: &mut State) -> site::Others {
+    if is_visa(step) {
+        return site::Others::default();
+    }
+    let small = &*tandem_isa::tensix::Tensix::new(state).small;
+    site::Others { thread_config: small.thread_config.to_vec(), config: small.config.to_vec() }
+}
+
+fn is_visa(step: &Step<'_>) -> bool {
+    step.instruction.isa == tandem_isa::visa::VISA.name
+}
+
 /// Executes an instruction with whatever the thread follows.
 fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
-    if step.instruction.isa == tandem_isa::visa::VISA.name {
+    if is_visa(step) {
         visa::VisaReference.execute(step, state)
     } else {
         tensix::TensixReference.execute(step, state)
@@ -66,6 +82,7 @@ fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
 
 /// Adds to `reached`, which has an entry for each site, what an execution reaches.
 pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) {
+    others_of(step, state).set();
     site::note(reached, || {
         let _ = straight(step, state);
     });

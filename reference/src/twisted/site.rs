@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::config::{ConfigField, ThreadConfigField};
-use tandem_isa::{CodeField, Edition};
+use tandem_isa::{CodeField, Edition, Page};
 
 use super::NUM_SITES;
 use crate::bits::U;
@@ -25,6 +25,10 @@ pub struct Site {
     pub line: u32,
     /// The brackets of the statements of a page that stand at its line, such as `41-42, TX-06`.
     pub statements: &'static [&'static str],
+    /// The pages and lines that a comment above it names as its source, or nothing.
+    pub source: &'static str,
+    /// The lines of pages that a comment of its own names, as page, first and last.
+    pub pages: &'static [(&'static Page, u32, u32)],
     /// What it is.
     pub kind: SiteKind,
     /// Of a set, how many members it has.
@@ -40,6 +44,14 @@ pub enum SiteKind {
     Sub,
     /// `a * b`.
     Mul,
+    /// `a / b`.
+    Div,
+    /// `a % b`.
+    Rem,
+    /// `a && b`.
+    Both,
+    /// `a || b`.
+    Either,
     /// `a & b`.
     And,
     /// `a | b`.
@@ -70,6 +82,8 @@ pub enum SiteKind {
     Boundary,
     /// Which member of a set a value is.
     Set,
+    /// True or false, written down.
+    Truth,
     /// A number that is written down.
     Literal,
     /// A number that has a name.
@@ -84,6 +98,12 @@ pub enum SiteKind {
     Range,
     /// Something is changed.
     Statement,
+    /// Two things are changed one after the other.
+    Order,
+    /// Something becomes 0.
+    Zero,
+    /// A variable.
+    Variable,
     /// The text that counts: of an edition, of a chip.
     Choice,
 }
@@ -150,6 +170,14 @@ pub enum Wrong {
     LowerBound,
     /// Only the upper bound counts.
     UpperBound,
+    /// Exclusive or for another operator on bits.
+    Xor,
+    /// The bits are inverted, and nothing is added.
+    Complement,
+    /// It is negated instead of inverted.
+    Negated,
+    /// The highest bit stays.
+    KeepsTop,
 }
 
 /// [`Wrong`] of a set: from here on, the member that is not in it.
@@ -166,21 +194,31 @@ impl SiteKind {
             SiteKind::Sub => &[Wrong::Left, Wrong::Opposite, Wrong::Swapped],
             SiteKind::Mul => &[Wrong::Left, Wrong::Right, Wrong::Narrower],
             SiteKind::And => &[Wrong::Left, Wrong::Right, Wrong::Or],
-            SiteKind::Or => &[Wrong::Left, Wrong::Right, Wrong::And],
+            SiteKind::Or => &[Wrong::Left, Wrong::Right, Wrong::And, Wrong::Xor],
             SiteKind::Xor => &[Wrong::Left, Wrong::Right, Wrong::Or, Wrong::And],
             SiteKind::Shl => &[Wrong::Left, Wrong::More, Wrong::Less],
             SiteKind::Shr => &[Wrong::Left, Wrong::More, Wrong::Less, Wrong::Sign],
-            SiteKind::Not | SiteKind::Neg | SiteKind::Abs => &[Wrong::Left],
+            SiteKind::Abs => &[Wrong::Left],
+            SiteKind::Not => &[Wrong::Left, Wrong::Negated],
+            SiteKind::Zero => &[Wrong::KeepsTop],
+            SiteKind::Order => &[Wrong::Swapped],
+            SiteKind::Neg => &[Wrong::Left, Wrong::Complement],
+            SiteKind::Div | SiteKind::Rem => &[Wrong::Left, Wrong::Opposite],
+            SiteKind::Both => &[Wrong::Or],
+            SiteKind::Either => &[Wrong::And, Wrong::Xor],
             SiteKind::Min | SiteKind::Max => &[Wrong::Left, Wrong::Right],
             SiteKind::Clamp => &[Wrong::Left, Wrong::LowerBound, Wrong::UpperBound],
             SiteKind::Count => &[Wrong::More, Wrong::Less],
             SiteKind::Condition => &[Wrong::Never, Wrong::Always, Wrong::Inverted],
             SiteKind::Boundary => &[Wrong::Equality],
-            SiteKind::Set => &[],
+            SiteKind::Truth => &[Wrong::Inverted],
+            SiteKind::Set | SiteKind::Variable => &[],
             SiteKind::Literal | SiteKind::Constant => {
-                &[Wrong::More, Wrong::Less, Wrong::WithoutTop, Wrong::WithoutBottom, Wrong::WithAbove]
+                &[Wrong::More, Wrong::Less, Wrong::WithoutTop, Wrong::WithoutBottom, Wrong::WithAbove, Wrong::Above, Wrong::Below]
             }
-            SiteKind::Field => &[Wrong::Zero, Wrong::Ones, Wrong::Above, Wrong::Below, Wrong::Narrower],
+            SiteKind::Field => {
+                &[Wrong::Zero, Wrong::Ones, Wrong::Above, Wrong::Below, Wrong::Narrower, Wrong::First, Wrong::Other]
+            }
             SiteKind::New => &[Wrong::Narrower, Wrong::Zero],
             SiteKind::Index => &[Wrong::First, Wrong::Other, Wrong::Next],
             SiteKind::Range => &[Wrong::Short, Wrong::Late],
@@ -205,18 +243,18 @@ impl Twist {
         let number = u16::try_from(number).expect("there are fewer sites");
         let wrongs = site.kind.wrongs().iter().map(|&wrong| wrong as u8);
         // A set of one member without it is a condition that never holds.
-        let members = if site.members > 1 { 0..site.members } else { 0..0 };
+        let members = if site.kind == SiteKind::Set && site.members == 1 { 0..0 } else { 0..site.members };
         wrongs.chain(members.map(|member| WITHOUT + member)).map(move |code| Twist { site: number, code })
     }
 
-    /// What is done wrong; for a set, the place of the member that is left out.
+    /// What is done wrong; for a set, the place of the member that is left out, and for a variable that of the other one.
     pub const fn wrong(self) -> Result<Wrong, u8> {
         if self.code >= WITHOUT { Err(self.code - WITHOUT) } else { Ok(wrong(self.code)) }
     }
 }
 
 /// Every [`Wrong`], by its number from one.
-const WRONGS: [Wrong; 29] = [
+const WRONGS: [Wrong; 33] = [
     Wrong::Left,
     Wrong::Right,
     Wrong::Opposite,
@@ -246,20 +284,25 @@ const WRONGS: [Wrong; 29] = [
     Wrong::Sign,
     Wrong::LowerBound,
     Wrong::UpperBound,
+    Wrong::Xor,
+    Wrong::Complement,
+    Wrong::Negated,
+    Wrong::KeepsTop,
 ];
 
 const fn wrong(code: u8) -> Wrong {
     WRONGS[code as usize - 1]
 }
 
-/// Turns that all loops of an execution may take together, where a condition decides on them.
-const FUEL: u32 = 10_000;
+/// Turns that all loops of an execution may take together: several times what the longest takes.
+const FUEL: u32 = 50_000;
 
 thread_local! {
     static CODES: [Cell<u8>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
     static FUEL_LEFT: Cell<u32> = const { Cell::new(FUEL) };
     static ONLY: Cell<Only> = const { Cell::new(Only { operands: [None; 2], time: None }) };
     static TIMES: Cell<u32> = const { Cell::new(0) };
+    static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new() }) };
     static NOTES: RefCell<Vec<Reached>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -288,6 +331,23 @@ pub struct Reached {
     pub operands: [i128; 2],
     /// A bit for each thing done wrong, in the order of [`Twist::all_of`], that would have given another result at the site.
     pub matters: u32,
+}
+
+/// The words of all threads and of all banks before an execution, for who reads those of another.
+#[derive(Default)]
+pub(super) struct Others {
+    pub(super) thread_config: Vec<ThreadConfigWords>,
+    pub(super) config: Vec<ConfigWords>,
+}
+
+type ThreadConfigWords = [u16; tandem_isa::tensix::config::THREAD_CONFIG_WORDS];
+type ConfigWords = [u32; tandem_isa::tensix::config::CONFIG_WORDS];
+
+impl Others {
+    /// Sets those of this thread.
+    pub(super) fn set(self) {
+        OTHERS.set(self);
+    }
 }
 
 /// While it lives, this thread does wrong what it was made with.
@@ -340,18 +400,19 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
         TIMES.set(time.wrapping_add(1));
         return of(ONLY.get().allows(operands, time).then_some(code));
     }
+    // What is looked at may come to other sites, so nothing is borrowed meanwhile.
     let right = of(None);
+    let known = NOTES.with_borrow(|notes| notes[number].matters);
+    let all = Twist::all_of(number).enumerate();
+    let matters = all.filter(|(place, twist)| known >> place & 1 == 0 && !of(Some(twist.code)).is(&right));
+    let matters = matters.fold(0, |matters, (place, _)| matters | 1 << place);
     NOTES.with_borrow_mut(|notes| {
-        let Reached { times, operands: kept, matters } = &mut notes[number];
-        *times += 1;
+        let reached = &mut notes[number];
+        reached.times += 1;
+        reached.matters |= matters;
         // Each of n has a chance of one in n to be the one that is kept.
-        if tandem_isa::mix64(*times ^ (number as u64) << 32).is_multiple_of(*times) {
-            *kept = operands;
-        }
-        for (place, twist) in Twist::all_of(number).enumerate() {
-            if *matters >> place & 1 == 0 && !of(Some(twist.code)).is(&right) {
-                *matters |= 1 << place;
-            }
+        if tandem_isa::mix64(reached.times ^ (number as u64) << 32).is_multiple_of(reached.times) {
+            reached.operands = operands;
         }
     });
     right
@@ -474,7 +535,9 @@ operator!(add, |a, b| a.wrapping_add(b), Opposite => |a, b| a.wrapping_sub(b));
 operator!(sub, |a, b| a.wrapping_sub(b), Opposite => |a, b| a.wrapping_add(b), Swapped => |a, b| b.wrapping_sub(a));
 operator!(mul, |a, b| a.wrapping_mul(b));
 operator!(and, |a, b| a & b, Or => |a, b| a | b);
-operator!(or, |a, b| a | b, And => |a, b| a & b);
+operator!(or, |a, b| a | b, And => |a, b| a & b, Xor => |a, b| a ^ b);
+operator!(div, |a, b| a.checked_div(b).unwrap_or(0), Opposite => |a, b| a.checked_rem(b).unwrap_or(0));
+operator!(rem, |a, b| a.checked_rem(b).unwrap_or(0), Opposite => |a, b| a.checked_div(b).unwrap_or(0));
 operator!(xor, |a, b| a ^ b, Or => |a, b| a | b, And => |a, b| a & b);
 operator!(min, |a, b| a.min(b));
 operator!(max, |a, b| a.max(b));
@@ -524,7 +587,12 @@ macro_rules! sign {
         #[inline(always)]
         pub fn $name<T: Bits>(site: usize, x: T) -> T {
             let of: fn(i128) -> i128 = $of;
-            at(site, [x.raw(), 0], |code| if code.is_some() { x } else { T::cut(of(x.raw())) })
+            at(site, [x.raw(), 0], |code| match code.map(wrong) {
+                None => T::cut(of(x.raw())),
+                Some(Wrong::Complement) => T::cut(!x.raw()),
+                Some(Wrong::Negated) => T::cut(x.raw().wrapping_neg()),
+                Some(_) => x,
+            })
         }
     };
 }
@@ -532,6 +600,22 @@ macro_rules! sign {
 sign!(not, |x| !x);
 sign!(neg, |x| x.wrapping_neg());
 sign!(abs, |x| x.wrapping_abs());
+
+/// `a && b`.
+#[inline(always)]
+pub fn both(site: usize, a: bool, b: impl Fn() -> bool) -> bool {
+    at(site, [i128::from(a), 0], |code| if code.is_some() { a || b() } else { a && b() })
+}
+
+/// `a || b`.
+#[inline(always)]
+pub fn either(site: usize, a: bool, b: impl Fn() -> bool) -> bool {
+    at(site, [i128::from(a), 0], |code| match code.map(wrong) {
+        None => a || b(),
+        Some(Wrong::And) => a && b(),
+        Some(_) => a != b(),
+    })
+}
 
 /// `x.clamp(lowest, highest)`.
 #[inline(always)]
@@ -588,6 +672,12 @@ pub fn set(site: usize, member: u32) -> bool {
     })
 }
 
+/// True or false, written down.
+#[inline(always)]
+pub fn truth(site: usize, value: bool) -> bool {
+    does(site) == value
+}
+
 /// A number that is written down.
 #[inline(always)]
 pub fn literal<T: Bits>(site: usize, number: T) -> T {
@@ -640,6 +730,37 @@ impl<T: Bits> NamedNumber for Named<T> {
     }
 }
 
+/// What is a field can be another.
+pub trait NamedField {
+    /// The field.
+    type Of;
+    /// It, or the one beside it.
+    fn value(self) -> Self::Of;
+}
+
+impl NamedField for Named<ThreadConfigField> {
+    type Of = ThreadConfigField;
+
+    #[inline(always)]
+    fn value(self) -> ThreadConfigField {
+        let field = self.1;
+        at(self.0, [0, 0], |code| {
+            let by = match code.map(wrong) {
+                Some(Wrong::Above) => i64::from(field.width),
+                Some(Wrong::Below) => -i64::from(field.width),
+                _ => 0,
+            };
+            field.moved(by).unwrap_or(field)
+        })
+    }
+}
+
+impl Same for ThreadConfigField {
+    fn is(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
 impl<T: Copy> NamedOther for &Named<T> {
     type Of = T;
 
@@ -653,7 +774,7 @@ impl<T: Copy> NamedOther for &Named<T> {
 macro_rules! constant {
     ($site:expr, $constant:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by what the constant is")]
-        use $crate::twisted::site::{Named, NamedNumber as _, NamedOther as _};
+        use $crate::twisted::site::{Named, NamedField as _, NamedNumber as _, NamedOther as _};
         (Named($site, $constant)).value()
     }};
 }
@@ -669,10 +790,12 @@ pub trait WordsField<W: ?Sized> {
     fn moved(&self, by: i64) -> Option<Self>
     where
         Self: Sized;
+    /// What it has in the words of the first thread, or of the other bank.
+    fn elsewhere(&self, words: &W, first: bool) -> Option<u32>;
 }
 
 macro_rules! words_field {
-    ($field:ty, $words:ty, $width:literal) => {
+    ($field:ty, $words:ty, $width:literal, $elsewhere:expr) => {
         impl WordsField<$words> for $field {
             fn width(&self) -> u32 {
                 self.width
@@ -687,13 +810,25 @@ macro_rules! words_field {
                 let shift = u32::try_from(i64::from(self.shift) + by).ok()?;
                 (shift + self.width <= $width).then_some(Self { shift, ..*self })
             }
+
+            fn elsewhere(&self, words: &$words, first: bool) -> Option<u32> {
+                let elsewhere: fn(&Others, &$words, bool) -> Option<$crate::twisted::site::Read<$words>> = $elsewhere;
+                OTHERS.with_borrow(|others| elsewhere(others, words, first)).map(|words| self.get(&*words))
+            }
         }
     };
 }
 
-words_field!(CodeField, [u32], 32);
-words_field!(ConfigField, [u32; tandem_isa::tensix::config::CONFIG_WORDS], 32);
-words_field!(ThreadConfigField, [u16; tandem_isa::tensix::config::THREAD_CONFIG_WORDS], 16);
+type Read<W> = Box<W>;
+
+words_field!(CodeField, [u32], 32, |_, _, _| None);
+words_field!(ConfigField, ConfigWords, 32, |others, words, first| {
+    let other = others.config.iter().find(|bank| *bank != words);
+    if first { None } else { other.map(|bank| Box::new(*bank)) }
+});
+words_field!(ThreadConfigField, ThreadConfigWords, 16, |others, _, first| {
+    if first { others.thread_config.first().map(|thread| Box::new(*thread)) } else { None }
+});
 
 /// `field.get(words)`.
 #[inline(always)]
@@ -708,6 +843,8 @@ pub fn field<W: ?Sized, F: WordsField<W>>(site: usize, field: &F, words: &W) -> 
             Some(Wrong::Above) => moved(width),
             Some(Wrong::Below) => moved(-width),
             Some(Wrong::Narrower) if width > 1 => value & ones(field.width() - 1) as u32,
+            Some(Wrong::First) => field.elsewhere(words, true).unwrap_or(value),
+            Some(Wrong::Other) => field.elsewhere(words, false).unwrap_or(value),
             _ => value,
         }
     })
@@ -716,6 +853,7 @@ pub fn field<W: ?Sized, F: WordsField<W>>(site: usize, field: &F, words: &W) -> 
 /// `U::new(x)`.
 #[inline(always)]
 pub fn new<T: Bits>(site: usize, value: T) -> T {
+    // Of a plain integer nobody says how wide it is meant.
     at(site, [value.raw(), 0], |code| match code.map(wrong) {
         None => value,
         Some(Wrong::Zero) => T::cut(0),
@@ -754,13 +892,94 @@ pub fn does(site: usize) -> bool {
     at(site, [0, 0], |code| code.is_none())
 }
 
-/// Whether there is a turn left for a loop that a condition ends.
+/// Whether there is a turn left.
 #[inline(always)]
 pub fn turn() -> bool {
     let left = FUEL_LEFT.get();
     FUEL_LEFT.set(left.saturating_sub(1));
     left != 0
 }
+
+/// What becomes 0.
+#[inline(always)]
+pub fn zero<T: Bits>(site: usize, old: T, zero: T) -> T {
+    at(site, [old.raw(), 0], |code| if code.is_some() { T::cut(old.raw() & !ones(T::WIDTH - 1)) } else { zero })
+}
+
+/// Two variables that may be of one type.
+pub struct Pair<'a, A, B>(pub &'a A, pub &'a B);
+
+/// They are, and numbers.
+pub trait SameType<T> {
+    /// The second.
+    fn second(self) -> Option<T>;
+}
+
+/// They are not.
+pub trait OtherType<T> {
+    /// Nothing.
+    fn second(self) -> Option<T>;
+}
+
+impl<T: Bits> SameType<T> for Pair<'_, T, T> {
+    #[inline(always)]
+    fn second(self) -> Option<T> {
+        Some(*self.1)
+    }
+}
+
+impl<A, B> OtherType<A> for &Pair<'_, A, B> {
+    #[inline(always)]
+    fn second(self) -> Option<A> {
+        None
+    }
+}
+
+/// A variable, and what may stand in its place.
+pub struct Among<'a, T, const N: usize>(pub &'a T, pub [Option<T>; N]);
+
+/// It is a number.
+pub trait AmongNumbers<T> {
+    /// What stands there; nothing if it is the variable.
+    fn pick(self, site: usize) -> Option<T>;
+}
+
+/// It is none.
+pub trait AmongOthers<T> {
+    /// Nothing.
+    fn pick(self, site: usize) -> Option<T>;
+}
+
+impl<T: Bits, const N: usize> AmongNumbers<T> for Among<'_, T, N> {
+    #[inline(always)]
+    fn pick(self, site: usize) -> Option<T> {
+        let right = *self.0;
+        let picked = at(site, [right.raw(), 0], |code| {
+            code.and_then(|code| self.1[usize::from(code - WITHOUT)]).unwrap_or(right)
+        });
+        Some(picked)
+    }
+}
+
+impl<T, const N: usize> AmongOthers<T> for &Among<'_, T, N> {
+    #[inline(always)]
+    fn pick(self, _: usize) -> Option<T> {
+        None
+    }
+}
+
+/// A variable.
+macro_rules! variable {
+    ($site:expr, $variable:expr $(, $other:expr)*) => {{
+        #[allow(unused_imports, reason = "which are used depends on the types")]
+        use $crate::twisted::site::{Among, AmongNumbers as _, AmongOthers as _, OtherType as _, Pair, SameType as _};
+        match (Among(&$variable, [$((Pair(&$variable, &$other)).second()),*])).pick($site) {
+            Some(picked) => picked,
+            None => $variable,
+        }
+    }};
+}
+pub(crate) use variable;
 
 /// What has two texts.
 pub trait Choice: Copy {

@@ -1,0 +1,687 @@
+//! Diagnosis: which rule of the pages a target behaves as if it had wrong.
+//!
+//! A *dictionary* has candidates: implementations that do one thing wrong each. Cases on which the target differs from the
+//! reference are looked for, and what it does there is written down. A candidate explains such a case if it does the same, bit
+//! for bit. What explains most is then *refuted*, if it can be: on new cases it and its rivals foretell what the target will
+//! do, and the target is asked. Several mistakes are found one after the other, each together with those found before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use tandem_isa::{
+    AlignedBytes, Answer, Axis, Code, Edition, Instruction, Overlay, RowSet, SaltPlan, State, Step, Target, mix64,
+};
+
+use crate::lineup::{Exhibit, Lineup};
+use crate::observe::with_parts;
+use crate::workbench::guarded;
+use crate::{CaseId, CaseOutcome, Generator, IsaSuite, Pools, RowMap, TargetFactory, Workbench};
+
+/// Candidates, by number.
+pub struct Dictionary<'a> {
+    /// How many there are.
+    pub len: usize,
+    /// A target that has all of these at once.
+    pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
+}
+
+/// How much is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagnoseLimits {
+    /// Cases among which those that differ are looked for.
+    pub cases: u64,
+    /// Cases that differ which are kept.
+    pub diverging: usize,
+    /// Cases that agree which are kept.
+    pub agreeing: usize,
+    /// New cases that are chosen to refute.
+    pub refuting: u64,
+}
+
+impl Default for DiagnoseLimits {
+    fn default() -> Self {
+        DiagnoseLimits { cases: 200_000, diverging: 96, agreeing: 2_000, refuting: 3_000 }
+    }
+}
+
+/// How sure a diagnosis is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// It explains all there was, and new cases that were chosen to refute it did not.
+    Established,
+    /// Nothing speaks against it.
+    Consistent,
+}
+
+/// A condition on a case: an axis has a level, or has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// The place of the axis: those of the cell first, then the orthogonal ones.
+    pub axis: usize,
+    /// The level.
+    pub level: u8,
+    /// Whether it has it.
+    pub has: bool,
+}
+
+impl Atom {
+    fn holds(self, levels: &[u8]) -> bool {
+        (levels[self.axis] == self.level) == self.has
+    }
+
+    /// As `axis=level`.
+    #[must_use]
+    pub fn text(self, instruction: &Instruction, edition: Edition) -> String {
+        let axis = axes(instruction, edition).nth(self.axis).expect("the axis was read");
+        let level = axis.levels.get(usize::from(self.level)).copied().unwrap_or("?");
+        format!("{}{}{level}", axis.name, if self.has { "=" } else { "≠" })
+    }
+}
+
+/// What explains cases.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// The candidate, and those that foretold the same in every case: they cannot be told apart.
+    pub class: Vec<usize>,
+    /// When it is so: always, if there is none.
+    pub guard: Vec<Atom>,
+    /// How sure that is.
+    pub tier: Tier,
+    /// Cases that it explains, of those that differ and were kept.
+    pub explained: usize,
+    /// New cases in which it foretold something else than the pages say, or its rivals something else than it, and was right.
+    pub survived: u64,
+    /// Candidates that explained as much until a case ruled them out, with that case.
+    pub rivals: Vec<(usize, CaseId)>,
+}
+
+/// What a target does wrong in an instruction, as far as the dictionary says.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnosis {
+    /// Cases among which those that differ were looked for.
+    pub asked: u64,
+    /// Cases that differed and were kept.
+    pub diverging: usize,
+    /// Cases that agreed and were kept.
+    pub agreeing: usize,
+    /// The first case that differed.
+    pub first: Option<CaseId>,
+    /// What explains them, most first.
+    pub causes: Vec<Cause>,
+    /// Cases that differ and that nothing explains.
+    pub unexplained: usize,
+}
+
+/// Most causes of one instruction that are looked for.
+const MOST_CAUSES: usize = 12;
+/// Most conditions of a guard.
+const MOST_ATOMS: usize = 4;
+/// How often causes are looked for again when some were refuted.
+const ROUNDS: usize = 6;
+/// New cases that a diagnosis must have survived to be established.
+const ENOUGH: u64 = 64;
+/// Bits that an explanation must explain beyond what so many candidates explain by luck.
+const BEYOND_LUCK: u32 = 20;
+/// New cases that are drawn, for each that is asked.
+const DRAWN: u64 = 40_000;
+
+fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
+    (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition))
+}
+
+/// A case with what a target did in it, kept.
+struct Kept {
+    id: CaseId,
+    epoch: usize,
+    code: Code,
+    before: AlignedBytes,
+    levels: Vec<u8>,
+    overlay: Rows,
+    right: Outcome,
+    /// What the target did, where it differs.
+    got: Option<Outcome>,
+}
+
+impl Kept {
+    /// What the target did.
+    fn done(&self) -> &Outcome {
+        self.got.as_ref().unwrap_or(&self.right)
+    }
+}
+
+/// Rows with their contents.
+#[derive(Clone, Default)]
+struct Rows {
+    set: RowSet,
+    bytes: Vec<u8>,
+}
+
+impl Rows {
+    fn of(map: &RowMap, set: &RowSet, arena: &[u8]) -> Self {
+        let mut rows = Rows { set: set.clone(), bytes: Vec::new() };
+        set.each_run(|row, count| rows.bytes.extend_from_slice(&arena[map.range(row, count)]));
+        rows
+    }
+
+    fn put(&self, map: &RowMap, arena: &mut [u8]) {
+        let mut rest = &self.bytes[..];
+        self.set.each_run(|row, count| {
+            let range = map.range(row, count);
+            let (own, others) = rest.split_at(range.len());
+            arena[range].copy_from_slice(own);
+            rest = others;
+        });
+    }
+}
+
+/// An answer and what changed.
+#[derive(Clone)]
+struct Outcome {
+    answer: Option<Answer>,
+    small: AlignedBytes,
+    written: Rows,
+}
+
+impl Outcome {
+    fn of(map: &RowMap, answer: Option<Answer>, state: &State) -> Self {
+        let written = Rows::of(map, &state.tracker.log.written, &state.arena);
+        Outcome { answer, small: state.small.clone(), written }
+    }
+}
+
+/// Cases that were kept, and where candidates are run on them.
+struct Docket<'a> {
+    map: RowMap,
+    backgrounds: Vec<AlignedBytes>,
+    lineup: Lineup,
+    /// The background that the line-up has, and `after`.
+    epoch: usize,
+    overlay: Overlay,
+    after: State,
+    dictionary: &'a Dictionary<'a>,
+    /// Candidates that were refuted.
+    banned: BTreeSet<usize>,
+    /// Candidates that were made, alone or several at once.
+    made: BTreeMap<Vec<usize>, Box<dyn Target>>,
+}
+
+impl<'a> Docket<'a> {
+    fn new(generator: &Generator, dictionary: &'a Dictionary<'a>) -> Self {
+        let layout = generator.isa.layout;
+        Docket {
+            map: RowMap::new(layout),
+            backgrounds: Vec::new(),
+            lineup: Lineup::new(generator),
+            epoch: usize::MAX,
+            overlay: Overlay { rows: RowSet::default(), arena: AlignedBytes::zeroed(layout.arena_bytes) },
+            after: State::zeroed(layout),
+            dictionary,
+            banned: BTreeSet::new(),
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// Runs a candidate on a case and says whether it does what `what` says; nothing if it refuses the case, and so says nothing
+    /// of it.
+    fn does(&mut self, set: &[usize], case: &Kept, what: &Outcome) -> Option<bool> {
+        if self.epoch != case.epoch {
+            self.epoch = case.epoch;
+            self.lineup.set_background(&self.backgrounds[case.epoch]);
+            self.after.arena.copy_from_slice(&self.backgrounds[case.epoch]);
+        }
+        let Some(answer) = what.answer else { return Some(false) };
+        self.overlay.rows.clone_from(&case.overlay.set);
+        case.overlay.put(&self.map, &mut self.overlay.arena);
+        case.overlay.put(&self.map, &mut self.after.arena);
+        what.written.put(&self.map, &mut self.after.arena);
+        self.after.small.copy_from_slice(&what.small);
+        self.after.tracker.log.written.clone_from(&what.written.set);
+        let dictionary = self.dictionary;
+        let candidate = self.made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
+        let (code, before, overlay, after) = (&case.code, &case.before, &self.overlay, &self.after);
+        let agrees = self.lineup.says(&mut **candidate, &Exhibit { code, before, overlay, answer, after });
+        let touched = [&case.overlay.set, &what.written.set];
+        self.map.copy(touched, &self.backgrounds[case.epoch], &mut self.after.arena);
+        agrees
+    }
+
+    /// Whether the causes found so far, with one more candidate always or none, foretell what `what` says; nothing if they say
+    /// nothing of the case.
+    fn foretells(&mut self, causes: &[Found], more: Option<usize>, case: &Kept, what: &Outcome) -> Option<bool> {
+        let mut set: Vec<usize> =
+            causes.iter().filter(|cause| cause.holds(case)).map(|cause| cause.candidate).chain(more).collect();
+        set.sort_unstable();
+        set.dedup();
+        self.does(&set, case, what)
+    }
+
+    /// What explains cases that differ, most first.
+    fn causes(&mut self, diverging: &[Kept], agreeing: &[Kept]) -> Vec<Found> {
+        let mut causes: Vec<Found> = Vec::new();
+        while causes.len() < MOST_CAUSES {
+            let (mut left, mut done) = (Vec::new(), Vec::new());
+            for case in diverging {
+                match self.foretells(&causes, None, case, case.done()) {
+                    Some(false) => left.push(case),
+                    _ => done.push(case),
+                }
+            }
+            if left.is_empty() {
+                break;
+            }
+            let Some(found) = self.best(&causes, &left, (&done, agreeing)) else { break };
+            causes.push(found);
+        }
+        causes
+    }
+
+    /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases.
+    fn best(&mut self, causes: &[Found], left: &[&Kept], (done, agreeing): (&[&Kept], &[Kept])) -> Option<Found> {
+        let mut explaining: Vec<(usize, Vec<&Kept>)> = Vec::new();
+        for candidate in (0..self.dictionary.len).filter(|candidate| !self.banned.contains(candidate)).collect::<Vec<_>>() {
+            let explains = |case: &&&Kept| self.foretells(causes, Some(candidate), case, case.done()) == Some(true);
+            let explained: Vec<&Kept> = left.iter().filter(explains).copied().collect();
+            if !explained.is_empty() {
+                explaining.push((candidate, explained));
+            }
+        }
+        explaining.sort_by_key(|(candidate, explained)| (std::cmp::Reverse(explained.len()), *candidate));
+        let most = explaining.first()?.1.len();
+        let mut found: Vec<(Found, Vec<u64>)> = Vec::new();
+        for (candidate, explained) in explaining {
+            // What explains much less can only win if nothing that explains more has a guard.
+            if 2 * explained.len() < most {
+                break;
+            }
+            let mut others: Vec<&Kept> = Vec::new();
+            for case in done.iter().copied().chain(agreeing) {
+                if self.foretells(causes, Some(candidate), case, case.done()) == Some(false) {
+                    others.push(case);
+                }
+            }
+            let Some(guard) = guard_between(&explained, &others) else { continue };
+            if !self.is_beyond_luck(&explained, guard.len()) {
+                continue;
+            }
+            let ids = explained.iter().map(|case| case.id.key()).collect();
+            found.push((Found { candidate, guard, explained: explained.len(), class: vec![candidate] }, ids));
+        }
+        let rank = |(found, _): &(Found, Vec<u64>)| (std::cmp::Reverse(found.explained), found.guard.len(), found.candidate);
+        found.sort_by_key(rank);
+        let mut found = found.into_iter();
+        let (mut best, ids) = found.next()?;
+        // Those that explain the same by as short a guard stay in question.
+        best.class.extend(found.filter(|(other, own)| *own == ids && other.guard == best.guard).map(|(other, _)| other.candidate));
+        Some(best)
+    }
+
+    /// Whether cases have more wrong bits than so many candidates, with so many conditions, explain by luck.
+    fn is_beyond_luck(&self, explained: &[&Kept], conditions: usize) -> bool {
+        let bits: u32 = explained.iter().map(|case| wrong_bits(case).min(64)).sum();
+        let of_axes = explained.first().map_or(1, |case| case.levels.len() * 4).max(2).ilog2();
+        bits >= self.dictionary.len.max(2).ilog2() + 1 + conditions as u32 * of_axes + BEYOND_LUCK
+    }
+
+    /// Asks the target for new cases on which causes and their rivals differ, and takes out what is refuted.
+    fn refuted(
+        &mut self,
+        mut causes: Vec<Found>,
+        diverging: &[Kept],
+        asker: &mut Asker,
+        limits: &DiagnoseLimits,
+    ) -> Vec<Cause> {
+        let mut counts = vec![Counts::default(); causes.len()];
+        let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
+        let (mut asked, mut number) = (0, 0);
+        while asked < limits.refuting && number < DRAWN && !causes.is_empty() {
+            let mut id = asker.bench.generator.id(number);
+            // Every other case is of a cell in which the target was seen to differ.
+            if number % 2 == 1 {
+                id.cell = cells[(mix64(number) % cells.len() as u64) as usize];
+            }
+            number += 1;
+            let Some(mut case) = asker.case(&id, &mut self.backgrounds, false) else { continue };
+            if !self.is_telling(&causes, &case) {
+                continue;
+            }
+            let backgrounds = std::mem::take(&mut self.backgrounds);
+            let answers = asker.ask(&mut case, &backgrounds);
+            self.backgrounds = backgrounds;
+            if answers.is_none() {
+                continue;
+            }
+            asked += 1;
+            self.weigh(&mut causes, &mut counts, &case);
+        }
+        let mut result = Vec::new();
+        for (found, counts) in causes.into_iter().zip(counts) {
+            // Now and then another mistake comes in between; what is wrong as often as right is none.
+            if counts.wrong * 8 > counts.right {
+                self.banned.extend(found.class);
+                continue;
+            }
+            let tier =
+                if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
+            let Found { class, guard, explained, .. } = found;
+            result.push(Cause { class, guard, tier, explained, survived: counts.right, rivals: counts.rivals });
+        }
+        result
+    }
+
+    /// Whether causes foretell something that the pages do not say, or their rivals something else.
+    fn is_telling(&mut self, causes: &[Found], case: &Kept) -> bool {
+        let mut departs = |causes: &[Found]| self.foretells(causes, None, case, &case.right) == Some(false);
+        if departs(causes) {
+            return true;
+        }
+        let mut others = causes.to_vec();
+        for (place, cause) in causes.iter().enumerate() {
+            for &member in &cause.class[1..] {
+                others[place].candidate = member;
+                if departs(&others) {
+                    return true;
+                }
+            }
+            // A guard may be too narrow.
+            others[place] = Found { guard: Vec::new(), ..cause.clone() };
+            if !cause.guard.is_empty() && departs(&others) {
+                return true;
+            }
+            others[place] = cause.clone();
+        }
+        false
+    }
+
+    /// Holds causes and their rivals against what the target did.
+    fn weigh(&mut self, causes: &mut [Found], counts: &mut [Counts], case: &Kept) {
+        for place in 0..causes.len() {
+            let mut without = causes.to_vec();
+            let cause = without.remove(place);
+            if !cause.holds(case) {
+                // A guard that is too narrow leaves out what it would explain.
+                let wider = [&without[..], &[Found { guard: Vec::new(), ..cause }]].concat();
+                let is_missed = self.foretells(causes, None, case, case.done()) == Some(false)
+                    && self.foretells(&wider, None, case, case.done()) == Some(true);
+                counts[place].wrong += u64::from(is_missed);
+                continue;
+            }
+            let alone = self.foretells(&without, None, case, case.done());
+            let (mut right, mut wrong) = (Vec::new(), Vec::new());
+            for &member in &cause.class {
+                match self.foretells(&without, Some(member), case, case.done()) {
+                    Some(false) => wrong.push(member),
+                    _ => right.push(member),
+                }
+            }
+            if right.is_empty() {
+                // Another mistake may come in between, but not where the others foretell the case alone.
+                counts[place].wrong += u64::from(causes.len() == 1 || alone == Some(true));
+                continue;
+            }
+            counts[place].right += u64::from(alone == Some(false));
+            counts[place].rivals.extend(wrong.iter().map(|&member| (member, case.id)));
+            causes[place].candidate = right[0];
+            causes[place].class = right;
+        }
+    }
+}
+
+/// How new cases went.
+#[derive(Clone, Default)]
+struct Counts {
+    right: u64,
+    wrong: u64,
+    rivals: Vec<(usize, CaseId)>,
+}
+
+/// A cause while it is looked for.
+#[derive(Clone)]
+struct Found {
+    candidate: usize,
+    guard: Vec<Atom>,
+    explained: usize,
+    class: Vec<usize>,
+}
+
+impl Found {
+    fn of(cause: &Cause) -> Self {
+        let Cause { class, guard, explained, .. } = cause.clone();
+        Found { candidate: class[0], guard, explained, class }
+    }
+
+    fn holds(&self, case: &Kept) -> bool {
+        self.guard.iter().all(|atom| atom.holds(&case.levels))
+    }
+}
+
+/// Where cases come from and the target is asked.
+struct Asker {
+    bench: Workbench,
+    target: Box<dyn Target>,
+    state: State,
+    map: RowMap,
+    /// Epochs by the index of their first case, and the place of their background.
+    epochs: BTreeMap<u64, usize>,
+}
+
+impl Asker {
+    fn new(suite: &IsaSuite, factory: &TargetFactory, generator: Generator) -> Self {
+        let layout = suite.isa.layout;
+        Asker {
+            bench: Workbench::new(generator, &suite.with_targets(Vec::new())),
+            target: factory.make(),
+            state: State::zeroed(layout),
+            map: RowMap::new(layout),
+            epochs: BTreeMap::new(),
+        }
+    }
+
+    /// The case with what the pages promise, and what the target does; nothing if nothing is promised, or it refuses.
+    fn case(&mut self, id: &CaseId, backgrounds: &mut Vec<AlignedBytes>, asks: bool) -> Option<Kept> {
+        self.bench.enter_epoch(id.index);
+        let epoch = *self.epochs.entry(crate::epoch_of(id.index)).or_insert_with(|| {
+            backgrounds.push(self.bench.generator.arena().clone());
+            backgrounds.len() - 1
+        });
+        let (instruction, edition) = (self.bench.generator.instruction, self.bench.generator.edition);
+        let (map, state, mut kept) = (&self.map, &mut self.state, None);
+        self.bench.capture(id, |expectation, code, before, after| {
+            let Some(answer) = expectation.required_answer() else { return };
+            state.arena.copy_from_slice(&backgrounds[epoch]);
+            state.small.copy_from_slice(before);
+            let overlay = &after.tracker.overlay;
+            let levels = with_parts(code, before, &SaltPlan::default(), |parts| {
+                axes(instruction, edition).map(|axis| (axis.get)(parts) as u8).collect()
+            });
+            kept = Some(Kept {
+                id: *id,
+                epoch,
+                code: *code,
+                before: state.small.clone(),
+                levels,
+                overlay: Rows::of(map, &overlay.rows, &overlay.arena),
+                right: Outcome::of(map, Some(answer), after),
+                got: None,
+            });
+        });
+        let mut kept = kept?;
+        if asks {
+            self.ask(&mut kept, backgrounds)?;
+        }
+        Some(kept)
+    }
+
+    /// Asks the target; nothing if it refuses.
+    fn ask(&mut self, kept: &mut Kept, backgrounds: &[AlignedBytes]) -> Option<()> {
+        let (instruction, edition) = (self.bench.generator.instruction, self.bench.generator.edition);
+        let state = &mut self.state;
+        state.arena.copy_from_slice(&backgrounds[kept.epoch]);
+        state.small.copy_from_slice(&kept.before);
+        kept.overlay.put(&self.map, &mut state.arena);
+        state.tracker.clear();
+        let step = Step { instruction, edition, code: &kept.code };
+        self.target.reset();
+        let answer = guarded(|| self.target.execute(&step, state)).ok();
+        let got = Outcome::of(&self.map, answer, state);
+        state.tracker.clear();
+        if answer == Some(Answer::Unsupported) {
+            return None;
+        }
+        let mut arena = backgrounds[kept.epoch].clone();
+        kept.overlay.put(&self.map, &mut arena);
+        kept.right.written.put(&self.map, &mut arena);
+        let same = answer == kept.right.answer && *got.small == *kept.right.small && *arena == *state.arena;
+        kept.got = (!same).then_some(got);
+        Some(())
+    }
+}
+
+/// What was found by asking many cases: numbers of cases in which the target differs, and of some in which it agrees.
+#[derive(Default)]
+struct Scan {
+    diverging: Vec<u64>,
+    agreeing: Vec<u64>,
+    asked: u64,
+}
+
+impl Scan {
+    fn note(&mut self, limits: &DiagnoseLimits, number: u64, outcome: &CaseOutcome, promised: bool) {
+        match outcome {
+            CaseOutcome::Diverged(_) if self.diverging.len() < limits.diverging => self.diverging.push(number),
+            CaseOutcome::Agreed if promised && self.agreeing.len() < limits.agreeing => self.agreeing.push(number),
+            _ => {}
+        }
+    }
+
+    /// Asks the target in the first slot.
+    fn of(bench: &mut Workbench, limits: &DiagnoseLimits) -> Self {
+        const BATCH: u64 = 128;
+        let mut scan = Scan::default();
+        let foreign = bench.slots[0].foreign;
+        let is_full = |scan: &Scan| scan.diverging.len() >= limits.diverging && scan.agreeing.len() >= limits.agreeing;
+        while scan.asked < limits.cases && !is_full(&scan) {
+            let (first, mut promised) = (scan.asked, Vec::new());
+            while scan.asked < limits.cases && scan.asked - first < BATCH {
+                let (number, id) = (scan.asked, bench.generator.id(scan.asked));
+                if !bench.generator.in_epoch(id.index) {
+                    if number > first {
+                        break;
+                    }
+                    bench.enter_epoch(id.index);
+                }
+                let ran = if foreign { bench.gather(&id, number) } else { bench.run(&id) };
+                promised.push(ran.expectation.required_answer().is_some());
+                if !foreign {
+                    scan.note(limits, number, &bench.outcomes()[0], promised[(number - first) as usize]);
+                }
+                scan.asked += 1;
+            }
+            if foreign {
+                for (place, outcome, _) in bench.settle(0, &|| false) {
+                    scan.note(limits, place, outcome, promised[(place - first) as usize]);
+                }
+                bench.clear_gathered();
+            }
+        }
+        scan
+    }
+}
+
+/// The shortest conditions that hold in all of `explained` and not all at once in any of `others`, as far as taking the best
+/// one each time finds them.
+fn guard_between(explained: &[&Kept], others: &[&Kept]) -> Option<Vec<Atom>> {
+    let mut left: Vec<&Kept> = others.to_vec();
+    let mut guard = Vec::new();
+    let num_axes = explained.first().map_or(0, |case| case.levels.len());
+    while !left.is_empty() {
+        if guard.len() == MOST_ATOMS {
+            return None;
+        }
+        let mut best: Option<(usize, Atom)> = None;
+        for axis in 0..num_axes {
+            let own: BTreeSet<u8> = explained.iter().map(|case| case.levels[axis]).collect();
+            let foreign: BTreeSet<u8> = left.iter().map(|case| case.levels[axis]).filter(|level| !own.contains(level)).collect();
+            let is = own.first().filter(|_| own.len() == 1).map(|&level| Atom { axis, level, has: true });
+            let is_not = foreign.into_iter().map(|level| Atom { axis, level, has: false });
+            for atom in is.into_iter().chain(is_not) {
+                let excluded = left.iter().filter(|case| !atom.holds(&case.levels)).count();
+                if best.is_none_or(|(most, _)| excluded > most) {
+                    best = Some((excluded, atom));
+                }
+            }
+        }
+        let (excluded, atom) = best?;
+        if excluded == 0 {
+            return None;
+        }
+        left.retain(|case| atom.holds(&case.levels));
+        guard.push(atom);
+    }
+    Some(guard)
+}
+
+/// How many bits of what a target did differ from what the pages promise.
+fn wrong_bits(case: &Kept) -> u32 {
+    let Some(got) = &case.got else { return 0 };
+    let bits = |left: &[u8], right: &[u8]| left.iter().zip(right).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>();
+    let same_rows = case.right.written.bytes.len() == got.written.bytes.len();
+    let rows = if same_rows { bits(&case.right.written.bytes, &got.written.bytes) } else { 32 };
+    (rows + bits(&case.right.small, &got.small)).max(1)
+}
+
+/// Looks for what a target does wrong in an instruction. The target is the first of the suite.
+///
+/// What is found depends on the target, the seed and the dictionary alone.
+#[must_use]
+pub fn diagnose(
+    suite: &IsaSuite,
+    (instruction, edition): (&'static Instruction, Edition),
+    pools: &Arc<Pools>,
+    seed: u64,
+    dictionary: &Dictionary<'_>,
+    limits: &DiagnoseLimits,
+) -> Diagnosis {
+    let Some(factory) = suite.targets.first() else { return Diagnosis::default() };
+    let generator = |seed| Generator::new(suite.isa, instruction, edition, seed, Arc::clone(pools));
+    let mut bench = Workbench::new(generator(seed), &suite.with_targets(vec![factory.clone()]));
+    if bench.slots.is_empty() {
+        return Diagnosis::default();
+    }
+    let scan = Scan::of(&mut bench, limits);
+    drop(bench);
+    let mut docket = Docket::new(&generator(seed), dictionary);
+    let mut asker = Asker::new(suite, factory, generator(seed));
+    let mut taken = |numbers: &[u64], asks: bool| -> Vec<Kept> {
+        let ids: Vec<CaseId> = numbers.iter().map(|&number| asker.bench.generator.id(number)).collect();
+        ids.iter().filter_map(|id| asker.case(id, &mut docket.backgrounds, asks)).collect()
+    };
+    let mut diverging = taken(&scan.diverging, true);
+    diverging.retain(|case| case.got.is_some());
+    let agreeing = taken(&scan.agreeing, false);
+    // The new cases have operands and an order of their own.
+    let mut asker = Asker::new(suite, factory, generator(mix64(seed) >> 16));
+    let mut causes = Vec::new();
+    for _ in 0..ROUNDS {
+        let found = docket.causes(&diverging, &agreeing);
+        let count = found.len();
+        causes = docket.refuted(found, &diverging, &mut asker, limits);
+        if causes.len() == count {
+            break;
+        }
+    }
+    let found: Vec<Found> = causes.iter().map(Found::of).collect();
+    let unexplained =
+        diverging.iter().filter(|case| docket.foretells(&found, None, case, case.done()) == Some(false)).count();
+    // Where something is left, what was found may be a part of something else.
+    if unexplained > 0 {
+        causes.iter_mut().for_each(|cause| cause.tier = Tier::Consistent);
+    }
+    Diagnosis {
+        asked: scan.asked,
+        diverging: diverging.len(),
+        agreeing: agreeing.len(),
+        first: diverging.first().map(|case| case.id),
+        causes,
+        unexplained,
+    }
+}

@@ -1,0 +1,147 @@
+//! `tandem explain`: which rule of the pages a target behaves as if it had wrong.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tandem_harness::vectors::read_file;
+use tandem_harness::{Cause, DiagnoseLimits, Diagnosis, Pools, Tier};
+use tandem_isa::{Edition, Instruction};
+
+use super::{CliError, Common, Exit, progress, select};
+use crate::diagnosis::{self, Mistakes};
+
+pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    progress::listen();
+    tandem_harness::quiet_panics();
+    let filters = what.iter().map(|what| instruction_of(&suite, what)).collect::<Result<Vec<_>, _>>()?;
+    let seed = common.seed.unwrap_or(1);
+    let mut limits = DiagnoseLimits::default();
+    limits.cases = common.cases.unwrap_or(limits.cases);
+    let (mut rows, mut found) = (Vec::new(), false);
+    for instruction in select::instructions(&suite, &filters)? {
+        let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
+        let edition = select::edition(common)?.unwrap_or(Edition::Newest);
+        if !instruction.editions().contains(&edition) {
+            continue;
+        }
+        let pools = Pools::new(isa.isa, seed);
+        let mistakes = Mistakes::of(isa, (instruction, edition), &pools);
+        for factory in &isa.targets {
+            if progress::is_over(common.seconds) {
+                eprintln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
+                break;
+            }
+            if !factory.make().implements(instruction) {
+                continue;
+            }
+            let begin = Instant::now();
+            let one = isa.with_targets(vec![factory.clone()]);
+            let diagnosis = mistakes.explain(&one, (instruction, edition), &pools, seed, &limits);
+            found |= diagnosis.diverging > 0;
+            let target = factory.info.to_string();
+            if common.json {
+                rows.push(row(&mistakes, instruction, edition, &target, &diagnosis));
+            } else {
+                text(&mistakes, instruction, edition, &target, &diagnosis);
+                eprintln!("tandem: {:.1} s", begin.elapsed().as_secs_f64());
+            }
+        }
+    }
+    if common.json {
+        println!("{}", json!({ "explained": rows }));
+    }
+    Ok(if found { Exit::NewFinding } else { Exit::Agree })
+}
+
+/// An instruction, or that of a file of a finding.
+fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, CliError> {
+    if !Path::new(what).is_file() {
+        return Ok(what.to_string());
+    }
+    let isas: Vec<_> = suite.isas.iter().map(|isa| isa.isa).collect();
+    let file = read_file(&isas, Path::new(what))?;
+    Ok(file.instruction.path())
+}
+
+fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {
+    let Diagnosis { asked, diverging, agreeing, causes, unexplained, .. } = diagnosis;
+    println!("{} ({}), {target}", instruction.path(), edition.name());
+    if *diverging == 0 {
+        println!("  agrees in all of {asked} cases");
+        return;
+    }
+    for cause in causes {
+        let twist = mistakes.twist(cause.class[0]);
+        let place = diagnosis::place(twist, instruction);
+        println!("  behaves as if {} ({place}){}.", diagnosis::says(twist), when(cause, instruction, edition));
+        println!(
+            "    {}: explains {} of {diverging} failing and {agreeing} of {agreeing} agreeing cases; survived {} cases chosen to refute it",
+            tier(cause.tier),
+            cause.explained,
+            cause.survived
+        );
+        for &other in &cause.class[1..] {
+            let twist = mistakes.twist(other);
+            println!("    cannot be told from: {} ({})", diagnosis::says(twist), diagnosis::place(twist, instruction));
+        }
+        for (rival, case) in cause.rivals.iter().take(3) {
+            println!("    ruled out by case {case}: {}", diagnosis::says(mistakes.twist(*rival)));
+        }
+    }
+    if *unexplained > 0 {
+        println!("  none fits {unexplained} of {diverging} failing cases");
+    }
+}
+
+/// The conditions of a guard.
+fn when(cause: &Cause, instruction: &Instruction, edition: Edition) -> String {
+    let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
+    if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) }
+}
+
+const fn tier(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Established => "established",
+        Tier::Consistent => "consistent with that",
+    }
+}
+
+fn row(
+    mistakes: &Mistakes,
+    instruction: &Instruction,
+    edition: Edition,
+    target: &str,
+    diagnosis: &Diagnosis,
+) -> Value {
+    let rule = |number: usize| {
+        let twist = mistakes.twist(number);
+        let lines: Vec<_> = diagnosis::lines(twist, instruction)
+            .into_iter()
+            .map(|(page, first, last)| json!({ "page": page, "first": first, "last": last }))
+            .collect();
+        json!({
+            "name": mistakes.name(number), "says": diagnosis::says(twist), "place": diagnosis::place(twist, instruction),
+            "lines": lines,
+        })
+    };
+    let cause = |cause: &Cause| {
+        let class: Vec<_> = cause.class.iter().map(|&number| rule(number)).collect();
+        let guard: Vec<_> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
+        let rivals: Vec<_> = cause
+            .rivals
+            .iter()
+            .map(|(number, case)| json!({ "rule": mistakes.name(*number), "case": case.to_string() }))
+            .collect();
+        json!({
+            "class": class, "guard": guard, "tier": if cause.tier == Tier::Established { "established" } else { "consistent" },
+            "explained": cause.explained, "survived": cause.survived, "rivals": rivals,
+        })
+    };
+    json!({
+        "instruction": instruction.path(), "edition": edition.name(), "target": target, "asked": diagnosis.asked,
+        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.unexplained,
+        "causes": diagnosis.causes.iter().map(cause).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,132 @@
+//! What a target does wrong, as a rule of the pages that it behaves as if it had wrong.
+
+use std::sync::Arc;
+
+use tandem_faults::twist::{self, Guard, Twisted};
+use tandem_harness::{DiagnoseLimits, Diagnosis, Dictionary, IsaSuite, Pools, diagnose};
+use tandem_isa::{Edition, Instruction, Target};
+use tandem_reference::statements::pages_of;
+use tandem_reference::twisted::site::{Site, Twist, Wrong};
+use tandem_reference::twisted::site_of;
+
+use crate::twists::{Mistake, Reach};
+
+/// Everything that the reference can do wrong in the cases of an instruction.
+pub struct Mistakes {
+    twists: Vec<Twist>,
+}
+
+impl Mistakes {
+    /// Finds out what the cases of an instruction reach.
+    #[must_use]
+    pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>) -> Self {
+        Mistakes { twists: Reach::of(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect() }
+    }
+
+    /// The mistake with a number.
+    #[must_use]
+    pub fn twist(&self, number: usize) -> Twist {
+        self.twists[number]
+    }
+
+    /// What the first target of the suite does wrong.
+    #[must_use]
+    pub fn explain(
+        &self,
+        suite: &IsaSuite,
+        unit: (&'static Instruction, Edition),
+        pools: &Arc<Pools>,
+        seed: u64,
+        limits: &DiagnoseLimits,
+    ) -> Diagnosis {
+        let make = |numbers: &[usize]| {
+            let twists = numbers.iter().map(|&number| self.twists[number]).collect();
+            Box::new(Twisted::new(twists, Guard::default())) as Box<dyn Target>
+        };
+        let dictionary = Dictionary { len: self.twists.len(), make: &make };
+        diagnose(suite, unit, pools, seed, &dictionary, limits)
+    }
+
+    /// What a mistake is called.
+    #[must_use]
+    pub fn name(&self, number: usize) -> String {
+        twist::name(self.twists[number])
+    }
+}
+
+/// Where on the pages of an instruction the rule stands that a twist breaks, such as `page MOVA2D, line 55`; where the reference
+/// only names the source of a whole function, that.
+#[must_use]
+pub fn place(twist: Twist, instruction: &Instruction) -> String {
+    let places = lines(twist, instruction);
+    if places.is_empty() {
+        return site_of(twist).source.to_string();
+    }
+    let texts = places.iter().map(|(page, first, last)| {
+        if first == last { format!("page {page}, line {first}") } else { format!("page {page}, lines {first} to {last}") }
+    });
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// The lines of pages that the reference says a twist's site does: title of the page, first and last line. Of pages that
+/// several instructions or chips have, those that are of this instruction set.
+#[must_use]
+pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
+    let Site { file, item, statements, pages, .. } = site_of(twist);
+    if !pages.is_empty() {
+        return pages.iter().map(|(page, first, last)| (page.id, *first, *last)).collect();
+    }
+    let all: Vec<_> = statements.iter().flat_map(|bracket| pages_of(file, item, bracket)).collect();
+    // A chip without a text of its own has the other's.
+    let chip = instruction.isa.split_once('-').map_or("", |(_, chip)| chip);
+    let is_own = |id: &str| id.split_once('-').is_some_and(|(of, _)| of == chip);
+    let has_own = all.iter().any(|(page, _)| is_own(page.id));
+    let own = all.into_iter().filter(|(page, _)| !has_own || is_own(page.id));
+    own.flat_map(|(page, lines)| lines.into_iter().map(|(first, last)| (page.id, first, last))).collect()
+}
+
+/// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
+#[must_use]
+pub fn says(twist: Twist) -> String {
+    let Site { text, .. } = site_of(twist);
+    let text = text.split('#').next().unwrap_or_default();
+    let of = |what: &str| format!("`{text}` {what}");
+    match twist.wrong() {
+        Err(member) => format!("`{}` were not one of `{text}`", text.split('|').nth(member.into()).unwrap_or_default()),
+        Ok(wrong) => match wrong {
+            Wrong::Left => of("were missing"),
+            Wrong::Right => of("replaced what it is applied to"),
+            Wrong::Opposite => of("did the opposite"),
+            Wrong::Swapped => of("had its operands swapped"),
+            Wrong::Or => of("were an or"),
+            Wrong::Xor => of("were an exclusive or"),
+            Wrong::Complement => of("inverted the bits only"),
+            Wrong::Negated => of("were a negation"),
+            Wrong::KeepsTop => of("left the highest bit as it was"),
+            Wrong::And => of("were an and"),
+            Wrong::Narrower => of("were a bit narrower"),
+            Wrong::More => of("were one more"),
+            Wrong::Less => of("were one less"),
+            Wrong::WithoutTop => of("lacked its highest bit"),
+            Wrong::WithoutBottom => of("lacked its lowest bit"),
+            Wrong::WithAbove => of("had one more bit above"),
+            Wrong::Never => of("never held"),
+            Wrong::Always => of("always held"),
+            Wrong::Inverted => of("were inverted"),
+            Wrong::Equality => of("treated equality the other way"),
+            Wrong::Zero => of("were always 0"),
+            Wrong::Ones => of("were always all ones"),
+            Wrong::Above => of("were read from the bits above"),
+            Wrong::Below => of("were read from the bits below"),
+            Wrong::First => of("always took the first"),
+            Wrong::Other => of("took the other one"),
+            Wrong::Next => of("took the next one"),
+            Wrong::LeftOut => of("were not done"),
+            Wrong::Short => of("ended a turn early"),
+            Wrong::Late => of("began a turn late"),
+            Wrong::Sign => of("shifted zeros in instead of the sign"),
+            Wrong::LowerBound => of("had no upper bound"),
+            Wrong::UpperBound => of("had no lower bound"),
+        },
+    }
+}
