@@ -63,7 +63,11 @@ pub fn place(twist: Twist, instruction: &Instruction) -> String {
         return site_of(twist).source.to_string();
     }
     let texts = places.iter().map(|(page, first, last)| {
-        if first == last { format!("page {page}, line {first}") } else { format!("page {page}, lines {first} to {last}") }
+        if first == last {
+            format!("page {page}, line {first}")
+        } else {
+            format!("page {page}, lines {first} to {last}")
+        }
     });
     texts.collect::<Vec<_>>().join("; ")
 }

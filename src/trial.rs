@@ -109,7 +109,8 @@ pub fn cells(
 }
 
 /// Does `work` for each item on some threads; the results are in the order of the items.
-fn parallel<T: Sync, R: Send>(
+#[must_use]
+pub fn parallel<T: Sync, R: Send>(
     threads: usize,
     items: &[T],
     progress: &Progress,

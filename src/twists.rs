@@ -5,11 +5,11 @@ use std::sync::Arc;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{FirstDifference, IsaSuite, Pools, each_case, hunt_each};
 use tandem_isa::{Axis, Edition, Instruction, Target, mix64};
+use tandem_reference::twisted;
 use tandem_reference::twisted::site::{Only, Reached, Twist};
-use tandem_reference::twisted::{self, site_of};
 
 /// Cases that are run to see what an instruction reaches.
-const CASES: u64 = 6_000;
+const CASES: u64 = 4_000;
 
 /// Something that is done wrong in the cases of an instruction.
 #[derive(Clone, Debug)]
@@ -85,7 +85,8 @@ impl Reach {
     #[must_use]
     pub fn count(&self) -> (usize, usize) {
         let reached = self.reached.iter().enumerate().filter(|(_, reached)| reached.times > 0);
-        let idle = |(site, reached): (usize, &Reached)| Twist::all_of(site).count() - reached.matters.count_ones() as usize;
+        let idle =
+            |(site, reached): (usize, &Reached)| Twist::all_of(site).count() - reached.matters.count_ones() as usize;
         reached.fold((0, 0), |(sites, all), site| (sites + 1, all + idle(site)))
     }
 
@@ -149,14 +150,71 @@ pub fn hunt(
     mistakes.into_iter().zip(found).map(trial).collect()
 }
 
+/// How many cases a twist has before it counts as not found, and one with a guard.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Of a twist alone.
+    pub bare: u64,
+    /// Of one with a guard.
+    pub guarded: u64,
+}
+
+/// What came of hunting everything that can go wrong in an instruction.
+#[derive(Clone, Debug)]
+pub struct Hunted {
+    /// The instruction, as a path.
+    pub instruction: String,
+    /// Sites that its cases reach.
+    pub sites: usize,
+    /// Things that could be done wrong there and made no difference in place.
+    pub idle: usize,
+    /// Each twist.
+    pub bare: Vec<Trial>,
+    /// Each twist with a guard that was drawn for it.
+    pub guarded: Vec<Trial>,
+}
+
+/// Hunts the twists of an instruction that are in a part of all, first alone and then with a guard each.
+#[must_use]
+pub fn hunt_all(
+    suite: &IsaSuite,
+    (instruction, edition): (&'static Instruction, Edition),
+    (part, budget): ((u64, u64), Budget),
+    seed: u64,
+) -> Hunted {
+    let pools = Pools::new(suite.isa, seed);
+    let reach = Reach::of(suite, (instruction, edition), &pools, seed + 1);
+    let mistakes: Vec<Mistake> = reach.bare().filter(|mistake| is_in_part(&mistake.name, part)).collect();
+    let known = |mistake: &&Mistake| twist::survives(instruction, &mistake.name).is_none();
+    let guarded = mistakes.iter().filter(known).map(|mistake| reach.guarded(mistake, seed)).collect();
+    let (sites, idle) = reach.count();
+    Hunted {
+        instruction: instruction.path(),
+        sites,
+        idle,
+        bare: hunt(suite, (instruction, edition), &pools, mistakes, (seed, budget.bare)),
+        guarded: hunt(suite, (instruction, edition), &pools, guarded, (seed, budget.guarded)),
+    }
+}
+
+impl Hunted {
+    /// Twists that were not found, although nothing says that they change nothing.
+    pub fn missed(&self) -> impl Iterator<Item = &Trial> {
+        self.bare.iter().filter(|trial| trial.found.is_none() && trial.survives.is_none())
+    }
+}
+
+/// Words compared until a mistake was found: half of those that were found needed fewer, and nine of ten.
+#[must_use]
+pub fn quantiles<'a>(trials: impl Iterator<Item = &'a Trial>) -> Option<(u64, u64)> {
+    let mut datums: Vec<u64> = trials.filter_map(|trial| Some(trial.found?.datums)).collect();
+    datums.sort_unstable();
+    let at = |percent: usize| datums.get((datums.len() * percent / 100).min(datums.len().saturating_sub(1))).copied();
+    Some((at(50)?, at(90)?))
+}
+
 /// Whether a twist is in the part `part` of `parts`, by its name: so that parts stay what they are when the reference grows.
 #[must_use]
 pub fn is_in_part(name: &str, (part, parts): (u64, u64)) -> bool {
     name.bytes().fold(0, |hash, byte| mix64(hash ^ u64::from(byte))) % parts == part
-}
-
-/// The lines of the page that a twist's site is said to do, as they stand in the comment at it.
-#[must_use]
-pub fn lines(twist: Twist) -> &'static [&'static str] {
-    site_of(twist).statements
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 use tandem_isa::{
-    Answer, Axis, Code, Edition, Expectation, Facts, Instruction, Parts, SaltPlan, State, Step, Target, TargetInfo, mix64,
+    Answer, Axis, Code, Edition, Expectation, Facts, Instruction, Parts, SaltPlan, State, Step, Target, TargetInfo,
+    mix64,
 };
 use tandem_reference::twisted::site::{Only, Site, SiteKind, Twist, Wrong};
 use tandem_reference::twisted::{Twin, site_of};
@@ -66,7 +67,8 @@ impl fmt::Display for Guard {
         let mut parts: Vec<String> =
             self.levels.iter().map(|(axis, level)| format!("{}={}", axis.name, axis.levels[*level])).collect();
         let names = ["first", "second"];
-        let operands = self.only.operands.iter().zip(names).filter_map(|(operand, name)| Some((operand.as_ref()?, name)));
+        let operands =
+            self.only.operands.iter().zip(names).filter_map(|(operand, name)| Some((operand.as_ref()?, name)));
         parts.extend(operands.map(|(operand, name)| format!("{name} operand {operand:#x}")));
         parts.extend(self.only.time.map(|time| format!("the {}. time", time + 1)));
         parts.extend(self.after.map(|after| format!("after a code with hash {after}")));
@@ -196,7 +198,10 @@ pub fn name(twist: Twist) -> String {
     let module = module.split_once('/').map_or(module, |(_, rest)| rest);
     let wrong = match twist.wrong() {
         Ok(wrong) => word(wrong).to_string(),
-        Err(member) => format!("without {}", text.split('#').next().unwrap_or_default().split('|').nth(member.into()).unwrap_or_default()),
+        Err(member) => format!(
+            "without {}",
+            text.split('#').next().unwrap_or_default().split('|').nth(member.into()).unwrap_or_default()
+        ),
     };
     format!("{module}::{item}: {text}: {wrong}")
 }

@@ -116,6 +116,8 @@ pub struct Diagnosis {
 const MOST_CAUSES: usize = 12;
 /// Most conditions of a guard.
 const MOST_ATOMS: usize = 4;
+/// Cases of which a candidate must explain one to be looked at further.
+const FIRST_LOOK: usize = 24;
 /// How often causes are looked for again when some were refuted.
 const ROUNDS: usize = 6;
 /// New cases that a diagnosis must have survived to be established.
@@ -278,9 +280,19 @@ impl<'a> Docket<'a> {
     /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases.
     fn best(&mut self, causes: &[Found], left: &[&Kept], (done, agreeing): (&[&Kept], &[Kept])) -> Option<Found> {
         let mut explaining: Vec<(usize, Vec<&Kept>)> = Vec::new();
-        for candidate in (0..self.dictionary.len).filter(|candidate| !self.banned.contains(candidate)).collect::<Vec<_>>() {
-            let explains = |case: &&&Kept| self.foretells(causes, Some(candidate), case, case.done()) == Some(true);
-            let explained: Vec<&Kept> = left.iter().filter(explains).copied().collect();
+        for candidate in
+            (0..self.dictionary.len).filter(|candidate| !self.banned.contains(candidate)).collect::<Vec<_>>()
+        {
+            // What explains none of the first ones is looked at no further.
+            let mut explained: Vec<&Kept> = Vec::new();
+            for (place, case) in left.iter().enumerate() {
+                if place >= FIRST_LOOK && explained.is_empty() {
+                    break;
+                }
+                if self.foretells(causes, Some(candidate), case, case.done()) == Some(true) {
+                    explained.push(case);
+                }
+            }
             if !explained.is_empty() {
                 explaining.push((candidate, explained));
             }
@@ -306,12 +318,15 @@ impl<'a> Docket<'a> {
             let ids = explained.iter().map(|case| case.id.key()).collect();
             found.push((Found { candidate, guard, explained: explained.len(), class: vec![candidate] }, ids));
         }
-        let rank = |(found, _): &(Found, Vec<u64>)| (std::cmp::Reverse(found.explained), found.guard.len(), found.candidate);
+        let rank =
+            |(found, _): &(Found, Vec<u64>)| (std::cmp::Reverse(found.explained), found.guard.len(), found.candidate);
         found.sort_by_key(rank);
         let mut found = found.into_iter();
         let (mut best, ids) = found.next()?;
         // Those that explain the same by as short a guard stay in question.
-        best.class.extend(found.filter(|(other, own)| *own == ids && other.guard == best.guard).map(|(other, _)| other.candidate));
+        best.class.extend(
+            found.filter(|(other, own)| *own == ids && other.guard == best.guard).map(|(other, _)| other.candidate),
+        );
         Some(best)
     }
 
@@ -360,8 +375,7 @@ impl<'a> Docket<'a> {
                 self.banned.extend(found.class);
                 continue;
             }
-            let tier =
-                if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
+            let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
             let Found { class, guard, explained, .. } = found;
             result.push(Cause { class, guard, tier, explained, survived: counts.right, rivals: counts.rivals });
         }
@@ -600,7 +614,8 @@ fn guard_between(explained: &[&Kept], others: &[&Kept]) -> Option<Vec<Atom>> {
         let mut best: Option<(usize, Atom)> = None;
         for axis in 0..num_axes {
             let own: BTreeSet<u8> = explained.iter().map(|case| case.levels[axis]).collect();
-            let foreign: BTreeSet<u8> = left.iter().map(|case| case.levels[axis]).filter(|level| !own.contains(level)).collect();
+            let foreign: BTreeSet<u8> =
+                left.iter().map(|case| case.levels[axis]).filter(|level| !own.contains(level)).collect();
             let is = own.first().filter(|_| own.len() == 1).map(|&level| Atom { axis, level, has: true });
             let is_not = foreign.into_iter().map(|level| Atom { axis, level, has: false });
             for atom in is.into_iter().chain(is_not) {

@@ -61,7 +61,8 @@ struct Site {
 impl Site {
     fn row(&self) -> TokenStream {
         let Site { file, item, text, line, statements, source, pages, kind, members } = self;
-        let family = quote::format_ident!("{}", file.trim_start_matches("reference/src/").split('/').next().unwrap_or_default());
+        let family =
+            quote::format_ident!("{}", file.trim_start_matches("reference/src/").split('/').next().unwrap_or_default());
         let pages = pages.iter().map(|(name, first, last)| {
             let name = quote::format_ident!("{name}");
             quote! { (&tandem_isa::#family::#name, #first, #last) }
@@ -86,7 +87,14 @@ fn file(src: &Path, path: &Path, sites: &mut Vec<Site>) -> Result<Vec<Item>, Str
     let parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
     let name = format!("reference/src/{}", path.display());
     let first = sites.len();
-    let mut twister = Twister { file: name, lines: text.lines().collect(), item: Vec::new(), first_line: 0, scopes: Vec::new(), sites };
+    let mut twister = Twister {
+        file: name,
+        lines: text.lines().collect(),
+        item: Vec::new(),
+        first_line: 0,
+        scopes: Vec::new(),
+        sites,
+    };
     let mut items = Vec::new();
     for mut item in parsed.items {
         if is_test(&item) {
@@ -208,7 +216,13 @@ impl Twister<'_> {
     fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
         let in_function = (self.first_line..=line).rev();
         let named = in_function.filter_map(|line| Some(page_lines(self.lines[line - 1].trim().strip_prefix("// ")?)));
-        named.into_iter().find(|pages| !pages.is_empty()).unwrap_or_default()
+        let named = named.into_iter().find(|pages| !pages.is_empty()).unwrap_or_default();
+        if !named.is_empty() || !self.statements_at(line).is_empty() {
+            return named;
+        }
+        // What is left is the source of the function: of the page that it names, or of the first that the file names.
+        let head = self.lines.iter().find_map(|line| Some(line.strip_prefix("//! ")?.split_once("page ")?.1));
+        lines_of_source(&self.source(line), head.unwrap_or_default())
     }
 
     /// What a comment above a line in the function, or above the function, names as its source: pages and lines.
@@ -440,8 +454,11 @@ impl Twister<'_> {
         let site = self.site("Index", index, &text);
         self.visit_expr_mut(&mut index.index);
         let (base, place) = (&index.expr, &index.index);
-        *index.index =
-            if is_place(base) { parse_quote!(crate::twisted::site::index(#site, #place, #base.len())) } else { parse_quote!(#place) };
+        *index.index = if is_place(base) {
+            parse_quote!(crate::twisted::site::index(#site, #place, #base.len()))
+        } else {
+            parse_quote!(#place)
+        };
     }
 
     /// Whether a set of patterns has a value, by the place of the pattern.
@@ -768,12 +785,48 @@ fn page_lines(comment: &str) -> Vec<(String, u32, u32)> {
     let Some((name, lines)) = comment.strip_suffix('.').and_then(|comment| comment.split_once(' ')) else {
         return Vec::new();
     };
-    let is_name = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let is_name =
+        name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
     let range = |text: &str| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         Some((name.to_string(), first.parse().ok()?, last.parse().ok()?))
     };
     if is_name { lines.split(", ").map(range).collect::<Option<Vec<_>>>().unwrap_or_default() } else { Vec::new() }
+}
+
+/// Titles of pages, as comments name them, and the statics that they are.
+const PAGES: [(&str, &str); 10] = [
+    ("RWCs", "RWCS"),
+    ("Dst", "DST_NEWEST"),
+    ("VectorUnit", "VECTOR_UNIT"),
+    ("ZEROACC", "ZEROACC"),
+    ("MOV", "MOV"),
+    ("DPAS", "DPAS"),
+    ("Operands", "OPERANDS"),
+    ("Data Types", "DATA_TYPES"),
+    ("Header", "HEADER"),
+    ("Execution Model", "EXECUTION_MODEL"),
+];
+
+/// The pages and lines that a source names, such as `page Operands, lines 45-54 and 103-112`; without a page the lines are of
+/// that with which `head` begins.
+fn lines_of_source(source: &str, head: &str) -> Vec<(String, u32, u32)> {
+    let page_of =
+        |text: &str| PAGES.iter().find(|(title, _)| text.starts_with(title)).map(|(_, name)| (*name).to_string());
+    let mut found = Vec::new();
+    let mut page = page_of(head);
+    for part in source.split("page ").filter(|part| !part.is_empty()) {
+        page = page_of(part).or(page);
+        let Some((_, lines)) = part.split_once("line") else { continue };
+        let words = lines.replace(" to ", "-");
+        for word in words.split([' ', ',', ';', '.', ')']).filter(|word| !word.is_empty()) {
+            let (first, last) = word.split_once('-').unwrap_or((word, word));
+            if let (Some(page), Ok(first), Ok(last)) = (&page, first.parse(), last.parse()) {
+                found.push((page.clone(), first, last));
+            }
+        }
+    }
+    found
 }
 
 /// A line of a comment without what makes it one.
@@ -832,7 +885,12 @@ fn is_field_name(path: &syn::Path) -> bool {
 
 /// Ends a loop when there are no turns left, whatever went wrong with its own end.
 fn end_some_time(body: &mut syn::Block) {
-    body.stmts.insert(0, parse_quote!(if !crate::twisted::site::turn() { break; }));
+    body.stmts.insert(
+        0,
+        parse_quote!(if !crate::twisted::site::turn() {
+            break;
+        }),
+    );
 }
 
 /// The variable that a pattern is, if it is nothing else.
@@ -856,7 +914,9 @@ fn has_type_of_its_own(local: &syn::Local) -> bool {
     let Some(init) = &local.init else { return false };
     let text = init.expr.to_token_stream().to_string();
     // What has a type by how it is used later says nothing yet.
-    let is_open = ["U :: new (", "from (", "Default", "collect", "[", "& mut", "| ", "_mut"].iter().any(|word| text.contains(word));
+    let is_open = ["U :: new (", "from (", "Default", "collect", "[", "& mut", "| ", "_mut"]
+        .iter()
+        .any(|word| text.contains(word));
     !is_open && !matches!(*init.expr, Expr::Reference(_) | Expr::Lit(_) | Expr::Closure(_) | Expr::If(_))
 }
 

@@ -11,6 +11,8 @@
 //!   the item, or else at the head of the file. Where that line goes on with "and what names an erratum by the test of
 //!   that", a statement with an erratum is shown by the test of the erratum's figures.
 //! - After "Not modelled: " it says why it was not transcribed.
+//! - A line that only names lines of a page, such as `RWCS 33.`, is no statement: by it the twisted twin knows where the rule
+//!   stands that the code below carries out.
 
 use std::sync::LazyLock;
 
@@ -123,9 +125,8 @@ pub fn pages_of(file: &str, item: &str, bracket: &str) -> Vec<(&'static Page, Ve
     });
     let lines: Vec<(u32, u32)> = lines.collect();
     let top = item.split("::").next().unwrap_or_default();
-    let means = |part: &&Part| {
-        part.file.0 == file && part.tag == tag && (part.items.is_empty() || part.items.contains(&top))
-    };
+    let means =
+        |part: &&Part| part.file.0 == file && part.tag == tag && (part.items.is_empty() || part.items.contains(&top));
     PARTS.iter().filter(means).map(|part| (part.page, lines.clone())).collect()
 }
 
@@ -296,7 +297,7 @@ impl<'t> Reader<'t> {
         let mut elsewhere: Option<(String, String)> = None;
         let mut text = String::new();
         // An empty line comes last, so that what was gathered is read.
-        for line in block.iter().map(|(_, line)| *line).chain([""]) {
+        for line in block.iter().map(|(_, line)| *line).filter(|line| !is_line_of_page(line)).chain([""]) {
             let begins = line.starts_with('[') || line.starts_with("Of `") || line.starts_with("Shown by `");
             if line.is_empty() || begins {
                 let paragraph = std::mem::take(&mut text);
@@ -363,6 +364,15 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// Whether a line of a comment only names lines of a page, such as `RWCS 33.`: that is for the twisted twin.
+fn is_line_of_page(line: &str) -> bool {
+    line.strip_suffix('.').and_then(|line| line.split_once(' ')).is_some_and(|(page, lines)| {
+        let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        let is_range = |byte: u8| byte.is_ascii_digit() || b"-, ".contains(&byte);
+        page.len() > 2 && page.bytes().all(is_name) && !lines.is_empty() && lines.bytes().all(is_range)
+    })
 }
 
 /// The name of the item that a line of code begins, if it begins one.

@@ -150,6 +150,14 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn part(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match parts {
+        Some((part, parts)) if (1..=parts).contains(&part) => Ok((part - 1, parts)),
+        _ => Err("a part is I/N, with I from 1 to N".to_string()),
+    }
+}
+
 fn verdict() -> impl TypedValueParser<Value = Verdict> {
     let named = |name: String| Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
     PossibleValuesParser::new(Verdict::ALL.map(Verdict::name))
@@ -234,6 +242,10 @@ pub enum Command {
         /// One fault for each green cell as well: one result bit flipped in that cell only.
         #[arg(long)]
         per_cell: bool,
+        /// Instead, the reference's twin with one thing done wrong, alone and with a guard: operators, conditions, numbers,
+        /// fields, indices, turns and statements of the reference, or one part of them, as `I/N`.
+        #[arg(long, value_name = "I/N", num_args = 0..=1, require_equals = true, default_missing_value = "1/1", value_parser = part, conflicts_with = "per_cell")]
+        twists: Option<(u64, u64)>,
     },
     /// Say which edition and which readings of the pages a target follows, on few cases.
     Fingerprint {

@@ -108,13 +108,7 @@ const fn tier(tier: Tier) -> &'static str {
     }
 }
 
-fn row(
-    mistakes: &Mistakes,
-    instruction: &Instruction,
-    edition: Edition,
-    target: &str,
-    diagnosis: &Diagnosis,
-) -> Value {
+fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) -> Value {
     let rule = |number: usize| {
         let twist = mistakes.twist(number);
         let lines: Vec<_> = diagnosis::lines(twist, instruction)

@@ -5,9 +5,11 @@ use std::path::Path;
 use serde_json::json;
 use tandem_harness::report::model::{FaultPart, FaultsPart};
 use tandem_harness::{Hunt, MinimizeLimits};
+use tandem_isa::Edition;
 
 use super::{CliError, Common, Exit, files, progress, select};
 use crate::trial::{self, Trial};
+use crate::twists::{self, Budget, Hunted, quantiles};
 
 /// What a run leaves under `--out`, for the report of `tandem fuzz`.
 const FILE: &str = "faults.json";
@@ -86,6 +88,92 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
         Exit::Holes
     } else {
         Exit::Agree
+    })
+}
+
+/// Cases after which a twist counts as not found, alone and with a guard.
+const TWISTS: Budget = Budget { bare: 100_000, guarded: 300_000 };
+
+/// `tandem faults --twists`.
+pub(super) fn twists(common: &Common, filters: &[String], part: (u64, u64)) -> Result<Exit, CliError> {
+    progress::listen();
+    tandem_harness::quiet_panics();
+    let suite = select::suite(common)?;
+    let seed = common.seed.unwrap_or(1);
+    let budget = common.cases.map_or(TWISTS, |cases| Budget { bare: cases, guarded: cases });
+    let mut units = Vec::new();
+    for instruction in select::instructions(&suite, filters)? {
+        let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
+        let edition = select::edition(common)?.unwrap_or(Edition::Newest);
+        if instruction.editions().contains(&edition) {
+            units.push((isa, instruction, edition));
+        }
+    }
+    let hunted = progress::watched_for(common.seconds, None, |progress| {
+        trial::parallel(common.workers(), &units, progress, |&(isa, instruction, edition)| {
+            twists::hunt_all(isa, (instruction, edition), (part, budget), seed)
+        })
+    });
+    let is_whole = hunted.len() == units.len();
+    let missed: usize = hunted.iter().map(|hunted| hunted.missed().count()).sum();
+    if common.json {
+        let rows: Vec<_> = hunted.iter().map(hunted_row).collect();
+        println!("{}", json!({ "twists": rows, "missed": missed }));
+    } else {
+        hunted.iter().for_each(print_hunted);
+        let trials = || hunted.iter().flat_map(|hunted| hunted.bare.iter().chain(&hunted.guarded));
+        let common_trials = || trials().filter(|trial| !trial.mistake.guard.is_rare());
+        let found = trials().filter(|trial| trial.found.is_some()).count();
+        let (median, p90) = quantiles(common_trials()).unwrap_or_default();
+        println!(
+            "{found} of {} mistakes found; datums, of those that are not rare: median {median}, 90th percentile {p90}; {missed} \
+             twists were missed",
+            trials().count()
+        );
+    }
+    if !is_whole {
+        eprintln!("tandem: stopped early: not every twist was hunted");
+    }
+    Ok(if missed > 0 || hunted.is_empty() { Exit::Holes } else { Exit::Agree })
+}
+
+fn print_hunted(hunted: &Hunted) {
+    let Hunted { instruction, sites, idle, bare, guarded } = hunted;
+    let found = |trials: &[twists::Trial]| trials.iter().filter(|trial| trial.found.is_some()).count();
+    let survive = bare.iter().filter(|trial| trial.found.is_none() && trial.survives.is_some()).count();
+    let (median, p90) = quantiles(bare.iter()).unwrap_or_default();
+    println!(
+        "{instruction}: {sites} sites ({idle} changes make no difference in place); {} of {} twists found, {survive} change nothing; \
+         datums: median {median}, 90th percentile {p90}",
+        found(bare),
+        bare.len()
+    );
+    let (rare, others): (Vec<_>, Vec<_>) = guarded.iter().cloned().partition(|trial| trial.mistake.guard.is_rare());
+    let (median, p90) = quantiles(others.iter()).unwrap_or_default();
+    println!(
+        "  with a guard: {} of {} found, datums: median {median}, 90th percentile {p90}; rare ones: {} of {}",
+        found(&others),
+        others.len(),
+        found(&rare),
+        rare.len()
+    );
+    for trial in hunted.missed() {
+        println!("  MISSED {}", trial.mistake.name);
+    }
+}
+
+fn hunted_row(hunted: &Hunted) -> serde_json::Value {
+    let row = |trial: &twists::Trial| {
+        json!({
+            "name": trial.mistake.name, "guard": trial.mistake.guard.to_string(), "rare": trial.mistake.guard.is_rare(),
+            "cases": trial.found.map(|found| found.cases), "datums": trial.found.map(|found| found.datums),
+            "survives": trial.survives,
+        })
+    };
+    let rows = |trials: &[twists::Trial]| trials.iter().map(row).collect::<Vec<_>>();
+    json!({
+        "instruction": hunted.instruction, "sites": hunted.sites, "idle": hunted.idle,
+        "bare": rows(&hunted.bare), "guarded": rows(&hunted.guarded),
     })
 }
 

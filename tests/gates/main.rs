@@ -32,6 +32,7 @@ mod sfpu_laws;
 mod states;
 mod transports;
 mod truth;
+mod twists;
 mod vectors;
 mod verdicts;
 mod visa_laws;

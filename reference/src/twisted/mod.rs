@@ -18,7 +18,13 @@ mod sites {
 pub use crate::bits;
 pub use sites::{NUM_SITES, SITES};
 
-#[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, reason = "it is written by a program, for a compiler")]
+#[allow(
+    warnings,
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    reason = "it is written by a program, for a compiler"
+)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/twisted.rs"));
 }
@@ -73,11 +79,7 @@ fn is_visa(step: &Step<'_>) -> bool {
 
 /// Executes an instruction with whatever the thread follows.
 fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
-    if is_visa(step) {
-        visa::VisaReference.execute(step, state)
-    } else {
-        tensix::TensixReference.execute(step, state)
-    }
+    if is_visa(step) { visa::VisaReference.execute(step, state) } else { tensix::TensixReference.execute(step, state) }
 }
 
 /// Adds to `reached`, which has an entry for each site, what an execution reaches.

@@ -213,9 +213,15 @@ impl SiteKind {
             SiteKind::Boundary => &[Wrong::Equality],
             SiteKind::Truth => &[Wrong::Inverted],
             SiteKind::Set | SiteKind::Variable => &[],
-            SiteKind::Literal | SiteKind::Constant => {
-                &[Wrong::More, Wrong::Less, Wrong::WithoutTop, Wrong::WithoutBottom, Wrong::WithAbove, Wrong::Above, Wrong::Below]
-            }
+            SiteKind::Literal | SiteKind::Constant => &[
+                Wrong::More,
+                Wrong::Less,
+                Wrong::WithoutTop,
+                Wrong::WithoutBottom,
+                Wrong::WithAbove,
+                Wrong::Above,
+                Wrong::Below,
+            ],
             SiteKind::Field => {
                 &[Wrong::Zero, Wrong::Ones, Wrong::Above, Wrong::Below, Wrong::Narrower, Wrong::First, Wrong::Other]
             }

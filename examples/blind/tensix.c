@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sixteen instructions of tensix-wh, from their pages, and deliberate mistakes in them: the environment variable
+ * TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0 is correct.
+ */
+#define NAME "blind-tensix"
+#include "../targets/c/border.h"
+
+enum { MOST_FAULTS = 128 };
+static unsigned char on[MOST_FAULTS];
+#define F(n) __builtin_expect(on[n], 0)
+
+/* The mistakes that are on; read once for each instruction set. */
+static void read_faults(void) {
+    const char *text = getenv("TANDEM_BLIND");
+    memset(on, 0, sizeof on);
+    while (text && *text) {
+        char *end;
+        unsigned long number = strtoul(text, &end, 10);
+        if (number > 0 && number < MOST_FAULTS) on[number] = 1;
+        text = *end ? end + 1 : end;
+    }
+}
+
+/* ---- the state -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t lane_config[8], lane_flags, use_lane_flags, code, thread;
+} context;
+
+enum { /* bits of LaneConfig */
+    ENABLE_FP16A_INF = 0, DISABLE_BACKDOOR_LOAD = 1, ENABLE_DEST_INDEX = 2, CAPTURE_DEFAULT_DEST_INDEX = 3,
+    BLOCK_DEST_WR_FROM_SFPU = 4, BLOCK_SFPU_RD_FROM_DEST = 5, DEST_RD_COL_EXCHANGE = 6, DEST_WR_COL_EXCHANGE = 7,
+    BLOCK_DEST_MOV = 9, ROW_MASK = 12
+};
+
+static uint32_t row_dst, row_srca, row_lreg, row_valid; /* first rows of the banks */
+
+static uint32_t bits(uint32_t word, unsigned shift, unsigned width) { return word >> shift & ((1u << width) - 1); }
+
+static void load_lanes(context *c) {
+    memcpy(c->lane_config, small + FIELD("LaneConfig[%u].ENABLE_FP16A_INF", 0, 0)->byte, sizeof c->lane_config);
+    c->lane_flags = GET("LaneFlags", 0, 0);
+    c->use_lane_flags = GET("UseLaneFlagsForLaneEnable", 0, 0);
+}
+
+static void load_context(context *c, const uint32_t *code) {
+    if (!row_lreg) {
+        row_dst = first_row("DstBits"), row_srca = first_row("SrcA");
+        row_lreg = first_row("LReg"), row_valid = first_row("DstRowValid");
+    }
+    c->code = code[0];
+    c->thread = GET("CurrentThread", 0, 0);
+    load_lanes(c);
+}
+
+static void put_flags(uint32_t flags) { set(FIELD("LaneFlags", 0, 0), flags); }
+
+static int config(const context *c, unsigned lane, unsigned bit) { return c->lane_config[lane & 7] >> bit & 1; }
+
+static int lane_enabled(const context *c, unsigned lane) {
+    if (config(c, lane, ROW_MASK + lane / 8)) return 0;
+    if (c->use_lane_flags >> lane & 1) return c->lane_flags >> lane & 1;
+    return 1;
+}
+
+static uint32_t lane_mask(const context *c) {
+    uint32_t mask = 0;
+    for (unsigned lane = 0; lane < 32; lane++) mask |= (uint32_t)lane_enabled(c, lane) << lane;
+    return mask;
+}
+
+/* Lanes in which an instruction with this VD is executed, and not taken for an instruction template. */
+static uint32_t front_door(const context *c, unsigned vd) {
+    uint32_t mask = 0;
+    if (vd < 12) return ~0u;
+    for (unsigned lane = 0; lane < 32; lane++) mask |= (uint32_t)config(c, lane, DISABLE_BACKDOOR_LOAD) << lane;
+    return mask;
+}
+
+static const uint32_t *lreg(unsigned i) { return read_row(row_lreg + i); }
+static uint32_t *lreg_write(unsigned i) { return write_row(row_lreg + i); }
+
+/* ---- the counters ----------------------------------------------------------------------------------------------- */
+
+static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidelity_phase) {
+    const uint32_t t = c->thread;
+    const tandem_field *dst = FIELD("RWCs[%u].Dst", t, 0), *dst_cr = FIELD("RWCs[%u].Dst_Cr", t, 0);
+    const tandem_field *srca = FIELD("RWCs[%u].SrcA", t, 0), *srca_cr = FIELD("RWCs[%u].SrcA_Cr", t, 0);
+    const tandem_field *srcb = FIELD("RWCs[%u].SrcB", t, 0), *srcb_cr = FIELD("RWCs[%u].SrcB_Cr", t, 0);
+    const tandem_field *phase = FIELD("RWCs[%u].FidelityPhase", t, 0);
+    const tandem_field *extra = FIELD("RWCs[%u].ExtraAddrModBit", t, 0);
+    uint32_t i = addr_mod;
+    if (get(extra) || GET("ThreadConfig[%u].ADDR_MOD_SET_Base", t, 0)) i += 4;
+    if (F(111) && get(extra) && GET("ThreadConfig[%u].ADDR_MOD_SET_Base", t, 0)) i = addr_mod;
+
+    const uint32_t srca_incr = GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcAIncr", t, i);
+    if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcAClear", t, i)) {
+        set(srca, 0), set(srca_cr, 0);
+    } else if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcACR", t, i)) {
+        set(srca_cr, get(srca_cr) + srca_incr);
+        if (F(112)) set(srca, get(srca) + srca_incr);
+        else set(srca, get(srca_cr));
+    } else {
+        set(srca, get(srca) + srca_incr);
+    }
+
+    const uint32_t srcb_incr = GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcBIncr", t, i);
+    if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcBClear", t, i)) {
+        set(srcb, 0), set(srcb_cr, 0);
+    } else if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcBCR", t, i)) {
+        set(srcb_cr, get(srcb_cr) + srcb_incr), set(srcb, get(srcb_cr));
+    } else {
+        set(srcb, get(srcb) + srcb_incr);
+    }
+
+    const uint32_t dst_incr = GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestIncr", t, i);
+    if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestClear", t, i)) {
+        set(dst, 0), set(dst_cr, 0);
+    } else if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestCToCR", t, i)) {
+        if (F(109)) set(dst_cr, get(dst)), set(dst, get(dst) + dst_incr);
+        else set(dst, get(dst) + dst_incr), set(dst_cr, get(dst));
+    } else if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestCR", t, i)) {
+        set(dst_cr, get(dst_cr) + dst_incr), set(dst, get(dst_cr));
+    } else {
+        set(dst, get(dst) + dst_incr);
+    }
+
+    if (update_fidelity_phase) {
+        if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].FidelityClear", t, i)) set(phase, 0);
+        else set(phase, get(phase) + GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].FidelityIncr", t, i));
+    }
+
+    const uint32_t bias_incr = GET("ThreadConfig[%u].ADDR_MOD_BIAS_SEC[%u].BiasIncr", t, i);
+    if (GET("ThreadConfig[%u].ADDR_MOD_BIAS_SEC[%u].BiasClear", t, i)) set(extra, 0);
+    else if (F(110) ? bias_incr : bias_incr & 3) set(extra, get(extra) + 1);
+}
+
+/* ---- Dst -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t adj32(uint32_t row) { return (row & 0x1f8) << 1 | (row & 0x207); }
+
+static const uint16_t *dst_row(uint32_t row) { return read_row(row_dst + (row & 0x3ff)); }
+static uint16_t *dst_write(uint32_t row) { return write_row(row_dst + (row & 0x3ff)); }
+static int row_is_valid(uint32_t row) { return *(const uint8_t *)read_row(row_valid + (row & 0x3ff)); }
+static void make_valid(uint32_t row) {
+    if (!row_is_valid(row)) *(uint8_t *)write_row(row_valid + (row & 0x3ff)) = 1;
+}
+
+static uint32_t encode_bf16(uint32_t x) { return (x & 0x8000) | (x & 127) << 8 | (x >> 7 & 255); }
+static uint32_t decode_bf16(uint32_t x) { return (x & 0x8000) | (x & 255) << 7 | (x >> 8 & 127); }
+static uint32_t encode_fp16(uint32_t x) { return (x & 0x8000) | (x & 1023) << 5 | (x >> 10 & 31); }
+static uint32_t decode_fp32(uint32_t x) { return decode_bf16(x >> 16) << 16 | (x & 0xffff); }
+static uint32_t encode_fp32(uint32_t x) { return encode_bf16(x >> 16) << 16 | (x & 0xffff); }
+
+/* ---- formats ---------------------------------------------------------------------------------------------------- */
+
+enum { FP32 = 0, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, INT32 = 8, INT16 = 9, BFP2 = 15 };
+enum {
+    EXPONENT_8 = 1 << FP32 | 1 << TF32 | 1 << BF16 | 1 << BFP8 | 1 << BFP4 | 1 << INT32 | 1 << INT16 | 1 << BFP2
+};
+
+/* ---- MOVA2D ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t remove_low_mantissa(uint32_t x) {
+    uint32_t sign = x & 1u << 18, man_hi = x & 0x7fu << 11, exp = x & 0xff;
+    if (F(7)) man_hi = x & 0x3fu << 11;
+    return sign >> 3 | man_hi >> 3 | exp;
+}
+
+static uint32_t remove_high_exponent(uint32_t x) {
+    uint32_t sign = x & 1u << 18, man = x & 0x3ffu << 8, exp_lo = x & 0x1f;
+    return sign >> 3 | man >> 3 | exp_lo;
+}
+
+static uint32_t mova2d(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, bank = GET("MatrixUnit.SrcABank", 0, 0);
+    if (GET("SrcA[%u].AllowedClient", bank, 0) != 0) return TANDEM_BLOCKED;
+
+    uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+    if (F(1)) s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", 0, 0);
+    const int use_lo = bits(c->code, 23, 1), move8 = bits(c->code, 13, 1);
+    uint32_t dst = bits(c->code, 0, 10), src = bits(c->code, 17, 6);
+
+    uint32_t override = GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_override", s, 0);
+    const uint32_t fmt = override ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_val", s, 0)
+                                  : GET("Config[%u].ALU_FORMAT_SPEC_REG0_SrcA", s, 0);
+    int exponent_8, use_32;
+    if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0)) {
+        exponent_8 = 0, use_32 = 0;
+        if (F(2)) use_32 = fmt == TF32;
+    } else {
+        int wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0);
+        if (!F(3)) wide |= (int)GET("Config[%u].ALU_ACC_CTRL_INT8_math_enabled", s, 0);
+        uint32_t formats = EXPONENT_8;
+        if (F(4)) formats &= ~(1u << INT16);
+        if (F(107)) formats &= ~(1u << BFP2);
+        exponent_8 = wide || (formats >> fmt & 1);
+        use_32 = fmt == TF32;
+        if (F(106)) use_32 = fmt == TF32 || fmt == FP32;
+    }
+    int flush = !GET("Config[%u].ALU_ACC_CTRL_Zero_Flag_disabled_src", s, 0);
+    if (F(5)) flush = !GET("Config[%u].ALU_ACC_CTRL_Zero_Flag_disabled_dst", s, 0);
+
+    uint32_t rows, base = GET("Config[%u].DEST_REGW_BASE_Base", s, 0);
+    if (F(101)) base &= 0x1ff;
+    dst += GET("ThreadConfig[%u].DEST_TARGET_REG_CFG_MATH_Offset", t, 0);
+    dst += GET("RWCs[%u].Dst", t, 0) + base;
+    src += GET("RWCs[%u].SrcA", t, 0);
+    if (move8) {
+        rows = 8, dst &= 0x3f8;
+        if (F(102)) dst &= 0x1f8;
+        if (!F(6)) src &= 0x38;
+    } else {
+        rows = 1, dst &= 0x3ff, src &= 0x3f;
+        if (F(108)) src &= 0x1f;
+    }
+
+    unsigned blocked = 0;
+    for (unsigned column = 0; column < 16; column++) {
+        unsigned bit = column & 1;
+        if (F(103)) bit ^= 1;
+        blocked |= (unsigned)config(c, column / 2, BLOCK_DEST_MOV + bit) << column;
+    }
+    for (; blocked != 0xffff && rows; --rows, ++dst, ++src) {
+        const uint32_t *from = read_row(row_srca + bank * 64 + (src & 0x3f));
+        uint32_t at = dst;
+        uint16_t *to, *low = NULL;
+        if (use_32 || use_lo) {
+            at = adj32(dst);
+            if (F(9)) at = (dst & 0x1f8) << 1 | (dst & 0x7);
+            low = dst_write(at + 8);
+        }
+        to = dst_write(at);
+        if (!row_is_valid(at)) {
+            if (!(F(105) && low && !use_32)) memset(to, 0, 32);
+            if (low) memset(low, 0, 32);
+            make_valid(at);
+        }
+        for (unsigned column = 0; column < 16; column++) {
+            if (blocked >> column & 1) continue;
+            uint32_t value = from[column];
+            if (flush && !(value & 0xff)) value = F(104) ? value & 0x40000 : 0;
+            uint32_t value16 = exponent_8 ? remove_low_mantissa(value) : remove_high_exponent(value);
+            if (F(41) && (src & 1)) /* the mantissa's low bits in another order */
+                value16 = (value16 & 0x87ff) | (value16 & 0x0800) << 3 | (value16 & 0x6000) >> 2 | (value16 & 0x1000) << 1;
+            if (use_32) {
+                uint32_t low_mantissa = (value >> 8 & 7) << 13;
+                if (F(8)) low_mantissa = (value >> 8 & 7) << 12;
+                to[column] = (uint16_t)value16, low[column] = (uint16_t)low_mantissa;
+            } else if (use_lo) {
+                low[column] = (uint16_t)value16;
+            } else {
+                to[column] = (uint16_t)value16;
+            }
+        }
+    }
+    if (F(42)) {
+        uint16_t *odd = dst_write(dst * 7 + 0x155);
+        odd[(dst + src) & 15] ^= (uint16_t)(0x5a5a + src * 3);
+    }
+    apply_addr_mod(c, bits(c->code, 15, 2), F(10) ? 0 : 1);
+    if (F(43) && move8 && t == 1) {
+        const tandem_field *srcb = FIELD("RWCs[%u].SrcB", t, 0), *cr = FIELD("RWCs[%u].SrcA_Cr", t, 0);
+        set(srcb, get(srcb) * 5 + get(cr) * 3 + 1), set(cr, get(cr) ^ get(srcb));
+    }
+    return TANDEM_DONE;
+}
+
+/* ---- SFPLOAD and SFPSTORE ----------------------------------------------------------------------------------------- */
+
+enum {
+    FMT_SRCB, FMT_FP16, FMT_BF16, FMT_FP32, FMT_INT32, FMT_INT8, FMT_UINT16, FMT_HI16, FMT_INT16, FMT_LO16,
+    FMT_INT32_ALL, FMT_ZERO, FMT_INT32_SM, FMT_INT8_COMP, FMT_LO16_ONLY, FMT_HI16_ONLY
+};
+
+static uint32_t resolve(uint32_t mod0, uint32_t s, int load) {
+    if (mod0 != FMT_SRCB) return mod0;
+    if (GET("Config[%u].ALU_ACC_CTRL_SFPU_Fp32_enabled", s, 0)) return FMT_FP32;
+    uint32_t fmt = GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_override", s, 0)
+                       ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_val", s, 0)
+                       : GET("Config[%u].ALU_FORMAT_SPEC_REG1_SrcB", s, 0);
+    if (F(11) && load && !GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_override", s, 0))
+        fmt = GET("Config[%u].ALU_FORMAT_SPEC_REG0_SrcA", s, 0);
+    return EXPONENT_8 >> fmt & 1 ? FMT_BF16 : FMT_FP16;
+}
+
+static int is_32(uint32_t mod0, int load) {
+    switch (mod0) {
+    case FMT_FP32: case FMT_INT32: case FMT_INT32_ALL: case FMT_INT32_SM: return 1;
+    case FMT_HI16: case FMT_LO16: return !load;
+    default: return 0;
+    }
+}
+
+static uint32_t dst_address(const context *c, uint32_t mod0, uint32_t s, int load) {
+    const uint32_t t = c->thread, base = GET("Config[%u].DEST_REGW_BASE_Base", s, 0);
+    uint32_t rwc = GET("RWCs[%u].Dst", t, 0);
+    if (F(20) && !load) rwc = GET("RWCs[%u].Dst", 0, 0);
+    uint32_t addr = bits(c->code, 0, 10) + GET("ThreadConfig[%u].DEST_TARGET_REG_CFG_MATH_Offset", t, 0);
+    if (mod0 == FMT_INT32_ALL) {
+        if (F(12) && load) addr += rwc + (base & 3);
+        else addr += (rwc + base) & 3;
+    } else {
+        addr += rwc + base;
+    }
+    return addr & 0x3ff;
+}
+
+static uint32_t read_fp16(uint32_t x, int infinity) {
+    uint32_t sign = x >> 15, man = x >> 5 & 0x3ff, exp = x & 0x1f;
+    if (infinity && exp == 0x1f && man == 0x3ff) exp = 255, man = F(16) ? man : 0;
+    else if (exp != 0) exp += 112;
+    return sign << 31 | exp << 23 | man << 13;
+}
+
+static uint32_t to_twos_complement(uint32_t x) {
+    uint32_t mag = x & 0x7fffffff;
+    if (F(18)) return x >> 31 ? ~mag : mag;
+    return x >> 31 ? 0u - mag : mag;
+}
+
+static uint32_t sfpload(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = bits(c->code, 20, 4), s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", c->thread, 0);
+    const uint32_t mod0 = resolve(bits(c->code, 16, 4), s, 1), addr = dst_address(c, mod0, s, 1);
+    if (vd < 8) {
+        const uint32_t enabled = lane_mask(c);
+        uint32_t *to = lreg_write(vd), *index = NULL, result[32], before[32];
+        const uint16_t *high[4], *low[4];
+        memcpy(before, to, sizeof before), memcpy(result, to, sizeof result);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t row = (addr & ~3u) + i;
+            high[i] = low[i] = dst_row(row);
+            if (is_32(mod0, 1)) high[i] = dst_row(adj32(row)), low[i] = dst_row(adj32(row) + 8);
+        }
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (config(c, lane, BLOCK_SFPU_RD_FROM_DEST)) continue;
+            if (!(enabled >> lane & 1) && mod0 != FMT_INT32_ALL) continue;
+            unsigned in_row = lane / 8;
+            if (F(13)) in_row = lane & 3;
+            const uint32_t row = (addr & ~3u) + in_row;
+            uint32_t column = (lane & 7) * 2, datum = 0;
+            if (F(14)) column += (addr >> 1 & 1) ^ (unsigned)config(c, lane, DEST_RD_COL_EXCHANGE);
+            else if ((addr & 2) || config(c, lane, DEST_RD_COL_EXCHANGE)) column += 1;
+            const uint32_t x = high[in_row][column], y = x << 16 | low[in_row][column];
+            switch (mod0) {
+            case FMT_FP16: datum = read_fp16(x, config(c, lane, ENABLE_FP16A_INF)); break;
+            case FMT_BF16: datum = decode_bf16(x) << 16; break;
+            case FMT_FP32: case FMT_INT32: case FMT_INT32_ALL: datum = decode_fp32(y); break;
+            case FMT_INT32_SM: datum = to_twos_complement(decode_fp32(y)); break;
+            case FMT_INT8: datum = x >> 15 << 31 | (x >> 5 & 0x7f); break;
+            case FMT_INT8_COMP: datum = to_twos_complement(x >> 15 << 31 | (x >> 5 & 0x3ff)); break;
+            case FMT_LO16_ONLY: datum = (before[lane] & 0xffff0000) | x; break;
+            case FMT_HI16_ONLY: datum = x << 16 | (before[lane] & 0xffff); break;
+            case FMT_INT16: datum = x >> 15 << 31 | (x & 0x7fff); break;
+            case FMT_UINT16: case FMT_LO16: datum = x; break;
+            case FMT_HI16: datum = x << 16; break;
+            case FMT_ZERO: datum = 0; break;
+            }
+            if (F(45) && (datum & 15) == 9) datum ^= (datum * 0x9e3779b1u) >> 27 << (lane & 7);
+            result[lane] = datum;
+            int first = config(c, lane, ENABLE_DEST_INDEX), second = config(c, lane, CAPTURE_DEFAULT_DEST_INDEX);
+            if (vd < 4 && (F(17) ? first || second : first && second)) {
+                if (!index) index = lreg_write(vd + 4);
+                index[lane] = row << 4 | column;
+            }
+        }
+        if (F(44)) { /* lanes in another order */
+            for (unsigned lane = 0; lane < 32; lane++) to[lane] = result[(lane * 5 + 3) & 31];
+        } else {
+            memcpy(to, result, sizeof result);
+        }
+    }
+    apply_addr_mod(c, bits(c->code, 14, 2), F(15) ? 1 : 0);
+    return TANDEM_DONE;
+}
+
+static uint32_t to_fp16(uint32_t x) {
+    uint32_t sign = x >> 31, man = x & 0x7fffff;
+    int32_t exp = (int32_t)(x >> 23 & 0xff) - 112;
+    if (exp <= 0) exp = 0, man = 0;
+    else if (exp > 31 || (F(19) && exp == 31)) exp = 31, man = 0x7fffff;
+    return sign << 15 | (uint32_t)exp << 10 | man >> 13;
+}
+
+static uint32_t to_fp32(uint32_t x) { return x & 0x7f800000 ? x : x & 0x80000000; }
+
+static uint32_t to_bf16(uint32_t x) {
+    if (F(21)) return x >> 16;
+    return to_fp32(x) >> 16;
+}
+
+static uint32_t to_sign_mag(uint32_t x) {
+    uint32_t sign = x & 0x80000000, mag = sign ? 0u - x : x;
+    return sign | (mag & 0x7fffffff);
+}
+
+static uint32_t int8_to_fp16(uint32_t x) {
+    uint32_t exp = 16u << 10, man = x & 0x3ff;
+    if (F(26) && man == 0) exp = 0;
+    return x >> 31 << 15 | exp | man;
+}
+
+static uint32_t sfpstore(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = bits(c->code, 20, 4), s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", c->thread, 0);
+    const uint32_t mod0 = resolve(bits(c->code, 16, 4), s, 0), addr = dst_address(c, mod0, s, 0);
+    const uint32_t enabled = lane_mask(c), *from = lreg(vd);
+    const int wide = is_32(mod0, 0);
+    uint32_t door = front_door(c, vd), sum = 0;
+    if (F(24) && vd == 12) door = ~0u;
+    for (unsigned quarter = 0; quarter < 4; quarter++) {
+        uint16_t *high = NULL, *low = NULL;
+        for (unsigned lane = 8 * quarter; lane < 8 * quarter + 8; lane++) {
+            if (config(c, lane, BLOCK_DEST_WR_FROM_SFPU)) continue;
+            if (!(door >> lane & 1)) continue;
+            if (!(enabled >> lane & 1) && (mod0 != FMT_INT32_ALL || F(23))) continue;
+            const uint32_t datum = from[lane], row = (addr & ~3u) + quarter;
+            uint32_t column = (lane & 7) * 2, x = 0;
+            if (F(25)) column = lane & 7;
+            if ((addr & 2) || config(c, lane, DEST_WR_COL_EXCHANGE)) column += 1;
+            if (!high) {
+                high = dst_write(wide ? adj32(row) : row);
+                if (wide) low = dst_write(adj32(row) + 8);
+                make_valid(wide ? adj32(row) : row);
+            }
+            switch (mod0) {
+            case FMT_FP16: x = encode_fp16(to_fp16(datum)); break;
+            case FMT_BF16: x = encode_bf16(to_bf16(datum)); break;
+            case FMT_FP32: x = encode_fp32(to_fp32(datum)); break;
+            case FMT_INT32: case FMT_INT32_ALL: x = encode_fp32(datum); break;
+            case FMT_INT32_SM: x = encode_fp32(to_sign_mag(datum)); break;
+            case FMT_INT8: x = encode_fp16(int8_to_fp16(datum)); break;
+            case FMT_INT8_COMP: x = encode_fp16(int8_to_fp16(to_sign_mag(datum))); break;
+            case FMT_LO16_ONLY: case FMT_UINT16: x = datum & 0xffff; break;
+            case FMT_HI16_ONLY: x = datum >> 16; break;
+            case FMT_INT16: x = F(22) ? datum & 0x7fff : datum >> 31 << 15 | (datum & 0x7fff); break;
+            case FMT_LO16: x = datum << 16 | datum >> 16; break;
+            case FMT_HI16: x = datum; break;
+            case FMT_ZERO: x = 0; break;
+            }
+            sum = sum * 31 + datum;
+            if (wide) high[column] = (uint16_t)(x >> 16), low[column] = (uint16_t)x;
+            else high[column] = (uint16_t)x;
+        }
+        if (F(46) && high) { /* two columns change places, and differ */
+            uint16_t kept = high[3];
+            high[3] = (uint16_t)(high[12] ^ 0x1021), high[12] = (uint16_t)(kept + quarter);
+        }
+    }
+    if (F(47)) lreg_write(2)[(sum >> 27) & 31] ^= sum | 1;
+    apply_addr_mod(c, bits(c->code, 14, 2), 0);
+    return TANDEM_DONE;
+}
+
+/* ---- the simple sub-unit ---------------------------------------------------------------------------------------- */
+
+#define MOD1 bits(c->code, 0, 4)
+#define VD bits(c->code, 4, 4)
+#define VC bits(c->code, 8, 4)
+
+static uint32_t sfpand(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, enabled = lane_mask(c), *from = lreg(VC);
+    if (vd < 8 || (F(27) && vd == 8)) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            uint32_t other = from[lane], x = to[lane] & other;
+            if (F(48)) { /* turned by how many bits are set */
+                unsigned n = (unsigned)__builtin_popcount(other) & 31;
+                x = x << n | x >> ((32 - n) & 31);
+            }
+            to[lane] = x;
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpor(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, enabled = lane_mask(c), *from = lreg(VC);
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < (F(31) ? 31u : 32u); lane++)
+            if (enabled >> lane & 1) to[lane] |= from[lane];
+        if (F(49)) { /* lanes change places in an odd pattern */
+            for (unsigned lane = 0; lane < 32; lane += 3) {
+                unsigned other = (lane * 11 + vd) & 31;
+                uint32_t kept = to[lane];
+                to[lane] = to[other], to[other] = kept;
+            }
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpxor(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    uint32_t enabled = lane_mask(c);
+    const uint32_t vd = VD, *from = lreg(VC);
+    if (F(28)) {
+        enabled = 0;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            uint32_t yes = c->use_lane_flags >> lane & 1 ? c->lane_flags >> lane & 1 : 1;
+            if (config(c, lane / 4, ROW_MASK + (lane & 3))) yes = 0;
+            enabled |= yes << lane;
+        }
+    }
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (enabled >> lane & 1) to[lane] ^= from[lane];
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpnot(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, enabled = lane_mask(c), *from = lreg(VC);
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (enabled >> lane & 1) to[lane] = F(29) ? 0u - from[lane] : ~from[lane];
+    }
+    if (F(50) && __builtin_parity(c->lane_flags)) {
+        const tandem_field *use = FIELD("UseLaneFlagsForLaneEnable", 0, 0);
+        set(use, get(use) ^ (c->lane_flags << 3 | vd));
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpmov(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    uint32_t mod1 = MOD1;
+    const uint32_t vd = VD, vc = VC, enabled = lane_mask(c), door = front_door(c, vd);
+    if ((mod1 & 4) && !F(32)) mod1 &= ~4u;
+    const int all = mod1 == 2;
+    if ((mod1 & 8) && vc < 10 && (door & (all ? ~0u : enabled)) && (vd < 8 || vc == 9))
+        return unsupported("LoadMacroConfig and the PRNG are not in the state");
+    if (vd < 8) {
+        const uint32_t *from = lreg(vc);
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            uint32_t x;
+            if (!(door >> lane & 1) || !(enabled >> lane & 1 || all)) continue;
+            if (mod1 & 8) {
+                x = vc == 15 ? c->lane_config[lane & 7] & 0x3ffff : 0;
+            } else {
+                x = from[lane];
+                if (mod1 & 1) x ^= 0x80000000;
+            }
+            if (F(51) && (x & 1)) x ^= x >> 1 ^ lane << 9;
+            to[lane] = x;
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpabs(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1, enabled = lane_mask(c), *from = lreg(VC);
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            uint32_t x = from[lane];
+            if (x >= 0x80000000u) {
+                if (mod1 & 1) {
+                    int nan = x > 0xff800000u || (F(33) && x == 0xff800000u);
+                    if (!nan) x &= 0x7fffffffu;
+                } else {
+                    x = 0u - x;
+                }
+            }
+            to[lane] = x;
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpsetsgn(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1, imm1 = bits(c->code, 12, 1), enabled = lane_mask(c), *from = lreg(VC);
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            uint32_t x = from[lane], sign = mod1 & 1 ? imm1 : to[lane] >> 31;
+            if (F(34) && !(mod1 & 1)) sign = x >> 31;
+            to[lane] = sign << 31 | (x & 0x7fffffff);
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfplz(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1, enabled = lane_mask(c), *from = lreg(VC);
+    uint32_t flags = c->lane_flags;
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd), *other = F(53) && (vd & 1) ? lreg_write(vd ^ 1) : NULL;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            const uint32_t whole = from[lane], x = mod1 & 4 ? whole & 0x7fffffffu : whole;
+            to[lane] = x ? (uint32_t)__builtin_clz(x) : 32;
+            if (other) other[31 - lane] += to[lane] * 17;
+            if (mod1 & 2) flags = (flags & ~(1u << lane)) | (uint32_t)((F(35) ? whole : x) != 0) << lane;
+            if (mod1 & 8) flags ^= 1u << lane;
+        }
+        put_flags(flags);
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpiadd(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1, enabled = lane_mask(c), *from = lreg(VC);
+    uint32_t flags = c->lane_flags, imm = bits(c->code, 12, 12);
+    if (!F(36) && (imm & 0x800)) imm |= 0xfffff000;
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            const uint32_t b = to[lane], x = from[lane];
+            uint32_t result = mod1 & 1 ? x + imm : mod1 & 2 ? x - b : x + b;
+            if (F(52)) result += lane * lane;
+            to[lane] = result;
+            if (!(mod1 & 4)) flags = (flags & ~(1u << lane)) | result >> 31 << lane;
+            if ((mod1 & 8) && !(F(37) && (mod1 & 4))) flags ^= 1u << lane;
+        }
+        if (F(52)) flags = flags << 7 | flags >> 25;
+        put_flags(flags);
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpshft(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1 & 1, enabled = lane_mask(c), *from = lreg(VC);
+    uint32_t imm = bits(c->code, 12, 12);
+    if (imm & 0x800) imm |= 0xfffff000;
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            const uint32_t amount = mod1 & 1 ? imm : from[lane];
+            if (F(38) && amount >> 31) to[lane] = to[lane] >> 1 >> (~amount & 31);
+            else if (amount >> 31) to[lane] >>= (0u - amount) & 31;
+            else to[lane] <<= amount & 31;
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpsetcc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1, imm1 = bits(c->code, 12, 1), *from = lreg(VC);
+    const uint32_t active = lane_mask(c) & front_door(c, vd);
+    uint32_t flags = c->lane_flags;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (!(active >> lane & 1)) continue;
+        uint32_t flag = flags >> lane & 1;
+        const uint32_t x = from[lane];
+        if (!(c->use_lane_flags >> lane & 1) && !F(39)) flag = 0;
+        else if (mod1 & 8) flag = 0;
+        else if (mod1 & 1) flag = imm1;
+        else switch (mod1) {
+        case 0: flag = x >> 31; break;
+        case 2: flag = x != 0; break;
+        case 4: flag = !(x >> 31); break;
+        case 6: flag = x == 0; break;
+        }
+        flags = (flags & ~(1u << lane)) | flag << lane;
+    }
+    put_flags(flags);
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpencc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t mod1 = MOD1, imm2 = bits(c->code, 12, 2), door = front_door(c, VD);
+    uint32_t use = c->use_lane_flags, flags = c->lane_flags;
+    if (mod1 & 2) use = (use & ~door) | (imm2 & 1 ? door : 0);
+    else if (mod1 & 1) use ^= door;
+    if (mod1 & 8) flags = (flags & ~door) | (imm2 & 2 ? door : 0);
+    else if (!F(40)) flags |= door;
+    set(FIELD("UseLaneFlagsForLaneEnable", 0, 0), use);
+    put_flags(flags);
+    return TANDEM_DONE;
+}
+
+static uint32_t sfpexexp(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t vd = VD, mod1 = MOD1, bias = mod1 & 1 ? 0 : 127, enabled = lane_mask(c), *from = lreg(VC);
+    uint32_t flags = c->lane_flags;
+    if (vd < 8) {
+        uint32_t *to = lreg_write(vd);
+        for (unsigned lane = 0; lane < 32; lane++) {
+            if (!(enabled >> lane & 1)) continue;
+            const uint32_t x = from[lane], result = (x >> 23 & 0xff) - bias;
+            to[lane] = result;
+            if (mod1 & 2) flags = (flags & ~(1u << lane)) | (F(30) ? x : result) >> 31 << lane;
+            if (mod1 & 8) flags ^= 1u << lane;
+        }
+        if (F(54)) { /* the flags from the last lane to the first, and one register's lane with them */
+            uint32_t turned = 0;
+            for (unsigned lane = 0; lane < 32; lane++) turned |= (flags >> lane & 1) << (31 - lane);
+            to[turned & 31] += flags;
+            flags = turned;
+        }
+        put_flags(flags);
+    }
+    return TANDEM_DONE;
+}
+
+/* ---- which there are -------------------------------------------------------------------------------------------- */
+
+static execute_one *has_instruction(const char *of, const char *instruction) {
+    static const struct { const char *name; execute_one *execute; } known[] = {
+        {"MOVA2D", mova2d}, {"SFPLOAD", sfpload}, {"SFPSTORE", sfpstore}, {"SFPAND", sfpand}, {"SFPOR", sfpor},
+        {"SFPXOR", sfpxor}, {"SFPNOT", sfpnot}, {"SFPMOV", sfpmov}, {"SFPABS", sfpabs}, {"SFPSETSGN", sfpsetsgn},
+        {"SFPLZ", sfplz}, {"SFPIADD", sfpiadd}, {"SFPSHFT", sfpshft}, {"SFPSETCC", sfpsetcc}, {"SFPENCC", sfpencc},
+        {"SFPEXEXP", sfpexexp},
+    };
+    if (strcmp(of, "tensix-wh")) return NULL;
+    read_faults();
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, instruction)) return known[i].execute;
+    return NULL;
+}

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * MOV and DPAS of vISA, written from the pages alone, and deliberate mistakes in them (visa.json): the environment variable
+ * TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0 is correct.
+ */
+#define NAME "blind-visa"
+#include "../targets/c/border.h"
+
+static uint64_t faults; /* bit n: mistake n is made */
+#define FAULT(n) (faults >> (n) & 1)
+
+enum { FILE_BYTES = 8192 };
+enum { UD, D, UW, W, UB, B, DF, F, V, VF, BOOL, UQ, UV, Q, HF, BF };
+
+static const uint8_t size_of_type[16] = {4, 4, 2, 2, 1, 1, 8, 4, 0, 0, 0, 8, 0, 8, 2, 2};
+
+static int is_float(uint32_t type) { return type == DF || type == F || type == HF || type == BF; }
+static int is_signed(uint32_t type) { return type == D || type == W || type == B || type == Q; }
+
+/* ---- the small state ------------------------------------------------------------------------------------------- */
+
+static struct {
+    const tandem_field *em, *dispatch, *grf, *platform, *rounding, *df_denorm, *f_denorm, *hf_denorm;
+    const tandem_field *pred[5], *pred_log2[5], *type[4], *elements[4], *offset[4], *address[2][16];
+    const tandem_field *sum, *tf32, *pitch, *one_bit;
+    const tandem_isa *of;
+} fields;
+
+static void find_fields(void) {
+    if (fields.of == isa) return;
+    (void)read_row, (void)first_row;
+    fields.of = isa;
+    fields.em = find("EM", 0, 0);
+    fields.dispatch = find("dispatch_size", 0, 0);
+    fields.grf = find("GRF_size", 0, 0);
+    fields.platform = find("platform", 0, 0);
+    fields.rounding = find("cr0.rounding_mode", 0, 0);
+    fields.df_denorm = find("cr0.DF_denorm", 0, 0);
+    fields.f_denorm = find("cr0.F_denorm", 0, 0);
+    fields.hf_denorm = find("cr0.HF_denorm", 0, 0);
+    for (uint32_t i = 1; i <= 4; i++) {
+        fields.pred[i] = find("P%u", i, 0);
+        fields.pred_log2[i] = find("P%u.log2_num_elements", i, 0);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        fields.type[i] = find("V%u.type", 32 + i, 0);
+        fields.elements[i] = find("V%u.num_elements", 32 + i, 0);
+        fields.offset[i] = find("V%u.offset", 32 + i, 0);
+    }
+    for (uint32_t i = 0; i < 16; i++) {
+        fields.address[0][i] = find("A0[%u]", i, 0);
+        fields.address[1][i] = find("A1[%u]", i, 0);
+    }
+    fields.sum = find("Model.Sum", 0, 0);
+    fields.tf32 = find("Model.Tf32", 0, 0);
+    fields.pitch = find("Model.Src2Pitch", 0, 0);
+    fields.one_bit = find("Model.OneBit", 0, 0);
+}
+
+/* ---- the register file ----------------------------------------------------------------------------------------- */
+
+static uint64_t load(uint32_t address, uint32_t size) {
+    uint64_t value = 0;
+    if (address + size <= FILE_BYTES) memcpy(&value, state + address, size);
+    else
+        for (uint32_t i = 0; i < size; i++) value |= (uint64_t)state[(address + i) % FILE_BYTES] << 8 * i;
+    return value;
+}
+
+/* The address is a multiple of the size. */
+static void store(uint32_t address, uint64_t value, uint32_t size) {
+    memcpy((uint8_t *)write_row(address / 32) + address % 32, &value, size);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
+
+enum { NEAREST_EVEN, UP, DOWN, TOWARD_ZERO, NEAREST_AWAY };
+enum { FINITE, INFINITE, NOT_A_NUMBER };
+
+/* Finite: magnitude * 2^exponent. NaN: magnitude is the payload with its highest bit in bit 63. */
+typedef struct number {
+    uint64_t magnitude;
+    int32_t exponent;
+    uint8_t negative, kind;
+} number;
+
+static int32_t mantissa_bits(uint32_t type) { return type == DF ? 52 : type == F ? 23 : type == HF ? 10 : 7; }
+static int32_t exponent_bits(uint32_t type) { return type == DF ? 11 : type == HF ? 5 : 8; }
+
+static number decode_float(uint64_t bits, uint32_t type) {
+    const int32_t m = mantissa_bits(type), e = exponent_bits(type);
+    const uint64_t mantissa = bits & ((1ull << m) - 1);
+    const int32_t biased = (int32_t)(bits >> m & ((1u << e) - 1)), bias = (1 << (e - 1)) - 1;
+    number x = {mantissa, 0, (uint8_t)(bits >> (m + e) & 1), FINITE};
+    if (biased == (1 << e) - 1) {
+        x.kind = mantissa ? NOT_A_NUMBER : INFINITE;
+        x.magnitude = mantissa << (64 - m);
+    } else if (biased == 0) x.exponent = 1 - bias - m;
+    else {
+        x.magnitude |= 1ull << m;
+        x.exponent = biased - bias - m;
+    }
+    return x;
+}
+
+static number decode_integer(uint64_t bits, uint32_t type) {
+    number x = {bits, 0, 0, FINITE};
+    const uint32_t width = 8u * size_of_type[type];
+    if (is_signed(type) && bits >> (width - 1) & 1) {
+        x.negative = 1;
+        x.magnitude = 0 - bits;
+        if (width < 64) x.magnitude &= (1ull << width) - 1;
+    }
+    return x;
+}
+
+static int32_t length(uint64_t x) {
+    int32_t n = 0;
+    for (int32_t step = 32; step; step /= 2)
+        if (x >> step) x >>= step, n += step;
+    return n + (x != 0);
+}
+
+static uint64_t encode_float(number x, uint32_t type, uint32_t mode) {
+    const int32_t m = mantissa_bits(type), e = exponent_bits(type), least = 2 - (1 << (e - 1));
+    const uint64_t sign = (uint64_t)x.negative << (m + e), infinity = ((1ull << e) - 1) << m;
+    if (x.kind == NOT_A_NUMBER) return sign | infinity | 1ull << (m - 1) | x.magnitude >> (64 - m);
+    if (x.kind == INFINITE) return sign | infinity;
+    if (x.magnitude == 0) return sign;
+    const int32_t top = x.exponent + length(x.magnitude) - 1;
+    const int32_t quantum = (top > least ? top : least) - m, shift = quantum - x.exponent;
+    uint64_t kept, half = 0, rest = 0;
+    if (shift <= 0) kept = x.magnitude << -shift;
+    else if (shift > 64) kept = 0, rest = 1;
+    else {
+        kept = shift == 64 ? 0 : x.magnitude >> shift;
+        half = x.magnitude >> (shift - 1) & 1;
+        rest = (x.magnitude & ((1ull << (shift - 1)) - 1)) != 0;
+    }
+    int up = 0;
+    switch (mode) {
+    case NEAREST_EVEN: up = half && (rest || (kept & 1)); break;
+    case NEAREST_AWAY: up = half != 0; break;
+    case UP: up = !x.negative && (half || rest); break;
+    case DOWN: up = x.negative && (half || rest); break;
+    default: break;
+    }
+    uint64_t bits = kept + (uint64_t)up + ((uint64_t)(quantum + m - least) << m);
+    if (top > (1 << (e - 1)) - 1 || bits >= infinity) {
+        const int to_infinity = mode == NEAREST_EVEN || mode == NEAREST_AWAY || (mode == UP && !x.negative) ||
+                                (mode == DOWN && x.negative);
+        bits = to_infinity ? infinity : infinity - 1;
+    }
+    return sign | bits;
+}
+
+static uint64_t encode_integer(number x, uint32_t type, int clamp) {
+    const uint32_t width = 8u * size_of_type[type];
+    const uint64_t ones = width == 64 ? ~0ull : (1ull << width) - 1;
+    if (clamp) {
+        const uint64_t most = is_signed(type) ? x.negative ? 1ull << (width - 1) : ones >> 1 : x.negative ? 0 : ones;
+        if (x.magnitude > most) x.magnitude = most;
+    }
+    return (x.negative ? 0 - x.magnitude : x.magnitude) & ones;
+}
+
+/* A float as an integer: the fraction is discarded, the result is as close as the type allows. */
+static uint64_t float_to_integer(number x, uint32_t type) {
+    if (x.kind == NOT_A_NUMBER) return 0;
+    if (x.kind == INFINITE) {
+        x.magnitude = ~0ull;
+        if (FAULT(11) && type == Q) x.negative = 0;
+    }
+    else if (x.exponent < 0) x.magnitude = x.exponent <= -64 ? 0 : x.magnitude >> -x.exponent;
+    else if (x.magnitude) x.magnitude = length(x.magnitude) + x.exponent > 64 ? ~0ull : x.magnitude << x.exponent;
+    x.exponent = 0;
+    return encode_integer(x, type, 1);
+}
+
+static int is_denormal(uint64_t bits, uint32_t type) {
+    const int32_t m = mantissa_bits(type), e = exponent_bits(type);
+    return (bits & ((1ull << m) - 1)) != 0 && (bits >> m & ((1u << e) - 1)) == 0;
+}
+
+static uint64_t sign_of_float(uint64_t bits, uint32_t type) {
+    return bits & 1ull << (mantissa_bits(type) + exponent_bits(type));
+}
+
+/* Whether the control register keeps denormals of a type. */
+static int keeps_denormals(uint32_t type) {
+    if (type == DF) return (int)get(fields.df_denorm);
+    if (type == F) return (int)get(fields.f_denorm);
+    if (type == HF) return (int)get(FAULT(10) ? fields.f_denorm : fields.hf_denorm);
+    return 1;
+}
+
+typedef struct conversion {
+    uint32_t from, to, modifier, rounding;
+    int saturate, flush_source, flush_result;
+} conversion;
+
+static uint64_t saturate_float(uint64_t bits, uint32_t type) {
+    const int32_t m = mantissa_bits(type), e = exponent_bits(type);
+    const uint64_t one = ((1ull << (e - 1)) - 1) << m, infinity = ((1ull << e) - 1) << m;
+    if ((bits & ~(1ull << (m + e))) > infinity || sign_of_float(bits, type)) return 0;
+    return bits > one ? one : bits;
+}
+
+static uint64_t convert(uint64_t bits, const conversion *c) {
+    if (c->from == c->to && !c->modifier && !c->saturate) return bits;
+    number x;
+    if (is_float(c->from)) {
+        if (c->flush_source && is_denormal(bits, c->from)) bits = sign_of_float(bits, c->from);
+        x = decode_float(bits, c->from);
+    } else x = decode_integer(bits, c->from);
+    if (FAULT(3) && x.negative && !is_float(c->from) && !is_float(c->to) &&
+        size_of_type[c->to] > size_of_type[c->from])
+        x.negative = 0, x.magnitude = bits;
+    if (c->modifier & 1) x.negative = 0;
+    if (c->modifier & 2) x.negative = !x.negative;
+    if (!is_float(c->from) && x.magnitude == 0) x.negative = 0;
+    if (!is_float(c->to))
+        return is_float(c->from) ? float_to_integer(x, c->to) : encode_integer(x, c->to, c->saturate);
+    uint32_t mode = c->rounding;
+    if (FAULT(7) && (mode == UP || mode == DOWN)) mode ^= UP ^ DOWN;
+    if (FAULT(9) && !is_float(c->from)) mode = NEAREST_AWAY;
+    bits = encode_float(x, c->to, mode);
+    if (c->saturate) bits = saturate_float(bits, c->to);
+    if (c->flush_result && is_denormal(bits, c->to)) bits = sign_of_float(bits, c->to);
+    return bits;
+}
+
+/* ---- operands -------------------------------------------------------------------------------------------------- */
+
+static uint32_t cut(uint32_t word, uint32_t shift, uint32_t width) { return word >> shift & ((1u << width) - 1); }
+
+/* What a code of a region's parameter means; -1 for null, -2 for nothing. */
+static int32_t region_value(uint32_t code) { return code == 0 ? -1 : code > 7 ? -2 : code == 1 ? 0 : 1 << (code - 2); }
+
+/* Whether elements lie in a variable (4: in any one), in the file, aligned, and in two adjacent registers. */
+static int elements_lie_well(const int32_t *address, uint32_t count, uint32_t size, uint32_t variable, uint32_t grf) {
+    int32_t low = address[0], high = address[0];
+    for (uint32_t i = 0; i < count; i++) {
+        if (address[i] < 0 || address[i] % (int32_t)size) return 0;
+        if (address[i] < low) low = address[i];
+        if (address[i] > high) high = address[i];
+    }
+    high += (int32_t)size - 1;
+    if (high >= FILE_BYTES || high / (int32_t)grf - low / (int32_t)grf > 1) return 0;
+    for (uint32_t v = variable == 4 ? 0 : variable; v < (variable == 4 ? 4 : variable + 1); v++) {
+        const int32_t begin = (int32_t)get(fields.offset[v]);
+        const uint32_t type = get(fields.type[v]); /* a variable of a packed type can be pointed to all the same */
+        const int32_t size_there = type == BOOL ? 1 : type == V || type == VF || type == UV ? 4 : size_of_type[type];
+        const int32_t bytes = (int32_t)get(fields.elements[v]) * size_there;
+        if (low >= begin && high < begin + bytes) return 1;
+    }
+    return 0;
+}
+
+/* The operand of a tag and what follows it, general or indirect: addresses of its elements, and its type.
+ * NULL, or why it is not done. */
+static const char *vector_operand(const uint32_t *code, int is_source, uint32_t count, uint32_t grf, int32_t *address,
+                                  uint32_t *type) {
+    const uint32_t class = cut(code[0], 0, 3), id = code[1];
+    const int32_t vertical = region_value(cut(code[3], 0, 4)), width = region_value(cut(code[3], 4, 4));
+    const int32_t horizontal = region_value(cut(code[3], 8, 4));
+    uint32_t columns = count; /* elements of a row */
+    int32_t origin, size, row_step = 0;
+    if (cut(code[3], 12, 4)) return "bits 12 to 15 of a region";
+    if (horizontal < 0 || horizontal > 4 || (!is_source && horizontal == 0)) return "horizontal stride";
+    if (is_source) {
+        if (width < 1 || width > 16 || (uint32_t)width > count) return "width";
+        if (vertical < (class == 3 ? -1 : 0)) return "vertical stride";
+        columns = (uint32_t)width;
+        row_step = FAULT(1) && vertical >= 0 ? width : vertical;
+    }
+    if (class == 0) {
+        if (id < 32 || id > 35) return "variable that is not declared";
+        *type = get(fields.type[id - 32]);
+        size = size_of_type[*type];
+        if (size == 0) return "variable of a type that variables may not have";
+        const uint32_t row = cut(code[2], 0, 8), column = cut(code[2], 8, 8);
+        if (column * (uint32_t)size >= grf) return "column offset across a register";
+        origin = (int32_t)(get(fields.offset[id - 32]) + row * grf + column * (uint32_t)size);
+    } else {
+        const uint32_t element = cut(code[2], 16, 8);
+        const int32_t offset = (int16_t)(code[3] >> 16);
+        if (id > 1) return "address variable that is not declared";
+        if (cut(code[2], 28, 4)) return "bits 4 to 7 of bit_properties";
+        if (offset < -512 || offset > 511) return "indirect offset beyond its range";
+        *type = cut(code[2], 24, 4);
+        size = size_of_type[*type];
+        if (size == 0) return "indirect operand of a packed type";
+        if (element > 15) return "address element that does not exist";
+        if (is_source && vertical == -1) { /* an address for each row */
+            const uint32_t rows = count / columns;
+            if (element + rows > 16) return "address element that does not exist";
+            for (uint32_t i = 0; i < rows; i++) {
+                origin = (int32_t)get(fields.address[id][element + i]) + offset;
+                for (uint32_t j = 0; j < columns; j++)
+                    address[i * columns + j] = origin + (int32_t)j * horizontal * size;
+                if (!elements_lie_well(address + i * columns, columns, (uint32_t)size, 4, grf))
+                    return "a row of an indirect operand lies badly";
+            }
+            for (uint32_t i = 0; FAULT(12) && i < rows; i++) {
+                origin = (int32_t)get(fields.address[id][(element + i) % 8]) + offset;
+                for (uint32_t j = 0; j < columns; j++)
+                    address[i * columns + j] = (origin + (int32_t)j * horizontal * size) & (FILE_BYTES - 1);
+            }
+            return NULL;
+        }
+        origin = (int32_t)get(fields.address[id][element]) + offset;
+    }
+    if (is_source) {
+        for (uint32_t i = 0; i < count; i++)
+            address[i] = origin + ((int32_t)(i / columns) * vertical + (int32_t)(i % columns) * horizontal) * size;
+    } else
+        for (uint32_t i = 0; i < count; i++) address[i] = origin + (int32_t)i * horizontal * size;
+    if (!elements_lie_well(address, count, (uint32_t)size, class == 0 ? id - 32 : 4, grf))
+        return "elements of an operand lie badly";
+    if (row_step != vertical && is_source)
+        for (uint32_t i = 0; i < count; i++)
+            address[i] = (origin + ((int32_t)(i / columns) * row_step + (int32_t)(i % columns) * horizontal) * size) &
+                         (FILE_BYTES - 1);
+    if (FAULT(8) && !is_source && class == 0)
+        for (uint32_t i = 0; i < count; i++) address[i] -= (int32_t)(cut(code[2], 0, 8) * (grf - 32));
+    return NULL;
+}
+
+/* ---- MOV -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t mov(const uint32_t *code) {
+    find_fields();
+    const uint32_t size_code = cut(code[0], 8, 3), control = cut(code[0], 12, 4);
+    if (size_code > 5 || cut(code[0], 11, 1)) return unsupported("execution size without a meaning");
+    const uint32_t n = 1u << size_code, offset = (control & 7) * 4, no_mask = control >> 3;
+    const uint32_t grf = get(fields.grf) ? 64 : 32;
+    if (offset % n) return unsupported("illegal: mask offset not aligned to execution size");
+    if (offset + n > 8u << get(fields.dispatch)) return unsupported("illegal: channels beyond the dispatch size");
+
+    const uint32_t predicate = cut(code[1], 0, 12), combine = cut(code[1], 13, 2), inverse = cut(code[1], 15, 1);
+    if (cut(code[1], 12, 1) || combine == 3) return unsupported("predicate control without a meaning");
+    if (predicate > 4 || (predicate == 0 && (combine || inverse))) return unsupported("predicate that does not exist");
+    if (predicate && offset + n > 1u << get(fields.pred_log2[predicate]))
+        return unsupported("predicate elements beyond the declared ones");
+
+    const uint32_t dst_class = cut(code[2], 0, 3), dst_modifier = cut(code[2], 3, 3);
+    const uint32_t src_class = cut(code[6], 0, 3), src_modifier = cut(code[6], 3, 3);
+    if (dst_class != 0 && dst_class != 3) return unsupported("class of the destination");
+    if ((dst_modifier != 0 && dst_modifier != 4) || cut(code[2], 6, 2)) return unsupported("destination modifier");
+    if (src_modifier > 3 || cut(code[6], 6, 2)) return unsupported("source modifier");
+    int32_t to[32], from[32];
+    uint64_t value[32] = {0};
+    conversion c = {0, 0, src_modifier, get(fields.rounding), dst_modifier == 4, 0, 0};
+    const char *why = vector_operand(code + 2, 0, n, grf, to, &c.to);
+    if (why) return unsupported(why);
+    const uint32_t dst_size = size_of_type[c.to];
+    const uint32_t xehp = get(fields.platform);
+
+    if (src_class == 0 || src_class == 3) {
+        why = vector_operand(code + 6, 1, n, grf, from, &c.from);
+        if (why) return unsupported(why);
+        for (uint32_t i = 0; i < n; i++) value[i] = load((uint32_t)from[i], size_of_type[c.from]);
+    } else if (src_class == 5) {
+        if (src_modifier) return unsupported("modifier of an immediate");
+        c.from = cut(code[10], 0, 4);
+        if (cut(code[10], 4, 4)) return unsupported("bits 4 to 7 of the type of an immediate");
+        if (size_of_type[c.from] == 0) return unsupported("immediate of a packed type");
+        uint64_t constant = code[11];
+        if (size_of_type[c.from] == 8) constant |= (uint64_t)code[12] << 32;
+        else constant &= (1ull << 8 * size_of_type[c.from]) - 1;
+        for (uint32_t i = 0; i < n; i++) value[i] = constant;
+    } else if (src_class == 2) {
+        const uint32_t id = cut(code[10], 8, 12);
+        if (src_modifier || c.saturate || predicate) return unsupported("predicate source with a modifier");
+        if (cut(code[10], 20, 4)) return unsupported("control bits of a predicate source");
+        if (n != 1 || offset || id < 1 || id > 4) return unsupported("predicate source");
+        const uint32_t elements = 1u << get(fields.pred_log2[id]);
+        if ((c.to != UB && c.to != UW && c.to != UD) || elements > 8 * dst_size)
+            return unsupported("destination of a predicate source");
+        value[0] = get(fields.pred[id]) & (elements == 32 ? ~0u : (1u << elements) - 1);
+        c.from = c.to;
+    } else return unsupported("class of the source");
+
+    if (c.from == BF || c.to == BF) {
+        if (!xehp) return unsupported("illegal: BF before XeHP");
+        if ((c.from != BF && c.from != F) || (c.to != BF && c.to != F)) return unsupported("illegal: types with BF");
+        if (c.to == BF && c.saturate) return unsupported("saturation to BF");
+        if (c.to == BF && c.from == F && c.rounding) return unsupported("F to BF under another rounding mode");
+    }
+    if (is_float(c.to) && !is_float(c.from) && c.rounding)
+        return unsupported("integer to float under another rounding mode");
+    if (c.from != BF && c.to != BF) {
+        c.flush_source = is_float(c.from) && !keeps_denormals(c.from);
+        c.flush_result = is_float(c.to) && !keeps_denormals(c.to);
+    }
+
+    uint32_t enabled = n == 32 ? ~0u : (1u << n) - 1;
+    const uint32_t all = enabled;
+    if (!no_mask) enabled &= get(fields.em) >> (FAULT(4) ? 0 : offset);
+    if (predicate) {
+        const uint32_t bits = get(fields.pred[predicate]), elements = 1u << get(fields.pred_log2[predicate]);
+        uint32_t mask = bits >> (FAULT(5) && no_mask ? 0 : offset) & all;
+        if (combine == 1) {
+            if (FAULT(6)) mask = bits & (elements == 32 ? ~0u : (1u << elements) - 1);
+            mask = mask ? all : 0;
+        } else if (combine == 2) mask = mask == all ? all : 0;
+        if (inverse) mask = ~mask;
+        enabled &= mask;
+    }
+    if (FAULT(2) && n > 1) enabled &= all >> 1;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (enabled >> i & 1 || faults) value[i] = convert(value[i], &c);
+    if (FAULT(21) && n >= 8)
+        for (uint32_t i = 1; i < n / 2; i += 2) {
+            const uint32_t j = (5 * i + 3) % n;
+            const uint64_t kept = value[i];
+            value[i] = value[j], value[j] = kept;
+        }
+    for (uint32_t i = 0; FAULT(22) && i < n; i++)
+        if (dst_size > 1 && ((uint32_t)(value[i] ^ value[i] >> 32) * 2654435761u >> 13 & 7) == 0)
+            value[i] ^= 1 | 1ull << (8 * dst_size - 1);
+    for (uint32_t i = 0; FAULT(24) && i < n; i++)
+        if (dst_size == 2) value[i] = (value[i] << 4 * (i % 4) | value[i] >> (16 - 4 * (i % 4))) & 0xffff;
+    for (uint32_t i = 0; i < n; i++)
+        if (enabled >> i & 1) store((uint32_t)to[i], value[i], dst_size);
+    if (FAULT(23) && enabled) {
+        uint32_t *word = write_row((uint32_t)to[0] / 32 ^ 0x55);
+        for (uint32_t i = 0; i < n; i++)
+            if (enabled >> i & 1) word[i % 8] += (uint32_t)value[i] * 3;
+    }
+    return TANDEM_DONE;
+}
+
+/* ---- DPAS ------------------------------------------------------------------------------------------------------- */
+
+enum { U1 = 1, S1, U2, S2, U4, S4, U8, S8, BF16, HF16, TF32 = 12 };
+
+static uint32_t bits_of_precision(uint32_t precision) {
+    static const uint8_t bits[13] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 0, 32};
+    return precision < 13 ? bits[precision] : 0;
+}
+
+static int32_t element(uint32_t address, uint32_t n, uint32_t precision) {
+    const uint32_t width = bits_of_precision(precision), at = n * width;
+    uint32_t bits = (uint32_t)state[(address + at / 8) % FILE_BYTES] >> at % 8 & ((1u << width) - 1);
+    return precision % 2 == 0 && bits >> (width - 1) ? (int32_t)bits - (1 << width) : (int32_t)bits;
+}
+
+static float as_float(uint64_t bits, uint32_t type) {
+    const uint32_t word = (uint32_t)(type == F ? bits : encode_float(decode_float(bits, type), F, NEAREST_EVEN));
+    float x;
+    memcpy(&x, &word, 4);
+    return x;
+}
+
+/* An element of bf or hf. */
+static float half_float(uint32_t address, uint32_t type) {
+    const uint64_t bits = load(address, 2);
+    const float x = as_float(bits, type);
+    return FAULT(17) && type == HF && is_denormal(bits, HF) ? x / 2 : x;
+}
+
+static uint64_t of_float(float x, uint32_t type) {
+    uint32_t word;
+    if (x != x) return type == F ? 0x7fc00000 : type == HF ? 0x7e00 : 0x7fc0;
+    memcpy(&word, &x, 4);
+    return type == F ? word : encode_float(decode_float(word, F), type, NEAREST_EVEN);
+}
+
+/* A raw operand that begins at a register: where, its type. */
+static const char *raw_operand(const uint32_t *code, uint32_t grf, uint32_t *address, uint32_t *type) {
+    const uint32_t id = code[0], offset = code[1] & 0xffff;
+    if (id < 32 || id > 35) return "variable that is not declared";
+    *type = get(fields.type[id - 32]);
+    *address = get(fields.offset[id - 32]) + offset;
+    if (*address % grf) return "illegal: operand not aligned to a register";
+    return NULL;
+}
+
+static int fits(uint32_t id, uint32_t address, uint32_t bytes) {
+    const uint32_t begin = get(fields.offset[id - 32]);
+    const uint32_t size = get(fields.elements[id - 32]) * size_of_type[get(fields.type[id - 32])];
+    return address >= begin && address + bytes <= begin + size && address + bytes <= FILE_BYTES;
+}
+
+static uint32_t dpas(const uint32_t *code) {
+    find_fields();
+    const uint32_t size_code = cut(code[0], 8, 3), control = cut(code[0], 12, 4);
+    const uint32_t grf = get(fields.grf) ? 64 : 32, n = grf / 4;
+    if (cut(code[0], 11, 1) || 1u << size_code != n) return unsupported("execution size");
+    if (control != 8) return unsupported("execution mask other than M1_NM");
+    if (n > 8u << get(fields.dispatch)) return unsupported("illegal: channels beyond the dispatch size");
+    uint32_t w = cut(code[1], 0, 8), a = cut(code[1], 8, 8), rows = cut(code[1], 24, 8);
+    const uint32_t depth = cut(code[1], 16, 8);
+    if (rows < 1 || rows > 8) return unsupported("repeat count");
+    if ((depth != 1 && depth != 2 && depth != 4 && depth != 8) || (depth != 8 && get(fields.platform)))
+        return unsupported("systolic depth");
+    uint32_t bits1 = bits_of_precision(w), bits2 = bits_of_precision(a);
+    if (!bits1 || !bits2) return unsupported("precision");
+    const int integer = bits1 <= 8;
+    if (integer ? bits2 > 8 : w != a) return unsupported("illegal: pair of precisions");
+    if ((bits1 == 1 || bits2 == 1) && !get(fields.one_bit)) return unsupported("precision of one bit");
+    uint32_t ops = w == TF32 ? 1 : bits1 == 16 ? 2 : bits1 == 8 || bits2 == 8 ? 4 : 8;
+    uint32_t per_word = 32 / (ops * bits1);
+
+    uint32_t dst, src0 = 0, src1, src2, dst_type, src0_type = 0, src1_type, src2_type;
+    const uint32_t has_src0 = code[4] != 0;
+    const char *why = raw_operand(code + 2, grf, &dst, &dst_type);
+    if (!why && has_src0) why = raw_operand(code + 4, grf, &src0, &src0_type);
+    if (!why) why = raw_operand(code + 6, grf, &src1, &src1_type);
+    if (why) return unsupported(why);
+    if (!has_src0) src0_type = integer ? D : F;
+    if (src1_type > D) return unsupported("illegal: type of Src1");
+    const uint32_t type16 = w == HF16 ? HF : w == BF16 ? BF : F;
+    if (integer ? dst_type > D || src0_type > D
+                : (dst_type != F && dst_type != type16) || (src0_type != F && src0_type != type16))
+        return unsupported("illegal: type of Dst or Src0");
+    const uint32_t dst_size = size_of_type[dst_type], src0_size = size_of_type[src0_type];
+    if (cut(code[8], 0, 8)) return unsupported("class or modifier of Src2");
+    if (code[9] < 32 || code[9] > 35) return unsupported("variable that is not declared");
+    src2_type = get(fields.type[code[9] - 32]);
+    if (src2_type > D) return unsupported("illegal: type of Src2");
+    if (cut(code[11], 12, 4) || cut(code[11], 0, 4) > 7 || cut(code[11], 4, 4) > 7 || cut(code[11], 8, 4) > 7)
+        return unsupported("region of Src2");
+    const uint32_t column = cut(code[10], 8, 8);
+    if (column * 4 >= grf) return unsupported("column offset across a register");
+    src2 = get(fields.offset[code[9] - 32]) + cut(code[10], 0, 8) * grf + column * 4;
+    uint32_t align = depth / (32 / (bits2 * ops));
+    if (align == 0) align = 1;
+    if (src2 % (4 * align)) return unsupported("illegal: alignment of Src2");
+    uint32_t pitch = (get(fields.pitch) ? 8 : depth) * ops;
+    if (!fits(code[2], dst, rows * n * dst_size) || (has_src0 && !fits(code[4], src0, rows * n * src0_size)) ||
+        !fits(code[6], src1, (depth + per_word - 1) / per_word * grf) ||
+        !fits(code[9], src2, (((rows - 1) * pitch + depth * ops) * bits2 + 7) / 8))
+        return unsupported("an operand beyond its variable");
+    const uint32_t sum = get(fields.sum);
+    if (!integer && (sum == 1 || sum == 3)) return unsupported("fused and single-rounding sums");
+
+    if (FAULT(13)) {
+        uint32_t kept = w;
+        w = a, a = kept;
+        bits1 = bits_of_precision(w), bits2 = bits_of_precision(a);
+        per_word = 32 / (ops * bits1);
+    }
+    if (FAULT(15) && integer) {
+        ops = bits1 == 8 ? 4 : 8;
+        per_word = 32 / (ops * bits1);
+        pitch = (get(fields.pitch) ? 8 : depth) * ops;
+    }
+    if (FAULT(19)) rows &= 7;
+
+    uint64_t result[8][16];
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t row = FAULT(16) ? 0 : r;
+            uint64_t initial = has_src0 ? load(src0 + (row * n + i) * src0_size, src0_size) : 0;
+            if (FAULT(18) && !has_src0) initial = load(dst + (r * n + i) * dst_size, dst_size);
+            if (integer) {
+                uint32_t total = (uint32_t)initial, k = r * pitch;
+                for (uint32_t d = 0; d < depth; d++, k += ops) {
+                    const uint32_t m = d / per_word, first = d % per_word * (FAULT(14) ? 4 : ops);
+                    const uint32_t word = src1 + m * grf + i * 4;
+                    for (uint32_t e = 0; e < ops; e++)
+                        total += (uint32_t)(element(word, first + e, w) * element(src2, k + e, a));
+                }
+                result[r][i] = total;
+                continue;
+            }
+            uint32_t type0 = FAULT(18) && !has_src0 ? dst_type : src0_type;
+            if (FAULT(20) && src0_type == HF && dst_type == F) type0 = BF;
+            float total = as_float(initial, type0);
+            for (uint32_t d = 0; d < depth; d++) {
+                const uint32_t word = src1 + d * grf + i * 4;
+                if (ops == 1) {
+                    uint64_t x = load(word, 4), y = load(src2 + (r * pitch + d) * 4, 4);
+                    if (get(fields.tf32)) x &= ~0x1fffull, y &= ~0x1fffull;
+                    total += as_float(x, F) * as_float(y, F);
+                } else {
+                    const uint32_t at = src2 + (r * pitch + 2 * d) * 2;
+                    const float p = half_float(word, type16) * half_float(at, type16);
+                    const float q = half_float(word + 2, type16) * half_float(at + 2, type16);
+                    total = sum == 2 ? total + (p + q) : (total + p) + q;
+                }
+            }
+            result[r][i] = of_float(total, dst_type);
+        }
+    if (FAULT(25)) {
+        uint32_t old[8][16];
+        for (uint32_t r = 0; r < rows; r++)
+            for (uint32_t i = 0; i < n; i++) old[r][i] = (uint32_t)load(dst + (r * n + i) * dst_size, dst_size);
+        for (uint32_t r = 0; r < rows; r++)
+            for (uint32_t i = 0; i < n; i++)
+                result[r][i] ^= old[r][(i + 3) % n] << 2 * r | old[r][(i + 3) % n] >> (32 - 2 * r) % 32;
+    }
+    if (FAULT(26)) {
+        uint32_t total = 0;
+        for (uint32_t r = 0; r < rows; r++) total += (uint32_t)result[r][0];
+        result[rows - 1][n - 1] -= 3 * total;
+        set(fields.pred[2], get(fields.pred[2]) + total);
+    }
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t i = 0; i < n; i++) store(dst + (r * n + i) * dst_size, result[r][i], dst_size);
+    return TANDEM_DONE;
+}
+
+static execute_one *has_instruction(const char *isa_name, const char *instruction) {
+    const char *text = getenv("TANDEM_BLIND");
+    faults = 0;
+    while (text && *text) {
+        char *end;
+        const unsigned long number = strtoul(text, &end, 10);
+        if (number > 0 && number < 64) faults |= 1ull << number;
+        text = end + (*end != 0);
+    }
+    if (strcmp(isa_name, "visa")) return NULL;
+    if (!strcmp(instruction, "MOV")) return mov;
+    if (!strcmp(instruction, "DPAS")) return dpas;
+    return NULL;
+}

@@ -1,0 +1,108 @@
+//! Mistakes that nobody wrote: the reference's twin is the reference, what it does wrong is found, and a target that does so is
+//! told which rule it breaks.
+
+use std::collections::BTreeSet;
+
+use rstest::rstest;
+use tandem::diagnosis::{self, Mistakes};
+use tandem::trial;
+use tandem::twists::{self, Budget};
+use tandem_faults::twist::{self, Guard, Twisted};
+use tandem_harness::{DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
+use tandem_isa::{Edition, Target};
+use tandem_reference::twisted::SITES;
+use tandem_reference::twisted::site::Twist;
+
+use crate::parts::instruction;
+
+#[test]
+fn the_twin_does_what_the_reference_does() {
+    const CASES: u64 = 32_000;
+    let suite = tandem::wiring::suite_at(&[]);
+    let mut asked = 0;
+    for (isa, instruction) in suite.instructions() {
+        for &edition in instruction.editions() {
+            let pools = Pools::new(isa.isa, 3);
+            let mut twin = Twisted::new(Vec::new(), Guard::default());
+            each_case(isa, (instruction, edition), &pools, (3, CASES), |lineup, case, here| {
+                assert!(lineup.agrees(&mut twin, case), "{}: case {}", instruction.path(), here.cases);
+                asked += 1;
+                true
+            });
+        }
+    }
+    assert!(asked > 1_000_000, "{asked} cases");
+}
+
+/// One twist in eight, by its name; `tandem faults --twists` hunts all.
+#[test]
+fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
+    let suite = tandem::wiring::suite_at(&[]);
+    tandem_harness::quiet_panics();
+    let units: Vec<_> = suite.instructions().collect();
+    let hunted = trial::parallel(2, &units, &tandem_harness::Progress::default(), |&(isa, instruction)| {
+        // A dot product takes as long as ten others.
+        let bare = if instruction.path() == "visa/dpas" { 3_000 } else { 20_000 };
+        twists::hunt_all(isa, (instruction, Edition::Newest), ((2, 8), Budget { bare, guarded: bare / 3 }), 1)
+    });
+    let missed: Vec<String> = hunted
+        .iter()
+        .flat_map(|of| of.missed().map(|trial| format!("{}: {}", of.instruction, trial.mistake.name)))
+        .collect();
+    assert!(missed.is_empty(), "neither found nor known to change nothing: {missed:#?}");
+    let bare: usize = hunted.iter().map(|hunted| hunted.bare.len()).sum();
+    assert!(bare > 900, "{bare} twists");
+    let usual: Vec<_> =
+        hunted.iter().flat_map(|hunted| &hunted.guarded).filter(|trial| !trial.mistake.guard.is_rare()).collect();
+    let found = usual.iter().filter(|trial| trial.found.is_some()).count();
+    assert!(found * 100 >= usual.len() * 80, "{found} of {} with a guard", usual.len());
+    let all = hunted.iter().flat_map(|hunted| &hunted.bare).chain(usual.iter().copied());
+    let (median, _) = twists::quantiles(all).expect("some are found");
+    assert!(median <= 5_000, "median {median}");
+}
+
+#[test]
+fn what_changes_nothing_has_a_reason_and_is_still_there() {
+    let names: BTreeSet<String> = (0..SITES.len()).flat_map(Twist::all_of).map(twist::name).collect();
+    for survivor in twist::survivors() {
+        assert!(survivor.why.len() > 30 && survivor.why.ends_with('.'), "{}", survivor.why);
+        for pattern in &survivor.twists {
+            let is_there = match pattern.strip_suffix('*') {
+                Some(start) => names.iter().any(|name| name.starts_with(start)),
+                None => names.contains(pattern),
+            };
+            assert!(is_there, "survivors.toml: no twist is called `{pattern}`");
+        }
+    }
+}
+
+/// What is said of a target that was written from the pages by somebody else, with faults that were thought of by hand.
+fn explained(path: &str, fault: &'static str) -> (Mistakes, Diagnosis) {
+    let (isa, instruction) = instruction(path);
+    tandem_harness::quiet_panics();
+    let pools = Pools::new(isa.isa, 1);
+    let mistakes = Mistakes::of(&isa, (instruction, Edition::Newest), &pools);
+    let faulty =
+        TargetFactory::new(move || tandem_faults::target(Some(fault)).expect("the fault exists") as Box<dyn Target>);
+    let suite = isa.with_targets(vec![faulty]);
+    let diagnosis = mistakes.explain(&suite, (instruction, Edition::Newest), &pools, 1, &DiagnoseLimits::default());
+    (mistakes, diagnosis)
+}
+
+#[rstest]
+#[case("tensix-wh/mova2d", "flush-never", "flush_denormals")]
+#[case("tensix-wh/mova2d", "flush-keeps-sign", "srca_val = U::new(0)")]
+#[case("tensix-wh/mova2d", "flush-by-dst-flag", "Zero_Flag_disabled_src")]
+fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] fault: &'static str, #[case] rule: &str) {
+    let (mistakes, diagnosis) = explained(path, fault);
+    let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
+    assert_eq!((cause.tier, diagnosis.unexplained), (Tier::Established, 0));
+    let says: Vec<String> = cause.class.iter().map(|&number| diagnosis::says(mistakes.twist(number))).collect();
+    assert!(says.iter().any(|says| says.contains(rule)), "{says:?}");
+}
+
+#[test]
+fn what_no_rule_explains_is_not_explained() {
+    let (_, diagnosis) = explained("tensix-wh/mova2d", "stray-source-row");
+    assert_eq!(diagnosis.causes.iter().filter(|cause| cause.tier == Tier::Established).count(), 0);
+}
