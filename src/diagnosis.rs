@@ -6,7 +6,7 @@ use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{DiagnoseLimits, Diagnosis, Dictionary, IsaSuite, Pools, diagnose};
 use tandem_isa::{Edition, Instruction, Target};
 use tandem_reference::statements::pages_of;
-use tandem_reference::twisted::site::{Site, Twist, Wrong};
+use tandem_reference::twisted::site::{Site, SiteKind, Twist, Wrong};
 use tandem_reference::twisted::site_of;
 
 use crate::twists::{Mistake, Reach};
@@ -92,8 +92,11 @@ pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32,
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
 #[must_use]
 pub fn says(twist: Twist) -> String {
-    let Site { text, .. } = site_of(twist);
+    let Site { text, kind, .. } = site_of(twist);
     let text = text.split('#').next().unwrap_or_default();
+    if *kind == SiteKind::Variable {
+        return format!("another number stood in the place of `{text}`");
+    }
     let of = |what: &str| format!("`{text}` {what}");
     match twist.wrong() {
         Err(member) => format!("`{}` were not one of `{text}`", text.split('|').nth(member.into()).unwrap_or_default()),

@@ -204,6 +204,12 @@ impl Hunted {
     }
 }
 
+/// Whether the reason why a twist is not found is that no case would show it, although one could.
+#[must_use]
+pub fn is_hole(why: &str) -> bool {
+    why.starts_with("Hole: ")
+}
+
 /// Words compared until a mistake was found: half of those that were found needed fewer, and nine of ten.
 #[must_use]
 pub fn quantiles<'a>(trials: impl Iterator<Item = &'a Trial>) -> Option<(u64, u64)> {

@@ -187,6 +187,9 @@ impl Twister<'_> {
                 return found;
             }
         }
+        // What a branch says is said in it, where it begins.
+        let mut gathered =
+            if self.lines[line - 1].trim_end().ends_with('{') { self.comment_from(line) } else { Vec::new() };
         let mut above = line - 1;
         while above > 0 {
             let is_outside = above < self.first_line;
@@ -198,8 +201,11 @@ impl Twister<'_> {
                 }
                 let comment: String = self.lines[first - 1..above].iter().map(|line| bare(line) + " ").collect();
                 let found = brackets(&comment);
-                if !found.is_empty() {
-                    return found;
+                let is_of_both = found.iter().any(|bracket| !bracket.starts_with("bh ") && !bracket.contains("_BH "));
+                gathered.extend(found);
+                // What one chip says alone leaves open what the other says.
+                if is_of_both {
+                    return gathered;
                 }
                 above = first - 1;
                 continue;
@@ -209,14 +215,25 @@ impl Twister<'_> {
             }
             above -= 1;
         }
-        Vec::new()
+        gathered
+    }
+
+    /// The brackets of the comment that begins behind a line, if one does.
+    fn comment_from(&self, line: usize) -> Vec<String> {
+        let comment = self.lines[line..].iter().take_while(|line| line.trim().starts_with("//"));
+        brackets(&comment.map(|line| bare(line) + " ").collect::<String>())
     }
 
     /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
     fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
         let in_function = (self.first_line..=line).rev();
-        let named = in_function.filter_map(|line| Some(page_lines(self.lines[line - 1].trim().strip_prefix("// ")?)));
-        let named = named.into_iter().find(|pages| !pages.is_empty()).unwrap_or_default();
+        let above = in_function.filter_map(|line| Some(page_lines(self.lines[line - 1].trim().strip_prefix("// ")?)));
+        let mut named = above.into_iter().find(|pages| !pages.is_empty()).unwrap_or_default();
+        if self.lines[line - 1].trim_end().ends_with('{')
+            && let Some(comment) = self.lines.get(line).and_then(|line| line.trim().strip_prefix("// "))
+        {
+            named.extend(page_lines(comment));
+        }
         if !named.is_empty() || !self.statements_at(line).is_empty() {
             return named;
         }

@@ -140,10 +140,12 @@ pub(super) fn twists(common: &Common, filters: &[String], part: (u64, u64)) -> R
 fn print_hunted(hunted: &Hunted) {
     let Hunted { instruction, sites, idle, bare, guarded } = hunted;
     let found = |trials: &[twists::Trial]| trials.iter().filter(|trial| trial.found.is_some()).count();
-    let survive = bare.iter().filter(|trial| trial.found.is_none() && trial.survives.is_some()).count();
+    let survives = |trial: &&twists::Trial| trial.found.is_none() && trial.survives.is_some();
+    let survive = bare.iter().filter(survives).count();
+    let holes = bare.iter().filter(survives).filter(|trial| trial.survives.is_some_and(twists::is_hole)).count();
     let (median, p90) = quantiles(bare.iter()).unwrap_or_default();
     println!(
-        "{instruction}: {sites} sites ({idle} changes make no difference in place); {} of {} twists found, {survive} change nothing; \
+        "{instruction}: {sites} sites ({idle} changes make no difference in place); {} of {} twists found, {survive} survive for known reasons, {holes} of them holes of the cases; \
          datums: median {median}, 90th percentile {p90}",
         found(bare),
         bare.len()

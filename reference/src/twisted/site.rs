@@ -234,7 +234,7 @@ impl SiteKind {
     }
 }
 
-/// What one site does wrong: a number that [`follow`] understands.
+/// What one site does wrong: told by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Twist {
     /// The number of the site.
