@@ -11,6 +11,9 @@ use tandem_reference::twisted::site::{Only, Reached, Twist};
 /// Cases that are run to see what an instruction reaches.
 const CASES: u64 = 4_000;
 
+/// Cases of a twist that is known to change nothing.
+const FEW: u64 = 1_000;
+
 /// Something that is done wrong in the cases of an instruction.
 #[derive(Clone, Debug)]
 pub struct Mistake {
@@ -185,15 +188,21 @@ pub fn hunt_all(
     let pools = Pools::new(suite.isa, seed);
     let reach = Reach::of(suite, (instruction, edition), &pools, seed + 1);
     let mistakes: Vec<Mistake> = reach.bare().filter(|mistake| is_in_part(&mistake.name, part)).collect();
-    let known = |mistake: &&Mistake| twist::survives(instruction, &mistake.name).is_none();
-    let guarded = mistakes.iter().filter(known).map(|mistake| reach.guarded(mistake, seed)).collect();
+    let survives = |mistake: &Mistake| twist::survives(instruction, &mistake.name).is_some();
+    let (surviving, mistakes): (Vec<Mistake>, Vec<Mistake>) = mistakes.into_iter().partition(survives);
+    let guarded = mistakes.iter().map(|mistake| reach.guarded(mistake, seed)).collect();
+    // What changes nothing would use up its cases every time.
+    let few = budget.bare.min(FEW);
+    let unit = (instruction, edition);
+    let mut bare = hunt(suite, unit, &pools, mistakes, (seed, budget.bare));
+    bare.extend(hunt(suite, unit, &pools, surviving, (seed, few)));
     let (sites, idle) = reach.count();
     Hunted {
         instruction: instruction.path(),
         sites,
         idle,
-        bare: hunt(suite, (instruction, edition), &pools, mistakes, (seed, budget.bare)),
-        guarded: hunt(suite, (instruction, edition), &pools, guarded, (seed, budget.guarded)),
+        bare,
+        guarded: hunt(suite, unit, &pools, guarded, (seed, budget.guarded)),
     }
 }
 

@@ -158,7 +158,7 @@ fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
 #[case::dpas("visa/dpas", 1576)]
 fn one_cell_faults_are_found_in_green_cells(#[case] path: &str, #[case] count: usize) {
     /// Of so many green cells one is tried here; `tandem faults --per-cell` tries all, and makes each case smaller.
-    const APART: usize = 4;
+    const APART: usize = 8;
     let (isa, instruction) = instruction(path);
     let green = trial::green_cells(&isa, instruction, instruction.editions(), (1, 64), 2);
     assert_eq!(green.len(), count, "green cells");
