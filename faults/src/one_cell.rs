@@ -59,13 +59,18 @@ impl OneCell {
         if step.edition != self.edition || !std::ptr::eq(step.instruction, self.instruction.facts) {
             return false;
         }
-        // Reading an axis changes nothing; it only takes the parts as a setter would.
-        let mut code = Code::new(step.code);
-        let mut salt = SaltPlan::default();
-        let parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
         let axes = (self.instruction.cells)(self.edition).axes;
-        self.order.iter().all(|&axis| (axes[axis].get)(&parts) == usize::from(self.levels[axis]))
+        with_parts(step.code, &mut state.small, |parts| {
+            self.order.iter().all(|&axis| (axes[axis].get)(parts) == usize::from(self.levels[axis]))
+        })
     }
+}
+
+/// Looks at what axes read of a case. Reading changes nothing; it only takes the parts as a setter would.
+pub(crate) fn with_parts<T>(code: &[u32], small: &mut [u8], look: impl FnOnce(&Parts<'_>) -> T) -> T {
+    let mut code = Code::new(code);
+    let mut salt = SaltPlan::default();
+    look(&Parts { code: &mut code, small, salt: &mut salt })
 }
 
 impl Target for OneCell {

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 use tandem_isa::{
-    Answer, Axis, Code, Edition, Expectation, Facts, Instruction, Parts, SaltPlan, State, Step, Target, TargetInfo,
-    mix64,
+    Answer, Axis, Edition, Expectation, Facts, Instruction, Parts, State, Step, Target, TargetInfo, mix64,
 };
 use tandem_reference::twisted::site::{Only, Site, SiteKind, Twist, Wrong};
 use tandem_reference::twisted::{Twin, site_of};
+
+use crate::one_cell::with_parts;
 
 /// When something is done wrong.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +33,8 @@ pub fn levels(
     code: &[u32],
     small: &mut [u8],
 ) -> Vec<(&'static Axis, usize)> {
-    let mut code = Code::new(code);
-    let mut salt = SaltPlan::default();
-    let parts = Parts { code: &mut code, small, salt: &mut salt };
     let axes = (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition));
-    axes.map(|axis| (axis, (axis.get)(&parts))).collect()
+    with_parts(code, small, |parts| axes.map(|axis| (axis, (axis.get)(parts))).collect())
 }
 
 impl Guard {
@@ -45,14 +43,8 @@ impl Guard {
         if self.after.is_some_and(|after| after != previous) {
             return false;
         }
-        if self.levels.is_empty() {
-            return true;
-        }
-        // Reading an axis changes nothing; it only takes the parts as a setter would.
-        let mut code = Code::new(step.code);
-        let mut salt = SaltPlan::default();
-        let parts = Parts { code: &mut code, small: &mut state.small, salt: &mut salt };
-        self.levels.iter().all(|(axis, level)| (axis.get)(&parts) == *level)
+        let has = |parts: &Parts<'_>| self.levels.iter().all(|(axis, level)| (axis.get)(parts) == *level);
+        self.levels.is_empty() || with_parts(step.code, &mut state.small, has)
     }
 
     /// Whether it is so rare that a run may end before it holds: one value, or many levels at once.

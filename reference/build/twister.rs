@@ -379,8 +379,12 @@ impl Twister<'_> {
         (!others.is_empty()).then_some(others)
     }
 
-    /// The body of a function, with its parameters.
-    fn body(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
+    /// A function, with its parameters; one that is `const` stays as it is.
+    fn function(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
+        if signature.constness.is_some() {
+            return;
+        }
+        self.item.push(signature.ident.to_string());
         let outer = std::mem::take(&mut self.scopes);
         let parameters = signature.inputs.iter().filter_map(|input| match input {
             syn::FnArg::Typed(parameter) => ident_of(&parameter.pat).filter(|_| is_number_type(&parameter.ty)),
@@ -389,6 +393,7 @@ impl Twister<'_> {
         self.scopes.push(parameters.collect());
         self.visit_block_mut(block);
         self.scopes = outer;
+        self.item.pop();
     }
 
     fn assignment(&mut self, expression: &mut Expr) {
@@ -515,13 +520,8 @@ impl VisitMut for Twister<'_> {
 
     fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
         self.visit_attributes_mut(&mut function.attrs);
-        if function.sig.constness.is_some() {
-            return;
-        }
-        self.item.push(function.sig.ident.to_string());
         self.first_line = function.span().start().line;
-        self.body(&function.sig, &mut function.block);
-        self.item.pop();
+        self.function(&function.sig, &mut function.block);
     }
 
     fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
@@ -533,13 +533,8 @@ impl VisitMut for Twister<'_> {
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
         self.visit_attributes_mut(&mut function.attrs);
-        if function.sig.constness.is_some() {
-            return;
-        }
-        self.item.push(function.sig.ident.to_string());
         self.first_line = function.span().start().line;
-        self.body(&function.sig, &mut function.block);
-        self.item.pop();
+        self.function(&function.sig, &mut function.block);
     }
 
     fn visit_item_mod_mut(&mut self, module: &mut syn::ItemMod) {

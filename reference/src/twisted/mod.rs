@@ -32,26 +32,29 @@ pub use generated::{tensix, visa};
 
 use tandem_isa::{Expectation, Reference, State, Step};
 
-use site::{Only, Reached, Site, Twist};
+use site::{Only, Reached, Site, SiteKind, Twist};
 
 /// The twin of all references: as they are, with what it is told to do wrong.
 #[derive(Clone, Debug, Default)]
 pub struct Twin {
     twists: Vec<Twist>,
     only: Only,
+    /// Whether any of them reads words of another thread or bank.
+    reads_elsewhere: bool,
 }
 
 impl Twin {
     /// A twin that does these things wrong, where `only` allows it.
     #[must_use]
     pub fn new(twists: Vec<Twist>, only: Only) -> Self {
-        Twin { twists, only }
+        let reads_elsewhere = twists.iter().any(|&twist| site_of(twist).kind == SiteKind::Field);
+        Twin { twists, only, reads_elsewhere }
     }
 
     /// Executes an instruction as the reference does, but for what this twin does wrong.
     pub fn execute(&self, step: &Step<'_>, state: &mut State) -> Expectation {
         let _followed = site::Followed::new(&self.twists, self.only);
-        if !self.twists.is_empty() {
+        if self.reads_elsewhere {
             others_of(step, state).set();
         }
         straight(step, state)
