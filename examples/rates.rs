@@ -15,7 +15,7 @@ enum Bad {
     Stray,
 }
 
-/// The plain implementation, made bad.
+/// A right implementation, made bad.
 struct Spoilt {
     right: Box<dyn Target>,
     bad: Bad,
@@ -67,7 +67,7 @@ fn main() {
         suite.instructions().find(|(_, one)| one.path() == "tensix-wh/mova2d").expect("it is in the suite");
     for bad in [Bad::Not, Bad::EveryCase, Bad::ByOrder, Bad::Stray] {
         let make = move || {
-            let right = tandem_faults::target(None).expect("the plain implementation exists");
+            let right = Box::new(tandem_faults::Right) as Box<dyn Target>;
             Box::new(Spoilt { right, bad, before: 0 }) as Box<dyn Target>
         };
         let suite = Suite { isas: vec![isa.with_targets(vec![TargetFactory::new(make)])] };

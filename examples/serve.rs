@@ -1,4 +1,4 @@
-//! A served target: the plain implementation, over standard input and output.
+//! A served target: a right implementation, over standard input and output.
 //!
 //! ```sh
 //! tandem fuzz --target 'cmd:target/release/examples/serve'
@@ -12,7 +12,7 @@
 mod choosy;
 
 use choosy::Choosy;
-use tandem_faults::Plain;
+use tandem_faults::Right;
 use tandem_harness::foreign::{Protocol, serve};
 use tandem_isa::visa::inst::dpas::DPAS;
 use tandem_isa::{Machine, Target};
@@ -34,8 +34,8 @@ fn main() -> std::io::Result<()> {
     let refuses = asked("--choosy");
     let plain = |_| match &fault {
         Some(fault) => tandem_faults::target(Some(fault)),
-        None if refuses => Some(Box::new(Choosy::new(Box::new(Plain::new()))) as Box<dyn Target>),
-        None => Some(Box::new(Plain::new()) as Box<dyn Target>),
+        None if refuses => Some(Box::new(Choosy::new(Box::new(Right))) as Box<dyn Target>),
+        None => Some(Box::new(Right) as Box<dyn Target>),
     };
     serve::targets("served", plain, protocol)
 }

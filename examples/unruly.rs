@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-use tandem_faults::Plain;
+use tandem_faults::Right;
 use tandem_harness::foreign::{Protocol, serve};
 use tandem_isa::{BORDER_VERSION, Target};
 
@@ -137,8 +137,7 @@ fn main() -> io::Result<()> {
     if matches!(how.as_str(), "silent" | "usage" | "other-version" | "nameless") {
         return Ok(());
     }
-    let open =
-        |isa| (how != "stranger").then(|| serve::seated("unruly", isa, Box::new(Plain::new()) as Box<dyn Target>));
+    let open = |isa| (how != "stranger").then(|| serve::seated("unruly", isa, Box::new(Right) as Box<dyn Target>));
     // The description and the background are heard.
     let heard = if how == "deaf" { 300_000 } else { usize::MAX };
     serve::borders("unruly", open, protocol, Deaf(heard), Unruly { how: how.clone(), replies: 0 })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{DiagnoseLimits, Diagnosis, Dictionary, IsaSuite, Pools, diagnose};
 use tandem_isa::{Edition, Instruction, Target};
@@ -20,7 +21,11 @@ impl Mistakes {
     /// Finds out what the cases of an instruction reach.
     #[must_use]
     pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>) -> Self {
-        Mistakes { twists: Reach::of(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect() }
+        let mut twists: Vec<Twist> =
+            Reach::of(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
+        // What is a reading of an erratum is said as such.
+        twists.sort_by_key(|&twist| twist::reading(twist).is_none());
+        Mistakes { twists }
     }
 
     /// The mistake with a number.
@@ -94,12 +99,20 @@ pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32,
 pub fn says(twist: Twist) -> String {
     let Site { text, kind, .. } = site_of(twist);
     let text = text.split('#').next().unwrap_or_default();
-    if *kind == SiteKind::Variable {
-        return format!("another number stood in the place of `{text}`");
-    }
     let of = |what: &str| format!("`{text}` {what}");
+    if let Some(fault) = twist::reading(twist).and_then(|id| catalogue().iter().find(|fault| fault.id == id)) {
+        let what = fault.what.trim_end_matches('.');
+        return fault
+            .erratum
+            .map_or_else(|| format!("this held: {what}"), |id| format!("it read {id} the other way: {what}"));
+    }
     match twist.wrong() {
-        Err(member) => format!("`{}` were not one of `{text}`", text.split('|').nth(member.into()).unwrap_or_default()),
+        Err(pair) if *kind == SiteKind::Arm => {
+            let (one, other) = pair.split_once(" taken for ").unwrap_or_default();
+            format!("`{one}` were taken for `{other}`")
+        }
+        Err(other) if *kind == SiteKind::Variable => format!("`{other}` stood in the place of `{text}`"),
+        Err(member) => format!("`{member}` were not one of `{text}`"),
         Ok(wrong) => match wrong {
             Wrong::Left => of("were missing"),
             Wrong::Right => of("replaced what it is applied to"),
@@ -109,6 +122,7 @@ pub fn says(twist: Twist) -> String {
             Wrong::Xor => of("were an exclusive or"),
             Wrong::Complement => of("inverted the bits only"),
             Wrong::Negated => of("were a negation"),
+            Wrong::Backwards => of("went backwards"),
             Wrong::KeepsTop => of("left the highest bit as it was"),
             Wrong::And => of("were an and"),
             Wrong::Narrower => of("were a bit narrower"),

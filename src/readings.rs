@@ -15,16 +15,11 @@ const MODELS: &[(&str, &[&str])] = &[
     ("denormals of DF", &["df-input-kept"]),
     ("NaN under .sat", &["sat-nan-one", "sat-nan-kept"]),
     ("NaN to integer", &["float-int-nan-max", "float-int-nan-min"]),
-    ("float to integer out of range", &["float-int-wraps", "float-int-indefinite"]),
-    ("order of products", &["dpas-order-reversed", "dpas-pairs-reversed", "dpas-even-first", "dpas-accumulator-last"]),
-    ("denormals", &["dpas-products-flushed", "dpas-sums-flushed", "dpas-result-flushed"]),
-    ("integer overflow", &["dpas-clamps-above", "dpas-clamps-below"]),
+    ("float to integer out of range", &["float-int-indefinite"]),
 ];
 
 /// The models that results of an instruction go by: an implementation that does not know of them follows one value of each.
 const NAMED: &[(&str, &[&str])] = &[("visa/dpas", &["Sum", "Tf32", "Src2Pitch"])];
-/// The errata that leave the choice to these models: their faults mix up models, which says nothing more.
-const OF_MODELS: &[&str] = &["VX-37", "VX-50", "VX-54"];
 
 /// Right, but for one model, of which it follows one value whatever a case asks for.
 struct Always {
@@ -65,7 +60,7 @@ fn models(instruction: &Facts) -> impl Iterator<Item = Reading> {
                 says: format!("It follows {} `{name}`, whatever a case asks for.", field.name),
                 is_model: true,
                 factory: TargetFactory::new(move || {
-                    Box::new(Always { right: trial::plain().make(), field: field.clone(), value }) as Box<dyn Target>
+                    Box::new(Always { right: trial::right().make(), field: field.clone(), value }) as Box<dyn Target>
                 }),
             }
         })
@@ -81,8 +76,7 @@ pub fn of(instruction: &Facts) -> Vec<Reading> {
             continue;
         }
         let model = MODELS.iter().find(|(_, ids)| ids.contains(&fault.id)).map(|(topic, _)| *topic);
-        let erratum = fault.erratum.filter(|id| !OF_MODELS.contains(id));
-        let Some(topic) = erratum.or(model) else { continue };
+        let Some(topic) = fault.erratum.or(model) else { continue };
         readings.push(Reading {
             id: fault.id.to_string(),
             topic: topic.to_string(),

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tandem_faults::Fault;
 use tandem_faults::one_cell::OneCell;
+use tandem_faults::{Fault, Right};
 use tandem_harness::{
     Budget, Campaign, CellStatus, Hunt, IsaSuite, MinimizeLimits, Plan, Pools, Progress, Suite, TargetFactory, hunt,
     hunt_in_cell,
@@ -32,9 +32,7 @@ pub fn catalogue(
     threads: usize,
     progress: &Progress,
 ) -> Vec<Trial> {
-    // A wrapper of any instruction has nothing to be wrong about where the implementation inside lacks it.
-    let has_it = plain().make().implements(instruction);
-    let is_there = |fault: &&Fault| has_it && fault.concerns(instruction);
+    let is_there = |fault: &&Fault| fault.concerns(instruction);
     let faults: Vec<&'static Fault> = tandem_faults::catalogue().iter().filter(is_there).collect();
     parallel(threads, &faults, progress, |fault| {
         let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();
@@ -54,13 +52,13 @@ pub fn factory(id: &'static str) -> TargetFactory {
     TargetFactory::new(move || tandem_faults::target(Some(id)).expect("the fault is of the catalogue"))
 }
 
-/// The factory of the plain implementation, which has no fault.
+/// The factory of a right target.
 #[must_use]
-pub fn plain() -> TargetFactory {
-    TargetFactory::new(|| tandem_faults::target(None).expect("the plain implementation exists"))
+pub fn right() -> TargetFactory {
+    TargetFactory::new(|| Box::new(Right) as Box<dyn Target>)
 }
 
-/// The cells that the plain implementation has green after `cases` cases a cell and as many again, per edition.
+/// The cells that a right target has green after `cases` cases a cell and as many again, per edition.
 #[must_use]
 pub fn green_cells(
     suite: &IsaSuite,
@@ -71,7 +69,7 @@ pub fn green_cells(
 ) -> Vec<(Edition, u32)> {
     let mut green = Vec::new();
     for &edition in editions {
-        let whole = Suite { isas: vec![suite.with_targets(vec![plain()])] };
+        let whole = Suite { isas: vec![suite.with_targets(vec![right()])] };
         let budget = Budget::Cases((instruction.cells)(edition).len() as u64 * cases * 2);
         let plan = Plan { threads, ..Plan::new(seed, budget, vec![(instruction, edition)]) };
         let result = Campaign::new(&whole, &plan, &Progress::default()).run();
@@ -99,8 +97,7 @@ pub fn cells(
     parallel(threads, cells, progress, |&(edition, cell)| {
         let isa = suite.isa;
         let one_cell = TargetFactory::new(move || {
-            let inner = tandem_faults::target(None).expect("the plain implementation exists");
-            Box::new(OneCell::new(inner, isa, instruction, edition, cell as usize)) as Box<dyn Target>
+            Box::new(OneCell::new(Box::new(Right), isa, instruction, edition, cell as usize)) as Box<dyn Target>
         });
         let unit = (instruction, edition, cell);
         let found = hunt_in_cell(suite, &one_cell, unit, &pools, (seed, cases), limits);

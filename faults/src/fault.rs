@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use tandem_isa::{Edition, Facts, Target};
+use serde::Deserialize;
+use tandem_isa::{Edition, Facts, MACHINES, Target};
 
-use crate::plain::Plain;
 use crate::stray::{StrayKind, StrayTarget};
-use crate::tensix::{self, TensixPlain};
-use crate::visa::{self, VisaPlain};
+use crate::twist::{self, Right, Twisted};
 
 /// [`Fault::instruction`] of a fault that is not tied to one.
 pub const ANY_INSTRUCTION: &str = "any";
@@ -25,20 +24,19 @@ pub enum FaultKind {
     Panic,
 }
 
-/// A fault: one thing that is done wrong on purpose.
+/// A fault that has a name: one thing that is done wrong on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// For example `lo-clobbers-high`; unique in the catalogue.
+    /// For example `tx06-fp32-enabled-ignored`; unique in the catalogue.
     pub id: &'static str,
     /// The file name of the instruction, for example `mova2d`; its path, for example `tensix-bh/sfpload`, if it is wrong
     /// on that chip alone; or [`ANY_INSTRUCTION`].
     pub instruction: &'static str,
     /// What is done wrong, in one sentence.
     pub what: &'static str,
-    /// The editions in which it is an error. Empty for a control: it differs from the plain implementation only
-    /// where the pages promise nothing, or not at all, and must not be reported.
+    /// The editions in which it is an error.
     pub wrong_in: &'static [Edition],
-    /// The erratum whose literal reading it is.
+    /// The erratum of which it is a reading that was not taken.
     pub erratum: Option<&'static str>,
     /// How it shows itself.
     pub kind: FaultKind,
@@ -61,36 +59,75 @@ impl Fault {
     }
 }
 
+/// The faults of `named.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamedFaults {
+    fault: Vec<NamedFault>,
+}
+
+/// A fault that is a twist, or several, and has a name of its own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamedFault {
+    id: String,
+    instruction: String,
+    what: String,
+    /// The names of the twists; where there is none, its id stands in the reference as that of another reading.
+    #[serde(default)]
+    does: Vec<String>,
+}
+
+static NAMED: LazyLock<NamedFaults> =
+    LazyLock::new(|| toml::from_str(include_str!("../named.toml")).expect("a test reads it"));
+
 static CATALOGUE: LazyLock<Vec<Fault>> = LazyLock::new(|| {
-    let tensix = tensix::Flaw::ALL.iter().map(|flaw| flaw.fault());
-    let visa = visa::Flaw::ALL.iter().map(|flaw| flaw.fault());
-    let strays = StrayKind::ALL.iter().map(|kind| kind.fault());
-    tensix.chain(visa).chain(strays).collect()
+    let errata = MACHINES.iter().flat_map(|machine| machine.errata);
+    let readings = errata.flat_map(|erratum| {
+        let wrong_in = if erratum.editions.is_empty() { &Edition::ALL } else { erratum.editions };
+        erratum.readings.iter().map(move |reading| Fault {
+            id: reading.id,
+            instruction: reading.instruction,
+            what: reading.says,
+            wrong_in,
+            erratum: Some(erratum.id),
+            kind: FaultKind::Wrong,
+        })
+    });
+    let named = NAMED.fault.iter().map(|fault| Fault {
+        id: &fault.id,
+        instruction: &fault.instruction,
+        what: &fault.what,
+        wrong_in: &Edition::ALL,
+        erratum: None,
+        kind: FaultKind::Wrong,
+    });
+    readings.chain(named).chain(StrayKind::ALL.iter().map(|kind| kind.fault())).collect()
 });
 
-/// Every fault that has a name: those of instructions first, then those that wrap any target.
+/// Every fault that has a name: readings of errata that were not taken, twists that are known by a name, and what wraps any
+/// target.
 ///
-/// [`crate::one_cell::OneCell`] has one fault for each cell, and they are not listed.
+/// All other twists, and [`crate::one_cell::OneCell`], which has one fault for each cell, are not listed.
 #[must_use]
 pub fn catalogue() -> &'static [Fault] {
     &CATALOGUE
 }
 
-/// The target with the fault called `fault_id`, or [`Plain`] without one; `None` if there is no such fault. Several
-/// faults of one instruction set, joined by `+`, make a target that has them all.
-///
-/// A fault of an instruction makes a target of that instruction alone; [`Plain`], and what wraps it, implements all.
+/// The target with the fault called `fault_id`, or [`Right`] without one; `None` if there is no such fault. Several faults
+/// of one instruction set, joined by `+`, make a target that has them all.
 #[must_use]
 pub fn target(fault_id: Option<&str>) -> Option<Box<dyn Target>> {
     let Some(ids) = fault_id else {
-        return Some(Box::new(Plain::new()));
+        return Some(Box::new(Right));
     };
-    if let Some(flaws) = ids.split('+').map(tensix::Flaw::named).collect::<Option<Vec<_>>>() {
-        return Some(Box::new(TensixPlain::new(flaws)));
-    }
-    if let Some(flaws) = ids.split('+').map(visa::Flaw::named).collect::<Option<Vec<_>>>() {
-        return Some(Box::new(VisaPlain::new(flaws)));
+    let twists_of = |id: &str| match NAMED.fault.iter().find(|fault| fault.id == id && !fault.does.is_empty()) {
+        Some(fault) => fault.does.iter().map(|name| twist::named(name)).collect(),
+        None => twist::of_reading(id),
+    };
+    if let Some(twists) = ids.split('+').map(twists_of).collect::<Option<Vec<_>>>() {
+        return Some(Box::new(Twisted::called(format!("fault:{ids}"), twists.concat())));
     }
     let kind = StrayKind::named(ids)?;
-    Some(Box::new(StrayTarget::new(Box::new(Plain::new()), kind)))
+    Some(Box::new(StrayTarget::new(Box::new(Right), kind)))
 }

@@ -4,11 +4,14 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use tandem_isa::visa::VISA;
 use tandem_isa::{
-    Answer, Axis, Edition, Expectation, Facts, Instruction, Parts, State, Step, Target, TargetInfo, mix64,
+    Answer, Axis, Edition, Expectation, Facts, Instruction, Parts, Reference, State, Step, Target, TargetInfo, mix64,
 };
+use tandem_reference::tensix::TensixReference;
 use tandem_reference::twisted::site::{Only, Site, SiteKind, Twist, Wrong};
-use tandem_reference::twisted::{Twin, site_of};
+use tandem_reference::twisted::{NUM_SITES, Twin, site_of};
+use tandem_reference::visa::VisaReference;
 
 use crate::one_cell::with_parts;
 
@@ -84,6 +87,12 @@ impl Twisted {
         let name = format!("twist:{}", names.join(" + "));
         Twisted { name, twin: Twin::new(twists, guard.only), guard, previous: 0 }
     }
+
+    /// A target with a name that always does these things wrong.
+    #[must_use]
+    pub fn called(name: String, twists: Vec<Twist>) -> Self {
+        Twisted { name, ..Twisted::new(twists, Guard::default()) }
+    }
 }
 
 impl Target for Twisted {
@@ -114,6 +123,54 @@ impl Target for Twisted {
     }
 }
 
+/// A right target: the reference itself, which does something where nothing is promised.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Right;
+
+impl Target for Right {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "right".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let expectation = if step.instruction.isa == VISA.name {
+            VisaReference.execute(step, state)
+        } else {
+            TensixReference.execute(step, state)
+        };
+        expectation.required_answer().unwrap_or(Answer::Done)
+    }
+}
+
+/// Every twist that there is.
+pub fn every() -> impl Iterator<Item = Twist> {
+    (0..NUM_SITES).flat_map(Twist::all_of)
+}
+
+/// The twist with a name.
+#[must_use]
+pub fn named(wanted: &str) -> Option<Twist> {
+    every().find(|&twist| name(twist) == wanted)
+}
+
+/// What makes a target follow a reading of an erratum, at all of its places in the reference; nothing if it has none.
+#[must_use]
+pub fn of_reading(id: &str) -> Option<Vec<Twist>> {
+    let twists: Vec<Twist> = every().filter(|&twist| reading(twist) == Some(id)).collect();
+    (!twists.is_empty()).then_some(twists)
+}
+
+/// The id of the reading that a twist follows, if it is one.
+#[must_use]
+pub fn reading(twist: Twist) -> Option<&'static str> {
+    let Site { kind, text, .. } = site_of(twist);
+    (*kind == SiteKind::Reading).then(|| text.split('#').next().unwrap_or_default())
+}
+
 /// Whether the operands of a site are data, of which one value can be rare.
 #[must_use]
 pub fn has_operands(twist: Twist) -> bool {
@@ -126,11 +183,14 @@ pub fn has_operands(twist: Twist) -> bool {
             | SiteKind::Boundary
             | SiteKind::Set
             | SiteKind::Range
+            | SiteKind::Turns
             | SiteKind::Statement
             | SiteKind::Order
             | SiteKind::Zero
             | SiteKind::Variable
             | SiteKind::Choice
+            | SiteKind::Reading
+            | SiteKind::Arm
     )
 }
 
@@ -185,15 +245,14 @@ pub fn survives(instruction: &Facts, name: &str) -> Option<&'static str> {
 /// What a twist is called: its file and function, the text of its site, and what is wrong with it.
 #[must_use]
 pub fn name(twist: Twist) -> String {
-    let Site { file, item, text, .. } = site_of(twist);
+    let Site { file, item, text, kind, .. } = site_of(twist);
     let module = file.trim_start_matches("reference/src/").trim_end_matches(".rs").trim_end_matches("/mod");
     let module = module.split_once('/').map_or(module, |(_, rest)| rest);
     let wrong = match twist.wrong() {
         Ok(wrong) => word(wrong).to_string(),
-        Err(member) => format!(
-            "without {}",
-            text.split('#').next().unwrap_or_default().split('|').nth(member.into()).unwrap_or_default()
-        ),
+        Err(other) if *kind == SiteKind::Variable => format!("{other} instead"),
+        Err(pair) if *kind == SiteKind::Arm => pair.to_string(),
+        Err(member) => format!("without {member}"),
     };
     format!("{module}::{item}: {text}: {wrong}")
 }
@@ -209,6 +268,7 @@ const fn word(wrong: Wrong) -> &'static str {
         Wrong::Complement => "complement",
         Wrong::Negated => "negated",
         Wrong::KeepsTop => "keeps the top bit",
+        Wrong::Backwards => "backwards",
         Wrong::And => "and",
         Wrong::Narrower => "top bit lost",
         Wrong::More => "one more",

@@ -152,8 +152,9 @@ pub enum Edition {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum NoFault {
+pub enum NoReading {
     Unpromised,
+    Model,
     #[serde(rename = "promises less")]
     PromisesLess,
     #[serde(rename = "not modelled")]
@@ -164,8 +165,17 @@ pub enum NoFault {
     OtherPage,
     #[serde(rename = "no other reading")]
     NoOtherReading,
-    #[serde(rename = "not in the catalogue")]
-    NotInCatalogue,
+    #[serde(rename = "not named")]
+    NotNamed,
+}
+
+/// A reading that was not taken.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reading {
+    pub id: String,
+    pub instruction: String,
+    pub says: String,
 }
 
 /// A piece of evidence, by its grade.
@@ -197,9 +207,9 @@ pub struct Erratum {
     pub evidence: Vec<Evidence>,
     #[serde(default)]
     pub editions: Vec<Edition>,
-    #[serde(default)]
-    pub faults: Vec<String>,
-    pub no_fault: Option<NoFault>,
+    #[serde(default, rename = "reading")]
+    pub readings: Vec<Reading>,
+    pub no_reading: Option<NoReading>,
     #[serde(default)]
     pub verified_by: String,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::data::{Data, Erratum, Evidence, Page, Set, one_line};
+use crate::data::{Data, Erratum, Evidence, Page, Reading, Set, one_line};
 
 /// The Rust files, by name.
 pub fn files(data: &Data) -> Vec<(String, String)> {
@@ -68,8 +68,8 @@ fn erratum(id: &str, erratum: &Erratum) -> String {
         decision,
         evidence,
         editions,
-        faults,
-        no_fault,
+        readings,
+        no_reading,
         verified_by,
     } = erratum;
     let [prints, consequence, decision] = [prints, consequence, decision].map(|text| one_line(text));
@@ -88,11 +88,18 @@ fn erratum(id: &str, erratum: &Erratum) -> String {
     let evidence = evidence.join(", ");
     let editions: Vec<String> = editions.iter().map(|edition| format!("Edition::{edition:?}")).collect();
     let editions = editions.join(", ");
-    let no_fault = no_fault.map_or("None".to_string(), |reason| format!("Some(NoFault::{reason:?})"));
+    let no_reading = no_reading.map_or("None".to_string(), |reason| format!("Some(NoReading::{reason:?})"));
+    let readings: Vec<String> = readings
+        .iter()
+        .map(|Reading { id, instruction, says }| {
+            format!("Reading {{ id: {id:?}, instruction: {instruction:?}, says: {says:?} }}")
+        })
+        .collect();
+    let readings = readings.join(", ");
     format!(
         "    Erratum {{\n        id: {id:?}, kind: ErratumKind::{kind:?}, page: &pages::{page}, lines: {lines:?},\n        \
          prints: {prints:?},\n        consequence: {consequence:?},\n        decision: {decision:?},\n        evidence: \
-         &[{evidence}],\n        editions: &[{editions}], faults: &{faults:?}, no_fault: {no_fault},\n        \
+         &[{evidence}],\n        editions: &[{editions}], readings: &[{readings}], no_reading: {no_reading},\n        \
          verified_by: {verified_by:?},\n    }},\n"
     )
 }

@@ -7,7 +7,7 @@ use crate::{Edition, Page};
 /// What kind of erratum it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErratumKind {
-    /// A witness tells the readings apart; the wrong reading also lives as a fault that must be caught.
+    /// A witness tells the readings apart; the twin can follow the wrong reading, and must be caught.
     Witnessed,
     /// The text is silent or superseded and is transcribed as decided.
     Choice,
@@ -30,9 +30,22 @@ impl ErratumKind {
     }
 }
 
-/// Why no fault follows the reading of a choice that was not taken.
+/// A reading of a page that was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// For example `tx06-fp32-enabled-ignored`; unique among all errata.
+    pub id: &'static str,
+    /// The file name of the instruction, or its path if it bears on that chip alone.
+    pub instruction: &'static str,
+    /// What who reads it so does.
+    pub says: &'static str,
+}
+
+/// Why a choice has no other reading that a target can be seen to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoFault {
+pub enum NoReading {
+    /// Implementations differ on purpose: the other readings are values of a model.
+    Model,
     /// The decision is to promise nothing: whatever a target does, by either reading, is right.
     Unpromised,
     /// The other reading promises less than the decision: who follows it may do what was decided.
@@ -45,8 +58,8 @@ pub enum NoFault {
     OtherPage,
     /// No page has a definite other reading.
     NoOtherReading,
-    /// Nobody is known to follow the other reading, and the catalogue has no fault of it.
-    NotInCatalogue,
+    /// Nobody is known to follow the other reading, and the reference does not name it.
+    NotNamed,
 }
 
 /// How strong a piece of evidence is.
@@ -103,12 +116,13 @@ pub struct Erratum {
     pub decision: &'static str,
     /// Why.
     pub evidence: &'static [Evidence],
-    /// The editions in which the literal reading is wrong, and so must be caught as a fault.
+    /// The editions in which the literal reading is wrong, and who follows it must be caught.
     pub editions: &'static [Edition],
-    /// The faults that follow the reading that was not taken; controls of the catalogue where no result is promised.
-    pub faults: &'static [&'static str],
-    /// Of a choice without faults: why there is none.
-    pub no_fault: Option<NoFault>,
+    /// The readings that were not taken, where a result is promised. The reference names them at its lines, and its twin can
+    /// follow them.
+    pub readings: &'static [Reading],
+    /// Of a choice without them: why there is none.
+    pub no_reading: Option<NoReading>,
     /// The test that evaluates its figures.
     pub verified_by: &'static str,
 }

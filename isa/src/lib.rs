@@ -38,7 +38,7 @@ pub use border::{
     Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
     UNSUPPORTED,
 };
-pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoFault};
+pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoReading, Reading};
 pub use facts::{FIRST_NUMBERED, Facts, NUMBERED, Syntax, SyntaxError, Unwitnessed};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};

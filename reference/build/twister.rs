@@ -4,9 +4,10 @@
 //! reference has `a & b`, its twin has `site::and(17, a, b)`, which does the same unless site 17 is told to do it wrong. A site is
 //! named by the function that it stands in and by its text, so that its name outlives a change of the layout.
 //!
-//! What is `const`, what is a pattern or a type, and what stands in a macro of ours is left as it is.
+//! What must be `const`, what is a pattern or a type, and what stands in a macro of ours is left as it is. A function that is
+//! `const` though no constant is made by it is none in the twin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
@@ -25,9 +26,19 @@ const OF_PROMISES: [&str; 6] =
 pub fn make(src: &Path, out: &Path) -> Result<(), String> {
     let mut sites = Vec::new();
     let mut code = TokenStream::new();
+    let mut known = Known::default();
+    loop {
+        let before = known.of_constants.len();
+        for root in ROOTS {
+            known.read(&src.join(root))?;
+        }
+        if known.of_constants.len() == before {
+            break;
+        }
+    }
     for root in ROOTS {
         let name = quote::format_ident!("{root}");
-        let items = file(src, &PathBuf::from(root).join("mod.rs"), &mut sites)?;
+        let items = file(src, &PathBuf::from(root).join("mod.rs"), &known, &mut sites)?;
         code.extend(quote! { pub mod #name { #(#items)* } });
     }
     let num_sites = sites.len();
@@ -55,7 +66,8 @@ struct Site {
     /// Pages, each by the name of its static, with first and last line.
     pages: Vec<(String, u32, u32)>,
     kind: &'static str,
-    members: usize,
+    /// Of a set, its members; of a variable, those that may stand in its place.
+    members: Vec<String>,
 }
 
 impl Site {
@@ -69,19 +81,18 @@ impl Site {
         });
         let kind = quote::format_ident!("{kind}");
         let line = u32::try_from(*line).expect("a file has fewer lines");
-        let members = u8::try_from(*members).expect("a set has fewer members");
         quote! {
             Site {
                 file: #file, item: #item, text: #text, line: #line, statements: &[#(#statements),*],
                 source: #source, pages: &[#(#pages),*],
-                kind: SiteKind::#kind, members: #members,
+                kind: SiteKind::#kind, members: &[#(#members),*],
             }
         }
     }
 }
 
 /// The items of a file, with sites.
-fn file(src: &Path, path: &Path, sites: &mut Vec<Site>) -> Result<Vec<Item>, String> {
+fn file(src: &Path, path: &Path, known: &Known, sites: &mut Vec<Site>) -> Result<Vec<Item>, String> {
     let of_error = |error: &dyn std::fmt::Display| format!("reference/src/{}: {error}", path.display());
     let text = std::fs::read_to_string(src.join(path)).map_err(|error| of_error(&error))?;
     let parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
@@ -93,6 +104,8 @@ fn file(src: &Path, path: &Path, sites: &mut Vec<Site>) -> Result<Vec<Item>, Str
         item: Vec::new(),
         first_line: 0,
         scopes: Vec::new(),
+        parameters: BTreeMap::new(),
+        known,
         sites,
     };
     let mut items = Vec::new();
@@ -112,7 +125,7 @@ fn file(src: &Path, path: &Path, sites: &mut Vec<Site>) -> Result<Vec<Item>, Str
             let name = module.ident.to_string();
             let as_file = below.join(format!("{name}.rs"));
             let path = if src.join(&as_file).exists() { as_file } else { below.join(&name).join("mod.rs") };
-            module.content = Some((syn::token::Brace::default(), file(src, &path, sites)?));
+            module.content = Some((syn::token::Brace::default(), file(src, &path, known, sites)?));
             module.semi = None;
         }
     }
@@ -131,6 +144,25 @@ fn name_apart(sites: &mut [Site]) {
     }
 }
 
+/// A text in which of each `reads!` there is only what the page says.
+fn without_readings(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("reads!(") else { return text.to_string() };
+    let mut depth = 0;
+    let end = rest.find(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth < 0
+    });
+    let (inside, behind) = rest.split_at(end.unwrap_or(rest.len()));
+    let page = inside.split_once(", \"").map_or(inside, |(page, _)| page);
+    format!("{before}{page}{}", without_readings(behind.strip_prefix(')').unwrap_or(behind)))
+}
+
+/// The name of a type, or of what a reference is to, without what it is generic over.
+fn name_of_type(of: &syn::Type) -> String {
+    let of = if let syn::Type::Reference(to) = of { &*to.elem } else { of };
+    of.to_token_stream().to_string().split(' ').next().unwrap_or_default().to_string()
+}
+
 fn is_test(item: &Item) -> bool {
     let attributes = match item {
         Item::Mod(item) => &item.attrs,
@@ -142,6 +174,147 @@ fn is_test(item: &Item) -> bool {
     attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
 }
 
+/// What all files together tell.
+#[derive(Default)]
+struct Known {
+    /// Functions that make constants, as type and name; without a type, of any type or none.
+    of_constants: BTreeSet<(Option<String>, String)>,
+    /// The fields of each structure that have names, with their types.
+    fields: BTreeMap<String, Vec<(String, String)>>,
+    /// Whether what is visited is a constant.
+    is_constant: bool,
+    /// The type whose functions are visited.
+    of_type: Option<String>,
+}
+
+impl Known {
+    /// Reads all files of a directory.
+    fn read(&mut self, directory: &Path) -> Result<(), String> {
+        let of_error = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());
+        for entry in std::fs::read_dir(directory).map_err(|error| of_error(&error))? {
+            let path = entry.map_err(|error| of_error(&error))?.path();
+            if path.is_dir() {
+                self.read(&path)?;
+            } else {
+                let text = std::fs::read_to_string(&path).map_err(|error| of_error(&error))?;
+                self.visit_file_mut(&mut syn::parse_file(&text).map_err(|error| of_error(&error))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits what is a constant.
+    fn constant(&mut self, visit: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.is_constant, true);
+        visit(self);
+        self.is_constant = outer;
+    }
+
+    /// A function. What one calls that makes constants makes them too.
+    fn function(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
+        let is_constant = signature.constness.is_some()
+            && self.makes_constants(self.of_type.as_deref(), &signature.ident.to_string());
+        let outer = std::mem::replace(&mut self.is_constant, is_constant);
+        self.visit_block_mut(block);
+        self.is_constant = outer;
+    }
+
+    /// The fields of a type that could be taken for one, and whether they are numbers.
+    fn others(&self, of: &str, field: &str) -> Option<(Vec<syn::Ident>, bool)> {
+        const MOST: usize = 4;
+        let fields = self.fields.get(of)?;
+        let place = fields.iter().position(|(name, _)| name == field)?;
+        let of = &fields[place].1;
+        let is_number = ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "W"].contains(&of.as_str());
+        let others = fields.iter().cycle().skip(place + 1).take(fields.len() - 1);
+        let others = others.filter(|(_, other)| other == of).take(MOST);
+        let others: Vec<_> = others.map(|(name, _)| quote::format_ident!("{name}")).collect();
+        (!others.is_empty() && (is_number || of == "Precision")).then_some((others, is_number))
+    }
+
+    /// Whether a function must stay `const`.
+    fn makes_constants(&self, of_type: Option<&str>, name: &str) -> bool {
+        let has = |of: Option<&str>| self.of_constants.contains(&(of.map(String::from), name.to_string()));
+        has(None) || of_type.is_some_and(|of| has(Some(of)))
+    }
+}
+
+impl VisitMut for Known {
+    fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
+        self.function(&function.sig, &mut function.block);
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
+        self.function(&function.sig, &mut function.block);
+    }
+
+    fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
+        self.of_type = Some(name_of_type(&item.self_ty));
+        visit_mut::visit_item_impl_mut(self, item);
+        self.of_type = None;
+    }
+
+    fn visit_item_struct_mut(&mut self, item: &mut syn::ItemStruct) {
+        let fields = item.fields.iter().filter_map(|field| {
+            let name = field.ident.as_ref()?.to_string();
+            Some((name, name_of_type(&field.ty)))
+        });
+        self.fields.insert(item.ident.to_string(), fields.collect());
+    }
+
+    fn visit_item_const_mut(&mut self, item: &mut syn::ItemConst) {
+        self.constant(|known| known.visit_expr_mut(&mut item.expr));
+    }
+
+    fn visit_item_static_mut(&mut self, item: &mut syn::ItemStatic) {
+        self.constant(|known| known.visit_expr_mut(&mut item.expr));
+    }
+
+    fn visit_impl_item_const_mut(&mut self, item: &mut syn::ImplItemConst) {
+        self.constant(|known| known.visit_expr_mut(&mut item.expr));
+    }
+
+    fn visit_trait_item_const_mut(&mut self, item: &mut syn::TraitItemConst) {
+        self.constant(|known| visit_mut::visit_trait_item_const_mut(known, item));
+    }
+
+    fn visit_type_mut(&mut self, of: &mut syn::Type) {
+        self.constant(|known| visit_mut::visit_type_mut(known, of));
+    }
+
+    fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
+        self.constant(|known| visit_mut::visit_generic_argument_mut(known, argument));
+    }
+
+    fn visit_expr_repeat_mut(&mut self, repeat: &mut syn::ExprRepeat) {
+        self.visit_expr_mut(&mut repeat.expr);
+        self.constant(|known| known.visit_expr_mut(&mut repeat.len));
+    }
+
+    fn visit_expr_const_mut(&mut self, block: &mut syn::ExprConst) {
+        self.constant(|known| visit_mut::visit_expr_const_mut(known, block));
+    }
+
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        if let Expr::Path(path) = &*call.func
+            && self.is_constant
+        {
+            let mut names = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+            let name = names.next().unwrap_or_default();
+            let of_type = names.next().filter(|of| of != "Self" && of.starts_with(char::is_uppercase));
+            self.of_constants.insert((of_type, name));
+        }
+        visit_mut::visit_expr_call_mut(self, call);
+    }
+
+    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
+        if self.is_constant {
+            self.of_constants.insert((None, call.method.to_string()));
+        }
+        visit_mut::visit_expr_method_call_mut(self, call);
+    }
+}
+
 struct Twister<'a> {
     file: String,
     lines: Vec<&'a str>,
@@ -151,16 +324,19 @@ struct Twister<'a> {
     first_line: usize,
     /// The variables that are there, of each block that it is in.
     scopes: Vec<Vec<syn::Ident>>,
+    /// The types of the parameters of the function.
+    parameters: BTreeMap<String, String>,
+    known: &'a Known,
     sites: &'a mut Vec<Site>,
 }
 
 impl Twister<'_> {
     /// A new site: its number.
     fn site(&mut self, kind: &'static str, at: &impl Spanned, text: &str) -> usize {
-        self.site_of(kind, at, text, 0)
+        self.site_of(kind, at, text, Vec::new())
     }
 
-    fn site_of(&mut self, kind: &'static str, at: &impl Spanned, text: &str, members: usize) -> usize {
+    fn site_of(&mut self, kind: &'static str, at: &impl Spanned, text: &str, members: Vec<String>) -> usize {
         let line = at.span().start().line;
         self.sites.push(Site {
             file: self.file.clone(),
@@ -226,9 +402,12 @@ impl Twister<'_> {
 
     /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
     fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
+        let lines_at =
+            |line: usize| self.lines[line - 1].trim().strip_prefix("// ").map(page_lines).unwrap_or_default();
         let in_function = (self.first_line..=line).rev();
-        let above = in_function.filter_map(|line| Some(page_lines(self.lines[line - 1].trim().strip_prefix("// ")?)));
-        let mut named = above.into_iter().find(|pages| !pages.is_empty()).unwrap_or_default();
+        // Of several such lines all count.
+        let named = in_function.map(lines_at).skip_while(Vec::is_empty).take_while(|pages| !pages.is_empty());
+        let mut named: Vec<_> = named.flatten().collect();
         if self.lines[line - 1].trim_end().ends_with('{')
             && let Some(comment) = self.lines.get(line).and_then(|line| line.trim().strip_prefix("// "))
         {
@@ -274,7 +453,7 @@ impl Twister<'_> {
         let lines = text.lines().map(|line| line.split("// ").next().unwrap_or_default().trim());
         let text = lines.collect::<Vec<_>>().join(" ");
         let text = text.replace("( ", "(").replace(" )", ")").replace(" .", ".");
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        without_readings(&text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     /// An expression that is a condition.
@@ -350,6 +529,7 @@ impl Twister<'_> {
     /// Named numbers, which have names in capital letters; and variables, in whose place another of the same type may stand.
     fn constants<'e>(&mut self, operands: impl IntoIterator<Item = &'e mut Expr>) {
         for operand in operands {
+            self.field_of_several(operand);
             let Expr::Path(path) = &*operand else { continue };
             if is_named_in_capitals(&path.path) || is_field_name(&path.path) {
                 let text = self.text(path);
@@ -357,10 +537,75 @@ impl Twister<'_> {
                 *operand = parse_quote!(crate::twisted::site::constant!(#site, #path));
             } else if let Some(others) = self.others(&path.path) {
                 let text = self.text(path);
-                let site = self.site_of("Variable", path, &text, others.len());
+                let site = self.site_of("Variable", path, &text, others.iter().map(ToString::to_string).collect());
                 *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
             }
         }
+    }
+
+    /// A field, in whose place another one of the structure and of the same type may stand.
+    fn field_of_several(&mut self, operand: &mut Expr) {
+        let Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) = &*operand else { return };
+        let others = self.type_of(base).and_then(|of| self.known.others(&of, &member.to_string()));
+        let Some((others, is_number)) = others else { return };
+        let text = self.text(operand);
+        let site = self.site_of("Variable", operand, &text, others.iter().map(ToString::to_string).collect());
+        *operand = if is_number {
+            parse_quote!(crate::twisted::site::variable!(#site, #operand #(, #base.#others)*))
+        } else {
+            parse_quote!(*crate::twisted::site::one_of(#site, [&#operand #(, &#base.#others)*]))
+        };
+    }
+
+    /// The name of the type of a parameter, of `self`, or of a field of such.
+    fn type_of(&self, of: &Expr) -> Option<String> {
+        match of {
+            Expr::Path(path) if path.path.is_ident("self") => self.item.iter().rev().nth(1).cloned(),
+            Expr::Path(path) => self.parameters.get(&path.path.get_ident()?.to_string()).cloned(),
+            Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) => {
+                let fields = self.known.fields.get(&self.type_of(base)?)?;
+                fields.iter().find(|(name, _)| member == name).map(|(_, of)| of.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The site of a `let` that has an `else`, which may be taken though nothing asks for it; not if it refuses.
+    fn alternative(&mut self, statement: &Stmt) -> Option<usize> {
+        let Stmt::Local(local) = statement else { return None };
+        let (_, other) = local.init.as_ref()?.diverge.as_ref()?;
+        if other.to_token_stream().to_string().contains("xpect") {
+            return None;
+        }
+        let text = self.text(local);
+        let text = text.split(" else").next().unwrap_or_default();
+        Some(self.site("Statement", local, text))
+    }
+
+    /// What a `match` is of: where each arm is of values without data, it may take one for another.
+    fn arms(&mut self, of: &mut syn::ExprMatch) {
+        let values: Vec<Option<(Expr, &syn::Pat)>> =
+            of.arms.iter().map(|arm| Some((value_of(&arm.pat)?, &arm.pat))).collect();
+        let known: Vec<&(Expr, &syn::Pat)> = values.iter().flatten().collect();
+        if known.len() < 2 || known.len() > 31 {
+            return;
+        }
+        let texts: Vec<String> = known
+            .iter()
+            .map(|(value, _)| value.to_token_stream().to_string().rsplit(' ').next().unwrap_or_default().to_string())
+            .collect();
+        // Each arm for those behind it, as `site::arm` counts them.
+        let count = texts.len();
+        let others = if count <= 6 { count - 1 } else { 1 };
+        let pairs = (0..count).flat_map(|from| (1..=others).map(move |step| (from, (from + step) % count)));
+        let pairs = pairs.map(|(from, to)| format!("{} taken for {}", texts[from], texts[to])).collect();
+        let site = self.site_of("Arm", &of.match_token, &texts.join("|"), pairs);
+        let places = 0..known.len();
+        let (value, firsts, patterns) =
+            (&of.expr, known.iter().map(|(value, _)| value), known.iter().map(|(_, pattern)| pattern));
+        let arms = quote! { #(#patterns => Some(#places),)* _ => None };
+        *of.expr =
+            parse_quote!(crate::twisted::site::arm(#site, #value, |value| match *value { #arms }, [#(#firsts),*]));
     }
 
     /// The variables that could be taken for this one, the nearest first, if it is one.
@@ -379,10 +624,14 @@ impl Twister<'_> {
         (!others.is_empty()).then_some(others)
     }
 
-    /// A function, with its parameters; one that is `const` stays as it is.
-    fn function(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
+    /// A function, with its parameters; one that makes constants stays as it is, and so does what it calls itself.
+    fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block) {
         if signature.constness.is_some() {
-            return;
+            let of_type = self.item.last().filter(|of| of.starts_with(char::is_uppercase));
+            if self.known.makes_constants(of_type.map(String::as_str), &signature.ident.to_string()) {
+                return;
+            }
+            signature.constness = None;
         }
         self.item.push(signature.ident.to_string());
         let outer = std::mem::take(&mut self.scopes);
@@ -391,6 +640,11 @@ impl Twister<'_> {
             syn::FnArg::Receiver(_) => None,
         });
         self.scopes.push(parameters.collect());
+        let types = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(parameter) => Some((ident_of(&parameter.pat)?.to_string(), name_of_type(&parameter.ty))),
+            syn::FnArg::Receiver(_) => None,
+        });
+        self.parameters = types.collect();
         self.visit_block_mut(block);
         self.scopes = outer;
         self.item.pop();
@@ -442,6 +696,13 @@ impl Twister<'_> {
         let site = known.map(|(kind, function)| (self.site(kind, call, &text), kind, function));
         visit_mut::visit_expr_method_call_mut(self, call);
         self.constants(call.args.iter_mut());
+        if ["bits", "bytes"].contains(&method.as_str()) {
+            self.field_of_several(&mut call.receiver);
+            if let Expr::Unary(_) = &*call.receiver {
+                let receiver = &call.receiver;
+                *call.receiver = parse_quote!((#receiver));
+            }
+        }
         let Some((site, kind, function)) = site else { return };
         let function = quote::format_ident!("{function}");
         let (receiver, arguments) = (&call.receiver, &call.args);
@@ -483,6 +744,31 @@ impl Twister<'_> {
         };
     }
 
+    /// A macro of ours whose expressions are looked into, or one that says whether a set has a value.
+    fn invocation(&mut self, expression: &mut Expr) {
+        let Expr::Macro(call) = expression else { return };
+        if call.mac.path.is_ident("reads") {
+            *expression = self.readings(&call.mac);
+        } else {
+            self.membership(expression);
+        }
+    }
+
+    /// `reads!(page, "id", other, …)`: what the page says, and what it could be read to say.
+    fn readings(&mut self, call: &syn::Macro) -> Expr {
+        let arguments = call.parse_body_with(syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated);
+        let mut arguments = arguments.expect("`reads!` has expressions").into_iter();
+        let mut chosen = arguments.next().expect("`reads!` begins with what the page says");
+        self.visit_expr_mut(&mut chosen);
+        while let Some(Expr::Lit(syn::ExprLit { lit: Lit::Str(id), .. })) = arguments.next() {
+            let site = self.site("Reading", &id, &id.value());
+            let mut other = arguments.next().expect("a reading has an expression");
+            Deeper.visit_expr_mut(&mut other);
+            chosen = parse_quote!(if crate::twisted::site::reads(#site) { #other } else { #chosen });
+        }
+        chosen
+    }
+
     /// Whether a set of patterns has a value, by the place of the pattern.
     fn membership(&mut self, expression: &mut Expr) {
         let Expr::Macro(call) = expression else { return };
@@ -501,14 +787,27 @@ impl Twister<'_> {
             syn::Pat::Or(patterns) => patterns.cases.into_iter().collect(),
             pattern => vec![pattern],
         };
-        let texts: Vec<String> = members.iter().map(|member| member.to_token_stream().to_string()).collect();
-        let site = self.site_of("Set", call, &texts.join(" | ").replace(' ', ""), members.len());
+        let name = |member: &syn::Pat| member.to_token_stream().to_string().replace(' ', "");
+        let names: Vec<String> = members.iter().map(name).collect();
+        let site = self.site_of("Set", call, &names.join("|"), names);
         self.visit_expr_mut(&mut value);
         let places = 1..=u32::try_from(members.len()).expect("a set has few members");
         *expression = parse_quote!(crate::twisted::site::when(#condition, crate::twisted::site::set(#site, match #value {
             #(#members => #places,)*
             _ => 0,
         })));
+    }
+}
+
+/// What has no sites, but lies in the twin.
+struct Deeper;
+
+impl VisitMut for Deeper {
+    /// The twin lies one module deeper.
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        if path.segments.first().is_some_and(|first| first.ident == "crate") {
+            path.segments.insert(1, parse_quote!(twisted));
+        }
     }
 }
 
@@ -521,12 +820,11 @@ impl VisitMut for Twister<'_> {
     fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
         self.visit_attributes_mut(&mut function.attrs);
         self.first_line = function.span().start().line;
-        self.function(&function.sig, &mut function.block);
+        self.function(&mut function.sig, &mut function.block);
     }
 
     fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
-        let name = item.self_ty.to_token_stream().to_string();
-        self.item.push(name.split(' ').next().unwrap_or_default().to_string());
+        self.item.push(name_of_type(&item.self_ty));
         visit_mut::visit_item_impl_mut(self, item);
         self.item.pop();
     }
@@ -534,7 +832,7 @@ impl VisitMut for Twister<'_> {
     fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
         self.visit_attributes_mut(&mut function.attrs);
         self.first_line = function.span().start().line;
-        self.function(&function.sig, &mut function.block);
+        self.function(&mut function.sig, &mut function.block);
     }
 
     fn visit_item_mod_mut(&mut self, module: &mut syn::ItemMod) {
@@ -573,11 +871,8 @@ impl VisitMut for Twister<'_> {
 
     fn visit_generic_argument_mut(&mut self, _: &mut syn::GenericArgument) {}
 
-    /// The twin lies one module deeper.
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        if path.segments.first().is_some_and(|first| first.ident == "crate") {
-            path.segments.insert(1, parse_quote!(twisted));
-        }
+        Deeper.visit_path_mut(path);
     }
 
     fn visit_item_use_mut(&mut self, item: &mut syn::ItemUse) {
@@ -605,7 +900,15 @@ impl VisitMut for Twister<'_> {
                 let order = last.as_ref().map(|last| self.site("Order", &statement, &format!("{last}; {text}")));
                 (alone, order)
             });
+            let alternative = self.alternative(&statement);
             visit_mut::visit_stmt_mut(self, &mut statement);
+            if let (Some(site), Stmt::Local(local)) = (alternative, &mut statement)
+                && let Some(init) = &mut local.init
+            {
+                let (pattern, value) = (&local.pat, &init.expr);
+                *init.expr = parse_quote!((#value, crate::twisted::site::does(#site)));
+                local.pat = parse_quote!((#pattern, true));
+            }
             if let Stmt::Local(local) = &statement
                 && has_type_of_its_own(local)
                 && let Some(ident) = ident_of(&local.pat)
@@ -645,7 +948,17 @@ impl VisitMut for Twister<'_> {
                 if is_refusal(then_branch) && else_branch.is_none() {
                     return;
                 }
+                // What only looks for refusals promises nothing else if it is left out.
+                let is_let =
+                    matches!(**cond, Expr::Let(_)) && !then_branch.to_token_stream().to_string().contains("refusals");
+                let site = is_let.then(|| {
+                    let text = self.text(&*cond);
+                    self.site("Statement", &*cond, &text)
+                });
                 self.condition(cond);
+                if let Some(site) = site {
+                    **cond = parse_quote!(#cond && crate::twisted::site::does(#site));
+                }
                 self.visit_block_mut(then_branch);
                 if let Some((_, other)) = else_branch {
                     self.visit_expr_mut(other);
@@ -663,9 +976,10 @@ impl VisitMut for Twister<'_> {
                     && range.end.is_some()
                 {
                     let text = self.text(&turns.expr);
-                    let site = self.site("Range", &turns.expr, &text);
-                    let range = &turns.expr;
-                    *turns.expr = parse_quote!(crate::twisted::site::range(#site, #range));
+                    let (kind, function) = if carries_on(turns) { ("Turns", "turns") } else { ("Range", "range") };
+                    let site = self.site(kind, &turns.expr, &text);
+                    let (range, function) = (&turns.expr, quote::format_ident!("{function}"));
+                    *turns.expr = parse_quote!(crate::twisted::site::#function(#site, #range));
                 } else {
                     self.visit_expr_mut(&mut turns.expr);
                 }
@@ -686,6 +1000,10 @@ impl VisitMut for Twister<'_> {
                     *of.expr = parse_quote!(crate::twisted::site::choice(#site, #choice));
                 } else {
                     self.visit_expr_mut(&mut of.expr);
+                    self.constants([&mut *of.expr]);
+                    if !only_cites {
+                        self.arms(of);
+                    }
                 }
                 for arm in &mut of.arms {
                     self.visit_arm_mut(arm);
@@ -703,7 +1021,7 @@ impl VisitMut for Twister<'_> {
             Expr::MethodCall(_) => self.method(expression),
             Expr::Call(_) => self.call(expression),
             Expr::Index(index) => self.index(index),
-            Expr::Macro(_) => self.membership(expression),
+            Expr::Macro(_) => self.invocation(expression),
             Expr::Unary(unary) => match unary.op {
                 UnOp::Not(_) => {
                     let text = self.text(unary);
@@ -846,6 +1164,16 @@ fn bare(line: &str) -> String {
     line.trim().trim_start_matches(['/', '!']).trim().to_string()
 }
 
+/// A value without data that a pattern has, if it has no others than such: the first.
+fn value_of(pattern: &syn::Pat) -> Option<Expr> {
+    match pattern {
+        syn::Pat::Path(path) => Some(Expr::Path(path.clone())),
+        syn::Pat::Lit(literal) => Some(Expr::Lit(literal.clone())),
+        syn::Pat::Or(patterns) => patterns.cases.iter().map(value_of).collect::<Option<Vec<_>>>()?.into_iter().next(),
+        _ => None,
+    }
+}
+
 fn is_comparison(op: &BinOp) -> bool {
     matches!(op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }
@@ -893,6 +1221,16 @@ fn is_named_in_capitals(path: &syn::Path) -> bool {
 fn is_field_name(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter();
     segments.next().is_some_and(|first| first.ident == "config") && path.segments.len() == 2
+}
+
+/// Whether each turn of a loop goes on with a number that the last one left, so that their order may matter.
+fn carries_on(turns: &syn::ExprForLoop) -> bool {
+    let is_carried = |statement: &Stmt| match statement {
+        Stmt::Expr(Expr::Assign(assign), _) => is_place(&assign.left),
+        Stmt::Expr(Expr::Binary(binary), _) => is_assignment(&binary.op) && is_place(&binary.left),
+        _ => false,
+    };
+    ident_of(&turns.pat).is_some() && turns.body.stmts.iter().any(is_carried)
 }
 
 /// Ends a loop when there are no turns left, whatever went wrong with its own end.

@@ -17,6 +17,14 @@ macro_rules! cite {
     }};
 }
 
+/// What the page says, as it is read here. Behind it stand other readings, each by the id that its erratum has for it: the
+/// twin can follow them, and the reference never does.
+macro_rules! reads {
+    ($page:expr $(, $id:literal, $other:expr)+ $(,)?) => {
+        $(if false { $other } else)+ { $page }
+    };
+}
+
 pub mod bits;
 pub mod statements;
 pub mod tensix;

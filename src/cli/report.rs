@@ -7,7 +7,7 @@ use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, contested_cells};
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan};
-use tandem_isa::Instruction;
+use tandem_isa::{Instruction, Reading};
 
 use super::{CliError, Common, Exit, files, fuzz, nearest, progress};
 use crate::wiring;
@@ -85,12 +85,13 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
         let list: Vec<_> = chosen
             .iter()
             .map(|erratum| {
+                let reading = |of: &Reading| json!({ "id": of.id, "instruction": of.instruction, "says": of.says });
                 json!({
                     "id": erratum.id, "kind": erratum.kind.name(), "page": erratum.page.title,
                     "commit": erratum.page.commit, "lines": erratum.lines, "prints": erratum.prints,
                     "consequence": erratum.consequence, "decision": erratum.decision,
                     "editions": erratum.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
-                    "faults": erratum.faults, "verified_by": erratum.verified_by,
+                    "readings": erratum.readings.iter().map(reading).collect::<Vec<_>>(), "verified_by": erratum.verified_by,
                     "evidence": erratum.evidence.iter().map(|item| json!({ "grade": item.grade.name(), "text": item.text })).collect::<Vec<_>>(),
                 })
             })
@@ -113,8 +114,8 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
         for item in erratum.evidence {
             println!("  evidence     {}: {}", item.grade.name(), item.text);
         }
-        if !erratum.faults.is_empty() {
-            println!("  faults       {}", erratum.faults.join(", "));
+        for reading in erratum.readings {
+            println!("  not taken    {} ({}): {}", reading.id, reading.instruction, reading.says);
         }
         if !erratum.verified_by.is_empty() {
             println!("  verified by  {}", erratum.verified_by);

@@ -9,11 +9,12 @@ mod dpas;
 mod mov;
 mod tensix;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use tandem_cases::ISAS;
 use tandem_cases::visa::{DPAS, MOV};
+use tandem_faults::catalogue;
 use tandem_isa::tensix::inst::mova2d;
 use tandem_isa::{Edition, Erratum, ErratumKind, Page, Place, Statement};
 
@@ -93,65 +94,37 @@ fn errata_are_numbered_without_gaps_and_each_bears_on_an_instruction() {
 
 #[test]
 fn an_erratum_has_what_its_kind_asks_for() {
-    let faults = tandem_faults::catalogue();
     for erratum in all_errata() {
-        let Erratum { id, kind, prints, consequence, decision, evidence, lines, .. } = erratum;
+        let Erratum { id, kind, prints, consequence, decision, evidence, lines, readings, no_reading, .. } = erratum;
         assert!(!evidence.is_empty() && evidence.iter().all(|piece| !piece.text.is_empty()), "{id}");
         assert!([prints, consequence, decision, lines].iter().all(|text| !text.is_empty()), "{id}");
-        // The literal reading of a witnessed one is wrong in the editions that it names, and that is what its faults are.
+        // The literal reading of a witnessed one is wrong in the editions that it names.
         assert_eq!(*kind == ErratumKind::Witnessed, !erratum.editions.is_empty(), "{id}");
-        if *kind == ErratumKind::Witnessed {
-            for name in erratum.faults {
-                let fault = faults.iter().find(|fault| fault.id == *name);
-                let fault = fault.unwrap_or_else(|| panic!("{id}: there is no fault {name}"));
-                assert_eq!(fault.wrong_in, erratum.editions, "{id}: {name}");
-            }
-        }
-    }
-}
-
-#[test]
-fn every_choice_names_the_faults_of_the_other_reading_or_why_there_is_none() {
-    for erratum in all_errata() {
-        let Erratum { id, kind, faults, no_fault, .. } = erratum;
         match kind {
-            ErratumKind::Witnessed => assert!(!faults.is_empty() && no_fault.is_none(), "{id}"),
+            ErratumKind::Witnessed => assert!(!readings.is_empty() && no_reading.is_none(), "{id}"),
             ErratumKind::Equal | ErratumKind::Editorial => {
-                assert!(faults.is_empty() && no_fault.is_none(), "{id}: nothing can embody it");
+                assert!(readings.is_empty() && no_reading.is_none(), "{id}: nothing can embody it");
             }
             ErratumKind::Choice => assert!(
-                faults.is_empty() == no_fault.is_some(),
-                "{id}: faults {faults:?}, and a reason why there is none: {no_fault:?}"
+                readings.is_empty() == no_reading.is_some(),
+                "{id}: readings {readings:?}, and a reason why there is none: {no_reading:?}"
             ),
         }
     }
 }
 
 #[test]
-fn faults_and_errata_of_all_instruction_sets_name_each_other() {
-    let errata: BTreeMap<&str, &Erratum> = all_errata().map(|erratum| (erratum.id, erratum)).collect();
-    let (mut of_faults, mut of_errata) = (BTreeSet::new(), BTreeSet::new());
-    for fault in tandem_faults::catalogue() {
-        let Some(id) = fault.erratum else { continue };
-        let erratum = errata.get(id).unwrap_or_else(|| panic!("{} names {id}, which does not exist", fault.id));
-        // A choice holds in every edition: its fault is an error in all of them, or a control.
-        let wrong_everywhere = fault.wrong_in.is_empty() || fault.wrong_in == Edition::ALL;
-        assert!(erratum.kind != ErratumKind::Choice || wrong_everywhere, "{} of {id}", fault.id);
-        let bears = ISAS
-            .iter()
-            .flat_map(|isa| isa.instructions)
-            .any(|instruction| fault.concerns(instruction) && instruction.errata.contains(&id));
-        assert!(bears, "{} is a fault of {}, which {id} does not bear on", fault.id, fault.instruction);
-        // A control may be named by the fault alone: it shows that what is not promised is not reported.
-        if !fault.wrong_in.is_empty() || erratum.faults.contains(&fault.id) {
-            of_faults.insert((id, fault.id));
+fn a_reading_is_of_an_instruction_that_its_erratum_bears_on() {
+    for (erratum, reading) in all_errata().flat_map(|of| of.readings.iter().map(move |reading| (of, reading))) {
+        let fault = catalogue().iter().find(|fault| fault.id == reading.id).expect("it is in the catalogue");
+        assert_eq!((fault.erratum, fault.what), (Some(erratum.id), reading.says));
+        let mut own = ISAS.iter().flat_map(|isa| isa.instructions).filter(|one| fault.concerns(one)).peekable();
+        assert!(own.peek().is_some(), "{}: there is no instruction {}", reading.id, reading.instruction);
+        for instruction in own {
+            let bears = instruction.errata.contains(&erratum.id);
+            assert!(bears, "{} is of {}, which {} does not bear on", reading.id, instruction.path(), erratum.id);
         }
     }
-    for erratum in errata.values() {
-        of_errata.extend(erratum.faults.iter().map(|fault| (erratum.id, *fault)));
-    }
-    assert_eq!(of_faults, of_errata);
-    assert!(ISAS.iter().all(|isa| isa.errata.iter().any(|erratum| !erratum.faults.is_empty())));
 }
 
 /// The names of all tests of the workspace: functions behind `#[test]`, with other attributes between or not.

@@ -254,7 +254,7 @@ fn foreign(name: &str, isa: &'static Isa, border: impl Border + 'static) -> Box<
 }
 
 fn plain() -> Box<dyn Target> {
-    tandem_faults::target(None).expect("the plain implementation is there")
+    Box::new(tandem_faults::Right)
 }
 
 fn suite(isa: &IsaSuite, script: Script) -> Suite {
@@ -323,8 +323,7 @@ fn acts(
 
 #[test]
 fn an_honest_target_behind_the_border_agrees() {
-    let inside = tandem_faults::target(None).expect("the plain implementation is there");
-    for (isa, instruction) in wiring::suite().instructions().filter(|(_, one)| inside.implements(one)) {
+    for (isa, instruction) in wiring::suite().instructions() {
         let one_by_one = Script { most: 7, backwards: true, ..HONEST };
         let (whole, parts) = (suite(isa, HONEST), suite(isa, one_by_one));
         for &edition in instruction.editions() {

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 fn report() -> Report {
     let wired = wiring::suite();
     let (isa, instruction) = wired.instructions().next().expect("there is an instruction");
-    let targets = vec![trial::factory("seven-rows"), trial::factory("nan-quieted-8")];
+    let targets = vec![trial::factory("seven-rows"), trial::factory("flush-never")];
     let suite = Suite { isas: vec![isa.with_targets(targets)] };
     let units = Edition::ALL.iter().map(|&edition| (instruction, edition)).collect();
     let plan = Plan { threads: 2, ..Plan::new(11, Budget::Cases(20_000), units) };

@@ -5,6 +5,7 @@
 mod anywhere;
 mod arrows;
 mod bars;
+mod blind;
 mod check;
 mod claims;
 mod cli;

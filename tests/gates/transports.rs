@@ -11,7 +11,7 @@ use rstest::rstest;
 use serde_json::Value;
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_faults::Plain;
+use tandem_faults::Right;
 use tandem_harness::foreign::{Connected, Foreign, Launcher, StartError, TargetSpec, check, serve};
 use tandem_harness::vectors::{VectorFile, read_file};
 use tandem_harness::{Generator, Pools, TargetFactory};
@@ -106,7 +106,7 @@ fn ask(isa: &'static Isa, border: &mut dyn Border, batch: &Batch) -> Result<Answ
 }
 
 fn plain(isa: &'static Isa) -> Connected {
-    serve::seated("plain", isa, Box::new(Plain::new()) as Box<dyn Target>)
+    serve::seated("plain", isa, Box::new(Right) as Box<dyn Target>)
 }
 
 #[rstest]
@@ -137,9 +137,9 @@ fn honest_answers_come_back_as_they_are(#[case] way: &str) {
                 inside.border.load(&arena).expect("the background is taken");
                 assert_eq!(Ok(&got), ask(isa, &mut *inside.border, &batch).as_ref(), "{way}");
             }
-            // Where the pages promise nothing the two differ; most cases are promised.
+            // Where the pages promise nothing the two differ, and that is most of what is drawn so; but not all.
             let same = (0..cases).filter(|&case| answer(isa, &got, case) == answer(isa, &expected, case)).count();
-            assert!(same * 10 >= cases * 6, "{way}: {same} of {cases}");
+            assert!(cases == 1 || same * 10 >= cases * 2, "{way}: {same} of {cases}");
             if way == "serve " || way == "serve --json" {
                 assert_eq!(got, expected, "{way}");
             }
@@ -175,7 +175,7 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
             let factory = wiring::suite().isa(isa.name).and_then(|suite| suite.targets.last().cloned());
             factory.expect("there is a target").make()
         } else {
-            Box::new(Plain::new())
+            Box::new(Right)
         };
         let mut ours = serve::seated("here", isa, Box::new(Choosy::new(inside)));
         assert_eq!(ours.claims, theirs.claims);
@@ -213,9 +213,9 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
 
 #[test]
 fn a_factory_keeps_the_claims_of_its_target() {
-    let claiming = TargetFactory::new(|| Box::new(Choosy::new(Box::new(Plain::new()))));
+    let claiming = TargetFactory::new(|| Box::new(Choosy::new(Box::new(Right))));
     assert_eq!(claiming.claims(), Some(choosy::CLAIMS));
-    let silent = TargetFactory::new(|| Box::new(Plain::new()));
+    let silent = TargetFactory::new(|| Box::new(Right));
     assert_eq!(silent.claims(), None);
     let said = silent.with_claims(Some("said".to_string()));
     assert_eq!(said.claims(), Some("said"));
@@ -424,7 +424,7 @@ const CASES: &str = "500000";
 /// Runs a campaign against a served implementation with two faults until `stop` says that it is to be killed, or to its
 /// end; returns whether it was killed, and what it printed.
 fn campaign(out: &Path, more: &[&str], stop: &dyn Fn(&Value) -> bool) -> (bool, Value, String) {
-    let target = format!("cmd:{} --fault=int16-missing+blocked-says-done", program::example("serve").display());
+    let target = format!("cmd:{} --fault=int16-missing+bias-always", program::example("serve").display());
     let [stdout, stderr] = ["stdout", "stderr"].map(|name| out.join(name));
     let file = |path: &Path| File::create(path).expect("the folder is ours");
     let mut run = program::tandem()

@@ -41,8 +41,12 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
     tandem_harness::quiet_panics();
     let units: Vec<_> = suite.instructions().collect();
     let hunted = trial::parallel(2, &units, &tandem_harness::Progress::default(), |&(isa, instruction)| {
-        // A dot product takes as long as ten others.
-        let bare = if instruction.path() == "visa/dpas" { 9_000 } else { 20_000 };
+        // A dot product takes as long as ten others, and a move has as many cells.
+        let bare = match &*instruction.path() {
+            "visa/dpas" => 9_000,
+            "visa/mov" => 80_000,
+            _ => 20_000,
+        };
         twists::hunt_all(isa, (instruction, Edition::Newest), ((2, 8), Budget { bare, guarded: 3_000 }), 1)
     });
     let missed: Vec<String> = hunted
@@ -93,7 +97,8 @@ fn explained(path: &str, fault: &'static str) -> (Mistakes, Diagnosis) {
 #[rstest]
 #[case("tensix-wh/mova2d", "flush-never", "flush_denormals")]
 #[case("tensix-wh/mova2d", "flush-keeps-sign", "srca_val = U::new(0)")]
-#[case("tensix-wh/mova2d", "flush-by-dst-flag", "Zero_Flag_disabled_src")]
+#[case("tensix-wh/mova2d", "int16-missing", "INT16")]
+#[case("tensix-wh/mova2d", "tx06-fp32-enabled-ignored", "it read TX-06 the other way")]
 fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] fault: &'static str, #[case] rule: &str) {
     let (mistakes, diagnosis) = explained(path, fault);
     let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };

@@ -221,13 +221,13 @@ fn unwitnessed_list(units: &[&UnitPart]) -> String {
 pub fn errata_markdown(isas: &[&Isa]) -> String {
     let mut text = format!(
         "{NOTE}# Errata\n\nWhere a page misprints, is silent or was superseded, and what we do about it. Page text is \
-         paraphrased. *Witnessed*: a witness tells the readings apart, and the wrong one also lives as a fault that \
-         must be caught. *Choice*: transcribed as decided. *Equal*: shown by enumeration to make no difference. \
+         paraphrased. *Witnessed*: a witness tells the readings apart, and who follows the wrong one must be \
+         caught. *Choice*: transcribed as decided. *Equal*: shown by enumeration to make no difference. \
          *Editorial*: no executable reading.\n\n"
     );
-    text.push_str("| id | kind | page | lines | faults |\n|---|---|---|---|---|\n");
+    text.push_str("| id | kind | page | lines | readings that were not taken |\n|---|---|---|---|---|\n");
     for erratum in isas.iter().flat_map(|isa| isa.errata) {
-        let faults: Vec<String> = erratum.faults.iter().map(|fault| code(fault)).collect();
+        let readings: Vec<String> = erratum.readings.iter().map(|reading| code(reading.id)).collect();
         let _ = writeln!(
             text,
             "| [{}](#{}) | {} | {} | {} | {} |",
@@ -236,7 +236,7 @@ pub fn errata_markdown(isas: &[&Isa]) -> String {
             erratum.kind.name(),
             plain(erratum.page.id),
             plain(erratum.lines),
-            faults.join(", ")
+            readings.join(", ")
         );
     }
     for isa in isas.iter().filter(|isa| !isa.errata.is_empty()) {
@@ -260,8 +260,8 @@ fn one_erratum(isas: &[&Isa], erratum: &Erratum) -> String {
         decision,
         evidence,
         editions,
-        faults,
-        no_fault: _,
+        readings,
+        no_reading: _,
         verified_by,
     } = erratum;
     let mut text = format!("## {}\n\n", plain(id));
@@ -278,8 +278,9 @@ fn one_erratum(isas: &[&Isa], erratum: &Erratum) -> String {
     let names: Vec<&str> = editions.iter().map(|edition| edition.name()).collect();
     let wrong = if names.is_empty() { "none".to_string() } else { names.join(", ") };
     let _ = writeln!(text, "- editions in which the literal reading is wrong: {wrong}");
-    let faults: Vec<String> = faults.iter().map(|fault| code(fault)).collect();
-    let _ = writeln!(text, "- faults: {}", if faults.is_empty() { "none".to_string() } else { faults.join(", ") });
+    for reading in *readings {
+        let _ = writeln!(text, "- not taken: {}: {}", code(reading.id), own(reading.says));
+    }
     let verified = if verified_by.is_empty() { "nothing".to_string() } else { code(verified_by) };
     let _ = writeln!(text, "- figures verified by: {verified}");
     if evidence.is_empty() {

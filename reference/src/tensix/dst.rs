@@ -64,7 +64,8 @@ pub fn dst32b(tensix: &mut Tensix<'_>, row: U<10>, column: usize) -> u32 {
     // ZEROACC 5.
     // TX-08: the storage keeps its bits, and the mark says whether they count. The mark of the low half's row is not
     // looked at.
-    if tensix.dst_row_valid(adj_row) { high << 16 | low } else { 0 }
+    let is_valid = tensix.dst_row_valid(adj_row);
+    if reads!(is_valid, "lo-reads-stale", true) { high << 16 | low } else { 0 }
 }
 
 /// Writes `Dst32b[row][column]`. *Source*: page Dst, line 19.
@@ -97,7 +98,9 @@ fn finish_row(tensix: &mut Tensix<'_>, row: usize, num_columns: usize) -> Contro
             "TX-08: a row has one mark for all its columns, and neither this page nor ZEROACC (which does not tell a full write by the Matrix Unit from a partial one) says what the columns that the Matrix Unit leaves out hold after it wrote the other columns of an invalid row"
         )));
     }
-    tensix.set_dst_row_valid(row, true);
+    if reads!(true, "write-leaves-invalid", false) {
+        tensix.set_dst_row_valid(row, true);
+    }
     ControlFlow::Continue(())
 }
 

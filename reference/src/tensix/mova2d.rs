@@ -275,12 +275,14 @@ fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
     if config::FP16A_FORCE_Enable.get(thread_config) != 0 {
         // MOVA2D_NEWEST 44-45.
         // TX-03: a forced move is a 16-bit write, TF32 too.
-        (false, false)
+        (false, reads!(false, "tx03-force-keeps-tf32", srca_fmt == TF32))
     } else {
         // TX-06: these two fields widen the exponent, but not the write.
         // MOVA2D_NEWEST 54, 57.
-        let use_8b_exponent = if config::ALU_ACC_CTRL_Fp32_enabled.get(config_state) != 0
-            || config::ALU_ACC_CTRL_INT8_math_enabled.get(config_state) != 0
+        let fp32_enabled = config::ALU_ACC_CTRL_Fp32_enabled.get(config_state) != 0;
+        let int8_math_enabled = config::ALU_ACC_CTRL_INT8_math_enabled.get(config_state) != 0;
+        let use_8b_exponent = if reads!(fp32_enabled, "tx06-fp32-enabled-ignored", false)
+            || reads!(int8_math_enabled, "tx06-int8-math-ignored", false)
         {
             true
         } else {
@@ -389,7 +391,7 @@ fn remove_low_mantissa(x: U<19>) -> U<16> {
 fn remove_high_exponent(x: U<19>) -> U<16> {
     // TX-01: the page of `spec` prints 1 << 19, a bit that x does not have, and so loses every sign.
     // [125, TX-01] The sign is taken with a mask. (`every_fault_of_the_catalogue_is_found`)
-    let sign = x & (1 << 18);
+    let sign = reads!(x & (1 << 18), "tx01-sign-bit-19", x & (1 << 19));
     // [126] The mantissa is ten bits from bit 8 on.
     let man = x & (0x3ff << 8);
     // [127] The exponent is the low five bits.

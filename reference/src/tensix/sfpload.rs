@@ -87,7 +87,8 @@ fn run(chip: Chip, edition: Edition, code: &[u32], vd: U<4>, tensix: &mut Tensix
             // (`each_direction_has_a_bit_for_exchange_and_a_bit_for_blocking`)
             // [82, TX-22] [newest 83, TX-22] [bh 102, TX-22] That is asked before anything else.
             // (`int32_all_moves_lanes_that_are_not_enabled_unless_they_are_blocked`)
-            if lane_config(tensix.small, lane).bit(bit::BLOCK_SFPU_RD_FROM_DEST) {
+            let is_blocked = lane_config(tensix.small, lane).bit(bit::BLOCK_SFPU_RD_FROM_DEST);
+            if reads!(is_blocked, "load-all-ignores-block", is_blocked && mod0.get() != mod0::INT32_ALL) {
                 continue;
             }
             // [83, TX-22] [newest 84, TX-22] [bh 103, TX-22] A lane moves if it is enabled, or if the mode is
@@ -155,7 +156,15 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
     // TX-33: the codes without a name are not in the set.
     // [62-63, TX-33] [newest 63-64, TX-33] [bh 76-77, TX-33] FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 make
     // it BF16.
-    if matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16) {
+    let is_listed = matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16);
+    let code = srcb_fmt.get();
+    if reads!(
+        is_listed,
+        "load-reserved12-included",
+        is_listed || code == 12,
+        "load-reserved13-included",
+        is_listed || code == 13
+    ) {
         U::new(mod0::BF16)
     } else {
         // [64-68, TX-33] [newest 65-69, TX-33] [bh 78-82, TX-33] All others make it FP16.
@@ -259,6 +268,7 @@ impl Load {
         if self.vd.get() < 4 && config.bit(bit::ENABLE_DEST_INDEX) && config.bit(bit::CAPTURE_DEFAULT_DEST_INDEX) {
             // [110, TX-24] [newest 111, TX-24] [bh 130, TX-24] The lane's word of the register four further becomes row
             // times 16 plus column. (`the_index_is_captured_four_registers_on_with_row_and_column`)
+            let row = reads!(row, "load-capture-physical", self.physical(tensix.small, row));
             tensix.set_lreg((self.vd + U::new(4)).index(), lane, (row.get() << 4) | column.get());
         }
         ControlFlow::Continue(())
@@ -309,7 +319,7 @@ impl Load {
                 match chip {
                     Chip::Wormhole => sign_mag_to_twos_comp(x),
                     // Blackhole converts nothing.
-                    Chip::Blackhole => x,
+                    Chip::Blackhole => reads!(x, "load-int32-sm-converted", sign_mag_to_twos_comp(x)),
                 }
             }
             // [29, TX-19] [newest 29, TX-19] INT8 takes integer "8" of magnitudes up to 127 to sign and magnitude.
@@ -326,9 +336,17 @@ impl Load {
             mod0::INT8 => {
                 let x = dst::load_dst16b(chip, tensix, row, column)?;
                 match chip {
-                    Chip::Wormhole => sign_mag8_to_sign_mag32(x),
+                    Chip::Wormhole => {
+                        reads!(sign_mag8_to_sign_mag32(x), "load-int8-ten-bits", sign_mag11_to_sign_mag32(x))
+                    }
                     // Blackhole takes in one more bit of the magnitude.
-                    Chip::Blackhole => sign_mag9_to_sign_mag32(x),
+                    Chip::Blackhole => reads!(
+                        sign_mag9_to_sign_mag32(x),
+                        "load-int8-seven-bits",
+                        sign_mag8_to_sign_mag32(x),
+                        "load-int8-ten-bits",
+                        sign_mag11_to_sign_mag32(x)
+                    ),
                 }
             }
             // [30, TX-19] [newest 30, TX-19] INT8_COMP makes two's complement of integer "8".
@@ -346,7 +364,7 @@ impl Load {
                 match chip {
                     Chip::Wormhole => sign_mag_to_twos_comp(x),
                     // Blackhole converts nothing.
-                    Chip::Blackhole => x,
+                    Chip::Blackhole => reads!(x, "load-int8-comp-converted", sign_mag_to_twos_comp(x)),
                 }
             }
             // [31-32] [newest 31-32] [bh 40-41] LO16_ONLY and HI16_ONLY write 16 opaque bits to one half of the
@@ -378,6 +396,14 @@ impl Load {
             // (`eight_of_sixteen_formats_stand_for_bf16`)
             other => unreachable!("MOD0_FMT_SRCB was resolved, and Mod0 has four bits: {other}"),
         })
+    }
+
+    /// The row that the view of the mode selects, which another reading captures (TX-24).
+    fn physical(&self, small: &Small, row: U<10>) -> U<10> {
+        match self.mod0.get() {
+            mod0::FP32 | mod0::INT32 | mod0::INT32_ALL | mod0::INT32_SM => dst::adj32_of(self.chip, small, row),
+            _ => dst::adj16(self.chip, small, row),
+        }
     }
 
     /// From the layout of `Dst` to that of the machine, 16 bits, by the name that each text has for it.
@@ -474,7 +500,11 @@ fn sign_mag_to_twos_comp(x: u32) -> u32 {
     let sign = x & 0x8000_0000;
     let mag = x & 0x7fff_ffff;
     // [179-180, TX-23] [newest 182-183, TX-23] With the sign the magnitude is negated.
-    if sign != 0 { mag.wrapping_neg() } else { mag }
+    if sign != 0 {
+        reads!(mag.wrapping_neg(), "load-minus-zero-kept", if mag == 0 { sign } else { mag.wrapping_neg() })
+    } else {
+        mag
+    }
 }
 
 /// `UnshuffleFP32`, of edition `spec`: `Sign,ManHi(7b),Exp(8b),ManLo(16b)` to `Sign,Exp(8b),ManHi(7b),ManLo(16b)`.

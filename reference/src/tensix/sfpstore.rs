@@ -75,7 +75,8 @@ fn run(chip: Chip, code: &[u32], vd: U<4>, tensix: &mut Tensix<'_>) -> ControlFl
     for lane in 0..LANES {
         // [wh 84, TX-22] [bh 99, TX-22] A lane that BLOCK_DEST_WR_FROM_SFPU blocks is passed over, before anything else
         // is asked. (`lanes_that_are_blocked_or_disabled_store_nothing_but_int32_all_heeds_only_the_block`)
-        if lane_config(tensix.small, lane).bit(bit::BLOCK_DEST_WR_FROM_SFPU) {
+        let is_blocked = lane_config(tensix.small, lane).bit(bit::BLOCK_DEST_WR_FROM_SFPU);
+        if reads!(is_blocked, "store-all-ignores-block", is_blocked && mod0.get() != mod0::INT32_ALL) {
             continue;
         }
         // [wh 85, TX-17] [bh 100, TX-17] From register 12 on a lane stores only if its DISABLE_BACKDOOR_LOAD is set.
@@ -146,7 +147,15 @@ fn resolve_mod0(chip: Chip, small: &Small, mod0: U<4>) -> U<4> {
     }
     // TX-33: the codes without a name are not in the set.
     // [wh 65-66, TX-33] [bh 77-78, TX-33] FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 make it BF16.
-    if matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16) {
+    let is_listed = matches!(srcb_fmt.get(), FP32 | TF32 | BF16 | BFP8 | BFP4 | BFP2 | INT32 | INT16);
+    let code = srcb_fmt.get();
+    if reads!(
+        is_listed,
+        "store-reserved12-included",
+        is_listed || code == 12,
+        "store-reserved13-included",
+        is_listed || code == 13
+    ) {
         U::new(mod0::BF16)
     } else {
         // [wh 67-68, TX-33] [bh 79-80, TX-33] All others make it FP16.
@@ -254,7 +263,10 @@ impl Store {
             mod0::INT32_SM => match self.chip {
                 Chip::Wormhole => self.write32(tensix, row, column, dst_encode_fp32(to_sign_mag(datum))),
                 // Blackhole converts nothing.
-                Chip::Blackhole => self.write32(tensix, row, column, dst_encode_fp32(datum)),
+                Chip::Blackhole => {
+                    let datum = reads!(datum, "store-int32-sm-converted", to_sign_mag(datum));
+                    self.write32(tensix, row, column, dst_encode_fp32(datum))
+                }
             },
             // [wh 29, TX-26] [bh 37, TX-26] INT8 makes integer "8" of sign and magnitude up to 1023.
             // [wh 100, TX-26] [bh 115, TX-26] INT8 writes 16 bits, ten of them magnitude, in the order of Dst.
@@ -269,7 +281,10 @@ impl Store {
                     self.write16(tensix, row, column, dst_encode_fp16(sign_mag11_to_fp16(to_sign_mag(datum))))
                 }
                 // Blackhole converts nothing.
-                Chip::Blackhole => self.write16(tensix, row, column, dst_encode_fp16(sign_mag11_to_fp16(datum))),
+                Chip::Blackhole => {
+                    let datum = reads!(datum, "store-int8-comp-converted", to_sign_mag(datum));
+                    self.write16(tensix, row, column, dst_encode_fp16(sign_mag11_to_fp16(datum)))
+                }
             },
             // [wh 31-32] [bh 39-40] LO16_ONLY and HI16_ONLY take 16 opaque bits of one half of the register.
             // [wh 102] [bh 117] LO16_ONLY writes the low 16 bits.
@@ -326,7 +341,7 @@ fn to_fp16(x: u32) -> U<16> {
         // [wh 148-150, TX-27] [bh 163-165, TX-27] Dst has no NaNs and no infinities; whoever reads the word takes it
         // for a very large number.
         exp = 31;
-        man = 0x007f_ffff;
+        man = reads!(0x007f_ffff, "store-fp16-overflow-inf", 0);
     }
     // [wh 38, 154] [bh 48, 169] The mantissa of FP16 is cut towards zero.
     man >>= 13;
@@ -364,7 +379,7 @@ fn to_fp32(x: u32) -> u32 {
     let exp = x & 0x7f80_0000;
     let mut man = x & 0x007f_ffff;
     // [wh 174-175] [bh 189-190] Without an exponent the mantissa is cleared.
-    if exp == 0 {
+    if reads!(exp == 0, "store-fp32-denormal-kept", false) {
         man = 0;
     }
     // [wh 177] [bh 192] All else stays.
@@ -391,7 +406,7 @@ fn sign_mag11_to_fp16(x: u32) -> U<16> {
     // [wh 191-193, TX-26] [bh 199-201, TX-26] The sign, an exponent that is always 16, and the low ten bits.
     let sign = (x >> 31) << 15;
     let exp = 16_u32 << 10;
-    let man = x & 0x3ff;
+    let man = x & reads!(0x3ff, "store-int8-seven-bits", 0x7f, "store-int8-eight-bits", 0xff);
     // [wh 194] [bh 202] They are put together.
     U::new(sign | exp | man)
 }

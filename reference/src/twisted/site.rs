@@ -31,8 +31,8 @@ pub struct Site {
     pub pages: &'static [(&'static Page, u32, u32)],
     /// What it is.
     pub kind: SiteKind,
-    /// Of a set, how many members it has.
-    pub members: u8,
+    /// Of a set, its members; of a variable, those that may stand in its place; of a `match`, which arm is taken for which.
+    pub members: &'static [&'static str],
 }
 
 /// What a site is; it decides what it can do wrong.
@@ -96,6 +96,8 @@ pub enum SiteKind {
     Index,
     /// Which turns a loop takes.
     Range,
+    /// Which turns a loop takes, and in which order.
+    Turns,
     /// Something is changed.
     Statement,
     /// Two things are changed one after the other.
@@ -106,6 +108,10 @@ pub enum SiteKind {
     Variable,
     /// The text that counts: of an edition, of a chip.
     Choice,
+    /// What the page says where it can be read otherwise; the text is the id of the other reading.
+    Reading,
+    /// Which arm of a `match` a value has.
+    Arm,
 }
 
 /// What a site does wrong.
@@ -178,6 +184,8 @@ pub enum Wrong {
     Negated,
     /// The highest bit stays.
     KeepsTop,
+    /// The turns of a loop come in the other order.
+    Backwards,
 }
 
 /// [`Wrong`] of a set: from here on, the member that is not in it.
@@ -212,7 +220,7 @@ impl SiteKind {
             SiteKind::Condition => &[Wrong::Never, Wrong::Always, Wrong::Inverted],
             SiteKind::Boundary => &[Wrong::Equality],
             SiteKind::Truth => &[Wrong::Inverted],
-            SiteKind::Set | SiteKind::Variable => &[],
+            SiteKind::Set | SiteKind::Variable | SiteKind::Arm => &[],
             SiteKind::Literal | SiteKind::Constant => &[
                 Wrong::More,
                 Wrong::Less,
@@ -228,8 +236,9 @@ impl SiteKind {
             SiteKind::New => &[Wrong::Narrower, Wrong::Zero],
             SiteKind::Index => &[Wrong::First, Wrong::Other, Wrong::Next],
             SiteKind::Range => &[Wrong::Short, Wrong::Late],
+            SiteKind::Turns => &[Wrong::Short, Wrong::Late, Wrong::Backwards],
             SiteKind::Statement => &[Wrong::LeftOut],
-            SiteKind::Choice => &[Wrong::Other],
+            SiteKind::Choice | SiteKind::Reading => &[Wrong::Other],
         }
     }
 }
@@ -249,18 +258,34 @@ impl Twist {
         let number = u16::try_from(number).expect("there are fewer sites");
         let wrongs = site.kind.wrongs().iter().map(|&wrong| wrong as u8);
         // A set of one member without it is a condition that never holds.
-        let members = if site.kind == SiteKind::Set && site.members == 1 { 0..0 } else { 0..site.members };
-        wrongs.chain(members.map(|member| WITHOUT + member)).map(move |code| Twist { site: number, code })
+        let members = if site.kind == SiteKind::Set && site.members.len() == 1 { &[] } else { site.members };
+        wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist { site: number, code })
     }
 
-    /// What is done wrong; for a set, the place of the member that is left out, and for a variable that of the other one.
-    pub const fn wrong(self) -> Result<Wrong, u8> {
-        if self.code >= WITHOUT { Err(self.code - WITHOUT) } else { Ok(wrong(self.code)) }
+    /// What is done wrong; for a set, the member that is left out, for a variable the other one, and for a `match` which
+    /// arm is taken for which.
+    ///
+    /// # Errors
+    /// That member.
+    pub fn wrong(self) -> Result<Wrong, &'static str> {
+        let members = super::site_of(self).members;
+        if self.code >= WITHOUT { Err(members[usize::from(self.code - WITHOUT)]) } else { Ok(wrong(self.code)) }
     }
 }
 
+/// How many other arms an arm of a `match` of so many is taken for: all, if they are few, or else the next one.
+const fn others(arms: u8) -> u8 {
+    if arms <= 6 { arms - 1 } else { 1 }
+}
+
+/// The arm that is taken for another one, and that other one, of so many.
+const fn taken(member: u8, arms: u8) -> (u8, u8) {
+    let from = member / others(arms);
+    (from, (from + 1 + member % others(arms)) % arms)
+}
+
 /// Every [`Wrong`], by its number from one.
-const WRONGS: [Wrong; 33] = [
+const WRONGS: [Wrong; 34] = [
     Wrong::Left,
     Wrong::Right,
     Wrong::Opposite,
@@ -294,6 +319,7 @@ const WRONGS: [Wrong; 33] = [
     Wrong::Complement,
     Wrong::Negated,
     Wrong::KeepsTop,
+    Wrong::Backwards,
 ];
 
 const fn wrong(code: u8) -> Wrong {
@@ -892,10 +918,39 @@ pub fn range<T: Bits>(site: usize, range: std::ops::Range<T>) -> std::ops::Range
     })
 }
 
+/// The turns of a loop, perhaps backwards.
+#[inline(always)]
+pub fn turns<T: Bits>(site: usize, turns: std::ops::Range<T>) -> impl Iterator<Item = T> {
+    let Turns(range, is_backwards) = at(site, [turns.end.raw(), 0], |code| match code.map(wrong) {
+        Some(Wrong::Backwards) => Turns(turns.start..turns.end, true),
+        Some(Wrong::Late) => Turns(T::cut(turns.start.raw() + 1)..turns.end, false),
+        Some(_) => Turns(turns.start..T::cut((turns.end.raw() - 1).max(0)), false),
+        None => Turns(turns.start..turns.end, false),
+    });
+    let (start, end) = (range.start.raw(), range.end.raw());
+    (start..end).map(move |turn| T::cut(if is_backwards { start + end - 1 - turn } else { turn }))
+}
+
+/// Turns, and whether they come backwards.
+struct Turns<T>(std::ops::Range<T>, bool);
+
+impl<T: Bits> Same for Turns<T> {
+    fn is(&self, other: &Self) -> bool {
+        let is_one = self.0.end.raw() - self.0.start.raw() < 2;
+        self.0.is(&other.0) && (is_one || self.1 == other.1)
+    }
+}
+
 /// Whether something is changed.
 #[inline(always)]
 pub fn does(site: usize) -> bool {
     at(site, [0, 0], |code| code.is_none())
+}
+
+/// Whether another reading is followed.
+#[inline(always)]
+pub fn reads(site: usize) -> bool {
+    !does(site)
 }
 
 /// Whether there is a turn left.
@@ -986,6 +1041,26 @@ macro_rules! variable {
     }};
 }
 pub(crate) use variable;
+
+/// One of several.
+#[inline(always)]
+pub fn one_of<T, const N: usize>(site: usize, of: [&T; N]) -> &T {
+    of[at(site, [0, 0], |code| code.map_or(0, |code| usize::from(code - WITHOUT) + 1))]
+}
+
+/// What a `match` is of. `place_of` is the arm that a value has, and `values` has one for each.
+#[inline(always)]
+pub fn arm<T, const N: usize>(site: usize, value: T, place_of: impl Fn(&T) -> Option<usize>, values: [T; N]) -> T {
+    let Some(place) = place_of(&value) else { return value };
+    let chosen = at(site, [place as i128, 0], |code| {
+        let taken = code.map(|code| taken(code - WITHOUT, N as u8));
+        taken.filter(|(from, _)| usize::from(*from) == place).map_or(place, |(_, to)| usize::from(to))
+    });
+    if chosen == place {
+        return value;
+    }
+    values.into_iter().nth(chosen).unwrap_or(value)
+}
 
 /// What has two texts.
 pub trait Choice: Copy {

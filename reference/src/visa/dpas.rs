@@ -45,12 +45,12 @@ use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, OPERANDS, Small, Visa, XEHP};
 use tandem_isa::{Citation, Expectation};
 
-use self::accumulate::{Accumulator, Fused, Integer, Pairwise, Sequential, SingleRounding};
+use self::accumulate::{Accumulator, Float, Fused, Integer, Pairwise, Sequential, SingleRounding};
 use super::operands::{RawOperand, VectorOperand, grf_size, index, narrow};
 use super::predication::MaskControl;
 use super::refusals::Refusals;
 use super::softfloat::arithmetic::decode;
-use super::softfloat::{BF, Format, HF, Rounding};
+use super::softfloat::{BF, F, Format, HF, Rounding};
 
 static EXEC_SIZE_CODE: &Citation = cite!(
     DPAS,
@@ -128,15 +128,22 @@ struct Dpas {
 // (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
 // [44] At depth 8, K is 8, 16, 32 or 64.
 fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
-    match (src1.bits(), src2.bits()) {
+    if src1.bits() == 32 {
+        // DPAS 39.
         // VX-38: the pseudo-code has no tf32; line 39 has.
-        (32, _) => 1,
+        1
+    } else if src1.bits() == 16 {
+        // DPAS 86-88.
         // [85-88, VX-38] With 16 bits in Src1, and then in Src2, there are 2 operations.
-        (16, _) => 2,
+        2
+    } else if src1.bits() == 8 || src2.bits() == 8 {
+        // DPAS 89-91.
         // [89-91, VX-39] If either precision is 8, there are 4.
-        (8, _) | (_, 8) => 4,
+        4
+    } else {
+        // DPAS 92-95.
         // [92-95, VX-38] Otherwise there are 8, of integers.
-        _ => 8,
+        8
     }
 }
 
@@ -173,6 +180,7 @@ impl Dpas {
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         // [77, VX-58] A register has 8 double words before PVC and 16 from PVC on.
         // [77, VX-62] The size of a register is given as 8, without a unit, and as 16 double words.
+        // DPAS 77.
         let grf_size = grf_size(small);
 
         // Exec_size. VX-58: the size of a register tells the platform.
@@ -180,6 +188,7 @@ impl Dpas {
         // [114, VX-58] Exec_size is 8 before PVC and 16 otherwise.
         // [251-256, VX-57] Exec_size is one byte; its bits 0 to 2 are 3 for 8 elements and 4 for 16.
         // [339, VX-58] Exec_size is 16 on PVC and 8 otherwise.
+        // DPAS 114.
         refusals.unspecified_if(
             EXEC_SIZE_BIT3.get(code) != 0,
             cite!(DPAS, "lines 251-257", "VX-57: nothing gives bit 3 of the execution size's byte a meaning"),
@@ -195,6 +204,7 @@ impl Dpas {
         // [159-161] Src1 are the weights, of precision W; Src2 the activations, of precision A.
         // [288] W is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
         // [291] A is one byte, a precision of the table. (`codes_names_and_widths_go_together`)
+        // DPAS 288, 291.
         let precisions = Precision::of_code(W.get(code)).zip(Precision::of_code(A.get(code)));
         refusals.illegal_if(precisions.is_none(), PRECISIONS);
         let (src1_precision, src2_precision) = precisions?;
@@ -211,6 +221,7 @@ impl Dpas {
                 "VX-41: bf8 and hf8 are legal, but nothing says what their bits mean or how they are summed"
             ),
         );
+        // DPAS 181-185.
         let is_one_bit = src1_precision.bits() == 1 || src2_precision.bits() == 1;
         refusals.unspecified_if(
             is_one_bit && small.model_one_bit() == OneBit::Table,
@@ -220,10 +231,12 @@ impl Dpas {
                 "VX-40: precisions of one bit stand in the table, but in none of the rules for the others"
             ),
         );
+        // DPAS 85-95.
         let ops_per_chan = ops_per_chan(src1_precision, src2_precision);
 
         // SD, RC.
         // [294] SD is one byte, the depth. (`what_is_not_promised_is_refused_by_strength`)
+        // DPAS 294, 297.
         let (sd, rc) = (SD.get(code), RC.get(code));
         // [247] SD is 1, 2, 4 or 8.
         refusals.illegal_if(
@@ -231,6 +244,7 @@ impl Dpas {
             cite!(DPAS, "line 247", "a systolic depth can be 1, 2, 4 or 8 and nothing else"),
         );
         // [247, VX-58] From XeHP on it is 8.
+        // DPAS 247.
         refusals.illegal_if(
             small.platform == XEHP && sd != 8,
             cite!(DPAS, "line 247", "XeHP and later platforms have a systolic depth of 8 only"),
@@ -248,10 +262,14 @@ impl Dpas {
 
         // Dst, Src0, Src1.
         // [324, VX-44] Dst, Src0 and Src1 are aligned to a register.
+        // DPAS 276.
         let dst = RawOperand::of(&DST, code, small, refusals);
+        // DPAS 279.
         let is_null = SRC0.id.get(code) == NULL_VARIABLE;
         let src0 = if is_null { None } else { RawOperand::of(&SRC0, code, small, refusals) };
+        // DPAS 282.
         let src1 = RawOperand::of(&SRC1, code, small, refusals);
+        // DPAS 324.
         let row_bytes = |operand: &RawOperand| exec_size * narrow(operand.data_type.bytes());
         for operand in dst.iter().chain(&src0) {
             refusals.illegal_if(
@@ -270,6 +288,7 @@ impl Dpas {
         // [221, VX-45] A stage may hand on a DF.
         // [282, VX-45] Src1 is of type D, UD or DF.
         // [285, VX-45] Src2 is of type D, UD or DF.
+        // DPAS 169-170.
         let is_element_type = |data_type| matches!(data_type, DataType::D | DataType::Ud);
         if let Some(src1) = &src1 {
             refusals.illegal_if(!is_element_type(src1.data_type), ELEMENT_TYPE);
@@ -277,7 +296,9 @@ impl Dpas {
         }
 
         // Src2.
+        // DPAS 285.
         let src2 = src2_operand(code, small, refusals);
+        // DPAS 324-327.
         let row_bits = sd * narrow(ops_per_chan) * src2_precision.bits();
         let src2_start = src2.as_ref().map(|src2| {
             refusals.illegal_if(!is_element_type(src2.data_type), ELEMENT_TYPE);
@@ -306,12 +327,16 @@ impl Dpas {
         // [107-111, VX-40] For integers it is 1, 2 or 4 with 8, 4 or 2 bits and 4 operations; 1 or 2 with 4 or 2 bits
         // and 8.
         // [112] It is 32 / (OPS_PER_CHAN * bits of Src1).
+        // DPAS 112.
         let src1_operands_per_chan = 32 / (narrow(ops_per_chan) * src1_precision.bits());
         // [140-141, VX-37] Src2 goes on by 8 * OPS_PER_CHAN.
+        // DPAS 133, 140-141.
         let depth_of_pitch = match small.model_src2_pitch() {
             // Lines 116-117 and 133: k goes on from row to row.
+            // DPAS 116-117, 133.
             Src2Pitch::Code => sd,
             // VX-37: lines 140-141 have eight depths in a row, whatever the depth.
+            // DPAS 140-141.
             Src2Pitch::Prose => 8,
         };
         let src2_pitch = depth_of_pitch * narrow(ops_per_chan);
@@ -352,17 +377,26 @@ impl Dpas {
     // [279] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
     fn read_src0(&self, visa: &mut Visa<'_>) -> Rows {
         let mut rows = [[0; MAX_CHANNELS]; MAX_ROWS];
+        // DPAS 279.
         let Some(src0) = &self.src0 else { return rows };
+        // DPAS 119, 140.
         let row_bytes = self.exec_size * src0.data_type.bytes();
         let bytes = visa.read_bytes(index(src0.start), self.rc * row_bytes);
-        for (row, bytes) in rows.iter_mut().zip(bytes.chunks_exact(row_bytes)) {
-            if src0.data_type.bits() == 32 {
-                read_dwords(bytes, row);
-            } else {
-                for (datum, bytes) in row.iter_mut().zip(bytes.chunks_exact(2)) {
-                    *datum = u32::from(u16::from_le_bytes([bytes[0], bytes[1]]));
+        for r in 0..self.rc {
+            let bytes = &bytes[r * row_bytes..][..row_bytes];
+            match src0.data_type {
+                // DPAS 237.
+                DataType::Bf => {
+                    read_words(bytes, &mut rows[r]);
+                    widen(Precision::Bf, self.tf32, &mut rows[r]);
                 }
-                widen(if src0.data_type == DataType::Bf { Precision::Bf } else { Precision::Hf }, self.tf32, row);
+                // DPAS 239.
+                DataType::Hf => {
+                    read_words(bytes, &mut rows[r]);
+                    widen(Precision::Hf, self.tf32, &mut rows[r]);
+                }
+                // DPAS 81.
+                _ => read_dwords(bytes, &mut rows[r]),
             }
         }
         rows
@@ -380,15 +414,23 @@ impl Dpas {
     // [282] Src1 is a raw operand, its elements are of precision W.
     fn read_src1(&self, visa: &mut Visa<'_>) -> [[u32; MAX_CHANNELS]; MAX_K] {
         let mut src1 = [[0; MAX_CHANNELS]; MAX_K];
+        // DPAS 82-83, 161, 282.
         let bits = self.src1_precision.bits();
+        let elements_per_dw = self.src1_elements_per_dw();
+        // DPAS 120-122.
         let num_registers = self.sd.div_ceil(self.src1_operands_per_chan);
+        // DPAS 53-56.
         let bytes = visa.read_bytes(index(self.src1.start), num_registers * self.grf_size);
-        let elements = src1.chunks_exact_mut(self.src1_elements_per_dw());
-        for (elements, register) in elements.zip(bytes.chunks_exact(self.grf_size)) {
+        for m in 0..num_registers {
             let mut dw = [0; MAX_CHANNELS];
-            read_dwords(register, &mut dw);
-            for (n, element) in (0..).zip(elements) {
-                *element = dw.map(|dw| dw >> (n * bits) & (u32::MAX >> (32 - bits)));
+            read_dwords(&bytes[m * self.grf_size..][..self.grf_size], &mut dw);
+            // DPAS 57-61, 161.
+            for n in 0..elements_per_dw {
+                let element = &mut src1[m * elements_per_dw + n];
+                for i in 0..MAX_CHANNELS {
+                    let place = reads!(narrow(n), "dpas-weights-high-first", high_first(narrow(n), bits));
+                    element[i] = dw[i] >> (place * bits) & (u32::MAX >> (32 - bits));
+                }
                 widen(self.src1_precision, self.tf32, element);
             }
         }
@@ -396,6 +438,7 @@ impl Dpas {
     }
 
     fn src1_elements_per_dw(&self) -> usize {
+        // DPAS 104-112.
         self.src1_operands_per_chan * self.ops_per_chan
     }
 
@@ -405,20 +448,25 @@ impl Dpas {
     // [285] The elements of Src2 are of precision A.
     fn read_src2(&self, visa: &mut Visa<'_>) -> [[u32; MAX_K]; MAX_ROWS] {
         let mut src2 = [[0; MAX_K]; MAX_ROWS];
+        // DPAS 82-83, 285.
         let bits = index(self.src2_precision.bits());
+        // DPAS 120, 133.
         let num_elements = self.sd * self.ops_per_chan;
-        for (r, row) in src2.iter_mut().enumerate().take(self.rc) {
+        // DPAS 117.
+        for r in 0..self.rc {
             // Rows of a few bits may begin within a double word.
+            // DPAS 133, 140-141.
             let first_bit = r * self.src2_pitch * bits;
             let (first, last) = (first_bit / 32, (first_bit + num_elements * bits - 1) / 32);
             let mut dw = [0; 8];
             read_dwords(visa.read_bytes(index(self.src2) + 4 * first, 4 * (last + 1 - first)), &mut dw);
-            let row = &mut row[..num_elements];
-            for (k, element) in row.iter_mut().enumerate() {
-                let bit = first_bit % 32 + k * bits;
-                *element = dw[bit / 32] >> (bit % 32) & (u32::MAX >> (32 - bits));
+            // DPAS 52-53.
+            for k in 0..num_elements {
+                let place = reads!(k, "dpas-activations-high-first", index(high_first(narrow(k), narrow(bits))));
+                let bit = first_bit % 32 + place * bits;
+                src2[r][k] = dw[bit / 32] >> (bit % 32) & (u32::MAX >> (32 - bits));
             }
-            widen(self.src2_precision, self.tf32, row);
+            widen(self.src2_precision, self.tf32, &mut src2[r][..num_elements]);
         }
         src2
     }
@@ -428,17 +476,28 @@ impl Dpas {
     // [126-127, VX-41] Whatever has 4 operations is an integer.
     // [130-131, VX-50] Otherwise one of 2 floats is added to an F. (`the_models_of_a_sum_differ_as_they_are_defined`)
     fn multiply_add(&self, rows: &mut Rows, src1: &[[u32; MAX_CHANNELS]; MAX_K], src2: &[[u32; MAX_K]; MAX_ROWS]) {
-        match (self.ops_per_chan, self.sum) {
-            (4, _) => self.loops::<Integer, 4>(rows, src1, src2),
-            (8, _) => self.loops::<Integer, 8>(rows, src1, src2),
-            (2, Sum::Sequential) => self.loops::<Sequential, 2>(rows, src1, src2),
-            (2, Sum::Fused) => self.loops::<Fused, 2>(rows, src1, src2),
-            (2, Sum::Pairwise) => self.loops::<Pairwise, 2>(rows, src1, src2),
-            (2, Sum::SingleRounding) => self.loops::<SingleRounding, 2>(rows, src1, src2),
-            (_, Sum::Sequential) => self.loops::<Sequential, 1>(rows, src1, src2),
-            (_, Sum::Fused) => self.loops::<Fused, 1>(rows, src1, src2),
-            (_, Sum::Pairwise) => self.loops::<Pairwise, 1>(rows, src1, src2),
-            (_, Sum::SingleRounding) => self.loops::<SingleRounding, 1>(rows, src1, src2),
+        // DPAS 126-131.
+        match self.ops_per_chan {
+            4 => self.loops::<Integer, 4>(rows, src1, src2),
+            8 => self.loops::<Integer, 8>(rows, src1, src2),
+            2 => self.floats::<2>(rows, src1, src2),
+            _ => self.floats::<1>(rows, src1, src2),
+        }
+    }
+
+    /// Lines 130-131, by each model of a sum.
+    fn floats<const OPS: usize>(
+        &self,
+        rows: &mut Rows,
+        src1: &[[u32; MAX_CHANNELS]; MAX_K],
+        src2: &[[u32; MAX_K]; MAX_ROWS],
+    ) {
+        // DPAS 130-131.
+        match self.sum {
+            Sum::Sequential => self.loops::<Float<Sequential>, OPS>(rows, src1, src2),
+            Sum::Fused => self.loops::<Float<Fused>, OPS>(rows, src1, src2),
+            Sum::Pairwise => self.loops::<Float<Pairwise>, OPS>(rows, src1, src2),
+            Sum::SingleRounding => self.loops::<SingleRounding, OPS>(rows, src1, src2),
         }
     }
 
@@ -455,38 +514,51 @@ impl Dpas {
         src1: &[[u32; MAX_CHANNELS]; MAX_K],
         src2: &[[u32; MAX_K]; MAX_ROWS],
     ) {
+        assert!(self.exec_size <= MAX_CHANNELS, "there are no more channels");
         // VX-35: line 117 tests i where r is meant.
         // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
         // [117-118, VX-35] A loop goes over the rows; it looks at i.
+        // DPAS 117.
         for r in 0..self.rc {
             // VX-36: k begins anew in each row, because the rows of Src2 lie apart here.
             // [116, VX-36] The place in Src2 begins at 0.
+            // DPAS 116.
             let mut k = 0;
             // [219-220, VX-50] Src0 is added to, over a sequence of SD operations.
             // (`the_models_of_a_sum_differ_as_they_are_defined`)
+            // DPAS 119.
             let mut temp = rows[r].map(T::of);
             // [120-121] Within it a loop goes over the depths.
+            // DPAS 120.
             for d in 0..self.sd {
                 // [97-99] A double word of Src1 may serve several depths: 4 with 2 bits and 4 operations.
                 // [100-101] At depth 8, the first 4 of these use the first register of Src1 and the other 4 the second.
                 // [101-103] With 8 bits each depth has a double word, and the next depth the next register.
                 // [122-123] The register of Src1 is d / SRC1_OPERANDS_PER_CHAN; the element is the rest, times
                 // OPS_PER_CHAN.
+                // DPAS 122.
                 let m = d / self.src1_operands_per_chan;
+                // DPAS 123.
                 let n = (d % self.src1_operands_per_chan) * OPS;
+                // DPAS 126-131.
                 let first = m * self.src1_elements_per_dw() + n;
-                let b: &[[u32; MAX_CHANNELS]; OPS] = src1[first..].first_chunk().expect("as many as a depth has");
-                let a: [u32; OPS] = *src2[r][k..].first_chunk().expect("as many as a depth has");
+                let b: [&[u32; MAX_CHANNELS]; OPS] =
+                    std::array::from_fn(|j| &src1[first + reads!(j, "dpas-weights-dot-reversed", OPS - 1 - j)]);
+                let a: [u32; OPS] =
+                    std::array::from_fn(|j| src2[r][k + reads!(j, "dpas-activations-dot-reversed", OPS - 1 - j)]);
                 // [124-125, VX-56] A loop goes over all channels.
-                for (i, temp) in temp.iter_mut().enumerate().take(self.exec_size) {
-                    temp.add_dot(std::array::from_fn(|j| b[j][i]), a);
+                // DPAS 124.
+                for i in 0..self.exec_size {
+                    temp[i].add_dot(std::array::from_fn(|j| b[j][i]), a);
                 }
                 // [133-134, VX-37] The place in Src2 goes on by OPS_PER_CHAN after each depth.
+                // DPAS 133.
                 k += OPS;
             }
             // The destination's row.
-            for (datum, temp) in rows[r].iter_mut().zip(temp).take(self.exec_size) {
-                *datum = temp.result();
+            // DPAS 137.
+            for i in 0..self.exec_size {
+                rows[r][i] = temp[i].result();
             }
         }
     }
@@ -498,18 +570,24 @@ impl Dpas {
     // [220-222, VX-53] Each stage hands a double word to the next, the last one to Dst.
     fn write_dst(&self, rows: &Rows, visa: &mut Visa<'_>) {
         let mut bytes = [0; MAX_ROWS * MAX_CHANNELS * 4];
+        // DPAS 218.
         let size = self.dst.data_type.bytes();
-        let row_bytes = self.exec_size * size;
-        for (bytes, row) in bytes.chunks_exact_mut(row_bytes).zip(rows).take(self.rc) {
-            for (bytes, &datum) in bytes.chunks_exact_mut(size).zip(row) {
+        // DPAS 137, 140.
+        for r in 0..self.rc {
+            for i in 0..self.exec_size {
+                let datum = rows[r][i];
+                let place = (r * self.exec_size + i) * size;
                 match self.dst.data_type {
-                    DataType::Hf => bytes.copy_from_slice(&round(HF, datum)),
-                    DataType::Bf => bytes.copy_from_slice(&round(BF, datum)),
-                    _ => bytes.copy_from_slice(&datum.to_le_bytes()),
+                    // DPAS 239.
+                    DataType::Hf => bytes[place..place + 2].copy_from_slice(&round(HF, datum)),
+                    // DPAS 237.
+                    DataType::Bf => bytes[place..place + 2].copy_from_slice(&round(BF, datum)),
+                    // DPAS 218.
+                    _ => bytes[place..place + 4].copy_from_slice(&datum.to_le_bytes()),
                 }
             }
         }
-        visa.write_bytes(index(self.dst.start), &bytes[..self.rc * row_bytes]);
+        visa.write_bytes(index(self.dst.start), &bytes[..self.rc * self.exec_size * size]);
     }
 }
 
@@ -542,8 +620,17 @@ fn src2_operand(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<
 
 /// The double words in `bytes`, as many as there are.
 fn read_dwords(bytes: &[u8], dwords: &mut [u32]) {
+    // DPAS 74-75.
     for (dword, bytes) in dwords.iter_mut().zip(bytes.chunks_exact(4)) {
         *dword = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    }
+}
+
+/// The words of 16 bits in `bytes`, as many as there are, in the low halves of double words.
+fn read_words(bytes: &[u8], dwords: &mut [u32]) {
+    // DPAS 237, 239.
+    for (dword, bytes) in dwords.iter_mut().zip(bytes.chunks_exact(2)) {
+        *dword = u32::from(u16::from_le_bytes([bytes[0], bytes[1]]));
     }
 }
 
@@ -551,40 +638,66 @@ fn read_dwords(bytes: &[u8], dwords: &mut [u32]) {
 /// VX-51: denormals are kept. *Source*: page DPAS, lines 176-211.
 // [167-168, VX-38] A precision is the type of an operand's elements: integers of at most 8 bits, bf and hf of 16.
 fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
-    match precision.kind() {
+    match precision {
         // [186-189] u2 (3) is 0 to 3, s2 (4) -2 to 1.
         // [190-193] u4 (5) is 0 to 15, s4 (6) -8 to 7.
         // [194-197] u8 (7) is 0 to 255, s8 (8) -128 to 127.
-        PrecisionKind::Unsigned => {}
-        PrecisionKind::Signed => {
-            let room = 32 - precision.bits();
-            elements
-                .iter_mut()
-                .for_each(|element| *element = ((*element << room).cast_signed() >> room).cast_unsigned());
+        Precision::U1 | Precision::U2 | Precision::U4 | Precision::U8 => {}
+        Precision::S1 | Precision::S2 | Precision::S4 | Precision::S8 => {
+            // DPAS 184, 188, 192, 196.
+            let bits = precision.bits();
+            let room = reads!(32 - bits, "dpas-s1-unsigned", if bits == 1 { 0 } else { 32 - bits });
+            for element in elements {
+                *element = ((*element << room).cast_signed() >> room).cast_unsigned();
+            }
         }
         // [80] bf and hf have 16 bits, in both sources. (`every_instruction_agrees_in_every_mode`)
         // [131, VX-51] Of denormals nothing is said.
         // [198-201] bf (9) is bfloat16, hf (10) fp16. (`every_instruction_agrees_in_every_mode`)
-        PrecisionKind::Float => match precision {
-            // [206-207, VX-51] bfloat16 has 8 bits of exponent and 7 of mantissa, as the high half of an F.
-            Precision::Bf => elements.iter_mut().for_each(|element| *element <<= 16),
-            // [207, VX-52] fp16 is that of IEEE 754.
-            Precision::Hf => elements.iter_mut().for_each(|element| *element = widen_hf(*element)),
-            // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
-            // [211, VX-54] tf32 has 19 bits: sign, 8 of exponent, 10 of mantissa.
-            _ if tf32 == Tf32::Truncated => elements.iter_mut().for_each(|element| *element &= !0x1fff),
-            _ => {}
-        },
+        // [206-207, VX-51] bfloat16 has 8 bits of exponent and 7 of mantissa, as the high half of an F.
+        Precision::Bf => {
+            // DPAS 206-207.
+            for element in elements {
+                let wide = *element << 16;
+                *element = reads!(wide, "dpas-bf-flushed", F.flush_denormal(wide, 1 << 31));
+            }
+        }
+        // [207, VX-52] fp16 is that of IEEE 754.
+        Precision::Hf => {
+            // DPAS 207.
+            for element in elements {
+                *element = widen_hf(*element);
+            }
+        }
+        // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
+        // [211, VX-54] tf32 has 19 bits: sign, 8 of exponent, 10 of mantissa.
+        Precision::Tf32 | Precision::Bf8 | Precision::Hf8 => {
+            // DPAS 211.
+            for element in elements {
+                let kept = if tf32 == Tf32::Truncated { *element & !0x1fff } else { *element };
+                *element = reads!(kept, "dpas-tf32-flushed", F.flush_denormal(kept, 1 << 31));
+            }
+        }
     }
 }
 
 fn widen_hf(element: u32) -> u32 {
-    super::softfloat::F.encode(HF.decode(element), Rounding::NearestEven)
+    // DPAS 207.
+    let element = reads!(element, "dpas-hf-flushed", HF.flush_denormal(element, 1 << 15));
+    F.encode(HF.decode(element), Rounding::NearestEven)
+}
+
+/// The place of an element if those within a byte began at its high end, which another reading has (VX-61).
+fn high_first(place: u32, bits: u32) -> u32 {
+    place ^ (8 / bits).saturating_sub(1)
 }
 
 /// An `F`, rounded to 16 bits.
 fn round(format: Format, datum: u32) -> [u8; 2] {
-    let rounded = format.encode(decode(datum), Rounding::NearestEven);
+    // DPAS 237, 239.
+    let rounding = reads!(Rounding::NearestEven, "dpas-halves-truncated", Rounding::TowardZero);
+    let rounded = format.encode(decode(datum), rounding);
+    let rounded = reads!(rounded, "dpas-halves-flushed", format.flush_denormal(rounded, 1 << 15));
     u16::try_from(rounded).expect("the format has 16 bits").to_le_bytes()
 }
 

@@ -6,6 +6,8 @@
 //!
 //! The pages have one edition, so an instruction does the same in both of the suite's.
 
+#![expect(clippy::needless_range_loop, reason = "loops go over indices, as those of the pages do")]
+
 pub mod convert;
 pub mod dpas;
 pub mod mov;

@@ -131,12 +131,22 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     // [17-19, VX-28] Its element of dst is given the value of its element of src0, with type conversion.
     // (`every_instruction_agrees_in_every_mode`)
     let mut data = [0; MAX_CHANNELS];
-    let data = &mut data[..mov.num_enabled];
-    mov.read(data, visa);
-    if let Some(conversion) = &mov.conversion {
-        conversion.convert_each(data);
+    let at_once = reads!(MAX_CHANNELS, "write-while-reading", 1);
+    // MOV 15.
+    let mut lane = 0;
+    while lane < mov.num_enabled {
+        let end = mov.num_enabled.min(lane + at_once);
+        let data = &mut data[lane..end];
+        // MOV 15-18.
+        mov.read(lane, data, visa);
+        // MOV 71.
+        if let Some(conversion) = &mov.conversion {
+            conversion.convert_each(data);
+        }
+        // MOV 17.
+        mov.write(lane, data, visa);
+        lane += at_once;
     }
-    mov.write(data, visa);
     Expectation::Done
 }
 
@@ -165,20 +175,24 @@ impl Mov {
     // Shown by `what_a_predicate_source_rules_out`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
         // Exec_size.
+        // MOV 25-32.
         // [26-32, VX-06] Bits 0 to 2 of Exec_size are the size of the regions: 1, 2, 4, 8, 16 or 32 elements, by the
         // codes 0 to 5. (`orthogonal_axes_are_covered_three_ways`)
         refusals.unspecified_if(EXEC_SIZE_BIT3.get(code) != 0, EXEC_SIZE_CODE);
         let exec_size = EXEC_SIZES[index(EXEC_SIZE.get(code))].map(index);
         refusals.unspecified_if(exec_size.is_none(), EXEC_SIZE_CODE);
+        // MOV 33-49.
         let mask_control = MaskControl::of(code);
         if let Some(exec_size) = exec_size {
             mask_control.check(exec_size, index(DISPATCH_SIZES[index(small.dispatch_size)]), refusals);
         }
 
         // Pred.
+        // MOV 50.
         let pred_control = PredControl::of(&PRED, code, small, refusals);
 
         // Dst, Src0, and the type maps.
+        // MOV 51-52, 57-63.
         let (dst, is_saturated) = destination(code, small, refusals);
         let src0 = source(code, small, refusals);
         if let Some(dst) = &dst {
@@ -192,6 +206,7 @@ impl Mov {
         }
 
         // A predicate as the source.
+        // MOV 71.
         if SRC0.class.get(code) == class::PREDICATE {
             // [71] If the source is a predicate, the execution size must be one.
             refusals.illegal_if(exec_size.is_some_and(|exec_size| exec_size != 1), PREDICATE_EXEC_SIZE);
@@ -206,6 +221,7 @@ impl Mov {
             refusals.illegal_if(!is_type || bits < num_elements(variable), PREDICATE_DST);
         }
 
+        // MOV 12-19.
         // Nothing more can be illegal; what follows needs an instruction that could be read.
         if matches!(refusals.expectation(), Some(Expectation::Illegal(_))) {
             return None;
@@ -214,12 +230,15 @@ impl Mov {
         if let Some(pred_control) = &pred_control {
             pred_control.check(mask_control, exec_size, refusals);
         }
+        // MOV 51.
         let dst_data_elements = dst.as_ref().map(|dst| dst.dst_data_elements(exec_size, small, refusals));
+        // MOV 52.
         let mut source_data_elements = match &src0 {
             Some(Source::Vector(operand, _)) => operand.source_data_elements(exec_size, small, refusals),
             Some(Source::Immediate(..) | Source::Predicate(_)) | None => [0; MAX_CHANNELS],
         };
         let (dst_type, mut dst_data_elements) = (dst?.data_type, dst_data_elements?);
+        // MOV 71.
         let conversion = |src, modifier| Some(Conversion::new(dst_type, src, modifier, is_saturated, small.cr0));
         let (src0, conversion) = match src0? {
             Source::Vector(VectorOperand { data_type, .. }, modifier) => {
@@ -228,6 +247,7 @@ impl Mov {
             Source::Immediate(data_type, value) => (Src0::Constant(value), conversion(data_type, Modifier::default())),
             Source::Predicate(variable) => (Src0::Constant(predicate_value(&variable)), None),
         };
+        // MOV 16.
         let ch_en = evaluate_ch_en(mask_control, exec_size, small.em, pred_control.as_ref());
         keep_enabled(&mut dst_data_elements, ch_en);
         keep_enabled(&mut source_data_elements, ch_en);
@@ -235,21 +255,26 @@ impl Mov {
         Some(Mov { num_enabled, dst_type, dst_data_elements, src0, source_data_elements, conversion })
     }
 
-    /// The source's datum for each enabled channel.
-    fn read(&self, data: &mut [u64], visa: &mut Visa<'_>) {
-        let offsets = self.source_data_elements[..self.num_enabled].iter().map(|&address| index(address));
+    /// The source's data for enabled channels from `first` on.
+    fn read(&self, first: usize, data: &mut [u64], visa: &mut Visa<'_>) {
+        // MOV 17.
+        let offsets = self.source_data_elements[first..first + data.len()].iter().map(|&address| index(address));
+        // DATA_TYPES 25-40.
         match self.src0 {
             Src0::Elements(1) => visa.read_each::<1>(offsets, data),
             Src0::Elements(2) => visa.read_each::<2>(offsets, data),
             Src0::Elements(4) => visa.read_each::<4>(offsets, data),
             Src0::Elements(_) => visa.read_each::<8>(offsets, data),
+            // OPERANDS 427-429.
             Src0::Constant(value) => data.fill(value),
         }
     }
 
-    /// Writes the enabled channels' data.
-    fn write(&self, data: &[u64], visa: &mut Visa<'_>) {
-        let offsets = self.dst_data_elements[..self.num_enabled].iter().map(|&address| index(address));
+    /// Writes the data of enabled channels from `first` on.
+    fn write(&self, first: usize, data: &[u64], visa: &mut Visa<'_>) {
+        // MOV 17.
+        let offsets = self.dst_data_elements[first..first + data.len()].iter().map(|&address| index(address));
+        // DATA_TYPES 25-40.
         match self.dst_type.bytes() {
             1 => visa.write_each::<1>(offsets, data),
             2 => visa.write_each::<2>(offsets, data),
@@ -261,6 +286,7 @@ impl Mov {
 
 /// The loop and the condition of lines 15 and 16, for addresses: moves those of the enabled channels to the front.
 fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
+    // MOV 15-16.
     let is_all_in_front = ch_en & ch_en.wrapping_add(1) == 0;
     if is_all_in_front {
         return;
@@ -276,8 +302,10 @@ fn keep_enabled(elements: &mut Addresses, ch_en: Channels) {
 /// The destination, and whether it is saturated. *Source*: page MOV, lines 51 and 55; page Operands, line 458.
 // [51] Dst is a vector operand, general or indirect.
 fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<VectorOperand>, bool) {
+    // MOV 51.
     let is_class = matches!(DST.class.get(code), class::GENERAL | class::INDIRECT);
     refusals.illegal_if(!is_class, DST_CLASS);
+    // MOV 55.
     let is_saturated = match DST.modifiers.get(code) {
         modifier::NONE => false,
         modifier::SAT => true,
@@ -290,13 +318,16 @@ fn destination(code: &[u32], small: &Small, refusals: &mut Refusals) -> (Option<
             false
         }
     };
+    // MOV 51.
     (VectorOperand::of(&DST, code, small, refusals), is_saturated)
 }
 
 /// The source. *Source*: page MOV, lines 52 and 56; page Operands, lines 262-292, 368-374 and 413-429.
 // [52] Src0 is a vector operand, general, indirect, immediate or predicate.
 fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source> {
+    // OPERANDS 285-292.
     let modifiers = SRC0.modifiers.get(code);
+    // MOV 52.
     let class = SRC0.class.get(code);
     if let class::IMMEDIATE | class::PREDICATE = class {
         refusals.illegal_if(modifiers != modifier::NONE, MODIFIER_OF_CONSTANT);
@@ -304,9 +335,11 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
     }
     match class {
         class::GENERAL | class::INDIRECT => {
+            // MOV 56.
             let modifier = Modifier::of_code(modifiers);
             refusals.illegal_if(matches!(modifiers, modifier::SAT | modifier::NOT), SRC_MODIFIER);
             refusals.unspecified_if(modifier.is_none() && modifiers > modifier::NOT, MODIFIER_CODE);
+            // MOV 52.
             let operand = VectorOperand::of(&SRC0, code, small, refusals);
             Some(Source::Vector(operand?, modifier?))
         }
@@ -324,13 +357,16 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
 
 /// *Source*: page Operands, lines 413-429. VX-31: types of 8 and 16 bits have the low bits of the low word.
 fn immediate(code: &[u32]) -> Source {
+    // OPERANDS 420-421.
     let data_type = DataType::of_code(SRC0_CONST.data_type.get(code));
+    // OPERANDS 422-425.
     let value = u64::from(SRC0_CONST.high.get(code)) << 32 | u64::from(SRC0_CONST.low.get(code));
     Source::Immediate(data_type, value & (u64::MAX >> (u64::BITS - data_type.bits())))
 }
 
 /// *Source*: page Operands, lines 368-379; page MOV, line 71.
 fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source> {
+    // OPERANDS 373-379.
     let fields = &SRC0_PREDICATE;
     let control = fields.reserved.get(code) | fields.combine.get(code) | fields.inverse.get(code);
     refusals.unspecified_if(control != 0, PREDICATE_CONTROL);
@@ -349,7 +385,9 @@ fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Sou
 // [71, VX-23] The predicate's value is an unsigned integer with element 0 as its lowest bit, and is copied.
 // [71, VX-24] With fewer than 16 elements declared, the upper bits of the destination are undefined.
 fn predicate_value(variable: &PredicateVariable) -> u64 {
-    u64::from(variable.value) & ((1 << num_elements(variable)) - 1)
+    // MOV 71.
+    let declared = (1 << num_elements(variable)) - 1;
+    u64::from(variable.value) & reads!(declared, "predicate-source-undeclared", u64::MAX)
 }
 
 /// What no type map has. *Source*: page MOV, lines 54 and 57-63.
@@ -380,6 +418,7 @@ fn check_type(data_type: DataType, small: &Small, refusals: &mut Refusals) {
 // Shown by `the_type_maps`.
 // [58-60, VX-03] Each of UD, D, UW, W, UB, B, DF, F, BOOL, UQ, Q and HF can be moved to each of them.
 fn check_types(dst: DataType, src: DataType, is_saturated: bool, small: &Small, refusals: &mut Refusals) {
+    // MOV 57-63.
     // [61-63, VX-04] From XeHP on, each of F and BF can be moved to each of them.
     let has_bf = dst == DataType::Bf || src == DataType::Bf;
     let is_bf_map = |data_type| matches!(data_type, DataType::F | DataType::Bf);

@@ -130,15 +130,22 @@ impl VectorOperand {
     /// *Source*: page Operands, lines 297-323 and 381-407.
     #[inline]
     pub fn of(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        // OPERANDS 262-263.
         refusals.unspecified_if(fields.tag_rest.get(code) != 0, TAG_BITS);
         refusals.unspecified_if(fields.region_rest.get(code) != 0, REGION_BITS);
         let region = Region {
+            // OPERANDS 318-319.
             vert_stride: fields.vert_stride.get(code),
+            // OPERANDS 320.
             width: fields.width.get(code),
+            // OPERANDS 321-323.
             horz_stride: fields.horz_stride.get(code),
         };
+        // OPERANDS 264-284.
         let (data_type, origin) = match fields.class.get(code) {
+            // OPERANDS 266.
             class::GENERAL => general(fields, code, small, refusals)?,
+            // OPERANDS 273-278.
             class::INDIRECT => indirect(fields, code, small, refusals)?,
             _ => return None,
         };
@@ -147,6 +154,7 @@ impl VectorOperand {
 
     /// Where a general operand begins that is used as a whole, without its region.
     pub fn start(&self, small: &Small, refusals: &mut Refusals) -> u32 {
+        // OPERANDS 48.
         self.origin(0, small, refusals)
     }
 
@@ -159,12 +167,17 @@ impl VectorOperand {
 
     /// Where the elements of a source lie. *Source*: page Operands, lines 45-54 and 103-112.
     pub fn source_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
+        // OPERANDS 46.
         let mut source_data_elements = [0; MAX_CHANNELS];
         let is_indirect = matches!(self.origin, Origin::Indirect { .. });
-        // Lines 89-90 and 405-407: the null value in place of a vertical stride.
+        // The null value in place of a vertical stride.
+        // OPERANDS 89-90, 405-407.
         let is_multi_address = is_indirect && self.region.vert_stride == NULL;
+        // OPERANDS 33-34, 325-336.
         let width = legal(self.region.width, &LEGAL_WIDTHS);
+        // OPERANDS 37-38, 325-336.
         let vert_stride = if is_multi_address { Some(0) } else { legal(self.region.vert_stride, &LEGAL_VERT_STRIDES) };
+        // OPERANDS 35-36, 325-336.
         let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
         refusals.undefined_if(width.is_none(), RULE_1);
         refusals.undefined_if(vert_stride.is_none(), RULE_2);
@@ -174,22 +187,35 @@ impl VectorOperand {
         };
         let width = index(width);
         refusals.undefined_if(exec_size < width, RULE_4);
+        // OPERANDS 136.
         if exec_size < width {
             return source_data_elements;
         }
+        // OPERANDS 40-41, 51.
         let (vert_step, horz_step) = (vert_stride * self.size(), horz_stride * self.size());
+        // OPERANDS 48.
         let mut row_origin = self.origin(0, small, refusals);
-        for (i, row) in source_data_elements[..exec_size].chunks_exact_mut(width).enumerate() {
+        // OPERANDS 47.
+        let mut count = 0;
+        // OPERANDS 49.
+        for i in 0..exec_size / width {
             if is_multi_address {
+                // OPERANDS 107.
                 row_origin = self.origin(i, small, refusals);
             }
+            // OPERANDS 51.
             let mut address = row_origin;
-            for element in row {
-                *element = address;
+            // OPERANDS 50.
+            for _ in 0..width {
+                // OPERANDS 51.
+                source_data_elements[count] = address;
+                count += 1;
                 address += horz_step;
             }
+            // OPERANDS 51.
             row_origin += vert_step;
         }
+        // OPERANDS 69-70.
         if is_multi_address {
             // VX-27: rule 6 and the bounds hold for each row of a multi-address operand by itself, because each address
             // may lead to another variable (lines 99-100).
@@ -207,19 +233,26 @@ impl VectorOperand {
     /// Vertical stride and width are ignored (lines 459-460); so a destination cannot be a multi-address operand, which
     /// rule 1 of lines 151-152 forbids (VX-29).
     pub fn dst_data_elements(&self, exec_size: usize, small: &Small, refusals: &mut Refusals) -> Addresses {
+        // OPERANDS 62.
         let mut dst_data_elements = [0; MAX_CHANNELS];
+        // OPERANDS 35-36, 325-336.
         let horz_stride = legal(self.region.horz_stride, &LEGAL_HORZ_STRIDES);
         refusals.undefined_if(horz_stride.is_none(), RULE_3);
         refusals.undefined_if(horz_stride == Some(0), RULE_5);
         let Some(horz_stride) = horz_stride else {
             return dst_data_elements;
         };
+        // OPERANDS 40-41, 65.
         let step = horz_stride * self.size();
+        // OPERANDS 63.
         let mut address = self.origin(0, small, refusals);
-        for element in &mut dst_data_elements[..exec_size] {
-            *element = address;
+        // OPERANDS 64.
+        for i in 0..exec_size {
+            // OPERANDS 65.
+            dst_data_elements[i] = address;
             address += step;
         }
+        // OPERANDS 69-70.
         self.check(&dst_data_elements[..exec_size], small, refusals);
         dst_data_elements
     }
@@ -230,14 +263,19 @@ impl VectorOperand {
         match self.origin {
             Origin::General { variable, row_offset, col_offset } => {
                 let size = self.size();
-                let first_element_index = row_offset * units(grf_size(small), size) + col_offset;
+                // OPERANDS 48, 310-313.
+                let grf_size = reads!(grf_size(small), "grf-size-always-32", 32);
+                let first_element_index = row_offset * units(grf_size, size) + col_offset;
+                // OPERANDS 51, 65.
                 u32::from(variable.offset) + first_element_index * size
             }
             Origin::Indirect { id, k, offset } => {
+                // OPERANDS 107, 395-396.
                 let address = small.addresses[id].get(k + i);
                 refusals.undefined_if(address.is_none(), BEYOND_THE_ADDRESS_VARIABLE);
                 // VX-30: it is the sum that counts. Choice (no erratum): it does not wrap, so an address below the file
                 // is out of bounds.
+                // OPERANDS 87-89, 107, 397-399.
                 let origin = address.map(|&address| i32::from(address) + offset);
                 let origin = origin.map(u32::try_from);
                 refusals.undefined_if(matches!(origin, Some(Err(_))), OUT_OF_BOUND_ADDRESS);
@@ -248,12 +286,14 @@ impl VectorOperand {
 
     /// Size of an element, in bytes.
     fn size(&self) -> u32 {
+        // OPERANDS 40-41.
         narrow(self.data_type.bytes())
     }
 
     /// What holds for all elements, or for those of one row. Strides are not negative, so the first is the lowest and
     /// the last the highest.
     fn check(&self, elements: &[u32], small: &Small, refusals: &mut Refusals) {
+        // OPERANDS 69-70, 115-120, 138-139.
         let size = self.size();
         let (start, end) = (elements[0], elements[elements.len() - 1] + size);
         match &self.origin {
@@ -261,13 +301,16 @@ impl VectorOperand {
                 refusals.undefined_if(!contains(variable, start, end), BEYOND_THE_VARIABLE);
             }
             Origin::Indirect { .. } => {
+                // OPERANDS 114-118.
                 // VX-30: nothing tells which variable's address was taken, so it may be any that holds all elements.
                 let is_in_one = small.variables.iter().any(|variable| contains(variable, start, end));
                 refusals.undefined_if(!is_in_one, OUT_OF_BOUND_ADDRESS);
             }
         }
+        // OPERANDS 118-120.
         // Strides are whole elements, so all are aligned as the first one is.
         refusals.undefined_if(start & (size - 1) != 0, MISALIGNED);
+        // OPERANDS 138-139.
         let registers = units(end - 1, grf_size(small)) - units(start, grf_size(small)) + 1;
         refusals.undefined_if(registers > 2, RULE_6);
     }
@@ -287,8 +330,10 @@ impl RawOperand {
     /// Reads a raw operand; nothing if its variable is unknown.
     // [DPAS 276] Dst is a raw operand. (`orthogonal_axes_are_covered_three_ways`)
     pub fn of(fields: &RawFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        // OPERANDS 498.
         let variable = general_variable(fields.id.get(code), small, refusals)?;
         let data_type = DataType::of_code(u32::from(variable.data_type));
+        // OPERANDS 499.
         Some(RawOperand { data_type, start: u32::from(variable.offset) + fields.offset.get(code), variable })
     }
 
@@ -307,6 +352,8 @@ impl RawOperand {
 
 /// Whether the bytes `start..end` are those of elements of a variable, and of the GRF file.
 fn contains(variable: &GeneralVariable, start: u32, end: u32) -> bool {
+    // OPERANDS 69-70.
+    // HEADER 384.
     let first = u32::from(variable.offset);
     let size = narrow(DataType::of_code(u32::from(variable.data_type)).bytes()) * u32::from(variable.num_elements);
     first <= start && end <= first + size && index(end) <= GRF_BYTES
@@ -314,6 +361,7 @@ fn contains(variable: &GeneralVariable, start: u32, end: u32) -> bool {
 
 /// What a code stands for, if it is one of the values that a region rule lists.
 fn legal(code: u32, values: &[u32]) -> Option<u32> {
+    // OPERANDS 325-336.
     match REGION_CODES[index(code)] {
         RegionCode::Elements(elements) if values.contains(&elements) => Some(elements),
         RegionCode::Elements(_) | RegionCode::Null | RegionCode::Unlisted => None,
@@ -330,12 +378,14 @@ fn units(bytes: u32, unit: u32) -> u32 {
 /// VX-25: "GRF_Size" of page Operands (line 48) and rule 6 mean this size, although line 311 there calls a row 32
 /// bytes.
 pub(super) fn grf_size(small: &Small) -> u32 {
+    // EXECUTION_MODEL 72-76.
     narrow(GRF_SIZES[index(small.grf_size)])
 }
 
 /// The general variable with this number, if a case has it.
 fn general_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<GeneralVariable> {
     refusals.illegal_if((20..=31).contains(&id), RESERVED_VARIABLE);
+    // HEADER 397-398.
     let place = id.checked_sub(FIRST_GENERAL).map(index).filter(|&place| place < NUM_GENERAL);
     // Choice (no erratum): V0 to V19 exist, but the state of a case does not have them.
     refusals.unspecified_if(place.is_none(), UNDECLARED_VARIABLE);
@@ -344,9 +394,11 @@ fn general_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<G
 
 /// *Source*: page Operands, lines 300-313.
 fn general(fields: &OperandFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<(DataType, Origin)> {
+    // OPERANDS 309.
     let variable = general_variable(fields.id.get(code), small, refusals)?;
     // VX-33: BF is a type of variables, too.
     let data_type = DataType::of_code(u32::from(variable.data_type));
+    // OPERANDS 310-313.
     let (row_offset, col_offset) = (fields.row_offset.get(code), fields.col_offset.get(code));
     refusals.illegal_if(col_offset * narrow(data_type.bytes()) >= grf_size(small), COLUMN_OFFSET);
     Some((data_type, Origin::General { variable, row_offset, col_offset }))
@@ -360,12 +412,16 @@ fn indirect(
     refusals: &mut Refusals,
 ) -> Option<(DataType, Origin)> {
     refusals.unspecified_if(fields.properties_rest.get(code) != 0, PROPERTIES_BITS);
+    // OPERANDS 397-399.
     let offset = indirect_offset(fields, code);
     refusals.illegal_if(!INDIRECT_OFFSETS.contains(&offset), INDIRECT_OFFSET);
+    // OPERANDS 394.
     let id = index(fields.id.get(code));
     refusals.unspecified_if(id >= NUM_ADDRESSES, UNDECLARED_ADDRESS);
     small.addresses.get(id)?;
+    // OPERANDS 395-396.
     let k = index(fields.addr_offset.get(code));
+    // OPERANDS 401-403.
     let data_type = DataType::of_code(fields.data_type.get(code));
     Some((data_type, Origin::Indirect { id, k, offset }))
 }

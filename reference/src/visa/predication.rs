@@ -42,6 +42,7 @@ impl MaskControl {
     // M8_NM by 8 to 15. (`vx_56_15_of_16_masks_could_disable_a_channel`)
     #[must_use]
     pub fn of(code: &[u32]) -> Self {
+        // EXECUTION_MODEL 122-139.
         let control = EXEC_MASK.get(code);
         MaskControl { offset: index(MASK_OFFSETS[index(control % NO_MASK)]), is_no_mask: control & NO_MASK != 0 }
     }
@@ -83,10 +84,13 @@ impl PredControl {
     /// *Source*: page Operands, lines 170-182.
     // [MOV 50] Pred is a word, the predication control. (`orthogonal_axes_are_covered_three_ways`)
     pub fn of(fields: &PredicateFields, code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        // OPERANDS 182.
         let id = fields.id.get(code);
+        // OPERANDS 175-176.
         let is_inverted = fields.inverse.get(code) != 0;
         let reserved = fields.reserved.get(code);
         refusals.unspecified_if(reserved != 0, cite!(OPERANDS, "line 181", "VX-21: bit 12 of a predication control is reserved and must be 0; nothing says what it does if it is set"));
+        // OPERANDS 177-180.
         let combine = match fields.combine.get(code) {
             combine::SEQUENTIAL => Combine::Sequential,
             combine::ANY => Combine::Any,
@@ -103,6 +107,7 @@ impl PredControl {
                 return None;
             }
         };
+        // SYNTAX 599.
         if id == 0 {
             // VX-21: P0 with a control that is not 0.
             refusals.unspecified_if(is_inverted || combine != Combine::Sequential, cite!(SYNTAX, "line 599, and page Operands, line 209", "VX-21: P0 stands for no predication, but the control is then only said to be without effect if all of it is 0; nothing says what combining or inverting no predicate means"));
@@ -120,6 +125,7 @@ impl PredControl {
 
 /// The predicate variable `P<id>`, which is not `P0`. Choice: one that is not declared is unspecified (no erratum).
 pub fn predicate_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Option<PredicateVariable> {
+    // OPERANDS 182.
     let place = index(id).checked_sub(1).filter(|&place| place < NUM_PREDICATES);
     refusals.unspecified_if(
         place.is_none(),
@@ -131,6 +137,7 @@ pub fn predicate_variable(id: u32, small: &Small, refusals: &mut Refusals) -> Op
 /// How many elements a predicate variable has. *Source*: page Header, lines 555-556.
 #[must_use]
 pub fn num_elements(variable: &PredicateVariable) -> usize {
+    // HEADER 555-556.
     1 << variable.log2_num_elements
 }
 
@@ -146,22 +153,41 @@ pub fn evaluate_ch_en(
     em: u32,
     pred_control: Option<&PredControl>,
 ) -> Channels {
-    // Lines 227-229: the channels from the execution size on stay disabled.
+    // The channels from the execution size on stay disabled.
+    // OPERANDS 227-229.
     let all_channels = Channels::MAX >> (MAX_CHANNELS - exec_size);
-    // Lines 199-208.
-    let ch_en = if mask_control.is_no_mask { all_channels } else { em >> mask_control.offset & all_channels };
-    // Lines 209-226.
+    // OPERANDS 199.
+    let ch_en = if mask_control.is_no_mask {
+        // OPERANDS 200-202.
+        all_channels
+    } else {
+        // OPERANDS 205-207.
+        em >> mask_control.offset & all_channels
+    };
+    // OPERANDS 209.
     let Some(pred_control) = pred_control else {
         return ch_en;
     };
-    let p_mask = pred_control.variable.value >> mask_control.offset & all_channels;
+    // OPERANDS 211-213.
+    let first = mask_control.offset;
+    let first = reads!(first, "nm-predicate-offset-ignored", if mask_control.is_no_mask { 0 } else { first });
+    let p_mask = pred_control.variable.value >> first & all_channels;
+    // OPERANDS 214, 217.
     let p_mask = match pred_control.combine {
         Combine::Sequential => p_mask,
-        Combine::Any if p_mask != 0 => all_channels,
-        Combine::All if p_mask == all_channels => all_channels,
-        Combine::Any | Combine::All => 0,
+        Combine::Any => {
+            // OPERANDS 215.
+            if p_mask != 0 { all_channels } else { 0 }
+        }
+        Combine::All => {
+            // OPERANDS 218.
+            if p_mask == all_channels { all_channels } else { 0 }
+        }
     };
-    ch_en & if pred_control.is_inverted { !p_mask } else { p_mask }
+    // OPERANDS 220-222.
+    let p_mask = if pred_control.is_inverted { !p_mask } else { p_mask };
+    // OPERANDS 223-225.
+    ch_en & p_mask
 }
 
 #[cfg(test)]

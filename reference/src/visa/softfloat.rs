@@ -166,8 +166,14 @@ impl RoundingMasks<u64> {
     #[inline]
     pub fn of(rounding: Rounding) -> Self {
         RoundingMasks {
+            // DATA_TYPES 195.
+            // HEADER 427.
             nearest: u64::mask(rounding == Rounding::NearestEven),
+            // DATA_TYPES 195-196.
+            // HEADER 428.
             up: u64::mask(rounding == Rounding::Up),
+            // DATA_TYPES 196.
+            // HEADER 429.
             down: u64::mask(rounding == Rounding::Down),
         }
     }
@@ -183,6 +189,8 @@ impl<W: Word> RoundingMasks<W> {
     /// Whether a number of this sign goes away from zero, wherever it lies.
     #[inline(always)]
     fn away(self, is_negative: W) -> W {
+        // DATA_TYPES 195-196.
+        // HEADER 428-430.
         self.up & !is_negative | self.down & is_negative
     }
 }
@@ -212,6 +220,7 @@ impl<W: Word> Value<W> {
     /// The same with the leading one of a denormal in its place.
     #[inline(always)]
     fn normalized(self) -> Self {
+        // DATA_TYPES 58-61.
         let zeros = self.significand.zeros();
         // The word of a zero has three bits more than its exponent can be lowered by.
         let distance = zeros - (W::BITS - 1 - W::LEADING);
@@ -228,24 +237,28 @@ impl<W: Word> Value<W> {
 impl Format {
     /// The top bit of the mantissa, which tells quiet NaNs from signaling ones.
     #[must_use]
-    pub const fn quiet_bit(self) -> u64 {
+    pub fn quiet_bit(self) -> u64 {
+        // DATA_TYPES 58-61.
         1 << (self.mantissa_bits - 1)
     }
 
     /// The mantissa of `bits`.
     #[must_use]
-    pub const fn mantissa(self, bits: u64) -> u64 {
+    pub fn mantissa(self, bits: u64) -> u64 {
+        // DATA_TYPES 58-61.
         bits & ((1 << self.mantissa_bits) - 1)
     }
 
     /// Width of the format, in bits.
     #[must_use]
-    pub const fn bits(self) -> u32 {
+    pub fn bits(self) -> u32 {
+        // DATA_TYPES 58-61.
         1 + self.exponent_bits + self.mantissa_bits
     }
 
     /// The exponent of the smallest normal number, and of denormals.
-    const fn smallest_exponent(self) -> i32 {
+    fn smallest_exponent(self) -> i32 {
+        // DATA_TYPES 31-32, 39-40.
         1 - self.bias
     }
 
@@ -254,6 +267,7 @@ impl Format {
     #[inline(always)]
     pub fn flush_denormal<W: Word>(self, bits: W, keeps: W) -> W {
         // What has no exponent bit is a denormal, or a zero of that sign already.
+        // DATA_TYPES 77-81.
         bits & (keeps | W::mask(bits & W::of(self.infinity) != W::of(0)))
     }
 
@@ -261,6 +275,7 @@ impl Format {
     #[must_use]
     #[inline(always)]
     pub fn decode<W: Word>(self, bits: W) -> Value<W> {
+        // DATA_TYPES 58-61.
         let magnitude = bits & !W::of(self.sign_bit);
         let mantissa = bits & W::of(self.mantissa(u64::MAX));
         let stored_exponent = (magnitude >> self.mantissa_bits).low();
@@ -288,12 +303,14 @@ impl Format {
     /// [`Format::encode`] by the masks of a rounding mode.
     #[inline(always)]
     pub(super) fn encode_by<W: Word>(self, value: Value<W>, rounding: RoundingMasks<W>) -> W {
+        // DATA_TYPES 193-196.
         let number = self.normalized(value);
         let away = rounding.away(value.is_negative);
         // The value in units of the lowest mantissa bit. A denormal has fewer bits than the mantissa.
         let below_smallest = (self.smallest_exponent() - number.exponent).max(0).cast_unsigned();
         let dropped = W::LEADING - self.mantissa_bits + below_smallest;
         let magnitude = self.magnitude(number.exponent, round_off(number.significand, dropped, rounding.nearest, away));
+        // DATA_TYPES 193-196, 200, 207.
         // What is too large becomes an infinity, unless the mode rounds it to the largest number, one below in bits.
         let is_toward_zero = !(rounding.nearest | away | value.is_infinite);
         let too_large = W::of(self.infinity) - (is_toward_zero & W::of(1));
@@ -303,25 +320,29 @@ impl Format {
     /// [`Format::encode`] for a value that the format has, so that there is nothing to round.
     #[inline(always)]
     pub(super) fn encode_exact<W: Word>(self, value: Value<W>) -> W {
+        // DATA_TYPES 213-227.
         let number = self.normalized(value);
         let magnitude = self.magnitude(number.exponent, number.significand >> (W::LEADING - self.mantissa_bits));
         self.with_sign_or_nan(value, (magnitude | value.is_infinite).min(W::of(self.infinity)))
     }
 
     /// Whether every number of the format `other` is one of this format.
-    pub(super) const fn has_all_of(self, other: Format) -> bool {
+    pub(super) fn has_all_of(self, other: Format) -> bool {
+        // DATA_TYPES 193-194, 213-214.
         self.mantissa_bits >= other.mantissa_bits && self.exponent_bits >= other.exponent_bits
     }
 
     /// The number with its leading one in place. If this format has no smaller numbers, a denormal stays one.
     #[inline(always)]
     fn normalized<W: Word>(self, value: Value<W>) -> Value<W> {
+        // DATA_TYPES 221, 224.
         if self.smallest_exponent() < value.smallest_exponent { value.normalized() } else { value }
     }
 
     /// The bits of `units` of the lowest mantissa bit, or of larger ones if the exponent says so.
     #[inline(always)]
     fn magnitude<W: Word>(self, exponent: i32, units: W) -> W {
+        // DATA_TYPES 58-61.
         // The units of a normal number have a leading one, which adds the last 1 to the stored exponent; so does a
         // carry out of the mantissa, and a denormal that was rounded up to the smallest normal number.
         let stored_exponent = (exponent - self.smallest_exponent()).max(0).cast_unsigned();
@@ -331,9 +352,17 @@ impl Format {
     /// The bits of a value that is a NaN, or else has this magnitude.
     #[inline(always)]
     fn with_sign_or_nan<W: Word>(self, value: Value<W>, magnitude: W) -> W {
+        // DATA_TYPES 208, 227.
         let payload = value.significand >> (W::LEADING - self.mantissa_bits) & W::of(self.mantissa(u64::MAX));
-        let nan = W::of(self.infinity | self.quiet_bit()) | payload;
-        (nan & value.is_nan) | (magnitude & !value.is_nan) | (W::of(self.sign_bit) & value.is_negative)
+        let nan = reads!(
+            W::of(self.infinity | self.quiet_bit()) | payload,
+            "nan-payload-dropped",
+            W::of(self.infinity | self.quiet_bit()),
+            "nan-not-quieted",
+            W::of(self.infinity) | payload
+        );
+        let is_negative = reads!(value.is_negative, "nan-sign-dropped", value.is_negative & !value.is_nan);
+        (nan & value.is_nan) | (magnitude & !value.is_nan) | (W::of(self.sign_bit) & is_negative)
     }
 }
 
@@ -342,6 +371,8 @@ impl Format {
 /// The significand is less than a quarter of what a word holds.
 #[inline(always)]
 fn round_off<W: Word>(significand: W, dropped: u32, nearest: W, away: W) -> W {
+    // DATA_TYPES 193-196.
+    // HEADER 426-430.
     // The significand is then below a half of the unit, as it is if more is dropped.
     let dropped = dropped.min(W::BITS - 1);
     let one = W::of(1);
@@ -355,6 +386,7 @@ fn round_off<W: Word>(significand: W, dropped: u32, nearest: W, away: W) -> W {
 #[must_use]
 #[inline(always)]
 pub fn integer(value: i128) -> Value<u64> {
+    // DATA_TYPES 186-188.
     // At most 64 bits.
     let magnitude = value.unsigned_abs() as u64;
     let zeros = magnitude.zeros();
@@ -381,14 +413,18 @@ pub fn integer(value: i128) -> Value<u64> {
 #[must_use]
 #[inline(always)]
 pub fn to_integer<W: Word>(value: Value<W>, below: W, above: W) -> W {
+    // DATA_TYPES 133-134.
     // The bits below one are dropped; all of them are, if the leading one has moved as far as it can.
     let leading = W::LEADING.cast_signed();
     let dropped = (leading - value.exponent).clamp(0, leading + 1).cast_unsigned();
     let added = (value.exponent - leading).clamp(0, 2).cast_unsigned();
+    // DATA_TYPES 134-137, 147-151, 159-162.
     let is_too_large = W::mask(value.exponent >= W::BITS.cast_signed());
     let magnitude = (value.significand >> dropped << added) | is_too_large | value.is_infinite;
     let bound = (below & value.is_negative) | (above & !value.is_negative);
+    // DATA_TYPES 145-146, 157-158.
     let clamped = magnitude.min(bound) & !value.is_nan;
+    // DATA_TYPES 149, 161.
     // Negated: all bits are flipped, and the mask, which is -1, is subtracted.
     (clamped ^ value.is_negative).less(value.is_negative)
 }

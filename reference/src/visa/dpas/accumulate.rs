@@ -3,6 +3,9 @@
 //!
 //! *Source*: page DPAS, lines 67-73, 126-131 and 218-222.
 
+use std::marker::PhantomData;
+
+use crate::visa::softfloat::F;
 use crate::visa::softfloat::arithmetic::{ExactSum, add, fma, mul};
 
 /// `temp.DW[i]` or `temp.F[i]` of the page.
@@ -35,8 +38,14 @@ impl Accumulator for Integer {
         // VX-49: no line says what a sum does that is too large; it wraps, and so types do not matter to the bits.
         // [DPAS 126-129, VX-49] Dot products of 4 or 8 integers are added to a double word.
         // (`vx_49_a_row_adds_up_to_2080800_at_most`)
+        // DPAS 126-129.
         for j in 0..OPS {
-            self.0 = self.0.wrapping_add(src1[j].wrapping_mul(src2[j]));
+            let product = src1[j].wrapping_mul(src2[j]);
+            self.0 = reads!(
+                self.0.wrapping_add(product),
+                "dpas-sum-saturates",
+                self.0.cast_signed().saturating_add(product.cast_signed()).cast_unsigned()
+            );
         }
     }
 
@@ -46,55 +55,91 @@ impl Accumulator for Integer {
     }
 }
 
-macro_rules! float_accumulator {
-    ($(#[$doc:meta])* $name:ident, $add_dot:expr) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy)]
-        pub(super) struct $name(u32);
-
-        impl Accumulator for $name {
-            #[inline]
-            fn of(src0: u32) -> Self {
-                $name(src0)
-            }
-
-            #[inline]
-            fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
-                let pairs = std::iter::zip(src2, src1);
-                self.0 = $add_dot(self.0, pairs);
-            }
-
-            #[inline]
-            fn result(self) -> u32 {
-                // VX-52: of a NaN no line tells the bits, and a row may add up to that of Src0 alone.
-                if self.0 & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { self.0 }
-            }
-        }
-    };
+/// VX-50: the page gives no order and no roundings of a sum, so each model has its own.
+pub(super) trait Order: Copy {
+    /// `temp` and the dot product, by ascending places.
+    fn add_dot<const OPS: usize>(temp: u32, src1: [u32; OPS], src2: [u32; OPS]) -> u32;
 }
 
-float_accumulator!(
-    /// VX-50: the page gives no order and no roundings of a sum. Each product is rounded, and each sum.
-    Sequential,
-    |temp, pairs: std::iter::Zip<_, _>| pairs.fold(temp, |temp, (a, b)| add(temp, mul(a, b)))
-);
+/// An `F`, added to in an order.
+#[derive(Clone, Copy)]
+pub(super) struct Float<O>(u32, PhantomData<O>);
 
-float_accumulator!(
-    /// VX-50: the page gives no order and no roundings of a sum. Each product is fused with its sum.
-    Fused,
-    |temp, pairs: std::iter::Zip<_, _>| pairs.fold(temp, |temp, (a, b)| fma(a, b, temp))
-);
-
-float_accumulator!(
-    /// VX-50: the page gives no order and no roundings of a sum. The products of a depth, one or two, are added first.
-    Pairwise,
-    |temp, pairs: std::iter::Zip<_, _>| {
-        let dot = pairs.map(|(a, b)| mul(a, b)).reduce(add);
-        dot.map_or(temp, |dot| add(temp, dot))
+impl<O: Order> Accumulator for Float<O> {
+    #[inline]
+    fn of(src0: u32) -> Self {
+        Float(reads!(src0, "dpas-accumulator-flushed", F.flush_denormal(src0, 1 << 31)), PhantomData)
     }
-);
 
-/// VX-50: the page gives no order and no roundings of a sum. The exact sum of the row is rounded once.
+    #[inline]
+    fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
+        // DPAS 130-131.
+        self.0 = O::add_dot(self.0, src1, src2);
+    }
+
+    #[inline]
+    fn result(self) -> u32 {
+        // VX-52: of a NaN no line tells the bits; a sum of `F` gives the positive quiet one without a payload.
+        // DPAS 137.
+        reads!(
+            self.0,
+            "dpas-nan-negative",
+            if self.0 & 0x7fff_ffff > 0x7f80_0000 { 0xffc0_0000 } else { self.0 },
+            "dpas-nan-ones",
+            if self.0 & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { self.0 },
+            "dpas-result-flushed",
+            F.flush_denormal(self.0, 1 << 31)
+        )
+    }
+}
+
+/// Each product is rounded, and each sum.
+#[derive(Clone, Copy)]
+pub(super) struct Sequential;
+
+impl Order for Sequential {
+    #[inline]
+    fn add_dot<const OPS: usize>(mut temp: u32, src1: [u32; OPS], src2: [u32; OPS]) -> u32 {
+        // DPAS 130-131.
+        for j in 0..OPS {
+            temp = add(temp, mul(src2[j], src1[j]));
+        }
+        temp
+    }
+}
+
+/// Each product is fused with its sum.
+#[derive(Clone, Copy)]
+pub(super) struct Fused;
+
+impl Order for Fused {
+    #[inline]
+    fn add_dot<const OPS: usize>(mut temp: u32, src1: [u32; OPS], src2: [u32; OPS]) -> u32 {
+        // DPAS 130-131.
+        for j in 0..OPS {
+            temp = fma(src2[j], src1[j], temp);
+        }
+        temp
+    }
+}
+
+/// The products of a depth, one or two, are added first.
+#[derive(Clone, Copy)]
+pub(super) struct Pairwise;
+
+impl Order for Pairwise {
+    #[inline]
+    fn add_dot<const OPS: usize>(temp: u32, src1: [u32; OPS], src2: [u32; OPS]) -> u32 {
+        // DPAS 130-131.
+        let mut dot = mul(src2[0], src1[0]);
+        for j in 1..OPS {
+            dot = add(dot, mul(src2[j], src1[j]));
+        }
+        add(temp, dot)
+    }
+}
+
+/// The exact sum of the row is rounded once.
 #[derive(Clone, Copy)]
 pub(super) struct SingleRounding(ExactSum);
 
@@ -104,12 +149,14 @@ impl Accumulator for SingleRounding {
     }
 
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
+        // DPAS 130-131.
         for j in 0..OPS {
             self.0.add_product(src2[j], src1[j]);
         }
     }
 
     fn result(self) -> u32 {
+        // DPAS 137.
         self.0.rounded()
     }
 }

@@ -21,6 +21,7 @@ const F_SHIFT: u32 = u64::LEADING - F.mantissa_bits;
 #[must_use]
 #[inline]
 pub fn mul(a: u32, b: u32) -> u32 {
+    // DPAS 130-131.
     encode(product(decode(a), decode(b)))
 }
 
@@ -28,6 +29,7 @@ pub fn mul(a: u32, b: u32) -> u32 {
 #[must_use]
 #[inline]
 pub fn add(a: u32, b: u32) -> u32 {
+    // DPAS 130-131.
     encode(sum(decode(a), decode(b)))
 }
 
@@ -35,6 +37,7 @@ pub fn add(a: u32, b: u32) -> u32 {
 #[must_use]
 #[inline]
 pub fn fma(a: u32, b: u32, c: u32) -> u32 {
+    // DPAS 130-131.
     encode(sum(product(decode(a), decode(b)), decode(c)))
 }
 
@@ -42,6 +45,7 @@ pub fn fma(a: u32, b: u32, c: u32) -> u32 {
 #[must_use]
 #[inline]
 pub fn decode(bits: u32) -> Value<u64> {
+    // DPAS 130-131.
     F.decode(u64::from(bits)).normalized()
 }
 
@@ -49,12 +53,14 @@ pub fn decode(bits: u32) -> Value<u64> {
 #[must_use]
 #[inline]
 pub fn encode(value: Value<u64>) -> u32 {
+    // DPAS 130-131.
     u32::try_from(F.encode(value, Rounding::NearestEven)).expect("an F has 32 bits")
 }
 
 /// `magnitude * 2^exponent`. What would lie below the place of the lowest bit is or-ed into that bit.
 #[inline]
 fn finite(is_negative: u64, magnitude: u64, exponent: i32) -> Value<u64> {
+    // DPAS 130-131.
     let zeros = magnitude.leading_zeros();
     let room = u64::BITS - 1 - u64::LEADING;
     let significand = if zeros < room { jam(magnitude, room - zeros) } else { magnitude.wrapping_shl(zeros - room) };
@@ -68,13 +74,15 @@ fn finite(is_negative: u64, magnitude: u64, exponent: i32) -> Value<u64> {
     }
 }
 
-const fn infinite(is_negative: u64) -> Value<u64> {
+fn infinite(is_negative: u64) -> Value<u64> {
+    // DPAS 130-131.
     Value { is_negative, is_infinite: u64::MAX, is_nan: 0, ..NAN }
 }
 
 /// `magnitude / 2^distance` without its fraction; the lowest bit is set if there was one.
 #[inline]
 fn jam(magnitude: u64, distance: u32) -> u64 {
+    // DPAS 130-131.
     // All of it is fraction from the width on.
     let kept = magnitude.checked_shr(distance).unwrap_or(0);
     let is_inexact = distance >= u64::BITS && magnitude != 0 || distance < u64::BITS && kept << distance != magnitude;
@@ -85,6 +93,7 @@ fn jam(magnitude: u64, distance: u32) -> u64 {
 #[must_use]
 #[inline]
 pub fn product(x: Value<u64>, y: Value<u64>) -> Value<u64> {
+    // DPAS 130-131.
     let is_negative = x.is_negative ^ y.is_negative;
     if (x.is_nan | y.is_nan | x.is_infinite | y.is_infinite) != 0 {
         return special_product(x, y, is_negative);
@@ -96,6 +105,7 @@ pub fn product(x: Value<u64>, y: Value<u64>) -> Value<u64> {
 
 #[cold]
 fn special_product(x: Value<u64>, y: Value<u64>, is_negative: u64) -> Value<u64> {
+    // DPAS 130-131.
     let is_zero = |value: &Value<u64>| value.is_infinite == 0 && value.significand == 0;
     if (x.is_nan | y.is_nan) != 0 || is_zero(&x) || is_zero(&y) { NAN } else { infinite(is_negative) }
 }
@@ -107,6 +117,7 @@ fn special_product(x: Value<u64>, y: Value<u64>, is_negative: u64) -> Value<u64>
 #[must_use]
 #[inline]
 pub fn sum(x: Value<u64>, y: Value<u64>) -> Value<u64> {
+    // DPAS 130-131.
     if (x.is_nan | y.is_nan | x.is_infinite | y.is_infinite) != 0 {
         return special_sum(x, y);
     }
@@ -127,6 +138,7 @@ pub fn sum(x: Value<u64>, y: Value<u64>) -> Value<u64> {
 
 #[cold]
 fn special_sum(x: Value<u64>, y: Value<u64>) -> Value<u64> {
+    // DPAS 130-131.
     let are_opposite = (x.is_infinite & y.is_infinite & (x.is_negative ^ y.is_negative)) != 0;
     if (x.is_nan | y.is_nan) != 0 || are_opposite {
         return NAN;
@@ -160,6 +172,7 @@ impl ExactSum {
     /// The sum whose only term is `first`.
     #[must_use]
     pub fn of(first: u32) -> Self {
+        // DPAS 130-131.
         let mut sum =
             ExactSum { magnitudes: [[0; WORDS]; 2], is_negative_zero: true, is_infinite: [false; 2], is_nan: false };
         sum.add(decode(first));
@@ -169,12 +182,14 @@ impl ExactSum {
     /// Adds `a * b`.
     #[inline]
     pub fn add_product(&mut self, a: u32, b: u32) {
+        // DPAS 130-131.
         self.add(product(decode(a), decode(b)));
     }
 
     /// Adds a term of at most 48 bits with its leading one in place.
     #[inline]
     fn add(&mut self, term: Value<u64>) {
+        // DPAS 130-131.
         let sign = usize::from(term.is_negative != 0);
         self.is_nan |= term.is_nan != 0;
         self.is_infinite[sign] |= term.is_infinite != 0;
@@ -200,6 +215,7 @@ impl ExactSum {
     /// The sum, rounded once.
     #[must_use]
     pub fn rounded(&self) -> u32 {
+        // DPAS 130-131.
         let [is_positive_infinity, is_negative_infinity] = self.is_infinite;
         if self.is_nan || is_positive_infinity && is_negative_infinity {
             return encode(NAN);
