@@ -1,9 +1,10 @@
 //! Hunting twists: everything that the reference can do wrong in the cases of an instruction, alone and with guards.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{FirstDifference, IsaSuite, Pools, each_case, hunt_each};
+use tandem_harness::{FirstDifference, IsaSuite, Pools, Progress, each_case, hunt_each};
 use tandem_isa::{Axis, Edition, Instruction, Target, mix64};
 use tandem_reference::twisted;
 use tandem_reference::twisted::site::{Only, Reached, Twist};
@@ -143,9 +144,10 @@ pub fn hunt(
     pools: &Arc<Pools>,
     mistakes: Vec<Mistake>,
     (seed, cases): (u64, u64),
+    progress: &Progress,
 ) -> Vec<Trial> {
     let mut candidates: Vec<Box<dyn Target>> = mistakes.iter().map(Mistake::target).collect();
-    let found = hunt_each(suite, (instruction, edition), &mut candidates, pools, (seed, cases));
+    let found = hunt_each(suite, (instruction, edition), &mut candidates, pools, (seed, cases), progress);
     let trial = |(mistake, found): (Mistake, Option<FirstDifference>)| {
         let survives = twist::survives(instruction, &mistake.name);
         Trial { mistake, found, survives }
@@ -177,14 +179,16 @@ pub struct Hunted {
     pub guarded: Vec<Trial>,
 }
 
-/// Hunts the twists of an instruction that are in a part of all, first alone and then with a guard each.
+/// Hunts the twists of an instruction that are in a part of all, first alone and then with a guard each; nothing if it was
+/// stopped.
 #[must_use]
 pub fn hunt_all(
     suite: &IsaSuite,
     (instruction, edition): (&'static Instruction, Edition),
     (part, budget): ((u64, u64), Budget),
     seed: u64,
-) -> Hunted {
+    progress: &Progress,
+) -> Option<Hunted> {
     let pools = Pools::new(suite.isa, seed);
     let reach = Reach::of(suite, (instruction, edition), &pools, seed + 1);
     let mistakes: Vec<Mistake> = reach.bare().filter(|mistake| is_in_part(&mistake.name, part)).collect();
@@ -194,16 +198,12 @@ pub fn hunt_all(
     // What changes nothing would use up its cases every time.
     let few = budget.bare.min(FEW);
     let unit = (instruction, edition);
-    let mut bare = hunt(suite, unit, &pools, mistakes, (seed, budget.bare));
-    bare.extend(hunt(suite, unit, &pools, surviving, (seed, few)));
+    let mut bare = hunt(suite, unit, &pools, mistakes, (seed, budget.bare), progress);
+    bare.extend(hunt(suite, unit, &pools, surviving, (seed, few), progress));
+    let guarded = hunt(suite, unit, &pools, guarded, (seed, budget.guarded), progress);
     let (sites, idle) = reach.count();
-    Hunted {
-        instruction: instruction.path(),
-        sites,
-        idle,
-        bare,
-        guarded: hunt(suite, unit, &pools, guarded, (seed, budget.guarded)),
-    }
+    let hunted = Hunted { instruction: instruction.path(), sites, idle, bare, guarded };
+    (!progress.stop.load(Ordering::Relaxed)).then_some(hunted)
 }
 
 impl Hunted {

@@ -2,11 +2,12 @@
 //! given that answer.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tandem_isa::{AlignedBytes, Answer, Code, Edition, Instruction, Overlay, State, Step, Target};
 
 use crate::workbench::guarded;
-use crate::{Generator, IsaSuite, Pools, RowMap, Workbench};
+use crate::{Generator, IsaSuite, Pools, Progress, RowMap, Workbench};
 
 /// A case and what came of it.
 pub struct Exhibit<'a> {
@@ -157,6 +158,7 @@ pub fn hunt_each(
     candidates: &mut [Box<dyn Target>],
     pools: &Arc<Pools>,
     (seed, cases): (u64, u64),
+    progress: &Progress,
 ) -> Vec<Option<FirstDifference>> {
     let mut found = vec![None; candidates.len()];
     let mut left: Vec<usize> = (0..candidates.len()).collect();
@@ -168,7 +170,8 @@ pub fn hunt_each(
             }
             agrees
         });
-        !left.is_empty()
+        progress.cases.fetch_add(1, Ordering::Relaxed);
+        !left.is_empty() && !progress.stop.load(Ordering::Relaxed)
     });
     found
 }

@@ -111,9 +111,10 @@ pub(super) fn twists(common: &Common, filters: &[String], part: (u64, u64)) -> R
     }
     let hunted = progress::watched_for(common.seconds, None, |progress| {
         trial::parallel(common.workers(), &units, progress, |&(isa, instruction, edition)| {
-            twists::hunt_all(isa, (instruction, edition), (part, budget), seed)
+            twists::hunt_all(isa, (instruction, edition), (part, budget), seed, progress)
         })
     });
+    let hunted: Vec<Hunted> = hunted.into_iter().flatten().collect();
     let is_whole = hunted.len() == units.len();
     let missed: usize = hunted.iter().map(|hunted| hunted.missed().count()).sum();
     if common.json {

@@ -130,7 +130,7 @@ fn seconds_hold_when_vectors_are_checked_values_enumerated_and_faults_hunted() {
     let commands: [&[&str]; 3] = [
         &["vectors", "check", "vectors/tensix-wh/mova2d.ttsim-1.10.0.json", "--target", &slow],
         &["exhaust", "tensix-wh/mova2d", "--target", &slow],
-        &["faults", "visa/dpas"],
+        &["faults", "--twists"],
     ];
     for command in commands {
         let out = tempfile::tempdir().expect("a folder for the report");

@@ -40,15 +40,17 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
     let suite = tandem::wiring::suite_at(&[]);
     tandem_harness::quiet_panics();
     let units: Vec<_> = suite.instructions().collect();
-    let hunted = trial::parallel(2, &units, &tandem_harness::Progress::default(), |&(isa, instruction)| {
+    let progress = tandem_harness::Progress::default();
+    let hunted = trial::parallel(2, &units, &progress, |&(isa, instruction)| {
         // A dot product takes as long as ten others, and a move has as many cells.
         let bare = match &*instruction.path() {
             "visa/dpas" => 9_000,
             "visa/mov" => 80_000,
             _ => 20_000,
         };
-        twists::hunt_all(isa, (instruction, Edition::Newest), ((2, 8), Budget { bare, guarded: 3_000 }), 1)
+        twists::hunt_all(isa, (instruction, Edition::Newest), ((2, 8), Budget { bare, guarded: 3_000 }), 1, &progress)
     });
+    let hunted: Vec<_> = hunted.into_iter().map(|hunted| hunted.expect("nobody stops it")).collect();
     let missed: Vec<String> = hunted
         .iter()
         .flat_map(|of| of.missed().map(|trial| format!("{}: {}", of.instruction, trial.mistake.name)))
