@@ -1,12 +1,14 @@
 //! How well mistakes are told: faults that were written in C from the pages alone, each with the line that it breaks, are
-//! explained by `tandem explain`. Run it as `cargo build --release && cargo run --release --example blind [tensix|visa]`; a C
-//! compiler is needed. The manifests beside the sources say what each fault is.
+//! explained by `tandem explain`. Run it as `cargo build --release && cargo run --release --example blind [tensix|visa|ten]`; a C
+//! compiler is needed. The manifests beside the sources say what each fault is. With `ten`, ten faults of MOVA2D are made at once,
+//! 20 times, and the findings are counted.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
 use serde_json::Value;
+use tandem_isa::mix64;
 
 /// A fault of a manifest.
 struct Fault {
@@ -22,13 +24,14 @@ fn main() {
     let wanted = std::env::args().nth(1);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/blind");
     let program = std::env::current_exe().expect("it runs").with_file_name("../tandem");
+    if wanted.as_deref() == Some("ten") {
+        return ten(&program, &build(&root, "tensix"), &faults_of(&root, "tensix"));
+    }
     for family in
         ["tensix", "visa"].into_iter().filter(|family| wanted.as_deref().is_none_or(|wanted| wanted == *family))
     {
         let library = build(&root, family);
-        let text = std::fs::read_to_string(root.join(format!("{family}.json"))).expect("the manifest is there");
-        let manifest: Value = serde_json::from_str(&text).expect("the manifest is JSON");
-        let faults: Vec<Fault> = manifest["faults"].as_array().expect("it lists faults").iter().map(fault).collect();
+        let faults = faults_of(&root, family);
         let (mut first, mut three, mut wrong, mut none, mut slowest) = (0, 0, 0, 0, 0.0_f64);
         let mut sizes = Vec::new();
         for fault in &faults {
@@ -61,6 +64,44 @@ fn main() {
             sizes.get(sizes.len() / 2)
         );
     }
+}
+
+/// Draws ten faults that break a line of MOVA2D, 20 times, and counts what a campaign makes of them.
+fn ten(program: &Path, library: &Path, faults: &[Fault]) {
+    let of_mova2d = |fault: &&Fault| fault.instruction == "tensix-wh/mova2d" && fault.class != "outside";
+    let all: Vec<u64> = faults.iter().filter(of_mova2d).map(|fault| fault.number).collect();
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let mut close = 0;
+    for draw in 1..=20 {
+        let mut drawn = all.clone();
+        drawn.sort_by_key(|&number| mix64(draw << 32 | number));
+        drawn.truncate(10);
+        drawn.sort_unstable();
+        let faults: Vec<String> = drawn.iter().map(u64::to_string).collect();
+        let begin = Instant::now();
+        let arguments =
+            ["fuzz", "tensix-wh/mova2d", "--edition", "newest", "--cases", "300000", "--no-vectors", "--json"];
+        let output = Command::new(program)
+            .args(arguments)
+            .args(["--seed", &draw.to_string(), "--out"])
+            .arg(out.path())
+            .args(["--target", &format!("lib:{}", library.display())])
+            .env("TANDEM_BLIND", faults.join(","))
+            .output()
+            .expect("the program is built");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("it says JSON");
+        let findings = report["result"]["findings"].as_array().map_or(0, Vec::len);
+        close += u64::from((9..=11).contains(&findings));
+        println!("{}: {findings} findings, {:.1} s", faults.join(","), begin.elapsed().as_secs_f64());
+    }
+    println!("9 to 11 findings in {close} of 20 draws");
+}
+
+/// The faults of a manifest.
+fn faults_of(root: &Path, family: &str) -> Vec<Fault> {
+    let text = std::fs::read_to_string(root.join(format!("{family}.json"))).expect("the manifest is there");
+    let manifest: Value = serde_json::from_str(&text).expect("the manifest is JSON");
+    manifest["faults"].as_array().expect("it lists faults").iter().map(fault).collect()
 }
 
 fn fault(row: &Value) -> Fault {

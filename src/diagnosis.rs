@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{DiagnoseLimits, Diagnosis, Dictionary, IsaSuite, Pools, diagnose};
+use tandem_harness::{
+    Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, MinimizeLimits, Parting, Pools, Tier, Told,
+    diagnose,
+};
 use tandem_isa::{Edition, Instruction, Target};
 use tandem_reference::statements::pages_of;
 use tandem_reference::twisted::site::{Site, SiteKind, Twist, Wrong};
@@ -34,6 +37,12 @@ impl Mistakes {
         self.twists[number]
     }
 
+    /// A target that makes several mistakes at once.
+    fn make(&self, numbers: &[usize]) -> Box<dyn Target> {
+        let twists = numbers.iter().map(|&number| self.twists[number]).collect();
+        Box::new(Twisted::new(twists, Guard::default()))
+    }
+
     /// What the first target of the suite does wrong.
     #[must_use]
     pub fn explain(
@@ -43,13 +52,73 @@ impl Mistakes {
         pools: &Arc<Pools>,
         seed: u64,
         limits: &DiagnoseLimits,
+        is_over: &dyn Fn() -> bool,
     ) -> Diagnosis {
-        let make = |numbers: &[usize]| {
-            let twists = numbers.iter().map(|&number| self.twists[number]).collect();
-            Box::new(Twisted::new(twists, Guard::default())) as Box<dyn Target>
-        };
+        let make = |numbers: &[usize]| self.make(numbers);
         let dictionary = Dictionary { len: self.twists.len(), make: &make };
-        diagnose(suite, unit, pools, seed, &dictionary, limits)
+        diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over)
+    }
+
+    /// The findings of the first target of the suite in an instruction and edition, one for each cause.
+    #[must_use]
+    pub fn part(
+        &self,
+        suite: &IsaSuite,
+        unit: (&'static Instruction, Edition),
+        seed: u64,
+        findings: Vec<Finding>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<Finding> {
+        let make = |numbers: &[usize]| self.make(numbers);
+        let tell = |cause: &Cause, diagnosis: &Diagnosis| Told {
+            rules: cause.class.iter().map(|&number| self.name(number)).collect(),
+            lines: self.lines_on(cause, diagnosis, unit),
+        };
+        let erratum = |(number, &twist): (usize, &Twist)| Some((number, erratum_of(twist)?.1?.to_string()));
+        let parting = Parting {
+            suite,
+            seed,
+            pools: Pools::new(suite.isa, seed),
+            dictionary: Dictionary { len: self.twists.len(), make: &make },
+            readings: self.twists.iter().enumerate().filter_map(erratum).collect(),
+            tell: &tell,
+            limits: DiagnoseLimits::default(),
+            minimize: MinimizeLimits::default(),
+            is_over,
+        };
+        parting.part(unit, findings)
+    }
+
+    /// What is said of a cause, a line each.
+    #[must_use]
+    pub fn lines_on(
+        &self,
+        cause: &Cause,
+        diagnosis: &Diagnosis,
+        (instruction, edition): (&Instruction, Edition),
+    ) -> Vec<String> {
+        let Diagnosis { diverging, agreeing, .. } = diagnosis;
+        let rule = |number: usize| {
+            let twist = self.twist(number);
+            format!("{} ({})", says(twist), place(twist, instruction))
+        };
+        let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
+        let when = if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) };
+        let tier = match cause.tier {
+            Tier::Established => "established",
+            Tier::Consistent => "consistent with that",
+        };
+        let mut lines = vec![
+            format!("behaves as if {}{when}", rule(cause.class[0])),
+            format!(
+                "  {tier}: explains {} of {diverging} failing and {agreeing} of {agreeing} agreeing cases; survived {} cases chosen to refute it",
+                cause.explained, cause.survived
+            ),
+        ];
+        lines.extend(cause.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
+        let rivals = cause.rivals.iter().take(3);
+        lines.extend(rivals.map(|(rival, case)| format!("  ruled out by case {case}: {}", says(self.twist(*rival)))));
+        lines
     }
 
     /// What a mistake is called.
@@ -94,16 +163,21 @@ pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32,
     own.flat_map(|(page, lines)| lines.into_iter().map(|(first, last)| (page.id, first, last))).collect()
 }
 
+/// What a twist that is a reading says, and the erratum that it is of, if it is of one.
+fn erratum_of(twist: Twist) -> Option<(&'static str, Option<&'static str>)> {
+    let id = twist::reading(twist)?;
+    let fault = catalogue().iter().find(|fault| fault.id == id)?;
+    Some((fault.what.trim_end_matches('.'), fault.erratum))
+}
+
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
 #[must_use]
 pub fn says(twist: Twist) -> String {
     let Site { text, kind, .. } = site_of(twist);
     let text = text.split('#').next().unwrap_or_default();
     let of = |what: &str| format!("`{text}` {what}");
-    if let Some(fault) = twist::reading(twist).and_then(|id| catalogue().iter().find(|fault| fault.id == id)) {
-        let what = fault.what.trim_end_matches('.');
-        return fault
-            .erratum
+    if let Some((what, erratum)) = erratum_of(twist) {
+        return erratum
             .map_or_else(|| format!("this held: {what}"), |id| format!("it read {id} the other way: {what}"));
     }
     match twist.wrong() {

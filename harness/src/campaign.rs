@@ -721,7 +721,7 @@ impl<'a> Campaign<'a> {
         };
         let held = self.units.iter().position(is_of).and_then(|unit| held[unit].clone());
         finding.first.by_value = held.is_some();
-        minimize_first(&Located { suite, factory, held }, finding, limits, is_over);
+        minimize_first(&Located { suite, factory, held }, finding, limits, &|_| true, is_over);
     }
 
     /// The rules by which the cases of a unit are drawn, if there are any.
@@ -746,11 +746,12 @@ pub(crate) struct Located<'a> {
     pub held: Option<Arc<Held>>,
 }
 
-/// Takes a finding's first case by value and makes it smaller.
+/// Takes a finding's first case by value and makes it smaller, as long as something else holds of it.
 pub(crate) fn minimize_first(
     at: &Located<'_>,
     finding: &mut Finding,
     limits: MinimizeLimits,
+    also: &dyn Fn(&CaseValue) -> bool,
     is_over: &dyn Fn() -> bool,
 ) {
     let id = finding.first.id;
@@ -769,7 +770,7 @@ pub(crate) fn minimize_first(
         [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
     for keep in attempts {
         let value = take_drawn(at.suite, &id, at.held.clone(), keep);
-        let smaller = minimizer.minimize_until(&value, &finding.signature, limits, is_over);
+        let smaller = minimizer.minimize_until(&value, &finding.signature, limits, also, is_over);
         if let Some((smallest, differences, proven)) = smaller {
             finding.stored = Some(value);
             finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });

@@ -15,7 +15,7 @@ use tandem_isa::{
 use crate::lineup::{Exhibit, Lineup};
 use crate::observe::with_parts;
 use crate::workbench::guarded;
-use crate::{CaseId, CaseOutcome, Generator, IsaSuite, Pools, RowMap, TargetFactory, Workbench};
+use crate::{CaseId, CaseOutcome, Difference, Generator, IsaSuite, Pools, RowMap, TargetFactory, Workbench};
 
 /// Candidates, by number.
 pub struct Dictionary<'a> {
@@ -23,6 +23,19 @@ pub struct Dictionary<'a> {
     pub len: usize,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
+}
+
+/// A case in which a target was seen to differ.
+#[derive(Clone, Debug)]
+pub struct Sighted {
+    /// The case.
+    pub id: CaseId,
+    /// What differed.
+    pub differences: Vec<Difference>,
+    /// Cases that were asked up to and with it.
+    pub cases: u64,
+    /// Words that the reference wrote in them.
+    pub datums: u64,
 }
 
 /// How much is asked.
@@ -36,11 +49,13 @@ pub struct DiagnoseLimits {
     pub agreeing: usize,
     /// New cases that are chosen to refute.
     pub refuting: u64,
+    /// Further cases among which those that differ are looked for that no cause found so far explains.
+    pub beyond: u64,
 }
 
 impl Default for DiagnoseLimits {
     fn default() -> Self {
-        DiagnoseLimits { cases: 200_000, diverging: 96, agreeing: 2_000, refuting: 3_000 }
+        DiagnoseLimits { cases: 200_000, diverging: 96, agreeing: 2_000, refuting: 3_000, beyond: 30_000 }
     }
 }
 
@@ -65,7 +80,7 @@ pub struct Atom {
 }
 
 impl Atom {
-    fn holds(self, levels: &[u8]) -> bool {
+    pub(crate) fn holds(self, levels: &[u8]) -> bool {
         (levels[self.axis] == self.level) == self.has
     }
 
@@ -93,6 +108,8 @@ pub struct Cause {
     pub survived: u64,
     /// Candidates that explained as much until a case ruled them out, with that case.
     pub rivals: Vec<(usize, CaseId)>,
+    /// Cases that it explains alone, and no other cause does.
+    pub cases: Vec<Sighted>,
 }
 
 /// What a target does wrong in an instruction, as far as the dictionary says.
@@ -104,20 +121,24 @@ pub struct Diagnosis {
     pub diverging: usize,
     /// Cases that agreed and were kept.
     pub agreeing: usize,
-    /// The first case that differed.
-    pub first: Option<CaseId>,
     /// What explains them, most first.
     pub causes: Vec<Cause>,
     /// Cases that differ and that nothing explains.
-    pub unexplained: usize,
+    pub strange: Vec<Sighted>,
+    /// Whether it was over before all was asked.
+    pub over: bool,
 }
 
 /// Most causes of one instruction that are looked for.
-const MOST_CAUSES: usize = 12;
+const MOST_CAUSES: usize = 16;
 /// Most conditions of a guard.
 const MOST_ATOMS: usize = 4;
 /// Cases of which a candidate must explain one to be looked at further.
-const FIRST_LOOK: usize = 24;
+const FIRST_LOOK: usize = 48;
+/// New cases that a cause must survive before more are looked for.
+const FIRST_ASKED: u64 = 300;
+/// Agreeing cases on which it is tried whether conditions can tell where a candidate is not followed.
+const FIRST_AGREEING: usize = 200;
 /// How often causes are looked for again when some were refuted.
 const ROUNDS: usize = 6;
 /// New cases that a diagnosis must have survived to be established.
@@ -127,7 +148,7 @@ const BEYOND_LUCK: u32 = 20;
 /// New cases that are drawn, for each that is asked.
 const DRAWN: u64 = 40_000;
 
-fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
+pub(crate) fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
     (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition))
 }
 
@@ -257,10 +278,15 @@ impl<'a> Docket<'a> {
         self.does(&set, case, what)
     }
 
-    /// What explains cases that differ, most first.
-    fn causes(&mut self, diverging: &[Kept], agreeing: &[Kept]) -> Vec<Found> {
-        let mut causes: Vec<Found> = Vec::new();
-        while causes.len() < MOST_CAUSES {
+    /// What explains cases that differ: what is known, and what comes to it, most first.
+    fn causes(
+        &mut self,
+        mut causes: Vec<Found>,
+        diverging: &[Kept],
+        agreeing: &[Kept],
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<Found> {
+        while causes.len() < MOST_CAUSES && !is_over() {
             let (mut left, mut done) = (Vec::new(), Vec::new());
             for case in diverging {
                 match self.foretells(&causes, None, case, case.done()) {
@@ -305,13 +331,17 @@ impl<'a> Docket<'a> {
             if 2 * explained.len() < most {
                 break;
             }
-            let mut others: Vec<&Kept> = Vec::new();
-            for case in done.iter().copied().chain(agreeing) {
+            let (mut others, mut is_told): (Vec<&Kept>, bool) = (Vec::new(), true);
+            for (place, case) in agreeing.iter().chain(done.iter().copied()).enumerate() {
                 if self.foretells(causes, Some(candidate), case, case.done()) == Some(false) {
                     others.push(case);
                 }
+                is_told &= place != FIRST_AGREEING || guard_between(&explained, &others).is_some();
+                if !is_told {
+                    break;
+                }
             }
-            let Some(guard) = guard_between(&explained, &others) else { continue };
+            let Some(guard) = guard_between(&explained, &others).filter(|_| is_told) else { continue };
             if !self.is_beyond_luck(&explained, guard.len()) {
                 continue;
             }
@@ -343,12 +373,13 @@ impl<'a> Docket<'a> {
         mut causes: Vec<Found>,
         diverging: &[Kept],
         asker: &mut Asker,
-        limits: &DiagnoseLimits,
+        most: u64,
+        is_over: &dyn Fn() -> bool,
     ) -> Vec<Cause> {
         let mut counts = vec![Counts::default(); causes.len()];
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
         let (mut asked, mut number) = (0, 0);
-        while asked < limits.refuting && number < DRAWN && !causes.is_empty() {
+        while asked < most && number < DRAWN && !causes.is_empty() && !is_over() {
             let mut id = asker.bench.generator.id(number);
             // Every other case is of a cell in which the target was seen to differ.
             if number % 2 == 1 {
@@ -377,7 +408,15 @@ impl<'a> Docket<'a> {
             }
             let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
             let Found { class, guard, explained, .. } = found;
-            result.push(Cause { class, guard, tier, explained, survived: counts.right, rivals: counts.rivals });
+            result.push(Cause {
+                class,
+                guard,
+                tier,
+                explained,
+                survived: counts.right,
+                rivals: counts.rivals,
+                cases: Vec::new(),
+            });
         }
         result
     }
@@ -550,54 +589,52 @@ impl Asker {
     }
 }
 
-/// What was found by asking many cases: numbers of cases in which the target differs, and of some in which it agrees.
-#[derive(Default)]
+/// The cases of a campaign in their order, asked of the target in the first slot.
 struct Scan {
-    diverging: Vec<u64>,
-    agreeing: Vec<u64>,
+    bench: Workbench,
     asked: u64,
+    datums: u64,
 }
 
 impl Scan {
-    fn note(&mut self, limits: &DiagnoseLimits, number: u64, outcome: &CaseOutcome, promised: bool) {
-        match outcome {
-            CaseOutcome::Diverged(_) if self.diverging.len() < limits.diverging => self.diverging.push(number),
-            CaseOutcome::Agreed if promised && self.agreeing.len() < limits.agreeing => self.agreeing.push(number),
-            _ => {}
-        }
-    }
-
-    /// Asks the target in the first slot.
-    fn of(bench: &mut Workbench, limits: &DiagnoseLimits) -> Self {
+    /// Some more cases, below a number: those for which something is promised and which the target does not refuse, with what
+    /// differed.
+    fn batch(&mut self, most: u64, is_over: &dyn Fn() -> bool) -> Vec<Sighted> {
         const BATCH: u64 = 128;
-        let mut scan = Scan::default();
+        let Scan { bench, asked, datums } = self;
+        let first = *asked;
+        let (mut promised, mut outcomes) = (Vec::new(), Vec::new());
         let foreign = bench.slots[0].foreign;
-        let is_full = |scan: &Scan| scan.diverging.len() >= limits.diverging && scan.agreeing.len() >= limits.agreeing;
-        while scan.asked < limits.cases && !is_full(&scan) {
-            let (first, mut promised) = (scan.asked, Vec::new());
-            while scan.asked < limits.cases && scan.asked - first < BATCH {
-                let (number, id) = (scan.asked, bench.generator.id(scan.asked));
-                if !bench.generator.in_epoch(id.index) {
-                    if number > first {
-                        break;
-                    }
-                    bench.enter_epoch(id.index);
+        while *asked < most && *asked - first < BATCH {
+            let id = bench.generator.id(*asked);
+            if !bench.generator.in_epoch(id.index) {
+                if *asked > first {
+                    break;
                 }
-                let ran = if foreign { bench.gather(&id, number) } else { bench.run(&id) };
-                promised.push(ran.expectation.required_answer().is_some());
-                if !foreign {
-                    scan.note(limits, number, &bench.outcomes()[0], promised[(number - first) as usize]);
-                }
-                scan.asked += 1;
+                bench.enter_epoch(id.index);
             }
-            if foreign {
-                for (place, outcome, _) in bench.settle(0, &|| false) {
-                    scan.note(limits, place, outcome, promised[(place - first) as usize]);
-                }
-                bench.clear_gathered();
+            let ran = if foreign { bench.gather(&id, *asked) } else { bench.run(&id) };
+            (*asked, *datums) = (*asked + 1, *datums + ran.datums);
+            let is_promised = ran.expectation.required_answer().is_some();
+            promised.push((is_promised, Sighted { id, differences: Vec::new(), cases: *asked, datums: *datums }));
+            if !foreign {
+                outcomes.push((promised.len() - 1, bench.outcomes()[0].clone()));
             }
         }
-        scan
+        if foreign {
+            let settled = bench.settle(0, is_over);
+            outcomes.extend(settled.map(|(number, outcome, _)| ((number - first) as usize, outcome.clone())));
+            bench.clear_gathered();
+        }
+        let answered = outcomes.into_iter().filter_map(|(place, outcome)| {
+            let (is_promised, case) = promised[place].clone();
+            match outcome {
+                CaseOutcome::Diverged(differences) => Some(Sighted { differences, ..case }),
+                CaseOutcome::Agreed if is_promised => Some(case),
+                _ => None,
+            }
+        });
+        answered.collect()
     }
 }
 
@@ -644,59 +681,97 @@ fn wrong_bits(case: &Kept) -> u32 {
     (rows + bits(&case.right.small, &got.small)).max(1)
 }
 
-/// Looks for what a target does wrong in an instruction. The target is the first of the suite.
+/// Looks for what a target does wrong in an instruction. The target is the first of the suite; `seen` are cases in which it is
+/// known to differ.
 ///
-/// What is found depends on the target, the seed and the dictionary alone.
+/// What is found depends on the target, the seed and the dictionary alone, unless it is over before.
 #[must_use]
 pub fn diagnose(
     suite: &IsaSuite,
     (instruction, edition): (&'static Instruction, Edition),
     pools: &Arc<Pools>,
-    seed: u64,
+    (seed, seen): (u64, &[Sighted]),
     dictionary: &Dictionary<'_>,
     limits: &DiagnoseLimits,
+    is_over: &dyn Fn() -> bool,
 ) -> Diagnosis {
     let Some(factory) = suite.targets.first() else { return Diagnosis::default() };
     let generator = |seed| Generator::new(suite.isa, instruction, edition, seed, Arc::clone(pools));
-    let mut bench = Workbench::new(generator(seed), &suite.with_targets(vec![factory.clone()]));
+    let bench = Workbench::new(generator(seed), &suite.with_targets(vec![factory.clone()]));
     if bench.slots.is_empty() {
         return Diagnosis::default();
     }
-    let scan = Scan::of(&mut bench, limits);
-    drop(bench);
+    let mut scan = Scan { bench, asked: 0, datums: 0 };
     let mut docket = Docket::new(&generator(seed), dictionary);
     let mut asker = Asker::new(suite, factory, generator(seed));
-    let mut taken = |numbers: &[u64], asks: bool| -> Vec<Kept> {
-        let ids: Vec<CaseId> = numbers.iter().map(|&number| asker.bench.generator.id(number)).collect();
-        ids.iter().filter_map(|id| asker.case(id, &mut docket.backgrounds, asks)).collect()
-    };
-    let mut diverging = taken(&scan.diverging, true);
-    diverging.retain(|case| case.got.is_some());
-    let agreeing = taken(&scan.agreeing, false);
     // The new cases have operands and an order of their own.
-    let mut asker = Asker::new(suite, factory, generator(mix64(seed) >> 16));
-    let mut causes = Vec::new();
-    for _ in 0..ROUNDS {
-        let found = docket.causes(&diverging, &agreeing);
-        let count = found.len();
-        causes = docket.refuted(found, &diverging, &mut asker, limits);
-        if causes.len() == count {
+    let mut refuter = Asker::new(suite, factory, generator(mix64(seed) >> 16));
+    let differs = |asker: &mut Asker, docket: &mut Docket<'_>, seen: &Sighted| {
+        asker.case(&seen.id, &mut docket.backgrounds, true).filter(|case| case.got.is_some())
+    };
+    let (mut diverging, mut sighted): (Vec<Kept>, Vec<Sighted>) =
+        seen.iter().filter_map(|seen| Some((differs(&mut asker, &mut docket, seen)?, seen.clone()))).unzip();
+    let (mut agreeing, mut causes) = (Vec::new(), Vec::<Cause>::new());
+    for round in 0..ROUNDS {
+        // What a frequent mistake hides is looked for among the cases that it does not explain.
+        let found: Vec<Found> = causes.iter().map(Found::of).collect();
+        let (before, most) = (diverging.len(), diverging.len() + limits.diverging);
+        let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + limits.beyond) };
+        let lacks = |agreeing: &Vec<Kept>| round == 0 && agreeing.len() < limits.agreeing;
+        while scan.asked < until && (diverging.len() < most || lacks(&agreeing)) && !is_over() {
+            for seen in scan.batch(until, is_over) {
+                if seen.differences.is_empty() {
+                    if agreeing.len() < limits.agreeing {
+                        agreeing.extend(asker.case(&seen.id, &mut docket.backgrounds, false));
+                    }
+                } else if diverging.len() < most && sighted.iter().all(|known| known.id.key() != seen.id.key()) {
+                    let Some(case) = differs(&mut asker, &mut docket, &seen) else { continue };
+                    if docket.foretells(&found, None, &case, case.done()) == Some(false) {
+                        diverging.push(case);
+                        sighted.push(seen);
+                    }
+                }
+            }
+        }
+        if round > 0 && diverging.len() == before || diverging.is_empty() {
             break;
+        }
+        for _ in 0..ROUNDS {
+            let known: Vec<Found> = causes.iter().map(Found::of).collect();
+            let found = docket.causes(known, &diverging, &agreeing, is_over);
+            let count = found.len();
+            causes = docket.refuted(found, &diverging, &mut refuter, FIRST_ASKED, is_over);
+            if causes.len() == count || is_over() {
+                break;
+            }
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let unexplained =
-        diverging.iter().filter(|case| docket.foretells(&found, None, case, case.done()) == Some(false)).count();
+    let mut causes = docket.refuted(found, &diverging, &mut refuter, limits.refuting, is_over);
+    let found: Vec<Found> = causes.iter().map(Found::of).collect();
+    let mut strange = Vec::new();
+    for (case, seen) in diverging.iter().zip(sighted) {
+        if docket.foretells(&found, None, case, case.done()) == Some(false) {
+            strange.push(seen);
+            continue;
+        }
+        let mut alone = (0..found.len()).filter(|&place| {
+            found[place].holds(case) && docket.does(&[found[place].candidate], case, case.done()) == Some(true)
+        });
+        if let (Some(place), None) = (alone.next(), alone.next()) {
+            causes[place].cases.push(seen);
+        }
+    }
     // Where something is left, what was found may be a part of something else.
-    if unexplained > 0 {
+    if !strange.is_empty() {
         causes.iter_mut().for_each(|cause| cause.tier = Tier::Consistent);
     }
     Diagnosis {
         asked: scan.asked,
         diverging: diverging.len(),
         agreeing: agreeing.len(),
-        first: diverging.first().map(|case| case.id),
         causes,
-        unexplained,
+        strange,
+        over: is_over(),
     }
 }

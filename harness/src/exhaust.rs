@@ -278,7 +278,7 @@ impl<'a> Enumerator<'a> {
             let is_over = || progress.stop.load(Ordering::Relaxed);
             let limits = MinimizeLimits::default();
             if let Some((smallest, differences, proven)) =
-                minimizer.minimize_until(&value, &signature, limits, &is_over)
+                minimizer.minimize_until(&value, &signature, limits, &|_| true, &is_over)
             {
                 finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
                 finding.shows = true;

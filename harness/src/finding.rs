@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::Edition;
 
-use crate::{CaseId, CaseValue, Difference, Signature};
+use crate::{CaseId, CaseValue, Difference, Signature, Told};
 
 /// The smallest case of a finding.
 #[derive(Clone, Debug)]
@@ -64,6 +64,10 @@ pub struct Finding {
     pub stored_after: Option<CaseValue>,
     /// Whether the case by value shows it, alone or after that one: if not, only the run can.
     pub shows: bool,
+    /// Why it happens, if that was found.
+    pub told: Option<Told>,
+    /// Errata whose other reading does in its smallest case what the target does.
+    pub errata: Vec<String>,
     /// The cases of the current block that were counted: several levels of a target may show it in one case.
     counted: BTreeSet<(Edition, u32, u64)>,
 }
@@ -84,6 +88,8 @@ impl Finding {
             stored: None,
             stored_after: None,
             shows: false,
+            told: None,
+            errata: Vec::new(),
             counted: BTreeSet::new(),
             first,
         };

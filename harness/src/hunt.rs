@@ -108,7 +108,7 @@ pub fn hunt_in_cell(
         };
         let mut finding = Finding::new(signature, sighting);
         if let Some(limits) = limits {
-            minimize_first(&Located { suite: &suite, factory, held: None }, &mut finding, limits, &|| false);
+            minimize_first(&Located { suite: &suite, factory, held: None }, &mut finding, limits, &|_| true, &|| false);
         }
         hunt.finding = Some(finding);
         break;

@@ -21,6 +21,7 @@ mod lineup;
 mod minimize;
 pub mod observe;
 mod operands;
+mod part;
 mod plain;
 mod pools;
 pub mod report;
@@ -40,7 +41,7 @@ pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{Difference, Kind, RowMap, Signature};
 pub use cover::{BitCover, Coverage, TupleCover};
-pub use diagnose::{Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Tier, diagnose};
+pub use diagnose::{Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Sighted, Tier, diagnose};
 pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };
@@ -50,6 +51,7 @@ pub use hunt::{Hunt, hunt, hunt_in_cell};
 pub use lineup::{Exhibit, FirstDifference, Lineup, each_case, hunt_each};
 pub use minimize::{MinimizeLimits, Minimizer};
 pub use operands::{OperandWords, operand_words};
+pub use part::{Parting, Told};
 pub use plain::{Plain, PlainCase};
 pub use pools::{Pools, Salter, corners};
 pub use suite::{IsaSuite, Suite, TargetFactory};

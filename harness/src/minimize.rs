@@ -25,13 +25,16 @@ impl Default for MinimizeLimits {
     }
 }
 
-/// When a minimization ends, however far it came.
-struct End<'a> {
+/// What a smaller case has to show, and when a minimization ends, however far it came.
+struct Goal<'a> {
+    key: &'a Signature,
+    /// What else has to hold of it.
+    also: &'a dyn Fn(&CaseValue) -> bool,
     runs: usize,
     is_over: &'a dyn Fn() -> bool,
 }
 
-impl End<'_> {
+impl Goal<'_> {
     fn is_reached(&self, runs: usize) -> bool {
         runs >= self.runs || (self.is_over)()
     }
@@ -215,10 +218,11 @@ impl Minimizer {
         rows
     }
 
-    fn fails(&mut self, value: &CaseValue, key: &Signature) -> bool {
+    fn fails(&mut self, value: &CaseValue, goal: &Goal<'_>) -> bool {
         let Some(differences) = self.run(value) else { return false };
+        let Goal { key, also, .. } = goal;
         let signature = Signature::of(&key.instruction, &key.target, self.suite.isa.layout, &differences);
-        signature.as_ref() == Some(key) && self.wanted.is_none_or(|wanted| wanted == self.promised)
+        signature.as_ref() == Some(*key) && self.wanted.is_none_or(|wanted| wanted == self.promised) && also(value)
     }
 
     /// Makes a failing case smaller. Returns it with its differences and whether it is proven minimal, or nothing if
@@ -229,45 +233,46 @@ impl Minimizer {
         key: &Signature,
         limits: MinimizeLimits,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
-        self.minimize_until(value, key, limits, &|| false)
+        self.minimize_until(value, key, limits, &|_| true, &|| false)
     }
 
-    /// The same, as far as it comes before it is over.
+    /// The same of cases for which something else holds, as far as it comes before it is over.
     pub(crate) fn minimize_until(
         &mut self,
         value: &CaseValue,
         key: &Signature,
         limits: MinimizeLimits,
+        also: &dyn Fn(&CaseValue) -> bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
-        let end = End { runs: self.runs + limits.runs, is_over };
+        let goal = Goal { key, also, runs: self.runs + limits.runs, is_over };
         self.wanted = None;
-        if !self.fails(value, key) {
+        if !self.fails(value, &goal) {
             return None;
         }
         // A case for which nothing is promised explains less than one for which something is.
         self.wanted = Some(self.promised);
         let mut best = value.clone();
         let mut proven = false;
-        while !proven && !end.is_reached(self.runs) {
+        while !proven && !goal.is_reached(self.runs) {
             let before = best.size();
-            self.drop_elements(&mut best, key, &end);
-            self.take_reductions(&mut best, key, &end);
-            let cleared = self.clear_bits(&mut best, key, &end);
-            proven = !cleared && before == best.size() && !end.is_reached(self.runs);
+            self.drop_elements(&mut best, &goal);
+            self.take_reductions(&mut best, &goal);
+            let cleared = self.clear_bits(&mut best, &goal);
+            proven = !cleared && before == best.size() && !goal.is_reached(self.runs);
         }
         let differences = self.run(&best).unwrap_or_default();
         Some((best, differences, proven))
     }
 
     /// Puts elements back to their base values, many at a time, then fewer.
-    fn drop_elements(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) {
+    fn drop_elements(&mut self, best: &mut CaseValue, goal: &Goal<'_>) {
         let mut chunk = elements(best).len().next_power_of_two();
         while chunk >= 1 {
             let mut start = 0;
             loop {
                 let all = elements(best);
-                if start >= all.len() || end.is_reached(self.runs) {
+                if start >= all.len() || goal.is_reached(self.runs) {
                     break;
                 }
                 let piece = &all[start..(start + chunk).min(all.len())];
@@ -275,7 +280,7 @@ impl Minimizer {
                 for &element in piece {
                     reset(&mut smaller, element);
                 }
-                if self.fails(&smaller, key) {
+                if self.fails(&smaller, goal) {
                     *best = smaller;
                 } else {
                     start += chunk;
@@ -286,22 +291,22 @@ impl Minimizer {
     }
 
     /// Takes the instruction's own larger steps, those that make the case smaller and still show the same.
-    fn take_reductions(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) {
+    fn take_reductions(&mut self, best: &mut CaseValue, goal: &Goal<'_>) {
         let reductions = best.instruction.reductions;
         for step in 0..reductions.count {
             let (mut code, mut state) = (best.code, best.state());
-            if end.is_reached(self.runs) || !(reductions.take)(step, &mut code, &mut state) {
+            if goal.is_reached(self.runs) || !(reductions.take)(step, &mut code, &mut state) {
                 continue;
             }
             let smaller = best.with_state(code, &state);
-            if smaller.size() < best.size() && self.fails(&smaller, key) {
+            if smaller.size() < best.size() && self.fails(&smaller, goal) {
                 *best = smaller;
             }
         }
     }
 
     /// Clears single bits, highest first; true if any could be.
-    fn clear_bits(&mut self, best: &mut CaseValue, key: &Signature, end: &End<'_>) -> bool {
+    fn clear_bits(&mut self, best: &mut CaseValue, goal: &Goal<'_>) -> bool {
         let mut any = false;
         for element in elements(best) {
             let (value, base) = get(best, element);
@@ -309,7 +314,7 @@ impl Minimizer {
             while bits != 0 {
                 let bit = 1 << (31 - bits.leading_zeros());
                 bits ^= bit;
-                if end.is_reached(self.runs) {
+                if goal.is_reached(self.runs) {
                     return any;
                 }
                 let mut smaller = best.clone();
@@ -318,7 +323,7 @@ impl Minimizer {
                     continue;
                 }
                 set(&mut smaller, element, now ^ bit);
-                if self.fails(&smaller, key) {
+                if self.fails(&smaller, goal) {
                     *best = smaller;
                     any = true;
                 }

@@ -230,7 +230,17 @@ impl Smaller<'_> {
         self.exit = stored::worse(self.exit, Exit::NewFinding);
         let Signature { target, place, kind, .. } = key;
         let (classes, bits) = (BTreeMap::new(), Vec::new());
-        let about = About { target, place, kind, shows: true, options: options.to_vec(), classes, bits, after: None };
+        let about = About {
+            target,
+            place,
+            kind,
+            shows: true,
+            options: options.to_vec(),
+            classes,
+            bits,
+            rules: Vec::new(),
+            after: None,
+        };
         self.minimize(factory, minimizer, value, &about)
     }
 

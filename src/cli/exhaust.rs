@@ -72,7 +72,7 @@ impl Total {
             cells.iter().map(|&cell| (instruction.cell_class)(edition, space.levels(cell as usize))).collect();
         let classes = classes.into_iter().map(str::to_string).collect();
         let seen = SeenPart { edition: edition.name().to_string(), cells, classes };
-        match known.triage(of, &[seen], bits) {
+        match known.triage(of, &[seen], bits, &[]) {
             Triage::Known { entries } => entries,
             Triage::New { .. } => Vec::new(),
         }

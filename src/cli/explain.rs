@@ -37,8 +37,9 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
                 continue;
             }
             let begin = Instant::now();
+            let is_over = || progress::is_over(common.seconds);
             let one = isa.with_targets(vec![factory.clone()]);
-            let diagnosis = mistakes.explain(&one, (instruction, edition), &pools, seed, &limits);
+            let diagnosis = mistakes.explain(&one, (instruction, edition), &pools, seed, &limits, &is_over);
             found |= diagnosis.diverging > 0;
             let target = factory.info.to_string();
             if common.json {
@@ -66,45 +67,20 @@ fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, C
 }
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {
-    let Diagnosis { asked, diverging, agreeing, causes, unexplained, .. } = diagnosis;
+    let Diagnosis { asked, diverging, causes, strange, over, .. } = diagnosis;
     println!("{} ({}), {target}", instruction.path(), edition.name());
     if *diverging == 0 {
         println!("  agrees in all of {asked} cases");
         return;
     }
     for cause in causes {
-        let twist = mistakes.twist(cause.class[0]);
-        let place = diagnosis::place(twist, instruction);
-        println!("  behaves as if {} ({place}){}.", diagnosis::says(twist), when(cause, instruction, edition));
-        println!(
-            "    {}: explains {} of {diverging} failing and {agreeing} of {agreeing} agreeing cases; survived {} cases chosen to refute it",
-            tier(cause.tier),
-            cause.explained,
-            cause.survived
-        );
-        for &other in &cause.class[1..] {
-            let twist = mistakes.twist(other);
-            println!("    cannot be told from: {} ({})", diagnosis::says(twist), diagnosis::place(twist, instruction));
-        }
-        for (rival, case) in cause.rivals.iter().take(3) {
-            println!("    ruled out by case {case}: {}", diagnosis::says(mistakes.twist(*rival)));
-        }
+        mistakes.lines_on(cause, diagnosis, (instruction, edition)).iter().for_each(|line| println!("  {line}"));
     }
-    if *unexplained > 0 {
-        println!("  none fits {unexplained} of {diverging} failing cases");
+    if !strange.is_empty() {
+        println!("  none fits {} of {diverging} failing cases", strange.len());
     }
-}
-
-/// The conditions of a guard.
-fn when(cause: &Cause, instruction: &Instruction, edition: Edition) -> String {
-    let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
-    if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) }
-}
-
-const fn tier(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Established => "established",
-        Tier::Consistent => "consistent with that",
+    if *over {
+        eprintln!("tandem: stopped early: not everything was asked of {target} in {}", instruction.path());
     }
 }
 
@@ -135,7 +111,7 @@ fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target:
     };
     json!({
         "instruction": instruction.path(), "edition": edition.name(), "target": target, "asked": diagnosis.asked,
-        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.unexplained,
+        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.strange.len(),
         "causes": diagnosis.causes.iter().map(cause).collect::<Vec<_>>(),
     })
 }

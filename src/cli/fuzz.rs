@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
@@ -14,16 +14,19 @@ use tandem_harness::report::{
     Colour, Inputs, Known, Pages, Report, RunPart, first_file, html, json, junit, markdown, shell_words, terminal,
 };
 use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
-use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Suite};
+use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Pools, Suite};
 use tandem_isa::{Edition, Instruction};
 
 use super::midway::Midway;
 use super::store::Stored;
 use super::{CliError, Common, Exit, claims, command, faults, files, progress, select, store};
+use crate::diagnosis::Mistakes;
 use crate::wiring;
 
 /// Seconds that `tandem fuzz` runs if nothing else is said.
 const SECONDS: f64 = 10.0;
+/// How long causes of findings are looked for after the end of a run that has one by the clock.
+const PART: Duration = Duration::from_secs(8);
 
 /// What is to be run.
 #[derive(Clone, Copy, Default)]
@@ -83,6 +86,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     };
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
+    part(&suite, &plan, &mut campaign);
     replayed.join(&mut campaign.findings);
     let report = report(common, wanted, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
@@ -120,6 +124,39 @@ fn campaign(suite: &Suite, plan: &Plan, midway: &Midway, from: Option<Checkpoint
     match failed.into_inner().expect("no worker panics while it keeps") {
         Some(error) => Err(error),
         None => result.map_err(|error| CliError::Usage(format!("{error}; delete {}", midway.path().display()))),
+    }
+}
+
+/// Parts and joins the findings by their causes, as far as there is time.
+fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
+    if campaign.findings.is_empty() || campaign.stopped {
+        return;
+    }
+    let until = matches!(plan.budget, Budget::Time(_)).then(|| Instant::now() + PART);
+    let mut late = 0;
+    progress::watched(None, |progress| {
+        let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);
+        for &(instruction, edition) in &plan.units {
+            let isa = suite.isa(instruction.isa).expect("the plan's instructions are of the suite");
+            for factory in &isa.targets {
+                let isa = isa.with_targets(vec![factory.clone()]);
+                let unit = (instruction, edition);
+                if !campaign.findings.iter().any(|finding| finding.is_to_be_parted(&factory.info, unit)) {
+                    continue;
+                }
+                let pools = Pools::new(isa.isa, plan.seed);
+                let mistakes = Mistakes::of(&isa, unit, &pools);
+                let findings = std::mem::take(&mut campaign.findings);
+                campaign.findings = mistakes.part(&isa, unit, plan.seed, findings, &is_over);
+                late += u64::from(is_over());
+            }
+        }
+    });
+    campaign.findings.sort_by_key(|finding| (finding.signature.clone(), finding.cases_to_find));
+    if late > 0 {
+        campaign.notes.push(format!(
+            "causes of findings were not all looked for, because the time was over: `tandem explain` does ({late})"
+        ));
     }
 }
 

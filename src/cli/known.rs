@@ -85,7 +85,8 @@ fn covering(known: &Known, entry: &Entry) -> Option<String> {
         classes: classes.clone(),
     };
     let seen: Vec<SeenPart> = entry.covers.classes.iter().map(seen).collect();
-    match known.triage_named(&entry.signature, &seen, entry.covers.bits.as_deref().unwrap_or_default()) {
+    let (bits, rules) = (entry.covers.bits.as_deref().unwrap_or_default(), &entry.covers.rules);
+    match known.triage_named(&entry.signature, &seen, bits, rules) {
         Triage::Known { entries } => Some(entries.join(", ")),
         Triage::New { .. } => None,
     }

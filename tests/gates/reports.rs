@@ -141,7 +141,7 @@ fn a_wrong_bit_is_found_made_small_and_explained() {
     assert!(words.contains("DstBits[0][3]: before 0x0000, expected 0x0000, got 0x8000: value"), "{words}");
     assert!(words.contains("first differing bit: bit 15, the sign: expected 0, got 1"), "{words}");
     assert!(finding.citations.iter().any(|citation| citation.place.starts_with("lines ")), "{finding:#?}");
-    assert_eq!(finding.errata.len(), WORMHOLE.instructions[0].errata.len());
+    assert!(finding.errata.is_empty(), "no other reading of an erratum does that: {finding:#?}");
     assert_eq!(finding.replay, format!("tandem replay {}", finding.first));
 
     // Every rendering has the replay command and the smallest case.

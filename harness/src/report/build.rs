@@ -437,7 +437,8 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
     let suite = suite_of(inputs, id.isa);
     let (seen, bits) = (seen_parts(finding), bit_parts(finding));
     let signature = SignaturePart::of(&finding.signature);
-    let (verdict, known, outside) = inputs.known.triage(&signature, &seen, &bits).parts();
+    let told = finding.told.clone().unwrap_or_default();
+    let (verdict, known, outside) = inputs.known.triage(&signature, &seen, &bits, &told.rules).parts();
     let smallest = finding.minimized.as_ref();
     let differences: &[Difference] = smallest.map_or(&finding.first.differences, |smallest| &smallest.differences);
     let case = smallest.map(|smallest| &smallest.value).or(finding.stored.as_ref());
@@ -449,6 +450,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
     if let Some(before) = &finding.first.after {
         explanation.insert(0, format!("alone it agrees; run directly after {before} it does not"));
     }
+    explanation.splice(0..0, told.lines);
     if finding.stored.is_some() && !finding.shows {
         explanation.push("by value this case does not show it; only the run as a whole does".to_string());
     }
@@ -491,7 +493,8 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
         shows: finding.shows,
         explanation,
         citations,
-        errata: explain::errata_of(instruction),
+        rules: told.rules,
+        errata: finding.errata.clone(),
         replay,
     }
 }

@@ -67,6 +67,9 @@ pub struct Covers {
     /// Bits with their directions, as `<bit>:<expected>-><got>`; absent for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits: Option<Vec<String>>,
+    /// Rules that cannot be told apart and of which one is broken; absent for any. What is found to break another one is new.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
 }
 
 impl Covers {
@@ -239,16 +242,30 @@ impl Known {
 
     /// Whether the entries with this signature cover where and in which bits it was seen.
     #[must_use]
-    pub fn triage(&self, signature: &SignaturePart, seen: &[SeenPart], bits: &[BitPart]) -> Triage {
-        self.triage_named(signature, seen, &bit_names(bits))
+    pub fn triage(&self, signature: &SignaturePart, seen: &[SeenPart], bits: &[BitPart], rules: &[String]) -> Triage {
+        self.triage_named(signature, seen, &bit_names(bits), rules)
     }
 
     /// The same with bits in the spelling of the file.
     #[must_use]
-    pub fn triage_named(&self, signature: &SignaturePart, seen: &[SeenPart], bits: &[String]) -> Triage {
-        let entries: Vec<&Entry> = self.entries.iter().filter(|entry| entry.signature == *signature).collect();
+    pub fn triage_named(
+        &self,
+        signature: &SignaturePart,
+        seen: &[SeenPart],
+        bits: &[String],
+        rules: &[String],
+    ) -> Triage {
+        let mut entries: Vec<&Entry> = self.entries.iter().filter(|entry| entry.signature == *signature).collect();
         if entries.is_empty() {
             return Triage::New { outside: Vec::new() };
+        }
+        // Where it is not known which rule is broken, it may be the one that is listed.
+        entries.retain(|entry| {
+            let listed = &entry.covers.rules;
+            listed.is_empty() || rules.is_empty() || listed.iter().any(|rule| rules.contains(rule))
+        });
+        if entries.is_empty() {
+            return Triage::New { outside: rules.first().map(|rule| format!("rule {rule}")).into_iter().collect() };
         }
         let mut outside = Vec::new();
         for seen in seen {
@@ -277,7 +294,8 @@ impl Known {
     /// Whether entries cover a finding.
     #[must_use]
     pub fn triage_finding(&self, finding: &Finding) -> Triage {
-        self.triage(&SignaturePart::of(&finding.signature), &seen_parts(finding), &bit_parts(finding))
+        let rules = finding.told.as_ref().map_or(&[][..], |told| &told.rules);
+        self.triage(&SignaturePart::of(&finding.signature), &seen_parts(finding), &bit_parts(finding), rules)
     }
 
     /// Whether entries cover what a target did wrong in a recorded vector; false if it did nothing wrong.
@@ -317,6 +335,7 @@ impl Entry {
             covers: Covers {
                 classes: finding.seen.iter().map(|seen| (seen.edition.clone(), seen.classes.clone())).collect(),
                 bits: (!bits.is_empty()).then_some(bits),
+                rules: finding.rules.clone(),
             },
             verdict: Verdict::Candidate,
             evidence: format!("{} cases, first {}", finding.cases, finding.first),
@@ -344,7 +363,11 @@ impl Entry {
         Some(Entry {
             id: id.to_string(),
             signature: SignaturePart::of(&about.signature(instruction)),
-            covers: Covers { classes, bits: (!about.bits.is_empty()).then(|| about.bits.clone()) },
+            covers: Covers {
+                classes,
+                bits: (!about.bits.is_empty()).then(|| about.bits.clone()),
+                rules: about.rules.clone(),
+            },
             verdict: Verdict::Candidate,
             evidence: file.source.note.clone().unwrap_or_else(|| "a stored finding".to_string()),
             link: None,
@@ -358,7 +381,7 @@ impl Entry {
     pub fn widen(&mut self, seen: &[SeenPart], bits: &[BitPart]) {
         let names = bit_names(bits);
         let classes = seen.iter().map(|seen| (seen.edition.clone(), seen.classes.clone())).collect();
-        self.covers.add(&Covers { classes, bits: (!names.is_empty()).then_some(names) });
+        self.covers.add(&Covers { classes, bits: (!names.is_empty()).then_some(names), rules: Vec::new() });
     }
 
     /// Whether everything in it exists; else the place in the entry and the problem.
@@ -522,14 +545,14 @@ mod tests {
         let (known, finding) = (known(), finding());
         let read = Known::parse("known.json", &known.to_json(), &sample::suite()).expect("it is well formed");
         assert_eq!(read, known);
-        let triage = known.triage(&finding.signature, &finding.seen, &finding.bits);
+        let triage = known.triage(&finding.signature, &finding.seen, &finding.bits, &finding.rules);
         assert_eq!(triage, Triage::Known { entries: vec!["K-1".to_string()] });
     }
 
     #[test]
     fn what_an_entry_does_not_name_is_new() {
         let (mut known, finding) = (known(), finding());
-        let triage = |known: &Known| known.triage(&finding.signature, &finding.seen, &finding.bits);
+        let triage = |known: &Known| known.triage(&finding.signature, &finding.seen, &finding.bits, &finding.rules);
         known.entries[0].covers.bits = Some(vec!["31:0->1".to_string()]);
         assert!(matches!(triage(&known), Triage::New { outside } if outside[0].starts_with("bit ")));
         known.entries[0].covers.bits = None;
@@ -538,6 +561,20 @@ mod tests {
         assert!(matches!(triage(&known), Triage::New { outside } if !outside.is_empty()));
         known.entries[0].signature.target.push('x');
         assert_eq!(triage(&known), Triage::New { outside: Vec::new() });
+    }
+
+    #[test]
+    fn an_entry_of_a_rule_covers_no_other_rule() {
+        let mut finding = finding();
+        finding.rules = vec!["one".to_string(), "two".to_string()];
+        let known = Known { entries: vec![Entry::propose("K-1", &finding)] };
+        let triage = |rules: &[&str]| {
+            let rules: Vec<String> = rules.iter().map(|rule| (*rule).to_string()).collect();
+            known.triage(&finding.signature, &finding.seen, &finding.bits, &rules)
+        };
+        assert!(matches!(triage(&["two", "three"]), Triage::Known { .. }));
+        assert!(matches!(triage(&[]), Triage::Known { .. }), "it may be that rule");
+        assert_eq!(triage(&["three"]), Triage::New { outside: vec!["rule three".to_string()] });
     }
 
     #[test]

@@ -198,7 +198,7 @@ fn one_finding(finding: &FindingPart) -> String {
             writeln!(text, "- {}, {}: {}", page_link(&citation.page), plain(&citation.place), plain(&citation.reason));
     }
     if !finding.errata.is_empty() {
-        let _ = writeln!(text, "- errata of this instruction: {}", plain(&finding.errata.join(", ")));
+        let _ = writeln!(text, "- so does the other reading of: {}", plain(&finding.errata.join(", ")));
     }
     let _ = writeln!(text, "\nReplay:\n\n{}", fenced(std::slice::from_ref(&finding.replay)));
     text.truncate(text.trim_end().len());

@@ -434,7 +434,10 @@ pub struct FindingPart {
     pub explanation: Vec<String>,
     /// The pages.
     pub citations: Vec<CitationPart>,
-    /// Errata that bear on the instruction.
+    /// The rules that it breaks, as far as they can be told apart: one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
+    /// Errata whose other reading does what the target does.
     pub errata: Vec<String>,
     /// The command that replays the first case.
     pub replay: String,

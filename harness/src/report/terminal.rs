@@ -266,7 +266,7 @@ fn one_finding(out: &mut impl Write, finding: &FindingPart, colour: Colour, page
         }
     }
     if !finding.errata.is_empty() {
-        writeln!(out, "  errata of this instruction: {}", visible(&finding.errata.join(", ")))?;
+        writeln!(out, "  so does the other reading of: {}", visible(&finding.errata.join(", ")))?;
     }
     writeln!(out, "  replay: {}", colour.paint(BOLD, &visible(&finding.replay)))
 }

@@ -99,7 +99,7 @@ impl VectorFindingPart {
     pub fn list(met: &Divergences, known: &Known, findings: &[Finding]) -> Vec<Self> {
         let of = |(signature, finding): (&crate::Signature, &Finding)| {
             let (part, seen, bits) = (SignaturePart::of(signature), seen_parts(finding), bit_parts(finding));
-            let (verdict, known, outside) = known.triage(&part, &seen, &bits).parts();
+            let (verdict, known, outside) = known.triage(&part, &seen, &bits, &[]).parts();
             let tests = &met.tests[signature];
             let number = findings.iter().position(|finding| finding.signature == *signature);
             VectorFindingPart {

@@ -26,6 +26,8 @@ pub struct About {
     pub classes: BTreeMap<Edition, Vec<String>>,
     /// Bits that were seen to differ, with their directions, as the list of known findings spells them.
     pub bits: Vec<String>,
+    /// The rules that it breaks, as far as they can be told apart.
+    pub rules: Vec<String>,
     /// The case that runs directly before, where order matters.
     pub after: Option<Before>,
 }
@@ -68,6 +70,7 @@ impl About {
             options: options.to_vec(),
             classes: classes.collect(),
             bits: bit_names(&bit_parts(finding)),
+            rules: finding.told.as_ref().map(|told| told.rules.clone()).unwrap_or_default(),
             after: finding.stored_after.as_ref().map(Before::of),
         }
     }

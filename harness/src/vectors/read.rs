@@ -151,6 +151,8 @@ struct FindingText {
     classes: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     bits: Vec<String>,
+    #[serde(default)]
+    rules: Vec<String>,
     after: Option<BeforeText>,
 }
 
@@ -298,7 +300,7 @@ impl Reader<'_> {
 
     fn about(&self, file: &VectorFile, text: FindingText) -> Result<About, VectorError> {
         let at = "/finding";
-        let FindingText { target, place, kind, shows, options, classes, bits, after } = text;
+        let FindingText { target, place, kind, shows, options, classes, bits, rules, after } = text;
         let kind = Kind::named(&kind)
             .ok_or_else(|| self.wrong(format!("{at}/kind"), format!("'{kind}' is no kind of difference")))?;
         let class = |(edition, list): (String, Vec<String>)| {
@@ -318,7 +320,7 @@ impl Reader<'_> {
         if let Some(bit) = bits.iter().find(|bit| !is_bit_name(bit)) {
             return Err(self.wrong(format!("{at}/bits"), format!("'{bit}' is not of the form '7:0->1'")));
         }
-        Ok(About { target, place, kind, shows, options, classes, bits, after })
+        Ok(About { target, place, kind, shows, options, classes, bits, rules, after })
     }
 
     fn group(&self, file: &VectorFile, text: &GroupText, at: &str) -> Result<Group, VectorError> {

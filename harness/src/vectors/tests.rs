@@ -310,6 +310,7 @@ fn about(name: &str, kind: Kind) -> About {
         options: vec!["--target".to_string(), "cmd:a 'b'".to_string()],
         classes: BTreeMap::from([(Edition::Spec, vec![instruction().cell_classes[0].to_string()])]),
         bits: vec!["3:0->1".to_string()],
+        rules: vec!["a rule".to_string()],
         after: None,
     }
 }

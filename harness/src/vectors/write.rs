@@ -195,7 +195,7 @@ impl VectorFile {
 }
 
 fn about_members(isa: &Isa, about: &About) -> Vec<(&'static str, String)> {
-    let About { target, place, kind, shows, options, classes, bits, after } = about;
+    let About { target, place, kind, shows, options, classes, bits, rules, after } = about;
     let mut members = vec![
         ("target", quoted(target)),
         ("place", quoted(place)),
@@ -214,6 +214,9 @@ fn about_members(isa: &Isa, about: &About) -> Vec<(&'static str, String)> {
     }
     if !bits.is_empty() {
         members.push(("bits", list(bits, |bit| quoted(bit))));
+    }
+    if !rules.is_empty() {
+        members.push(("rules", list(rules, |rule| quoted(rule))));
     }
     if let Some(after) = after {
         let code = list(after.code.iter(), |word| format!("\"{word:#010x}\""));

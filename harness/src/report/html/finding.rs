@@ -332,7 +332,8 @@ fn cited(finding: &FindingPart) -> String {
     }
     html.push_str("</ul>\n");
     if !finding.errata.is_empty() {
-        let _ = write!(html, "<p class=\"quiet\">Errata of this instruction: {}</p>", text(&finding.errata.join(", ")));
+        let _ =
+            write!(html, "<p class=\"quiet\">So does the other reading of: {}</p>", text(&finding.errata.join(", ")));
     }
     html
 }

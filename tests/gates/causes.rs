@@ -1,0 +1,63 @@
+//! One cause, one finding: what a campaign finds is parted by the rules that are broken, and joined by them.
+
+use rstest::rstest;
+use tandem::diagnosis::Mistakes;
+use tandem_harness::{Budget, Campaign, Finding, IsaSuite, Kind, Plan, Pools, Progress, Suite, TargetFactory};
+use tandem_isa::{Edition, Instruction, Target};
+
+use crate::parts::instruction;
+
+/// What a campaign finds in MOVA2D of a target with faults, and the same by cause.
+fn found(faults: &'static str) -> (Vec<Finding>, Vec<Finding>) {
+    let (isa, mova2d) = instruction("tensix-wh/mova2d");
+    let faulty =
+        TargetFactory::new(move || tandem_faults::target(Some(faults)).expect("the faults exist") as Box<dyn Target>);
+    let unit: (&'static Instruction, Edition) = (mova2d, Edition::Newest);
+    let one: IsaSuite = isa.with_targets(vec![faulty]);
+    let suite = Suite { isas: vec![one.clone()] };
+    let plan = Plan { threads: 2, ..Plan::new(1, Budget::Cases(20_000), vec![unit]) };
+    let findings = Campaign::new(&suite, &plan, &Progress::default()).run().findings;
+    let mistakes = Mistakes::of(&one, unit, &Pools::new(isa.isa, 1));
+    let parted = mistakes.part(&one, unit, 1, findings.clone(), &|| false);
+    (findings, parted)
+}
+
+fn told(finding: &Finding) -> &str {
+    finding.told.as_ref().map_or("", |told| &told.lines[0])
+}
+
+#[test]
+fn causes_with_one_signature_are_findings_of_their_own() {
+    let (before, after) = found("int16-missing+flush-never");
+    let values = |findings: &[Finding]| findings.iter().filter(|one| one.signature.kind == Kind::Value).count();
+    assert_eq!((values(&before), values(&after)), (1, 2), "{before:#?}");
+    for rule in ["INT16", "Zero_Flag_disabled_src"] {
+        let own: Vec<&Finding> = after.iter().filter(|finding| told(finding).contains(rule)).collect();
+        let [finding] = own[..] else { panic!("{rule}: {:?}", after.iter().map(told).collect::<Vec<_>>()) };
+        assert!(finding.shows && finding.minimized.is_some(), "{}", told(finding));
+    }
+    // Nothing that was seen is lost.
+    let cells = |findings: &[Finding]| {
+        findings.iter().flat_map(|one| one.cells.values().flatten().copied()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(cells(&before).is_subset(&cells(&after)));
+    let count = |findings: &[Finding]| findings.iter().map(|one| one.count).sum::<u64>();
+    assert_eq!(count(&before), count(&after));
+}
+
+#[rstest]
+#[case("tx06-fp32-enabled-ignored", &["TX-06"])]
+#[case("flush-never", &[])]
+fn errata_are_named_where_their_other_reading_does_the_same(#[case] faults: &'static str, #[case] errata: &[&str]) {
+    let (_, after) = found(faults);
+    let [finding] = &after[..] else { panic!("{:?}", after.iter().map(told).collect::<Vec<_>>()) };
+    assert_eq!(finding.errata, errata, "{}", told(finding));
+    assert!(!told(finding).is_empty());
+}
+
+#[test]
+fn what_no_rule_explains_stays_a_finding() {
+    let (before, after) = found("stray-source-row");
+    assert_eq!(before.len(), after.len());
+    assert!(after.iter().all(|finding| told(finding).is_empty()), "{:?}", after.iter().map(told).collect::<Vec<_>>());
+}
