@@ -5,8 +5,7 @@ use std::sync::Arc;
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{
-    Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, MinimizeLimits, Parting, Pools, Tier, Told,
-    diagnose,
+    Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Parting, Pools, Tier, Told, diagnose,
 };
 use tandem_isa::{Edition, Instruction, Target};
 use tandem_reference::statements::pages_of;
@@ -65,7 +64,7 @@ impl Mistakes {
         &self,
         suite: &IsaSuite,
         unit: (&'static Instruction, Edition),
-        seed: u64,
+        (seed, pools): (u64, &Arc<Pools>),
         findings: Vec<Finding>,
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Finding> {
@@ -78,12 +77,10 @@ impl Mistakes {
         let parting = Parting {
             suite,
             seed,
-            pools: Pools::new(suite.isa, seed),
+            pools: Arc::clone(pools),
             dictionary: Dictionary { len: self.twists.len(), make: &make },
             readings: self.twists.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
-            limits: DiagnoseLimits::default(),
-            minimize: MinimizeLimits::default(),
             is_over,
         };
         parting.part(unit, findings)

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Axis, Code, Edition, Instruction, Overlay, RowSet, SaltPlan, State, Step, Target, mix64,
+    AlignedBytes, Answer, Axis, Code, Edition, Instruction, Overlay, Parts, RowSet, SaltPlan, State, Step, Target,
+    mix64,
 };
 
 use crate::lineup::{Exhibit, Lineup};
@@ -148,8 +149,13 @@ const BEYOND_LUCK: u32 = 20;
 /// New cases that are drawn, for each that is asked.
 const DRAWN: u64 = 40_000;
 
-pub(crate) fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
+fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
     (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition))
+}
+
+/// The levels of a case: those of the cell first, then the orthogonal ones.
+pub(crate) fn levels_of(instruction: &Instruction, edition: Edition, parts: &Parts<'_>) -> Vec<u8> {
+    axes(instruction, edition).map(|axis| (axis.get)(parts) as u8).collect()
 }
 
 /// A case with what a target did in it, kept.
@@ -543,9 +549,7 @@ impl Asker {
             state.arena.copy_from_slice(&backgrounds[epoch]);
             state.small.copy_from_slice(before);
             let overlay = &after.tracker.overlay;
-            let levels = with_parts(code, before, &SaltPlan::default(), |parts| {
-                axes(instruction, edition).map(|axis| (axis.get)(parts) as u8).collect()
-            });
+            let levels = with_parts(code, before, &SaltPlan::default(), |parts| levels_of(instruction, edition, parts));
             kept = Some(Kept {
                 id: *id,
                 epoch,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tandem_isa::{Answer, Edition, Instruction, State, Step, Target, TargetInfo};
 
 use crate::campaign::{Located, minimize_first};
-use crate::diagnose::axes;
+use crate::diagnose::levels_of;
 use crate::workbench::guarded;
 use crate::{
     CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Kind, MinimizeLimits, Pools, Sighted,
@@ -35,14 +35,10 @@ pub struct Parting<'a> {
     pub pools: Arc<Pools>,
     /// What can be wrong.
     pub dictionary: Dictionary<'a>,
-    /// The first so many of these are the other readings of errata; they are called so.
+    /// Those that are other readings of errata, with the erratum.
     pub readings: Vec<(usize, String)>,
     /// Why a cause is one, in words.
     pub tell: &'a dyn Fn(&Cause, &Diagnosis) -> Told,
-    /// How much is asked.
-    pub limits: DiagnoseLimits,
-    /// How far cases are made smaller.
-    pub minimize: MinimizeLimits,
     /// Whether it is over.
     pub is_over: &'a dyn Fn() -> bool,
 }
@@ -50,8 +46,15 @@ pub struct Parting<'a> {
 /// Cases with one cause.
 struct Group {
     cases: Vec<Sighted>,
-    told: Option<Told>,
     finding: Finding,
+}
+
+impl Group {
+    /// Whether a rule explains both.
+    fn shares_a_rule_with(&self, other: &Group) -> bool {
+        let (Some(own), Some(others)) = (&self.finding.told, &other.finding.told) else { return false };
+        own.rules.iter().any(|rule| others.rules.contains(rule))
+    }
 }
 
 impl Finding {
@@ -78,8 +81,9 @@ impl Parting<'_> {
             return all;
         }
         let seen: Vec<Sighted> = own.iter().map(Sighted::of).collect();
-        let Parting { suite, pools, dictionary, limits, is_over, .. } = self;
-        let diagnosis = diagnose(suite, unit, pools, (self.seed, &seen), dictionary, limits, is_over);
+        let Parting { suite, pools, dictionary, is_over, .. } = self;
+        let limits = DiagnoseLimits::default();
+        let diagnosis = diagnose(suite, unit, pools, (self.seed, &seen), dictionary, &limits, is_over);
         if diagnosis.over {
             all.extend(own);
             return all;
@@ -87,15 +91,12 @@ impl Parting<'_> {
         let trial = Trial::new(self, factory, &diagnosis);
         let mut groups: Vec<Group> = Vec::new();
         for (place, cause) in diagnosis.causes.iter().enumerate() {
-            let told = (self.tell)(cause, &diagnosis);
             let also = |value: &CaseValue| trial.is_by(place, value);
-            let Some(finding) = self.finding(factory, &cause.cases, &also) else { continue };
-            groups.push(Group { cases: cause.cases.clone(), told: Some(told), finding });
+            let Some(mut finding) = self.finding(factory, &cause.cases, &also) else { continue };
+            finding.told = Some((self.tell)(cause, &diagnosis));
+            groups.push(Group { cases: cause.cases.clone(), finding });
         }
-        groups = joined(groups, |one, other| {
-            let rules = |group: &Group| group.told.clone().unwrap_or_default().rules;
-            rules(one).iter().any(|rule| rules(other).contains(rule))
-        });
+        groups = joined(groups);
         groups.extend(self.strange(factory, &diagnosis.strange, &trial));
         all.extend(shared_out(own, groups));
         for finding in &mut all {
@@ -115,9 +116,7 @@ impl Parting<'_> {
         cases: &[Sighted],
         also: &dyn Fn(&CaseValue) -> bool,
     ) -> Option<Finding> {
-        let layout = self.suite.isa.layout;
-        let of =
-            |case: &Sighted| Signature::of(&case.id.instruction.path(), &factory.info.name, layout, &case.differences);
+        let of = |case: &Sighted| self.signature(factory, case);
         let mut counts: BTreeMap<Signature, usize> = BTreeMap::new();
         cases.iter().filter_map(of).for_each(|signature| *counts.entry(signature).or_default() += 1);
         let (signature, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
@@ -128,7 +127,7 @@ impl Parting<'_> {
             finding.add(&case.sighting(factory));
         }
         let at = Located { suite: self.suite, factory, held: None };
-        minimize_first(&at, &mut finding, self.minimize, also, self.is_over);
+        minimize_first(&at, &mut finding, MinimizeLimits::default(), also, self.is_over);
         Some(finding)
     }
 
@@ -143,7 +142,7 @@ impl Parting<'_> {
         let also = |value: &CaseValue| trial.is_strange(value);
         let group = |cases: Vec<Sighted>| {
             let finding = self.finding(factory, &cases, &also)?;
-            Some(Group { cases, told: None, finding })
+            Some(Group { cases, finding })
         };
         by_signature.into_values().filter_map(group).collect()
     }
@@ -154,11 +153,11 @@ impl Parting<'_> {
     }
 }
 
-/// Groups of which any two that are alike are one; the one with the smallest case stands for both.
-fn joined(groups: Vec<Group>, are_alike: impl Fn(&Group, &Group) -> bool) -> Vec<Group> {
+/// Groups of which any two that share a rule are one, with the smaller of their cases.
+fn joined(groups: Vec<Group>) -> Vec<Group> {
     let mut result: Vec<Group> = Vec::new();
     for group in groups {
-        let Some(known) = result.iter_mut().find(|known| are_alike(known, &group)) else {
+        let Some(known) = result.iter_mut().find(|known| known.shares_a_rule_with(&group)) else {
             result.push(group);
             continue;
         };
@@ -217,12 +216,8 @@ fn shared_out(own: Vec<Finding>, mut groups: Vec<Group>) -> Vec<Finding> {
             finding.datums_to_find = campaign.datums_to_find;
         }
     }
-    let told = |Group { told, mut finding, .. }: Group| {
-        finding.told = told;
-        finding.cells.retain(|_, cells| !cells.is_empty());
-        finding
-    };
-    kept.extend(groups.into_iter().map(told));
+    kept.extend(groups.into_iter().map(|group| group.finding));
+    kept.iter_mut().for_each(|finding| finding.cells.retain(|_, cells| !cells.is_empty()));
     kept
 }
 
@@ -257,8 +252,7 @@ impl<'a> Trial<'a> {
     }
 
     fn holds(cause: &Cause, value: &CaseValue) -> bool {
-        let levels: Vec<u8> = value
-            .with_parts(|parts| axes(value.instruction, value.edition).map(|axis| (axis.get)(parts) as u8).collect());
+        let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
         cause.guard.iter().all(|atom| atom.holds(&levels))
     }
 

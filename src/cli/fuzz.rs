@@ -1,5 +1,6 @@
 //! `tandem fuzz`: generated cases, recorded vectors, known findings, and the report.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -138,16 +139,19 @@ fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
         let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);
         for &(instruction, edition) in &plan.units {
             let isa = suite.isa(instruction.isa).expect("the plan's instructions are of the suite");
+            let unit = (instruction, edition);
+            let dictionary = LazyCell::new(|| {
+                let pools = Pools::new(isa.isa, plan.seed);
+                (Mistakes::of(isa, unit, &pools), pools)
+            });
             for factory in &isa.targets {
-                let isa = isa.with_targets(vec![factory.clone()]);
-                let unit = (instruction, edition);
                 if !campaign.findings.iter().any(|finding| finding.is_to_be_parted(&factory.info, unit)) {
                     continue;
                 }
-                let pools = Pools::new(isa.isa, plan.seed);
-                let mistakes = Mistakes::of(&isa, unit, &pools);
+                let one = isa.with_targets(vec![factory.clone()]);
                 let findings = std::mem::take(&mut campaign.findings);
-                campaign.findings = mistakes.part(&isa, unit, plan.seed, findings, &is_over);
+                let (mistakes, pools) = &*dictionary;
+                campaign.findings = mistakes.part(&one, unit, (plan.seed, pools), findings, &is_over);
                 late += u64::from(is_over());
             }
         }

@@ -17,8 +17,9 @@ fn found(faults: &'static str) -> (Vec<Finding>, Vec<Finding>) {
     let suite = Suite { isas: vec![one.clone()] };
     let plan = Plan { threads: 2, ..Plan::new(1, Budget::Cases(20_000), vec![unit]) };
     let findings = Campaign::new(&suite, &plan, &Progress::default()).run().findings;
-    let mistakes = Mistakes::of(&one, unit, &Pools::new(isa.isa, 1));
-    let parted = mistakes.part(&one, unit, 1, findings.clone(), &|| false);
+    let pools = Pools::new(isa.isa, 1);
+    let mistakes = Mistakes::of(&one, unit, &pools);
+    let parted = mistakes.part(&one, unit, (1, &pools), findings.clone(), &|| false);
     (findings, parted)
 }
 
