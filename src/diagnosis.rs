@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{
-    Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Parting, Pools, Tier, Told, diagnose,
+    Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept, Minimized, Parting, Pools,
+    Preceded, Tier, Told, diagnose,
 };
 use tandem_isa::{Edition, Instruction, Target};
 use tandem_reference::statements::pages_of;
@@ -14,10 +15,32 @@ use tandem_reference::twisted::site_of;
 
 use crate::twists::{Mistake, Reach};
 
-/// Everything that the reference can do wrong in the cases of an instruction.
+/// Everything that a target can do wrong in the cases of an instruction: what the reference can, and, in cases that run after
+/// others, what can be kept from those.
 pub struct Mistakes {
     twists: Vec<Twist>,
+    kept: Vec<Keeps>,
 }
+
+/// What can be kept from earlier cases.
+struct Keeps {
+    what: Source,
+    name: String,
+    says: String,
+}
+
+/// Where it comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// A part of an earlier case, wherever it is used.
+    Part(Kept),
+    /// What one place of the reference came to in the case before. The twist is one of that place.
+    Site(Twist),
+}
+
+/// How much is asked of a target each of whose cases runs after others.
+const IN_ORDER: DiagnoseLimits =
+    DiagnoseLimits { cases: 20_000, diverging: 64, agreeing: 500, refuting: 500, beyond: 0, causes: 1 };
 
 impl Mistakes {
     /// Finds out what the cases of an instruction reach.
@@ -27,13 +50,37 @@ impl Mistakes {
             Reach::of(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
-        Mistakes { twists }
+        Mistakes { twists, kept: Vec::new() }
     }
 
-    /// The mistake with a number.
+    /// The rule that is broken, or what is kept instead.
+    fn rule(&self, number: usize) -> Result<Twist, &Keeps> {
+        // What is kept is the simpler explanation where several do.
+        number.checked_sub(self.kept.len()).map(|number| self.twists[number]).ok_or_else(|| &self.kept[number])
+    }
+
+    /// What a target does that makes the mistake, as a sentence that goes on after "behaves as if".
     #[must_use]
-    pub fn twist(&self, number: usize) -> Twist {
-        self.twists[number]
+    pub fn says(&self, number: usize) -> String {
+        self.rule(number).map_or_else(|keeps| keeps.says.clone(), says)
+    }
+
+    /// Where the rule stands, in words.
+    #[must_use]
+    pub fn place(&self, number: usize, instruction: &Instruction) -> String {
+        match self.rule(number) {
+            Ok(twist) | Err(&Keeps { what: Source::Site(twist), .. }) => place(twist, instruction),
+            Err(Keeps { what: Source::Part(_), .. }) => "kept between cases".to_string(),
+        }
+    }
+
+    /// The lines of the pages on which the rule stands.
+    #[must_use]
+    pub fn page_lines(&self, number: usize, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
+        match self.rule(number) {
+            Ok(twist) | Err(&Keeps { what: Source::Site(twist), .. }) => lines(twist, instruction),
+            Err(Keeps { what: Source::Part(_), .. }) => Vec::new(),
+        }
     }
 
     /// A target that makes several mistakes at once.
@@ -83,7 +130,77 @@ impl Mistakes {
             tell: &tell,
             is_over,
         };
-        parting.part(unit, findings)
+        let mut findings = parting.part(unit, findings);
+        let info = suite.targets.first().map(|factory| &factory.info);
+        for finding in findings.iter_mut().filter(|finding| info.is_some_and(|info| finding.is_in_order(info, unit))) {
+            if let Some(smallest) = finding.minimized.as_ref().filter(|_| !is_over()) {
+                finding.told = self.explain_in_order(suite, unit, (seed, pools), smallest, is_over);
+            }
+        }
+        findings
+    }
+
+    /// Places of the reference that give a number, and may give that of the case before.
+    fn sites_that_keep(&self) -> impl Iterator<Item = Keeps> {
+        let gives_a_number = |kind| {
+            use SiteKind::{Condition, Field, Index, New, Variable};
+            matches!(kind, Field | New | Index | Condition | Variable)
+        };
+        let mut twists: Vec<Twist> =
+            self.twists.iter().copied().filter(|&twist| gives_a_number(site_of(twist).kind)).collect();
+        twists.sort_by_key(|twist| twist.site);
+        twists.dedup_by_key(|twist| twist.site);
+        twists.into_iter().map(|twist| {
+            let text = site_of(twist).text;
+            let says = format!("`{}` were what it was in the case before", text.split('#').next().unwrap_or_default());
+            Keeps { what: Source::Site(twist), name: format!("{}: kept", twist::site_name(twist)), says }
+        })
+    }
+
+    /// Why the first target of the suite goes wrong in a case only after others.
+    #[must_use]
+    pub fn explain_in_order(
+        &self,
+        suite: &IsaSuite,
+        unit: (&'static Instruction, Edition),
+        (seed, pools): (u64, &Arc<Pools>),
+        smallest: &Minimized,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Told> {
+        let factory = suite.targets.first()?;
+        let earlier = Arc::new(Earlier::of(suite, factory, smallest, (seed, pools)));
+        let part = |what: Kept| Keeps {
+            what: Source::Part(what),
+            name: what.name(&smallest.value),
+            says: what.says(&smallest.value),
+        };
+        let kept = earlier.kept().into_iter().map(part).chain(self.sites_that_keep()).collect();
+        let all = Mistakes { twists: self.twists.clone(), kept };
+        let make = |numbers: &[usize]| -> Box<dyn Target> {
+            let (mut twists, mut parts, mut sites) = (Vec::new(), Vec::new(), Vec::new());
+            for &number in numbers {
+                match all.rule(number) {
+                    Ok(twist) => twists.push(twist),
+                    Err(Keeps { what: Source::Part(part), .. }) => parts.push(*part),
+                    Err(Keeps { what: Source::Site(twist), .. }) => sites.push(twist.site),
+                }
+            }
+            let keeps = !sites.is_empty();
+            let mut target: Box<dyn Target> =
+                Box::new(Twisted::new(twists, Guard::default()).keeping(sites.into_iter()));
+            if !parts.is_empty() {
+                target = Box::new(Keeping::new(target, Arc::clone(&earlier), parts));
+            }
+            if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
+        };
+        let dictionary = Dictionary { len: all.kept.len() + all.twists.len(), make: &make };
+        let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
+        let diagnosis = diagnose(&after, unit, pools, (seed, &[]), &dictionary, &IN_ORDER, is_over);
+        let cause = diagnosis.causes.first()?;
+        Some(Told {
+            rules: cause.class.iter().map(|&number| all.name(number)).collect(),
+            lines: all.lines_on(cause, &diagnosis, unit),
+        })
     }
 
     /// What is said of a cause, a line each.
@@ -95,10 +212,7 @@ impl Mistakes {
         (instruction, edition): (&Instruction, Edition),
     ) -> Vec<String> {
         let Diagnosis { diverging, agreeing, .. } = diagnosis;
-        let rule = |number: usize| {
-            let twist = self.twist(number);
-            format!("{} ({})", says(twist), place(twist, instruction))
-        };
+        let rule = |number: usize| format!("{} ({})", self.says(number), self.place(number, instruction));
         let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
         let when = if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) };
         let tier = match cause.tier {
@@ -114,14 +228,14 @@ impl Mistakes {
         ];
         lines.extend(cause.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
         let rivals = cause.rivals.iter().take(3);
-        lines.extend(rivals.map(|(rival, case)| format!("  ruled out by case {case}: {}", says(self.twist(*rival)))));
+        lines.extend(rivals.map(|(rival, case)| format!("  ruled out by case {case}: {}", self.says(*rival))));
         lines
     }
 
     /// What a mistake is called.
     #[must_use]
     pub fn name(&self, number: usize) -> String {
-        twist::name(self.twists[number])
+        self.rule(number).map_or_else(|keeps| keeps.name.clone(), twist::name)
     }
 }
 
@@ -169,7 +283,7 @@ fn erratum_of(twist: Twist) -> Option<(&'static str, Option<&'static str>)> {
 
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
 #[must_use]
-pub fn says(twist: Twist) -> String {
+fn says(twist: Twist) -> String {
     let Site { text, kind, .. } = site_of(twist);
     let text = text.split('#').next().unwrap_or_default();
     let of = |what: &str| format!("`{text}` {what}");

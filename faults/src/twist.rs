@@ -88,6 +88,12 @@ impl Twisted {
         Twisted { name, twin: Twin::new(twists, guard.only), guard, previous: 0 }
     }
 
+    /// The same target with sites, by their numbers, that give what they should have given in the execution before.
+    #[must_use]
+    pub fn keeping(self, sites: impl Iterator<Item = u16>) -> Self {
+        Twisted { twin: self.twin.keeping(sites), ..self }
+    }
+
     /// A target with a name that always does these things wrong.
     #[must_use]
     pub fn called(name: String, twists: Vec<Twist>) -> Self {
@@ -120,6 +126,7 @@ impl Target for Twisted {
 
     fn reset(&mut self) {
         self.previous = 0;
+        self.twin.forget();
     }
 }
 
@@ -245,16 +252,22 @@ pub fn survives(instruction: &Facts, name: &str) -> Option<&'static str> {
 /// What a twist is called: its file and function, the text of its site, and what is wrong with it.
 #[must_use]
 pub fn name(twist: Twist) -> String {
-    let Site { file, item, text, kind, .. } = site_of(twist);
-    let module = file.trim_start_matches("reference/src/").trim_end_matches(".rs").trim_end_matches("/mod");
-    let module = module.split_once('/').map_or(module, |(_, rest)| rest);
     let wrong = match twist.wrong() {
         Ok(wrong) => word(wrong).to_string(),
-        Err(other) if *kind == SiteKind::Variable => format!("{other} instead"),
-        Err(pair) if *kind == SiteKind::Arm => pair.to_string(),
+        Err(other) if site_of(twist).kind == SiteKind::Variable => format!("{other} instead"),
+        Err(pair) if site_of(twist).kind == SiteKind::Arm => pair.to_string(),
         Err(member) => format!("without {member}"),
     };
-    format!("{module}::{item}: {text}: {wrong}")
+    format!("{}: {wrong}", site_name(twist))
+}
+
+/// What the site of a twist is called.
+#[must_use]
+pub fn site_name(twist: Twist) -> String {
+    let Site { file, item, text, .. } = site_of(twist);
+    let module = file.trim_start_matches("reference/src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    let module = module.split_once('/').map_or(module, |(_, rest)| rest);
+    format!("{module}::{item}: {text}")
 }
 
 const fn word(wrong: Wrong) -> &'static str {

@@ -14,6 +14,7 @@ use tandem_isa::{Answer, Expectation, mix64};
 
 use crate::campaign::BLOCK;
 use crate::finding::Sighting;
+use crate::order::cases_before;
 use crate::{
     CaseId, CaseOutcome, CellCount, Claimed, Coverage, Difference, Finding, Foretold, Kind, Signature, Workbench,
 };
@@ -27,10 +28,6 @@ const BATCH: u64 = 128;
 const WATCHED_BLOCK: u64 = 16;
 /// … this many cases, so that their hash shows a stray write before a later case puts the row back.
 const WATCHED_BATCH: u64 = 32;
-/// How many earlier cases of a block are tried, nearest first, as the one that an order-dependent answer depends on. …
-const PREDECESSORS: u64 = 256;
-/// … and how many if the target is behind a border; and of later cases, which came before it in the reverse order.
-const PREDECESSORS_FOREIGN: u64 = 48;
 /// Divergences with one signature that are run alone before the others are taken to have the same cause, …
 const TRIALS: u32 = 8;
 /// … of which one in this many is run alone all the same, …
@@ -302,7 +299,7 @@ impl Worker {
         };
         for place in (0..marks.len() as u64).rev() {
             let id = self.bench.generator.id(first + place);
-            if !marks[place as usize].agreed || !mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE) {
+            if !marks[place as usize].agreed || !is_run_again(&id) {
                 continue;
             }
             if is_over() {
@@ -335,7 +332,7 @@ impl Worker {
         if differences.iter().any(is_settled) {
             // It was looked for, and run alone, when its batch was settled.
             self.record(slot, &id, differences.clone(), at, result);
-            return self.name_predecessor(block, slot, judging, result);
+            return self.name_predecessors(block, slot, judging, result);
         }
         let is_rerun = differences.first().is_some_and(Difference::is_of_order);
         if !differences.is_empty() && !is_rerun {
@@ -359,10 +356,10 @@ impl Worker {
             kind if places.is_empty() || kind == Kind::Nondeterministic => kind,
             kind if places.contains(&place) && !differences.is_empty() && !is_rerun => kind,
             // The cases that the replay named explain it.
-            _ => return self.name_predecessor(block, slot, judging, result),
+            _ => return self.name_predecessors(block, slot, judging, result),
         };
         self.record(slot, &id, marked(Difference::Rerun(verdict), differences), at, result);
-        self.name_predecessor(block, slot, judging, result);
+        self.name_predecessors(block, slot, judging, result);
     }
 
     /// Whether a case that diverged does so alone. Of many with one signature some are run.
@@ -417,7 +414,7 @@ impl Worker {
             let near = (place.saturating_sub(4)..place).rev().chain(place + 1..(place + 5).min(cases));
             let id = self.bench.generator.id(first + place);
             let befores: Vec<CaseId> = near.map(|one| self.bench.generator.id(first + one)).collect();
-            judging.keeps = Some(befores.iter().any(|before| self.keeps_through_reset(before, &id, slot)));
+            judging.keeps = Some(befores.iter().any(|before| self.keeps_through_reset(&[*before], &id, slot)));
         }
         match judging.keeps {
             Some(true) => Difference::KeptThroughReset,
@@ -427,19 +424,16 @@ impl Worker {
 
     /// Whether a case is right on an instance that was begun anew, and wrong if only a reset came after another case, each
     /// time.
-    fn keeps_through_reset(&mut self, before: &CaseId, id: &CaseId, slot: usize) -> bool {
+    fn keeps_through_reset(&mut self, before: &[CaseId], id: &CaseId, slot: usize) -> bool {
         (0..2).all(|_| {
             self.bench.begin_anew(slot);
             let is_right = !self.diverges(id, slot);
-            let _ = self.diverges(before, slot);
+            for before in before {
+                let _ = self.diverges(before, slot);
+            }
             self.bench.reset_target(slot);
             is_right && self.diverges(id, slot)
         })
-    }
-
-    fn diverges_after(&mut self, before: &CaseId, id: &CaseId, slot: usize) -> bool {
-        let _ = self.diverges(before, slot);
-        self.diverges(id, slot)
     }
 
     fn diverges(&mut self, id: &CaseId, slot: usize) -> bool {
@@ -522,19 +516,21 @@ impl Worker {
         self.bench.clear_gathered();
     }
 
-    /// Names, for an order-dependent finding that has none yet, a case after which its first case is wrong.
-    fn name_predecessor(&mut self, block: (u64, u64), slot: usize, judging: &mut Judging, result: &mut BlockResult) {
+    /// Names, for an order-dependent finding that has none yet, the cases after which its first case is wrong.
+    fn name_predecessors(&mut self, block: (u64, u64), slot: usize, judging: &mut Judging, result: &mut BlockResult) {
         let target = self.bench.slots[slot].info.name.clone();
         for finding in result.findings.values_mut() {
             let by_order = |one: &Difference| one.kind() == Kind::OrderDependent;
             let is_wanted = finding.signature.target == target
-                && finding.first.after.is_none()
+                && finding.first.after.is_empty()
                 && finding.first.differences.first().is_some_and(by_order);
             if is_wanted && judging.looked.insert(finding.signature.clone()) {
-                finding.first.after = self.predecessor(block, finding.cases_to_find - 1, slot);
-                let Some(before) = finding.first.after else { continue };
                 let id = finding.first.id;
+                let histories = self.histories(block, finding.cases_to_find - 1);
+                let before = histories.iter().find_map(|before| cases_before(&mut self.bench, slot, before, &id));
+                let Some(before) = before else { continue };
                 let keeps = *judging.keeps.get_or_insert_with(|| self.keeps_through_reset(&before, &id, slot));
+                finding.first.after = before;
                 if let (true, Some(mark)) = (keeps, finding.first.differences.first_mut()) {
                     *mark = Difference::KeptThroughReset;
                 }
@@ -542,24 +538,12 @@ impl Worker {
         }
     }
 
-    /// The nearest case of the block after which a case diverges on a target that was reset: an earlier one, or a later
-    /// one, which came before it in the reverse order.
-    fn predecessor(&mut self, (first, cases): (u64, u64), place: u64, slot: usize) -> Option<CaseId> {
-        let id = self.bench.generator.id(first + place);
-        let most = if self.bench.slots[slot].foreign { PREDECESSORS_FOREIGN } else { PREDECESSORS };
-        let later = place + 1..(place + 1 + PREDECESSORS_FOREIGN).min(cases);
-        for other in (place.saturating_sub(most)..place).rev().chain(later) {
-            let before = self.bench.generator.id(first + other);
-            self.bench.reset_target(slot);
-            if self.diverges_after(&before, &id, slot) {
-                // What an earlier one left behind may have outlived the reset.
-                self.bench.begin_anew(slot);
-                if self.diverges_after(&before, &id, slot) {
-                    return Some(before);
-                }
-            }
-        }
-        None
+    /// What ran before a case of the block, the earliest first: when the block ran, and when some of it ran again in the reverse
+    /// order.
+    fn histories(&self, (first, cases): (u64, u64), place: u64) -> [Vec<CaseId>; 2] {
+        let ids = |places: std::ops::Range<u64>| places.map(|place| self.bench.generator.id(first + place));
+        let again = ids(place + 1..cases).rev().filter(is_run_again);
+        [ids(0..place).collect(), ids(0..cases).chain(again).collect()]
     }
 
     fn record(
@@ -573,8 +557,14 @@ impl Worker {
         let layout = self.bench.generator.isa.layout;
         let info = &self.bench.slots[slot].info;
         let Some(signature) = Signature::of(&self.path, &info.name, layout, &differences) else { return };
-        let sighting =
-            Sighting { id: *id, differences, level: info.level.clone(), after: None, recorded: None, by_value: false };
+        let sighting = Sighting {
+            id: *id,
+            differences,
+            level: info.level.clone(),
+            after: Vec::new(),
+            recorded: None,
+            by_value: false,
+        };
         match result.findings.get_mut(&signature) {
             Some(known) => known.add(&sighting),
             None => {
@@ -585,6 +575,11 @@ impl Worker {
             }
         }
     }
+}
+
+/// Whether a case is one of those that run again in the reverse order, if it agrees.
+fn is_run_again(id: &CaseId) -> bool {
+    mix64(id.key() ^ 0x7265_7275).is_multiple_of(SAMPLE)
 }
 
 /// Differences behind what is to be said of all of them.

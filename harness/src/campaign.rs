@@ -14,8 +14,8 @@ use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
     BitCover, CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
-    MinimizeLimits, Minimized, Minimizer, Pools, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
-    quiet_panics,
+    MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW, Sighting, Signature, Suite, TargetFactory, TupleCover,
+    Workbench, quiet_panics,
 };
 
 /// Cases in a block.
@@ -32,8 +32,6 @@ const OBSERVE_SHARE: u32 = 4;
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 /// How long findings are made smaller after the end of a run that has one by the clock.
 const MINIMIZE: Duration = Duration::from_secs(3);
-/// The most runs for minimizing a case, if the target is to be begun anew after each.
-const RUNS_ANEW: usize = 300;
 /// How often a case is run that is not answered the same each time.
 pub(crate) const UNSTEADY: usize = 16;
 
@@ -758,8 +756,9 @@ pub(crate) fn minimize_first(
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     let small = take_drawn(at.suite, &id, at.held.clone(), &mut |_| false);
     let limits = match finding.signature.kind {
-        // What is no divergence of one case alone, or costs the time limit each time, is only looked for once more.
-        Kind::Hang | Kind::OrderDependent | Kind::Nondeterministic => return store_first(at, finding),
+        Kind::OrderDependent => return minimize_in_order(at, finding, limits, is_over),
+        // What is no divergence of cases at all, or costs the time limit each time, is only looked for once more.
+        Kind::Hang | Kind::Nondeterministic => return store_first(at, finding),
         // Each run begins the target anew.
         Kind::Crash | Kind::Malformed => MinimizeLimits { runs: limits.runs.min(RUNS_ANEW) },
         _ => limits,
@@ -773,7 +772,8 @@ pub(crate) fn minimize_first(
         let smaller = minimizer.minimize_until(&value, &finding.signature, limits, also, is_over);
         if let Some((smallest, differences, proven)) = smaller {
             finding.stored = Some(value);
-            finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+            let (after, runs) = (Vec::new(), minimizer.runs);
+            finding.minimized = Some(Minimized { value: smallest, after, differences, proven, runs });
             finding.shows = true;
             return;
         }
@@ -791,15 +791,56 @@ pub(crate) fn minimize_first(
     }
 }
 
-/// Takes a finding's first case by value, with the one that runs before it where order matters, and as much background
-/// as it takes to show it.
-fn store_first(at: &Located<'_>, finding: &mut Finding) {
+/// Makes a case of a finding by value smaller, as long as something else holds of it.
+pub(crate) fn minimize_value(
+    at: &Located<'_>,
+    finding: &mut Finding,
+    value: &CaseValue,
+    also: &dyn Fn(&CaseValue) -> bool,
+    is_over: &dyn Fn() -> bool,
+) {
+    let mut minimizer = Minimizer::new(at.suite, at.factory);
+    let limits = MinimizeLimits::default();
+    let smaller = minimizer.minimize_until(value, &finding.signature, limits, also, is_over);
+    finding.stored = Some(value.clone());
+    finding.shows = smaller.is_some();
+    finding.minimized = smaller.map(|(value, differences, proven)| Minimized {
+        value,
+        after: Vec::new(),
+        differences,
+        proven,
+        runs: minimizer.runs,
+    });
+}
+
+/// Takes a finding's first case by value and those that run before it, and makes them fewer and smaller.
+fn minimize_in_order(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLimits, is_over: &dyn Fn() -> bool) {
+    store_first(at, finding);
+    let Some(value) = finding.stored.as_ref().filter(|_| finding.shows && !finding.stored_after.is_empty()) else {
+        return;
+    };
+    let mut minimizer = Minimizer::new(at.suite, at.factory);
+    minimizer.after.clone_from(&finding.stored_after);
+    let smaller = minimizer.minimize_in_order(value, &finding.signature, limits, is_over);
+    let Some((value, mut differences, proven)) = smaller else { return };
+    if let (Some(mark), Some(of)) = (differences.first_mut(), finding.first.differences.first()) {
+        mark.clone_from(of);
+    }
+    let (after, runs) = (minimizer.after, minimizer.runs);
+    finding.minimized = Some(Minimized { value, after, differences, proven, runs });
+}
+
+/// Takes a finding's first case by value, with those that run before it where order matters, and as much background as it takes
+/// to show it.
+pub(crate) fn store_first(at: &Located<'_>, finding: &mut Finding) {
     let Sighting { id, after, .. } = finding.first.clone();
     let times = if finding.signature.kind == Kind::Nondeterministic { UNSTEADY } else { 1 };
     for whole in [false, true] {
         let value = take_drawn(at.suite, &id, at.held.clone(), &mut |_| whole);
         let mut minimizer = Minimizer::new(at.suite, at.factory);
-        minimizer.after = after.map(|after| take_drawn(at.suite, &after, at.held.clone(), &mut |_| whole));
+        minimizer.after =
+            after.iter().map(|after| take_drawn(at.suite, after, at.held.clone(), &mut |_| whole)).collect();
+        minimizer.anew = true;
         let differences = minimizer.run_until_different(&value, times).unwrap_or_default();
         finding.shows = match finding.signature.kind {
             Kind::Nondeterministic => !differences.is_empty(),

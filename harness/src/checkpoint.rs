@@ -58,7 +58,7 @@ pub(crate) struct SavedUnit {
 pub(crate) struct SavedFinding {
     signature: Signature,
     id: String,
-    after: Option<String>,
+    after: Vec<String>,
     level: Option<String>,
     by_value: bool,
     differences: Vec<Difference>,
@@ -76,7 +76,7 @@ impl SavedFinding {
         SavedFinding {
             signature: finding.signature.clone(),
             id: id.to_string(),
-            after: after.map(|id| id.to_string()),
+            after: after.iter().map(CaseId::to_string).collect(),
             level,
             by_value,
             differences,
@@ -97,7 +97,7 @@ impl SavedFinding {
             id: id_of(&self.id)?,
             differences: self.differences.clone(),
             level: self.level.clone(),
-            after: self.after.as_ref().map(id_of).transpose()?,
+            after: self.after.iter().map(id_of).collect::<Result<_, _>>()?,
             recorded: None,
             by_value: self.by_value,
         };

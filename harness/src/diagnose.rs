@@ -9,14 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Axis, Code, Edition, Instruction, Overlay, Parts, RowSet, SaltPlan, State, Step, Target,
-    mix64,
+    AlignedBytes, Answer, Axis, Code, Edition, Instruction, Overlay, Parts, Reference, RowSet, SaltPlan, State, Step,
+    Target, mix64,
 };
 
 use crate::lineup::{Exhibit, Lineup};
 use crate::observe::with_parts;
+use crate::trial::Trial;
 use crate::workbench::guarded;
-use crate::{CaseId, CaseOutcome, Difference, Generator, IsaSuite, Pools, RowMap, TargetFactory, Workbench};
+use crate::{
+    CaseId, CaseOutcome, CaseValue, Difference, Generator, IsaSuite, Minimizer, Pools, RowMap, Signature,
+    TargetFactory, Workbench,
+};
 
 /// Candidates, by number.
 pub struct Dictionary<'a> {
@@ -52,11 +56,13 @@ pub struct DiagnoseLimits {
     pub refuting: u64,
     /// Further cases among which those that differ are looked for that no cause found so far explains.
     pub beyond: u64,
+    /// Causes that are looked for.
+    pub causes: usize,
 }
 
 impl Default for DiagnoseLimits {
     fn default() -> Self {
-        DiagnoseLimits { cases: 200_000, diverging: 96, agreeing: 2_000, refuting: 3_000, beyond: 30_000 }
+        DiagnoseLimits { cases: 200_000, diverging: 96, agreeing: 2_000, refuting: 3_000, beyond: 30_000, causes: 16 }
     }
 }
 
@@ -111,6 +117,17 @@ pub struct Cause {
     pub rivals: Vec<(usize, CaseId)>,
     /// Cases that it explains alone, and no other cause does.
     pub cases: Vec<Sighted>,
+    /// Cases that it explains only together with others.
+    pub shared: Vec<CaseId>,
+    /// A new case that it explains alone, if there was one.
+    pub alone: Option<CaseId>,
+}
+
+impl Cause {
+    /// Its conditions, and the candidate.
+    pub(crate) fn as_broken(&self) -> (&[Atom], usize) {
+        (&self.guard, self.class[0])
+    }
 }
 
 /// What a target does wrong in an instruction, as far as the dictionary says.
@@ -126,12 +143,16 @@ pub struct Diagnosis {
     pub causes: Vec<Cause>,
     /// Cases that differ and that nothing explains.
     pub strange: Vec<Sighted>,
+    /// The first case that differed among the others, and is right alone.
+    pub in_order: Option<Sighted>,
     /// Whether it was over before all was asked.
     pub over: bool,
 }
 
-/// Most causes of one instruction that are looked for.
-const MOST_CAUSES: usize = 16;
+/// A mistake is hidden by another in at most one of so many cases in which it would show, …
+const HIDDEN: usize = 10;
+/// … which is looked at in so many that agree.
+const BORNE: usize = 500;
 /// Most conditions of a guard.
 const MOST_ATOMS: usize = 4;
 /// Cases of which a candidate must explain one to be looked at further.
@@ -140,6 +161,10 @@ const FIRST_LOOK: usize = 48;
 const FIRST_ASKED: u64 = 300;
 /// Agreeing cases on which it is tried whether conditions can tell where a candidate is not followed.
 const FIRST_AGREEING: usize = 200;
+/// Cases of which plainer ones are made while nothing is clear, …
+const PLAINER: usize = 12;
+/// … and how often the target is asked for each.
+pub(crate) const PLAINER_RUNS: usize = 200;
 /// How often causes are looked for again when some were refuted.
 const ROUNDS: usize = 6;
 /// New cases that a diagnosis must have survived to be established.
@@ -288,11 +313,12 @@ impl<'a> Docket<'a> {
     fn causes(
         &mut self,
         mut causes: Vec<Found>,
-        diverging: &[Kept],
-        agreeing: &[Kept],
-        is_over: &dyn Fn() -> bool,
+        most: usize,
+        (diverging, agreeing): (&[Kept], &[Kept]),
+        tools: &mut Tools<'_>,
     ) -> Vec<Found> {
-        while causes.len() < MOST_CAUSES && !is_over() {
+        let mut turn = 0;
+        while causes.len() < most && !(tools.is_over)() {
             let (mut left, mut done) = (Vec::new(), Vec::new());
             for case in diverging {
                 match self.foretells(&causes, None, case, case.done()) {
@@ -303,31 +329,58 @@ impl<'a> Docket<'a> {
             if left.is_empty() {
                 break;
             }
-            let Some(found) = self.best(&causes, &left, (&done, agreeing)) else { break };
+            let others = (&done[..], agreeing);
+            // What explains a good part of them at once is found soonest.
+            let is_clear = |found: &Found| 4 * found.explained >= left.len();
+            let is_first = causes.is_empty();
+            let mut found = if is_first { self.best(&causes, None, &left, others).filter(is_clear) } else { None };
+            // Where several mistakes come together few cases show one alone; a plainer one does.
+            let mut plain: Vec<Kept> = Vec::new();
+            for keeps_words in [true, false] {
+                for _ in 0..PLAINER.min(left.len()) {
+                    if found.is_some() || (tools.is_over)() {
+                        break;
+                    }
+                    let case = left[turn % left.len()];
+                    turn += 1;
+                    let one = tools.plainer(case, &causes, keeps_words, &mut self.backgrounds);
+                    let Some(one) = one else { continue };
+                    let all: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
+                    found = self.best(&causes, Some(&one), &all, others);
+                    plain.push(one);
+                }
+            }
+            if found.is_none() && !is_first {
+                found = self.best(&causes, None, &left, others).filter(is_clear);
+            }
+            let Some(found) = found else { break };
             causes.push(found);
         }
         causes
     }
 
-    /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases.
-    fn best(&mut self, causes: &[Found], left: &[&Kept], (done, agreeing): (&[&Kept], &[Kept])) -> Option<Found> {
+    /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases. Of those that explain
+    /// `plain`, if it is given: a case that shows one mistake, which has no conditions then, and may hardly change anything.
+    fn best(
+        &mut self,
+        causes: &[Found],
+        plain: Option<&Kept>,
+        left: &[&Kept],
+        (done, agreeing): (&[&Kept], &[Kept]),
+    ) -> Option<Found> {
+        let look: Vec<&Kept> = plain.map_or_else(|| left.iter().copied().take(FIRST_LOOK).collect(), |one| vec![one]);
         let mut explaining: Vec<(usize, Vec<&Kept>)> = Vec::new();
         for candidate in
             (0..self.dictionary.len).filter(|candidate| !self.banned.contains(candidate)).collect::<Vec<_>>()
         {
             // What explains none of the first ones is looked at no further.
-            let mut explained: Vec<&Kept> = Vec::new();
-            for (place, case) in left.iter().enumerate() {
-                if place >= FIRST_LOOK && explained.is_empty() {
-                    break;
-                }
-                if self.foretells(causes, Some(candidate), case, case.done()) == Some(true) {
-                    explained.push(case);
-                }
+            let mut explains = |case: &Kept| self.foretells(causes, Some(candidate), case, case.done()) == Some(true);
+            if !look.iter().any(|case| explains(case)) {
+                continue;
             }
-            if !explained.is_empty() {
-                explaining.push((candidate, explained));
-            }
+            let mut explained: Vec<&Kept> = left.iter().copied().filter(|case| explains(case)).collect();
+            explained.extend(plain);
+            explaining.push((candidate, explained));
         }
         explaining.sort_by_key(|(candidate, explained)| (std::cmp::Reverse(explained.len()), *candidate));
         let most = explaining.first()?.1.len();
@@ -337,26 +390,19 @@ impl<'a> Docket<'a> {
             if 2 * explained.len() < most {
                 break;
             }
-            let (mut others, mut is_told): (Vec<&Kept>, bool) = (Vec::new(), true);
-            for (place, case) in agreeing.iter().chain(done.iter().copied()).enumerate() {
-                if self.foretells(causes, Some(candidate), case, case.done()) == Some(false) {
-                    others.push(case);
-                }
-                is_told &= place != FIRST_AGREEING || guard_between(&explained, &others).is_some();
-                if !is_told {
-                    break;
-                }
-            }
-            let Some(guard) = guard_between(&explained, &others).filter(|_| is_told) else { continue };
+            let guard = if plain.is_some() {
+                self.is_borne(causes, candidate, left, (done, agreeing)).then(Vec::new)
+            } else {
+                self.guard(causes, candidate, &explained, agreeing.iter().chain(done.iter().copied()))
+            };
+            let Some(guard) = guard else { continue };
             if !self.is_beyond_luck(&explained, guard.len()) {
                 continue;
             }
             let ids = explained.iter().map(|case| case.id.key()).collect();
             found.push((Found { candidate, guard, explained: explained.len(), class: vec![candidate] }, ids));
         }
-        let rank =
-            |(found, _): &(Found, Vec<u64>)| (std::cmp::Reverse(found.explained), found.guard.len(), found.candidate);
-        found.sort_by_key(rank);
+        found.sort_by_key(|(found, _)| found.rank());
         let mut found = found.into_iter();
         let (mut best, ids) = found.next()?;
         // Those that explain the same by as short a guard stay in question.
@@ -364,6 +410,42 @@ impl<'a> Docket<'a> {
             found.filter(|(other, own)| *own == ids && other.guard == best.guard).map(|(other, _)| other.candidate),
         );
         Some(best)
+    }
+
+    /// The conditions under which a candidate is right in what it explains and changes nothing of what is foretold of others.
+    fn guard<'c>(
+        &mut self,
+        causes: &[Found],
+        candidate: usize,
+        explained: &[&Kept],
+        others: impl Iterator<Item = &'c Kept>,
+    ) -> Option<Vec<Atom>> {
+        let mut against: Vec<&Kept> = Vec::new();
+        for (place, case) in others.enumerate() {
+            if self.foretells(causes, Some(candidate), case, case.done()) == Some(false) {
+                against.push(case);
+            }
+            if place == FIRST_AGREEING && guard_between(explained, &against).is_none() {
+                return None;
+            }
+        }
+        guard_between(explained, &against)
+    }
+
+    /// Whether a candidate departs from the pages much more often where the target does than elsewhere. Another mistake may hide
+    /// one now and then.
+    fn is_borne(
+        &mut self,
+        causes: &[Found],
+        candidate: usize,
+        left: &[&Kept],
+        (done, agreeing): (&[&Kept], &[Kept]),
+    ) -> bool {
+        let departs = left.iter().filter(|case| self.does(&[candidate], case, &case.right) == Some(false)).count();
+        let others: Vec<&Kept> = agreeing.iter().take(BORNE).chain(done.iter().copied()).collect();
+        let most = others.len() * departs / (HIDDEN * left.len().max(1));
+        let is_against = |case: &&&Kept| self.foretells(causes, Some(candidate), case, case.done()) == Some(false);
+        others.iter().filter(is_against).nth(most).is_none()
     }
 
     /// Whether cases have more wrong bits than so many candidates, with so many conditions, explain by luck.
@@ -383,6 +465,8 @@ impl<'a> Docket<'a> {
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Cause> {
         let mut counts = vec![Counts::default(); causes.len()];
+        let is_told = |case: &Kept| self.foretells(&causes, None, case, case.done()) != Some(false);
+        let whole = causes.len() == 1 && diverging.iter().all(is_told);
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
         let (mut asked, mut number) = (0, 0);
         while asked < most && number < DRAWN && !causes.is_empty() && !is_over() {
@@ -403,7 +487,7 @@ impl<'a> Docket<'a> {
                 continue;
             }
             asked += 1;
-            self.weigh(&mut causes, &mut counts, &case);
+            self.weigh(&mut causes, &mut counts, &case, whole);
         }
         let mut result = Vec::new();
         for (found, counts) in causes.into_iter().zip(counts) {
@@ -414,7 +498,9 @@ impl<'a> Docket<'a> {
             }
             let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
             let Found { class, guard, explained, .. } = found;
+            let alone = counts.alone;
             result.push(Cause {
+                alone,
                 class,
                 guard,
                 tier,
@@ -422,6 +508,7 @@ impl<'a> Docket<'a> {
                 survived: counts.right,
                 rivals: counts.rivals,
                 cases: Vec::new(),
+                shared: Vec::new(),
             });
         }
         result
@@ -451,8 +538,9 @@ impl<'a> Docket<'a> {
         false
     }
 
-    /// Holds causes and their rivals against what the target did.
-    fn weigh(&mut self, causes: &mut [Found], counts: &mut [Counts], case: &Kept) {
+    /// Holds causes and their rivals against what the target did. `whole` says that there is one, and nothing that it does not
+    /// explain.
+    fn weigh(&mut self, causes: &mut [Found], counts: &mut [Counts], case: &Kept, whole: bool) {
         for place in 0..causes.len() {
             let mut without = causes.to_vec();
             let cause = without.remove(place);
@@ -474,10 +562,13 @@ impl<'a> Docket<'a> {
             }
             if right.is_empty() {
                 // Another mistake may come in between, but not where the others foretell the case alone.
-                counts[place].wrong += u64::from(causes.len() == 1 || alone == Some(true));
+                counts[place].wrong += u64::from(whole || alone == Some(true));
                 continue;
             }
             counts[place].right += u64::from(alone == Some(false));
+            if counts[place].alone.is_none() && self.does(&right[..1], case, case.done()) == Some(true) {
+                counts[place].alone = case.got.is_some().then_some(case.id);
+            }
             counts[place].rivals.extend(wrong.iter().map(|&member| (member, case.id)));
             causes[place].candidate = right[0];
             causes[place].class = right;
@@ -491,6 +582,7 @@ struct Counts {
     right: u64,
     wrong: u64,
     rivals: Vec<(usize, CaseId)>,
+    alone: Option<CaseId>,
 }
 
 /// A cause while it is looked for.
@@ -508,8 +600,93 @@ impl Found {
         Found { candidate: class[0], guard, explained, class }
     }
 
+    /// What explains most comes first, with few conditions.
+    fn rank(&self) -> impl Ord + use<> {
+        (std::cmp::Reverse(self.explained), self.guard.len(), self.candidate)
+    }
+
     fn holds(&self, case: &Kept) -> bool {
         self.guard.iter().all(|atom| atom.holds(&case.levels))
+    }
+}
+
+/// What it takes to make plainer cases of those that nothing explains yet.
+struct Tools<'a> {
+    suite: &'a IsaSuite,
+    reference: Box<dyn Reference>,
+    minimizer: Minimizer,
+    trial: Trial<'a>,
+    asker: Asker,
+    name: String,
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Tools<'a> {
+    fn new(
+        suite: &'a IsaSuite,
+        factory: &TargetFactory,
+        dictionary: &'a Dictionary<'a>,
+        asker: Asker,
+        is_over: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Tools {
+            suite,
+            reference: (suite.reference)(),
+            minimizer: Minimizer::new(suite, factory),
+            trial: Trial::new(suite, factory, dictionary),
+            asker,
+            name: factory.info.name.clone(),
+            is_over,
+        }
+    }
+
+    /// A case of which whatever is not needed is put back to the base state, and which the causes do not foretell either.
+    fn plainer(
+        &mut self,
+        case: &Kept,
+        causes: &[Found],
+        keeps_words: bool,
+        backgrounds: &mut Vec<AlignedBytes>,
+    ) -> Option<Kept> {
+        let CaseId { instruction, edition, .. } = case.id;
+        let layout = self.suite.isa.layout;
+        let mut value = CaseValue::base(self.suite.isa, instruction, edition);
+        value.code = case.code;
+        value.take_small(&case.before);
+        let mut arena = self.suite.isa.base_state().arena;
+        case.overlay.put(&RowMap::new(layout), &mut arena);
+        case.overlay.set.each(|row_id| {
+            let (bank, row) = layout.locate(row_id);
+            value.take_row(bank, row, &arena[layout.banks[bank].row_range(row)]);
+        });
+        let differences = self.minimizer.run(&value).unwrap_or_default();
+        let key = Signature::of(&instruction.path(), &self.name, layout, &differences)?;
+        let trial = &self.trial;
+        let broken = || causes.iter().map(|cause| (&cause.guard[..], cause.candidate));
+        let also = |value: &CaseValue| !trial.is_foretold_by(broken(), value);
+        let plain = self.minimizer.plainer(&value, Some(&key), (PLAINER_RUNS, keeps_words), &also, self.is_over)?;
+        self.kept(&plain, case.id, backgrounds)
+    }
+
+    /// A case by value, with what the pages promise and what the target does.
+    fn kept(&mut self, value: &CaseValue, id: CaseId, backgrounds: &mut Vec<AlignedBytes>) -> Option<Kept> {
+        let (map, mut state) = (RowMap::new(self.suite.isa.layout), value.state());
+        let epoch = *self.asker.epochs.entry(u64::MAX).or_insert_with(|| {
+            backgrounds.push(self.suite.isa.base_state().arena);
+            backgrounds.len() - 1
+        });
+        let mut rows = RowSet::default();
+        for &(bank, row, _) in value.words.keys() {
+            rows.insert(self.suite.isa.layout.banks[bank].first_row + row);
+        }
+        let (before, overlay) = (state.small.clone(), Rows::of(&map, &rows, &state.arena));
+        let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
+        let answer = self.reference.execute(&step, &mut state).required_answer()?;
+        let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
+        let right = Outcome::of(&map, Some(answer), &state);
+        let mut kept = Kept { id, epoch, code: value.code, before, levels, overlay, right, got: None };
+        self.asker.ask(&mut kept, backgrounds)?;
+        kept.got.is_some().then_some(kept)
     }
 }
 
@@ -707,16 +884,24 @@ pub fn diagnose(
     }
     let mut scan = Scan { bench, asked: 0, datums: 0 };
     let mut docket = Docket::new(&generator(seed), dictionary);
-    let mut asker = Asker::new(suite, factory, generator(seed));
+    let mut tools = Tools::new(suite, factory, dictionary, Asker::new(suite, factory, generator(seed)), is_over);
     // The new cases have operands and an order of their own.
     let mut refuter = Asker::new(suite, factory, generator(mix64(seed) >> 16));
-    let differs = |asker: &mut Asker, docket: &mut Docket<'_>, seen: &Sighted| {
-        asker.case(&seen.id, &mut docket.backgrounds, true).filter(|case| case.got.is_some())
+    let mut in_order: Option<Sighted> = None;
+    let mut differs = |asker: &mut Asker, docket: &mut Docket<'_>, seen: &Sighted| {
+        let case = asker.case(&seen.id, &mut docket.backgrounds, true)?;
+        if case.got.is_none() && !seen.differences.iter().any(Difference::is_of_order) {
+            in_order.get_or_insert_with(|| seen.clone());
+        }
+        case.got.is_some().then_some(case)
     };
     let (mut diverging, mut sighted): (Vec<Kept>, Vec<Sighted>) =
-        seen.iter().filter_map(|seen| Some((differs(&mut asker, &mut docket, seen)?, seen.clone()))).unzip();
+        seen.iter().filter_map(|seen| Some((differs(&mut tools.asker, &mut docket, seen)?, seen.clone()))).unzip();
     let (mut agreeing, mut causes) = (Vec::new(), Vec::<Cause>::new());
     for round in 0..ROUNDS {
+        if causes.len() >= limits.causes {
+            break;
+        }
         // What a frequent mistake hides is looked for among the cases that it does not explain.
         let found: Vec<Found> = causes.iter().map(Found::of).collect();
         let (before, most) = (diverging.len(), diverging.len() + limits.diverging);
@@ -726,10 +911,10 @@ pub fn diagnose(
             for seen in scan.batch(until, is_over) {
                 if seen.differences.is_empty() {
                     if agreeing.len() < limits.agreeing {
-                        agreeing.extend(asker.case(&seen.id, &mut docket.backgrounds, false));
+                        agreeing.extend(tools.asker.case(&seen.id, &mut docket.backgrounds, false));
                     }
                 } else if diverging.len() < most && sighted.iter().all(|known| known.id.key() != seen.id.key()) {
-                    let Some(case) = differs(&mut asker, &mut docket, &seen) else { continue };
+                    let Some(case) = differs(&mut tools.asker, &mut docket, &seen) else { continue };
                     if docket.foretells(&found, None, &case, case.done()) == Some(false) {
                         diverging.push(case);
                         sighted.push(seen);
@@ -740,14 +925,19 @@ pub fn diagnose(
         if round > 0 && diverging.len() == before || diverging.is_empty() {
             break;
         }
+        let known_before = causes.len();
         for _ in 0..ROUNDS {
             let known: Vec<Found> = causes.iter().map(Found::of).collect();
-            let found = docket.causes(known, &diverging, &agreeing, is_over);
+            let found = docket.causes(known, limits.causes, (&diverging, &agreeing), &mut tools);
             let count = found.len();
             causes = docket.refuted(found, &diverging, &mut refuter, FIRST_ASKED, is_over);
             if causes.len() == count || is_over() {
                 break;
             }
+        }
+        // What nothing explains in so many cases nothing explains in more.
+        if causes.len() <= known_before {
+            break;
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
@@ -759,11 +949,24 @@ pub fn diagnose(
             strange.push(seen);
             continue;
         }
-        let mut alone = (0..found.len()).filter(|&place| {
-            found[place].holds(case) && docket.does(&[found[place].candidate], case, case.done()) == Some(true)
-        });
-        if let (Some(place), None) = (alone.next(), alone.next()) {
+        let holding: Vec<usize> = (0..found.len()).filter(|&place| found[place].holds(case)).collect();
+        let mut explains = |set: &[usize]| {
+            let set: Vec<usize> = set.iter().map(|&place| found[place].candidate).collect();
+            docket.does(&set, case, case.done()) == Some(true)
+        };
+        let alone: Vec<usize> = holding.iter().copied().filter(|&place| explains(&[place])).collect();
+        if let [place] = alone[..] {
             causes[place].cases.push(seen);
+            continue;
+        }
+        let is_needed = |&place: &usize| {
+            let others: Vec<usize> = holding.iter().copied().filter(|&other| other != place).collect();
+            !explains(&others)
+        };
+        let needed: Vec<usize> = holding.iter().copied().filter(is_needed).collect();
+        let among = [&alone, &needed, &holding].into_iter().find(|among| !among.is_empty());
+        for &place in among.into_iter().flatten() {
+            causes[place].shared.push(case.id);
         }
     }
     // Where something is left, what was found may be a part of something else.
@@ -776,6 +979,7 @@ pub fn diagnose(
         agreeing: agreeing.len(),
         causes,
         strange,
+        in_order,
         over: is_over(),
     }
 }

@@ -263,8 +263,14 @@ impl<'a> Enumerator<'a> {
         for (slot, differences) in diverged {
             let info = self.bench.slots[slot].info.clone();
             let Some(signature) = Signature::of(&path, &info.name, layout, &differences) else { continue };
-            let sighting =
-                Sighting { id: *id, differences, level: info.level, after: None, recorded: None, by_value: false };
+            let sighting = Sighting {
+                id: *id,
+                differences,
+                level: info.level,
+                after: Vec::new(),
+                recorded: None,
+                by_value: false,
+            };
             if let Some(known) = findings.get_mut(&signature) {
                 known.add(&sighting);
                 continue;
@@ -280,7 +286,8 @@ impl<'a> Enumerator<'a> {
             if let Some((smallest, differences, proven)) =
                 minimizer.minimize_until(&value, &signature, limits, &|_| true, &is_over)
             {
-                finding.minimized = Some(Minimized { value: smallest, differences, proven, runs: minimizer.runs });
+                let (after, runs) = (Vec::new(), minimizer.runs);
+                finding.minimized = Some(Minimized { value: smallest, after, differences, proven, runs });
                 finding.shows = true;
             }
             finding.stored = Some(value);

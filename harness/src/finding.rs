@@ -11,6 +11,8 @@ use crate::{CaseId, CaseValue, Difference, Signature, Told};
 pub struct Minimized {
     /// The case.
     pub value: CaseValue,
+    /// The cases that run before it, the earliest first, where order matters.
+    pub after: Vec<CaseValue>,
     /// What differs in it.
     pub differences: Vec<Difference>,
     /// Whether one whole round found nothing more to clear.
@@ -28,8 +30,8 @@ pub struct Sighting {
     pub differences: Vec<Difference>,
     /// The level of the target, where it has levels.
     pub level: Option<String>,
-    /// For an answer that depends on the predecessor: a case after which it is wrong.
-    pub after: Option<CaseId>,
+    /// For an answer that depends on the order: the cases after which it is wrong on an instance begun anew, the earliest first.
+    pub after: Vec<CaseId>,
     /// The recorded test that showed it, where no generated case did. The index of the case is then its place among
     /// those that were judged.
     pub recorded: Option<String>,
@@ -60,8 +62,8 @@ pub struct Finding {
     pub minimized: Option<Minimized>,
     /// The first case by value, with the background that it needs.
     pub stored: Option<CaseValue>,
-    /// The case that runs directly before it, where order matters.
-    pub stored_after: Option<CaseValue>,
+    /// The cases that run before it, the earliest first, where order matters.
+    pub stored_after: Vec<CaseValue>,
     /// Whether the case by value shows it, alone or after that one: if not, only the run can.
     pub shows: bool,
     /// Why it happens, if that was found.
@@ -86,7 +88,7 @@ impl Finding {
             bits: BTreeMap::new(),
             minimized: None,
             stored: None,
-            stored_after: None,
+            stored_after: Vec::new(),
             shows: false,
             told: None,
             errata: Vec::new(),

@@ -102,7 +102,7 @@ pub fn hunt_in_cell(
             id,
             differences: differences.clone(),
             level: info.level.clone(),
-            after: None,
+            after: Vec::new(),
             recorded: None,
             by_value: false,
         };

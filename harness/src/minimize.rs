@@ -12,6 +12,9 @@ use crate::plain::Plain;
 use crate::workbench::guarded;
 use crate::{CaseValue, Difference, IsaSuite, Kind, RowMap, Signature, TargetFactory};
 
+/// Runs of a target that has to be begun anew for each, until its case is small enough.
+pub const RUNS_ANEW: usize = 300;
+
 /// How far a minimization may go.
 #[derive(Clone, Copy, Debug)]
 pub struct MinimizeLimits {
@@ -26,10 +29,18 @@ impl Default for MinimizeLimits {
 }
 
 /// What a smaller case has to show, and when a minimization ends, however far it came.
+#[derive(Clone, Copy)]
 struct Goal<'a> {
-    key: &'a Signature,
+    /// None: it may be wrong in any way.
+    key: Option<&'a Signature>,
     /// What else has to hold of it.
     also: &'a dyn Fn(&CaseValue) -> bool,
+    /// Of what depends on order: what differs, but for that.
+    shown: Option<&'a Signature>,
+    /// Whether words of banks stay as they are.
+    keeps_words: bool,
+    /// If it runs before another case: its place among those that do, and that case.
+    earlier: Option<(usize, &'a CaseValue)>,
     runs: usize,
     is_over: &'a dyn Fn() -> bool,
 }
@@ -52,15 +63,18 @@ enum Element {
 pub struct Minimizer {
     suite: IsaSuite,
     reference: Box<dyn Reference>,
+    factory: TargetFactory,
     target: Box<dyn Target>,
     /// What it may refuse, if it is held to claims.
     claims: Option<Claims>,
     base: State,
     map: RowMap,
     states: [State; 2],
-    /// A case that runs directly before each, where order matters. What a case does alone comes first; what it does only
-    /// after this one is order-dependent.
-    pub after: Option<CaseValue>,
+    /// The cases that run before each, the earliest first, where order matters. What a case does alone comes first; what it does
+    /// only after these is order-dependent.
+    pub after: Vec<CaseValue>,
+    /// Whether each run has an instance that was begun anew, also behind a border. In our process each has that cases run before.
+    pub(crate) anew: bool,
     /// Whether the pages promised anything for the last case.
     promised: bool,
     /// Whether they must promise something for a smaller case, or nothing.
@@ -82,13 +96,15 @@ impl Minimizer {
         let states = [fresh(), fresh()];
         Minimizer {
             reference: (suite.reference)(),
+            factory: factory.clone(),
             target: factory.make(),
             claims: factory.claimed().cloned(),
             map: RowMap::new(suite.isa.layout),
             suite: suite.clone(),
             base,
             states,
-            after: None,
+            after: Vec::new(),
+            anew: false,
             promised: false,
             wanted: None,
             runs: 0,
@@ -104,16 +120,18 @@ impl Minimizer {
     /// Runs a case by value. Nothing if the pages promise nothing for it and the target survives; else the differences,
     /// none if it agrees.
     pub fn run(&mut self, value: &CaseValue) -> Option<Vec<Difference>> {
-        let alone = self.run_after(value, None);
-        if self.after.is_none() || alone.as_ref().is_some_and(|differences| !differences.is_empty()) {
+        let alone = self.run_after(value, false);
+        if self.after.is_empty() || alone.as_ref().is_some_and(|differences| !differences.is_empty()) {
             return alone;
         }
-        let before = self.after.clone();
-        let mut differences = self.run_after(value, before.as_ref())?;
-        if !differences.is_empty() {
-            differences.insert(0, Difference::Rerun(Kind::OrderDependent));
-        }
-        Some(differences)
+        Some(by_order(self.run_after(value, true)?))
+    }
+
+    /// The same of a case of which it matters only whether it differs after others and not alone.
+    fn run_in_order(&mut self, value: &CaseValue) -> Option<Vec<Difference>> {
+        let differences = self.run_after(value, true).filter(|differences| !differences.is_empty())?;
+        self.run_after(value, false).filter(Vec::is_empty)?;
+        Some(by_order(differences))
     }
 
     /// Runs a case several times, until one run differs from what is expected: `run`, and if not every run does,
@@ -130,8 +148,18 @@ impl Minimizer {
         agreed
     }
 
-    /// Runs a case, after another one or alone on a target that was reset.
-    fn run_after(&mut self, value: &CaseValue, earlier: Option<&CaseValue>) -> Option<Vec<Difference>> {
+    /// Takes an instance that keeps nothing.
+    fn begin(&mut self) {
+        match self.target.border() {
+            // What goes wrong shows when the target is used.
+            Some(border) if self.anew => drop(border.restart()),
+            None if !self.after.is_empty() => self.target = self.factory.make(),
+            _ => self.target.reset(),
+        }
+    }
+
+    /// Runs a case, after the others or alone, on a target that keeps nothing.
+    fn run_after(&mut self, value: &CaseValue, in_order: bool) -> Option<Vec<Difference>> {
         self.runs += 1;
         let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let layout = self.suite.isa.layout;
@@ -145,13 +173,14 @@ impl Minimizer {
         let before = expected.small.clone();
         let expectation = self.reference.execute(&step, expected);
         self.promised = expectation.required_answer().is_some();
-        let answer = guarded(|| {
-            self.target.reset();
-            if let Some(earlier) = earlier {
-                run_before(&mut *self.target, earlier);
-            }
-            self.target.execute(&step, got)
+        let answer = guarded(|| self.begin()).and_then(|()| {
+            guarded(|| {
+                let earlier = if in_order { &self.after[..] } else { &[] };
+                earlier.iter().for_each(|earlier| run_before(&mut *self.target, earlier));
+                self.target.execute(&step, &mut self.states[1])
+            })
         });
+        let [expected, got] = &mut self.states;
         let differences = match (answer, expectation.required_answer()) {
             // Whatever is promised, it has to survive.
             (Err(differences), _) => Some(differences),
@@ -219,10 +248,38 @@ impl Minimizer {
     }
 
     fn fails(&mut self, value: &CaseValue, goal: &Goal<'_>) -> bool {
-        let Some(differences) = self.run(value) else { return false };
-        let Goal { key, also, .. } = goal;
-        let signature = Signature::of(&key.instruction, &key.target, self.suite.isa.layout, &differences);
-        signature.as_ref() == Some(*key) && self.wanted.is_none_or(|wanted| wanted == self.promised) && also(value)
+        let Some((place, last)) = goal.earlier else { return self.shows(value, goal) };
+        if !self.is_promised_for(value) {
+            return false;
+        }
+        let kept = std::mem::replace(&mut self.after[place], value.clone());
+        let shows = self.shows(last, goal);
+        if !shows {
+            self.after[place] = kept;
+        }
+        shows
+    }
+
+    fn shows(&mut self, value: &CaseValue, goal: &Goal<'_>) -> bool {
+        let Goal { key, also, shown, .. } = goal;
+        let differences = if shown.is_some() { self.run_in_order(value) } else { self.run(value) };
+        let Some(differences) = differences else { return false };
+        let is_of = |key: &Signature, differences| self.signature(key, differences).as_ref() == Some(key);
+        !differences.is_empty()
+            && key.is_none_or(|key| is_of(key, &differences))
+            && shown.is_none_or(|shown| is_of(shown, &differences[1..]))
+            && self.wanted.is_none_or(|wanted| wanted == self.promised)
+            && also(value)
+    }
+
+    fn signature(&self, key: &Signature, differences: &[Difference]) -> Option<Signature> {
+        Signature::of(&key.instruction, &key.target, self.suite.isa.layout, differences)
+    }
+
+    /// Whether the pages promise anything for a case.
+    fn is_promised_for(&mut self, value: &CaseValue) -> bool {
+        let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
+        self.reference.execute(&step, &mut value.state()).required_answer().is_some()
     }
 
     /// Makes a failing case smaller. Returns it with its differences and whether it is proven minimal, or nothing if
@@ -233,6 +290,9 @@ impl Minimizer {
         key: &Signature,
         limits: MinimizeLimits,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+        if key.kind == Kind::OrderDependent && !self.after.is_empty() {
+            return self.minimize_in_order(value, key, limits, &|| false);
+        }
         self.minimize_until(value, key, limits, &|_| true, &|| false)
     }
 
@@ -245,7 +305,8 @@ impl Minimizer {
         also: &dyn Fn(&CaseValue) -> bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<(CaseValue, Vec<Difference>, bool)> {
-        let goal = Goal { key, also, runs: self.runs + limits.runs, is_over };
+        let runs = self.runs + limits.runs;
+        let goal = Goal { key: Some(key), also, shown: None, keeps_words: false, earlier: None, runs, is_over };
         self.wanted = None;
         if !self.fails(value, &goal) {
             return None;
@@ -253,16 +314,124 @@ impl Minimizer {
         // A case for which nothing is promised explains less than one for which something is.
         self.wanted = Some(self.promised);
         let mut best = value.clone();
+        let proven = self.shrink(&mut best, &goal);
+        let differences = self.run(&best).unwrap_or_default();
+        Some((best, differences, proven))
+    }
+
+    /// Puts back to their base values whatever a failing case does not need for it and for something else, or, if words of banks
+    /// are to stay, whatever else. Without a key it may fail in any way.
+    pub(crate) fn plainer(
+        &mut self,
+        value: &CaseValue,
+        key: Option<&Signature>,
+        (runs, keeps_words): (usize, bool),
+        also: &dyn Fn(&CaseValue) -> bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<CaseValue> {
+        let goal = Goal { key, also, shown: None, keeps_words, earlier: None, runs: self.runs + runs, is_over };
+        self.wanted = Some(true);
+        if !self.fails(value, &goal) {
+            return None;
+        }
+        let mut best = value.clone();
+        self.drop_elements(&mut best, &goal);
+        Some(best)
+    }
+
+    /// Makes a case that fails only after others smaller, and those as well: first fewer, then each. They stand in
+    /// [`Minimizer::after`], before and afterwards. For each of them something is promised, or it stays as it is.
+    pub(crate) fn minimize_in_order(
+        &mut self,
+        value: &CaseValue,
+        key: &Signature,
+        limits: MinimizeLimits,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+        if self.target.border().is_some() {
+            // To begin anew costs much more than to reset; whether that forgets shows in the end.
+            let given = self.after.clone();
+            self.anew = false;
+            let smaller = self.smaller_in_order(value, key, limits, is_over);
+            self.anew = true;
+            if smaller.as_ref().is_some_and(|(smaller, ..)| self.run_in_order(smaller).is_some()) {
+                return smaller;
+            }
+            self.after = given;
+        }
+        let runs = if self.anew { limits.runs.min(RUNS_ANEW) } else { limits.runs };
+        self.smaller_in_order(value, key, MinimizeLimits { runs }, is_over)
+    }
+
+    fn smaller_in_order(
+        &mut self,
+        value: &CaseValue,
+        key: &Signature,
+        limits: MinimizeLimits,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+        self.wanted = None;
+        let first = self.run_in_order(value)?;
+        let shown = self.signature(key, &first[1..])?;
+        self.wanted = Some(self.promised);
+        let runs = self.runs + limits.runs * (1 + self.after.len());
+        let goal = Goal {
+            key: Some(key),
+            also: &|_| true,
+            shown: Some(&shown),
+            keeps_words: false,
+            earlier: None,
+            runs,
+            is_over,
+        };
+        let mut best = value.clone();
         let mut proven = false;
         while !proven && !goal.is_reached(self.runs) {
-            let before = best.size();
-            self.drop_elements(&mut best, &goal);
-            self.take_reductions(&mut best, &goal);
-            let cleared = self.clear_bits(&mut best, &goal);
-            proven = !cleared && before == best.size() && !goal.is_reached(self.runs);
+            let (before, earlier) = (best.clone(), self.after.clone());
+            self.drop_cases(&best, &goal);
+            let mut all = self.shrink(&mut best, &goal);
+            for place in 0..self.after.len() {
+                let mut earlier = self.after[place].clone();
+                all &= self.shrink(&mut earlier, &Goal { earlier: Some((place, &best)), ..goal });
+            }
+            let same = |(one, other): (&CaseValue, &CaseValue)| one.is_same(other);
+            proven = all
+                && before.is_same(&best)
+                && earlier.len() == self.after.len()
+                && earlier.iter().zip(&self.after).all(same);
         }
         let differences = self.run(&best).unwrap_or_default();
         Some((best, differences, proven))
+    }
+
+    /// Takes cases out of those that run before, many at a time, then fewer.
+    fn drop_cases(&mut self, last: &CaseValue, goal: &Goal<'_>) {
+        let mut chunk = self.after.len().next_power_of_two();
+        while chunk >= 1 {
+            let mut start = 0;
+            while start < self.after.len() && !goal.is_reached(self.runs) {
+                let all = self.after.clone();
+                self.after.drain(start..(start + chunk).min(all.len()));
+                if self.after.is_empty() || !self.shows(last, goal) {
+                    self.after = all;
+                    start += chunk;
+                }
+            }
+            chunk /= 2;
+        }
+    }
+
+    /// Makes a failing case smaller; whether it is proven that it cannot become smaller.
+    fn shrink(&mut self, best: &mut CaseValue, goal: &Goal<'_>) -> bool {
+        let mut proven = false;
+        while !proven && !goal.is_reached(self.runs) {
+            let before = best.size();
+            self.drop_elements(best, goal);
+            self.take_reductions(best, goal);
+            let cleared = self.clear_bits(best, goal);
+            proven = !cleared && before == best.size() && !goal.is_reached(self.runs);
+        }
+        proven
     }
 
     /// Puts elements back to their base values, many at a time, then fewer.
@@ -271,7 +440,8 @@ impl Minimizer {
         while chunk >= 1 {
             let mut start = 0;
             loop {
-                let all = elements(best);
+                let mut all = elements(best);
+                all.retain(|element| !goal.keeps_words || !matches!(element, Element::Word(..)));
                 if start >= all.len() || goal.is_reached(self.runs) {
                     break;
                 }
@@ -354,6 +524,14 @@ fn pristine(base: &AlignedBytes, value: &CaseValue) -> AlignedBytes {
         spec.put_word(&mut arena[spec.row_range(row)], column, word);
     }
     arena
+}
+
+/// What differs after other cases and not alone.
+fn by_order(mut differences: Vec<Difference>) -> Vec<Difference> {
+    if !differences.is_empty() {
+        differences.insert(0, Difference::Rerun(Kind::OrderDependent));
+    }
+    differences
 }
 
 /// Runs a case of which nothing is asked but that it runs before another one.

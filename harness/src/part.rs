@@ -2,19 +2,21 @@
 //!
 //! Cases that one mistake explains alone are one finding, wherever it shows. Those that none explains are one for each signature.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tandem_isa::{Answer, Edition, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{Edition, Instruction, TargetInfo};
 
-use crate::campaign::{Located, minimize_first};
-use crate::diagnose::levels_of;
-use crate::workbench::guarded;
+use crate::campaign::{Located, minimize_first, minimize_value};
+use crate::diagnose::PLAINER_RUNS;
+use crate::trial::Trial;
 use crate::{
-    CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Kind, MinimizeLimits, Pools, Sighted,
-    Sighting, Signature, TargetFactory, diagnose,
+    CaseId, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Kind, MinimizeLimits,
+    Minimizer, Pools, Sighted, Sighting, Signature, TargetFactory, diagnose, take_value,
 };
+
+/// Cases that nothing explains of which plainer ones are made.
+const PLAINER: usize = 32;
 
 /// Why a finding happens, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,8 @@ pub struct Parting<'a> {
 /// Cases with one cause.
 struct Group {
     cases: Vec<Sighted>,
+    /// Cases in which it is one of several causes.
+    shared: Vec<CaseId>,
     finding: Finding,
 }
 
@@ -60,13 +64,23 @@ impl Group {
 impl Finding {
     /// Whether it is one of a target in an instruction and edition that can have several causes: what comes of a case alone.
     #[must_use]
-    pub fn is_to_be_parted(&self, target: &TargetInfo, (instruction, edition): (&Instruction, Edition)) -> bool {
-        let Sighting { id, level, recorded, .. } = &self.first;
-        let is_here = self.signature.target == target.name && *level == target.level;
-        let is_of = std::ptr::eq(id.instruction, instruction) && id.edition == edition;
+    pub fn is_to_be_parted(&self, target: &TargetInfo, unit: (&Instruction, Edition)) -> bool {
         let is_of_a_case =
             matches!(self.signature.kind, Kind::Outcome | Kind::Row | Kind::Value | Kind::Validity | Kind::Small(_));
-        is_here && is_of && recorded.is_none() && is_of_a_case
+        self.is_of(target, unit) && is_of_a_case
+    }
+
+    /// Whether it is one of a target in an instruction and edition that shows in cases only after others.
+    #[must_use]
+    pub fn is_in_order(&self, target: &TargetInfo, unit: (&Instruction, Edition)) -> bool {
+        self.signature.kind == Kind::OrderDependent && self.is_of(target, unit)
+    }
+
+    /// Whether cases of an instruction and edition showed it first of a target, and no recorded test did.
+    fn is_of(&self, target: &TargetInfo, (instruction, edition): (&Instruction, Edition)) -> bool {
+        let Sighting { id, level, recorded, .. } = &self.first;
+        let is_here = self.signature.target == target.name && *level == target.level;
+        is_here && std::ptr::eq(id.instruction, instruction) && id.edition == edition && recorded.is_none()
     }
 }
 
@@ -88,16 +102,22 @@ impl Parting<'_> {
             all.extend(own);
             return all;
         }
-        let trial = Trial::new(self, factory, &diagnosis);
+        let trial = Trial::new(suite, factory, dictionary);
         let mut groups: Vec<Group> = Vec::new();
-        for (place, cause) in diagnosis.causes.iter().enumerate() {
-            let also = |value: &CaseValue| trial.is_by(place, value);
-            let Some(mut finding) = self.finding(factory, &cause.cases, &also) else { continue };
+        for cause in &diagnosis.causes {
+            let also = |value: &CaseValue| trial.is_foretold_by(std::iter::once(cause.as_broken()), value);
+            let mut cases = cause.cases.clone();
+            if cases.is_empty() {
+                cases.extend(self.drawn_anew(factory, cause, diagnosis.asked));
+            }
+            let Some(mut finding) = self.finding(factory, &cases, &also) else { continue };
             finding.told = Some((self.tell)(cause, &diagnosis));
-            groups.push(Group { cases: cause.cases.clone(), finding });
+            groups.push(Group { cases, shared: cause.shared.clone(), finding });
         }
         groups = joined(groups);
-        groups.extend(self.strange(factory, &diagnosis.strange, &trial));
+        let broken = || diagnosis.causes.iter().map(Cause::as_broken);
+        let is_strange = |value: &CaseValue| !trial.is_foretold_by(broken(), value);
+        groups.extend(self.strange(factory, &diagnosis.strange, &is_strange));
         all.extend(shared_out(own, groups));
         for finding in &mut all {
             let small = finding.minimized.as_ref().map(|small| &small.value).or(finding.stored.as_ref());
@@ -121,30 +141,72 @@ impl Parting<'_> {
         cases.iter().filter_map(of).for_each(|signature| *counts.entry(signature).or_default() += 1);
         let (signature, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
         let first = cases.iter().position(|case| of(case).as_ref() == Some(&signature))?;
-        let mut finding = Finding::new(signature, cases[first].sighting(factory));
-        (finding.cases_to_find, finding.datums_to_find) = (cases[first].cases, cases[first].datums);
-        for (_, case) in cases.iter().enumerate().filter(|(place, _)| *place != first) {
-            finding.add(&case.sighting(factory));
-        }
+        let mut finding = self.gathered(factory, signature, cases, first);
         let at = Located { suite: self.suite, factory, held: None };
         minimize_first(&at, &mut finding, MinimizeLimits::default(), also, self.is_over);
         Some(finding)
     }
 
-    /// The findings of cases that nothing explains, one for each signature.
-    fn strange(&self, factory: &TargetFactory, cases: &[Sighted], trial: &Trial<'_>) -> Vec<Group> {
-        let mut by_signature: BTreeMap<Signature, Vec<Sighted>> = BTreeMap::new();
-        for case in cases {
-            if let Some(signature) = self.signature(factory, case) {
-                by_signature.entry(signature).or_default().push(case.clone());
+    /// The case that was drawn anew and shows a cause alone, if no case of the run does.
+    fn drawn_anew(&self, factory: &TargetFactory, cause: &Cause, cases: u64) -> Option<Sighted> {
+        let id = cause.alone?;
+        let value = take_value(self.suite, &id, &mut |_| true);
+        let differences = Minimizer::new(self.suite, factory).run(&value)?;
+        Some(Sighted { id, differences, cases, datums: 0 })
+    }
+
+    /// The findings of cases that nothing explains, one for each signature that they have once they are made plainer: what a case
+    /// shows beside that may be another mistake's.
+    fn strange(&self, factory: &TargetFactory, cases: &[Sighted], also: &dyn Fn(&CaseValue) -> bool) -> Vec<Group> {
+        let mut minimizer = Minimizer::new(self.suite, factory);
+        let mut by_signature: BTreeMap<Signature, (CaseValue, Vec<Sighted>)> = BTreeMap::new();
+        // What shows only where rows hold something that the case does not read.
+        let mut with_background: BTreeMap<Signature, Vec<Sighted>> = BTreeMap::new();
+        for (place, case) in cases.iter().enumerate() {
+            let Some(own) = self.signature(factory, case) else { continue };
+            if place >= PLAINER {
+                // There is enough of what goes wrong like this.
+                if let Some((_, known)) = by_signature.get_mut(&own) {
+                    known.push(case.clone());
+                }
+                continue;
             }
+            let value = take_value(self.suite, &case.id, &mut |_| false);
+            let Some(plain) = minimizer.plainer(&value, None, (PLAINER_RUNS, false), also, self.is_over) else {
+                with_background.entry(own).or_default().push(case.clone());
+                continue;
+            };
+            let differences = minimizer.run(&plain).unwrap_or_default();
+            let of = |differences| Signature::of(&own.instruction, &own.target, self.suite.isa.layout, differences);
+            let signature = of(&differences).unwrap_or(own);
+            let (smallest, known) = by_signature.entry(signature).or_insert_with(|| (plain.clone(), Vec::new()));
+            if plain.size() < smallest.size() {
+                *smallest = plain;
+            }
+            known.push(case.clone());
         }
-        let also = |value: &CaseValue| trial.is_strange(value);
-        let group = |cases: Vec<Sighted>| {
-            let finding = self.finding(factory, &cases, &also)?;
-            Some(Group { cases, finding })
+        let group = |(signature, (plain, cases)): (Signature, (CaseValue, Vec<Sighted>))| {
+            let mut finding = self.gathered(factory, signature, &cases, 0);
+            let at = Located { suite: self.suite, factory, held: None };
+            minimize_value(&at, &mut finding, &plain, also, self.is_over);
+            Group { cases, shared: Vec::new(), finding }
         };
-        by_signature.into_values().filter_map(group).collect()
+        let on_background = |cases: Vec<Sighted>| {
+            let finding = self.finding(factory, &cases, also)?;
+            Some(Group { cases, shared: Vec::new(), finding })
+        };
+        let rest = with_background.into_values().filter_map(on_background);
+        by_signature.into_iter().map(group).chain(rest).collect()
+    }
+
+    /// A finding of cases, of which one is the first.
+    fn gathered(&self, factory: &TargetFactory, signature: Signature, cases: &[Sighted], first: usize) -> Finding {
+        let mut finding = Finding::new(signature, cases[first].sighting(factory));
+        (finding.cases_to_find, finding.datums_to_find) = (cases[first].cases, cases[first].datums);
+        for (_, case) in cases.iter().enumerate().filter(|(place, _)| *place != first) {
+            finding.add(&case.sighting(factory));
+        }
+        finding
     }
 
     fn signature(&self, factory: &TargetFactory, case: &Sighted) -> Option<Signature> {
@@ -163,6 +225,7 @@ fn joined(groups: Vec<Group>) -> Vec<Group> {
         };
         known.finding.merge(&group.finding);
         known.cases.extend(group.cases);
+        known.shared.extend(group.shared);
         let size = |finding: &Finding| finding.minimized.as_ref().map_or(usize::MAX, |small| small.value.size());
         if size(&group.finding) < size(&known.finding) {
             let Finding { minimized, stored, shows, .. } = group.finding;
@@ -178,11 +241,13 @@ fn shared_out(own: Vec<Finding>, mut groups: Vec<Group>) -> Vec<Finding> {
     let mut kept = Vec::new();
     for campaign in own {
         let has_first = |group: &Group| group.cases.iter().any(|case| case.id.key() == campaign.first.id.key());
+        let shares_first = |group: &Group| group.shared.iter().any(|id| id.key() == campaign.first.id.key());
         let home = groups
             .iter()
             .position(|group| has_first(group) && group.finding.signature == campaign.signature)
             .or_else(|| groups.iter().position(|group| group.finding.signature == campaign.signature))
-            .or_else(|| groups.iter().position(has_first));
+            .or_else(|| groups.iter().position(has_first))
+            .or_else(|| groups.iter().position(shares_first));
         let Some(home) = home else {
             kept.push(campaign);
             continue;
@@ -221,57 +286,6 @@ fn shared_out(own: Vec<Finding>, mut groups: Vec<Group>) -> Vec<Finding> {
     kept
 }
 
-/// Asks the target and mistakes for cases by value.
-struct Trial<'a> {
-    dictionary: &'a Dictionary<'a>,
-    causes: &'a [Cause],
-    target: RefCell<Box<dyn Target>>,
-    made: RefCell<BTreeMap<Vec<usize>, Box<dyn Target>>>,
-}
-
-impl<'a> Trial<'a> {
-    fn new(parting: &'a Parting<'_>, factory: &TargetFactory, diagnosis: &'a Diagnosis) -> Self {
-        let target = RefCell::new(factory.make());
-        Trial { dictionary: &parting.dictionary, causes: &diagnosis.causes, target, made: RefCell::default() }
-    }
-
-    /// Whether mistakes do in a case what the target does.
-    fn is_foretold(&self, set: &[usize], value: &CaseValue) -> bool {
-        let run = |target: &mut dyn Target| -> (Option<Answer>, State) {
-            let mut state = value.state();
-            let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
-            target.reset();
-            let answer = guarded(|| target.execute(&step, &mut state)).ok();
-            (answer, state)
-        };
-        let mut made = self.made.borrow_mut();
-        let candidate = made.entry(set.to_vec()).or_insert_with(|| (self.dictionary.make)(set));
-        let (said, foretold) = run(&mut **candidate);
-        let (answer, state) = run(&mut **self.target.borrow_mut());
-        answer.is_some() && said == answer && *foretold.small == *state.small && *foretold.arena == *state.arena
-    }
-
-    fn holds(cause: &Cause, value: &CaseValue) -> bool {
-        let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
-        cause.guard.iter().all(|atom| atom.holds(&levels))
-    }
-
-    /// Whether a cause explains a case.
-    fn is_by(&self, place: usize, value: &CaseValue) -> bool {
-        let cause = &self.causes[place];
-        Self::holds(cause, value) && self.is_foretold(&[cause.class[0]], value)
-    }
-
-    /// Whether no cause and not all of them explain a case.
-    fn is_strange(&self, value: &CaseValue) -> bool {
-        let mut set: Vec<usize> =
-            self.causes.iter().filter(|cause| Self::holds(cause, value)).map(|cause| cause.class[0]).collect();
-        set.sort_unstable();
-        set.dedup();
-        !self.is_foretold(&set, value)
-    }
-}
-
 impl Sighted {
     /// The first case of a finding.
     fn of(finding: &Finding) -> Self {
@@ -280,9 +294,9 @@ impl Sighted {
         Sighted { id: first.id, differences, cases: *cases_to_find, datums: *datums_to_find }
     }
 
-    fn sighting(&self, factory: &TargetFactory) -> Sighting {
+    pub(crate) fn sighting(&self, factory: &TargetFactory) -> Sighting {
         let Sighted { id, differences, .. } = self.clone();
         let level = factory.info.level.clone();
-        Sighting { id, differences, level, after: None, recorded: None, by_value: false }
+        Sighting { id, differences, level, after: Vec::new(), recorded: None, by_value: false }
     }
 }

@@ -116,6 +116,11 @@ impl CaseValue {
         look(&Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
     }
 
+    /// Whether another one of the same instruction and edition is the same.
+    pub(crate) fn is_same(&self, other: &CaseValue) -> bool {
+        self.code == other.code && self.fields == other.fields && self.words == other.words
+    }
+
     /// How much differs from the base state: bank words, fields, and instruction fields that are not zero.
     #[must_use]
     pub fn size(&self) -> usize {

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::report::{CaseText, Known, explain};
-use tandem_harness::vectors::{About, Replayer, Store, Subject, VectorFile, read_file};
+use tandem_harness::vectors::{About, Before, Replayer, Store, Subject, VectorFile, read_file};
 use tandem_harness::{
-    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Pools, Signature, Suite,
-    TargetFactory, Workbench,
+    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Signature,
+    Suite, TargetFactory, Workbench,
 };
 use tandem_isa::{Code, Edition};
 
@@ -19,8 +19,6 @@ use super::{CliError, Common, Exit, command, select, store, stored};
 
 /// The most runs for minimizing a case that hangs each time.
 const HANGS: usize = 24;
-/// The most runs for minimizing a case after which the target is begun anew each time.
-const RUNS_ANEW: usize = 300;
 
 /// Runs one case again, or several one directly after the other, or the tests of a file.
 pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError> {
@@ -188,8 +186,8 @@ impl Smaller<'_> {
     /// Makes the case of a stored finding smaller, by the finding's own key.
     fn stored(&mut self, factory: &TargetFactory, value: &CaseValue, about: &About) -> Result<(), CliError> {
         let mut minimizer = Minimizer::new(self.isa, factory);
-        let after = about.after.as_ref();
-        minimizer.after = after.map(|after| after.case_value(value.isa, value.instruction, value.edition));
+        let before = |one: &Before| one.case_value(value.isa, value.instruction, value.edition);
+        minimizer.after = about.after.iter().map(before).collect();
         let own = about.signature(value.instruction);
         let times = if own.kind == Kind::Nondeterministic { 16 } else { 1 };
         let differences = minimizer.run_until_different(value, times).unwrap_or_default();
@@ -239,7 +237,7 @@ impl Smaller<'_> {
             classes,
             bits,
             rules: Vec::new(),
-            after: None,
+            after: Vec::new(),
         };
         self.minimize(factory, minimizer, value, &about)
     }
@@ -274,14 +272,17 @@ impl Smaller<'_> {
             if proven { "proven minimal" } else { "not proven minimal" },
             minimizer.runs
         );
-        for line in explain::explain(self.isa, &smallest, &differences) {
+        let lines = explain::in_order(&minimizer.after, &[]).into_iter();
+        for line in lines.chain(explain::explain(self.isa, &smallest, &differences)) {
             println!("  {line}");
         }
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let out = self.path.with_file_name(format!("{stem}.min-{}.json", self.failing));
         let met = format!("{} minimized", self.path.display());
-        let stored = Stored { value: &smallest, shows: true, met: &met, options: &about.options };
-        if store::about_case(&out, self.isa, about, &stored)? {
+        let about = About { after: minimizer.after.iter().map(Before::of).collect(), ..about.clone() };
+        let stored =
+            Stored { value: &smallest, after: &minimizer.after, shows: true, met: &met, options: &about.options };
+        if store::about_case(&out, self.isa, &about, &stored)? {
             println!("  written to {}", out.display());
         }
         Ok(())

@@ -266,7 +266,7 @@ impl Keeper<'_> {
         let name = format!("{signature}-{}-cell-{}-chunk-{}.json", edition.name(), chunk.cell, chunk.number);
         let path = directory.join(name);
         let met = format!("a case of cell {} of {}", chunk.cell, instruction.path());
-        let stored = Stored { value, shows: finding.shows, met: &met, options: &self.options };
+        let stored = Stored { value, after: &[], shows: finding.shows, met: &met, options: &self.options };
         let is_stored = store::case(&path, isa, finding, &stored)?;
         Ok(is_stored.then(|| path.display().to_string()))
     }

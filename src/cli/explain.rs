@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use tandem_harness::report::{CaseText, explain};
 use tandem_harness::vectors::read_file;
-use tandem_harness::{Cause, DiagnoseLimits, Diagnosis, Pools, Tier};
+use tandem_harness::{Cause, DiagnoseLimits, Diagnosis, Minimized, Pools, Tier, Told, find_in_order};
 use tandem_isa::{Edition, Instruction};
 
 use super::{CliError, Common, Exit, progress, select};
-use crate::diagnosis::{self, Mistakes};
+use crate::diagnosis::Mistakes;
 
 pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
@@ -39,13 +40,40 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let begin = Instant::now();
             let is_over = || progress::is_over(common.seconds);
             let one = isa.with_targets(vec![factory.clone()]);
-            let diagnosis = mistakes.explain(&one, (instruction, edition), &pools, seed, &limits, &is_over);
-            found |= diagnosis.diverging > 0;
+            let unit = (instruction, edition);
+            let diagnosis = mistakes.explain(&one, unit, &pools, seed, &limits, &is_over);
+            found |= diagnosis.diverging > 0 || diagnosis.in_order.is_some();
+            let in_order = diagnosis.in_order.as_ref().map(|seen| {
+                let smaller = find_in_order(&one, unit, (seed, &pools), seen, &is_over);
+                let smallest = smaller.and_then(|finding| finding.minimized);
+                let told = smallest
+                    .as_ref()
+                    .and_then(|smallest| mistakes.explain_in_order(&one, unit, (seed, &pools), smallest, &is_over));
+                (seen, smallest, told.unwrap_or_default())
+            });
             let target = factory.info.to_string();
             if common.json {
-                rows.push(row(&mistakes, instruction, edition, &target, &diagnosis));
+                let mut row = row(&mistakes, instruction, edition, &target, &diagnosis);
+                if let Some((seen, smallest, Told { rules, lines })) = &in_order {
+                    let after = smallest.iter().flat_map(|smallest| &smallest.after).map(CaseText::of);
+                    row["in_order"] = json!({
+                        "met": seen.id.to_string(), "after": after.collect::<Vec<_>>(),
+                        "case": smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
+                        "rules": rules, "lines": lines,
+                    });
+                }
+                rows.push(row);
             } else {
                 text(&mistakes, instruction, edition, &target, &diagnosis);
+                if let Some((seen, smallest, told)) = &in_order {
+                    println!("  wrong in case {} only after others", seen.id);
+                    told.lines.iter().for_each(|line| println!("  {line}"));
+                    if let Some(Minimized { value, after, differences, .. }) = smallest {
+                        let lines = explain::in_order(after, &[]).into_iter();
+                        let lines = lines.chain(explain::explain(&one, value, differences));
+                        lines.for_each(|line| println!("    {line}"));
+                    }
+                }
                 eprintln!("tandem: {:.1} s", begin.elapsed().as_secs_f64());
             }
         }
@@ -67,9 +95,9 @@ fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, C
 }
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {
-    let Diagnosis { asked, diverging, causes, strange, over, .. } = diagnosis;
+    let Diagnosis { asked, diverging, causes, strange, in_order, over, .. } = diagnosis;
     println!("{} ({}), {target}", instruction.path(), edition.name());
-    if *diverging == 0 {
+    if *diverging == 0 && in_order.is_none() {
         println!("  agrees in all of {asked} cases");
         return;
     }
@@ -86,13 +114,13 @@ fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target
 
 fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) -> Value {
     let rule = |number: usize| {
-        let twist = mistakes.twist(number);
-        let lines: Vec<_> = diagnosis::lines(twist, instruction)
+        let lines: Vec<_> = mistakes
+            .page_lines(number, instruction)
             .into_iter()
             .map(|(page, first, last)| json!({ "page": page, "first": first, "last": last }))
             .collect();
         json!({
-            "name": mistakes.name(number), "says": diagnosis::says(twist), "place": diagnosis::place(twist, instruction),
+            "name": mistakes.name(number), "says": mistakes.says(number), "place": mistakes.place(number, instruction),
             "lines": lines,
         })
     };

@@ -145,7 +145,10 @@ fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
                 (Mistakes::of(isa, unit, &pools), pools)
             });
             for factory in &isa.targets {
-                if !campaign.findings.iter().any(|finding| finding.is_to_be_parted(&factory.info, unit)) {
+                let has_cause = |finding: &Finding| {
+                    finding.is_to_be_parted(&factory.info, unit) || finding.is_in_order(&factory.info, unit)
+                };
+                if !campaign.findings.iter().any(has_cause) {
                     continue;
                 }
                 let one = isa.with_targets(vec![factory.clone()]);
@@ -335,17 +338,22 @@ pub(super) fn store_findings(
     }
     for (number, finding) in campaign.findings.iter().enumerate() {
         let isa = suite.isa(finding.first.id.isa).expect("the finding is of the suite");
+        let smallest = finding.minimized.as_ref();
         let values = [
-            (first_file(number + 1), finding.stored.as_ref(), finding.shows),
-            (format!("{:03}-smallest.json", number + 1), finding.minimized.as_ref().map(|small| &small.value), true),
+            (
+                first_file(number + 1),
+                finding.stored.as_ref().map(|value| (value, &finding.stored_after)),
+                finding.shows,
+            ),
+            (format!("{:03}-smallest.json", number + 1), smallest.map(|small| (&small.value, &small.after)), true),
         ];
         let met = match &finding.first.recorded {
             Some(test) => format!("test {test}"),
             None => format!("case {}", finding.first.id),
         };
         for (name, value, shows) in values {
-            let Some(value) = value else { continue };
-            store::case(&directory.join(name), isa, finding, &Stored { value, shows, met: &met, options })?;
+            let Some((value, after)) = value else { continue };
+            store::case(&directory.join(name), isa, finding, &Stored { value, after, shows, met: &met, options })?;
         }
     }
     Ok(())

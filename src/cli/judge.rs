@@ -353,7 +353,7 @@ fn sighting(id: CaseId, test: &str, differences: &[Difference]) -> Sighting {
         id,
         differences: differences.to_vec(),
         level: None,
-        after: None,
+        after: Vec::new(),
         recorded: Some(test.to_string()),
         by_value: false,
     }

@@ -11,6 +11,8 @@ use super::{CliError, files};
 pub(super) struct Stored<'a> {
     /// The case.
     pub value: &'a CaseValue,
+    /// The cases that run before it, the earliest first, where order matters.
+    pub after: &'a [CaseValue],
     /// Whether it shows the finding when it runs by value.
     pub shows: bool,
     /// Where it was met, in words.
@@ -22,7 +24,7 @@ pub(super) struct Stored<'a> {
 /// Writes a case of a finding by value to `path`, as a file of vectors with one test. Returns false if it lies in no
 /// cell, so that no file can hold it.
 pub(super) fn case(path: &Path, isa: &IsaSuite, finding: &Finding, stored: &Stored<'_>) -> Result<bool, CliError> {
-    let about = About::of(finding, stored.shows, stored.options);
+    let about = About::of(finding, stored.after, stored.shows, stored.options);
     about_case(path, isa, &about, stored)
 }
 

@@ -451,7 +451,7 @@ fn what_is_kept_from_the_previous_case_is_order_dependent() {
     let (kinds, result) = found("tensix-wh/mova2d", Script { keeps: true, ..HONEST }, 10_000);
     assert_eq!(kinds.keys().collect::<Vec<_>>(), [&Kind::OrderDependent]);
     let first = &result.findings[0].first;
-    assert!(first.after.is_some(), "no predecessor is named");
+    assert!(!first.after.is_empty(), "no predecessor is named");
     // What was wrong stands beside it, and in the report.
     assert!(matches!(first.differences[..], [Difference::Rerun(_), Difference::Word { .. }, ..]), "{first:?}");
     let (isa, _) = instruction("tensix-wh/mova2d");

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use rstest::rstest;
-use tandem::diagnosis::{self, Mistakes};
+use tandem::diagnosis::Mistakes;
 use tandem::trial;
 use tandem::twists::{self, Budget};
 use tandem_faults::twist::{self, Guard, Twisted};
@@ -106,7 +106,7 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
     let (mistakes, diagnosis) = explained(path, fault);
     let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
     assert_eq!((cause.tier, diagnosis.strange.len()), (Tier::Established, 0));
-    let says: Vec<String> = cause.class.iter().map(|&number| diagnosis::says(mistakes.twist(number))).collect();
+    let says: Vec<String> = cause.class.iter().map(|&number| mistakes.says(number)).collect();
     assert!(says.iter().any(|says| says.contains(rule)), "{says:?}");
 }
 

@@ -442,26 +442,27 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
     let smallest = finding.minimized.as_ref();
     let differences: &[Difference] = smallest.map_or(&finding.first.differences, |smallest| &smallest.differences);
     let case = smallest.map(|smallest| &smallest.value).or(finding.stored.as_ref());
+    let after = smallest.map_or(&finding.stored_after, |smallest| &smallest.after);
     let instruction = id.instruction;
     let (mut explanation, citations) = match case {
         Some(case) => (explain::explain(suite, case, differences), explain::citations(suite, case, differences)),
         None => (vec![format!("{}: no case by value was kept", finding.signature)], Vec::new()),
     };
-    if let Some(before) = &finding.first.after {
-        explanation.insert(0, format!("alone it agrees; run directly after {before} it does not"));
-    }
+    explanation.splice(0..0, explain::in_order(after, &finding.first.after));
     explanation.splice(0..0, told.lines);
     if finding.stored.is_some() && !finding.shows {
         explanation.push("by value this case does not show it; only the run as a whole does".to_string());
     }
-    let replay = match (&finding.first.recorded, &finding.first.after) {
+    let replay = match &finding.first.recorded {
         _ if finding.first.by_value => {
             format!("{} {}/{}", inputs.replay, inputs.findings, first_file(number))
         }
         // Whoever recorded it has to run it again; what can be looked at here is what was asked.
-        (Some(test), _) => format!("tandem show {test}"),
-        (None, Some(before)) => format!("{} {before} {id}", inputs.replay),
-        (None, None) => format!("{} {id}", inputs.replay),
+        Some(test) => format!("tandem show {test}"),
+        None => {
+            let cases = finding.first.after.iter().chain([&id]).map(ToString::to_string).collect::<Vec<_>>().join(" ");
+            format!("{} {cases}", inputs.replay)
+        }
     };
     FindingPart {
         signature,
@@ -489,7 +490,7 @@ fn finding_part(inputs: &Inputs<'_>, number: usize, finding: &Finding) -> Findin
             more_differences: smallest.differences.len().saturating_sub(MOST_DIFFERENCES) as u64,
         }),
         stored: finding.stored.as_ref().filter(|_| smallest.is_none()).map(CaseText::of),
-        after: finding.stored_after.as_ref().map(CaseText::of),
+        after: after.iter().map(CaseText::of).collect(),
         shows: finding.shows,
         explanation,
         citations,

@@ -5,12 +5,14 @@ use tandem_isa::{Edition, Expectation, Instruction, Layout, Page, Place, Stateme
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
 use super::text::{hex, visible};
-use crate::{CaseValue, Difference, IsaSuite, Kind};
+use crate::{CaseId, CaseValue, Difference, IsaSuite, Kind};
 
 /// Differences that are explained in full; the others are counted.
 const MOST_DIFFERENCES: usize = 8;
 /// Where statements of the functional model are transcribed; those on syntax and encoding lie elsewhere.
 const MODEL: &str = "reference/";
+/// Cases that run before one which are listed: the first half of so many, and the last half.
+const MOST_EARLIER: usize = 8;
 /// Fields and words of the case that are listed; the others are counted.
 const MOST_ELEMENTS: usize = 24;
 
@@ -36,6 +38,32 @@ pub fn explain(suite: &IsaSuite, case: &CaseValue, differences: &[Difference]) -
             format!("the pages promise: {} ({}, {})", promise.name(), citation.page.title, citation.place)
         }
     });
+    lines
+}
+
+/// The lines that say after which cases one goes wrong that is right alone; `met` are those of the run.
+#[must_use]
+pub fn in_order(after: &[CaseValue], met: &[CaseId]) -> Vec<String> {
+    if after.is_empty() {
+        let met: Vec<String> = met.iter().map(CaseId::to_string).collect();
+        return (!met.is_empty())
+            .then(|| format!("alone it agrees; run directly after {} it does not", met.join(" ")))
+            .into_iter()
+            .collect();
+    }
+    let of = if after.len() == 1 { "this case".to_string() } else { format!("these {} cases", after.len()) };
+    let mut lines = vec![format!("alone it agrees; on a target that was begun anew it does not directly after {of}:")];
+    for (place, case) in after.iter().enumerate() {
+        if after.len() > MOST_EARLIER && (MOST_EARLIER / 2..after.len() - MOST_EARLIER / 2).contains(&place) {
+            if place == MOST_EARLIER / 2 {
+                lines.push(format!("  … {} more", after.len() - MOST_EARLIER));
+            }
+            continue;
+        }
+        lines.push(format!("  {}. {}", place + 1, case.instruction.print(&case.code)));
+        lines.extend(before_lines(case).into_iter().map(|line| format!("     {line}")));
+    }
+    lines.push("and then:".to_string());
     lines
 }
 

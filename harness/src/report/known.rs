@@ -13,7 +13,7 @@ use super::CaseText;
 use super::build::{bit_parts, seen_parts};
 use super::model::{BitPart, FindingPart, SeenPart, SignaturePart};
 use crate::campaign::UNSTEADY;
-use crate::vectors::{Divergences, Run, VectorFile};
+use crate::vectors::{Before, Divergences, Run, VectorFile};
 use crate::{CaseId, CaseValue, Finding, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
 
 /// The list of known findings.
@@ -42,9 +42,9 @@ pub struct Entry {
     pub link: Option<String>,
     /// The case that shows it.
     pub case: StoredCase,
-    /// The case that runs directly before it, where order matters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<CaseText>,
+    /// The cases that run before it, the earliest first, where order matters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::one_or_many")]
+    pub after: Vec<CaseText>,
     /// Whether the case shows it when it runs by value; if not, only a run does, and nothing here can tell that it is gone.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub shows: bool,
@@ -359,7 +359,8 @@ impl Entry {
             let class = (instruction.cell_class)(edition, (instruction.cells)(edition).levels(cell));
             classes.insert(edition.name().to_string(), vec![class.to_string()]);
         }
-        let after = about.after.as_ref().map(|after| CaseText::of(&after.case_value(isa, instruction, edition)));
+        let value = |before: &Before| CaseText::of(&before.case_value(isa, instruction, edition));
+        let after = about.after.iter().map(value).collect();
         Some(Entry {
             id: id.to_string(),
             signature: SignaturePart::of(&about.signature(instruction)),
@@ -431,14 +432,21 @@ impl Entry {
         if case.instruction.path() != self.signature.instruction {
             return fail(".case", format!("is a case of {}", case.instruction.path()));
         }
-        if let Some(after) = &self.after {
-            let read = after.read(suite);
-            let (after, _) = read.map_err(|error| (format!(".after.{}", error.place), error.problem))?;
+        for (index, after) in self.earlier(suite)?.iter().enumerate() {
             if after.instruction.path() != self.signature.instruction {
-                return fail(".after", format!("is a case of {}", after.instruction.path()));
+                return Err((format!(".after[{index}]"), format!("is a case of {}", after.instruction.path())));
             }
         }
         Ok(())
+    }
+
+    /// The cases that run before its own.
+    fn earlier(&self, suite: &Suite) -> Result<Vec<CaseValue>, (String, String)> {
+        let read = |(index, text): (usize, &CaseText)| {
+            let read = text.read(suite).map(|(value, _)| value);
+            read.map_err(|error| (format!(".after[{index}].{}", error.place), error.problem))
+        };
+        self.after.iter().enumerate().map(read).collect()
     }
 
     /// Its case by value.
@@ -463,7 +471,7 @@ impl Entry {
         if !self.shows {
             return Recheck::Undecided("its case never showed it by value; only a run does".to_string());
         }
-        if kind == Kind::OrderDependent && self.after.is_none() {
+        if kind == Kind::OrderDependent && self.after.is_empty() {
             return Recheck::Undecided(format!("{} shows in no case that runs alone", kind.name()));
         }
         let (case, suite) = match self.case(suite) {
@@ -475,10 +483,9 @@ impl Entry {
         if levels.is_empty() {
             return Recheck::Undecided(format!("target '{target}' is not part of this run"));
         }
-        let after = match self.after.as_ref().map(|after| after.read(&Suite { isas: vec![suite.clone()] })).transpose()
-        {
-            Ok(after) => after.map(|(after, _)| after),
-            Err(error) => return Recheck::Undecided(format!(".after.{}: {}", error.place, error.problem)),
+        let after = match self.earlier(&Suite { isas: vec![suite.clone()] }) {
+            Ok(after) => after,
+            Err((place, problem)) => return Recheck::Undecided(format!("{place}: {problem}")),
         };
         crate::quiet_panics();
         let unsteady = kind == Kind::Nondeterministic;

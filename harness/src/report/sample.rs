@@ -101,7 +101,7 @@ fn sighting(level: &str) -> Sighting {
         id,
         differences: differences(),
         level: Some(level.to_string()),
-        after: None,
+        after: Vec::new(),
         recorded: None,
         by_value: false,
     }
@@ -116,7 +116,7 @@ pub(super) fn campaign() -> CampaignResult {
     finding.add(&sighting("high"));
     finding.cases_to_find = 12;
     finding.shows = true;
-    finding.minimized = Some(Minimized { value: case(), differences, proven: true, runs: 34 });
+    finding.minimized = Some(Minimized { value: case(), after: Vec::new(), differences, proven: true, runs: 34 });
     let unit = |edition: Edition| {
         let mut cells = vec![
             CellCount { done: GREEN, answered: GREEN, ..CellCount::default() };

@@ -28,8 +28,8 @@ pub struct About {
     pub bits: Vec<String>,
     /// The rules that it breaks, as far as they can be told apart.
     pub rules: Vec<String>,
-    /// The case that runs directly before, where order matters.
-    pub after: Option<Before>,
+    /// The cases that run before, the earliest first, where order matters.
+    pub after: Vec<Before>,
 }
 
 /// A case that runs before another one, of the same instruction and edition.
@@ -56,9 +56,10 @@ impl Before {
 }
 
 impl About {
-    /// What a finding is about, of which the case is stored that `shows` says it shows.
+    /// What a finding is about, of which a case is stored that runs after others, if order matters, and of which `shows` says
+    /// whether it shows it.
     #[must_use]
-    pub fn of(finding: &Finding, shows: bool, options: &[String]) -> Self {
+    pub fn of(finding: &Finding, after: &[CaseValue], shows: bool, options: &[String]) -> Self {
         let classes = seen_parts(finding)
             .into_iter()
             .filter_map(|seen| Edition::named(&seen.edition).map(|edition| (edition, seen.classes)));
@@ -71,7 +72,7 @@ impl About {
             classes: classes.collect(),
             bits: bit_names(&bit_parts(finding)),
             rules: finding.told.as_ref().map(|told| told.rules.clone()).unwrap_or_default(),
-            after: finding.stored_after.as_ref().map(Before::of),
+            after: after.iter().map(Before::of).collect(),
         }
     }
 

@@ -65,6 +65,6 @@ fn sighting_of(isa: &IsaSuite, file: &VectorFile, run: &Run, index: u64) -> Opti
     let (instruction, edition) = (file.instruction, run.edition);
     let id = CaseId { isa: isa.isa.short, instruction, edition, cell, seed: 0, index };
     let (differences, recorded) = (differences.clone(), Some(run.id.clone()));
-    let sighting = Sighting { id, differences, level: info.level.clone(), after: None, recorded, by_value: true };
+    let sighting = Sighting { id, differences, level: info.level.clone(), after: Vec::new(), recorded, by_value: true };
     Some((signature.clone(), sighting))
 }

@@ -153,7 +153,8 @@ struct FindingText {
     bits: Vec<String>,
     #[serde(default)]
     rules: Vec<String>,
-    after: Option<BeforeText>,
+    #[serde(default, deserialize_with = "crate::one_or_many::deserialize")]
+    after: Vec<BeforeText>,
 }
 
 #[derive(Deserialize)]
@@ -311,12 +312,13 @@ impl Reader<'_> {
             Ok((self.edition(&edition, &at)?, list))
         };
         let classes = classes.into_iter().map(class).collect::<Result<_, _>>()?;
-        let before = |after: BeforeText| {
-            let at = format!("{at}/after");
+        let is_list = after.len() > 1;
+        let before = |(place, after): (usize, BeforeText)| {
+            let at = if is_list { format!("{at}/after/{place}") } else { format!("{at}/after") };
             let code = self.code(file.instruction, &after.code, &at)?;
             Ok(Before { code, before: self.sparse(file.isa, &after.before, &format!("{at}/before"))? })
         };
-        let after = after.map(before).transpose()?;
+        let after = after.into_iter().enumerate().map(before).collect::<Result<_, _>>()?;
         if let Some(bit) = bits.iter().find(|bit| !is_bit_name(bit)) {
             return Err(self.wrong(format!("{at}/bits"), format!("'{bit}' is not of the form '7:0->1'")));
         }

@@ -261,7 +261,7 @@ impl Replayer {
         }
     }
 
-    /// Runs a test on a target: as often as a finding of that target takes, and after the case that it needs.
+    /// Runs a test on a target: as often as a finding of that target takes, and after the cases that it needs.
     fn run_target(
         &mut self,
         file: &VectorFile,
@@ -271,14 +271,15 @@ impl Replayer {
         finding: Option<&About>,
     ) -> Verdict {
         let kind = finding.map(|finding| finding.kind);
-        let before = finding.and_then(|finding| finding.after.as_ref());
-        let before = before.map(|before| before.case_value(file.isa, file.instruction, edition));
+        let before = finding.into_iter().flat_map(|finding| &finding.after);
+        let before: Vec<CaseValue> =
+            before.map(|before| before.case_value(file.isa, file.instruction, edition)).collect();
         let times = if kind == Some(Kind::Nondeterministic) { UNSTEADY } else { 1 };
         let mut verdict = Verdict::Agreed;
         for _ in 0..times {
-            verdict = self.run_once(file, test, (index, edition), written, None);
-            if verdict == Verdict::Agreed && before.is_some() {
-                verdict = self.run_once(file, test, (index, edition), written, before.as_ref());
+            verdict = self.run_once(file, test, (index, edition), written, &[]);
+            if verdict == Verdict::Agreed && !before.is_empty() {
+                verdict = self.run_once(file, test, (index, edition), written, &before);
                 verdict.prefix(Difference::Rerun(Kind::OrderDependent));
             }
             if verdict != Verdict::Agreed {
@@ -301,7 +302,7 @@ impl Replayer {
         test: &Test,
         (index, edition): (usize, Edition),
         written: &RowSet,
-        before: Option<&CaseValue>,
+        before: &[CaseValue],
     ) -> Verdict {
         let instruction = file.instruction;
         self.bench.base.copy_into(test, file.isa, &mut self.got);
@@ -310,9 +311,7 @@ impl Replayer {
         let (info, got) = (info.clone(), &mut self.got);
         let answer = guarded(|| {
             target.reset();
-            if let Some(before) = before {
-                run_before(&mut **target, before);
-            }
+            before.iter().for_each(|before| run_before(&mut **target, before));
             target.execute(&step, got)
         });
         match answer {

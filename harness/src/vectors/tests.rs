@@ -311,7 +311,7 @@ fn about(name: &str, kind: Kind) -> About {
         classes: BTreeMap::from([(Edition::Spec, vec![instruction().cell_classes[0].to_string()])]),
         bits: vec!["3:0->1".to_string()],
         rules: vec!["a rule".to_string()],
-        after: None,
+        after: Vec::new(),
     }
 }
 
@@ -404,7 +404,7 @@ fn a_finding_by_order_runs_after_the_case_that_it_needs() {
     let value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
     let kind = Kind::OrderDependent;
     let alone = finding_of(&suite, &value, about("troubled", kind));
-    let after = Some(Before::of(&value));
+    let after = vec![Before::of(&value)];
     let file = finding_of(&suite, &value, About { after: after.clone(), ..about("troubled", kind) });
     let of_another = finding_of(&suite, &value, About { after, ..about("another", kind) });
     let verdict = |file: &VectorFile| {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 use tandem_isa::{Edition, Instruction, Isa};
 
-use super::about::About;
+use super::about::{About, Before};
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
 use super::schema::SCHEMA_ID;
@@ -218,9 +218,12 @@ fn about_members(isa: &Isa, about: &About) -> Vec<(&'static str, String)> {
     if !rules.is_empty() {
         members.push(("rules", list(rules, |rule| quoted(rule))));
     }
-    if let Some(after) = after {
-        let code = list(after.code.iter(), |word| format!("\"{word:#010x}\""));
-        members.push(("after", object(vec![("code", code), ("before", sparse(isa, &after.before))])));
+    if !after.is_empty() {
+        let case = |case: &Before| {
+            let code = list(case.code.iter(), |word| format!("\"{word:#010x}\""));
+            object(vec![("code", code), ("before", sparse(isa, &case.before))])
+        };
+        members.push(("after", if let [one] = &after[..] { case(one) } else { list(after, case) }));
     }
     members
 }

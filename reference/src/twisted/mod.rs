@@ -41,6 +41,7 @@ pub struct Twin {
     only: Only,
     /// Whether any of them reads words of another thread or bank.
     reads_elsewhere: bool,
+    keeps: Vec<site::Keep>,
 }
 
 impl Twin {
@@ -48,12 +49,24 @@ impl Twin {
     #[must_use]
     pub fn new(twists: Vec<Twist>, only: Only) -> Self {
         let reads_elsewhere = twists.iter().any(|&twist| site_of(twist).kind == SiteKind::Field);
-        Twin { twists, only, reads_elsewhere }
+        Twin { twists, only, reads_elsewhere, keeps: Vec::new() }
+    }
+
+    /// The same twin with sites, by their numbers, that give what they should have given in the execution before, if there was
+    /// one that came to them.
+    #[must_use]
+    pub fn keeping(self, sites: impl Iterator<Item = u16>) -> Self {
+        Twin { keeps: sites.map(site::Keep::new).collect(), ..self }
+    }
+
+    /// Forgets earlier executions.
+    pub fn forget(&mut self) {
+        self.keeps.iter_mut().for_each(|keep| *keep = site::Keep::new(keep.site));
     }
 
     /// Executes an instruction as the reference does, but for what this twin does wrong.
-    pub fn execute(&self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let _followed = site::Followed::new(&self.twists, self.only);
+    pub fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
+        let _followed = site::Followed::new(&self.twists, self.only, &mut self.keeps);
         if self.reads_elsewhere {
             others_of(step, state).set();
         }

@@ -190,8 +190,10 @@ pub enum Wrong {
 
 /// [`Wrong`] of a set: from here on, the member that is not in it.
 const WITHOUT: u8 = 64;
-/// A site that only notes that it was reached.
+/// A site that only notes that it was reached, …
 const NOTED: u8 = 255;
+/// … and one that gives what it should have given in the execution before.
+const KEPT: u8 = 254;
 
 impl SiteKind {
     /// What a site of this kind can do wrong.
@@ -335,6 +337,7 @@ thread_local! {
     static ONLY: Cell<Only> = const { Cell::new(Only { operands: [None; 2], time: None }) };
     static TIMES: Cell<u32> = const { Cell::new(0) };
     static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new() }) };
+    static KEEPS: RefCell<Vec<Keep>> = const { RefCell::new(Vec::new()) };
     static NOTES: RefCell<Vec<Reached>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -382,17 +385,50 @@ impl Others {
     }
 }
 
+/// What a site that keeps should have given in the last execution that came to it, and what it should give in this one.
+#[derive(Clone, Debug)]
+pub(super) struct Keep {
+    pub(super) site: u16,
+    old: Vec<i128>,
+    new: Vec<i128>,
+}
+
+impl Keep {
+    /// Of a site that nothing came to yet.
+    pub(super) fn new(site: u16) -> Self {
+        Keep { site, old: Vec::new(), new: Vec::new() }
+    }
+
+    /// Notes what should be given and says what is: what was at the same time of the execution before, or last in it.
+    fn swap(&mut self, right: i128) -> Option<i128> {
+        let time = self.new.len();
+        self.new.push(right);
+        self.old.get(time).or(self.old.last()).copied()
+    }
+
+    fn end(&mut self) {
+        if !self.new.is_empty() {
+            self.old = std::mem::take(&mut self.new);
+        }
+    }
+}
+
 /// While it lives, this thread does wrong what it was made with.
-pub(super) struct Followed<'a>(&'a [Twist]);
+pub(super) struct Followed<'a> {
+    twists: &'a [Twist],
+    keeps: &'a mut Vec<Keep>,
+}
 
 impl<'a> Followed<'a> {
-    /// Has this thread do wrong what `twists` say, where `only` allows it. Loops have their turns back.
-    pub(super) fn new(twists: &'a [Twist], only: Only) -> Self {
+    /// Has this thread do wrong what `twists` say, where `only` allows it, and keep what `keeps` says. Loops have their turns back.
+    pub(super) fn new(twists: &'a [Twist], only: Only, keeps: &'a mut Vec<Keep>) -> Self {
+        Self::set(keeps.iter().map(|keep| (keep.site, KEPT)));
         Self::set(twists.iter().map(|twist| (twist.site, twist.code)));
+        KEEPS.set(std::mem::take(keeps));
         ONLY.set(only);
         TIMES.set(0);
         FUEL_LEFT.set(FUEL);
-        Followed(twists)
+        Followed { twists, keeps }
     }
 
     fn set(codes_of: impl Iterator<Item = (u16, u8)>) {
@@ -402,7 +438,15 @@ impl<'a> Followed<'a> {
 
 impl Drop for Followed<'_> {
     fn drop(&mut self) {
-        Self::set(self.0.iter().map(|twist| (twist.site, 0)));
+        *self.keeps = KEEPS.take();
+        self.keeps.iter_mut().for_each(Keep::end);
+        Self::set(
+            self.twists
+                .iter()
+                .map(|twist| twist.site)
+                .chain(self.keeps.iter().map(|keep| keep.site))
+                .map(|site| (site, 0)),
+        );
     }
 }
 
@@ -427,6 +471,13 @@ fn at<T: Same>(number: usize, operands: [i128; 2], of: impl Fn(Option<u8>) -> T)
 
 #[cold]
 fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(Option<u8>) -> T) -> T {
+    if code == KEPT {
+        let right = of(None);
+        let Some(value) = right.number() else { return right };
+        let is_it = |keep: &&mut Keep| usize::from(keep.site) == number;
+        let kept = KEEPS.with_borrow_mut(|keeps| keeps.iter_mut().find(is_it)?.swap(value));
+        return kept.and_then(T::of_number).unwrap_or(right);
+    }
     if code != NOTED {
         let time = TIMES.get();
         TIMES.set(time.wrapping_add(1));
@@ -451,13 +502,31 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
 }
 
 /// What can be compared.
-trait Same {
+trait Same: Sized {
     fn is(&self, other: &Self) -> bool;
+
+    /// The number that it is, if it is one, …
+    fn number(&self) -> Option<i128> {
+        None
+    }
+
+    /// … and back.
+    fn of_number(_: i128) -> Option<Self> {
+        None
+    }
 }
 
 impl<T: Bits> Same for T {
     fn is(&self, other: &Self) -> bool {
         self.raw() == other.raw()
+    }
+
+    fn number(&self) -> Option<i128> {
+        Some(self.raw())
+    }
+
+    fn of_number(number: i128) -> Option<Self> {
+        Some(T::cut(number))
     }
 }
 

@@ -38,7 +38,7 @@ fn with_everywhere(hostile: &str) -> Report {
     report.result.findings[0].stored = report.result.findings[0].minimized.as_ref().map(|small| small.case.clone());
     report.run.notes = vec![String::new()];
     (report.run.options, report.run.command) = (String::new(), Some(String::new()));
-    report.result.findings[0].after = report.result.findings[0].stored.clone();
+    report.result.findings[0].after = report.result.findings[0].stored.iter().cloned().collect();
     if let Some(vectors) = &mut report.result.vectors {
         vectors.list[0].divergent = vec![String::new()];
         vectors.list[0].reference = vec![String::new()];

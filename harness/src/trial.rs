@@ -1,0 +1,67 @@
+//! Cases by value, of which it is asked whether mistakes foretell what a target does in them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use tandem_isa::{Answer, State, Step, Target};
+
+use crate::diagnose::levels_of;
+use crate::workbench::guarded;
+use crate::{Atom, CaseValue, Dictionary, IsaSuite, TargetFactory};
+
+/// Asks a target and mistakes.
+pub(crate) struct Trial<'a> {
+    dictionary: &'a Dictionary<'a>,
+    base: State,
+    sides: RefCell<Sides>,
+}
+
+struct Sides {
+    target: Box<dyn Target>,
+    /// Mistakes that were made, alone or several at once.
+    made: BTreeMap<Vec<usize>, Box<dyn Target>>,
+    states: [State; 2],
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(suite: &IsaSuite, factory: &TargetFactory, dictionary: &'a Dictionary<'a>) -> Self {
+        let fresh = || suite.isa.base_state();
+        let sides = Sides { target: factory.make(), made: BTreeMap::new(), states: [fresh(), fresh()] };
+        Trial { dictionary, base: fresh(), sides: RefCell::new(sides) }
+    }
+
+    /// Whether mistakes do in a case what the target does.
+    pub(crate) fn is_foretold(&self, set: &[usize], value: &CaseValue) -> bool {
+        let mut sides = self.sides.borrow_mut();
+        let Sides { target, made, states: [foretold, done] } = &mut *sides;
+        let run = |target: &mut dyn Target, state: &mut State| -> Option<Answer> {
+            state.copy_from(&self.base);
+            value.apply(state);
+            let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
+            let answer = guarded(|| {
+                target.reset();
+                target.execute(&step, state)
+            });
+            state.tracker.clear();
+            answer.ok()
+        };
+        let candidate = made.entry(set.to_vec()).or_insert_with(|| (self.dictionary.make)(set));
+        let said = run(&mut **candidate, foretold);
+        let answer = run(&mut **target, done);
+        answer.is_some() && said == answer && *foretold.small == *done.small && *foretold.arena == *done.arena
+    }
+
+    /// Whether mistakes, those of them whose conditions hold, do in a case what the target does.
+    pub(crate) fn is_foretold_by<'c>(
+        &self,
+        causes: impl Iterator<Item = (&'c [Atom], usize)>,
+        value: &CaseValue,
+    ) -> bool {
+        let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
+        let holds = |guard: &[Atom]| guard.iter().all(|atom| atom.holds(&levels));
+        let mut set: Vec<usize> = causes.filter(|(guard, _)| holds(guard)).map(|(_, candidate)| candidate).collect();
+        set.sort_unstable();
+        set.dedup();
+        self.is_foretold(&set, value)
+    }
+}

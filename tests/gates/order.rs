@@ -1,0 +1,131 @@
+//! What depends on order is found, becomes a short run of small cases on a fresh instance, and is explained.
+
+use rstest::rstest;
+use tandem::diagnosis::Mistakes;
+use tandem_faults::twist::{self, Guard, Right, Twisted};
+use tandem_harness::{
+    Budget, Campaign, DiagnoseLimits, Finding, Kind, Minimized, Plan, Pools, Progress, Suite, TargetFactory,
+    find_in_order,
+};
+use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
+use tandem_reference::twisted::site::{SiteKind, Twist};
+use tandem_reference::twisted::site_of;
+
+use crate::parts::instruction;
+
+/// What a campaign finds in MOVA2D of a target, explained.
+fn found(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Vec<Finding> {
+    let (isa, mova2d) = instruction("tensix-wh/mova2d");
+    let one = isa.with_targets(vec![TargetFactory::new(make)]);
+    let unit = (mova2d, Edition::Newest);
+    let suite = Suite { isas: vec![one.clone()] };
+    let plan = Plan { threads: 2, ..Plan::new(1, Budget::Cases(20_000), vec![unit]) };
+    let findings = Campaign::new(&suite, &plan, &Progress::default()).run().findings;
+    let pools = Pools::new(isa.isa, 1);
+    Mistakes::of(&one, unit, &pools).part(&one, unit, (1, &pools), findings, &|| false)
+}
+
+fn only(findings: &[Finding]) -> (&Finding, &Minimized) {
+    let [finding] = findings else { panic!("{:?}", findings.iter().map(|one| &one.signature).collect::<Vec<_>>()) };
+    assert_eq!(finding.signature.kind, Kind::OrderDependent);
+    (finding, finding.minimized.as_ref().expect("it has a smallest case"))
+}
+
+/// Right, but for a bit in the first case after five others, which need not follow directly on each other: those whose code
+/// ends in 1, 2, 3, 4, 5.
+#[derive(Default)]
+struct AfterFive {
+    step: u32,
+}
+
+impl Target for AfterFive {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "after-five".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let answer = Right.execute(step, state);
+        if self.step == 5 {
+            self.step = 0;
+            state.small[0] ^= 1;
+        } else if step.code[0] & 7 == self.step + 1 {
+            self.step += 1;
+        }
+        answer
+    }
+
+    fn reset(&mut self) {
+        self.step = 0;
+    }
+}
+
+#[test]
+fn what_shows_only_after_five_cases_is_found_and_becomes_those_five() {
+    let findings = found(|| Box::new(AfterFive::default()));
+    let (finding, smallest) = only(&findings);
+    assert!(finding.shows && smallest.proven && finding.first.after.len() == 5, "{:?}", finding.first);
+    let ends: Vec<u32> = smallest.after.iter().map(|case| case.code[0] & 7).collect();
+    let sizes: Vec<usize> = smallest.after.iter().map(tandem_harness::CaseValue::size).collect();
+    assert_eq!((ends, sizes, smallest.value.size()), (vec![1, 2, 3, 4, 5], vec![1; 5], 0));
+}
+
+/// Sites of MOVA2D that read a field.
+fn site(field: &str) -> Twist {
+    let is_it = |&twist: &Twist| {
+        let site = site_of(twist);
+        site.kind == SiteKind::Field && site.file.ends_with("mova2d.rs") && site.text.contains(field)
+    };
+    twist::every().find(is_it).expect("the reference reads it")
+}
+
+#[rstest]
+#[case("CFG_STATE_ID_StateID")]
+#[case("ALU_FORMAT_SPEC_REG_SrcA_override")]
+fn what_is_kept_from_the_case_before_is_told(#[case] field: &str) {
+    let number = site(field).site;
+    let findings = found(move || Box::new(Twisted::new(vec![], Guard::default()).keeping([number].into_iter())));
+    let (finding, smallest) = only(&findings);
+    assert_eq!(smallest.after.len(), 1);
+    let told = finding.told.as_ref().expect("it is told");
+    assert!(told.rules.iter().any(|rule| rule.contains(field) && rule.contains("kept")), "{told:#?}");
+    assert!(told.lines[0].contains(field) && told.lines[0].contains("the case before"), "{told:#?}");
+}
+
+#[test]
+fn a_rule_that_is_broken_after_some_cases_is_told() {
+    let is_it = |&twist: &Twist| {
+        let name = twist::name(twist);
+        name.starts_with("mova2d::") && name.contains("flush_denormals") && name.ends_with(": never")
+    };
+    let twist = twist::every().find(is_it).expect("it is a condition");
+    let guard = || Guard { after: Some(3), ..Guard::default() };
+    let findings = found(move || Box::new(Twisted::new(vec![twist], guard())));
+    let (finding, smallest) = only(&findings);
+    assert_eq!(smallest.after.len(), 1);
+    let told = finding.told.as_ref().expect("it is told");
+    assert!(told.rules.contains(&twist::name(twist)), "{told:#?}");
+}
+
+#[test]
+fn what_no_rule_explains_is_made_small_and_not_told() {
+    let findings = found(|| tandem_faults::target(Some("after-code")).expect("the fault exists"));
+    let (finding, smallest) = only(&findings);
+    assert_eq!((smallest.after.len(), finding.told.as_ref()), (1, None));
+}
+
+#[test]
+fn who_asks_for_an_explanation_is_told_of_order() {
+    let (isa, mova2d) = instruction("tensix-wh/mova2d");
+    let one = isa.with_targets(vec![TargetFactory::new(|| Box::new(AfterFive::default()))]);
+    let (unit, pools) = ((mova2d, Edition::Newest), Pools::new(isa.isa, 1));
+    let limits = DiagnoseLimits { cases: 2_000, ..DiagnoseLimits::default() };
+    let diagnosis = Mistakes::of(&one, unit, &pools).explain(&one, unit, &pools, 1, &limits, &|| false);
+    assert!(diagnosis.causes.is_empty() && diagnosis.diverging == 0);
+    let seen = diagnosis.in_order.expect("something differed");
+    let finding = find_in_order(&one, unit, (1, &pools), &seen, &|| false).expect("it is found again");
+    assert_eq!(finding.minimized.expect("it became smaller").after.len(), 5);
+}
