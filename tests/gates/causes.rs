@@ -46,6 +46,16 @@ fn causes_with_one_signature_are_findings_of_their_own() {
     assert_eq!(count(&before), count(&after));
 }
 
+#[test]
+fn several_mistakes_that_come_together_are_told_apart() {
+    let faults = "int16-missing+flush-never+gate-ignored+seven-rows+bias-always";
+    let (_, after) = found(faults);
+    let rules: Vec<&str> = after.iter().map(told).collect();
+    // Of so few cases one mistake may show too little to be told, but it stays a finding.
+    let told = rules.iter().filter(|rule| !rule.is_empty()).count();
+    assert!(rules.len() == 5 && told >= 4, "{rules:#?}");
+}
+
 #[rstest]
 #[case("tx06-fp32-enabled-ignored", &["TX-06"])]
 #[case("flush-never", &[])]
