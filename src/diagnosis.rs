@@ -8,10 +8,10 @@ use tandem_harness::{
     Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept, Minimized, Parting, Pools,
     Preceded, Tier, Told, diagnose,
 };
-use tandem_isa::{Edition, Instruction, Target};
+use tandem_isa::{Edition, Instruction, State, Step, Target};
 use tandem_reference::statements::pages_of;
 use tandem_reference::twisted::site::{Site, SiteKind, Twist, Wrong};
-use tandem_reference::twisted::site_of;
+use tandem_reference::twisted::{self, site_of};
 
 use crate::twists::{Mistake, Reach};
 
@@ -89,6 +89,14 @@ impl Mistakes {
         Box::new(Twisted::new(twists, Guard::default()))
     }
 
+    /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
+    fn matters(&self, step: &Step<'_>, state: &mut State) -> Vec<bool> {
+        let mut reached = Vec::new();
+        twisted::note(&mut reached, step, state);
+        let matters = |&twist: &Twist| twisted::matters(&reached, twist);
+        std::iter::repeat_n(true, self.kept.len()).chain(self.twists.iter().map(matters)).collect()
+    }
+
     /// What the first target of the suite does wrong.
     #[must_use]
     pub fn explain(
@@ -101,7 +109,8 @@ impl Mistakes {
         is_over: &dyn Fn() -> bool,
     ) -> Diagnosis {
         let make = |numbers: &[usize]| self.make(numbers);
-        let dictionary = Dictionary { len: self.twists.len(), make: &make };
+        let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
+        let dictionary = Dictionary { len: self.twists.len(), make: &make, matters: &matters };
         diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over)
     }
 
@@ -116,6 +125,7 @@ impl Mistakes {
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Finding> {
         let make = |numbers: &[usize]| self.make(numbers);
+        let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
         let tell = |cause: &Cause, diagnosis: &Diagnosis| Told {
             rules: cause.class.iter().map(|&number| self.name(number)).collect(),
             lines: self.lines_on(cause, diagnosis, unit),
@@ -125,7 +135,7 @@ impl Mistakes {
             suite,
             seed,
             pools: Arc::clone(pools),
-            dictionary: Dictionary { len: self.twists.len(), make: &make },
+            dictionary: Dictionary { len: self.twists.len(), make: &make, matters: &matters },
             readings: self.twists.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
             is_over,
@@ -168,7 +178,7 @@ impl Mistakes {
         is_over: &dyn Fn() -> bool,
     ) -> Option<Told> {
         let factory = suite.targets.first()?;
-        let earlier = Arc::new(Earlier::of(suite, factory, smallest, (seed, pools)));
+        let earlier = Arc::new(Earlier::of(suite, factory, smallest, (seed, pools))?);
         let part = |what: Kept| Keeps {
             what: Source::Part(what),
             name: what.name(&smallest.value),
@@ -193,7 +203,8 @@ impl Mistakes {
             }
             if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
         };
-        let dictionary = Dictionary { len: all.kept.len() + all.twists.len(), make: &make };
+        let matters = |step: &Step<'_>, state: &mut State| all.matters(step, state);
+        let dictionary = Dictionary { len: all.kept.len() + all.twists.len(), make: &make, matters: &matters };
         let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
         let diagnosis = diagnose(&after, unit, pools, (seed, &[]), &dictionary, &IN_ORDER, is_over);
         let cause = diagnosis.causes.first()?;

@@ -427,18 +427,13 @@ impl Worker {
     fn keeps_through_reset(&mut self, before: &[CaseId], id: &CaseId, slot: usize) -> bool {
         (0..2).all(|_| {
             self.bench.begin_anew(slot);
-            let is_right = !self.diverges(id, slot);
+            let is_right = !self.bench.diverges(id, slot);
             for before in before {
-                let _ = self.diverges(before, slot);
+                let _ = self.bench.diverges(before, slot);
             }
             self.bench.reset_target(slot);
-            is_right && self.diverges(id, slot)
+            is_right && self.bench.diverges(id, slot)
         })
-    }
-
-    fn diverges(&mut self, id: &CaseId, slot: usize) -> bool {
-        self.bench.enter_epoch(id.index);
-        matches!(self.bench.run_one(id, slot), CaseOutcome::Diverged(_))
     }
 
     /// Replays the block, and takes down what it names.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, Instruction, State};
+use tandem_isa::{Edition, Instruction};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
@@ -14,8 +14,8 @@ use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
     BitCover, CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
-    MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW, Sighting, Signature, Suite, TargetFactory, TupleCover,
-    Workbench, quiet_panics,
+    MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
+    quiet_panics,
 };
 
 /// Cases in a block.
@@ -769,12 +769,9 @@ pub(crate) fn minimize_first(
         [&mut |_| false, &mut |row_id| touched.contains(row_id), &mut |_| true];
     for keep in attempts {
         let value = take_drawn(at.suite, &id, at.held.clone(), keep);
-        let smaller = minimizer.minimize_until(&value, &finding.signature, limits, also, is_over);
-        if let Some((smallest, differences, proven)) = smaller {
-            finding.stored = Some(value);
-            let (after, runs) = (Vec::new(), minimizer.runs);
-            finding.minimized = Some(Minimized { value: smallest, after, differences, proven, runs });
-            finding.shows = true;
+        finding.minimized = minimizer.minimize_until(&value, &finding.signature, limits, also, is_over);
+        if finding.minimized.is_some() {
+            (finding.stored, finding.shows) = (Some(value), true);
             return;
         }
         if is_over() {
@@ -801,16 +798,8 @@ pub(crate) fn minimize_value(
 ) {
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     let limits = MinimizeLimits::default();
-    let smaller = minimizer.minimize_until(value, &finding.signature, limits, also, is_over);
-    finding.stored = Some(value.clone());
-    finding.shows = smaller.is_some();
-    finding.minimized = smaller.map(|(value, differences, proven)| Minimized {
-        value,
-        after: Vec::new(),
-        differences,
-        proven,
-        runs: minimizer.runs,
-    });
+    finding.minimized = minimizer.minimize_until(value, &finding.signature, limits, also, is_over);
+    (finding.stored, finding.shows) = (Some(value.clone()), finding.minimized.is_some());
 }
 
 /// Takes a finding's first case by value and those that run before it, and makes them fewer and smaller.
@@ -822,17 +811,16 @@ fn minimize_in_order(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLi
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     minimizer.after.clone_from(&finding.stored_after);
     let smaller = minimizer.minimize_in_order(value, &finding.signature, limits, is_over);
-    let Some((value, mut differences, proven)) = smaller else { return };
-    if let (Some(mark), Some(of)) = (differences.first_mut(), finding.first.differences.first()) {
+    let Some(mut smaller) = smaller else { return };
+    if let (Some(mark), Some(of)) = (smaller.differences.first_mut(), finding.first.differences.first()) {
         mark.clone_from(of);
     }
-    let (after, runs) = (minimizer.after, minimizer.runs);
-    finding.minimized = Some(Minimized { value, after, differences, proven, runs });
+    finding.minimized = Some(smaller);
 }
 
 /// Takes a finding's first case by value, with those that run before it where order matters, and as much background as it takes
 /// to show it.
-pub(crate) fn store_first(at: &Located<'_>, finding: &mut Finding) {
+fn store_first(at: &Located<'_>, finding: &mut Finding) {
     let Sighting { id, after, .. } = finding.first.clone();
     let times = if finding.signature.kind == Kind::Nondeterministic { UNSTEADY } else { 1 };
     for whole in [false, true] {
@@ -871,19 +859,7 @@ pub(crate) fn take_drawn(
     let pools = Pools::new(suite.isa, id.seed);
     let mut generator = Generator::new(suite.isa, id.instruction, id.edition, id.seed, pools);
     generator.held = held;
-    let mut bench = Workbench::new(generator, &suite.with_targets(Vec::new()));
-    bench.enter_epoch(id.index);
-    let mut value = CaseValue::base(suite.isa, id.instruction, id.edition);
-    let layout = suite.isa.layout;
-    let mut background = State::zeroed(layout);
-    background.arena.copy_from_slice(bench.generator.arena());
-    for (index, bank) in layout.banks.iter().enumerate() {
-        for row in (0..bank.rows()).filter(|row| keep(bank.first_row + row)) {
-            value.take_row(index, row, background.row(index, row));
-        }
-    }
-    bench.capture(id, |_, code, small, state| value.take_case(code, small, state));
-    value
+    Workbench::new(generator, &suite.with_targets(Vec::new())).take_value(id, keep)
 }
 
 struct Merged<'a> {

@@ -5,6 +5,7 @@
 //! for bit. What explains most is then *refuted*, if it can be: on new cases it and its rivals foretell what the target will
 //! do, and the target is asked. Several mistakes are found one after the other, each together with those found before.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub struct Dictionary<'a> {
     pub len: usize,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
+    /// Executes a case and says of each, by number, whether it may do anything else in it than the pages say.
+    pub matters: &'a dyn Fn(&Step<'_>, &mut State) -> Vec<bool>,
 }
 
 /// A case in which a target was seen to differ.
@@ -155,13 +158,16 @@ const HIDDEN: usize = 10;
 const BORNE: usize = 500;
 /// Most conditions of a guard.
 const MOST_ATOMS: usize = 4;
-/// Cases of which a candidate must explain one to be looked at further.
-const FIRST_LOOK: usize = 48;
+/// Cases of which a candidate must explain one to be looked at further: what explains a quarter of all misses them all once in a
+/// thousand times.
+const FIRST_LOOK: usize = 24;
 /// New cases that a cause must survive before more are looked for.
 const FIRST_ASKED: u64 = 300;
-/// Agreeing cases on which it is tried whether conditions can tell where a candidate is not followed.
-const FIRST_AGREEING: usize = 200;
-/// Cases of which plainer ones are made while nothing is clear, …
+/// New cases that are drawn at most for that.
+const FIRST_DRAWN: u64 = 4_000;
+/// Agreeing cases after which it is tried again whether conditions can tell where a candidate is not followed.
+const AGREEING_AT_ONCE: usize = 100;
+/// Cases of which plainer ones are made while nothing is clear, in each of two ways, …
 const PLAINER: usize = 12;
 /// … and how often the target is asked for each.
 pub(crate) const PLAINER_RUNS: usize = 200;
@@ -171,7 +177,7 @@ const ROUNDS: usize = 6;
 const ENOUGH: u64 = 64;
 /// Bits that an explanation must explain beyond what so many candidates explain by luck.
 const BEYOND_LUCK: u32 = 20;
-/// New cases that are drawn, for each that is asked.
+/// New cases that are drawn at most in the end.
 const DRAWN: u64 = 40_000;
 
 fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
@@ -194,9 +200,16 @@ struct Kept {
     right: Outcome,
     /// What the target did, where it differs.
     got: Option<Outcome>,
+    /// The candidates that may matter in it, once that was asked.
+    matter: OnceCell<Vec<bool>>,
 }
 
 impl Kept {
+    /// What it costs to run it, roughly: bytes of rows that are read and written.
+    fn cost(&self) -> usize {
+        self.overlay.bytes.len() + self.right.written.bytes.len()
+    }
+
     /// What the target did.
     fn done(&self) -> &Outcome {
         self.got.as_ref().unwrap_or(&self.right)
@@ -257,6 +270,8 @@ struct Docket<'a> {
     banned: BTreeSet<usize>,
     /// Candidates that were made, alone or several at once.
     made: BTreeMap<Vec<usize>, Box<dyn Target>>,
+    /// Of how many cases nothing alone was found to explain a good part.
+    unclear: usize,
 }
 
 impl<'a> Docket<'a> {
@@ -272,31 +287,59 @@ impl<'a> Docket<'a> {
             dictionary,
             banned: BTreeSet::new(),
             made: BTreeMap::new(),
+            unclear: 0,
         }
     }
 
     /// Runs a candidate on a case and says whether it does what `what` says; nothing if it refuses the case, and so says nothing
     /// of it.
     fn does(&mut self, set: &[usize], case: &Kept, what: &Outcome) -> Option<bool> {
+        let dictionary = self.dictionary;
+        let mut made = std::mem::take(&mut self.made);
+        let candidate = made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
+        let agrees = self.exhibit(case, what, |lineup, exhibit| lineup.says(&mut **candidate, exhibit));
+        self.made = made;
+        agrees.unwrap_or(Some(false))
+    }
+
+    /// Whether a candidate may do anything else in a case than the pages say. Beside other mistakes it may where this says that it
+    /// does not, which other cases show.
+    fn matters(&mut self, candidate: usize, case: &Kept) -> bool {
+        let dictionary = self.dictionary;
+        let matter = case.matter.get_or_init(|| {
+            let mut matter = Vec::new();
+            self.exhibit(case, &case.right, |lineup, exhibit| {
+                lineup.watch(exhibit, |step, state| matter = (dictionary.matters)(step, state));
+            });
+            matter
+        });
+        matter[candidate]
+    }
+
+    /// Shows a case with what was done in it; nothing if it was not answered.
+    fn exhibit<T>(
+        &mut self,
+        case: &Kept,
+        what: &Outcome,
+        look: impl FnOnce(&mut Lineup, &Exhibit<'_>) -> T,
+    ) -> Option<T> {
         if self.epoch != case.epoch {
             self.epoch = case.epoch;
             self.lineup.set_background(&self.backgrounds[case.epoch]);
             self.after.arena.copy_from_slice(&self.backgrounds[case.epoch]);
         }
-        let Some(answer) = what.answer else { return Some(false) };
+        let answer = what.answer?;
         self.overlay.rows.clone_from(&case.overlay.set);
         case.overlay.put(&self.map, &mut self.overlay.arena);
         case.overlay.put(&self.map, &mut self.after.arena);
         what.written.put(&self.map, &mut self.after.arena);
         self.after.small.copy_from_slice(&what.small);
         self.after.tracker.log.written.clone_from(&what.written.set);
-        let dictionary = self.dictionary;
-        let candidate = self.made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
         let (code, before, overlay, after) = (&case.code, &case.before, &self.overlay, &self.after);
-        let agrees = self.lineup.says(&mut **candidate, &Exhibit { code, before, overlay, answer, after });
+        let result = look(&mut self.lineup, &Exhibit { code, before, overlay, answer, after });
         let touched = [&case.overlay.set, &what.written.set];
         self.map.copy(touched, &self.backgrounds[case.epoch], &mut self.after.arena);
-        agrees
+        Some(result)
     }
 
     /// Whether the causes found so far, with one more candidate always or none, foretell what `what` says; nothing if they say
@@ -332,8 +375,16 @@ impl<'a> Docket<'a> {
             let others = (&done[..], agreeing);
             // What explains a good part of them at once is found soonest.
             let is_clear = |found: &Found| 4 * found.explained >= left.len();
+            let clear = |docket: &mut Self| {
+                let explaining = docket.explaining(&causes, &left, &left);
+                docket.best(&causes, explaining, None, &left, others).filter(is_clear)
+            };
             let is_first = causes.is_empty();
-            let mut found = if is_first { self.best(&causes, None, &left, others).filter(is_clear) } else { None };
+            let mut found = None;
+            if is_first && self.unclear != left.len() {
+                found = clear(self);
+                self.unclear = if found.is_none() { left.len() } else { 0 };
+            }
             // Where several mistakes come together few cases show one alone; a plainer one does.
             let mut plain: Vec<Kept> = Vec::new();
             for keeps_words in [true, false] {
@@ -346,12 +397,13 @@ impl<'a> Docket<'a> {
                     let one = tools.plainer(case, &causes, keeps_words, &mut self.backgrounds);
                     let Some(one) = one else { continue };
                     let all: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
-                    found = self.best(&causes, Some(&one), &all, others);
+                    let explaining = self.explaining(&causes, &[&one], &all);
+                    found = self.best(&causes, explaining, Some(&one), &all, others);
                     plain.push(one);
                 }
             }
             if found.is_none() && !is_first {
-                found = self.best(&causes, None, &left, others).filter(is_clear);
+                found = clear(self);
             }
             let Some(found) = found else { break };
             causes.push(found);
@@ -359,37 +411,54 @@ impl<'a> Docket<'a> {
         causes
     }
 
-    /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases. Of those that explain
-    /// `plain`, if it is given: a case that shows one mistake, which has no conditions then, and may hardly change anything.
+    /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first.
+    fn explaining<'c>(
+        &mut self,
+        causes: &[Found],
+        look: &[&'c Kept],
+        left: &[&'c Kept],
+    ) -> Vec<(usize, Vec<&'c Kept>)> {
+        // Those that cost least are looked at first.
+        let mut look = look.to_vec();
+        look.sort_by_key(|case| case.cost());
+        look.truncate(FIRST_LOOK);
+        let mut explaining = Vec::new();
+        for candidate in 0..self.dictionary.len {
+            if self.banned.contains(&candidate) {
+                continue;
+            }
+            let mut explains = |case: &Kept| {
+                self.matters(candidate, case)
+                    && self.foretells(causes, Some(candidate), case, case.done()) == Some(true)
+            };
+            // What explains none of the first ones is looked at no further.
+            if look.iter().any(|case| explains(case)) {
+                explaining.push((candidate, left.iter().copied().filter(|case| explains(case)).collect()));
+            }
+        }
+        explaining.sort_by_key(|(candidate, explained): &(_, Vec<_>)| (std::cmp::Reverse(explained.len()), *candidate));
+        explaining
+    }
+
+    /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases. If all that are given
+    /// explain `plain`, a case that shows one mistake, it has no conditions, and may hardly change anything.
     fn best(
         &mut self,
         causes: &[Found],
+        explaining: Vec<(usize, Vec<&Kept>)>,
         plain: Option<&Kept>,
         left: &[&Kept],
         (done, agreeing): (&[&Kept], &[Kept]),
     ) -> Option<Found> {
-        let look: Vec<&Kept> = plain.map_or_else(|| left.iter().copied().take(FIRST_LOOK).collect(), |one| vec![one]);
-        let mut explaining: Vec<(usize, Vec<&Kept>)> = Vec::new();
-        for candidate in
-            (0..self.dictionary.len).filter(|candidate| !self.banned.contains(candidate)).collect::<Vec<_>>()
-        {
-            // What explains none of the first ones is looked at no further.
-            let mut explains = |case: &Kept| self.foretells(causes, Some(candidate), case, case.done()) == Some(true);
-            if !look.iter().any(|case| explains(case)) {
-                continue;
-            }
-            let mut explained: Vec<&Kept> = left.iter().copied().filter(|case| explains(case)).collect();
-            explained.extend(plain);
-            explaining.push((candidate, explained));
-        }
-        explaining.sort_by_key(|(candidate, explained)| (std::cmp::Reverse(explained.len()), *candidate));
         let most = explaining.first()?.1.len();
         let mut found: Vec<(Found, Vec<u64>)> = Vec::new();
-        for (candidate, explained) in explaining {
-            // What explains much less can only win if nothing that explains more has a guard.
-            if 2 * explained.len() < most {
+        for (candidate, mut explained) in explaining {
+            // What explains less can only win if nothing that explains more has a guard.
+            let is_less = |(best, _): &(Found, _)| explained.len() + usize::from(plain.is_some()) < best.explained;
+            if 2 * explained.len() < most || found.first().is_some_and(is_less) {
                 break;
             }
+            explained.extend(plain);
             let guard = if plain.is_some() {
                 self.is_borne(causes, candidate, left, (done, agreeing)).then(Vec::new)
             } else {
@@ -422,14 +491,19 @@ impl<'a> Docket<'a> {
     ) -> Option<Vec<Atom>> {
         let mut against: Vec<&Kept> = Vec::new();
         for (place, case) in others.enumerate() {
-            if self.foretells(causes, Some(candidate), case, case.done()) == Some(false) {
+            if self.is_against(causes, candidate, case) {
                 against.push(case);
             }
-            if place == FIRST_AGREEING && guard_between(explained, &against).is_none() {
+            if (place + 1) % AGREEING_AT_ONCE == 0 && guard_between(explained, &against).is_none() {
                 return None;
             }
         }
         guard_between(explained, &against)
+    }
+
+    /// Whether a candidate spoils what the causes found so far foretell of a case.
+    fn is_against(&mut self, causes: &[Found], candidate: usize, case: &Kept) -> bool {
+        self.matters(candidate, case) && self.foretells(causes, Some(candidate), case, case.done()) == Some(false)
     }
 
     /// Whether a candidate departs from the pages much more often where the target does than elsewhere. Another mistake may hide
@@ -441,11 +515,13 @@ impl<'a> Docket<'a> {
         left: &[&Kept],
         (done, agreeing): (&[&Kept], &[Kept]),
     ) -> bool {
-        let departs = left.iter().filter(|case| self.does(&[candidate], case, &case.right) == Some(false)).count();
+        let departs = left
+            .iter()
+            .filter(|case| self.matters(candidate, case) && self.does(&[candidate], case, &case.right) == Some(false))
+            .count();
         let others: Vec<&Kept> = agreeing.iter().take(BORNE).chain(done.iter().copied()).collect();
         let most = others.len() * departs / (HIDDEN * left.len().max(1));
-        let is_against = |case: &&&Kept| self.foretells(causes, Some(candidate), case, case.done()) == Some(false);
-        others.iter().filter(is_against).nth(most).is_none()
+        others.iter().filter(|case| self.is_against(causes, candidate, case)).nth(most).is_none()
     }
 
     /// Whether cases have more wrong bits than so many candidates, with so many conditions, explain by luck.
@@ -461,7 +537,7 @@ impl<'a> Docket<'a> {
         mut causes: Vec<Found>,
         diverging: &[Kept],
         asker: &mut Asker,
-        most: u64,
+        (most, drawn): (u64, u64),
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Cause> {
         let mut counts = vec![Counts::default(); causes.len()];
@@ -469,7 +545,9 @@ impl<'a> Docket<'a> {
         let whole = causes.len() == 1 && diverging.iter().all(is_told);
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
         let (mut asked, mut number) = (0, 0);
-        while asked < most && number < DRAWN && !causes.is_empty() && !is_over() {
+        // Where few cases tell, some of them are enough.
+        let is_enough = |asked, number| asked >= most || number >= drawn / 8 && asked >= 4 * ENOUGH;
+        while !is_enough(asked, number) && number < drawn && !causes.is_empty() && !is_over() {
             let mut id = asker.bench.generator.id(number);
             // Every other case is of a cell in which the target was seen to differ.
             if number % 2 == 1 {
@@ -675,16 +753,13 @@ impl<'a> Tools<'a> {
             backgrounds.push(self.suite.isa.base_state().arena);
             backgrounds.len() - 1
         });
-        let mut rows = RowSet::default();
-        for &(bank, row, _) in value.words.keys() {
-            rows.insert(self.suite.isa.layout.banks[bank].first_row + row);
-        }
-        let (before, overlay) = (state.small.clone(), Rows::of(&map, &rows, &state.arena));
+        let (before, overlay) = (state.small.clone(), Rows::of(&map, &value.rows(), &state.arena));
         let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let answer = self.reference.execute(&step, &mut state).required_answer()?;
         let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
         let right = Outcome::of(&map, Some(answer), &state);
-        let mut kept = Kept { id, epoch, code: value.code, before, levels, overlay, right, got: None };
+        let mut kept =
+            Kept { id, epoch, code: value.code, before, levels, overlay, right, got: None, matter: OnceCell::new() };
         self.asker.ask(&mut kept, backgrounds)?;
         kept.got.is_some().then_some(kept)
     }
@@ -736,6 +811,7 @@ impl Asker {
                 overlay: Rows::of(map, &overlay.rows, &overlay.arena),
                 right: Outcome::of(map, Some(answer), after),
                 got: None,
+                matter: OnceCell::new(),
             });
         });
         let mut kept = kept?;
@@ -928,10 +1004,12 @@ pub fn diagnose(
         let known_before = causes.len();
         for _ in 0..ROUNDS {
             let known: Vec<Found> = causes.iter().map(Found::of).collect();
-            let found = docket.causes(known, limits.causes, (&diverging, &agreeing), &mut tools);
+            // What is found first is refuted before anything is built on it.
+            let most = if known.is_empty() { 1 } else { limits.causes };
+            let found = docket.causes(known, most, (&diverging, &agreeing), &mut tools);
             let count = found.len();
-            causes = docket.refuted(found, &diverging, &mut refuter, FIRST_ASKED, is_over);
-            if causes.len() == count || is_over() {
+            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN), is_over);
+            if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }
         }
@@ -941,14 +1019,11 @@ pub fn diagnose(
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let mut causes = docket.refuted(found, &diverging, &mut refuter, limits.refuting, is_over);
+    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN), is_over);
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
     let mut strange = Vec::new();
     for (case, seen) in diverging.iter().zip(sighted) {
-        if docket.foretells(&found, None, case, case.done()) == Some(false) {
-            strange.push(seen);
-            continue;
-        }
+        let is_told = docket.foretells(&found, None, case, case.done()) != Some(false);
         let holding: Vec<usize> = (0..found.len()).filter(|&place| found[place].holds(case)).collect();
         let mut explains = |set: &[usize]| {
             let set: Vec<usize> = set.iter().map(|&place| found[place].candidate).collect();
@@ -957,6 +1032,10 @@ pub fn diagnose(
         let alone: Vec<usize> = holding.iter().copied().filter(|&place| explains(&[place])).collect();
         if let [place] = alone[..] {
             causes[place].cases.push(seen);
+            continue;
+        }
+        if !is_told && alone.is_empty() {
+            strange.push(seen);
             continue;
         }
         let is_needed = |&place: &usize| {

@@ -13,8 +13,8 @@ use tandem_isa::{Edition, Exhaust, Expectation, Feed, Instruction, ReadPort, Sal
 use crate::feed::{self, Halves, Values};
 use crate::finding::Sighting;
 use crate::{
-    CaseId, CaseOutcome, CaseValue, Difference, Finding, Generator, IsaSuite, MinimizeLimits, Minimized, Minimizer,
-    Pools, Progress, Salter, Signature, Workbench, quiet_panics,
+    CaseId, CaseOutcome, CaseValue, Difference, Finding, Generator, IsaSuite, MinimizeLimits, Minimizer, Pools,
+    Progress, Salter, Signature, Workbench, quiet_panics,
 };
 
 /// Width of a chunk of a domain, in bits.
@@ -283,13 +283,8 @@ impl<'a> Enumerator<'a> {
             let mut minimizer = Minimizer::new(self.suite, &self.suite.targets[self.bench.slots[slot].place]);
             let is_over = || progress.stop.load(Ordering::Relaxed);
             let limits = MinimizeLimits::default();
-            if let Some((smallest, differences, proven)) =
-                minimizer.minimize_until(&value, &signature, limits, &|_| true, &is_over)
-            {
-                let (after, runs) = (Vec::new(), minimizer.runs);
-                finding.minimized = Some(Minimized { value: smallest, after, differences, proven, runs });
-                finding.shows = true;
-            }
+            finding.minimized = minimizer.minimize_until(&value, &signature, limits, &|_| true, &is_over);
+            finding.shows = finding.minimized.is_some();
             finding.stored = Some(value);
             findings.insert(signature, finding);
         }

@@ -364,7 +364,7 @@ impl<'a> Finder<'a> {
         let small = key.and_then(|key| minimizer.minimize(value, &key, MinimizeLimits { runs: RUNS }));
         // The case itself if it tells the reading from others and what it became does not.
         let mut best: Option<Probe> = None;
-        for value in small.map(|(small, _, _)| small).into_iter().chain([value.clone()]) {
+        for value in small.map(|small| small.value).into_iter().chain([value.clone()]) {
             let Some((reference, differing)) = self.differing(&value) else { continue };
             let probe = Probe { value, reference, of: Some(reading), differing, other_edition: None };
             if probe.own().is_some() && (best.is_none() || probe.tells()) {
@@ -375,11 +375,7 @@ impl<'a> Finder<'a> {
             }
         }
         let Some(probe) = best else { return };
-        let same = |known: &Probe| {
-            let parts = |probe: &Probe| (probe.value.code, probe.value.fields.clone(), probe.value.words.clone());
-            parts(known) == parts(&probe)
-        };
-        if self.found[reading].iter().any(same) {
+        if self.found[reading].iter().any(|known| known.value.is_same(&probe.value)) {
             return;
         }
         let found = &mut self.found[reading];

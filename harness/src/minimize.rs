@@ -8,9 +8,10 @@ use tandem_isa::{AlignedBytes, Answer, Code, Reference, RowSet, State, Step, Tar
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::observe::{Claims, DataAtom, Rule, View, with_parts};
+use crate::order::fewest;
 use crate::plain::Plain;
 use crate::workbench::guarded;
-use crate::{CaseValue, Difference, IsaSuite, Kind, RowMap, Signature, TargetFactory};
+use crate::{CaseValue, Difference, IsaSuite, Kind, Minimized, RowMap, Signature, TargetFactory};
 
 /// Runs of a target that has to be begun anew for each, until its case is small enough.
 pub const RUNS_ANEW: usize = 300;
@@ -163,10 +164,7 @@ impl Minimizer {
         self.runs += 1;
         let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let layout = self.suite.isa.layout;
-        let mut rows = RowSet::default();
-        for &(bank, row, _) in value.words.keys() {
-            rows.insert(layout.banks[bank].first_row + row);
-        }
+        let mut rows = value.rows();
         let [expected, got] = &mut self.states;
         value.apply(expected);
         value.apply(got);
@@ -282,14 +280,8 @@ impl Minimizer {
         self.reference.execute(&step, &mut value.state()).required_answer().is_some()
     }
 
-    /// Makes a failing case smaller. Returns it with its differences and whether it is proven minimal, or nothing if
-    /// it does not fail alone.
-    pub fn minimize(
-        &mut self,
-        value: &CaseValue,
-        key: &Signature,
-        limits: MinimizeLimits,
-    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+    /// Makes a failing case smaller. Nothing if it does not fail alone.
+    pub fn minimize(&mut self, value: &CaseValue, key: &Signature, limits: MinimizeLimits) -> Option<Minimized> {
         if key.kind == Kind::OrderDependent && !self.after.is_empty() {
             return self.minimize_in_order(value, key, limits, &|| false);
         }
@@ -304,7 +296,7 @@ impl Minimizer {
         limits: MinimizeLimits,
         also: &dyn Fn(&CaseValue) -> bool,
         is_over: &dyn Fn() -> bool,
-    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+    ) -> Option<Minimized> {
         let runs = self.runs + limits.runs;
         let goal = Goal { key: Some(key), also, shown: None, keeps_words: false, earlier: None, runs, is_over };
         self.wanted = None;
@@ -315,8 +307,15 @@ impl Minimizer {
         self.wanted = Some(self.promised);
         let mut best = value.clone();
         let proven = self.shrink(&mut best, &goal);
-        let differences = self.run(&best).unwrap_or_default();
-        Some((best, differences, proven))
+        Some(self.minimized(best, proven))
+    }
+
+    /// The smallest case, with those before it where order matters.
+    fn minimized(&mut self, value: CaseValue, proven: bool) -> Minimized {
+        let differences = self.run(&value).unwrap_or_default();
+        let is_of_order = differences.first().is_some_and(|first| first.kind() == Kind::OrderDependent);
+        let after = if is_of_order { self.after.clone() } else { Vec::new() };
+        Minimized { value, after, differences, proven, runs: self.runs }
     }
 
     /// Puts back to their base values whatever a failing case does not need for it and for something else, or, if words of banks
@@ -347,14 +346,14 @@ impl Minimizer {
         key: &Signature,
         limits: MinimizeLimits,
         is_over: &dyn Fn() -> bool,
-    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+    ) -> Option<Minimized> {
         if self.target.border().is_some() {
             // To begin anew costs much more than to reset; whether that forgets shows in the end.
             let given = self.after.clone();
             self.anew = false;
             let smaller = self.smaller_in_order(value, key, limits, is_over);
             self.anew = true;
-            if smaller.as_ref().is_some_and(|(smaller, ..)| self.run_in_order(smaller).is_some()) {
+            if smaller.as_ref().is_some_and(|smaller| self.run_in_order(&smaller.value).is_some()) {
                 return smaller;
             }
             self.after = given;
@@ -369,7 +368,7 @@ impl Minimizer {
         key: &Signature,
         limits: MinimizeLimits,
         is_over: &dyn Fn() -> bool,
-    ) -> Option<(CaseValue, Vec<Difference>, bool)> {
+    ) -> Option<Minimized> {
         self.wanted = None;
         let first = self.run_in_order(value)?;
         let shown = self.signature(key, &first[1..])?;
@@ -400,25 +399,16 @@ impl Minimizer {
                 && earlier.len() == self.after.len()
                 && earlier.iter().zip(&self.after).all(same);
         }
-        let differences = self.run(&best).unwrap_or_default();
-        Some((best, differences, proven))
+        Some(self.minimized(best, proven))
     }
 
-    /// Takes cases out of those that run before, many at a time, then fewer.
+    /// Takes cases out of those that run before.
     fn drop_cases(&mut self, last: &CaseValue, goal: &Goal<'_>) {
-        let mut chunk = self.after.len().next_power_of_two();
-        while chunk >= 1 {
-            let mut start = 0;
-            while start < self.after.len() && !goal.is_reached(self.runs) {
-                let all = self.after.clone();
-                self.after.drain(start..(start + chunk).min(all.len()));
-                if self.after.is_empty() || !self.shows(last, goal) {
-                    self.after = all;
-                    start += chunk;
-                }
-            }
-            chunk /= 2;
-        }
+        let all = std::mem::take(&mut self.after);
+        self.after = fewest(all, |fewer| {
+            self.after = fewer.to_vec();
+            !goal.is_reached(self.runs) && self.shows(last, goal)
+        });
     }
 
     /// Makes a failing case smaller; whether it is proven that it cannot become smaller.

@@ -9,8 +9,8 @@ use tandem_isa::{
 use crate::campaign::{Located, minimize_first};
 use crate::workbench::guarded;
 use crate::{
-    CaseId, CaseOutcome, CaseValue, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits, Minimized,
-    Minimizer, Pools, RowMap, Sighted, Signature, TargetFactory, Workbench, take_value,
+    CaseId, CaseValue, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools,
+    RowMap, Sighted, Signature, TargetFactory, Workbench,
 };
 
 /// Cases that may be run in all while those are looked for after which another one goes wrong, …
@@ -27,18 +27,14 @@ pub(crate) fn cases_before(bench: &mut Workbench, slot: usize, history: &[CaseId
         let Some(rest) = left.checked_sub(before.len() + 1) else { return false };
         left = rest;
         bench.begin_anew(slot);
-        let mut goes_wrong = |id: &CaseId| {
-            bench.enter_epoch(id.index);
-            matches!(bench.run_one(id, slot), CaseOutcome::Diverged(_))
-        };
         for before in before {
-            let _ = goes_wrong(before);
+            let _ = bench.diverges(before, slot);
         }
-        goes_wrong(id)
+        bench.diverges(id, slot)
     };
     // The last of them first, and always twice as many.
     let mut length = 1;
-    let mut before = loop {
+    let before = loop {
         let last = &history[history.len().saturating_sub(length)..];
         if !last.is_empty() && shows(last) {
             break last.to_vec();
@@ -48,20 +44,25 @@ pub(crate) fn cases_before(bench: &mut Workbench, slot: usize, history: &[CaseId
         }
         length *= 2;
     };
-    let mut chunk = before.len().next_power_of_two() / 2;
+    Some(fewest(before, shows))
+}
+
+/// Takes out what is not needed for something to show, many at a time, then fewer; one at least stays.
+pub(crate) fn fewest<T: Clone>(mut all: Vec<T>, mut shows: impl FnMut(&[T]) -> bool) -> Vec<T> {
+    let mut chunk = all.len().next_power_of_two() / 2;
     while chunk >= 1 {
         let mut start = 0;
-        while start < before.len() && before.len() > 1 {
-            let fewer = [&before[..start], &before[(start + chunk).min(before.len())..]].concat();
+        while start < all.len() {
+            let fewer = [&all[..start], &all[(start + chunk).min(all.len())..]].concat();
             if !fewer.is_empty() && shows(&fewer) {
-                before = fewer;
+                all = fewer;
             } else {
                 start += chunk;
             }
         }
         chunk /= 2;
     }
-    Some(before)
+    all
 }
 
 /// Cases before one among which those are looked for that it goes wrong after.
@@ -103,6 +104,7 @@ const TRIED: usize = 48;
 
 /// Cases after which others go wrong: several runs of them, of which each case has the one that its content chooses.
 pub struct Earlier {
+    /// One at least, and in each one case at least.
     runs: Vec<Vec<Before>>,
 }
 
@@ -122,26 +124,27 @@ impl Before {
         let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let _: Expectation = (suite.reference)().execute(&step, &mut after);
         let log = &after.tracker.log;
-        let mut rows = log.read.clone();
+        let mut rows = value.rows();
+        rows.union(&log.read);
         rows.union(&log.written);
-        for &(bank, row, _) in value.words.keys() {
-            rows.insert(suite.isa.layout.banks[bank].first_row + row);
-        }
         Before { value, small: [before.small, after.small], arena: [before.arena, after.arena], rows }
     }
 }
 
 impl Earlier {
     /// The cases of a finding that runs after others, and the same with one of them drawn anew, so that some case goes wrong
-    /// after them as well.
+    /// after them as well. Nothing if it runs after none.
     #[must_use]
     pub fn of(
         suite: &IsaSuite,
         factory: &TargetFactory,
         smallest: &Minimized,
         (seed, pools): (u64, &Arc<Pools>),
-    ) -> Self {
+    ) -> Option<Self> {
         let Minimized { value, after, .. } = smallest;
+        if after.is_empty() {
+            return None;
+        }
         let (instruction, edition) = (value.instruction, value.edition);
         let generator = Generator::new(suite.isa, instruction, edition, mix64(seed) >> 20, Arc::clone(pools));
         let mut target = factory.make();
@@ -153,7 +156,8 @@ impl Earlier {
             });
             answer.is_ok_and(|answer| answer == Answer::Done)
         };
-        let drawn = (0..DRAWN).map(|number| take_value(suite, &generator.id(number), &mut |_| false));
+        let mut bench = Workbench::new(generator, &suite.with_targets(Vec::new()));
+        let drawn = (0..DRAWN).map(|number| bench.take_value(&bench.generator.id(number), &mut |_| false));
         let mut drawn = drawn.filter(|value| is_answered(value));
         let lasts: Vec<CaseValue> = std::iter::once(value.clone()).chain(drawn.by_ref().take(LASTS)).collect();
         let mut minimizer = Minimizer::new(suite, factory);
@@ -163,7 +167,7 @@ impl Earlier {
             differences.first().is_some_and(|first| first.kind() == Kind::OrderDependent)
         };
         let mut runs = vec![after.clone()];
-        for (number, other) in drawn.take(TRIED).enumerate().take_while(|_| !after.is_empty()) {
+        for (number, other) in drawn.take(TRIED).enumerate() {
             if runs.len() == RUNS {
                 break;
             }
@@ -174,7 +178,7 @@ impl Earlier {
             }
         }
         let run = |run: Vec<CaseValue>| run.into_iter().map(|value| Before::of(suite, value)).collect();
-        Earlier { runs: runs.into_iter().map(run).collect() }
+        Some(Earlier { runs: runs.into_iter().map(run).collect() })
     }
 
     fn run_of(&self, step: &Step<'_>, small: &[u8]) -> &[Before] {
@@ -188,9 +192,9 @@ impl Earlier {
     #[must_use]
     pub fn kept(&self) -> Vec<Kept> {
         let mut all = Vec::new();
-        for back in 1..=self.runs.first().map_or(0, Vec::len) {
+        for back in 1..=self.runs[0].len() {
             let befores = || self.runs.iter().map(|run| &run[run.len() - back]);
-            let Some(first) = befores().next() else { break };
+            let first = &self.runs[0][self.runs[0].len() - back];
             let layout = first.value.isa.layout;
             all.extend(
                 (0..first.value.instruction.code_fields.len()).map(|field| Kept { back, what: What::Code(field) }),
@@ -270,8 +274,8 @@ pub struct Preceded {
     target: Box<dyn Target>,
     earlier: Arc<Earlier>,
     /// Where the cases before run.
-    own: Option<State>,
-    map: Option<RowMap>,
+    own: State,
+    map: RowMap,
 }
 
 impl Preceded {
@@ -285,9 +289,8 @@ impl Preceded {
     /// `target`, after these cases.
     #[must_use]
     pub fn new(target: Box<dyn Target>, earlier: Arc<Earlier>) -> Self {
-        let own = earlier.runs.iter().flatten().next().map(|before| before.value.state());
-        let map = own.as_ref().map(|own| RowMap::new(own.layout));
-        Preceded { target, earlier, own, map }
+        let own = earlier.runs[0][0].value.state();
+        Preceded { target, earlier, map: RowMap::new(own.layout), own }
     }
 }
 
@@ -302,11 +305,11 @@ impl Target for Preceded {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         self.target.reset();
-        let (Some(own), Some(map)) = (&mut self.own, &self.map) else { return self.target.execute(step, state) };
+        let own = &mut self.own;
         for before in self.earlier.run_of(step, &state.small) {
             // Beside the rows that it touches everything is as for the case itself, which costs a border least.
             own.arena.copy_from_slice(&state.arena);
-            map.copy([&before.rows], &before.arena[0], &mut own.arena);
+            self.map.copy([&before.rows], &before.arena[0], &mut own.arena);
             own.small.copy_from_slice(&before.small[0]);
             let CaseValue { instruction, edition, code, .. } = &before.value;
             let _ = self.target.execute(&Step { instruction, edition: *edition, code }, own);

@@ -11,8 +11,8 @@ use crate::campaign::{Located, minimize_first, minimize_value};
 use crate::diagnose::PLAINER_RUNS;
 use crate::trial::Trial;
 use crate::{
-    CaseId, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Kind, MinimizeLimits,
-    Minimizer, Pools, Sighted, Sighting, Signature, TargetFactory, diagnose, take_value,
+    CaseId, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, Generator, IsaSuite, Kind,
+    MinimizeLimits, Minimizer, Pools, Sighted, Sighting, Signature, TargetFactory, Workbench, diagnose, take_value,
 };
 
 /// Cases that nothing explains of which plainer ones are made.
@@ -116,8 +116,12 @@ impl Parting<'_> {
         }
         groups = joined(groups);
         let broken = || diagnosis.causes.iter().map(Cause::as_broken);
-        let is_strange = |value: &CaseValue| !trial.is_foretold_by(broken(), value);
-        groups.extend(self.strange(factory, &diagnosis.strange, &is_strange));
+        // What one cause explains alone is its own, whatever others would do to it.
+        let is_strange = |value: &CaseValue| {
+            !trial.is_foretold_by(broken(), value)
+                && !broken().any(|cause| trial.is_foretold_by(std::iter::once(cause), value))
+        };
+        groups.extend(self.strange(factory, unit, &diagnosis.strange, &is_strange));
         all.extend(shared_out(own, groups));
         for finding in &mut all {
             let small = finding.minimized.as_ref().map(|small| &small.value).or(finding.stored.as_ref());
@@ -157,7 +161,15 @@ impl Parting<'_> {
 
     /// The findings of cases that nothing explains, one for each signature that they have once they are made plainer: what a case
     /// shows beside that may be another mistake's.
-    fn strange(&self, factory: &TargetFactory, cases: &[Sighted], also: &dyn Fn(&CaseValue) -> bool) -> Vec<Group> {
+    fn strange(
+        &self,
+        factory: &TargetFactory,
+        (instruction, edition): (&'static Instruction, Edition),
+        cases: &[Sighted],
+        also: &dyn Fn(&CaseValue) -> bool,
+    ) -> Vec<Group> {
+        let generator = Generator::new(self.suite.isa, instruction, edition, self.seed, Arc::clone(&self.pools));
+        let mut bench = Workbench::new(generator, &self.suite.with_targets(Vec::new()));
         let mut minimizer = Minimizer::new(self.suite, factory);
         let mut by_signature: BTreeMap<Signature, (CaseValue, Vec<Sighted>)> = BTreeMap::new();
         // What shows only where rows hold something that the case does not read.
@@ -171,7 +183,7 @@ impl Parting<'_> {
                 }
                 continue;
             }
-            let value = take_value(self.suite, &case.id, &mut |_| false);
+            let value = bench.take_value(&case.id, &mut |_| false);
             let Some(plain) = minimizer.plainer(&value, None, (PLAINER_RUNS, false), also, self.is_over) else {
                 with_background.entry(own).or_default().push(case.clone());
                 continue;
@@ -185,6 +197,14 @@ impl Parting<'_> {
             }
             known.push(case.clone());
         }
+        // What goes wrong like this also where nothing else is needed is of one kind with that.
+        with_background.retain(|signature, cases| match by_signature.get_mut(signature) {
+            Some((_, known)) => {
+                known.append(cases);
+                false
+            }
+            None => true,
+        });
         let group = |(signature, (plain, cases)): (Signature, (CaseValue, Vec<Sighted>))| {
             let mut finding = self.gathered(factory, signature, &cases, 0);
             let at = Located { suite: self.suite, factory, held: None };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Code, Edition, Instruction, Isa, Parts, SaltPlan, State};
+use tandem_isa::{Code, Edition, Instruction, Isa, Parts, RowSet, SaltPlan, State};
 
 /// A case by value. It means the same whatever the generator does.
 #[derive(Clone, Debug)]
@@ -114,6 +114,15 @@ impl CaseValue {
         let mut state = self.state();
         let (mut code, mut salt) = (self.code, SaltPlan::default());
         look(&Parts { code: &mut code, small: &mut state.small, salt: &mut salt })
+    }
+
+    /// The rows that differ from the base state.
+    pub(crate) fn rows(&self) -> RowSet {
+        let mut rows = RowSet::default();
+        for &(bank, row, _) in self.words.keys() {
+            rows.insert(self.isa.layout.banks[bank].first_row + row);
+        }
+        rows
     }
 
     /// Whether another one of the same instruction and edition is the same.

@@ -23,7 +23,7 @@ use crate::compare::{all_rows, refused_differences, row_differences, small_diffe
 use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
-use crate::{CaseId, Coverage, Difference, Generator, IsaSuite, RowMap, TargetFactory};
+use crate::{CaseId, CaseValue, Coverage, Difference, Generator, IsaSuite, RowMap, TargetFactory};
 
 /// A target with its state.
 pub struct Slot {
@@ -315,6 +315,12 @@ impl Workbench {
         &self.outcomes[slot]
     }
 
+    /// Whether one target differs in a case, whatever epoch it is of.
+    pub(crate) fn diverges(&mut self, id: &CaseId, slot: usize) -> bool {
+        self.enter_epoch(id.index);
+        matches!(self.run_one(id, slot), CaseOutcome::Diverged(_))
+    }
+
     /// Runs a case on the reference and the targets that are not behind a border, and gathers it for those that are. Its
     /// epoch is the current one, and that of all cases gathered.
     pub(crate) fn gather(&mut self, id: &CaseId, place: u64) -> Ran {
@@ -379,6 +385,20 @@ impl Workbench {
     pub fn capture(&mut self, id: &CaseId, look: impl FnOnce(Expectation, &Code, &[u8], &State)) {
         let case = self.load(id);
         self.capture_loaded(&case, look);
+    }
+
+    /// A case by value: its operands, and of the background the rows that `keep` keeps.
+    pub(crate) fn take_value(&mut self, id: &CaseId, keep: &mut dyn FnMut(usize) -> bool) -> CaseValue {
+        self.enter_epoch(id.index);
+        let mut value = CaseValue::base(self.generator.isa, id.instruction, id.edition);
+        let arena = self.generator.arena();
+        for (index, bank) in self.generator.isa.layout.banks.iter().enumerate() {
+            for row in (0..bank.rows()).filter(|row| keep(bank.first_row + row)) {
+                value.take_row(index, row, &arena[bank.row_range(row)]);
+            }
+        }
+        self.capture(id, |_, code, small, state| value.take_case(code, small, state));
+        value
     }
 
     /// Captures a loaded case.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Test, no_state};
-use tandem_harness::{CaseValue, IsaSuite, MinimizeLimits, Minimizer, Signature, TargetFactory};
+use tandem_harness::{CaseValue, IsaSuite, MinimizeLimits, Minimized, Minimizer, Signature, TargetFactory};
 use tandem_isa::{
     Answer, Edition, Expectation, Facts, Field, FieldRole, Holds, Instruction, Isa, Reference, State, Step, Target,
     TargetInfo,
@@ -135,7 +135,8 @@ proptest! {
         let differences = minimizer.run(&value).expect("the pages promise something");
         let key = Signature::of(&instruction().path(), "wrong", isa().layout, &differences).expect("it differs");
         let limits = MinimizeLimits { runs: 100_000 };
-        let (smallest, left, proven) = minimizer.minimize(&value, &key, limits).expect("it fails alone");
+        let Minimized { value: smallest, differences: left, proven, .. } =
+            minimizer.minimize(&value, &key, limits).expect("it fails alone");
         prop_assert_eq!(no_state(isa(), &Test::sparse_of(&smallest)), Vec::<String>::new());
         let expected = case(&needed);
         prop_assert!(proven && !left.is_empty());

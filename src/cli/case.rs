@@ -8,8 +8,8 @@ use tandem_cases::ISAS;
 use tandem_harness::report::{CaseText, Known, explain};
 use tandem_harness::vectors::{About, Before, Replayer, Store, Subject, VectorFile, read_file};
 use tandem_harness::{
-    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Signature,
-    Suite, TargetFactory, Workbench,
+    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW,
+    Signature, Suite, TargetFactory, Workbench,
 };
 use tandem_isa::{Code, Edition};
 
@@ -258,7 +258,7 @@ impl Smaller<'_> {
             Kind::Crash | Kind::Malformed => MinimizeLimits { runs: RUNS_ANEW },
             _ => MinimizeLimits::default(),
         };
-        let Some((smallest, differences, proven)) = minimizer.minimize(value, &key, limits) else {
+        let Some(smallest) = minimizer.minimize(value, &key, limits) else {
             println!(
                 "{key} ({}): happened once, and not again when its case was run for the second time",
                 factory.info
@@ -268,20 +268,20 @@ impl Smaller<'_> {
         println!(
             "{key} ({}): size {}, {}, {} runs",
             factory.info,
-            smallest.size(),
-            if proven { "proven minimal" } else { "not proven minimal" },
-            minimizer.runs
+            smallest.value.size(),
+            if smallest.proven { "proven minimal" } else { "not proven minimal" },
+            smallest.runs
         );
-        let lines = explain::in_order(&minimizer.after, &[]).into_iter();
-        for line in lines.chain(explain::explain(self.isa, &smallest, &differences)) {
+        let Minimized { value, after, differences, .. } = &smallest;
+        let lines = explain::in_order(after, &[]).into_iter();
+        for line in lines.chain(explain::explain(self.isa, value, differences)) {
             println!("  {line}");
         }
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let out = self.path.with_file_name(format!("{stem}.min-{}.json", self.failing));
         let met = format!("{} minimized", self.path.display());
-        let about = About { after: minimizer.after.iter().map(Before::of).collect(), ..about.clone() };
-        let stored =
-            Stored { value: &smallest, after: &minimizer.after, shows: true, met: &met, options: &about.options };
+        let about = About { after: after.iter().map(Before::of).collect(), ..about.clone() };
+        let stored = Stored { value, after, shows: true, met: &met, options: &about.options };
         if store::about_case(&out, self.isa, &about, &stored)? {
             println!("  written to {}", out.display());
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::vectors::read_file;
-use tandem_harness::{Cause, DiagnoseLimits, Diagnosis, Minimized, Pools, Tier, Told, find_in_order};
+use tandem_harness::{CaseId, Cause, DiagnoseLimits, Diagnosis, IsaSuite, Minimized, Pools, Tier, Told, find_in_order};
 use tandem_isa::{Edition, Instruction};
 
 use super::{CliError, Common, Exit, progress, select};
@@ -46,34 +46,19 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let in_order = diagnosis.in_order.as_ref().map(|seen| {
                 let smaller = find_in_order(&one, unit, (seed, &pools), seen, &is_over);
                 let smallest = smaller.and_then(|finding| finding.minimized);
-                let told = smallest
-                    .as_ref()
-                    .and_then(|smallest| mistakes.explain_in_order(&one, unit, (seed, &pools), smallest, &is_over));
-                (seen, smallest, told.unwrap_or_default())
+                let explain = |smallest| mistakes.explain_in_order(&one, unit, (seed, &pools), smallest, &is_over);
+                InOrder { met: seen.id, told: smallest.as_ref().and_then(explain).unwrap_or_default(), smallest }
             });
             let target = factory.info.to_string();
             if common.json {
                 let mut row = row(&mistakes, instruction, edition, &target, &diagnosis);
-                if let Some((seen, smallest, Told { rules, lines })) = &in_order {
-                    let after = smallest.iter().flat_map(|smallest| &smallest.after).map(CaseText::of);
-                    row["in_order"] = json!({
-                        "met": seen.id.to_string(), "after": after.collect::<Vec<_>>(),
-                        "case": smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
-                        "rules": rules, "lines": lines,
-                    });
+                if let Some(in_order) = &in_order {
+                    row["in_order"] = in_order.row();
                 }
                 rows.push(row);
             } else {
                 text(&mistakes, instruction, edition, &target, &diagnosis);
-                if let Some((seen, smallest, told)) = &in_order {
-                    println!("  wrong in case {} only after others", seen.id);
-                    told.lines.iter().for_each(|line| println!("  {line}"));
-                    if let Some(Minimized { value, after, differences, .. }) = smallest {
-                        let lines = explain::in_order(after, &[]).into_iter();
-                        let lines = lines.chain(explain::explain(&one, value, differences));
-                        lines.for_each(|line| println!("    {line}"));
-                    }
-                }
+                in_order.iter().flat_map(|in_order| in_order.lines(&one)).for_each(|line| println!("  {line}"));
                 eprintln!("tandem: {:.1} s", begin.elapsed().as_secs_f64());
             }
         }
@@ -82,6 +67,34 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
         println!("{}", json!({ "explained": rows }));
     }
     Ok(if found { Exit::NewFinding } else { Exit::Agree })
+}
+
+/// What goes wrong in a case only after others.
+struct InOrder {
+    met: CaseId,
+    smallest: Option<Minimized>,
+    told: Told,
+}
+
+impl InOrder {
+    fn row(&self) -> Value {
+        let after = self.smallest.iter().flat_map(|smallest| &smallest.after).map(CaseText::of);
+        json!({
+            "met": self.met.to_string(), "after": after.collect::<Vec<_>>(),
+            "case": self.smallest.as_ref().map(|smallest| CaseText::of(&smallest.value)),
+            "rules": self.told.rules, "lines": self.told.lines,
+        })
+    }
+
+    fn lines(&self, suite: &IsaSuite) -> Vec<String> {
+        let mut lines = vec![format!("wrong in case {} only after others", self.met)];
+        lines.extend(self.told.lines.iter().cloned());
+        if let Some(Minimized { value, after, differences, .. }) = &self.smallest {
+            let case = explain::in_order(after, &[]).into_iter().chain(explain::explain(suite, value, differences));
+            lines.extend(case.map(|line| format!("  {line}")));
+        }
+        lines
+    }
 }
 
 /// An instruction, or that of a file of a finding.

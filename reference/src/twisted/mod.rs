@@ -113,6 +113,14 @@ pub fn mattered(reached: &[Reached]) -> impl Iterator<Item = Twist> {
     })
 }
 
+/// Whether a twist mattered at its site, if that was reached.
+#[must_use]
+pub fn matters(reached: &[Reached], twist: Twist) -> bool {
+    let site = usize::from(twist.site);
+    let place = Twist::all_of(site).position(|other| other == twist);
+    place.is_some_and(|place| reached[site].matters >> place & 1 != 0)
+}
+
 /// The site of a twist.
 #[must_use]
 pub fn site_of(twist: Twist) -> &'static Site {
