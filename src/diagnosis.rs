@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{
-    Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept, Minimized, Parting, Pools,
-    Preceded, Tier, Told, diagnose,
+    Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept, Matter, Minimized,
+    Parting, Pools, Preceded, Tier, Told, diagnose,
 };
 use tandem_isa::{Edition, Instruction, State, Step, Target};
 use tandem_reference::statements::pages_of;
@@ -39,8 +39,15 @@ enum Source {
 }
 
 /// How much is asked of a target each of whose cases runs after others.
-const IN_ORDER: DiagnoseLimits =
-    DiagnoseLimits { cases: 20_000, diverging: 64, agreeing: 500, refuting: 500, beyond: 0, causes: 1 };
+const IN_ORDER: DiagnoseLimits = DiagnoseLimits {
+    cases: 20_000,
+    diverging: 64,
+    agreeing: 500,
+    refuting: 500,
+    beyond: 0,
+    causes: 1,
+    steps: 200_000_000,
+};
 
 impl Mistakes {
     /// Finds out what the cases of an instruction reach.
@@ -90,11 +97,12 @@ impl Mistakes {
     }
 
     /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
-    fn matters(&self, step: &Step<'_>, state: &mut State) -> Vec<bool> {
+    fn matters(&self, step: &Step<'_>, state: &mut State) -> Matter {
         let mut reached = Vec::new();
         twisted::note(&mut reached, step, state);
         let matters = |&twist: &Twist| twisted::matters(&reached, twist);
-        std::iter::repeat_n(true, self.kept.len()).chain(self.twists.iter().map(matters)).collect()
+        let each = std::iter::repeat_n(true, self.kept.len()).chain(self.twists.iter().map(matters)).collect();
+        Matter { each, steps: reached.iter().map(|site| site.times).sum() }
     }
 
     /// What the first target of the suite does wrong.

@@ -5,8 +5,9 @@
 //! for bit. What explains most is then *refuted*, if it can be: on new cases it and its rivals foretell what the target will
 //! do, and the target is asked. Several mistakes are found one after the other, each together with those found before.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use tandem_isa::{
@@ -29,8 +30,17 @@ pub struct Dictionary<'a> {
     pub len: usize,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
-    /// Executes a case and says of each, by number, whether it may do anything else in it than the pages say.
-    pub matters: &'a dyn Fn(&Step<'_>, &mut State) -> Vec<bool>,
+    /// Executes a case and says what can matter in it.
+    pub matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
+}
+
+/// What can matter in a case.
+#[derive(Clone, Debug, Default)]
+pub struct Matter {
+    /// Of each candidate, by number, whether it may do anything else than the pages say.
+    pub each: Vec<bool>,
+    /// Steps that the case took, of which each costs about the same whatever the instruction.
+    pub steps: u64,
 }
 
 /// A case in which a target was seen to differ.
@@ -61,11 +71,21 @@ pub struct DiagnoseLimits {
     pub beyond: u64,
     /// Causes that are looked for.
     pub causes: usize,
+    /// Steps of candidates after which no further cause is looked for, and after twice as many nothing more is refuted.
+    pub steps: u64,
 }
 
 impl Default for DiagnoseLimits {
     fn default() -> Self {
-        DiagnoseLimits { cases: 200_000, diverging: 96, agreeing: 2_000, refuting: 3_000, beyond: 30_000, causes: 16 }
+        DiagnoseLimits {
+            cases: 200_000,
+            diverging: 96,
+            agreeing: 2_000,
+            refuting: 3_000,
+            beyond: 30_000,
+            causes: 16,
+            steps: 1_000_000_000,
+        }
     }
 }
 
@@ -150,6 +170,8 @@ pub struct Diagnosis {
     pub in_order: Option<Sighted>,
     /// Whether it was over before all was asked.
     pub over: bool,
+    /// Whether further causes were not looked for because that takes too many steps.
+    pub costly: bool,
 }
 
 /// A mistake is hidden by another in at most one of so many cases in which it would show, …
@@ -272,6 +294,10 @@ struct Docket<'a> {
     made: BTreeMap<Vec<usize>, Box<dyn Target>>,
     /// Of how many cases nothing alone was found to explain a good part.
     unclear: usize,
+    /// Cases of which it is known how many steps they take, and these steps.
+    known: (u64, u64),
+    /// Steps that candidates took so far, about.
+    spent: Rc<Cell<u64>>,
 }
 
 impl<'a> Docket<'a> {
@@ -288,6 +314,8 @@ impl<'a> Docket<'a> {
             banned: BTreeSet::new(),
             made: BTreeMap::new(),
             unclear: 0,
+            known: (0, 0),
+            spent: Rc::default(),
         }
     }
 
@@ -299,6 +327,8 @@ impl<'a> Docket<'a> {
         let candidate = made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
         let agrees = self.exhibit(case, what, |lineup, exhibit| lineup.says(&mut **candidate, exhibit));
         self.made = made;
+        let (cases, steps) = self.known;
+        self.spent.set(self.spent.get() + steps / cases.max(1));
         agrees.unwrap_or(Some(false))
     }
 
@@ -307,11 +337,12 @@ impl<'a> Docket<'a> {
     fn matters(&mut self, candidate: usize, case: &Kept) -> bool {
         let dictionary = self.dictionary;
         let matter = case.matter.get_or_init(|| {
-            let mut matter = Vec::new();
+            let mut matter = Matter::default();
             self.exhibit(case, &case.right, |lineup, exhibit| {
                 lineup.watch(exhibit, |step, state| matter = (dictionary.matters)(step, state));
             });
-            matter
+            self.known = (self.known.0 + 1, self.known.1 + matter.steps);
+            matter.each
         });
         matter[candidate]
     }
@@ -572,6 +603,10 @@ impl<'a> Docket<'a> {
             // Now and then another mistake comes in between; what is wrong as often as right is none.
             if counts.wrong * 8 > counts.right {
                 self.banned.extend(found.class);
+                continue;
+            }
+            // It was over before anything was asked of it.
+            if counts.right == 0 && is_over() {
                 continue;
             }
             let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
@@ -960,7 +995,11 @@ pub fn diagnose(
     }
     let mut scan = Scan { bench, asked: 0, datums: 0 };
     let mut docket = Docket::new(&generator(seed), dictionary);
-    let mut tools = Tools::new(suite, factory, dictionary, Asker::new(suite, factory, generator(seed)), is_over);
+    let (looking, refuting) = (Rc::clone(&docket.spent), Rc::clone(&docket.spent));
+    let is_looked_for = || is_over() || looking.get() > limits.steps;
+    let is_refuted = || is_over() || refuting.get() > 2 * limits.steps;
+    let asker = Asker::new(suite, factory, generator(seed));
+    let mut tools = Tools::new(suite, factory, dictionary, asker, &is_looked_for);
     // The new cases have operands and an order of their own.
     let mut refuter = Asker::new(suite, factory, generator(mix64(seed) >> 16));
     let mut in_order: Option<Sighted> = None;
@@ -1008,7 +1047,7 @@ pub fn diagnose(
             let most = if known.is_empty() { 1 } else { limits.causes };
             let found = docket.causes(known, most, (&diverging, &agreeing), &mut tools);
             let count = found.len();
-            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN), is_over);
+            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN), &is_refuted);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }
@@ -1019,7 +1058,7 @@ pub fn diagnose(
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN), is_over);
+    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN), &is_refuted);
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
     let mut strange = Vec::new();
     for (case, seen) in diverging.iter().zip(sighted) {
@@ -1060,5 +1099,6 @@ pub fn diagnose(
         strange,
         in_order,
         over: is_over(),
+        costly: is_looked_for(),
     }
 }

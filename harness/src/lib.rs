@@ -44,7 +44,7 @@ pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{Difference, Kind, RowMap, Signature};
 pub use cover::{BitCover, Coverage, TupleCover};
-pub use diagnose::{Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Sighted, Tier, diagnose};
+pub use diagnose::{Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Matter, Sighted, Tier, diagnose};
 pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };

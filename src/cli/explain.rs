@@ -20,6 +20,8 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let seed = common.seed.unwrap_or(1);
     let mut limits = DiagnoseLimits::default();
     limits.cases = common.cases.unwrap_or(limits.cases);
+    // Who asks for one explanation waits for it longer than who asks for all findings.
+    limits.steps *= 4;
     let (mut rows, mut found) = (Vec::new(), false);
     for instruction in select::instructions(&suite, &filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
@@ -108,7 +110,7 @@ fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, C
 }
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {
-    let Diagnosis { asked, diverging, causes, strange, in_order, over, .. } = diagnosis;
+    let Diagnosis { asked, diverging, causes, strange, in_order, over, costly, .. } = diagnosis;
     println!("{} ({}), {target}", instruction.path(), edition.name());
     if *diverging == 0 && in_order.is_none() {
         println!("  agrees in all of {asked} cases");
@@ -119,6 +121,9 @@ fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target
     }
     if !strange.is_empty() {
         println!("  none fits {} of {diverging} failing cases", strange.len());
+    }
+    if *costly {
+        println!("  causes were not looked for to the end, since each takes long to try in this instruction");
     }
     if *over {
         eprintln!("tandem: stopped early: not everything was asked of {target} in {}", instruction.path());
@@ -152,7 +157,7 @@ fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target:
     };
     json!({
         "instruction": instruction.path(), "edition": edition.name(), "target": target, "asked": diagnosis.asked,
-        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.strange.len(),
+        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.strange.len(), "costly": diagnosis.costly,
         "causes": diagnosis.causes.iter().map(cause).collect::<Vec<_>>(),
     })
 }
