@@ -145,9 +145,11 @@ mod tests {
                     let value = [field.base, any_value(field, noise)][noise.below(2)];
                     field.set(&mut self.small, value);
                 }
-                let field = instruction.code_fields[noise.below(instruction.code_fields.len())];
-                let value = [0, noise.bits(32)][noise.below(2)];
-                field.set(&mut self.code, value);
+                if let Some(last) = instruction.code_fields.len().checked_sub(1) {
+                    let field = instruction.code_fields[noise.below(last + 1)];
+                    let value = [0, noise.bits(32)][noise.below(2)];
+                    field.set(&mut self.code, value);
+                }
             }
         }
     }

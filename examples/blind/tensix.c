@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sixteen instructions of tensix-wh, from their pages, and deliberate mistakes in them: the environment variable
- * TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0 is correct.
+ * Sixteen instructions of tensix-wh and nine of both chips, from their pages, and deliberate mistakes in them: the
+ * environment variable TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0 is
+ * correct.
  */
 #define NAME "blind-tensix"
 #include "../targets/c/border.h"
@@ -34,7 +35,11 @@ enum { /* bits of LaneConfig */
     BLOCK_DEST_MOV = 9, ROW_MASK = 12
 };
 
-static uint32_t row_dst, row_srca, row_lreg, row_valid; /* first rows of the banks */
+static uint32_t row_dst, row_srca, row_srcb, row_lreg, row_valid; /* first rows of the banks: the same on both chips */
+
+enum { MATRIX_UNIT = 0, UNPACKERS = 1 }; /* AllowedClient */
+
+static int is_blackhole(void) { return !strcmp(isa->name, "tensix-bh"); }
 
 static uint32_t bits(uint32_t word, unsigned shift, unsigned width) { return word >> shift & ((1u << width) - 1); }
 
@@ -46,7 +51,7 @@ static void load_lanes(context *c) {
 
 static void load_context(context *c, const uint32_t *code) {
     if (!row_lreg) {
-        row_dst = first_row("DstBits"), row_srca = first_row("SrcA");
+        row_dst = first_row("DstBits"), row_srca = first_row("SrcA"), row_srcb = first_row("SrcB");
         row_lreg = first_row("LReg"), row_valid = first_row("DstRowValid");
     }
     c->code = code[0];
@@ -90,9 +95,11 @@ static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidel
     const tandem_field *srcb = FIELD("RWCs[%u].SrcB", t, 0), *srcb_cr = FIELD("RWCs[%u].SrcB_Cr", t, 0);
     const tandem_field *phase = FIELD("RWCs[%u].FidelityPhase", t, 0);
     const tandem_field *extra = FIELD("RWCs[%u].ExtraAddrModBit", t, 0);
+    const uint32_t base = is_blackhole() ? 0 : GET("ThreadConfig[%u].ADDR_MOD_SET_Base", t, 0); /* Wormhole's alone */
     uint32_t i = addr_mod;
-    if (get(extra) || GET("ThreadConfig[%u].ADDR_MOD_SET_Base", t, 0)) i += 4;
-    if (F(111) && get(extra) && GET("ThreadConfig[%u].ADDR_MOD_SET_Base", t, 0)) i = addr_mod;
+    if (get(extra) || base) i += 4;
+    if (F(111) && get(extra) && base) i = addr_mod;
+    i &= 7; /* three bits; only Blackhole's AddrMod, of three bits, can go beyond */
 
     const uint32_t srca_incr = GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcAIncr", t, i);
     if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcAClear", t, i)) {
@@ -732,18 +739,180 @@ static uint32_t sfpexexp(const uint32_t *code) {
     return TANDEM_DONE;
 }
 
+/* ---- counters, owners of banks, and semaphores ------------------------------------------------------------------- */
+
+static uint32_t setrwc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread;
+    /* An argument has four bits; a sum has the bits of the counter that takes it. */
+    uint32_t srca_val = bits(c->code, 6, 4), srcb_val = bits(c->code, 10, 4), dst_val = bits(c->code, 14, 4);
+    if (bits(c->code, 0, 1)) {
+        if (bits(c->code, 18, 1)) srca_val += GET("RWCs[%u].SrcA_Cr", t, 0);
+        set(FIELD("RWCs[%u].SrcA", t, 0), srca_val);
+        set(FIELD("RWCs[%u].SrcA_Cr", t, 0), srca_val);
+    }
+    if (bits(c->code, 1, 1)) {
+        if (bits(c->code, 19, 1)) srcb_val += GET("RWCs[%u].SrcB_Cr", t, 0);
+        set(FIELD("RWCs[%u].SrcB", t, 0), srcb_val);
+        set(FIELD("RWCs[%u].SrcB_Cr", t, 0), srcb_val);
+    }
+    const int c_to_cr = bits(c->code, 21, 1);
+    if (bits(c->code, 2, 1) || c_to_cr) {
+        if (c_to_cr) dst_val += GET("RWCs[%u].Dst", t, 0);
+        else if (bits(c->code, 20, 1)) dst_val += GET("RWCs[%u].Dst_Cr", t, 0);
+        set(FIELD("RWCs[%u].Dst", t, 0), dst_val);
+        set(FIELD("RWCs[%u].Dst_Cr", t, 0), dst_val);
+    }
+    if (bits(c->code, 3, 1)) set(FIELD("RWCs[%u].FidelityPhase", t, 0), 0);
+
+    const tandem_field *srca_bank = FIELD("MatrixUnit.SrcABank", 0, 0);
+    const tandem_field *srcb_bank = FIELD("MatrixUnit.SrcBBank", 0, 0);
+    if (bits(c->code, 22, 1)) {
+        if (!GET("ThreadConfig[%u].CLR_DVALID_SrcA_Disable", t, 0))
+            set(FIELD("SrcA[%u].AllowedClient", get(srca_bank), 0), UNPACKERS);
+        set(srca_bank, get(srca_bank) ^ 1);
+    }
+    if (bits(c->code, 23, 1)) {
+        if (!GET("ThreadConfig[%u].CLR_DVALID_SrcB_Disable", t, 0))
+            set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
+        set(srcb_bank, get(srcb_bank) ^ 1);
+    }
+    return TANDEM_DONE;
+}
+
+static void increment(const tandem_field *counter, const tandem_field *cr, int use_cr, uint32_t by) {
+    if (use_cr) set(cr, get(cr) + by), set(counter, get(cr));
+    else set(counter, get(counter) + by);
+}
+
+static uint32_t incrwc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, w = c->code;
+    increment(FIELD("RWCs[%u].SrcA", t, 0), FIELD("RWCs[%u].SrcA_Cr", t, 0), bits(w, 18, 1), bits(w, 6, 4));
+    increment(FIELD("RWCs[%u].SrcB", t, 0), FIELD("RWCs[%u].SrcB_Cr", t, 0), bits(w, 19, 1), bits(w, 10, 4));
+    increment(FIELD("RWCs[%u].Dst", t, 0), FIELD("RWCs[%u].Dst_Cr", t, 0), bits(w, 20, 1), bits(w, 14, 4));
+    return TANDEM_DONE;
+}
+
+static uint32_t cleardvalid(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    if (bits(c->code, 0, 1)) return unsupported("Reset is UnsupportedFunctionality");
+    const int keep = bits(c->code, 1, 1);
+    const tandem_field *srca_bank = FIELD("MatrixUnit.SrcABank", 0, 0);
+    const tandem_field *srcb_bank = FIELD("MatrixUnit.SrcBBank", 0, 0);
+    if (bits(c->code, 22, 1)) {
+        set(FIELD("SrcA[%u].AllowedClient", get(srca_bank), 0), UNPACKERS);
+        if (!keep) set(srca_bank, get(srca_bank) ^ 1);
+    }
+    if (bits(c->code, 23, 1)) {
+        set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
+        if (!keep) set(srcb_bank, get(srcb_bank) ^ 1);
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t seminit(const uint32_t *code) {
+    const uint32_t mask = bits(code[0], 2, 8), value = bits(code[0], 16, 4), max = bits(code[0], 20, 4);
+    for (unsigned i = 0; i < 8; i++) {
+        if (!(mask >> i & 1)) continue;
+        set(FIELD("Semaphores[%u].Value", i, 0), value);
+        set(FIELD("Semaphores[%u].Max", i, 0), max);
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t sempost(const uint32_t *code) {
+    const uint32_t mask = bits(code[0], 2, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        const tandem_field *value = FIELD("Semaphores[%u].Value", i, 0);
+        if ((mask >> i & 1) && get(value) < 15) set(value, get(value) + 1);
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t semget(const uint32_t *code) {
+    const uint32_t mask = bits(code[0], 2, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        const tandem_field *value = FIELD("Semaphores[%u].Value", i, 0);
+        if ((mask >> i & 1) && get(value) > 0) set(value, get(value) - 1);
+    }
+    return TANDEM_DONE;
+}
+
+/* ---- SrcA and SrcB in place -------------------------------------------------------------------------------------- */
+
+static uint32_t zerosrc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const int both = bits(c->code, 2, 1), matrix_unit = bits(c->code, 3, 1);
+    const uint32_t srca = bits(c->code, 4, 1) ? 0x7ffff : 0; /* ~0u in the 19 bits of a datum */
+    uint32_t srca_bank = GET("Unpackers[%u].SrcBank", 0, 0), srcb_bank = GET("Unpackers[%u].SrcBank", 1, 0);
+    if (matrix_unit) srca_bank = GET("MatrixUnit.SrcABank", 0, 0), srcb_bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    for (uint32_t bank = 0; bank < 2; bank++) {
+        const int clear_srca = bits(c->code, 0, 1) && (both || bank == srca_bank);
+        const int clear_srcb = bits(c->code, 1, 1) && (both || bank == srcb_bank);
+        for (uint32_t row = bank * 64; row < bank * 64 + 64; row++) {
+            uint32_t *a = clear_srca ? write_row(row_srca + row) : NULL;
+            uint32_t *b = clear_srcb ? write_row(row_srcb + row) : NULL;
+            for (unsigned column = 0; column < 16; column++) {
+                if (a) a[column] = srca;
+                if (b) b[column] = 0;
+            }
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t trnspsrcb(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    if (GET("SrcB[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
+    uint32_t *rows[16];
+    for (uint32_t i = 0; i < 16; i++) rows[i] = write_row(row_srcb + bank * 64 + 16 + i);
+    for (unsigned i = 0; i < 16; i++) {
+        for (unsigned j = 0; j < i; j++) {
+            const uint32_t ij = rows[i][j], ji = rows[j][i];
+            rows[i][j] = ji, rows[j][i] = ij;
+        }
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t shiftxb(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    if (GET("SrcB[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
+    const uint32_t row = (bits(c->code, 0, 6) + GET("RWCs[%u].SrcB", c->thread, 0)) & 0x3f;
+    uint32_t *lanes = write_row(row_srcb + bank * 64 + row);
+    const uint32_t column0 = lanes[0];
+    /* The page's loop ends before column 14. Its title and summary move the whole row by one lane, and so do we. */
+    for (unsigned column = 0; column < 15; column++) lanes[column] = lanes[column + 1];
+    lanes[15] = bits(c->code, 10, 1) ? 0 : column0;
+    apply_addr_mod(c, is_blackhole() ? bits(c->code, 14, 3) : bits(c->code, 15, 2), 1);
+    return TANDEM_DONE;
+}
+
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
 static execute_one *has_instruction(const char *of, const char *instruction) {
+    enum { ON_BOTH_CHIPS = 9 }; /* the first ones */
     static const struct { const char *name; execute_one *execute; } known[] = {
+        {"SETRWC", setrwc}, {"INCRWC", incrwc}, {"CLEARDVALID", cleardvalid}, {"SEMINIT", seminit},
+        {"SEMPOST", sempost}, {"SEMGET", semget}, {"ZEROSRC", zerosrc}, {"TRNSPSRCB", trnspsrcb}, {"SHIFTXB", shiftxb},
         {"MOVA2D", mova2d}, {"SFPLOAD", sfpload}, {"SFPSTORE", sfpstore}, {"SFPAND", sfpand}, {"SFPOR", sfpor},
         {"SFPXOR", sfpxor}, {"SFPNOT", sfpnot}, {"SFPMOV", sfpmov}, {"SFPABS", sfpabs}, {"SFPSETSGN", sfpsetsgn},
         {"SFPLZ", sfplz}, {"SFPIADD", sfpiadd}, {"SFPSHFT", sfpshft}, {"SFPSETCC", sfpsetcc}, {"SFPENCC", sfpencc},
         {"SFPEXEXP", sfpexexp},
     };
-    if (strcmp(of, "tensix-wh")) return NULL;
+    const int wormhole = !strcmp(of, "tensix-wh");
+    if (!wormhole && strcmp(of, "tensix-bh")) return NULL;
     read_faults();
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < (wormhole ? sizeof known / sizeof *known : ON_BOTH_CHIPS); i++)
         if (!strcmp(known[i].name, instruction)) return known[i].execute;
     return NULL;
 }

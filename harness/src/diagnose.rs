@@ -408,7 +408,7 @@ impl<'a> Docket<'a> {
             let is_clear = |found: &Found| 4 * found.explained >= left.len();
             let clear = |docket: &mut Self| {
                 let explaining = docket.explaining(&causes, &left, &left);
-                docket.best(&causes, explaining, None, &left, others).filter(is_clear)
+                docket.best(&causes, explaining, false, &left, others).filter(is_clear)
             };
             let is_first = causes.is_empty();
             let mut found = None;
@@ -427,9 +427,9 @@ impl<'a> Docket<'a> {
                     turn += 1;
                     let one = tools.plainer(case, &causes, keeps_words, &mut self.backgrounds);
                     let Some(one) = one else { continue };
-                    let all: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
-                    let explaining = self.explaining(&causes, &[&one], &all);
-                    found = self.best(&causes, explaining, Some(&one), &all, others);
+                    let before: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
+                    let explaining = self.explaining(&causes, &[&one], &[&before[..], &[&one]].concat());
+                    found = self.best(&causes, explaining, true, &before, others);
                     plain.push(one);
                 }
             }
@@ -471,26 +471,25 @@ impl<'a> Docket<'a> {
         explaining
     }
 
-    /// The candidate that explains most of `left`, and changes nothing of what is foretold of the other cases. If all that are given
-    /// explain `plain`, a case that shows one mistake, it has no conditions, and may hardly change anything.
+    /// The candidate that explains most, and changes nothing of what is foretold of the other cases. If all that are given explain a
+    /// plain case, which shows one mistake, it has no conditions, and may hardly change anything.
     fn best(
         &mut self,
         causes: &[Found],
         explaining: Vec<(usize, Vec<&Kept>)>,
-        plain: Option<&Kept>,
+        is_plain: bool,
         left: &[&Kept],
         (done, agreeing): (&[&Kept], &[Kept]),
     ) -> Option<Found> {
         let most = explaining.first()?.1.len();
         let mut found: Vec<(Found, Vec<u64>)> = Vec::new();
-        for (candidate, mut explained) in explaining {
+        for (candidate, explained) in explaining {
             // What explains less can only win if nothing that explains more has a guard.
-            let is_less = |(best, _): &(Found, _)| explained.len() + usize::from(plain.is_some()) < best.explained;
+            let is_less = |(best, _): &(Found, _)| explained.len() < best.explained;
             if 2 * explained.len() < most || found.first().is_some_and(is_less) {
                 break;
             }
-            explained.extend(plain);
-            let guard = if plain.is_some() {
+            let guard = if is_plain {
                 self.is_borne(causes, candidate, left, (done, agreeing)).then(Vec::new)
             } else {
                 self.guard(causes, candidate, &explained, agreeing.iter().chain(done.iter().copied()))
@@ -995,11 +994,11 @@ pub fn diagnose(
     }
     let mut scan = Scan { bench, asked: 0, datums: 0 };
     let mut docket = Docket::new(&generator(seed), dictionary);
-    let (looking, refuting) = (Rc::clone(&docket.spent), Rc::clone(&docket.spent));
-    let is_looked_for = || is_over() || looking.get() > limits.steps;
-    let is_refuted = || is_over() || refuting.get() > 2 * limits.steps;
+    let spent = Rc::clone(&docket.spent);
+    let is_searched = || is_over() || spent.get() > limits.steps;
+    let is_refuted = || is_over() || spent.get() > 2 * limits.steps;
     let asker = Asker::new(suite, factory, generator(seed));
-    let mut tools = Tools::new(suite, factory, dictionary, asker, &is_looked_for);
+    let mut tools = Tools::new(suite, factory, dictionary, asker, &is_searched);
     // The new cases have operands and an order of their own.
     let mut refuter = Asker::new(suite, factory, generator(mix64(seed) >> 16));
     let mut in_order: Option<Sighted> = None;
@@ -1099,6 +1098,6 @@ pub fn diagnose(
         strange,
         in_order,
         over: is_over(),
-        costly: is_looked_for(),
+        costly: spent.get() > limits.steps,
     }
 }

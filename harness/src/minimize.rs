@@ -8,7 +8,6 @@ use tandem_isa::{AlignedBytes, Answer, Code, Reference, RowSet, State, Step, Tar
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::observe::{Claims, DataAtom, Rule, View, with_parts};
-use crate::order::fewest;
 use crate::plain::Plain;
 use crate::workbench::guarded;
 use crate::{CaseValue, Difference, IsaSuite, Kind, Minimized, RowMap, Signature, TargetFactory};
@@ -491,6 +490,24 @@ impl Minimizer {
         }
         any
     }
+}
+
+/// Takes out what is not needed for something to show, many at a time, then fewer; one at least stays.
+pub(crate) fn fewest<T: Clone>(mut all: Vec<T>, mut shows: impl FnMut(&[T]) -> bool) -> Vec<T> {
+    let mut chunk = all.len().next_power_of_two() / 2;
+    while chunk >= 1 {
+        let mut start = 0;
+        while start < all.len() {
+            let fewer = [&all[..start], &all[(start + chunk).min(all.len())..]].concat();
+            if !fewer.is_empty() && shows(&fewer) {
+                all = fewer;
+            } else {
+                start += chunk;
+            }
+        }
+        chunk /= 2;
+    }
+    all
 }
 
 /// Whether a case is claimed to be answered.

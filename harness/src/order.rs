@@ -7,6 +7,7 @@ use tandem_isa::{
 };
 
 use crate::campaign::{Located, minimize_first};
+use crate::minimize::fewest;
 use crate::workbench::guarded;
 use crate::{
     CaseId, CaseValue, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools,
@@ -45,24 +46,6 @@ pub(crate) fn cases_before(bench: &mut Workbench, slot: usize, history: &[CaseId
         length *= 2;
     };
     Some(fewest(before, shows))
-}
-
-/// Takes out what is not needed for something to show, many at a time, then fewer; one at least stays.
-pub(crate) fn fewest<T: Clone>(mut all: Vec<T>, mut shows: impl FnMut(&[T]) -> bool) -> Vec<T> {
-    let mut chunk = all.len().next_power_of_two() / 2;
-    while chunk >= 1 {
-        let mut start = 0;
-        while start < all.len() {
-            let fewer = [&all[..start], &all[(start + chunk).min(all.len())..]].concat();
-            if !fewer.is_empty() && shows(&fewer) {
-                all = fewer;
-            } else {
-                start += chunk;
-            }
-        }
-        chunk /= 2;
-    }
-    all
 }
 
 /// Cases before one among which those are looked for that it goes wrong after.

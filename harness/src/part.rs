@@ -116,11 +116,7 @@ impl Parting<'_> {
         }
         groups = joined(groups);
         let broken = || diagnosis.causes.iter().map(Cause::as_broken);
-        // What one cause explains alone is its own, whatever others would do to it.
-        let is_strange = |value: &CaseValue| {
-            !trial.is_foretold_by(broken(), value)
-                && !broken().any(|cause| trial.is_foretold_by(std::iter::once(cause), value))
-        };
+        let is_strange = |value: &CaseValue| !trial.is_told_by(broken(), value);
         groups.extend(self.strange(factory, unit, &diagnosis.strange, &is_strange));
         all.extend(shared_out(own, groups));
         for finding in &mut all {

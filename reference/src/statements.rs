@@ -52,6 +52,8 @@ const RWCS: (&str, &str) = file!("tensix/rwcs.rs");
 const BITWISE: (&str, &str) = file!("tensix/vector/bitwise.rs");
 const INTEGER: (&str, &str) = file!("tensix/vector/integer.rs");
 const CONDITION: (&str, &str) = file!("tensix/vector/condition.rs");
+const CONTROL: (&str, &str) = file!("tensix/control.rs");
+const SOURCE: (&str, &str) = file!("tensix/source.rs");
 const SFPSHFT: &[&str] = &["shft", "sfpshft_wormhole", "sfpshft_blackhole"];
 
 /// Which files belong to which page.
@@ -91,6 +93,16 @@ static PARTS: &[Part] = &[
     part(&tensix::SFPSETCC, "", CONDITION, &["setcc", "sfpsetcc"]),
     part(&tensix::SFPENCC, "", CONDITION, &["encc", "sfpencc"]),
     part(&tensix::SFPEXEXP, "", INTEGER, &["exexp", "sfpexexp"]),
+    part(&tensix::SETRWC, "", CONTROL, &["setrwc"]),
+    part(&tensix::INCRWC, "", CONTROL, &["incrwc"]),
+    part(&tensix::CLEARDVALID, "", CONTROL, &["cleardvalid"]),
+    part(&tensix::SEMINIT, "", CONTROL, &["seminit"]),
+    part(&tensix::SEMPOST, "", CONTROL, &["sempost"]),
+    part(&tensix::SEMGET, "", CONTROL, &["semget"]),
+    part(&tensix::ZEROSRC, "", SOURCE, &["zerosrc"]),
+    part(&tensix::TRNSPSRCB, "", SOURCE, &["trnspsrcb"]),
+    part(&tensix::SHIFTXB, "", SOURCE, &["shiftxb"]),
+    part(&tensix::SHIFTXB, "SHIFTXB", RWCS, &[]),
     part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),

@@ -14,6 +14,7 @@ use tandem_isa::tensix::Rwc;
 
 use crate::tensix::mova2d::{self, Recipe};
 use crate::tensix::rwcs::{self, Section};
+use crate::tensix::source;
 
 /// Sixteen lanes, for any number of them in a vector. What is beyond them does not matter.
 pub(crate) type Row<V> = [V; 4];
@@ -146,6 +147,12 @@ pub(crate) trait Vector:
     #[inline(always)]
     fn one_by_one(numbers: Range<usize>) -> impl Iterator<Item = usize> {
         numbers
+    }
+
+    /// Transposes 16 rows of 16 words, which may be written to where they are read.
+    #[inline(always)]
+    fn transpose(_: Self::Level, from: &[Cell<u32>], to: &[Cell<u32>]) {
+        source::transpose(from, to);
     }
 
     /// Advances the counters of a thread by a section.

@@ -195,6 +195,10 @@ pub enum Command {
         /// Plain cases only: the base state, and of each axis that is not about data its plain level.
         #[arg(long)]
         plain: bool,
+        /// Do not look for the causes of findings: they stay as cases were gathered, by instruction, place and kind of
+        /// difference. It is faster, and your implementation is asked less.
+        #[arg(long)]
+        no_causes: bool,
     },
     /// Run every value of an operand domain through every cell.
     Exhaust {

@@ -157,7 +157,7 @@ fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target:
     };
     json!({
         "instruction": instruction.path(), "edition": edition.name(), "target": target, "asked": diagnosis.asked,
-        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.strange.len(), "costly": diagnosis.costly,
-        "causes": diagnosis.causes.iter().map(cause).collect::<Vec<_>>(),
+        "diverging": diagnosis.diverging, "agreeing": diagnosis.agreeing, "unexplained": diagnosis.strange.len(),
+        "costly": diagnosis.costly, "causes": diagnosis.causes.iter().map(cause).collect::<Vec<_>>(),
     })
 }

@@ -38,6 +38,8 @@ pub(super) struct Wanted<'a> {
     /// Fields and their values, as `field=value`.
     pub hold: &'a [String],
     pub plain: bool,
+    /// Whether findings stay as they were gathered.
+    pub no_causes: bool,
 }
 
 impl Wanted<'_> {
@@ -87,7 +89,9 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     };
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
-    part(&suite, &plan, &mut campaign);
+    if !wanted.no_causes {
+        part(&suite, &plan, &mut campaign);
+    }
     replayed.join(&mut campaign.findings);
     let report = report(common, wanted, &suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;

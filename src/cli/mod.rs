@@ -90,8 +90,8 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         None => fuzz::run(common, &fuzz::Wanted::default()),
         Some(Command::List { filters }) => list::run(common, filters),
         Some(Command::Describe { isa, instructions, format }) => describe::run(common, isa, instructions, format),
-        Some(Command::Fuzz { filters, only, hold, plain }) => {
-            fuzz::run(common, &fuzz::Wanted { filters, only, hold, plain: *plain })
+        Some(Command::Fuzz { filters, only, hold, plain, no_causes }) => {
+            fuzz::run(common, &fuzz::Wanted { filters, only, hold, plain: *plain, no_causes: *no_causes })
         }
         Some(Command::Exhaust { filters, wide, only }) => {
             exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only })

@@ -3,8 +3,9 @@
 //! A line has the word, the fields, the configuration and counters that the instruction reads, and the rows before and
 //! after it under their short names. What is not listed in a line has ttsim's reset value, which is our base value except
 //! in `LReg`: there, the register that an instruction reads is named. What the recordings of each instruction hold is in
-//! `mova2d.rs`, `sfpload.rs` and `sfpstore.rs`.
+//! `mova2d.rs`, `sfpload.rs`, `sfpstore.rs`, `vector.rs` and `control.rs`.
 
+mod control;
 mod form;
 mod mova2d;
 mod sfpload;

@@ -14,7 +14,8 @@ use crate::parts::instruction;
 
 /// The seed of the gate. Other seeds are for `tandem fuzz`.
 const SEED: u64 = 20_260_101;
-const CASES: u64 = 5_000_000;
+/// Cases of each instruction in each edition.
+const CASES: u64 = 150_000;
 
 fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
     let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), suite.units()) };
@@ -23,7 +24,9 @@ fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
 
 static GATE: LazyLock<CampaignResult> = LazyLock::new(|| {
     println!("seed {SEED}; levels not run: {:?}", Level::absent());
-    campaign(&wiring::suite(), CASES, 2)
+    let suite = wiring::suite();
+    let units = suite.units().len() as u64;
+    campaign(&suite, CASES * units, 2)
 });
 
 fn agreed(result: &CampaignResult) {
@@ -67,9 +70,12 @@ fn every_instruction_agrees_in_every_mode() {
         // What is no part of the state: LoadMacroConfig and the PRNG; and of registers 12 to 15 three cells, most cases of which
         // shut the back door in a lane that is enabled.
         ("tensix-wh/sfpmov newest", 10),
+        // With Reset: it is not supported.
+        ("tensix-wh/cleardvalid newest", 8),
         ("tensix-bh/sfpload newest", 16),
         ("tensix-bh/sfpstore newest", 32),
         ("tensix-bh/sfpmov newest", 10),
+        ("tensix-bh/cleardvalid newest", 8),
         // Pairs of types that no type map has, and modes that no page speaks of.
         ("visa/mov newest", 301),
         // Precisions, channels, depths and types that the table does not have, depths that the platform lacks, and precisions
@@ -83,7 +89,7 @@ fn every_instruction_agrees_in_every_mode() {
 fn orthogonal_axes_are_covered_three_ways() {
     for unit in &GATE.units {
         let cover = unit.coverage.expect("the gate counts coverage");
-        assert!(cover.total > 500, "an axis is missing: {cover:?}");
+        assert!(cover.total > 350, "an axis is missing: {cover:?}");
         assert!(cover.share() >= 0.99, "{cover:?}, among the missing {:#?}", unit.uncovered);
     }
 }

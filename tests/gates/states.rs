@@ -141,6 +141,9 @@ const STILL: &[Still] = &[
         &[("VC", &["9", "10"]), ("Mod1", &["VC", "ARITHMETIC"])],
         "the low bits of LReg[9] and LReg[10] are zero: nothing is shifted",
     ),
+    (&["cleardvalid"], &[("FlipSrcA", &["0"]), ("FlipSrcB", &["0"])], "no bank is given away"),
+    (&["seminit", "sempost", "semget"], &[("SemaphoreMask", &["none"])], "no semaphore is selected"),
+    (&["zerosrc"], &[("ClearSrcA", &["0"]), ("ClearSrcB", &["0"])], "neither source is cleared"),
 ];
 
 /// Why no test of a cell can show a change of registers or flags.

@@ -2,6 +2,8 @@
 
 mod addr_mod_axes;
 mod addr_mod_quantities;
+mod banks;
+mod control;
 mod lens;
 mod mova2d;
 mod mova2d_axes;
@@ -14,6 +16,7 @@ mod sfpu_data;
 mod sfpu_lanes;
 mod sfpu_modes;
 mod sfpu_quantities;
+mod source;
 mod state_quantities;
 mod values;
 mod vector;

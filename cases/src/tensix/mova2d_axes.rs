@@ -7,19 +7,19 @@ use std::mem::offset_of;
 
 use tandem_isa::tensix::config::{self, ConfigField};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
-use tandem_isa::tensix::{Chip, MATRIX_UNIT, Rwc, Small, UNPACKERS, bank, format};
+use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{Axis, BenchClass, CodeField, Edition, Format, Levels, MAX_AXES, Noise, Parts};
 
 use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
+use super::banks::{OTHER_OWNER, OWNER, SRCA_BANK};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::parts::{
-    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, axis, fresh_counters, get_config,
-    is_int8_exponent, peek, set_config, small,
+    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, is_int8_exponent,
+    set_config,
 };
 use super::sfpu_lanes::bit;
-use super::state_quantities::CLIENTS;
 use super::value_class;
 
 const OVERRIDE: Axis =
@@ -180,28 +180,6 @@ pub(super) fn beyond_hardware_by_word(parts: &Parts<'_>, which: usize, word: u32
 /// The columns that `BLOCK_DEST_MOV` leaves out, bit = column.
 pub(super) const BLOCKED: Lens = Lens::LanePairs(bit::BLOCK_DEST_MOV);
 
-const SRCA_BANK: Axis = flag!("srca_bank", Lens::word(offset_of!(Small, matrix_unit_srca_bank), 1));
-/// Whose the bank in use is, or the other one.
-macro_rules! owner {
-    ($name:literal, $weights:expr, $other:literal) => {
-        axis!(
-            $name,
-            CLIENTS,
-            $weights,
-            |parts, level, _| {
-                let small = small(parts);
-                let bank = small.matrix_unit_srca_bank as usize ^ $other;
-                small.srca_allowed_client[bank] = [MATRIX_UNIT, UNPACKERS][level];
-            },
-            |parts| {
-                let small = peek(parts);
-                usize::from(small.srca_allowed_client[small.matrix_unit_srca_bank as usize ^ $other] != MATRIX_UNIT)
-            }
-        )
-    };
-}
-const OWNER: Axis = owner!("owner", &[15, 1], 0);
-const OTHER_OWNER: Axis = owner!("other_bank_owner", &[], 1);
 const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
 const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
 const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));

@@ -7,10 +7,11 @@ use tandem_isa::tensix::format;
 use tandem_isa::tensix::inst::mova2d::{DST_ROW, SRC_ROW};
 use tandem_isa::{Parts, Quantity};
 
+use super::banks::OWNER_OF_SRCA;
 use super::mova2d_axes::{AddrMod, BLOCKED, is_eight_bit_format, src_a_fmt_register};
-use super::parts::{get_config, get_thread_config, peek, rwc, rwc_mut, set_config, set_thread_config, small};
+use super::parts::{get_config, get_thread_config, rwc, rwc_mut, set_config, set_thread_config};
 use super::state_quantities::{
-    CLIENTS, CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
+    CONFIG, CONFIG_ANYWHERE, COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum,
     put_wrapped_dst_sum, shifted, spread,
 };
 use crate::quantity::{fits, quantity, with_ones};
@@ -51,11 +52,7 @@ const OWN: &[Quantity] = &[
     quantity!("5-bit exponent by SrcAFmt", 1, five_bit::<false, false>, put_five_bit::<false, false>),
     quantity!("5-bit exponent by SrcAFmt and FP16A_FORCE", 1, five_bit::<true, false>, put_five_bit::<true, false>),
     quantity!("5-bit exponent", 1, five_bit::<true, true>, put_five_bit::<true, true>),
-    quantity!("owner of the bank of SrcA in use", 1, CLIENTS, owner, |parts, value| {
-        let small = small(parts);
-        small.srca_allowed_client[small.matrix_unit_srca_bank as usize & 1] = value;
-        fits(value, 1)
-    }),
+    OWNER_OF_SRCA,
 ];
 
 /// They say as well what single fields hold, and so they come last.
@@ -86,11 +83,6 @@ fn put_src_a_fmt(parts: &mut Parts<'_>, value: u32) -> bool {
 
 fn src_row_sum(parts: &Parts<'_>) -> u32 {
     SRC_ROW.get(parts.code) + rwc(parts).srca
-}
-
-fn owner(parts: &Parts<'_>) -> u32 {
-    let small = peek(parts);
-    small.srca_allowed_client[small.matrix_unit_srca_bank as usize & 1]
 }
 
 /// What makes the exponent one of eight bits whatever the format is.

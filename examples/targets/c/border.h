@@ -16,7 +16,7 @@ typedef uint32_t execute_one(const uint32_t *code);
 /* What executes an instruction of an instruction set; NULL if there is nothing. */
 static execute_one *has_instruction(const char *isa, const char *instruction);
 
-enum { MOST_ROWS = 64, MOST_INSTRUCTIONS = 256 }; /* that one case writes; of one instruction set */
+enum { MOST_ROWS = 256, MOST_INSTRUCTIONS = 256 }; /* that one case writes; of one instruction set */
 
 static const tandem_isa *isa;
 static execute_one *instructions[MOST_INSTRUCTIONS];
@@ -76,9 +76,11 @@ static const tandem_field *find(const char *format, uint32_t i, uint32_t j) {
     abort();
 }
 
-/* A field by name; %u in it stands for the indices i and j, below 8. Each place in a file looks a name up once. */
+/* A field by name; %u in it stands for i and j, below 8. A place in a file looks a name up once an instruction set. */
 #define FIELD(format, i, j) __extension__({ \
     static const tandem_field *known[8][8]; \
+    static const tandem_isa *of; \
+    if (of != isa) memset(known, 0, sizeof known), of = isa; \
     known[i][j] ? known[i][j] : (known[i][j] = find(format, i, j)); })
 #define GET(format, i, j) get(FIELD(format, i, j))
 

@@ -51,6 +51,17 @@ macro_rules! tensix_instructions {
                 "Say which lanes heed their flags, and set flags, lane by lane";
             Sfpexexp "SFPEXEXP" vector::sfpexexp [Wormhole Blackhole]
                 "Extract the exponent of FP32, and perhaps set flags, lane by lane";
+            Setrwc "SETRWC" control::setrwc [Wormhole Blackhole]
+                "Set counters of a thread, and perhaps flip the banks of SrcA and SrcB";
+            Incrwc "INCRWC" control::incrwc [Wormhole Blackhole] "Add to counters of a thread";
+            Cleardvalid "CLEARDVALID" control::cleardvalid [Wormhole Blackhole]
+                "Give banks of SrcA and SrcB to the Unpackers, and perhaps flip them";
+            Seminit "SEMINIT" control::seminit [Wormhole Blackhole] "Set value and maximum of semaphores";
+            Sempost "SEMPOST" control::sempost [Wormhole Blackhole] "Increment semaphores";
+            Semget "SEMGET" control::semget [Wormhole Blackhole] "Decrement semaphores";
+            Zerosrc "ZEROSRC" source::zerosrc [Wormhole Blackhole] "Set banks of SrcA and SrcB to zero, or to all ones";
+            Trnspsrcb "TRNSPSRCB" source::trnspsrcb [Wormhole Blackhole] "Transpose rows 16 to 31 of SrcB";
+            Shiftxb "SHIFTXB" source::shiftxb [Wormhole Blackhole] "Shift or rotate one row of SrcB by one column";
         }
     };
 }

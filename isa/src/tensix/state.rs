@@ -46,6 +46,7 @@ mod logged {
 
     pub(super) const DST: LoggedBank = LoggedBank::new(BANKS, bank::DST);
     pub(super) const SRCA: LoggedBank = LoggedBank::new(BANKS, bank::SRCA);
+    pub(super) const SRCB: LoggedBank = LoggedBank::new(BANKS, bank::SRCB);
     pub(super) const LREG: LoggedBank = LoggedBank::new(BANKS, bank::LREG);
     pub(super) const DST_ROW_VALID: LoggedBank = LoggedBank::new(BANKS, bank::DST_ROW_VALID);
 }
@@ -242,6 +243,28 @@ impl<'a> Tensix<'a> {
         words
     }
 
+    /// The row `SrcA[bank][row]`, to write. What is not written keeps its value.
+    #[inline]
+    pub fn srca_row_mut(&mut self, bank: usize, row: usize) -> &mut [u32; 16] {
+        self.tracker.write(logged::SRCA, bank * 64 + row);
+        &mut self.banks.srca[bank][row]
+    }
+
+    /// Reads the row `SrcB[bank][row]`.
+    #[inline]
+    pub fn srcb_row(&mut self, bank: usize, row: usize) -> &[u32; 16] {
+        let words = &mut self.banks.srcb[bank][row];
+        self.tracker.read(logged::SRCB, bank * 64 + row, bytemuck::bytes_of_mut(words));
+        words
+    }
+
+    /// The row `SrcB[bank][row]`, to write. What is not written keeps its value.
+    #[inline]
+    pub fn srcb_row_mut(&mut self, bank: usize, row: usize) -> &mut [u32; 16] {
+        self.tracker.write(logged::SRCB, bank * 64 + row);
+        &mut self.banks.srcb[bank][row]
+    }
+
     /// Reads the word `DstBits[row][column]`.
     #[inline]
     pub fn dst_bits(&mut self, row: usize, column: usize) -> u16 {
@@ -317,6 +340,7 @@ impl<'a> Tensix<'a> {
         Views {
             dst: cells(bytemuck::cast_slice_mut(self.banks.dst.as_flattened_mut())),
             srca: cells(self.banks.srca.as_flattened_mut().as_flattened_mut()),
+            srcb: cells(self.banks.srcb.as_flattened_mut().as_flattened_mut()),
             lreg: cells(self.banks.lreg.as_flattened_mut()),
             dst_row_valid: cells(&mut self.banks.dst_row_valid),
             tracker: self.tracker,
@@ -347,6 +371,7 @@ pub enum Access {
 pub struct Views<'a> {
     dst: &'a [Cell<u32>],
     srca: &'a [Cell<u32>],
+    srcb: &'a [Cell<u32>],
     lreg: &'a [Cell<u32>],
     dst_row_valid: &'a [Cell<u8>],
     tracker: &'a mut Tracker,
@@ -360,11 +385,18 @@ impl<'a> Views<'a> {
         self.lend(access, logged::DST, (row, count), &self.dst[8 * row..][..8 * count])
     }
 
-    /// Reads `count` rows from `SrcA[bank][row]` on, each of 16 words.
+    /// `count` rows from `SrcA[bank][row]` on, each of 16 words.
     #[inline]
-    pub fn srca(&mut self, bank: usize, row: usize, count: usize) -> &'a [Cell<u32>] {
+    pub fn srca(&mut self, access: Access, bank: usize, row: usize, count: usize) -> &'a [Cell<u32>] {
         let row = bank * 64 + row;
-        self.lend(Access::Read, logged::SRCA, (row, count), &self.srca[16 * row..][..16 * count])
+        self.lend(access, logged::SRCA, (row, count), &self.srca[16 * row..][..16 * count])
+    }
+
+    /// `count` rows from `SrcB[bank][row]` on, each of 16 words.
+    #[inline]
+    pub fn srcb(&mut self, access: Access, bank: usize, row: usize, count: usize) -> &'a [Cell<u32>] {
+        let row = bank * 64 + row;
+        self.lend(access, logged::SRCB, (row, count), &self.srcb[16 * row..][..16 * count])
     }
 
     /// The 32 lanes of `LReg[register]`.

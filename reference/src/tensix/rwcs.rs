@@ -24,11 +24,23 @@ pub fn apply_addr_mod(small: &mut Small, addr_mod: U<2>) {
 // [SFPSTORE_WH 119] [SFPSTORE_BH 134] [SFPLOAD_NEWEST 121] [SFPLOAD_BH 140] Page RWCs defines ApplyPartialAddrMod.
 // (`a_partial_addr_mod_is_a_full_one_that_leaves_the_fidelity_phase`)
 pub fn apply_partial_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
+    apply(chip, small, addr_mod, false)
+}
+
+/// `ApplyAddrMod` on either chip, with the fidelity phase updated. *Source*: page RWCs, lines 22 to 53.
+///
+/// *Outcomes*: as [`apply_partial_addr_mod`].
+pub fn apply_full_addr_mod(chip: Chip, small: &mut Small, addr_mod: U<3>) -> ControlFlow<Expectation> {
+    apply(chip, small, addr_mod, true)
+}
+
+/// `ApplyAddrMod` on either chip. *Source*: page RWCs, lines 22 to 53.
+fn apply(chip: Chip, small: &mut Small, addr_mod: U<3>, update_fidelity_phase: bool) -> ControlFlow<Expectation> {
     let index = match chip {
         Chip::Wormhole => index_on_wormhole(small, U::new(addr_mod.get())),
         Chip::Blackhole => index_on_blackhole(small, addr_mod)?,
     };
-    apply_section(small, chip.addr_mod_sections(), index, false);
+    apply_section(small, chip.addr_mod_sections(), index, update_fidelity_phase);
     ControlFlow::Continue(())
 }
 
@@ -45,7 +57,7 @@ fn index_on_wormhole(small: &Small, addr_mod: U<2>) -> U<3> {
 }
 
 /// `Index` on Blackhole, where AddrMod has three bits and there is no `ADDR_MOD_SET_Base`.
-// [SFPSTORE_BH 131, TX-32] [SFPLOAD_BH 137, TX-32] AddrMod selects how the counters advance.
+// [SFPSTORE_BH 131, TX-32] [SFPLOAD_BH 137, TX-32] [SHIFTXB 49, TX-32] AddrMod selects how the counters advance.
 // (`three_bits_select_the_section_on_blackhole_unless_the_extra_bit_is_set`)
 fn index_on_blackhole(small: &Small, addr_mod: U<3>) -> ControlFlow<Expectation, U<3>> {
     let thread = U::<2>::new(small.current_thread).index();
@@ -133,7 +145,7 @@ fn apply_section(small: &mut Small, sections: AddrModSections, index: U<3>, upda
 }
 
 /// Adds to a counter of `N` bits, which wraps.
-fn advance<const N: u32>(counter: &mut u32, increment: u32) {
+pub(super) fn advance<const N: u32>(counter: &mut u32, increment: u32) {
     *counter = (U::<N>::new(*counter) + U::new(increment)).get();
 }
 

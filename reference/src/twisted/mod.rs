@@ -108,9 +108,7 @@ pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) {
 
 /// Everything that can be done wrong at the sites that were reached, and that mattered there.
 pub fn mattered(reached: &[Reached]) -> impl Iterator<Item = Twist> {
-    reached.iter().enumerate().flat_map(|(number, reached)| {
-        Twist::all_of(number).enumerate().filter(|(place, _)| reached.matters >> place & 1 != 0).map(|(_, twist)| twist)
-    })
+    (0..reached.len()).flat_map(Twist::all_of).filter(|&twist| matters(reached, twist))
 }
 
 /// Whether a twist mattered at its site, if that was reached.

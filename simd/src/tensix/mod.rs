@@ -1,5 +1,6 @@
 //! The Tensix instructions: what is the same at every level, one file an instruction.
 
+mod control;
 pub(crate) mod lanewise;
 pub(crate) mod mova2d;
 pub(crate) mod rwcs;
@@ -7,6 +8,7 @@ mod sfpload;
 mod sfpstore;
 pub(crate) mod sfpu;
 mod simple;
+pub(crate) mod source;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
@@ -74,6 +76,18 @@ impl Target for TensixSimd {
             Mnemonic::Sfpsetcc => self.run::<simple::Sfpsetcc>(chip, step, state),
             Mnemonic::Sfpencc => self.run::<simple::Sfpencc>(chip, step, state),
             Mnemonic::Sfpexexp => self.run::<simple::Sfpexexp>(chip, step, state),
+            Mnemonic::Setrwc => self.run::<control::Setrwc>(chip, step, state),
+            Mnemonic::Incrwc => self.run::<control::Incrwc>(chip, step, state),
+            Mnemonic::Cleardvalid => self.run::<control::Cleardvalid>(chip, step, state),
+            Mnemonic::Seminit => self.run::<control::Seminit>(chip, step, state),
+            Mnemonic::Sempost => self.run::<control::Sempost>(chip, step, state),
+            Mnemonic::Semget => self.run::<control::Semget>(chip, step, state),
+            Mnemonic::Zerosrc => self.run::<source::Zerosrc>(chip, step, state),
+            Mnemonic::Trnspsrcb => self.run::<source::Trnspsrcb>(chip, step, state),
+            Mnemonic::Shiftxb => self.run::<source::Shiftxb>(chip, step, state),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

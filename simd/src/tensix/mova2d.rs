@@ -22,7 +22,7 @@ use std::cell::Cell;
 
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
-use tandem_isa::tensix::{Access, MATRIX_UNIT, Tensix, format};
+use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Tensix, format};
 use tandem_isa::{Answer, Edition};
 
 use super::lanewise::{Code, Config, Decoded, Instruction};
@@ -145,7 +145,8 @@ fn execute<V: Vector>(level: V::Level, edition: Edition, code: &Code, tensix: &m
 
     let small = &mut *tensix.small;
     let thread_words = &small.thread_config[current_thread];
-    apply_addr_mod::<V>(level, &mut small.rwcs[current_thread], thread_words, ADDR_MOD.get(code));
+    let rwc = &mut small.rwcs[current_thread];
+    apply_addr_mod::<V>(level, Chip::Wormhole, rwc, thread_words, ADDR_MOD.get(code));
     Answer::Done
 }
 
@@ -161,7 +162,7 @@ fn execute_rows<V: Vector, const N: usize>(
 ) {
     let Place { bank, src_row, dst_row } = place;
     let mut views = tensix.views();
-    let from = views.srca(bank, src_row, N);
+    let from = views.srca(Access::Read, bank, src_row, N);
     let first = if let Write::Narrow = write { dst_row } else { adj32(dst_row) };
     match write {
         Write::Narrow => V::move_rows::<N>(level, recipe, columns, from, views.dst(Access::Write, first, N), None),

@@ -13,9 +13,7 @@
 //!    leaves `FidelityPhase` alone.
 //! 3. Wrapping is a mask after the addition: an addition of two values modulo 2^32 is theirs modulo 2^N.
 
-use tandem_isa::tensix::config::{
-    self, ADDR_MOD_AB_STRIDE, ADDR_MOD_BIAS_STRIDE, ADDR_MOD_DST_STRIDE, THREAD_CONFIG_WORDS, ThreadConfigField,
-};
+use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS};
 use tandem_isa::tensix::{Chip, Rwc};
 
 use crate::vector::Vector;
@@ -32,29 +30,19 @@ pub(crate) struct Section {
     pub(crate) bias: u16,
 }
 
-/// Advances the counters by AddrMod bits (`0..4`), for a thread with this configuration.
+/// Advances the counters by AddrMod bits, for a thread of `chip` with this configuration.
 #[inline(always)]
 pub(crate) fn apply_addr_mod<V: Vector>(
     level: V::Level,
+    chip: Chip,
     rwc: &mut Rwc,
     thread: &[u16; THREAD_CONFIG_WORDS],
     addr_mod: u32,
 ) {
-    let upper = (rwc.extra_addr_mod_bit & 1) | config::ADDR_MOD_SET_Base.get(thread);
-    let index = ((addr_mod & 3) + 4 * upper) as usize;
-    let word = |field: ThreadConfigField, stride| thread[field.section(index, stride).addr];
-    let section = Section {
-        ab: word(config::SrcAIncr, ADDR_MOD_AB_STRIDE),
-        dst: word(config::DestIncr, ADDR_MOD_DST_STRIDE),
-        bias: word(config::BiasIncr, ADDR_MOD_BIAS_STRIDE),
-    };
-    V::advance(level, rwc, section);
+    V::advance(level, rwc, section(chip, rwc, thread, addr_mod));
 }
 
 /// Advances the counters by AddrMod bits, but not `FidelityPhase`, for a thread of `chip` with this configuration.
-///
-/// Wormhole has two bits (`0..4`) and adds four where `ExtraAddrModBit` or `ADDR_MOD_SET_Base` is set; Blackhole has
-/// three bits (`0..8`), which are the section. The bias moves `ExtraAddrModBit` on both.
 #[inline(always)]
 pub(crate) fn apply_partial_addr_mod<V: Vector>(
     level: V::Level,
@@ -63,15 +51,23 @@ pub(crate) fn apply_partial_addr_mod<V: Vector>(
     thread: &[u16; THREAD_CONFIG_WORDS],
     addr_mod: u32,
 ) {
+    let whole = section(chip, rwc, thread, addr_mod);
+    V::advance(level, rwc, Section { dst: whole.dst & !FIDELITY_BITS, ..whole });
+}
+
+/// The section that AddrMod bits select.
+///
+/// Wormhole has two bits (`0..4`) and adds four where `ExtraAddrModBit` or `ADDR_MOD_SET_Base` is set; Blackhole has
+/// three bits (`0..8`), which are the section. The bias moves `ExtraAddrModBit` on both.
+#[inline(always)]
+fn section(chip: Chip, rwc: &Rwc, thread: &[u16; THREAD_CONFIG_WORDS], addr_mod: u32) -> Section {
     let index = match chip {
         Chip::Wormhole => (addr_mod & 3) | ((rwc.extra_addr_mod_bit & 1) | config::ADDR_MOD_SET_Base.get(thread)) << 2,
         Chip::Blackhole => addr_mod & 7,
     };
     let sections = chip.addr_mod_sections();
     let word = |array| thread[config::SrcAIncr.of_section(array, index as usize).addr];
-    let section =
-        Section { ab: word(sections.ab), dst: word(sections.dst) & !FIDELITY_BITS, bias: word(sections.bias) };
-    V::advance(level, rwc, section);
+    Section { ab: word(sections.ab), dst: word(sections.dst), bias: word(sections.bias) }
 }
 
 /// Advances each counter in turn, selected by masks.

@@ -4,7 +4,7 @@ use tandem_harness::vectors::Sparse;
 use tandem_isa::tensix::Mnemonic;
 use tandem_isa::{Code, CodeField, Instruction, Isa};
 
-use super::{LeftOut, mova2d, sfpload, sfpstore, vector};
+use super::{LeftOut, control, mova2d, sfpload, sfpstore, vector};
 
 /// What a recording of one instruction holds, and what is known of it.
 pub(super) struct Form {
@@ -54,6 +54,15 @@ impl Form {
             | Mnemonic::Sfpsetcc
             | Mnemonic::Sfpencc
             | Mnemonic::Sfpexexp => &vector::FORM,
+            Mnemonic::Setrwc
+            | Mnemonic::Incrwc
+            | Mnemonic::Cleardvalid
+            | Mnemonic::Seminit
+            | Mnemonic::Sempost
+            | Mnemonic::Semget
+            | Mnemonic::Zerosrc
+            | Mnemonic::Trnspsrcb
+            | Mnemonic::Shiftxb => &control::FORM,
         }
     }
 }

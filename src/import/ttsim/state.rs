@@ -102,23 +102,10 @@ impl Line<'_> {
     /// A member of `in`.
     fn member(&self, isa: &Isa, name: &str, value: &Value, before: &mut Sparse) -> Result<(), ImportError> {
         let at = format!("/in/{name}");
+        if let Some(fields) = self.control(name, value, &at)? {
+            return fields.iter().try_for_each(|(field, value)| self.set_field(isa, before, field, *value, &at));
+        }
         match name {
-            "MatrixUnit.SrcABank" | "MatrixUnit.SrcBBank" | "Unpackers[0].SrcBank" | "Unpackers[1].SrcBank" => {
-                self.set_field(isa, before, name, self.number(value, &at)?, &at)?;
-            }
-            "SrcA.AllowedClient" | "SrcB.AllowedClient" => {
-                let owners = value.as_array().filter(|owners| owners.len() == 2);
-                let owners = owners.ok_or_else(|| self.wrong(at.as_str(), "is not a list of two owners"))?;
-                for (which, owner) in owners.iter().enumerate() {
-                    let owner = match owner.as_str() {
-                        Some("MatrixUnit") => tensix::MATRIX_UNIT,
-                        Some("Unpackers") => tensix::UNPACKERS,
-                        _ => return Err(self.wrong(at, "names an owner that is not known")),
-                    };
-                    let name = format!("{}[{which}].AllowedClient", &name[..4]);
-                    self.set_field(isa, before, &name, owner, &at)?;
-                }
-            }
             "LaneFlags" => self.set_field(isa, before, name, self.hex(Some(value), &at)?, &at)?,
             "UseLaneFlagsForLaneEnable" => {
                 let lanes = match self.number(value, &at)? {
@@ -140,6 +127,40 @@ impl Line<'_> {
         Ok(())
     }
 
+    /// Of a member that says which banks are in use, whose they are, or what semaphores hold: the fields, with their values.
+    fn control(&self, name: &str, value: &Value, at: &str) -> Result<Option<Vec<(String, u32)>>, ImportError> {
+        let list = |of: usize, what: &str| {
+            let list = value.as_array().filter(|list| list.len() == of);
+            list.ok_or_else(|| self.wrong(at, format!("is not a list of {of} {what}")))
+        };
+        let fields = match name {
+            "MatrixUnit.SrcABank" | "MatrixUnit.SrcBBank" | "Unpackers[0].SrcBank" | "Unpackers[1].SrcBank" => {
+                vec![(name.to_string(), self.number(value, at)?)]
+            }
+            "SrcA.AllowedClient" | "SrcB.AllowedClient" => {
+                let owner = |(which, owner): (usize, &Value)| match owner.as_str() {
+                    Some("MatrixUnit") => Ok((format!("{}[{which}].AllowedClient", &name[..4]), tensix::MATRIX_UNIT)),
+                    Some("Unpackers") => Ok((format!("{}[{which}].AllowedClient", &name[..4]), tensix::UNPACKERS)),
+                    _ => Err(self.wrong(at, "names an owner that is not known")),
+                };
+                list(2, "owners")?.iter().enumerate().map(owner).collect::<Result<_, _>>()?
+            }
+            "Semaphores" => {
+                let mut fields = Vec::new();
+                for (which, semaphore) in list(8, "semaphores")?.iter().enumerate() {
+                    let pair = semaphore.as_array().filter(|pair| pair.len() == 2);
+                    let pair = pair.ok_or_else(|| self.wrong(at, format!("{which} is not a value and a maximum")))?;
+                    for (member, value) in ["Value", "Max"].iter().zip(pair) {
+                        fields.push((format!("Semaphores[{which}].{member}"), self.number(value, at)?));
+                    }
+                }
+                fields
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(fields))
+    }
+
     /// The state after against the state before.
     pub(super) fn after(&self, line: &Members, isa: &Isa, form: &Form, before: &Sparse) -> Result<Sparse, ImportError> {
         let fields = (isa.layout.fields)();
@@ -149,32 +170,38 @@ impl Line<'_> {
         self.only(members, "/out", form.after)?;
         for (name, value) in members {
             let at = format!("/out/{name}");
+            let mut put = |name: &str, value: u32, at: &str| {
+                let field = field_named(isa.layout, name).ok_or_else(|| self.wrong(at, "is not known"))?;
+                if value > fields[field].max {
+                    return Err(self.wrong(at, format!("{value} is more than {name} holds")));
+                }
+                after.put_field(field, value, *before.fields.get(&field).unwrap_or(&fields[field].base));
+                Ok(())
+            };
+            if let Some(fields) = self.control(name, value, &at)? {
+                fields.iter().try_for_each(|(field, value)| put(field, *value, &at))?;
+                continue;
+            }
             match name.as_str() {
                 "rwc" => {
                     for (name, value) in self.object(Some(value), &at)? {
                         let at = format!("{at}/{name}");
-                        let value = self.number(value, &at)?;
-                        let name = format!("RWCs[{thread}].{name}");
-                        let field =
-                            field_named(isa.layout, &name).ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
-                        if value > fields[field].max {
-                            return Err(self.wrong(at, format!("{value} is more than {name} holds")));
-                        }
-                        after.put_field(field, value, *before.fields.get(&field).unwrap_or(&fields[field].base));
+                        put(&format!("RWCs[{thread}].{name}"), self.number(value, &at)?, &at)?;
                     }
                 }
                 "LaneFlags" | "UseLaneFlagsForLaneEnable" => {
-                    let field = field_named(isa.layout, name).expect("the layout has the flags of lanes");
                     let lanes = match (name.as_str(), value.as_u64()) {
                         ("LaneFlags", _) => self.hex(Some(value), &at)?,
                         (_, Some(0)) => 0,
                         (_, Some(1)) => u32::MAX,
                         _ => return Err(self.wrong(at, "is neither 0 nor 1")),
                     };
-                    after.put_field(field, lanes, *before.fields.get(&field).unwrap_or(&fields[field].base));
+                    put(name, lanes, &at)?;
                 }
                 "PRNG" | "LoadMacroConfig.InstructionTemplate" => {}
                 "dst16" => self.rows(isa, value, &at, "DstBits", 1, &mut after)?,
+                "srca" => self.rows(isa, value, &at, "SrcA", 2, &mut after)?,
+                "srcb" => self.rows(isa, value, &at, "SrcB", 2, &mut after)?,
                 "lreg" => self.rows(isa, value, &at, "LReg", 1, &mut after)?,
                 "dst_undef" => self.marks(isa, value, &at, 0, &mut after)?,
                 "dst_defined" => self.marks(isa, value, &at, 1, &mut after)?,

@@ -513,7 +513,7 @@ fn tx_17_with_one_of_256_patterns_no_lane_executes_the_instruction() {
         ("SFPEXEXP", below_8),
     ];
     for machine in [&WORMHOLE, &BLACKHOLE] {
-        let of_the_unit = machine.instructions.iter().map(|one| one.name).filter(|&name| name != "MOVA2D");
+        let of_the_unit = machine.instructions.iter().map(|one| one.name).filter(|name| name.starts_with("SFP"));
         assert!(of_the_unit.eq(pages.iter().map(|&(name, _)| name)));
     }
     assert_eq!(pages.iter().filter(|(_, asks)| *asks).count(), 4);
@@ -745,4 +745,67 @@ fn tx_38_one_amount_of_2_to_the_32_has_no_negative() {
     assert_eq!(u64::from(u32::MAX) + 1, 4_294_967_296);
     // It is shifted by the low five bits of its wrapped negative: by nothing.
     assert_eq!(i32::MIN.wrapping_neg() & 31, 0);
+}
+
+#[test]
+fn tx_40_bits_without_a_name_are_none_to_24_of_a_word() {
+    let unnamed = |name: &str| {
+        [&WORMHOLE, &BLACKHOLE].map(|isa| {
+            let facts = isa.instructions.iter().find(|facts| facts.name == name).expect("it is there");
+            facts.unnamed_bits(0).count_ones()
+        })
+    };
+    let expected = [
+        ("TRNSPSRCB", 24),
+        ("CLEARDVALID", 20),
+        ("ZEROSRC", 19),
+        ("SEMPOST", 16),
+        ("SEMGET", 16),
+        ("INCRWC", 9),
+        ("SEMINIT", 8),
+        ("SETRWC", 2),
+    ];
+    for (name, bits) in expected {
+        assert_eq!(unnamed(name), [bits; 2], "{name}");
+    }
+    assert_eq!(unnamed("SHIFTXB"), [15, 14]);
+}
+
+#[test]
+fn tx_44_in_three_of_four_states_of_two_banks_a_flip_begins_or_ends_without_one() {
+    // Bit n: bank n is the Matrix Unit's, which uses bank 0 and goes on to bank 1.
+    assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);
+    assert_eq!(count(0..4, |owned| owned != 3), 3);
+}
+
+#[test]
+fn tx_41_as_printed_column_14_of_16_stays_and_that_of_column_15_is_lost() {
+    // Where the datum of each column comes from, if the loop ends before `end`.
+    let shift = |row: [u32; 16], end: usize| {
+        let mut after = row;
+        after[..end].copy_from_slice(&row[1..=end]);
+        after[15] = row[0];
+        after
+    };
+    let row: [u32; 16] = std::array::from_fn(|column| column as u32);
+    let (printed, decided) = (shift(row, 14), shift(row, 15));
+    assert_eq!(printed[14], 14);
+    assert!(!printed.contains(&15) && printed.iter().collect::<BTreeSet<_>>().len() == 15);
+    assert_eq!((0..16).fold(row, |row, _| shift(row, 15)), row);
+    assert_ne!((0..16).fold(row, |row, _| shift(row, 14)), row);
+    assert_eq!((0..16).filter(|&column| printed[column] != decided[column]).collect::<Vec<_>>(), [14]);
+}
+
+#[test]
+fn tx_42_a_sum_of_four_bits_loses_a_counter_of_16_or_more() {
+    // Of all pairs of a value and a counter, how many become another counter.
+    let lost = |width: u32| count(0..1 << (4 + width), |pair| ((pair >> width) + pair) & ((1 << width) - 1) > 15);
+    assert_eq!((lost(10), 1 << 14), (16_128, 16_384));
+    assert_eq!((lost(6), 1 << 10), (768, 1_024));
+}
+
+#[test]
+fn tx_43_all_ones_and_infinity_differ_in_ten_of_19_bits() {
+    let (ones, infinity) = ((1u32 << 19) - 1, 1u32 << 18 | 0xff);
+    assert_eq!((ones, infinity, (ones ^ infinity).count_ones()), (0x7_ffff, 0x4_00ff, 10));
 }

@@ -9,7 +9,9 @@ pub(super) const CALL: Syntax = Syntax { print, parse };
 /// The text of a word.
 fn print(facts: &Facts, code: &[u32]) -> String {
     let arguments: Vec<_> = facts.arguments.iter().map(|field| field.get(code).to_string()).collect();
-    let text = format!("TT_{}({})", facts.name, arguments.join(", "));
+    // Without arguments the pages write no parentheses.
+    let list = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+    let text = format!("TT_{}{list}", facts.name);
     let rest = code[0] & facts.unnamed_bits(0);
     if rest == 0 { text } else { format!("{text} | {rest:#x}") }
 }
@@ -53,16 +55,20 @@ impl<'a> Call<'a> {
             .find_map(|prefix| call.strip_prefix(prefix)?.strip_prefix(name))
             .ok_or_else(|| SyntaxError(format!("'{text}' does not begin with TT_{name}")))?
             .trim_start();
+        // Without arguments there may be no parentheses.
+        if rest.is_empty() || rest.starts_with('|') {
+            return Ok(Call { name, text, inner: String::new(), rest: rest.to_string() });
+        }
         let close = rest.rfind(')').ok_or_else(|| SyntaxError(format!("'{text}' has no closing parenthesis")))?;
         let inner = rest[..close]
             .strip_prefix('(')
             .ok_or_else(|| SyntaxError(format!("'{text}' has no opening parenthesis after the mnemonic")))?;
-        Ok(Call { name, text, inner: inner.to_string(), rest: rest[close + 1..].trim().to_string() })
+        Ok(Call { name, text, inner: inner.trim().to_string(), rest: rest[close + 1..].trim().to_string() })
     }
 
     /// The arguments, if there are `count`.
     pub(super) fn arguments(&self, count: usize) -> Result<Vec<&str>, SyntaxError> {
-        let given: Vec<&str> = self.inner.split(',').collect();
+        let given: Vec<&str> = if self.inner.is_empty() { Vec::new() } else { self.inner.split(',').collect() };
         if given.len() == count {
             return Ok(given);
         }

@@ -1,10 +1,12 @@
 //! The instructions, one file each, or one for several of one form.
 
 mod call_syntax;
+pub mod control;
 pub mod mova2d;
 mod mova2d_syntax;
 pub mod sfpload;
 pub mod sfpstore;
+pub mod source;
 pub mod vector;
 
 use crate::{CodeField, Facts, Page};

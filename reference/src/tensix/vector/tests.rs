@@ -443,7 +443,6 @@ fn each_mnemonic_runs_its_own_instruction() {
     for (chip, isa) in [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)] {
         for &instruction in isa.instructions {
             let expected = match Mnemonic::of(instruction) {
-                Mnemonic::Mova2d | Mnemonic::Sfpload | Mnemonic::Sfpstore => continue,
                 Mnemonic::Sfpand => [1, 0],
                 Mnemonic::Sfpor => [0x8000_0007, 0],
                 Mnemonic::Sfpxor => [0x8000_0006, 0],
@@ -456,6 +455,8 @@ fn each_mnemonic_runs_its_own_instruction() {
                 Mnemonic::Sfpsetcc => [0x8000_0003, 0],
                 Mnemonic::Sfpencc => [0x8000_0003, u32::MAX],
                 Mnemonic::Sfpexexp => [0xffff_ff81, 0],
+                // The rest compute on no register.
+                _ => continue,
             };
             let mut state = base_state(chip);
             let mut tensix = Tensix::new(&mut state);

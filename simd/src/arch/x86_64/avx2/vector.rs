@@ -26,6 +26,7 @@ use crate::Avx2;
 use crate::tensix::lanewise::{self, Instruction};
 use crate::tensix::mova2d::Recipe;
 use crate::tensix::rwcs::Section;
+use crate::tensix::source::{self, Quads};
 use crate::vector::{Row, Vector};
 
 /// Eight lanes, with the proof that they can be computed with.
@@ -237,6 +238,11 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
+    fn transpose(level: Avx2, from: &[Cell<u32>], to: &[Cell<u32>]) {
+        source::transpose_by_squares::<Self>(level, from, to);
+    }
+
+    #[inline(always)]
     fn advance(_: Avx2, rwc: &mut Rwc, section: Section) {
         // SAFETY: the level proves that the CPU has AVX2, BMI1 and BMI2.
         unsafe { rwcs::advance(rwc, section) }
@@ -284,6 +290,28 @@ impl Vector for Eight {
                 }
             }
         }
+    }
+}
+
+impl Quads for Eight {
+    #[inline(always)]
+    fn load_quads(level: Avx2, from: &[Cell<u32>], word: usize) -> Self {
+        let [first, second] = [word, word + 64].map(|word| from[word..][..4].as_ptr().cast::<__m128i>());
+        // SAFETY: as above, twice 16 bytes.
+        Eight(unsafe { _mm256_loadu2_m128i(second, first) }, level)
+    }
+
+    #[inline(always)]
+    fn transpose_quads([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: as above.
+        let [row0, row1, row2, row3] = unsafe {
+            let (ab, cd) = (_mm256_unpacklo_epi32(a.0, b.0), _mm256_unpacklo_epi32(c.0, d.0));
+            let (upper_ab, upper_cd) = (_mm256_unpackhi_epi32(a.0, b.0), _mm256_unpackhi_epi32(c.0, d.0));
+            let (row0, row1) = (_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
+            let (row2, row3) = (_mm256_unpacklo_epi64(upper_ab, upper_cd), _mm256_unpackhi_epi64(upper_ab, upper_cd));
+            [row0, row1, row2, row3]
+        };
+        [Eight(row0, a.1), Eight(row1, a.1), Eight(row2, a.1), Eight(row3, a.1)]
     }
 }
 

@@ -19,6 +19,7 @@ use crate::Avx512;
 use crate::arch::x86_64::avx2::rwcs;
 use crate::tensix::lanewise::{self, Instruction};
 use crate::tensix::rwcs::Section;
+use crate::tensix::source::{self, Quads};
 use crate::vector::{Row, Vector};
 
 /// Sixteen lanes, with the proof that they can be computed with.
@@ -211,6 +212,11 @@ impl Vector for Sixteen {
     }
 
     #[inline(always)]
+    fn transpose(level: Avx512, from: &[Cell<u32>], to: &[Cell<u32>]) {
+        source::transpose_by_squares::<Self>(level, from, to);
+    }
+
+    #[inline(always)]
     fn advance(_: Avx512, rwc: &mut Rwc, section: Section) {
         // SAFETY: the level proves that the CPU has AVX2, BMI1 and BMI2.
         unsafe { rwcs::advance(rwc, section) }
@@ -233,5 +239,32 @@ impl Vector for Sixteen {
             let packed = _mm512_permutexvar_epi64(order, _mm512_packus_epi32(first.0, second.0));
             _mm512_mask_storeu_epi16(at, open, packed);
         }
+    }
+}
+
+impl Quads for Sixteen {
+    #[inline(always)]
+    fn load_quads(level: Avx512, from: &[Cell<u32>], word: usize) -> Self {
+        let quad = |number: usize| from[word + 64 * number..][..4].as_ptr().cast::<__m128i>();
+        let (first, second, third, fourth) = (quad(0), quad(1), quad(2), quad(3));
+        // SAFETY: as above, four times 16 bytes.
+        let quads = unsafe {
+            let low = _mm256_loadu2_m128i(second, first);
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), _mm256_loadu2_m128i(fourth, third))
+        };
+        Sixteen(quads, level)
+    }
+
+    #[inline(always)]
+    fn transpose_quads([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: as above.
+        let [row0, row1, row2, row3] = unsafe {
+            let (ab, cd) = (_mm512_unpacklo_epi32(a.0, b.0), _mm512_unpacklo_epi32(c.0, d.0));
+            let (upper_ab, upper_cd) = (_mm512_unpackhi_epi32(a.0, b.0), _mm512_unpackhi_epi32(c.0, d.0));
+            let (row0, row1) = (_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+            let (row2, row3) = (_mm512_unpacklo_epi64(upper_ab, upper_cd), _mm512_unpackhi_epi64(upper_ab, upper_cd));
+            [row0, row1, row2, row3]
+        };
+        [Sixteen(row0, a.1), Sixteen(row1, a.1), Sixteen(row2, a.1), Sixteen(row3, a.1)]
     }
 }

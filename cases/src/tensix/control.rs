@@ -1,0 +1,367 @@
+//! Cases of instructions that change counters, owners of banks and semaphores, and no data, on both chips.
+
+use std::mem::offset_of;
+
+use tandem_isa::tensix::config::{self, blackhole};
+use tandem_isa::tensix::inst::control::{
+    DST, DST_C_TO_CR, DST_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
+};
+use tandem_isa::tensix::{Chip, Rwc};
+use tandem_isa::{Axis, BenchClass, Edition, Quantity, Recording};
+
+use crate::quantity::{quantity, with_ones};
+use crate::salt::ROW_SHAPE;
+
+use super::banks::{
+    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER_OF_SRCA, OWNER_OF_SRCB, SRCA_BANK,
+    SRCB_BANK, UNPACKER0_BANK, UNPACKER1_BANK,
+};
+use super::lens::{Lens, NONE_OR_SOME, Partition, flag, number, rows, split};
+use super::parts::{RWC_DST, THREAD, peek, small};
+use super::state_quantities::COUNTERS;
+use super::{CASES, Cases, Class, Data};
+
+// -------------------------------------------------------------------------------------------------- axes
+
+const RWC_DST_CR: Axis = rows!("rwc_dst_cr", &[], Lens::rwc(offset_of!(Rwc, dst_cr), 10));
+const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
+const RWC_SRCA_CR: Axis = rows!("rwc_srca_cr", &[], Lens::rwc(offset_of!(Rwc, srca_cr), 6));
+const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
+const RWC_SRCB_CR: Axis = rows!("rwc_srcb_cr", &[], Lens::rwc(offset_of!(Rwc, srcb_cr), 6));
+const FIDELITY_PHASE: Axis = split!(
+    "fidelity_phase",
+    &["0", "1", "2", "3"],
+    &[],
+    Lens::rwc(offset_of!(Rwc, fidelity_phase), 2),
+    Partition::Each
+);
+
+/// A number of four bits in the code word.
+macro_rules! four_bits {
+    ($name:literal, $field:expr) => {
+        split!($name, &["0", "last", "any"], &[1, 1, 3], Lens::Code($field), Partition::Points(&[0, 15]))
+    };
+}
+
+/// Bits of the code word that have no name.
+macro_rules! unnamed {
+    ($bits:expr) => {
+        split!("unnamed_bits", NONE_OR_SOME, &[31, 1], Lens::CodeBits($bits), Partition::Some)
+    };
+}
+pub(super) use unnamed;
+
+/// What the harness is told of a word of a bank: nothing is read.
+pub(super) const NO_DATA: Data = Data::Of(|_, _, _, _| None);
+
+/// A case that everybody does in full: some axes at their first levels, and a code word.
+macro_rules! bench {
+    ($name:literal, [$($axis:ident),*] $($field:ident $value:literal)*) => {
+        &[BenchClass {
+            name: $name,
+            edition: Edition::Newest,
+            set: |parts, _noise| {
+                $(($axis.set)(parts, 0, _noise);)*
+                parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
+                $($field.set(parts.code, $value);)*
+            },
+            is_whole: false,
+        }]
+    };
+}
+pub(super) use bench;
+
+const UNPROMISED: Recording = Recording { unpromised: &["unnamed_bits"], ..CASES.recording };
+
+/// What all of them have.
+const CONTROL: Cases = Cases { data: NO_DATA, recording: UNPROMISED, sweep: &["unnamed_bits"], ..CASES };
+
+// -------------------------------------------------------------------------------------------------- counters
+
+/// Whether a counter is set, and what is added: the level of [`SET`].
+const SET: &[&str] = &["kept", "set", "set, Cr"];
+const SET_DST: &[&str] = &["kept", "set", "set, Cr", "set, CtoCr"];
+
+/// How a counter of a source is set. Where it is kept, the bit that would add is drawn.
+macro_rules! set_source {
+    ($name:literal, $which:ident, $adds:ident) => {
+        Axis {
+            name: $name,
+            levels: SET,
+            weights: &[],
+            set: |parts, level, noise| {
+                $which.set(parts.code, u32::from(level != 0));
+                $adds.set(parts.code, if level == 0 { noise.bits(1) } else { level as u32 - 1 });
+            },
+            get: |parts| ($which.get(parts.code) * (1 + $adds.get(parts.code))) as usize,
+        }
+    };
+}
+
+/// How the counter of `Dst` is set: `DstCtoCr` does so without `Dst` too, and whatever `DstCr` is.
+const SET_DST_AXIS: Axis = Axis {
+    name: "Dst",
+    levels: SET_DST,
+    weights: &[],
+    set: |parts, level, noise| {
+        let (which, cr) = (noise.bits(1), noise.bits(1));
+        DST.set(parts.code, [0, 1, 1, which][level]);
+        DST_CR.set(parts.code, [cr, 0, 1, cr][level]);
+        DST_C_TO_CR.set(parts.code, u32::from(level == 3));
+    },
+    get: |parts| match [DST_C_TO_CR, DST, DST_CR].map(|field| field.get(parts.code)) {
+        [1, _, _] => 3,
+        [_, 0, _] => 0,
+        [_, _, cr] => 1 + cr as usize,
+    },
+};
+
+/// Which banks are flipped.
+const FLIPS: Axis = Axis {
+    name: "flips",
+    levels: &["none", "A", "B", "A and B"],
+    weights: &[],
+    set: |parts, level, _| {
+        FLIP_SRCA.set(parts.code, level as u32 & 1);
+        FLIP_SRCB.set(parts.code, level as u32 >> 1);
+    },
+    get: |parts| (FLIP_SRCA.get(parts.code) | FLIP_SRCB.get(parts.code) << 1) as usize,
+};
+
+const CODE_OF_SETRWC: &[Quantity] = &[
+    number!("value for SrcA", Lens::Code(SRCA_VAL)),
+    number!("value for SrcB", Lens::Code(SRCB_VAL)),
+    number!("value for Dst", Lens::Code(DST_VAL)),
+    OWNER_OF_SRCA,
+    OWNER_OF_SRCB,
+];
+
+/// The axes of counters.
+macro_rules! with_counters {
+    ($($axis:expr),* $(,)?) => {
+        [&[
+            THREAD, RWC_DST, RWC_DST_CR, RWC_SRCA, RWC_SRCA_CR, RWC_SRCB, RWC_SRCB_CR, FIDELITY_PHASE, ROW_SHAPE,
+            $($axis),*
+        ]; 2]
+    };
+}
+
+/// What `SETRWC` has beside the counters; where the bits lie that keep the owner of a bank depends on the chip.
+macro_rules! setrwc {
+    ($config:ident) => {
+        with_counters!(
+            four_bits!("SrcAVal", SRCA_VAL),
+            four_bits!("SrcBVal", SRCB_VAL),
+            four_bits!("DstVal", DST_VAL),
+            SRCA_BANK,
+            SRCB_BANK,
+            ANY_SRCA_OWNER,
+            OTHER_SRCA_OWNER,
+            ANY_SRCB_OWNER,
+            OTHER_SRCB_OWNER,
+            flag!("CLR_DVALID_SrcA_Disable", Lens::Thread($config::CLR_DVALID_SrcA_Disable)),
+            flag!("CLR_DVALID_SrcB_Disable", Lens::Thread($config::CLR_DVALID_SrcB_Disable)),
+            FLIPS,
+            unnamed!(0x30),
+        )
+    };
+}
+
+pub(super) const fn setrwc(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = setrwc!(config);
+    const BLACKHOLE: [&[Axis]; 2] = setrwc!(blackhole);
+    Cases {
+        path: [&[
+            set_source!("SrcA", SRCA, SRCA_CR),
+            set_source!("SrcB", SRCB, SRCB_CR),
+            SET_DST_AXIS,
+            flag!("Fidelity", Lens::Code(FIDELITY)),
+        ]; 2],
+        class: Class::Axis(2),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        quantities: &[CODE_OF_SETRWC, COUNTERS],
+        // Values that add to what is there, and flips of both banks.
+        plain: &[
+            "rwc_dst=any",
+            "rwc_dst_cr=any",
+            "rwc_srca=any",
+            "rwc_srca_cr=any",
+            "rwc_srcb=any",
+            "rwc_srcb_cr=any",
+            "fidelity_phase=3",
+            "SrcAVal=last",
+            "SrcBVal=last",
+            "DstVal=last",
+            "flips=A and B",
+        ],
+        pairs: &[
+            &["value for SrcA", "RWCs[CurrentThread].SrcA_Cr"],
+            &["value for SrcB", "RWCs[CurrentThread].SrcB_Cr"],
+            &["value for Dst", "RWCs[CurrentThread].Dst_Cr"],
+            &["value for Dst", "RWCs[CurrentThread].Dst"],
+        ],
+        bench_classes: bench!("setrwc", [] SRCA 1 SRCB 1 DST 1 SRCA_VAL 8),
+        ..CONTROL
+    }
+}
+
+const CODE_OF_INCRWC: &[Quantity] = &[
+    number!("increment of SrcA", Lens::Code(SRCA_INC)),
+    number!("increment of SrcB", Lens::Code(SRCB_INC)),
+    number!("increment of Dst", Lens::Code(DST_INC)),
+];
+
+pub(super) const fn incrwc(_: Chip) -> Cases {
+    Cases {
+        path: [&[
+            flag!("SrcACr", Lens::Code(SRCA_CR)),
+            flag!("SrcBCr", Lens::Code(SRCB_CR)),
+            flag!("DstCr", Lens::Code(DST_CR)),
+        ]; 2],
+        class: Class::Axis(2),
+        orthogonal: with_counters!(
+            four_bits!("SrcAInc", SRCA_INC),
+            four_bits!("SrcBInc", SRCB_INC),
+            four_bits!("DstInc", DST_INC),
+            unnamed!(0xe0_003f),
+        ),
+        quantities: &[CODE_OF_INCRWC, COUNTERS],
+        plain: &["SrcAInc=last", "SrcBInc=last", "DstInc=last"],
+        recording: Recording { always: &["SrcAInc", "SrcBInc", "DstInc"], ..UNPROMISED },
+        pairs: &[
+            &["increment of SrcA", "RWCs[CurrentThread].SrcA"],
+            &["increment of SrcA", "RWCs[CurrentThread].SrcA_Cr"],
+            &["increment of SrcB", "RWCs[CurrentThread].SrcB"],
+            &["increment of SrcB", "RWCs[CurrentThread].SrcB_Cr"],
+            &["increment of Dst", "RWCs[CurrentThread].Dst"],
+            &["increment of Dst", "RWCs[CurrentThread].Dst_Cr"],
+        ],
+        bench_classes: bench!("incrwc", [] SRCA_INC 8 SRCB_INC 8 DST_INC 8),
+        ..CONTROL
+    }
+}
+
+pub(super) const fn cleardvalid(_: Chip) -> Cases {
+    Cases {
+        path: [&[
+            flag!("Reset", Lens::Code(RESET)),
+            flag!("KeepReadingSameSrc", Lens::Code(KEEP_READING_SAME_SRC)),
+            flag!("FlipSrcA", Lens::Code(FLIP_SRCA)),
+            flag!("FlipSrcB", Lens::Code(FLIP_SRCB)),
+        ]; 2],
+        class: Class::Axis(0),
+        orthogonal: [&[
+            THREAD,
+            SRCA_BANK,
+            SRCB_BANK,
+            UNPACKER0_BANK,
+            UNPACKER1_BANK,
+            ANY_SRCA_OWNER,
+            OTHER_SRCA_OWNER,
+            ANY_SRCB_OWNER,
+            OTHER_SRCB_OWNER,
+            ROW_SHAPE,
+            unnamed!(0x3f_fffc),
+        ]; 2],
+        quantities: &[&[OWNER_OF_SRCA, OWNER_OF_SRCB]],
+        bench_classes: bench!("cleardvalid", [] FLIP_SRCA 1 FLIP_SRCB 1),
+        ..CONTROL
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- semaphores
+
+/// How many semaphores are selected.
+const SELECTED: Axis = Axis {
+    name: "SemaphoreMask",
+    levels: &["none", "one", "several", "all"],
+    weights: &[1, 4, 4, 1],
+    set: |parts, level, noise| {
+        let (at, some) = (noise.below(8) as u32, noise.bits(8));
+        // Two neighbours are, the one before them is not, and the others may be.
+        let several = (((3 | some & 0x7c) * 0x101) << at) >> 8 & 0xff;
+        SEMAPHORE_MASK.set(parts.code, [0, 1 << at, several, 0xff][level]);
+    },
+    get: |parts| match SEMAPHORE_MASK.get(parts.code).count_ones() {
+        few @ 0..2 => few as usize,
+        8 => 3,
+        _ => 2,
+    },
+};
+
+/// What the semaphores hold: all one value or all another, where they saturate, or these and anything.
+macro_rules! held {
+    ($name:literal, $member:ident, [$one:literal, $other:literal]) => {
+        Axis {
+            name: $name,
+            levels: &[concat!("all ", $one), concat!("all ", $other), "0, 15 or any"],
+            weights: &[1, 1, 2],
+            set: |parts, level, noise| {
+                for semaphore in &mut small(parts).semaphores {
+                    let any = noise.bits(4);
+                    semaphore.$member = [$one, $other, [0, 15, any, any][noise.below(4)]][level];
+                }
+            },
+            get: |parts| {
+                let all = |value| peek(parts).semaphores.iter().all(|semaphore| semaphore.$member == value);
+                [$one, $other].into_iter().position(all).unwrap_or(2)
+            },
+        }
+    };
+}
+
+/// The selected semaphores, and what all hold; at the first level of their values an instruction may do nothing.
+macro_rules! semaphores {
+    ($unnamed:literal, [$one:literal, $other:literal] $(, $axis:expr)*) => {
+        [&[
+            THREAD,
+            held!("values", value, [$one, $other]),
+            held!("maxima", max, [0, 15]),
+            ROW_SHAPE,
+            unnamed!($unnamed)
+            $(, $axis)*
+        ]; 2]
+    };
+}
+
+const SEMAPHORES: Cases = Cases {
+    path: [&[SELECTED]; 2],
+    class: Class::Axis(0),
+    orthogonal: semaphores!(0xff_fc03, [0, 15]),
+    quantities: &[&[quantity!(
+        "number of semaphores selected",
+        4,
+        |parts| SEMAPHORE_MASK.get(parts.code).count_ones(),
+        |parts, value| {
+            let mask = with_ones(SEMAPHORE_MASK.get(parts.code), 0xff, value);
+            SEMAPHORE_MASK.set(parts.code, mask.unwrap_or_default());
+            mask.is_some()
+        }
+    )]],
+    plain: &["values=0, 15 or any", "maxima=0, 15 or any"],
+    recording: Recording { always: &["values"], ..UNPROMISED },
+    ..CONTROL
+};
+
+pub(super) const fn seminit(_: Chip) -> Cases {
+    Cases {
+        orthogonal: semaphores!(0xfc03, [0, 15], four_bits!("NewValue", NEW_VALUE), four_bits!("NewMax", NEW_MAX)),
+        recording: Recording { always: &["NewValue", "NewMax"], ..UNPROMISED },
+        plain: &["NewValue=last", "NewMax=last"],
+        bench_classes: bench!("seminit", [] SEMAPHORE_MASK 2 NEW_MAX 8),
+        ..SEMAPHORES
+    }
+}
+
+pub(super) const fn sempost(_: Chip) -> Cases {
+    Cases {
+        orthogonal: semaphores!(0xff_fc03, [15, 0]),
+        bench_classes: bench!("sempost", [] SEMAPHORE_MASK 2),
+        ..SEMAPHORES
+    }
+}
+
+pub(super) const fn semget(_: Chip) -> Cases {
+    Cases { bench_classes: bench!("semget", [] SEMAPHORE_MASK 2), ..SEMAPHORES }
+}
