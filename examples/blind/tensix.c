@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sixteen instructions of tensix-wh and nine of both chips, from their pages, and deliberate mistakes in them: the
- * environment variable TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0 is
- * correct.
+ * Fifteen instructions of tensix-wh and sixteen of both chips, from their pages, and deliberate mistakes in them:
+ * the environment variable TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0
+ * is correct.
  */
 #define NAME "blind-tensix"
 #include "../targets/c/border.h"
@@ -42,6 +42,9 @@ enum { MATRIX_UNIT = 0, UNPACKERS = 1 }; /* AllowedClient */
 static int is_blackhole(void) { return !strcmp(isa->name, "tensix-bh"); }
 
 static uint32_t bits(uint32_t word, unsigned shift, unsigned width) { return word >> shift & ((1u << width) - 1); }
+
+/* AddrMod of an instruction of the Matrix Unit. */
+static uint32_t addr_mod_of(const context *c) { return is_blackhole() ? bits(c->code, 14, 3) : bits(c->code, 15, 2); }
 
 static void load_lanes(context *c) {
     memcpy(c->lane_config, small + FIELD("LaneConfig[%u].ENABLE_FP16A_INF", 0, 0)->byte, sizeof c->lane_config);
@@ -145,13 +148,35 @@ static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidel
 
 /* ---- Dst -------------------------------------------------------------------------------------------------------- */
 
-static uint32_t adj32(uint32_t row) { return (row & 0x1f8) << 1 | (row & 0x207); }
+/* Where Dst16b[row] lies; row has ten bits. */
+static uint32_t adj16(uint32_t row) {
+    if (is_blackhole() && GET("Config.DEST_ACCESS_CFG_remap_addrs", 0, 0))
+        row = (row & 0x3c7) ^ ((row & 0x030) >> 1) ^ ((row & 0x008) << 2);
+    return row;
+}
+
+/* Where the high halves of Dst32b[row] lie; the low ones are eight rows further on. */
+static uint32_t adj32(uint32_t row) {
+    row = adj16(row);
+    if (is_blackhole() && GET("Config.DEST_ACCESS_CFG_swizzle_32b", 0, 0))
+        row = (row & 0x3f3) ^ ((row & 0x018) >> 1) ^ ((row & 0x004) << 1);
+    return (row & 0x1f8) << 1 | (row & 0x207);
+}
 
 static const uint16_t *dst_row(uint32_t row) { return read_row(row_dst + (row & 0x3ff)); }
 static uint16_t *dst_write(uint32_t row) { return write_row(row_dst + (row & 0x3ff)); }
 static int row_is_valid(uint32_t row) { return *(const uint8_t *)read_row(row_valid + (row & 0x3ff)); }
-static void make_valid(uint32_t row) {
-    if (!row_is_valid(row)) *(uint8_t *)write_row(row_valid + (row & 0x3ff)) = 1;
+static void mark(uint32_t row, int valid) {
+    if (row_is_valid(row) != valid) *(uint8_t *)write_row(row_valid + (row & 0x3ff)) = (uint8_t)valid;
+}
+static void make_valid(uint32_t row) { mark(row, 1); }
+
+/* DstRow of an instruction of the Matrix Unit, before it is cut to the rows that there are. */
+static uint32_t dst_row_of(const context *c, uint32_t s) {
+    uint32_t base = GET("Config[%u].DEST_REGW_BASE_Base", s, 0);
+    if (F(101)) base &= 0x1ff;
+    return bits(c->code, 0, 10) + GET("ThreadConfig[%u].DEST_TARGET_REG_CFG_MATH_Offset", c->thread, 0)
+           + GET("RWCs[%u].Dst", c->thread, 0) + base;
 }
 
 static uint32_t encode_bf16(uint32_t x) { return (x & 0x8000) | (x & 127) << 8 | (x >> 7 & 255); }
@@ -162,12 +187,40 @@ static uint32_t encode_fp32(uint32_t x) { return encode_bf16(x >> 16) << 16 | (x
 
 /* ---- formats ---------------------------------------------------------------------------------------------------- */
 
-enum { FP32 = 0, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, INT32 = 8, INT16 = 9, BFP2 = 15 };
 enum {
-    EXPONENT_8 = 1 << FP32 | 1 << TF32 | 1 << BF16 | 1 << BFP8 | 1 << BFP4 | 1 << INT32 | 1 << INT16 | 1 << BFP2
+    FP32 = 0, FP16 = 1, BFP8A = 2, BFP4A = 3, TF32 = 4, BF16 = 5, BFP8 = 6, BFP4 = 7, INT32 = 8, INT16 = 9, FP8 = 10,
+    BFP2A = 11, INT8 = 14, BFP2 = 15
+};
+enum {
+    EXPONENT_8 = 1 << FP32 | 1 << TF32 | 1 << BF16 | 1 << BFP8 | 1 << BFP4 | 1 << INT32 | 1 << INT16 | 1 << BFP2,
+    EXPONENT_5 = 1 << FP16 | 1 << FP8 | 1 << BFP8A | 1 << BFP4A | 1 << BFP2A | 1 << INT8
 };
 
-/* ---- MOVA2D ----------------------------------------------------------------------------------------------------- */
+static uint32_t srca_format(uint32_t s) {
+    if (GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_override", s, 0))
+        return GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_val", s, 0);
+    return GET("Config[%u].ALU_FORMAT_SPEC_REG0_SrcA", s, 0);
+}
+
+static uint32_t srcb_format(uint32_t s) {
+    if (GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_override", s, 0))
+        return GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcB_val", s, 0);
+    return GET("Config[%u].ALU_FORMAT_SPEC_REG1_SrcB", s, 0);
+}
+
+static int wide_dst(uint32_t s) {
+    return GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0) || GET("Config[%u].ALU_ACC_CTRL_INT8_math_enabled", s, 0);
+}
+
+/* Whether the format that a bank implies takes the place of the configured one of SrcA, and of SrcB. */
+static int implies_srca(const context *c) {
+    return is_blackhole() && !GET("ThreadConfig[%u].DISABLE_IMPLIED_SRCA_FMT_Base", c->thread, 0);
+}
+static int implies_srcb(const context *c) {
+    return is_blackhole() && !GET("ThreadConfig[%u].DISABLE_IMPLIED_SRCB_FMT_Base", c->thread, 0);
+}
+
+/* ---- moves to Dst: MOVA2D, MOVDBGA2D, MOVB2D --------------------------------------------------------------------- */
 
 static uint32_t remove_low_mantissa(uint32_t x) {
     uint32_t sign = x & 1u << 18, man_hi = x & 0x7fu << 11, exp = x & 0xff;
@@ -180,99 +233,256 @@ static uint32_t remove_high_exponent(uint32_t x) {
     return sign >> 3 | man >> 3 | exp_lo;
 }
 
-static uint32_t mova2d(const uint32_t *code) {
-    context k, *c = &k;
-    load_context(c, code);
-    const uint32_t t = c->thread, bank = GET("MatrixUnit.SrcABank", 0, 0);
-    if (GET("SrcA[%u].AllowedClient", bank, 0) != 0) return TANDEM_BLOCKED;
+/* The bits that TruncateSrc keeps. */
+static uint32_t truncate_src(uint32_t fmt) {
+    if (is_blackhole() || fmt == TF32) return 0x7ffff;
+    if (fmt == BFP4A || fmt == BFP2A) return 0x7f81f;
+    return EXPONENT_5 >> fmt & 1 ? 0x7ff1f : 0x7f8ff;
+}
 
-    uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
-    if (F(1)) s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", 0, 0);
-    const int use_lo = bits(c->code, 23, 1), move8 = bits(c->code, 13, 1);
-    uint32_t dst = bits(c->code, 0, 10), src = bits(c->code, 17, 6);
+static int flush_denormals(uint32_t s) {
+    if (F(5)) return !GET("Config[%u].ALU_ACC_CTRL_Zero_Flag_disabled_dst", s, 0);
+    return !GET("Config[%u].ALU_ACC_CTRL_Zero_Flag_disabled_src", s, 0);
+}
 
-    uint32_t override = GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_override", s, 0);
-    const uint32_t fmt = override ? GET("Config[%u].ALU_FORMAT_SPEC_REG_SrcA_val", s, 0)
-                                  : GET("Config[%u].ALU_FORMAT_SPEC_REG0_SrcA", s, 0);
-    int exponent_8, use_32;
-    if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0)) {
-        exponent_8 = 0, use_32 = 0;
-        if (F(2)) use_32 = fmt == TF32;
-    } else {
-        int wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0);
-        if (!F(3)) wide |= (int)GET("Config[%u].ALU_ACC_CTRL_INT8_math_enabled", s, 0);
-        uint32_t formats = EXPONENT_8;
-        if (F(4)) formats &= ~(1u << INT16);
-        if (F(107)) formats &= ~(1u << BFP2);
-        exponent_8 = wide || (formats >> fmt & 1);
-        use_32 = fmt == TF32;
-        if (F(106)) use_32 = fmt == TF32 || fmt == FP32;
-    }
-    int flush = !GET("Config[%u].ALU_ACC_CTRL_Zero_Flag_disabled_src", s, 0);
-    if (F(5)) flush = !GET("Config[%u].ALU_ACC_CTRL_Zero_Flag_disabled_dst", s, 0);
-
-    uint32_t rows, base = GET("Config[%u].DEST_REGW_BASE_Base", s, 0);
-    if (F(101)) base &= 0x1ff;
-    dst += GET("ThreadConfig[%u].DEST_TARGET_REG_CFG_MATH_Offset", t, 0);
-    dst += GET("RWCs[%u].Dst", t, 0) + base;
-    src += GET("RWCs[%u].SrcA", t, 0);
-    if (move8) {
-        rows = 8, dst &= 0x3f8;
-        if (F(102)) dst &= 0x1f8;
-        if (!F(6)) src &= 0x38;
-    } else {
-        rows = 1, dst &= 0x3ff, src &= 0x3f;
-        if (F(108)) src &= 0x1f;
-    }
-
+/* BLOCK_DEST_MOV, bit = column. */
+static unsigned blocked_columns(const context *c) {
     unsigned blocked = 0;
     for (unsigned column = 0; column < 16; column++) {
         unsigned bit = column & 1;
         if (F(103)) bit ^= 1;
         blocked |= (unsigned)config(c, column / 2, BLOCK_DEST_MOV + bit) << column;
     }
-    for (; blocked != 0xffff && rows; --rows, ++dst, ++src) {
-        const uint32_t *from = read_row(row_srca + bank * 64 + (src & 0x3f));
-        uint32_t at = dst;
+    return blocked;
+}
+
+typedef struct {
+    uint32_t bank, src, dst, rows;  /* the first row of the bank of SrcA or SrcB; a row in it, one of Dst; how many */
+    uint32_t keep;                  /* bits of a datum that leave the bank */
+    int exponent_8, use_32, use_lo; /* how Dst is written */
+    int flush, same_row, column_0;  /* the latter: of the source, for all rows and all columns */
+} move;
+
+/* Use8bExponent and UseDst32b. */
+static void dst_format(const context *c, uint32_t s, uint32_t fmt, move *m) {
+    if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", c->thread, 0)) {
+        m->exponent_8 = 0, m->use_32 = 0;
+        if (F(2)) m->use_32 = fmt == TF32;
+        return;
+    }
+    int wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0);
+    if (is_blackhole() && wide) fmt = TF32;
+    if (!F(3)) wide |= (int)GET("Config[%u].ALU_ACC_CTRL_INT8_math_enabled", s, 0);
+    uint32_t formats = EXPONENT_8;
+    if (F(4)) formats &= ~(1u << INT16);
+    if (F(107)) formats &= ~(1u << BFP2);
+    m->exponent_8 = wide || (formats >> fmt & 1);
+    m->use_32 = fmt == TF32;
+    if (F(106)) m->use_32 = fmt == TF32 || fmt == FP32;
+}
+
+static void move_to_dst(const context *c, move *m) {
+    const unsigned blocked = blocked_columns(c);
+    for (; blocked != 0xffff && m->rows; --m->rows, ++m->dst, m->src += !m->same_row) {
+        const uint32_t *from = read_row(m->bank + (m->src & 0x3f));
+        uint32_t at;
         uint16_t *to, *low = NULL;
-        if (use_32 || use_lo) {
-            at = adj32(dst);
-            if (F(9)) at = (dst & 0x1f8) << 1 | (dst & 0x7);
+        if (m->use_32 || m->use_lo) {
+            at = adj32(F(9) ? m->dst & 0x1ff : m->dst);
             low = dst_write(at + 8);
+        } else {
+            at = adj16(m->dst);
         }
         to = dst_write(at);
         if (!row_is_valid(at)) {
-            if (!(F(105) && low && !use_32)) memset(to, 0, 32);
+            if (!(F(105) && low && !m->use_32)) memset(to, 0, 32);
             if (low) memset(low, 0, 32);
             make_valid(at);
         }
         for (unsigned column = 0; column < 16; column++) {
             if (blocked >> column & 1) continue;
-            uint32_t value = from[column];
-            if (flush && !(value & 0xff)) value = F(104) ? value & 0x40000 : 0;
-            uint32_t value16 = exponent_8 ? remove_low_mantissa(value) : remove_high_exponent(value);
-            if (F(41) && (src & 1)) /* the mantissa's low bits in another order */
+            uint32_t value = from[m->column_0 ? 0 : column];
+            if (m->flush && !(value & 0xff)) value = F(104) ? value & 0x40000 : 0;
+            value &= m->keep;
+            uint32_t value16 = m->exponent_8 ? remove_low_mantissa(value) : remove_high_exponent(value);
+            if (F(41) && (m->src & 1)) /* the mantissa's low bits in another order */
                 value16 = (value16 & 0x87ff) | (value16 & 0x0800) << 3 | (value16 & 0x6000) >> 2 | (value16 & 0x1000) << 1;
-            if (use_32) {
+            if (m->use_32) { /* with use_lo too, which is undefined */
                 uint32_t low_mantissa = (value >> 8 & 7) << 13;
                 if (F(8)) low_mantissa = (value >> 8 & 7) << 12;
                 to[column] = (uint16_t)value16, low[column] = (uint16_t)low_mantissa;
-            } else if (use_lo) {
+            } else if (m->use_lo) {
                 low[column] = (uint16_t)value16;
             } else {
                 to[column] = (uint16_t)value16;
             }
         }
     }
-    if (F(42)) {
-        uint16_t *odd = dst_write(dst * 7 + 0x155);
-        odd[(dst + src) & 15] ^= (uint16_t)(0x5a5a + src * 3);
+}
+
+static uint32_t movdbga2d(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, bank = GET("MatrixUnit.SrcABank", 0, 0);
+    uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+    if (F(1)) s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", 0, 0);
+    const int move8 = bits(c->code, 13, 1);
+    move m = {.bank = row_srca + bank * 64, .keep = 0x7ffff, .use_lo = bits(c->code, 23, 1)};
+    m.flush = flush_denormals(s);
+    dst_format(c, s, implies_srca(c) ? GET("ImpliedSrcAFmt[%u]", bank, 0) : srca_format(s), &m);
+
+    m.dst = dst_row_of(c, s);
+    m.src = bits(c->code, 17, 6) + GET("RWCs[%u].SrcA", t, 0);
+    if (move8) {
+        m.rows = 8, m.dst &= 0x3f8;
+        if (F(102)) m.dst &= 0x1f8;
+        if (!F(6)) m.src &= 0x38;
+    } else {
+        m.rows = 1, m.dst &= 0x3ff, m.src &= 0x3f;
+        if (F(108)) m.src &= 0x1f;
     }
-    apply_addr_mod(c, bits(c->code, 15, 2), F(10) ? 0 : 1);
+    move_to_dst(c, &m);
+    if (F(42)) {
+        uint16_t *odd = dst_write(m.dst * 7 + 0x155);
+        odd[(m.dst + m.src) & 15] ^= (uint16_t)(0x5a5a + m.src * 3);
+    }
+    apply_addr_mod(c, addr_mod_of(c), F(10) ? 0 : 1);
     if (F(43) && move8 && t == 1) {
         const tandem_field *srcb = FIELD("RWCs[%u].SrcB", t, 0), *cr = FIELD("RWCs[%u].SrcA_Cr", t, 0);
         set(srcb, get(srcb) * 5 + get(cr) * 3 + 1), set(cr, get(cr) ^ get(srcb));
     }
+    return TANDEM_DONE;
+}
+
+/* The same, but for the Wait Gate. */
+static uint32_t mova2d(const uint32_t *code) {
+    const uint32_t bank = GET("MatrixUnit.SrcABank", 0, 0);
+    if (GET("SrcA[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
+    return movdbga2d(code);
+}
+
+static uint32_t movb2d(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    if (GET("SrcB[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
+    const uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+    const unsigned how = is_blackhole() ? 11 : 12; /* BroadcastCol0, Broadcast1RowTo8, Move4Rows */
+    move m = {.bank = row_srcb + bank * 64, .use_lo = bits(c->code, 23, 1), .flush = flush_denormals(s)};
+    m.column_0 = bits(c->code, how, 1), m.same_row = bits(c->code, how + 1, 1);
+    /* The formats of both sources, and what SrcB's bank implies for both. */
+    dst_format(c, s, implies_srca(c) ? GET("ImpliedSrcBFmt[%u]", bank, 0) : srca_format(s), &m);
+    uint32_t srcb_fmt = implies_srcb(c) ? GET("ImpliedSrcBFmt[%u]", bank, 0) : srcb_format(s);
+    if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0) && !is_blackhole()) srcb_fmt = FP16;
+    m.keep = truncate_src(srcb_fmt);
+
+    m.dst = dst_row_of(c, s);
+    m.src = bits(c->code, 17, 6) + GET("RWCs[%u].SrcB", t, 0);
+    if (m.same_row) m.rows = 8, m.dst &= 0x3f8, m.src &= 0x3f;
+    else if (bits(c->code, how + 2, 1)) m.rows = 4, m.dst &= 0x3fc, m.src &= 0x3c;
+    else m.rows = 1, m.dst &= 0x3ff, m.src &= 0x3f;
+    move_to_dst(c, &m);
+    apply_addr_mod(c, addr_mod_of(c), 1);
+    return TANDEM_DONE;
+}
+
+/* ---- moves to SrcA and SrcB: MOVD2A, MOVD2B, MOVB2A -------------------------------------------------------------- */
+
+static uint32_t shuffle_bf16(uint32_t x) { return (x & 0xff00) << 3 | (x & 0xff); }
+static uint32_t shuffle_fp16(uint32_t x) { return (x & 0xffe0) << 3 | (x & 0x1f); }
+static uint32_t shuffle_tf32(uint32_t x) { return (x & 0x7f800) | (x & 7) << 8 | (x & 0x7f8) >> 3; }
+
+/* MOVD2A and MOVD2B, which waits for no bank either. */
+static uint32_t move_from_dst(const uint32_t *code, int to_srcb) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+    const uint32_t bank = to_srcb ? GET("MatrixUnit.SrcBBank", 0, 0) : GET("MatrixUnit.SrcABank", 0, 0);
+    const uint32_t bank_row = (to_srcb ? row_srcb : row_srca) + bank * 64;
+    const int use_lo = bits(c->code, 23, 1);
+    uint32_t fmt = srca_format(s); /* for SrcB too */
+    int use_32 = wide_dst(s);
+    if (implies_srca(c)) fmt = to_srcb ? GET("ImpliedSrcBFmt[%u]", bank, 0) : GET("ImpliedSrcAFmt[%u]", bank, 0);
+    if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0)) use_32 = 0, fmt = FP16;
+    const int style_fp16 = EXPONENT_5 >> fmt & 1, style_bf16 = fmt != TF32 && (EXPONENT_8 >> fmt & 1);
+
+    uint32_t rows = bits(c->code, 13, 1) ? 4 : 1, dst = dst_row_of(c, s) & (1024 - rows);
+    uint32_t src = bits(c->code, 17, 6) + (to_srcb ? GET("RWCs[%u].SrcB", t, 0) : GET("RWCs[%u].SrcA", t, 0));
+    const unsigned blocked = blocked_columns(c);
+    for (src &= 64 - rows; blocked != 0xffff && rows; --rows, ++dst, ++src) {
+        const uint32_t at = use_32 ? adj32(dst) : adj16(dst);
+        const uint16_t *high = dst_row(at), *low = use_32 ? dst_row(at + 8) : NULL;
+        const int valid = row_is_valid(at);
+        uint32_t *to = write_row(bank_row + src);
+        for (unsigned column = 0; column < 16; column++) {
+            if (blocked >> column & 1) continue;
+            /* 16-bit data stand in the high half. That use_lo, or TF32, with them is undefined: the one changes nothing
+             * then, and the other is BF16. */
+            uint32_t value = valid ? (uint32_t)high[column] << 16 : 0;
+            if (low && valid) value |= low[column];
+            if (low && use_lo) value = value << 16 | (value & 0xffff);
+            if (style_bf16) to[column] = shuffle_bf16(value >> 16);
+            else if (style_fp16) to[column] = shuffle_fp16(value >> 16);
+            else if (low && use_lo) to[column] = value & 0x1fff;
+            else to[column] = shuffle_tf32(value >> 13);
+        }
+    }
+    apply_addr_mod(c, addr_mod_of(c), 1);
+    return TANDEM_DONE;
+}
+
+static uint32_t movd2a(const uint32_t *code) { return move_from_dst(code, 0); }
+static uint32_t movd2b(const uint32_t *code) { return move_from_dst(code, 1); }
+
+static uint32_t movb2a(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t t = c->thread, srca_bank = GET("MatrixUnit.SrcABank", 0, 0), bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    if (GET("SrcB[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
+    const uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+    const uint32_t keep = truncate_src(implies_srcb(c) ? GET("ImpliedSrcBFmt[%u]", bank, 0) : srcb_format(s));
+    const int flush = flush_denormals(s);
+    const unsigned blocked = blocked_columns(c);
+    uint32_t rows = bits(c->code, 13, 1) ? 4 : 1;
+    uint32_t srca = (bits(c->code, 17, 6) + GET("RWCs[%u].SrcA", t, 0)) & (64 - rows);
+    uint32_t srcb = (bits(c->code, 0, 6) + GET("RWCs[%u].SrcB", t, 0)) & (64 - rows);
+    for (; blocked != 0xffff && rows; --rows, ++srca, ++srcb) {
+        const uint32_t *from = read_row(row_srcb + bank * 64 + srcb);
+        uint32_t *to = write_row(row_srca + srca_bank * 64 + srca);
+        for (unsigned column = 0; column < 16; column++) {
+            if (blocked >> column & 1) continue;
+            to[column] = flush && !(from[column] & 0xff) ? 0 : from[column] & keep;
+        }
+    }
+    apply_addr_mod(c, addr_mod_of(c), 1);
+    return TANDEM_DONE;
+}
+
+/* ---- ZEROACC ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t zeroacc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    enum { ONE_ROW, ROWS_16, HALF_OF_DST, ALL_OF_DST };
+    const uint32_t mode = bits(c->code, 19, 2);
+    const int use_32 = bits(c->code, is_blackhole() ? 18 : 21, 1);
+    const int mark_as = bits(c->code, is_blackhole() ? 17 : 18, 1); /* Revert, which is undefined */
+    uint32_t imm10 = bits(c->code, 0, 10);
+    if (mode == ONE_ROW) {
+        const uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", c->thread, 0), row = dst_row_of(c, s) & 0x3ff;
+        mark(wide_dst(s) ? adj32(row) : row, mark_as); /* the page has no Adj16 here */
+    } else if (mode == ROWS_16) {
+        imm10 &= 0xff;
+        for (uint32_t i = 0; i < 16; i++) {
+            if (use_32 && imm10 < 32) mark(imm10 * 32 + (i & 8) * 2 + (i & 7), mark_as);
+            if (!use_32 && imm10 < 64) mark(imm10 * 16 + i, mark_as);
+        }
+    } else {
+        const uint32_t rows = mode == HALF_OF_DST ? 512 : 1024, first = mode == HALF_OF_DST && (imm10 & 1) ? 512 : 0;
+        if (rows > MOST_ROWS) return unsupported("more marks than MOST_ROWS of border.h");
+        for (uint32_t i = 0; i < rows; i++) mark(first + i, mark_as);
+    }
+    if (mode == ONE_ROW || mode == ROWS_16) apply_addr_mod(c, addr_mod_of(c), 1);
     return TANDEM_DONE;
 }
 
@@ -893,20 +1103,22 @@ static uint32_t shiftxb(const uint32_t *code) {
     /* The page's loop ends before column 14. Its title and summary move the whole row by one lane, and so do we. */
     for (unsigned column = 0; column < 15; column++) lanes[column] = lanes[column + 1];
     lanes[15] = bits(c->code, 10, 1) ? 0 : column0;
-    apply_addr_mod(c, is_blackhole() ? bits(c->code, 14, 3) : bits(c->code, 15, 2), 1);
+    apply_addr_mod(c, addr_mod_of(c), 1);
     return TANDEM_DONE;
 }
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
 static execute_one *has_instruction(const char *of, const char *instruction) {
-    enum { ON_BOTH_CHIPS = 9 }; /* the first ones */
+    enum { ON_BOTH_CHIPS = 16 }; /* the first ones */
     static const struct { const char *name; execute_one *execute; } known[] = {
         {"SETRWC", setrwc}, {"INCRWC", incrwc}, {"CLEARDVALID", cleardvalid}, {"SEMINIT", seminit},
         {"SEMPOST", sempost}, {"SEMGET", semget}, {"ZEROSRC", zerosrc}, {"TRNSPSRCB", trnspsrcb}, {"SHIFTXB", shiftxb},
-        {"MOVA2D", mova2d}, {"SFPLOAD", sfpload}, {"SFPSTORE", sfpstore}, {"SFPAND", sfpand}, {"SFPOR", sfpor},
-        {"SFPXOR", sfpxor}, {"SFPNOT", sfpnot}, {"SFPMOV", sfpmov}, {"SFPABS", sfpabs}, {"SFPSETSGN", sfpsetsgn},
-        {"SFPLZ", sfplz}, {"SFPIADD", sfpiadd}, {"SFPSHFT", sfpshft}, {"SFPSETCC", sfpsetcc}, {"SFPENCC", sfpencc},
+        {"MOVA2D", mova2d}, {"MOVDBGA2D", movdbga2d}, {"MOVB2D", movb2d}, {"MOVD2A", movd2a}, {"MOVD2B", movd2b},
+        {"MOVB2A", movb2a}, {"ZEROACC", zeroacc}, /* on both until here */
+        {"SFPLOAD", sfpload}, {"SFPSTORE", sfpstore}, {"SFPAND", sfpand}, {"SFPOR", sfpor}, {"SFPXOR", sfpxor},
+        {"SFPNOT", sfpnot}, {"SFPMOV", sfpmov}, {"SFPABS", sfpabs}, {"SFPSETSGN", sfpsetsgn}, {"SFPLZ", sfplz},
+        {"SFPIADD", sfpiadd}, {"SFPSHFT", sfpshft}, {"SFPSETCC", sfpsetcc}, {"SFPENCC", sfpencc},
         {"SFPEXEXP", sfpexexp},
     };
     const int wormhole = !strcmp(of, "tensix-wh");

@@ -327,7 +327,7 @@ impl Generator {
         let mut noise = Noise::new(id.key());
         // Whatever the background of an epoch may be.
         let variant = noise.below(SMALL_VARIANTS);
-        let mut small = small_background(self.isa, variant, &mut noise);
+        let mut small = small_background(self.isa, variant, noise.word());
         let mut code = Code::new(self.instruction.base_code);
         let mut salt = SaltPlan::default();
         let mut parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };
@@ -442,19 +442,20 @@ impl Background {
             }
         }
         let mut noise = Noise::new(mix64(key));
-        let small = (0..SMALL_VARIANTS).map(|variant| small_background(isa, variant, &mut noise)).collect();
+        let small = (0..SMALL_VARIANTS).map(|variant| small_background(isa, variant, noise.word())).collect();
         Background { epoch, arena, small }
     }
 }
 
-fn small_background(isa: &Isa, variant: usize, noise: &mut Noise) -> AlignedBytes {
+/// What a field holds depends on its name and on no other field, so that a state may grow and every case stay what it was.
+fn small_background(isa: &Isa, variant: usize, key: u64) -> AlignedBytes {
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     for field in (isa.layout.fields)() {
         let value = match variant {
             _ if field.role == FieldRole::Model => field.base,
             0 => 0,
             1 => field.max,
-            _ => noise.bits(field.width).min(field.max),
+            _ => Noise::new(key ^ field.key).bits(field.width).min(field.max),
         };
         field.set(&mut small, value);
     }

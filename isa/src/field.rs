@@ -1,6 +1,6 @@
 //! Named bit fields: of the small state, and of an instruction's code words.
 
-use crate::WordSize;
+use crate::{WordSize, mix64};
 
 /// The most words that the code of one instruction may have.
 pub const MAX_CODE_WORDS: usize = 16;
@@ -56,9 +56,17 @@ pub struct Field {
     pub base: u32,
     /// The hardware address of the word, where it has one: `(bank, 32-bit word index)` under the page's bank name.
     pub address: Option<(&'static str, u32)>,
+    /// A number of its name alone, by which its random values are drawn: see [`Field::key_of`].
+    pub key: u64,
 }
 
 impl Field {
+    /// The [`Field::key`] of a name.
+    #[must_use]
+    pub fn key_of(name: &str) -> u64 {
+        name.bytes().fold(0, |mixed, byte| mix64(mixed.wrapping_add(1) ^ (u64::from(byte) << 56)))
+    }
+
     /// Reads the field from a small state.
     #[must_use]
     #[inline]

@@ -130,9 +130,12 @@ pub(crate) trait Vector:
         Self::store_row(level, second, open >> 16, &to[8..]);
     }
 
-    /// Moves `N` rows of `MOVA2D`; see there.
+    /// Takes a row of eight words apart: 16 lanes, each half of a word in one, the low half first.
+    fn load_row(level: Self::Level, from: &[Cell<u32>]) -> Row<Self>;
+
+    /// Moves `N` rows of `MOVA2D`, which lie `PITCH` words apart; see there.
     #[inline(always)]
-    fn move_rows<const N: usize>(
+    fn move_rows<const N: usize, const PITCH: usize>(
         level: Self::Level,
         recipe: &Recipe,
         columns: u32,
@@ -140,7 +143,7 @@ pub(crate) trait Vector:
         to: &[Cell<u32>],
         low: Option<&[Cell<u32>]>,
     ) {
-        mova2d::move_rows::<Self, N>(level, recipe, columns, from, to, low);
+        mova2d::move_rows::<Self, N, PITCH>(level, recipe, columns, from, to, low);
     }
 
     /// The numbers of rows or chunks, each of which is to be done by itself.

@@ -72,10 +72,24 @@ fn every_instruction_agrees_in_every_mode() {
         ("tensix-wh/sfpmov newest", 10),
         // With Reset: it is not supported.
         ("tensix-wh/cleardvalid newest", 8),
+        // A 32-bit write with UseDst32bLo: 2 row counts × 4.
+        ("tensix-wh/movdbga2d newest", 8),
+        // Of 16 bits a low half, 32 cells, or TF32: 3 format codes × 2 row counts.
+        ("tensix-wh/movd2a newest", 38),
+        ("tensix-wh/movd2b newest", 38),
+        // What is written is not as wide as Dst is, or a 32-bit write with UseDst32bLo.
+        ("tensix-wh/movb2d newest", 260),
+        // On Blackhole every write has 32 bits with Fp32_enabled: 2 row counts × 16 formats × 2 of
+        // INT8_math_enabled with UseDst32bLo, and 4 with TF32 alone.
+        ("tensix-bh/mova2d newest", 68),
         ("tensix-bh/sfpload newest", 16),
         ("tensix-bh/sfpstore newest", 32),
         ("tensix-bh/sfpmov newest", 10),
         ("tensix-bh/cleardvalid newest", 8),
+        ("tensix-bh/movdbga2d newest", 68),
+        ("tensix-bh/movd2a newest", 38),
+        ("tensix-bh/movd2b newest", 38),
+        ("tensix-bh/movb2d newest", 260),
         // Pairs of types that no type map has, and modes that no page speaks of.
         ("visa/mov newest", 301),
         // Precisions, channels, depths and types that the table does not have, depths that the platform lacks, and precisions

@@ -33,7 +33,8 @@ fn the_json_fits_its_schema_and_has_every_number() {
         let fields = value["fields"].as_array().expect("a list");
         assert_eq!(fields.len(), (isa.layout.fields)().len());
         for (value, field) in fields.iter().zip((isa.layout.fields)()) {
-            let Field { name, role, byte, word, shift, width, max, base, address } = field;
+            let Field { name, role, byte, word, shift, width, max, base, address, key } = field;
+            assert_eq!(*key, Field::key_of(name), "{name}: by it alone its values are drawn");
             assert_eq!(value["name"], name.as_str());
             assert_eq!(value["role"], role.kind());
             for (key, number) in [("byte", *byte), ("word_bytes", word.bytes())] {
@@ -81,7 +82,7 @@ fn the_table_names_each_family_and_what_its_numbers_mean() {
         }
         let lines = table.lines().count();
         assert!(table.lines().all(|line| line.chars().count() <= 200), "{}", isa.name);
-        assert!(lines < 700, "{}: {lines} lines are too many to read", isa.name);
+        assert!(lines < 800, "{}: {lines} lines are too many to read", isa.name);
     }
     let table = describe(&["tensix-wh", "mova2d"]);
     for wanted in [

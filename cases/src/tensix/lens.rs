@@ -5,8 +5,8 @@ mod tests;
 
 use std::mem::{offset_of, size_of};
 
-use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
-use tandem_isa::tensix::{Chip, Rwc, Small};
+use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField, blackhole};
+use tandem_isa::tensix::{Chip, Rwc, Small, bank};
 use tandem_isa::{CodeField, Noise, Parts};
 
 use super::parts::{get_config, get_thread_config, peek, rwc, set_config, set_thread_config, small, thread_of};
@@ -24,6 +24,8 @@ pub(super) enum Lens {
     Thread(ThreadConfigField),
     /// Fields of the section of AddrMod in force, side by side, the lowest first.
     Section(AddrMod, &'static [ThreadConfigField]),
+    /// A format, of four bits, from wherever an instruction takes it.
+    Format(FormatSource),
     /// The low bits of a word of the small state.
     Word(Word),
     /// A bit, and perhaps the bits above it, of the eight configurations of lanes: for each a pattern of eight, side by side.
@@ -72,6 +74,7 @@ impl Lens {
                 }
                 width
             }
+            Lens::Format(_) => 4,
             Lens::Word(word) => word.width,
             Lens::LaneConfig(_, bits) => 8 * bits,
             Lens::LanePairs(_) => 16,
@@ -93,6 +96,7 @@ impl Lens {
                     value << field.width | get_thread_config(parts, addr_mod.member(field, section))
                 })
             }
+            Lens::Format(source) => source.get(parts),
             Lens::Word(word) => {
                 let words: &[u32] = bytemuck::cast_slice(parts.small);
                 words[word.first + word.stride * thread_of(peek(parts))] & ones(word.width)
@@ -128,6 +132,7 @@ impl Lens {
                     value >> field.width
                 });
             }
+            Lens::Format(source) => source.set(parts, value),
             Lens::Word(Word { first, stride, width }) => {
                 let thread = thread_of(peek(parts));
                 let words: &mut [u32] = bytemuck::cast_slice_mut(parts.small);
@@ -147,6 +152,81 @@ impl Lens {
                     *word = (*word & !(3 << first)) | ((value >> (2 * lane)) & 3) << first;
                 }
             }
+        }
+    }
+}
+
+/// Where an instruction of the Matrix Unit takes a format from: the configuration, which has two registers, or on Blackhole
+/// the bank that is in use, unless that is disabled.
+#[derive(Clone, Copy)]
+pub(super) struct FormatSource {
+    /// Which of the two registers is in force, and both.
+    configured: [ConfigField; 3],
+    /// On Blackhole: what disables the implied format.
+    disabled: Option<ThreadConfigField>,
+    /// Whether the bank is one of `SrcB`.
+    of_srcb: bool,
+}
+
+impl FormatSource {
+    /// `SrcAFmt` of an instruction that takes the implied format of a bank of `which`.
+    pub(super) const fn srca(chip: Chip, which: usize) -> Self {
+        FormatSource {
+            configured: [
+                config::ALU_FORMAT_SPEC_REG_SrcA_override,
+                config::ALU_FORMAT_SPEC_REG0_SrcA,
+                config::ALU_FORMAT_SPEC_REG_SrcA_val,
+            ],
+            disabled: chip.pick(None, Some(blackhole::DISABLE_IMPLIED_SRCA_FMT_Base)),
+            of_srcb: which == bank::SRCB,
+        }
+    }
+
+    /// `SrcBFmt`.
+    pub(super) const fn srcb(chip: Chip) -> Self {
+        FormatSource {
+            configured: [
+                config::ALU_FORMAT_SPEC_REG_SrcB_override,
+                config::ALU_FORMAT_SPEC_REG1_SrcB,
+                config::ALU_FORMAT_SPEC_REG_SrcB_val,
+            ],
+            disabled: chip.pick(None, Some(blackhole::DISABLE_IMPLIED_SRCB_FMT_Base)),
+            of_srcb: true,
+        }
+    }
+
+    fn is_implied(self, parts: &Parts<'_>) -> bool {
+        self.disabled.is_some_and(|field| get_thread_config(parts, field) == 0)
+    }
+
+    /// The register of the configuration that is in force.
+    fn register(self, parts: &Parts<'_>) -> ConfigField {
+        let [by, first, second] = self.configured;
+        if get_config(parts, by) == 0 { first } else { second }
+    }
+
+    /// The format.
+    pub(super) fn get(self, parts: &Parts<'_>) -> u32 {
+        let small = peek(parts);
+        match (self.is_implied(parts), self.of_srcb) {
+            (true, true) => small.implied_srcb_fmt[small.matrix_unit_srcb_bank as usize & 1],
+            (true, false) => small.implied_srca_fmt[small.matrix_unit_srca_bank as usize & 1],
+            (false, _) => get_config(parts, self.register(parts)),
+        }
+    }
+
+    /// Puts the format where it is taken from.
+    pub(super) fn set(self, parts: &mut Parts<'_>, value: u32) {
+        if self.is_implied(parts) {
+            let small = small(parts);
+            if self.of_srcb {
+                small.implied_srcb_fmt[small.matrix_unit_srcb_bank as usize & 1] = value & 0xf;
+            } else {
+                small.implied_srca_fmt[small.matrix_unit_srca_bank as usize & 1] = value & 0xf;
+            }
+        } else {
+            let register = self.register(parts);
+            set_config(parts, register, value);
         }
     }
 }

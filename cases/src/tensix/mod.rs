@@ -8,6 +8,7 @@ mod lens;
 mod mova2d;
 mod mova2d_axes;
 mod mova2d_quantities;
+mod moves;
 mod parts;
 mod sfpload;
 mod sfpstore;
@@ -165,7 +166,6 @@ macro_rules! instructions {
                         exhaust: CASES.exhaust,
                     }
                 })*)*
-                _ => panic!("the chip has this instruction"),
             }
         }
     };

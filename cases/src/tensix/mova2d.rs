@@ -12,7 +12,14 @@ use super::mova2d_quantities::QUANTITIES;
 use super::parts::row_base_beyond_hardware;
 use super::{CASES, Cases, Class, Data};
 
-pub(super) const fn mova2d(_: Chip) -> Cases {
+pub(super) const fn mova2d(chip: Chip) -> Cases {
+    match chip {
+        Chip::Wormhole => WORMHOLE,
+        Chip::Blackhole => super::moves::mova2d(),
+    }
+}
+
+const WORMHOLE: Cases = {
     Cases {
         path: [SPEC_AXES, NEWEST_AXES],
         class: Class::Of(cell_class, CELL_CLASSES),
@@ -29,7 +36,7 @@ pub(super) const fn mova2d(_: Chip) -> Cases {
         exhaust: |_, _| Some(EXHAUST),
         ..CASES
     }
-}
+};
 
 /// Every word of `SrcA`.
 const EXHAUST: Exhaust = Exhaust {

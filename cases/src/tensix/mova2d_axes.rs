@@ -5,7 +5,7 @@
 
 use std::mem::offset_of;
 
-use tandem_isa::tensix::config::{self, ConfigField};
+use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{Axis, BenchClass, CodeField, Edition, Format, Levels, MAX_AXES, Noise, Parts};
@@ -16,13 +16,13 @@ use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::banks::{OTHER_OWNER, OWNER, SRCA_BANK};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::parts::{
-    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, is_int8_exponent,
-    set_config,
+    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
+    get_thread_config, is_int8_exponent, set_config,
 };
 use super::sfpu_lanes::bit;
 use super::value_class;
 
-const OVERRIDE: Axis =
+pub(super) const OVERRIDE: Axis =
     flag!("ALU_FORMAT_SPEC_REG_SrcA_override", Lens::Config(config::ALU_FORMAT_SPEC_REG_SrcA_override));
 
 const SRC_A_FMT: Axis = Axis {
@@ -57,13 +57,14 @@ pub(super) fn src_a_fmt_register(parts: &Parts<'_>) -> ConfigField {
     }
 }
 
-const FORCE: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(config::FP16A_FORCE_Enable));
-const ZERO_FLAG_DISABLED: Axis =
+pub(super) const FORCE: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(config::FP16A_FORCE_Enable));
+pub(super) const ZERO_FLAG_DISABLED: Axis =
     flag!("ALU_ACC_CTRL_Zero_Flag_disabled_src", Lens::Config(config::ALU_ACC_CTRL_Zero_Flag_disabled_src));
-const FP32_ENABLED: Axis = flag!("ALU_ACC_CTRL_Fp32_enabled", Lens::Config(config::ALU_ACC_CTRL_Fp32_enabled));
-const INT8_MATH_ENABLED: Axis =
+pub(super) const FP32_ENABLED: Axis =
+    flag!("ALU_ACC_CTRL_Fp32_enabled", Lens::Config(config::ALU_ACC_CTRL_Fp32_enabled));
+pub(super) const INT8_MATH_ENABLED: Axis =
     flag!("ALU_ACC_CTRL_INT8_math_enabled", Lens::Config(config::ALU_ACC_CTRL_INT8_math_enabled));
-const LO: Axis = flag!("UseDst32bLo", Lens::Code(USE_DST32B_LO));
+pub(super) const LO: Axis = flag!("UseDst32bLo", Lens::Code(USE_DST32B_LO));
 const ROWS: Axis = flag!("Move8Rows", Lens::Code(MOVE8_ROWS));
 
 pub(super) const SPEC_AXES: &[Axis] = NEWEST_AXES.split_at(6).0;
@@ -154,14 +155,21 @@ pub(super) fn format_of(
 
 pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let modes = Modes::of_parts(Edition::Newest, parts);
-    if modes.force {
+    contested_move(parts, config::FP16A_FORCE_Enable, modes.writes_32_bits(Edition::Newest) || modes.lo)
+}
+
+/// Why a move from `SrcA` to `Dst` that writes 32 bits, or a half of them, is contested.
+pub(super) fn contested_move(parts: &Parts<'_>, force: ThreadConfigField, is_wide: bool) -> Option<&'static str> {
+    if get_thread_config(parts, force) != 0 {
         return Some(
             "the newest MOVB2D page (commit 1ae1f852) calls FP16A_FORCE unsupported functionality, and the vendor's \
              simulator remarks that the field is not instantiated; the MOVA2D page gives it an outcome",
         );
     }
-    let wide = modes.writes_32_bits(Edition::Newest) || modes.lo;
-    (wide != modes.fp32_or_int8).then_some(
+    let accumulates_wide = [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_ACC_CTRL_INT8_math_enabled]
+        .iter()
+        .any(|&field| get_config(parts, field) != 0);
+    (is_wide != accumulates_wide).then_some(
         "the newest MOVB2D page (commit 1ae1f852) calls a move undefined when (32-bit write or UseDst32bLo) differs \
          from (Fp32_enabled or INT8_math_enabled), because row validity is then updated at the wrong address; the \
          MOVA2D page does not say so",
@@ -182,8 +190,8 @@ pub(super) const BLOCKED: Lens = Lens::LanePairs(bit::BLOCK_DEST_MOV);
 
 const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
 const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
-const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
-const BLOCK_DEST_MOV: Axis = split!(
+pub(super) const RWC_SRCA: Axis = rows!("rwc_srca", &[], Lens::rwc(offset_of!(Rwc, srca), 6));
+pub(super) const BLOCK_DEST_MOV: Axis = split!(
     "block_dest_mov",
     &["none", "all", "one", "all but one", "even", "odd", "any"],
     &[8, 1, 1, 1, 1, 1, 3],

@@ -39,7 +39,7 @@ const VALID: Axis = Axis { weights: &[14, 1, 1], ..VALIDITY };
 const SP: Axis = rows!("sp", &[4, 1, 1, 1, 2, 2], Lens::SP);
 const STACK_INCR: Axis = rows!("sfpu_stack_incr", &[], Lens::Thread(blackhole::SFPU_STACK_Incr));
 const SP_BASE: Axis = rows!("dest_sp_base", &[4, 1, 1, 1, 1, 1], Lens::Config(blackhole::DEST_SP_BASE_Base));
-const DEST_ACCESS: Axis = split!(
+pub(super) const DEST_ACCESS: Axis = split!(
     "dest_access_cfg",
     &["none", "swizzle_32b", "remap_addrs", "remap_addrs and swizzle_32b"],
     &[4, 1, 1, 1],

@@ -16,7 +16,7 @@ typedef uint32_t execute_one(const uint32_t *code);
 /* What executes an instruction of an instruction set; NULL if there is nothing. */
 static execute_one *has_instruction(const char *isa, const char *instruction);
 
-enum { MOST_ROWS = 256, MOST_INSTRUCTIONS = 256 }; /* that one case writes; of one instruction set */
+enum { MOST_ROWS = 2048, MOST_INSTRUCTIONS = 256 }; /* that one case writes; of one instruction set */
 
 static const tandem_isa *isa;
 static execute_one *instructions[MOST_INSTRUCTIONS];

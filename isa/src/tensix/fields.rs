@@ -22,7 +22,9 @@ impl FieldList {
     fn bits(&mut self, name: impl Into<String>, role: FieldRole, byte: usize, shift: u32, width: u32) {
         let max = if width >= 32 { u32::MAX } else { (1 << width) - 1 };
         let word = WordSize::U32;
-        self.0.push(Field { name: name.into(), role, byte, word, shift, width, max, base: 0, address: None });
+        let name = name.into();
+        let key = Field::key_of(&name);
+        self.0.push(Field { name, role, byte, word, shift, width, max, base: 0, address: None, key });
     }
 
     fn thread_config(&mut self, thread: usize, name: String, field: config::ThreadConfigField) {
@@ -119,6 +121,13 @@ fn fields(chip: Chip) -> Vec<Field> {
         }
     }
     if chip == Chip::Blackhole {
+        for bank in 0..2 {
+            let at = |offset: usize| offset + 4 * bank;
+            let [srca, srcb] =
+                [std::mem::offset_of!(Small, implied_srca_fmt), std::mem::offset_of!(Small, implied_srcb_fmt)];
+            list.word(format!("ImpliedSrcAFmt[{bank}]"), Config, at(srca), 4);
+            list.word(format!("ImpliedSrcBFmt[{bank}]"), Config, at(srcb), 4);
+        }
         for field in blackhole::GLOBAL_FIELDS {
             let byte = std::mem::offset_of!(Small, dest_access_cfg);
             list.bits(format!("Config.{}", field.name), Config, byte, field.shift, field.width);

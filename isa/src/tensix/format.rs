@@ -26,6 +26,14 @@ pub const CODE_NAMES: [&str; 16] = [
 
 /// Code point of FP32.
 pub const FP32: u32 = 0;
+/// Code point of BFP8a.
+pub const BFP8A: u32 = 2;
+/// Code point of BFP4a.
+pub const BFP4A: u32 = 3;
+/// Code point of FP8.
+pub const FP8: u32 = 10;
+/// Code point of BFP2a.
+pub const BFP2A: u32 = 11;
 /// Code point of FP16.
 pub const FP16: u32 = 1;
 /// Code point of TF32.

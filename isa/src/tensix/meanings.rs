@@ -93,7 +93,7 @@ const SHARED: &[Meaning] = &[
     plain("LaneConfig.DEST_RD_COL_EXCHANGE", "1: SFPLOAD reads the lane's odd column instead of its even one."),
     plain("LaneConfig.DEST_WR_COL_EXCHANGE", "1: SFPSTORE writes the lane's odd column instead of its even one."),
     plain("LaneConfig.EXCHANGE_SRCB_SRCC", "Read by no instruction of the suite."),
-    plain("LaneConfig.BLOCK_DEST_MOV", "Bit 0: MOVA2D leaves column 2n alone, bit 1: column 2n + 1; n is the index."),
+    plain("LaneConfig.BLOCK_DEST_MOV", "Bit 0: moves leave column 2n alone, bit 1: column 2n + 1; n is the index."),
     plain("LaneConfig.ROW_MASK", "Bit r disables lane 8r + n; n is the index."),
     plain("Semaphores.Value", "Current value."),
     plain("Semaphores.Max", "Largest value."),
@@ -115,11 +115,11 @@ const SHARED: &[Meaning] = &[
     plain("Config.ALU_FORMAT_SPEC_REG0_Src*Unsigned", "Read by no instruction of the suite."),
     plain(
         "Config.ALU_ACC_CTRL_Fp32_enabled",
-        "1: MOVA2D takes exponents of eight bits, whatever the format (edition newest).",
+        "1: MOVA2D takes exponents of eight bits, whatever the format (of Wormhole, edition newest).",
     ),
     plain(
         "Config.ALU_ACC_CTRL_INT8_math_enabled",
-        "1: MOVA2D takes exponents of eight bits, whatever the format (edition newest).",
+        "1: MOVA2D takes exponents of eight bits, whatever the format (of Wormhole, edition newest).",
     ),
     plain("Config.ALU_ACC_CTRL_SFPU_Fp32_enabled", "1: mode SRCB of SFPLOAD and SFPSTORE means FP32."),
     plain(
@@ -161,7 +161,7 @@ const SHARED: &[Meaning] = &[
 ];
 
 const FORCE: Meaning =
-    plain("ThreadConfig.FP16A_FORCE_Enable", "1: MOVA2D takes exponents of five bits, whatever the format.");
+    plain("ThreadConfig.FP16A_FORCE_Enable", "1: moves take exponents of five bits, whatever the format.");
 
 const OF_WORMHOLE: &[Meaning] = &[
     plain("RWCs.ExtraAddrModBit", "1: the AddrMod in force is four more."),
@@ -181,8 +181,13 @@ const OF_BLACKHOLE: &[Meaning] = &[
     ),
     plain("ThreadConfig.SFPU_DEST_FMT_Enable", "1: SFPU_DEST_FMT_Base is the format that mode SRCB goes by."),
     format("ThreadConfig.SFPU_DEST_FMT_Base", "Format that mode SRCB goes by, if SFPU_DEST_FMT_Enable is 1."),
-    plain("ThreadConfig.DISABLE_IMPLIED_SRC*_FMT_Base", "Read by no instruction of the suite (TX-30)."),
-    plain("ThreadConfig.FP16A_FORCE_Enable", "Read by no instruction of the suite."),
+    plain(
+        "ThreadConfig.DISABLE_IMPLIED_SRC*_FMT_Base",
+        "1: moves take the configured format, 0: that of the bank. SFPLOAD and SFPSTORE take the configured one (TX-30).",
+    ),
+    format("ImpliedSrcAFmt", "Format of the data of this bank of SrcA, from what was unpacked."),
+    format("ImpliedSrcBFmt", "Format of the data of this bank of SrcB, from what was unpacked."),
+    FORCE,
     plain("Config.DEST_SP_BASE_Base", "Added to RWCs.Sp."),
     plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_no_swizzle", "Read by no instruction of the suite."),
     plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_unsigned_int", "Read by no instruction of the suite."),
@@ -233,7 +238,23 @@ const CODE: &[Meaning] = &[
     plain("Imm12", "A signed number: what is added, or how far is shifted."),
     plain("Imm1", "The bit that is put into the sign, or into each flag."),
     plain("Imm2", "Bit 0: what goes to UseLaneFlagsForLaneEnable. Bit 1: what goes to LaneFlags."),
-    plain("Imm10", "Address in Dst: the upper eight bits select four rows, bit 1 the odd columns."),
+    plain(
+        "Imm10",
+        "SFPLOAD, SFPSTORE: address in Dst, the upper eight bits select four rows, bit 1 the odd columns. ZEROACC: the row, \
+         which 16 rows, or in bit 0 which half.",
+    ),
+    Meaning {
+        of: "Mode",
+        text: "How many rows are marked.",
+        values: &["ONE_ROW", "16_ROWS", "HALF_OF_DST", "ALL_OF_DST"],
+    },
+    plain("UseDst32b", "1: the 16 rows are those of Dst32b."),
+    plain("Revert", "1: the rows would be marked as valid; undefined."),
+    plain("Move4Rows", "1: four rows are moved, 0: one."),
+    plain("Broadcast1RowTo8", "1: one row is moved to eight. It goes before Move4Rows."),
+    plain("BroadcastCol0", "1: each column gets what column 0 holds."),
+    plain("SrcARow", "First row of SrcA."),
+    plain("SrcBRow", "First row of SrcB."),
     plain("SrcA", "1: RWCs.SrcA and RWCs.SrcA_Cr are set."),
     plain("SrcB", "1: RWCs.SrcB and RWCs.SrcB_Cr are set."),
     plain("Dst", "1: RWCs.Dst and RWCs.Dst_Cr are set."),
@@ -264,15 +285,17 @@ const CODE: &[Meaning] = &[
     ),
     plain("NegativeInfSrcA", "1: all bits of SrcA are set, where it is cleared."),
     plain("SrcRow", "First row of SrcA or SrcB, before its counter is added."),
+    plain(
+        "UseDst32bLo",
+        "1: the low half of a 32-bit datum is written, and its high half stays; of MOVD2A and MOVD2B, it is read.",
+    ),
+    plain("Move8Rows", "1: eight rows, from row numbers whose low three bits count as 0. 0: one row."),
+    plain("DstRow", "First row of Dst, before offset, counter and base are added."),
     plain("ShiftInZero", "What column 15 gets: 0 the datum of column 0, 1 zero."),
 ];
 
-const CODE_OF_WORMHOLE: &[Meaning] = &[
-    plain("AddrMod", "Which of sections 0 to 3 moves the counters, or 4 to 7: see RWCs.ExtraAddrModBit."),
-    plain("UseDst32bLo", "1: the low half of a 32-bit datum is written, and its high half stays."),
-    plain("Move8Rows", "1: eight rows, from row numbers whose low three bits count as 0. 0: one row."),
-    plain("DstRow", "First row of Dst, before offset, counter and base are added."),
-];
+const CODE_OF_WORMHOLE: &[Meaning] =
+    &[plain("AddrMod", "Which of sections 0 to 3 moves the counters, or 4 to 7: see RWCs.ExtraAddrModBit.")];
 
 const CODE_OF_BLACKHOLE: &[Meaning] = &[
     plain("AddrMod", "Which section moves the counters."),

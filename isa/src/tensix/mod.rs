@@ -26,7 +26,7 @@ use crate::{Facts, Machine, each};
 macro_rules! tensix_instructions {
     ($with:ident) => {
         $with! {
-            Mova2d "MOVA2D" mova2d::mova2d [Wormhole] "Move one row or eight rows from SrcA to Dst";
+            Mova2d "MOVA2D" mova2d::mova2d [Wormhole Blackhole] "Move one row or eight rows from SrcA to Dst";
             Sfpload "SFPLOAD" sfpload::sfpload [Wormhole Blackhole] "Move up to 32 data from Dst to an LReg";
             Sfpstore "SFPSTORE" sfpstore::sfpstore [Wormhole Blackhole] "Move up to 32 data from an LReg to Dst";
             Sfpand "SFPAND" vector::sfpand [Wormhole Blackhole] "Bitwise and of two registers, lane by lane";
@@ -62,6 +62,14 @@ macro_rules! tensix_instructions {
             Zerosrc "ZEROSRC" source::zerosrc [Wormhole Blackhole] "Set banks of SrcA and SrcB to zero, or to all ones";
             Trnspsrcb "TRNSPSRCB" source::trnspsrcb [Wormhole Blackhole] "Transpose rows 16 to 31 of SrcB";
             Shiftxb "SHIFTXB" source::shiftxb [Wormhole Blackhole] "Shift or rotate one row of SrcB by one column";
+            Movdbga2d "MOVDBGA2D" moves::movdbga2d [Wormhole Blackhole]
+                "Move one row or eight rows from SrcA to Dst, whoever owns SrcA";
+            Movd2a "MOVD2A" moves::movd2a [Wormhole Blackhole] "Move one row or four rows from Dst to SrcA";
+            Movd2b "MOVD2B" moves::movd2b [Wormhole Blackhole] "Move one row or four rows from Dst to SrcB";
+            Movb2d "MOVB2D" moves::movb2d [Wormhole Blackhole]
+                "Move rows from SrcB to Dst, one perhaps to eight, and its first column perhaps to all";
+            Movb2a "MOVB2A" moves::movb2a [Wormhole Blackhole] "Move one row or four rows from SrcB to SrcA";
+            Zeroacc "ZEROACC" moves::zeroacc [Wormhole Blackhole] "Mark rows of Dst as invalid";
         }
     };
 }

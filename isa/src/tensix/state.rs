@@ -122,7 +122,11 @@ pub struct Small {
     pub sp: [u32; 3],
     /// `Config.DEST_ACCESS_CFG_…`, one word for both banks of `Config`: Blackhole only, and zero on Wormhole.
     pub dest_access_cfg: u32,
-    padding: [u32; 1],
+    /// `ImpliedSrcAFmt[bank]`, 4 bits: Blackhole only, and zero on Wormhole.
+    pub implied_srca_fmt: [u32; 2],
+    /// `ImpliedSrcBFmt[bank]`, likewise.
+    pub implied_srcb_fmt: [u32; 2],
+    padding: [u32; 13],
 }
 
 /// The registers of which page LReg says what they hold: 8, 9, 10 and 15 are constants, and 11 to 14 are written by

@@ -1,7 +1,7 @@
 //! What stands beside the state of Tensix, has a name, and is in no state.
 //!
 //! *Source*: page Dst (commit 093af914, one for each chip), pages SFPCONFIG, SFPMOV and VectorUnit (state of the Vector
-//! Unit), page SrcASrcB (implied formats), the vendor's register tables (`ADDR_MOD_AB2_SEC`).
+//! Unit), the vendor's register tables (`ADDR_MOD_AB2_SEC`).
 
 use crate::lists::{join, total};
 use crate::{Unmodelled, UnmodelledPlace};
@@ -26,15 +26,8 @@ const SHARED: &[Unmodelled] = &[
     elsewhere("FlagStack", "page VectorUnit: read and written by no instruction of the suite"),
 ];
 
-const ONLY_BLACKHOLE: &[Unmodelled] = &[
-    addr_mod_ab2("ADDR_MOD_AB2_SEC[0..8].SrcAIncr", 1 << 0),
-    addr_mod_ab2("ADDR_MOD_AB2_SEC[0..8].SrcBIncr", 1 << 1),
-    elsewhere(
-        "ImpliedSrcAFmt, ImpliedSrcBFmt",
-        "page SrcASrcB (commit 545c98a3): a format for each bank, from what was unpacked; SFPLOAD and SFPSTORE take the \
-         configured one (TX-30)",
-    ),
-];
+const ONLY_BLACKHOLE: &[Unmodelled] =
+    &[addr_mod_ab2("ADDR_MOD_AB2_SEC[0..8].SrcAIncr", 1 << 0), addr_mod_ab2("ADDR_MOD_AB2_SEC[0..8].SrcBIncr", 1 << 1)];
 
 /// A bit that has the name of an increment of AddrMod.
 const fn addr_mod_ab2(name: &'static str, bits: u32) -> Unmodelled {

@@ -157,7 +157,8 @@ fn fields() -> Vec<Field> {
     use FieldRole::{Config, Context, Flag, Model};
     let mut list = Vec::new();
     let mut field = |name: String, role, byte, word: WordSize, (shift, width): (u32, u32), (max, base): (u32, u32)| {
-        list.push(Field { name, role, byte, word, shift, width, max, base, address: None });
+        let key = Field::key_of(&name);
+        list.push(Field { name, role, byte, word, shift, width, max, base, address: None, key });
     };
     let all = u32::MAX;
     let word = WordSize::U32;

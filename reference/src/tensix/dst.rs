@@ -28,7 +28,7 @@ use crate::bits::U;
 pub const COLUMNS: usize = 16;
 
 /// Rows of `DstBits` from the one with the high 16 bits of a `Dst32b` datum to the one with the low 16 bits.
-const LOW_HALF: usize = 8;
+pub(super) const LOW_HALF: usize = 8;
 
 static INVALID_ROW_READ: &Citation =
     cite!(ZEROACC, "line 6", "a row of Dst that is not valid is undefined for the Vector Unit to read");
@@ -90,7 +90,7 @@ pub fn finish_dst32b_row(tensix: &mut Tensix<'_>, row: U<10>, num_columns: usize
 }
 
 /// TX-08 for the physical row whose mark counts. A full write decides without the old mark, so it does not read it.
-fn finish_row(tensix: &mut Tensix<'_>, row: usize, num_columns: usize) -> ControlFlow<Expectation> {
+pub(super) fn finish_row(tensix: &mut Tensix<'_>, row: usize, num_columns: usize) -> ControlFlow<Expectation> {
     if num_columns < COLUMNS && !tensix.dst_row_valid(row) {
         return ControlFlow::Break(Expectation::Unspecified(cite!(
             DST_NEWEST,
@@ -259,7 +259,7 @@ pub fn dst_encode_fp32(x: u32) -> u32 {
     (dst_encode_bf16(U::new(x >> 16)).get() << 16) | (x & 0xffff)
 }
 
-fn narrow(value: U<16>) -> u16 {
+pub(super) fn narrow(value: U<16>) -> u16 {
     u16::try_from(value.get()).expect("16 bits fit in 16 bits")
 }
 

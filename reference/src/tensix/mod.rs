@@ -8,6 +8,7 @@ pub mod control;
 pub mod dst;
 pub mod lanes;
 pub mod mova2d;
+pub mod moves;
 pub mod rwcs;
 pub mod sfpload;
 pub mod sfpstore;
@@ -29,6 +30,7 @@ impl Reference for TensixReference {
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
         let (chip, mut tensix) = (Chip::of(step.instruction), Tensix::new(state));
         let instruction: vector::Instruction = match Mnemonic::of(step.instruction) {
+            Mnemonic::Mova2d if chip == Chip::Blackhole => return promised(moves::mova2d(step, &mut tensix)),
             Mnemonic::Mova2d => return mova2d::execute(step.edition, step.code, &mut tensix),
             Mnemonic::Sfpload => return sfpload::execute(chip, step.edition, step.code, &mut tensix),
             Mnemonic::Sfpstore => return sfpstore::execute(chip, step.edition, step.code, &mut tensix),
@@ -54,6 +56,12 @@ impl Reference for TensixReference {
             Mnemonic::Zerosrc => return promised(source::zerosrc(step, &mut tensix)),
             Mnemonic::Trnspsrcb => return promised(source::trnspsrcb(step, &mut tensix)),
             Mnemonic::Shiftxb => return promised(source::shiftxb(step, &mut tensix)),
+            Mnemonic::Movdbga2d => return promised(moves::movdbga2d(step, &mut tensix)),
+            Mnemonic::Movd2a => return promised(moves::movd2a(step, &mut tensix)),
+            Mnemonic::Movd2b => return promised(moves::movd2b(step, &mut tensix)),
+            Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
+            Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
+            Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

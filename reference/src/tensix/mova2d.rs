@@ -11,7 +11,7 @@
 
 // Shown by `mova2d_moves_every_source_value_exactly`, where nothing else is said.
 //
-// Of `isa/src/tensix/inst/mova2d_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
+// Of `isa/src/tensix/inst/moved_rows_syntax.rs, print`, shown by `encodings_and_texts_round_trip`:
 // [10] The first operand is UseDst32bLo, one bit.
 // [11] The second is SrcRow, six bits.
 // [12, TX-09] The third is AddrMod, two bits.
@@ -113,7 +113,7 @@ pub fn execute(edition: Edition, code: &[u32], tensix: &mut Tensix<'_>) -> Expec
 
 /// The bank of `Config` that the thread uses, and the thread's `ThreadConfig` (spec 33-34, newest 33-34).
 // Shown by `orthogonal_axes_are_covered_three_ways`.
-fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
+pub(super) fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WORDS]) {
     let thread_config = &small.thread_config[current_thread(small)];
     // [33] The thread's StateID is one bit of its ThreadConfig.
     // MOVA2D_NEWEST 33.
@@ -123,7 +123,7 @@ fn config_state(small: &Small) -> (&[u32; CONFIG_WORDS], &[u16; THREAD_CONFIG_WO
     (&small.config[state_id.index()], thread_config)
 }
 
-fn current_thread(small: &Small) -> usize {
+pub(super) fn current_thread(small: &Small) -> usize {
     U::<2>::new(small.current_thread).index()
 }
 
@@ -297,7 +297,7 @@ fn widths_newest(srca_fmt: u32, small: &Small) -> (bool, bool) {
 /// The set of formats with an exponent of eight bits (spec 41, newest 58).
 ///
 /// TX-10: the codes 12 and 13 have no name, so they are not in the set.
-fn is_8b_exponent_format(srca_fmt: u32) -> bool {
+pub(super) fn is_8b_exponent_format(srca_fmt: u32) -> bool {
     // [41-42, TX-06] Otherwise FP32, TF32, BF16, BFP8, BFP4, BFP2, INT32 and INT16 have an 8-bit exponent.
     // (`every_fault_of_the_catalogue_is_found`)
     // [43-45, TX-10] All others have a 5-bit exponent. (`every_instruction_agrees_in_every_mode`)
@@ -350,7 +350,7 @@ impl RowRange {
 /// Whether `BLOCK_DEST_MOV` leaves a column out (spec 66, newest 85): a lane has two columns, the even one in bit 0.
 // [66, TX-08] A column is skipped if its bit of BLOCK_DEST_MOV is set: two columns to a LaneConfig, the even one first.
 // (`orthogonal_axes_are_covered_three_ways`)
-fn block_dest_mov(small: &Small, column: usize) -> bool {
+pub(super) fn block_dest_mov(small: &Small, column: usize) -> bool {
     // MOVA2D_NEWEST 85.
     let block = U::<2>::new(small.lane_config[column / 2] >> BLOCK_DEST_MOV);
     block.bit(if column & 1 == 0 { 0 } else { 1 })
@@ -366,7 +366,7 @@ fn block_dest_mov(small: &Small, column: usize) -> bool {
 // [106-107] It is meant for BF16 in the layout of Src, whose low three mantissa bits are 0, and gives BF16 in the
 // layout of Dst.
 // [107-110] Given TF32 it drops the low three mantissa bits, which the 32-bit path of MOVA2D can put back.
-fn remove_low_mantissa(x: U<19>) -> U<16> {
+pub(super) fn remove_low_mantissa(x: U<19>) -> U<16> {
     // TX-02: the page of `spec` prints 1 << 19 for the sign, and 0xff << 11, which takes in the sign; equal.
     // [112, TX-02] The sign is taken with a mask.
     let sign = x & (1 << 18);
@@ -388,7 +388,7 @@ fn remove_low_mantissa(x: U<19>) -> U<16> {
 // [120] Its output is sign, ten mantissa bits, the low five exponent bits.
 // [122-123] It is meant for FP16 in the layout of Src, whose high three exponent bits are 0, and gives FP16 in the
 // layout of Dst.
-fn remove_high_exponent(x: U<19>) -> U<16> {
+pub(super) fn remove_high_exponent(x: U<19>) -> U<16> {
     // TX-01: the page of `spec` prints 1 << 19, a bit that x does not have, and so loses every sign.
     // [125, TX-01] The sign is taken with a mask. (`every_fault_of_the_catalogue_is_found`)
     let sign = reads!(x & (1 << 18), "tx01-sign-bit-19", x & (1 << 19));

@@ -3,6 +3,7 @@
 mod control;
 pub(crate) mod lanewise;
 pub(crate) mod mova2d;
+mod moves;
 pub(crate) mod rwcs;
 mod sfpload;
 mod sfpstore;
@@ -85,6 +86,12 @@ impl Target for TensixSimd {
             Mnemonic::Zerosrc => self.run::<source::Zerosrc>(chip, step, state),
             Mnemonic::Trnspsrcb => self.run::<source::Trnspsrcb>(chip, step, state),
             Mnemonic::Shiftxb => self.run::<source::Shiftxb>(chip, step, state),
+            Mnemonic::Movdbga2d => self.run::<mova2d::Movdbga2d>(chip, step, state),
+            Mnemonic::Movd2a => self.run::<moves::Movd2a>(chip, step, state),
+            Mnemonic::Movd2b => self.run::<moves::Movd2b>(chip, step, state),
+            Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
+            Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
+            Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
         }
     }
 }

@@ -179,6 +179,12 @@ impl DstRows {
         }
     }
 
+    /// Whether rows of the 32-bit view are swizzled.
+    #[inline(always)]
+    pub(crate) const fn is_swizzled(self) -> bool {
+        self.swizzle != 0
+    }
+
     /// The row of `DstBits` that is `Dst16b[row]`.
     #[inline(always)]
     pub(crate) const fn adj16(self, row: u32) -> usize {
@@ -216,6 +222,21 @@ mod tests {
                     assert!(adj(rows, row) < 1024);
                 }
                 assert!(rows.adj32(row) & 8 == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn eight_rows_stay_adjacent_in_the_16_bit_view_and_without_a_swizzle_in_the_other() {
+        for (remap, swizzle) in [(0, 0), (0, !0), (!0, 0), (!0, !0)] {
+            let rows = DstRows { remap, swizzle };
+            for row in 0..1024 {
+                assert_eq!(rows.adj16(row), rows.adj16(row & !7) + (row & 7) as usize);
+                assert_eq!(rows.adj16(row & !7) % 8, 0);
+                if !rows.is_swizzled() {
+                    assert_eq!(rows.adj32(row), rows.adj32(row & !7) + (row & 7) as usize);
+                    assert_eq!(rows.adj32(row & !7) % 16, 0);
+                }
             }
         }
     }

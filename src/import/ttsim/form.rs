@@ -63,6 +63,12 @@ impl Form {
             | Mnemonic::Zerosrc
             | Mnemonic::Trnspsrcb
             | Mnemonic::Shiftxb => &control::FORM,
+            Mnemonic::Movdbga2d
+            | Mnemonic::Movd2a
+            | Mnemonic::Movd2b
+            | Mnemonic::Movb2d
+            | Mnemonic::Movb2a
+            | Mnemonic::Zeroacc => &mova2d::MOVES,
         }
     }
 }

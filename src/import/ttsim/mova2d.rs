@@ -1,4 +1,4 @@
-//! Recordings of `MOVA2D`.
+//! Recordings of `MOVA2D`, of the other moves, and of `ZEROACC`.
 
 use super::form::Form;
 
@@ -20,6 +20,18 @@ pub(super) static FORM: Form = Form {
            value here (the simulator had constants in LReg[11] to LReg[14]); the instruction touches none. \
            Configuration that the recording does not list was 0, Fp32_enabled and INT8_math_enabled among it, so \
            these tests say nothing about those fields. A test holds in the editions that reproduce it.",
+    registers_read: |_| [None, None],
+    unnamed: &[],
+    left_out: |_| None,
+};
+
+/// That of the others: a source is written as well.
+pub(super) static MOVES: Form = Form {
+    before: FORM.before,
+    after: &["rwc", "dst16", "dst_undef", "dst_defined", "srca", "srcb"],
+    note: "One instruction executed from a chosen state, on random and special inputs. Configuration that the recording \
+           does not list was 0, so these tests say nothing about those fields. A test holds in the editions that \
+           reproduce it.",
     registers_read: |_| [None, None],
     unnamed: &[],
     left_out: |_| None,

@@ -65,6 +65,14 @@ impl Line<'_> {
         for (name, value) in config {
             let at = format!("/config/{name}");
             let value = self.number(value, &at)?;
+            if let Some(source) = name.strip_suffix("Bank].ImpliedFmt") {
+                // `SrcA[MatrixUnit.SrcABank].ImpliedFmt`: of the bank that `in` says, or else of bank 0.
+                let (source, in_use) = source.split_once('[').unwrap_or((source, ""));
+                let bank = line.get("in").and_then(|members| members.get(format!("{in_use}Bank")));
+                let bank = bank.map_or(Ok(0), |bank| self.number(bank, &at))?;
+                self.set_field(isa, before, &format!("Implied{source}Fmt[{bank}]"), value, &at)?;
+                continue;
+            }
             if name == "LaneConfig" {
                 self.lane_config(isa, value, &at, before)?;
                 continue;

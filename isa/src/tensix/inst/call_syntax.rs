@@ -1,5 +1,5 @@
-//! Instructions as calls of macros, as the pages write them: `TT_NAME(field, field, ...)`, both ways. Bits that no field
-//! names follow the call after a `|`.
+//! Instructions as calls of macros, as the pages write them: `TT_NAME(field, field, ...)`, both ways. Bits that no
+//! argument names follow the call after a `|`.
 
 use crate::{Code, CodeField, Facts, Syntax, SyntaxError};
 
@@ -12,7 +12,7 @@ fn print(facts: &Facts, code: &[u32]) -> String {
     // Without arguments the pages write no parentheses.
     let list = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
     let text = format!("TT_{}{list}", facts.name);
-    let rest = code[0] & facts.unnamed_bits(0);
+    let rest = code[0] & rest_bits(facts);
     if rest == 0 { text } else { format!("{text} | {rest:#x}") }
 }
 
@@ -24,8 +24,13 @@ fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
     for (&field, argument) in facts.arguments.iter().zip(arguments) {
         set(&mut code, field, argument)?;
     }
-    call.add_rest(&mut code, facts.unnamed_bits(0))?;
+    call.add_rest(&mut code, rest_bits(facts))?;
     Ok(code)
+}
+
+/// The bits of the word that no argument names.
+pub(super) fn rest_bits(facts: &Facts) -> u32 {
+    !facts.arguments.iter().fold(facts.opcode_mask(0), |mask, field| mask | field.mask())
 }
 
 /// Gives a field the value of its argument.
@@ -76,7 +81,7 @@ impl<'a> Call<'a> {
         Err(SyntaxError(format!("TT_{name} takes {count} arguments, '{text}' has {}", given.len())))
     }
 
-    /// Adds the bits behind a `|`, of those that have no name.
+    /// Adds the bits behind a `|`, of those that no argument names.
     pub(super) fn add_rest(&self, code: &mut Code, unnamed: u32) -> Result<(), SyntaxError> {
         if self.rest.is_empty() {
             return Ok(());

@@ -3,7 +3,8 @@
 mod call_syntax;
 pub mod control;
 pub mod mova2d;
-mod mova2d_syntax;
+mod moved_rows_syntax;
+pub mod moves;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;

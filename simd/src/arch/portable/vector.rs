@@ -242,6 +242,16 @@ impl Vector for Words {
             Self::select(open, lanes, Self::load(level, to, half)).store_all(to, half);
         }
     }
+
+    #[inline(always)]
+    fn load_row(level: Portable, from: &[Cell<u32>]) -> Row<Self> {
+        let [left, right] = [0, 1].map(|half| Self::load(level, from, half));
+        let pairs = |Words(words): Self, pair: usize| {
+            let [first, second] = [words[pair], words[pair + 1]];
+            Words([first & 0xffff, first >> 16, second & 0xffff, second >> 16])
+        };
+        [pairs(left, 0), pairs(left, 2), pairs(right, 0), pairs(right, 2)]
+    }
 }
 
 /// Sixteen bits of eight words, transposed: byte *n* of the first or the second number has bit *n*, or 8 + *n*, of all.

@@ -254,10 +254,20 @@ impl Vector for Eight {
         unsafe { store_packed(_mm256_packus_epi32(left.0, right.0), halves(open), to) }
     }
 
+    #[inline(always)]
+    fn load_row(level: Avx2, from: &[Cell<u32>]) -> Row<Self> {
+        let [left, right] = [0, 4].map(|word| {
+            let half = from[word..][..4].as_ptr().cast::<__m128i>();
+            // SAFETY: as above. The words are 16 readable bytes; no alignment is asked for.
+            Eight(unsafe { _mm256_cvtepu16_epi32(_mm_loadu_si128(half)) }, level)
+        });
+        [left, right, left, right]
+    }
+
     /// The rows are packed to 16 bits first, so that selecting and flushing are done once for 16 columns: a fifth of the
     /// time of eight rows.
     #[inline(always)]
-    fn move_rows<const N: usize>(
+    fn move_rows<const N: usize, const PITCH: usize>(
         level: Avx2,
         recipe: &Recipe,
         columns: u32,
@@ -266,25 +276,26 @@ impl Vector for Eight {
         low: Option<&[Cell<u32>]>,
     ) {
         for row in 0..N {
-            let (left, right) = (Self::load(level, from, 2 * row).0, Self::load(level, from, 2 * row + 1).0);
+            let from = &from[PITCH * row..][..16];
+            let (left, right) = (Self::load(level, from, 0).0, Self::load(level, from, 1).0);
             // SAFETY: as above.
             unsafe {
                 let open = halves(columns);
-                let (selected, low_from_value) = (every_half(recipe.shifted), every_half(recipe.low_from_value));
+                let selected = every_half(recipe.shifted);
                 let exponent = _mm256_set1_epi32(0xff);
                 let in_place = _mm256_packus_epi32(_mm256_and_si256(left, exponent), _mm256_and_si256(right, exponent));
                 let flushed = _mm256_cmpeq_epi16(in_place, every_half(recipe.flushed_exponent));
                 let shifted = _mm256_packus_epi32(_mm256_srli_epi32::<3>(left), _mm256_srli_epi32::<3>(right));
-                let value =
-                    _mm256_or_si256(_mm256_and_si256(shifted, selected), _mm256_andnot_si256(selected, in_place));
+                let exponent = _mm256_and_si256(in_place, every_half(recipe.in_place));
+                let value = _mm256_or_si256(_mm256_and_si256(shifted, selected), exponent);
                 let value = _mm256_andnot_si256(flushed, value);
                 store_packed(value, open, &to[8 * row..][..8]);
                 if let Some(low) = low {
                     // The three bits are 5 to 7 of what is shifted; those above go out of the word.
                     let top = _mm256_slli_epi16::<8>(_mm256_andnot_si256(flushed, shifted));
                     let low_half = _mm256_or_si256(
-                        _mm256_and_si256(top, every_half(0xe000)),
-                        _mm256_and_si256(value, low_from_value),
+                        _mm256_and_si256(top, every_half(recipe.low_mantissa)),
+                        _mm256_and_si256(value, every_half(recipe.low_from_value)),
                     );
                     store_packed(low_half, open, &low[8 * row..][..8]);
                 }

@@ -20,7 +20,7 @@ use crate::arch::x86_64::avx2::rwcs;
 use crate::tensix::lanewise::{self, Instruction};
 use crate::tensix::rwcs::Section;
 use crate::tensix::source::{self, Quads};
-use crate::vector::{Row, Vector};
+use crate::vector::{Row, Vector, row_of};
 
 /// Sixteen lanes, with the proof that they can be computed with.
 #[derive(Clone, Copy)]
@@ -239,6 +239,14 @@ impl Vector for Sixteen {
             let packed = _mm512_permutexvar_epi64(order, _mm512_packus_epi32(first.0, second.0));
             _mm512_mask_storeu_epi16(at, open, packed);
         }
+    }
+
+    #[inline(always)]
+    fn load_row(level: Avx512, from: &[Cell<u32>]) -> Row<Self> {
+        let from = &from[..8];
+        // SAFETY: as above. The words are 32 readable bytes; no alignment is asked for.
+        let lanes = unsafe { _mm512_cvtepu16_epi32(_mm256_loadu_si256(from.as_ptr().cast())) };
+        row_of(Sixteen(lanes, level))
     }
 }
 

@@ -1,0 +1,688 @@
+//! Cases of moves between `Dst`, `SrcA` and `SrcB` on both chips, and of `ZEROACC`. `MOVA2D` on Wormhole, which has two
+//! editions, is in `mova2d.rs`.
+
+use std::mem::offset_of;
+
+use tandem_isa::tensix::config::{self, blackhole};
+use tandem_isa::tensix::inst::mova2d::{DST_ROW, MOVE8_ROWS, SRC_ROW, USE_DST32B_LO};
+use tandem_isa::tensix::inst::moves::{
+    Broadcast, IMM10, MOVE4_ROWS, SRCA_ROW, SRCB_ROW, ZEROACC_MODE, addr_mod, revert, use_dst32b,
+};
+use tandem_isa::tensix::{Chip, Rwc, bank, format};
+use tandem_isa::{
+    Axis, BenchClass, BeyondHardware, CodeField, Edition, Format, Levels, Noise, Parts, Quantity, Recording,
+};
+
+use crate::quantity::{fits, quantity};
+use crate::salt::ROW_SHAPE;
+
+use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
+use super::addr_mod_quantities::DST_COUNTERS;
+use super::banks::{
+    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA,
+    OWNER_OF_SRCB, SRCA_BANK, SRCB_BANK, SRCB_OWNER,
+};
+use super::control::{NO_DATA, bench, unnamed};
+use super::lens::{FormatSource, Lens, NONE_OR_SOME, Partition, flag, rows, split};
+use super::mova2d_axes::{
+    BLOCK_DEST_MOV, FORCE, FP32_ENABLED, INT8_MATH_ENABLED, LO, OVERRIDE, RWC_SRCA, ZERO_FLAG_DISABLED, contested_move,
+    is_eight_bit_format,
+};
+use super::parts::{
+    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
+    row_base_beyond_hardware, rwc, rwc_mut,
+};
+use super::sfpu_axes::DEST_ACCESS;
+use super::state_quantities::{
+    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
+    COUNTERS, LANES, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum, put_dst_sum, put_wrapped_dst_sum, shifted,
+};
+use super::{CASES, Cases, Class, Data, value_class};
+
+// -------------------------------------------------------------------------------------------------- axes
+
+/// Moves on a chip.
+struct Move<const BLACKHOLE: bool>;
+
+impl<const BLACKHOLE: bool> AddrModField for Move<BLACKHOLE> {
+    const FIELD: CodeField = addr_mod(Self::CHIP);
+    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+}
+
+const SRCB_OVERRIDE: Axis =
+    flag!("ALU_FORMAT_SPEC_REG_SrcB_override", Lens::Config(config::ALU_FORMAT_SPEC_REG_SrcB_override));
+const SRCA_FMT_NOT_IMPLIED: Axis =
+    flag!("DISABLE_IMPLIED_SRCA_FMT_Base", Lens::Thread(blackhole::DISABLE_IMPLIED_SRCA_FMT_Base));
+const SRCB_FMT_NOT_IMPLIED: Axis =
+    flag!("DISABLE_IMPLIED_SRCB_FMT_Base", Lens::Thread(blackhole::DISABLE_IMPLIED_SRCB_FMT_Base));
+const FORCE_BH: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(blackhole::FP16A_FORCE_Enable));
+// It makes one path of all formats.
+const RARE_FORCE: Axis = Axis { weights: &[7, 1], ..FORCE };
+const RARE_FORCE_BH: Axis = Axis { weights: &[7, 1], ..FORCE_BH };
+const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
+const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
+const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
+const MOVE8: Axis = flag!("Move8Rows", Lens::Code(MOVE8_ROWS));
+const MOVE4: Axis = flag!("Move4Rows", Lens::Code(MOVE4_ROWS));
+
+/// The format that an instruction takes, from wherever it takes it.
+macro_rules! format_axis {
+    ($name:literal, $source:expr) => {
+        split!($name, &format::CODE_NAMES, &[], Lens::Format($source), Partition::Each)
+    };
+}
+
+/// The orthogonal axes of a chip: its own, then those of AddrMod, and what nothing reads.
+macro_rules! orthogonal {
+    ($blackhole:literal, [$($own:expr),*], $unnamed:literal $(, $extra:expr)*) => {
+        {
+            const AXES: &[Axis] = &[
+            THREAD,
+            STATE_ID,
+            SRCA_BANK,
+            SRCB_BANK,
+            $($own,)*
+            AddrModAxes::<Move<$blackhole>>::SECTION,
+            AddrModAxes::<Move<$blackhole>>::SRCA_CONTROL,
+            AddrModAxes::<Move<$blackhole>>::SRCB_CONTROL,
+            AddrModAxes::<Move<$blackhole>>::DST_CONTROL,
+            AddrModAxes::<Move<$blackhole>>::FIDELITY,
+            AddrModAxes::<Move<$blackhole>>::BIAS,
+            AddrModAxes::<Move<$blackhole>>::INCREMENTS,
+            $($extra,)*
+            ROW_SHAPE,
+            unnamed!($unnamed),
+            ];
+            [AXES; 2]
+        }
+    };
+}
+
+/// Both chips: on Blackhole there is no `ADDR_MOD_SET_Base`, and rows of `Dst` and formats come from more places.
+macro_rules! by_chip {
+    ($chip:ident, [$($own:expr),*], $unnamed:literal $unnamed_bh:literal, [$($wormhole:expr),*] [$($more:expr),*]) => {{
+        const WORMHOLE: [&[Axis]; 2] = orthogonal!(false, [$($own),*], $unnamed, EXTRA, SET_BASE $(, $wormhole)*);
+        const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
+            true, [$($own),*], $unnamed_bh, Axis { weights: &[31, 1], ..EXTRA } $(, $more)*
+        );
+        $chip.pick(WORMHOLE, BLACKHOLE)
+    }};
+}
+
+const fn recording(chip: Chip, source_rows: usize) -> Recording {
+    Recording {
+        unpromised: chip.pick(&["unnamed_bits"], &["unnamed_bits", "extra_addr_mod_bit"]),
+        source_rows,
+        ..CASES.recording
+    }
+}
+
+/// Random values of one kind in all of `SrcA`, and in all of `SrcB`.
+fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
+    let values = [value_class::SRC_EXP8, value_class::SRC_EXP5, value_class::SRC_OPAQUE];
+    (parts.salt.class[bank::SRCA], parts.salt.class[bank::SRCB]) = (values[noise.below(3)], values[noise.below(3)]);
+    parts.salt.class[bank::DST] = value_class::DST;
+    fresh_counters(parts, noise);
+    rwc_mut(parts).srca = noise.bits(6);
+}
+
+/// What all moves have.
+const MOVE: Cases = Cases {
+    prepare,
+    beyond_hardware: BeyondHardware { case: row_base_beyond_hardware, word: |_, _, _| None },
+    pairs: &[DST_COUNTERS],
+    ..CASES
+};
+
+// -------------------------------------------------------------------------------------------------- quantities
+
+/// A row of a source and what is added to it.
+macro_rules! source_row {
+    ($name:literal, $field:expr, $counter:ident) => {
+        quantity!($name, 6, |parts| ($field.get(parts.code) + rwc(parts).$counter) & 0x3f, |parts, value| {
+            let [row, counter] = shifted([$field.get(parts.code), rwc(parts).$counter], value, 6);
+            $field.set(parts.code, row);
+            rwc_mut(parts).$counter = counter;
+            fits(value, 6)
+        })
+    };
+}
+
+macro_rules! resolved_format {
+    ($name:literal, $source:expr) => {
+        quantity!($name, 4, &format::CODE_NAMES, |parts| $source.get(parts), |parts, value| {
+            $source.set(parts, value);
+            fits(value, 4)
+        })
+    };
+}
+
+const ROW_OF_DST: Quantity = quantity!("row of Dst", 10, |parts| dst_sum(parts, DST_ROW) & 0x3ff, |parts, value| {
+    put_wrapped_dst_sum(parts, DST_ROW, value)
+});
+const WHOLE_ROW_OF_DST: Quantity =
+    quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
+        put_dst_sum(parts, DST_ROW, value)
+    });
+
+/// The lists of quantities on each chip, after the instruction's own.
+macro_rules! quantities {
+    ($chip:ident, [$($own:expr),*], [$($own_bh:expr),*]) => {{
+        const WORMHOLE: &[&[Quantity]] = &[
+            &[$($own),*],
+            LANES,
+            AddrModAxes::<Move<false>>::QUANTITIES,
+            CONFIG_ANYWHERE,
+            WORMHOLE_THREAD_ANYWHERE,
+            COUNTERS,
+            CONFIG,
+            WORMHOLE_THREAD,
+        ];
+        const BLACKHOLE: &[&[Quantity]] = &[
+            &[$($own_bh),*],
+            LANES,
+            AddrModAxes::<Move<true>>::QUANTITIES,
+            CONFIG_ANYWHERE,
+            BLACKHOLE_CONFIG_ANYWHERE,
+            BLACKHOLE_THREAD_ANYWHERE,
+            COUNTERS,
+            CONFIG,
+            BLACKHOLE_CONFIG,
+            BLACKHOLE_THREAD,
+        ];
+        $chip.pick(WORMHOLE, BLACKHOLE)
+    }};
+}
+
+// -------------------------------------------------------------------------------------------------- to Dst
+
+/// The paths of a move to `Dst`, from the levels of `UseDst32bLo`, what it moves, `SrcAFmt`, `Fp32_enabled`,
+/// `INT8_math_enabled` and `FP16A_FORCE`.
+const TO_DST: &[&str] = &[
+    "8-bit exponent, 16-bit write",
+    "8-bit exponent, Lo write",
+    "8-bit exponent, TF32 write",
+    "5-bit exponent, 16-bit write",
+    "5-bit exponent, Lo write",
+    "5-bit exponent, TF32 write",
+];
+
+/// What a move to `Dst` takes and gives.
+struct ToDst {
+    is_five_bit: bool,
+    is_wide: bool,
+    is_lo: bool,
+}
+
+impl ToDst {
+    fn of(chip: Chip, fmt: u32, is_lo: bool, fp32: bool, int8: bool, force: bool) -> Self {
+        let fmt = if chip == Chip::Blackhole && fp32 && !force { format::TF32 } else { fmt };
+        let is_five_bit = force || !(fp32 || int8 || is_eight_bit_format(fmt));
+        ToDst { is_five_bit, is_wide: fmt == format::TF32 && !force, is_lo }
+    }
+
+    fn of_parts(parts: &Parts<'_>, chip: Chip, source: FormatSource) -> Self {
+        let on = |field| get_config(parts, field) != 0;
+        Self::of(
+            chip,
+            source.get(parts),
+            USE_DST32B_LO.get(parts.code) != 0,
+            on(config::ALU_ACC_CTRL_Fp32_enabled),
+            on(config::ALU_ACC_CTRL_INT8_math_enabled),
+            get_thread_config(parts, chip.pick(config::FP16A_FORCE_Enable, blackhole::FP16A_FORCE_Enable)) != 0,
+        )
+    }
+
+    fn class(&self) -> &'static str {
+        TO_DST[usize::from(self.is_five_bit) * 3 + if self.is_wide { 2 } else { usize::from(self.is_lo) }]
+    }
+
+    fn format(&self, which: usize, source: usize) -> Option<&'static Format> {
+        match which {
+            bank::DST if self.is_wide || self.is_lo => Some(&format::DST_BITS),
+            bank::DST => Some(if self.is_five_bit { &format::DST_FP16 } else { &format::DST_BF16 }),
+            which if which == source => Some(if self.is_five_bit { &format::SRC_FP16 } else { &format::SRC_TF32 }),
+            _ => None,
+        }
+    }
+}
+
+const A2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCA);
+const A2D_BH: FormatSource = FormatSource::srca(Chip::Blackhole, bank::SRCA);
+
+/// `MOVDBGA2D`, and `MOVA2D` on Blackhole: the same but for the wait.
+pub(super) const fn movdbga2d(chip: Chip) -> Cases {
+    fn class<const BLACKHOLE: bool>(_: Edition, levels: &Levels) -> &'static str {
+        let on = |axis: usize| levels[axis] != 0;
+        ToDst::of(Move::<BLACKHOLE>::CHIP, u32::from(levels[2]), on(0), on(3), on(4), false).class()
+    }
+    const PATHS: [&[Axis]; 2] = [
+        &[LO, MOVE8, format_axis!("SrcAFmt", A2D_WH), FP32_ENABLED, INT8_MATH_ENABLED],
+        &[LO, MOVE8, format_axis!("SrcAFmt", A2D_BH), FP32_ENABLED, INT8_MATH_ENABLED],
+    ];
+    Cases {
+        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        class: Class::Of(chip.pick(class::<false>, class::<true>), TO_DST),
+        orthogonal: by_chip!(
+            chip,
+            [
+                ANY_SRCA_OWNER, OTHER_SRCA_OWNER, OVERRIDE, ZERO_FLAG_DISABLED, DST_ROW_AXIS, MATH_OFFSET, RWC_DST,
+                REGW_BASE, SRC_ROW_AXIS, RWC_SRCA, BLOCK_DEST_MOV, VALIDITY
+            ],
+            0x5c00 0x1c00,
+            [RARE_FORCE] [RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
+        ),
+        data: Data::Of(chip.pick(
+            |_, parts, which, _| ToDst::of_parts(parts, Chip::Wormhole, A2D_WH).format(which, bank::SRCA),
+            |_, parts, which, _| ToDst::of_parts(parts, Chip::Blackhole, A2D_BH).format(which, bank::SRCA),
+        )),
+        contested: chip.pick(
+            |parts| {
+                let to_dst = ToDst::of_parts(parts, Chip::Wormhole, A2D_WH);
+                contested_move(parts, config::FP16A_FORCE_Enable, to_dst.is_wide || to_dst.is_lo)
+            },
+            |parts| {
+                let to_dst = ToDst::of_parts(parts, Chip::Blackhole, A2D_BH);
+                contested_move(parts, blackhole::FP16A_FORCE_Enable, to_dst.is_wide || to_dst.is_lo)
+            },
+        ),
+        quantities: quantities!(
+            chip,
+            [
+                resolved_format!("resolved SrcAFmt", A2D_WH),
+                ROW_OF_DST,
+                source_row!("row of SrcA", SRC_ROW, srca),
+                OWNER_OF_SRCA,
+                WHOLE_ROW_OF_DST
+            ],
+            [
+                resolved_format!("resolved SrcAFmt", A2D_BH),
+                ROW_OF_DST,
+                source_row!("row of SrcA", SRC_ROW, srca),
+                OWNER_OF_SRCA,
+                WHOLE_ROW_OF_DST
+            ]
+        ),
+        sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
+        recording: recording(chip, 2),
+        bench_classes: TO_DST_BENCH,
+        ..MOVE
+    }
+}
+
+/// `MOVA2D` on Blackhole.
+pub(super) const fn mova2d() -> Cases {
+    const ORTHOGONAL: [&[Axis]; 2] = orthogonal!(
+        true,
+        [
+            OWNER,
+            OTHER_OWNER,
+            OVERRIDE,
+            ZERO_FLAG_DISABLED,
+            DST_ROW_AXIS,
+            MATH_OFFSET,
+            RWC_DST,
+            REGW_BASE,
+            SRC_ROW_AXIS,
+            RWC_SRCA,
+            BLOCK_DEST_MOV,
+            VALIDITY
+        ],
+        0x1c00,
+        Axis { weights: &[31, 1], ..EXTRA },
+        RARE_FORCE_BH,
+        SRCA_FMT_NOT_IMPLIED,
+        DEST_ACCESS
+    );
+    Cases {
+        orthogonal: ORTHOGONAL,
+        sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
+        ..movdbga2d(Chip::Blackhole)
+    }
+}
+
+const TO_DST_BENCH: &[BenchClass] = &[BenchClass {
+    name: "8rows-bf16",
+    edition: Edition::Newest,
+    set: |parts, noise| {
+        for axis in [OWNER, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+            (axis.set)(parts, 0, noise);
+        }
+        MOVE8_ROWS.set(parts.code, 1);
+    },
+    is_whole: false,
+}];
+
+const B2D_WH: FormatSource = FormatSource::srca(Chip::Wormhole, bank::SRCB);
+const B2D_BH: FormatSource = FormatSource::srca(Chip::Blackhole, bank::SRCB);
+const SRCB_FMT_WH: FormatSource = FormatSource::srcb(Chip::Wormhole);
+const SRCB_FMT_BH: FormatSource = FormatSource::srcb(Chip::Blackhole);
+
+pub(super) const fn movb2d(chip: Chip) -> Cases {
+    fn class<const BLACKHOLE: bool>(_: Edition, levels: &Levels) -> &'static str {
+        let on = |axis: usize| levels[axis] != 0;
+        ToDst::of(Move::<BLACKHOLE>::CHIP, u32::from(levels[3]), on(0), on(4), on(5), false).class()
+    }
+    macro_rules! path {
+        ($chip:expr, $fmt:expr) => {
+            &[
+                LO,
+                flag!("Move4Rows", Lens::Code(Broadcast::of($chip).move4_rows)),
+                flag!("Broadcast1RowTo8", Lens::Code(Broadcast::of($chip).row_to_8)),
+                format_axis!("SrcAFmt", $fmt),
+                FP32_ENABLED,
+                INT8_MATH_ENABLED,
+            ]
+        };
+    }
+    const PATHS: [&[Axis]; 2] = [path!(Chip::Wormhole, B2D_WH), path!(Chip::Blackhole, B2D_BH)];
+    const WORMHOLE: [&[Axis]; 2] = orthogonal!(
+        false,
+        [
+            SRCB_OWNER,
+            OTHER_SRCB_OWNER,
+            flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Wormhole).col0)),
+            Axis { weights: &[31, 1], ..FORCE },
+            OVERRIDE,
+            SRCB_OVERRIDE,
+            format_axis!("SrcBFmt", SRCB_FMT_WH),
+            ZERO_FLAG_DISABLED,
+            DST_ROW_AXIS,
+            MATH_OFFSET,
+            RWC_DST,
+            REGW_BASE,
+            SRC_ROW_AXIS,
+            RWC_SRCB,
+            BLOCK_DEST_MOV,
+            VALIDITY
+        ],
+        0x0c00,
+        EXTRA,
+        SET_BASE
+    );
+    // The format of SrcB decides nothing there, and may be that which goes for SrcA.
+    const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
+        true,
+        [
+            SRCB_OWNER,
+            OTHER_SRCB_OWNER,
+            flag!("BroadcastCol0", Lens::Code(Broadcast::of(Chip::Blackhole).col0)),
+            Axis { weights: &[31, 1], ..FORCE_BH },
+            OVERRIDE,
+            SRCB_OVERRIDE,
+            ZERO_FLAG_DISABLED,
+            DST_ROW_AXIS,
+            MATH_OFFSET,
+            RWC_DST,
+            REGW_BASE,
+            SRC_ROW_AXIS,
+            RWC_SRCB,
+            BLOCK_DEST_MOV,
+            VALIDITY
+        ],
+        0x0400,
+        Axis { weights: &[31, 1], ..EXTRA },
+        SRCA_FMT_NOT_IMPLIED,
+        SRCB_FMT_NOT_IMPLIED,
+        DEST_ACCESS
+    );
+    Cases {
+        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        class: Class::Of(chip.pick(class::<false>, class::<true>), TO_DST),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        data: Data::Of(chip.pick(
+            |_, parts, which, _| ToDst::of_parts(parts, Chip::Wormhole, B2D_WH).format(which, bank::SRCB),
+            |_, parts, which, _| ToDst::of_parts(parts, Chip::Blackhole, B2D_BH).format(which, bank::SRCB),
+        )),
+        quantities: quantities!(
+            chip,
+            [
+                resolved_format!("resolved SrcAFmt", B2D_WH),
+                resolved_format!("resolved SrcBFmt", SRCB_FMT_WH),
+                ROW_OF_DST,
+                source_row!("row of SrcB", SRC_ROW, srcb),
+                OWNER_OF_SRCB,
+                WHOLE_ROW_OF_DST
+            ],
+            [
+                resolved_format!("resolved SrcAFmt", B2D_BH),
+                ROW_OF_DST,
+                source_row!("row of SrcB", SRC_ROW, srcb),
+                OWNER_OF_SRCB,
+                WHOLE_ROW_OF_DST
+            ]
+        ),
+        sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "FP16A_FORCE_Enable", "rwc_dst=any", "increments=any"],
+        recording: Recording {
+            unpromised: chip.pick(
+                &["unnamed_bits", "FP16A_FORCE_Enable"],
+                &["unnamed_bits", "FP16A_FORCE_Enable", "extra_addr_mod_bit"],
+            ),
+            ..recording(chip, 2)
+        },
+        bench_classes: &[BenchClass {
+            name: "movb2d-4rows",
+            edition: Edition::Newest,
+            set: |parts, noise| {
+                for axis in [SRCB_OWNER, FORCE, FORCE_BH, BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+                    (axis.set)(parts, 0, noise);
+                }
+            },
+            is_whole: false,
+        }],
+        ..MOVE
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- from Dst
+
+/// The paths of a move from `Dst`.
+const FROM_DST: &[&str] = &[
+    "BF16 from 16 bits",
+    "FP16 from 16 bits",
+    "TF32 from 16 bits",
+    "BF16 from 32 bits",
+    "FP16 from 32 bits",
+    "TF32 from 32 bits",
+];
+
+fn from_dst(fmt: u32, is_32_bits: bool, force: bool) -> usize {
+    let style = match fmt {
+        _ if force => 1,
+        format::FP16 | format::BFP8A | format::BFP4A | format::FP8 | format::BFP2A | format::INT8 => 1,
+        format::TF32 | 12 | 13 => 2,
+        _ => 0,
+    };
+    style + if is_32_bits && !force { 3 } else { 0 }
+}
+
+/// `MOVD2A` and `MOVD2B`, whose formats both come from the configuration of `SrcA`.
+macro_rules! from_dst {
+    ($name:ident, $source:ident, $to:expr, $row:literal, $counter:ident $rwc:ident, $owner:ident $any:ident $other:ident) => {
+        pub(super) const fn $name(chip: Chip) -> Cases {
+            const SOURCES: [FormatSource; 2] =
+                [FormatSource::srca(Chip::Wormhole, $to), FormatSource::srca(Chip::Blackhole, $to)];
+            const PATHS: [&[Axis]; 2] = [
+                &[LO, MOVE4, format_axis!("SrcAFmt", SOURCES[0]), FP32_ENABLED, INT8_MATH_ENABLED],
+                &[LO, MOVE4, format_axis!("SrcAFmt", SOURCES[1]), FP32_ENABLED, INT8_MATH_ENABLED],
+            ];
+            fn data<const BLACKHOLE: bool>(
+                _: Edition,
+                parts: &Parts<'_>,
+                which: usize,
+                _: Option<(usize, usize)>,
+            ) -> Option<&'static Format> {
+                let on = |field| get_config(parts, field) != 0;
+                let force = if BLACKHOLE { blackhole::FP16A_FORCE_Enable } else { config::FP16A_FORCE_Enable };
+                let path = from_dst(
+                    SOURCES[usize::from(BLACKHOLE)].get(parts),
+                    on(config::ALU_ACC_CTRL_Fp32_enabled) || on(config::ALU_ACC_CTRL_INT8_math_enabled),
+                    get_thread_config(parts, force) != 0,
+                );
+                match which {
+                    bank::DST => Some([&format::DST_BF16, &format::DST_FP16][path.min(1)]).filter(|_| path < 2)
+                        .or(Some(&format::DST_BITS)),
+                    which if which == $to => {
+                        Some([&format::SRC_BF16, &format::SRC_FP16, &format::SRC_TF32][path % 3])
+                    }
+                    _ => None,
+                }
+            }
+            Cases {
+                path: [chip.pick(PATHS[0], PATHS[1]); 2],
+                class: Class::Of(
+                    |_, levels| {
+                        FROM_DST[from_dst(u32::from(levels[2]), levels[3] != 0 || levels[4] != 0, false)]
+                    },
+                    FROM_DST,
+                ),
+                orthogonal: by_chip!(
+                    chip,
+                    [
+                        $any, $other, OVERRIDE, DST_ROW_AXIS, MATH_OFFSET, RWC_DST, REGW_BASE, SRC_ROW_AXIS, $rwc,
+                        BLOCK_DEST_MOV, VALIDITY
+                    ],
+                    0x5c00 0x1c00,
+                    [RARE_FORCE] [RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
+                ),
+                data: Data::Of(chip.pick(data::<false>, data::<true>)),
+                quantities: quantities!(chip, [resolved_format!("resolved SrcAFmt", SOURCES[0]), ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST], [resolved_format!("resolved SrcAFmt", SOURCES[1]), ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST]),
+                sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "increments=any"],
+                recording: recording(chip, 4),
+                bench_classes: FROM_DST_BENCH,
+                ..MOVE
+            }
+        }
+    };
+}
+
+from_dst!(movd2a, D2A, bank::SRCA, "row of SrcA", srca RWC_SRCA, OWNER_OF_SRCA ANY_SRCA_OWNER OTHER_SRCA_OWNER);
+from_dst!(movd2b, D2B, bank::SRCB, "row of SrcB", srcb RWC_SRCB, OWNER_OF_SRCB ANY_SRCB_OWNER OTHER_SRCB_OWNER);
+
+const FROM_DST_BENCH: &[BenchClass] = &[BenchClass {
+    name: "4rows",
+    edition: Edition::Newest,
+    set: |parts, noise| {
+        for axis in [BLOCK_DEST_MOV, LO, FP32_ENABLED, INT8_MATH_ENABLED] {
+            (axis.set)(parts, 0, noise);
+        }
+        MOVE4_ROWS.set(parts.code, 1);
+    },
+    is_whole: false,
+}];
+
+// -------------------------------------------------------------------------------------------------- MOVB2A
+
+pub(super) const fn movb2a(chip: Chip) -> Cases {
+    const PATHS: [&[Axis]; 2] = [
+        &[MOVE4, ZERO_FLAG_DISABLED, format_axis!("SrcBFmt", SRCB_FMT_WH)],
+        &[MOVE4, ZERO_FLAG_DISABLED, format_axis!("SrcBFmt", SRCB_FMT_BH)],
+    ];
+    Cases {
+        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        class: Class::Axis(0),
+        orthogonal: by_chip!(
+            chip,
+            [
+                SRCB_OWNER, OTHER_SRCB_OWNER, ANY_SRCA_OWNER, OTHER_SRCA_OWNER, SRCB_OVERRIDE,
+                rows!("srca_row", &[], Lens::Code(SRCA_ROW)), rows!("srcb_row", &[], Lens::Code(SRCB_ROW)), RWC_SRCA,
+                RWC_SRCB, RWC_DST, BLOCK_DEST_MOV
+            ],
+            0x5fc0 0x1fc0,
+            [] [SRCB_FMT_NOT_IMPLIED]
+        ),
+        data: Data::Of(|_, _, which, _| matches!(which, bank::SRCA | bank::SRCB).then_some(&format::SRC_TF32)),
+        quantities: quantities!(
+            chip,
+            [
+                resolved_format!("resolved SrcBFmt", SRCB_FMT_WH),
+                source_row!("row of SrcA", SRCA_ROW, srca),
+                source_row!("row of SrcB", SRCB_ROW, srcb),
+                OWNER_OF_SRCB,
+                OWNER_OF_SRCA
+            ],
+            [
+                resolved_format!("resolved SrcBFmt", SRCB_FMT_BH),
+                source_row!("row of SrcA", SRCA_ROW, srca),
+                source_row!("row of SrcB", SRCB_ROW, srcb),
+                OWNER_OF_SRCB,
+                OWNER_OF_SRCA
+            ]
+        ),
+        sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "rwc_srca=any", "rwc_srcb=any", "increments=any"],
+        recording: recording(chip, 4),
+        bench_classes: bench!("movb2a-4rows", [SRCB_OWNER, BLOCK_DEST_MOV] MOVE4_ROWS 1),
+        beyond_hardware: BeyondHardware::NOTHING,
+        ..MOVE
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- ZEROACC
+
+pub(super) const fn zeroacc(chip: Chip) -> Cases {
+    const ROW: Quantity = quantity!("marked row", 10, |parts| dst_sum(parts, IMM10) & 0x3ff, |parts, value| {
+        put_wrapped_dst_sum(parts, IMM10, value)
+    });
+    const WHOLE_ROW: Quantity =
+        quantity!("marked row before it wraps", 17, |parts| dst_sum(parts, IMM10), |parts, value| {
+            put_dst_sum(parts, IMM10, value)
+        });
+    macro_rules! axes {
+        ($chip:expr) => {
+            [
+                &[
+                    split!(
+                        "Mode",
+                        &["ONE_ROW", "16_ROWS", "HALF_OF_DST", "ALL_OF_DST"],
+                        &[],
+                        Lens::Code(ZEROACC_MODE),
+                        Partition::Each
+                    ),
+                    flag!("UseDst32b", Lens::Code(use_dst32b($chip))),
+                    FP32_ENABLED,
+                    INT8_MATH_ENABLED,
+                ],
+                &[Axis { weights: &[31, 1], ..flag!("Revert", Lens::Code(revert($chip))) }],
+            ]
+        };
+    }
+    const ZEROACC: [[&[Axis]; 2]; 2] = [axes!(Chip::Wormhole), axes!(Chip::Blackhole)];
+    const IMM: Axis = split!(
+        "imm10",
+        &["0", "1-31", "32-63", "64-255", "256-1023"],
+        &[2, 6, 4, 2, 2],
+        Lens::Code(IMM10),
+        Partition::Ranges(&[(0, 0), (1, 31), (32, 63), (64, 255), (256, 1023)])
+    );
+    const WORMHOLE: [&[Axis]; 2] = orthogonal!(
+        false,
+        [ZEROACC[0][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY],
+        0xc2_7c00,
+        EXTRA,
+        SET_BASE
+    );
+    const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
+        true,
+        [ZEROACC[1][1][0], IMM, MATH_OFFSET, RWC_DST, REGW_BASE, VALIDITY],
+        0xe0_3c00,
+        Axis { weights: &[31, 1], ..EXTRA },
+        DEST_ACCESS
+    );
+    Cases {
+        path: [chip.pick(ZEROACC[0][0], ZEROACC[1][0]); 2],
+        class: Class::Axis(0),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        data: NO_DATA,
+        quantities: quantities!(chip, [ROW, WHOLE_ROW], [ROW, WHOLE_ROW]),
+        sweep: &["unnamed_bits", "Revert", "rwc_dst=any", "increments=any"],
+        recording: Recording {
+            unpromised: chip.pick(
+                &["unnamed_bits", "Revert", "imm10=64-255", "imm10=256-1023"],
+                &["unnamed_bits", "Revert", "imm10=64-255", "imm10=256-1023", "extra_addr_mod_bit"],
+            ),
+            ..recording(chip, 0)
+        },
+        bench_classes: bench!("zeroacc", [] IMM10 1),
+        ..MOVE
+    }
+}
