@@ -7,39 +7,57 @@ use tandem_isa::{Answer, BankRole, FieldRole, Layout, Misbehaviour, Misbehaviour
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
 #[derive(Clone, Debug)]
 pub struct RowMap {
-    /// Offset of the group's first row, size of a row in bytes, words in a row.
-    groups: Vec<(usize, usize, u64)>,
+    groups: Vec<Group>,
+}
+
+/// Where 64 rows lie, or fewer at the end of a bank.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    /// Offset of the first row, in bytes.
+    offset: usize,
+    /// Where the bank ends, in bytes.
+    end: usize,
+    /// Size of a row, in bytes.
+    size: usize,
+    /// Words in a row.
+    columns: u64,
 }
 
 impl RowMap {
     /// The map of a layout.
     #[must_use]
     pub fn new(layout: &Layout) -> Self {
-        let mut groups = vec![(0, 0, 0); RowSet::CAPACITY / 64];
+        let mut groups = vec![Group::default(); RowSet::CAPACITY / 64];
         for bank in layout.banks {
             assert!(bank.first_row % 64 == 0, "banks begin at a multiple of 64 rows");
             for group in 0..bank.rows().div_ceil(64) {
                 let offset = bank.offset + group * 64 * bank.row_bytes();
-                groups[bank.first_row / 64 + group] = (offset, bank.row_bytes(), bank.columns() as u64);
+                groups[bank.first_row / 64 + group] = Group {
+                    offset,
+                    end: bank.offset + bank.rows() * bank.row_bytes(),
+                    size: bank.row_bytes(),
+                    columns: bank.columns() as u64,
+                };
             }
         }
         RowMap { groups }
     }
 
-    /// The bytes of `count` rows from `row_id` on, all in one group.
+    /// The bytes of `count` rows from `row_id` on, all in one group. Rows that no bank has, which only a target that marks at
+    /// random can name, have none.
     #[inline]
     #[must_use]
     pub fn range(&self, row_id: usize, count: usize) -> std::ops::Range<usize> {
-        let (offset, size, _) = self.groups[row_id / 64];
-        let start = offset + row_id % 64 * size;
-        start..start + count * size
+        let Group { offset, end, size, .. } = self.groups[row_id / 64];
+        let start = (offset + row_id % 64 * size).min(end);
+        start..(start + count * size).min(end)
     }
 
     /// Words in `count` rows from `row_id` on, all in one group.
     #[inline]
     #[must_use]
     pub fn words(&self, row_id: usize, count: usize) -> u64 {
-        count as u64 * self.groups[row_id / 64].2
+        count as u64 * self.groups[row_id / 64].columns
     }
 
     /// Copies the rows that are in any of `sets` from one arena to another.
@@ -476,6 +494,17 @@ mod tests {
             (first..(first + run).min(bank.rows())).for_each(|row| rows.insert(bank.first_row + row));
         }
         rows
+    }
+
+    #[test]
+    fn rows_that_no_bank_has_are_no_bytes() {
+        let map = RowMap::new(&LAYOUT);
+        // Row 129 is the last of the first bank, whose third group has two rows; 192 + 69 is the last of the second.
+        assert_eq!(map.range(128, 64), 128 * 16..130 * 16);
+        assert_eq!(map.range(140, 3), 130 * 16..130 * 16);
+        assert_eq!(map.range(192 + 64, 64), 130 * 16 + 64..130 * 16 + 70);
+        assert_eq!(map.range(192 + 100, 1), 130 * 16 + 70..130 * 16 + 70);
+        assert_eq!(map.range(RowSet::CAPACITY - 64, 64), 0..0);
     }
 
     #[test]

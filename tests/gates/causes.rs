@@ -51,9 +51,9 @@ fn several_mistakes_that_come_together_are_told_apart() {
     let faults = "int16-missing+flush-never+gate-ignored+seven-rows+bias-always";
     let (_, after) = found(faults);
     let rules: Vec<&str> = after.iter().map(told).collect();
-    // Of so few cases one mistake may show too little to be told, but it stays a finding.
+    // Of so few cases one mistake may show too little to be told, or two may show as a third, but that stays a finding.
     let told = rules.iter().filter(|rule| !rule.is_empty()).count();
-    assert!(rules.len() == 5 && told >= 4, "{rules:#?}");
+    assert!((4..=5).contains(&told) && rules.len() - told <= 1, "{rules:#?}");
 }
 
 #[rstest]

@@ -535,7 +535,7 @@ fn a_bad_target_is_asked_little_more_than_a_good_one() {
 fn a_target_that_cannot_be_begun_anew_is_lost_and_says_so() {
     let (isa, instruction) = instruction("tensix-wh/mova2d");
     let script =
-        Script { act: |hash| if hash.is_multiple_of(3_000) { Act::Crash } else { Act::Honest }, restarts: 5, ..HONEST };
+        Script { act: |hash| if hash.is_multiple_of(1_000) { Act::Crash } else { Act::Honest }, restarts: 5, ..HONEST };
     let counts = Arc::new(Counts::default());
     let suite = Suite { isas: vec![isa.with_targets(vec![factory(isa.isa, script, &counts, plain)])] };
     let result = campaign(&suite, (instruction, Edition::Newest), 20_000, 1);

@@ -121,11 +121,21 @@ fn beyond_hardware(file: &VectorFile, test: &Test) -> Vec<&'static str> {
     let of_bank = |name: &str| value(&format!("Config[{}].{name}", of_thread("CFG_STATE_ID_StateID")));
     // Where the raw exponent of integer "8" lies, where its magnitude, and which bank has such data.
     let int8 = match file.instruction.file {
-        "mova2d" => {
-            let overridden = of_bank("ALU_FORMAT_SPEC_REG_SrcA_override") != 0;
-            let field = if overridden { "ALU_FORMAT_SPEC_REG_SrcA_val" } else { "ALU_FORMAT_SPEC_REG0_SrcA" };
-            (of_bank(field) == 14).then_some(("SrcA", 0xff, 0x3_ff00))
+        file_name @ ("mova2d" | "movdbga2d" | "movb2d" | "movb2a") => {
+            let (source, letter, number) =
+                if file_name.starts_with("movb") { ("SrcB", 'B', 1) } else { ("SrcA", 'A', 0) };
+            let is_implied =
+                file.isa.name == "tensix-bh" && of_thread(&format!("DISABLE_IMPLIED_SRC{letter}_FMT_Base")) == 0;
+            let fmt = if is_implied {
+                value(&format!("Implied{source}Fmt[{}]", value(&format!("MatrixUnit.{source}Bank"))))
+            } else if of_bank(&format!("ALU_FORMAT_SPEC_REG_{source}_override")) != 0 {
+                of_bank(&format!("ALU_FORMAT_SPEC_REG_{source}_val"))
+            } else {
+                of_bank(&format!("ALU_FORMAT_SPEC_REG{number}_{source}"))
+            };
+            (fmt == 14).then_some((source, 0xff, 0x3_ff00))
         }
+        "movd2a" | "movd2b" => None,
         "sfpload" => {
             let (mode, vd) = (code("Mod0"), code("VD"));
             ([5, 13].contains(&mode) && vd < 8).then_some(("DstBits", 0x1f, 0x7fe0))
@@ -134,7 +144,9 @@ fn beyond_hardware(file: &VectorFile, test: &Test) -> Vec<&'static str> {
         _ => return Vec::new(),
     };
     let mut found = Vec::new();
-    if file.instruction.file == "mova2d" && of_thread("FP16A_FORCE_Enable") != 0 {
+    if ["mova2d", "movdbga2d", "movd2a", "movd2b"].contains(&file.instruction.file)
+        && of_thread("FP16A_FORCE_Enable") != 0
+    {
         found.push("FP16A_FORCE_Enable");
     }
     if of_bank("DEST_REGW_BASE_Base") != 0 {

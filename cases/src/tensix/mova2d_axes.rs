@@ -158,13 +158,18 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     contested_move(parts, config::FP16A_FORCE_Enable, modes.writes_32_bits(Edition::Newest) || modes.lo)
 }
 
+/// Why a move that heeds `FP16A_FORCE` is contested.
+pub(super) fn contested_force(parts: &Parts<'_>, force: ThreadConfigField) -> Option<&'static str> {
+    (get_thread_config(parts, force) != 0).then_some(
+        "the newest MOVB2D page (commit 1ae1f852) calls FP16A_FORCE unsupported functionality, and the vendor's \
+         simulator remarks that the field is not instantiated; the pages of other moves give it an outcome",
+    )
+}
+
 /// Why a move from `SrcA` to `Dst` that writes 32 bits, or a half of them, is contested.
 pub(super) fn contested_move(parts: &Parts<'_>, force: ThreadConfigField, is_wide: bool) -> Option<&'static str> {
-    if get_thread_config(parts, force) != 0 {
-        return Some(
-            "the newest MOVB2D page (commit 1ae1f852) calls FP16A_FORCE unsupported functionality, and the vendor's \
-             simulator remarks that the field is not instantiated; the MOVA2D page gives it an outcome",
-        );
+    if let Some(reason) = contested_force(parts, force) {
+        return Some(reason);
     }
     let accumulates_wide = [config::ALU_ACC_CTRL_Fp32_enabled, config::ALU_ACC_CTRL_INT8_math_enabled]
         .iter()

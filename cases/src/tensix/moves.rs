@@ -25,12 +25,12 @@ use super::banks::{
 use super::control::{NO_DATA, bench, unnamed};
 use super::lens::{FormatSource, Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::mova2d_axes::{
-    BLOCK_DEST_MOV, FORCE, FP32_ENABLED, INT8_MATH_ENABLED, LO, OVERRIDE, RWC_SRCA, ZERO_FLAG_DISABLED, contested_move,
-    is_eight_bit_format,
+    BLOCK_DEST_MOV, FORCE, FP32_ENABLED, INT8_MATH_ENABLED, LO, OVERRIDE, RWC_SRCA, ZERO_FLAG_DISABLED,
+    contested_force, contested_move, is_eight_bit_format,
 };
 use super::parts::{
-    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
-    row_base_beyond_hardware, rwc, rwc_mut,
+    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
+    get_thread_config, is_int8_exponent, row_base_beyond_hardware, rwc, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{
@@ -124,6 +124,25 @@ fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
     parts.salt.class[bank::DST] = value_class::DST;
     fresh_counters(parts, noise);
     rwc_mut(parts).srca = noise.bits(6);
+}
+
+/// Why a word of a source is no integer "8", where that is its format.
+fn no_int8(source: FormatSource, which: usize, parts: &Parts<'_>, bank: usize, word: u32) -> Option<&'static str> {
+    let is_int8 = bank == which && source.get(parts) == format::INT8;
+    (is_int8 && !is_int8_exponent(word >> 8 & 0x3ff, word & 0xff)).then_some(NO_INT8)
+}
+
+/// What no hardware holds, of a move that reads a source whose format comes from there on each chip.
+macro_rules! beyond_hardware {
+    ($chip:ident, $which:expr, $source:expr, $source_bh:expr) => {
+        BeyondHardware {
+            case: row_base_beyond_hardware,
+            word: $chip.pick(
+                |parts, which, word| no_int8($source, $which, parts, which, word),
+                |parts, which, word| no_int8($source_bh, $which, parts, which, word),
+            ),
+        }
+    };
 }
 
 /// What all moves have.
@@ -305,6 +324,7 @@ pub(super) const fn movdbga2d(chip: Chip) -> Cases {
         ),
         sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
         recording: recording(chip, 2),
+        beyond_hardware: beyond_hardware!(chip, bank::SRCA, A2D_WH, A2D_BH),
         bench_classes: TO_DST_BENCH,
         ..MOVE
     }
@@ -453,6 +473,7 @@ pub(super) const fn movb2d(chip: Chip) -> Cases {
             ]
         ),
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "FP16A_FORCE_Enable", "rwc_dst=any", "increments=any"],
+        beyond_hardware: beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH),
         recording: Recording {
             unpromised: chip.pick(
                 &["unnamed_bits", "FP16A_FORCE_Enable"],
@@ -546,6 +567,10 @@ macro_rules! from_dst {
                     [RARE_FORCE] [RARE_FORCE_BH, SRCA_FMT_NOT_IMPLIED, DEST_ACCESS]
                 ),
                 data: Data::Of(chip.pick(data::<false>, data::<true>)),
+                contested: chip.pick(
+                    |parts| contested_force(parts, config::FP16A_FORCE_Enable),
+                    |parts| contested_force(parts, blackhole::FP16A_FORCE_Enable),
+                ),
                 quantities: quantities!(chip, [resolved_format!("resolved SrcAFmt", SOURCES[0]), ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST], [resolved_format!("resolved SrcAFmt", SOURCES[1]), ROW_OF_DST, source_row!($row, SRC_ROW, $counter), $owner, WHOLE_ROW_OF_DST]),
                 sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "increments=any"],
                 recording: recording(chip, 4),
@@ -612,7 +637,10 @@ pub(super) const fn movb2a(chip: Chip) -> Cases {
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "rwc_srca=any", "rwc_srcb=any", "increments=any"],
         recording: recording(chip, 4),
         bench_classes: bench!("movb2a-4rows", [SRCB_OWNER, BLOCK_DEST_MOV] MOVE4_ROWS 1),
-        beyond_hardware: BeyondHardware::NOTHING,
+        beyond_hardware: BeyondHardware {
+            case: |_| None,
+            ..beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH)
+        },
         ..MOVE
     }
 }

@@ -42,19 +42,27 @@ pub(in crate::tensix) const fn mova2d(chip: Chip) -> Facts {
     Facts {
         syntax: MOVED_ROWS,
         errata: chip.pick(errata[0], errata[1]),
-        unwitnessed: UNWITNESSED,
+        unwitnessed: chip.pick(UNWITNESSED, UNWITNESSED_BH),
         ..called(&[0x1200_0000], pages, chip.pick(FIELDS, FIELDS_BH))
     }
 }
 
+const SINGLE_ROW: Unwitnessed =
+    Unwitnessed { axis: "Move8Rows=0", reason: "the recorded simulator (ttsim 1.10.0) refuses single-row moves" };
+const BASE: Unwitnessed = Unwitnessed { axis: "dest_regw_base", reason: "said not to be instantiated in silicon" };
+const BLOCKED: Unwitnessed =
+    Unwitnessed { axis: "block_dest_mov", reason: "the recorded simulator ignores BLOCK_DEST_MOV" };
+
+const UNWITNESSED_BH: &[Unwitnessed] = &[SINGLE_ROW, BASE, BLOCKED];
+
 const UNWITNESSED: &[Unwitnessed] = &[
-    Unwitnessed { axis: "Move8Rows=0", reason: "the recorded simulator (ttsim 1.10.0) refuses single-row moves" },
+    SINGLE_ROW,
     Unwitnessed {
         axis: "FP16A_FORCE_Enable=1",
         reason: "the recorded simulator does not implement the field, and its authors say that silicon lacks it",
     },
-    Unwitnessed { axis: "dest_regw_base", reason: "said not to be instantiated in silicon" },
-    Unwitnessed { axis: "block_dest_mov", reason: "the recorded simulator ignores BLOCK_DEST_MOV" },
+    BASE,
+    BLOCKED,
     Unwitnessed {
         axis: "ALU_ACC_CTRL_Fp32_enabled=1",
         reason: "the newest page was confirmed on RTL by its authors (tenstorrent/ttsim#14)",
