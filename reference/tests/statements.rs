@@ -23,10 +23,14 @@ fn pages() -> (Vec<(&'static Page, Lines)>, BTreeSet<&'static str>) {
     (stated, others)
 }
 
+/// Pages whose lines the reference names where it carries them out, and no more.
+const WITHOUT_STATEMENTS: [&str; 7] =
+    ["wh-mova2d-newest", "wh-movb2a", "wh-movb2d", "wh-movd2a", "wh-movd2b", "wh-movdbga2d", "wh-zeroacc-newest"];
+
 #[test]
-fn the_pages_of_all_instructions_have_statements_but_for_one() {
+fn the_pages_of_all_instructions_have_statements_but_for_some() {
     let (stated, others) = pages();
-    assert_eq!(others, BTreeSet::from(["wh-mova2d-newest"]));
+    assert_eq!(others, BTreeSet::from(WITHOUT_STATEMENTS));
     assert!(stated.iter().all(|(page, _)| !statements::of_page(page).is_empty()));
     let pinned = MACHINES.iter().flat_map(|isa| isa.pages).filter(|page| page.lines.is_some());
     assert!(pinned.clone().all(|page| stated.iter().any(|(known, _)| known == page)), "a page is of no instruction");

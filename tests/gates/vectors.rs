@@ -149,7 +149,7 @@ fn beyond_hardware(file: &VectorFile, test: &Test) -> Vec<&'static str> {
     {
         found.push("FP16A_FORCE_Enable");
     }
-    if of_bank("DEST_REGW_BASE_Base") != 0 {
+    if file.instruction.file != "movb2a" && of_bank("DEST_REGW_BASE_Base") != 0 {
         found.push("DEST_REGW_BASE_Base");
     }
     if let Some((name, exponent, magnitude)) = int8 {
