@@ -1,7 +1,8 @@
 //! The committed vectors as a part of the program, so that it works in any folder.
 //!
 //! They lie in it as they are: compressed they would be a fifth as large, and a further dependency. What is not read costs
-//! nothing, because the system loads pages of a program when they are touched.
+//! nothing, because the system loads pages of a program when they are touched. They are read without the checks that
+//! `recorded_vectors_replay` makes of all committed files.
 
 include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
