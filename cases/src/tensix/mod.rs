@@ -5,6 +5,7 @@ mod addr_mod_quantities;
 mod banks;
 mod control;
 mod lens;
+mod matrix;
 mod mova2d;
 mod mova2d_axes;
 mod mova2d_quantities;
