@@ -6,6 +6,7 @@ use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::matrix::{
     ADD_DST, ARG_MAX, BROADCAST_COL0, BROADCAST_ROW, INSTR_MOD19, MVMUL_BROADCAST_ROW, addr_mod, pool_addr_mod,
 };
+use tandem_isa::tensix::inst::mova2d::DST_ROW;
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{
     Axis, BenchClass, BeyondHardware, CodeField, Edition, Format, FormatOf, Levels, Parts, Quantity, Recording,
@@ -33,7 +34,7 @@ use super::parts::{
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{
     BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
-    COUNTERS, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE,
+    COUNTERS, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum,
 };
 use super::value_class::{
     DST, DST_BF16, DST_FP16, DST_INT32, SRC_EXP5, SRC_EXP8, SRC_INT8, SRC_NEGATIVE, SRC_ONE, SRC_ONE_EXP5, SRC_SCALES,
@@ -382,6 +383,14 @@ macro_rules! paths {
     }};
 }
 
+/// Why rows of a product of matrices are contested.
+fn contested_rows(parts: &Parts<'_>) -> Option<&'static str> {
+    (rwc(parts).srca & 8 != 0).then_some(
+        "the summary of page MVMUL (commit 1ae1f852) has sixteen aligned rows of SrcA, and its model aligns them to eight \
+         (TX-60)",
+    )
+}
+
 /// The paths of what multiplies.
 const MULTIPLIED: &[&str] = &["float", "integer, phase 0", "integer, phase 1", "integer, phase 2", "integer, phase 3"];
 
@@ -399,6 +408,12 @@ pub(super) const fn mvmul(chip: Chip) -> Cases {
         orthogonal: by_chip!(chip, false, [RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], [] [], 0x36_7c00 0x36_3c00),
         data: Data::Of(chip.pick(FORMATS[0], FORMATS[1])),
         quantities: quantities::<false>(chip),
+        contested: |parts| {
+            let is_odd = MVMUL_BROADCAST_ROW.get(parts.code) != 0 && dst_sum(parts, DST_ROW) & 1 != 0;
+            contested_rows(parts).or(is_odd.then_some(
+                "the mask of the row of Dst of page MVMUL (commit 1ae1f852) keeps the lowest bit where a row is broadcast (TX-61)",
+            ))
+        },
         recording: recording!(chip, ["rwc_srca=56-63", "source_data"]),
         bench_classes: bench!("mvmul-int8"),
         ..ARITHMETIC
@@ -407,6 +422,7 @@ pub(super) const fn mvmul(chip: Chip) -> Cases {
 
 pub(super) const fn gapool(chip: Chip) -> Cases {
     Cases {
+        contested: contested_rows,
         path: paths!(chip,),
         class: multiplied::<1>(),
         orthogonal: by_chip!(chip, true, [RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], [] [], 0x3e_7c00 0x3c_7c00),
@@ -426,6 +442,7 @@ pub(super) const fn elwmul(chip: Chip) -> Cases {
         path: paths!(chip, COL0, ROW),
         class: multiplied::<3>(),
         orthogonal: by_chip!(chip, false, [RWC_SRCA, FP32_ENABLED, SOURCE_DATA], [] [], 0x26_7c00 0x26_3c00),
+        contested: |_| None,
         recording: recording!(chip, ["source_data"]),
         bench_classes: bench!("elwmul-int8"),
         ..mvmul(chip)
@@ -497,6 +514,21 @@ fn pooled(levels: &Levels) -> &'static str {
     }
 }
 
+/// Why types that `GMPOOL` has for `Dst` are contested.
+fn contested_types(parts: &Parts<'_>, chip: Chip) -> Option<&'static str> {
+    let is_wide = get_config(parts, config::ALU_ACC_CTRL_Fp32_enabled) != 0;
+    match (Style::of_parts(parts, chip), is_wide, ARG_MAX.get(parts.code) != 0) {
+        (Style::Fp16, true, false) => Some(
+            "page GMPOOL (commit 1ae1f852) compares and writes FP16 as TF32 without another bias for the exponent (TX-66)",
+        ),
+        (Style::Tf32, false, true) => Some(
+            "the text of page GMPOOL (commit 1ae1f852) has an index only where Dst has 32 bits, and its model replaces \
+             TF32 data by one in 16 (TX-67)",
+        ),
+        _ => None,
+    }
+}
+
 pub(super) const fn gmpool(chip: Chip) -> Cases {
     const PATHS: [&[Axis]; 2] = [
         &[flag!("ArgMax", Lens::Code(ARG_MAX)), INT8_MATH_ENABLED, FP32_ENABLED, format_axis!("SrcAFmt", SRCA_FMT[0])],
@@ -523,6 +555,8 @@ pub(super) const fn gmpool(chip: Chip) -> Cases {
             word: |parts, which, word| if which == bank::SRCA { no_int8(parts, word) } else { None },
         },
         quantities: quantities::<true>(chip),
+        contested: chip
+            .pick(|parts| contested_types(parts, Chip::Wormhole), |parts| contested_types(parts, Chip::Blackhole)),
         sweep: &[
             "owner",
             "srcb_owner",

@@ -54,51 +54,71 @@ macro_rules! fields {
 }
 
 const fn computes(
-    chip: Chip,
     base_code: &'static [u32],
     page: &'static Page,
     code_fields: &'static [CodeField],
     arguments: &'static [CodeField],
 ) -> Facts {
-    Facts {
-        errata: chip.pick(&["TX-08", "TX-40", "TX-45"], &["TX-08", "TX-32", "TX-40", "TX-45"]),
-        arguments,
-        ..called(base_code, [page; 2], code_fields)
-    }
+    Facts { arguments, ..called(base_code, [page; 2], code_fields) }
+}
+
+/// The errata of both chips, with that of AddrMod on Blackhole.
+macro_rules! errata {
+    ($chip:expr, [$($before:literal),*] [$($after:literal),*]) => {
+        $chip.pick(&[$($before,)* $($after),*], &[$($before,)* "TX-32", $($after),*])
+    };
 }
 
 pub(in crate::tensix) const fn mvmul(chip: Chip) -> Facts {
     let fields = fields!(chip, addr_mod, [FLIP_SRCB, FLIP_SRCA, MVMUL_BROADCAST_ROW][DST_ROW]);
     let arguments = fields!(chip, addr_mod, [FLIPS, MVMUL_BROADCAST_ROW][DST_ROW]);
-    computes(chip, &[0x2600_0000], &pages::MVMUL, fields, arguments)
+    Facts {
+        errata: errata!(chip, ["TX-08"] ["TX-40", "TX-45", "TX-60", "TX-61", "TX-62", "TX-63"]),
+        ..computes(&[0x2600_0000], &pages::MVMUL, fields, arguments)
+    }
 }
 
 pub(in crate::tensix) const fn gapool(chip: Chip) -> Facts {
     let fields = fields!(chip, pool_addr_mod, [FLIP_SRCB, FLIP_SRCA][DST_ROW]);
     let arguments = fields!(chip, pool_addr_mod, [FLIPS, GAPOOL_ZERO] [GAPOOL_FALSE, DST_ROW]);
-    computes(chip, &[0x3400_0000], &pages::GAPOOL, fields, arguments)
+    Facts {
+        errata: errata!(chip, ["TX-08"] ["TX-40", "TX-45", "TX-60", "TX-63", "TX-64"]),
+        ..computes(&[0x3400_0000], &pages::GAPOOL, fields, arguments)
+    }
 }
 
 pub(in crate::tensix) const fn elwadd(chip: Chip) -> Facts {
     let fields = fields!(chip, addr_mod, [FLIP_SRCB, FLIP_SRCA, ADD_DST, BROADCAST_ROW, BROADCAST_COL0][DST_ROW]);
     let arguments = fields!(chip, addr_mod, [FLIPS, ADD_DST, BROADCASTS][DST_ROW]);
-    computes(chip, &[0x2800_0000], &pages::ELWADD, fields, arguments)
+    Facts {
+        errata: errata!(chip, ["TX-08"] ["TX-40", "TX-45", "TX-63"]),
+        ..computes(&[0x2800_0000], &pages::ELWADD, fields, arguments)
+    }
 }
 
 pub(in crate::tensix) const fn elwsub(chip: Chip) -> Facts {
     let Facts { code_fields, arguments, .. } = elwadd(chip);
-    computes(chip, &[0x3000_0000], &pages::ELWSUB, code_fields, arguments)
+    Facts {
+        errata: errata!(chip, ["TX-08"] ["TX-40", "TX-45", "TX-63"]),
+        ..computes(&[0x3000_0000], &pages::ELWSUB, code_fields, arguments)
+    }
 }
 
 pub(in crate::tensix) const fn elwmul(chip: Chip) -> Facts {
     let fields = fields!(chip, addr_mod, [FLIP_SRCB, FLIP_SRCA, BROADCAST_ROW, BROADCAST_COL0][DST_ROW]);
     let arguments = fields!(chip, addr_mod, [FLIPS, ELWMUL_FALSE, BROADCASTS][DST_ROW]);
-    computes(chip, &[0x2700_0000], &pages::ELWMUL, fields, arguments)
+    Facts {
+        errata: errata!(chip, ["TX-08"] ["TX-40", "TX-45", "TX-63", "TX-64"]),
+        ..computes(&[0x2700_0000], &pages::ELWMUL, fields, arguments)
+    }
 }
 
 pub(in crate::tensix) const fn gmpool(chip: Chip) -> Facts {
     let fields = fields!(chip, pool_addr_mod, [FLIP_SRCB, FLIP_SRCA, INSTR_MOD19] [ARG_MAX, DST_ROW]);
     let arguments = fields!(chip, pool_addr_mod, [FLIPS, INSTR_MOD19] [ARG_MAX, DST_ROW]);
     // With what the page writes as a constant true.
-    computes(chip, &[0x3308_0000], &pages::GMPOOL, fields, arguments)
+    Facts {
+        errata: errata!(chip, ["TX-08", "TX-10"] ["TX-40", "TX-45", "TX-64", "TX-65", "TX-66", "TX-67"]),
+        ..computes(&[0x3308_0000], &pages::GMPOOL, fields, arguments)
+    }
 }
