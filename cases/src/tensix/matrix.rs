@@ -37,7 +37,8 @@ use super::state_quantities::{
     COUNTERS, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum,
 };
 use super::value_class::{
-    DST, DST_BF16, DST_FP16, DST_INT32, SRC_EXP5, SRC_EXP8, SRC_INT8, SRC_NEGATIVE, SRC_ONE, SRC_ONE_EXP5, SRC_SCALES,
+    BITS32, DST, DST_BF16, DST_FP16, DST_INT32, MIXED_VALIDITY, SRC_EXP5, SRC_EXP8, SRC_INT8, SRC_NEGATIVE, SRC_ONE,
+    SRC_ONE_EXP5, SRC_SCALES,
 };
 use super::{CASES, Cases, Class, Data};
 
@@ -332,6 +333,7 @@ const ARITHMETIC: Cases = Cases {
         "increments=any",
     ],
     pairs: &[DST_COUNTERS],
+    background: Some(&[DST_INT32, SRC_INT8, SRC_INT8, BITS32, MIXED_VALIDITY]),
     ..CASES
 };
 
@@ -570,6 +572,7 @@ pub(super) const fn gmpool(chip: Chip) -> Cases {
         ],
         recording: recording!(chip, ["instr_mod19"]),
         bench_classes: bench!("gmpool-int8"),
+        background: None,
         ..ARITHMETIC
     }
 }

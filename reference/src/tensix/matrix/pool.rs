@@ -21,7 +21,6 @@ use crate::tensix::moves::{Source, is_on, truncate_src};
 use crate::tensix::{UNNAMED_REASON, check};
 
 /// What data of `Dst` are taken for.
-// [65-66] The style of the sources, that of Dst, and how many bits Dst has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DstStyle {
     Int32,
@@ -73,6 +72,7 @@ pub fn gmpool(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectati
             "TX-64: the second argument is always true, and the page does not say what happens where it is not"
         )));
     }
+    // [65-66] There are a style of the sources, one of Dst, and the number of bits that Dst has.
     let formats = Formats::of(step, tensix.small, cite!(GMPOOL, "lines 75-76", FORCED_REASON))?;
     let (chip, style) = (formats.chip, formats.style);
     let arg_max = ARG_MAX.get(step.code) != 0;
