@@ -131,7 +131,7 @@ impl Generator {
     ) -> Self {
         let (cells, orthogonal) = ((instruction.cells)(edition), (instruction.orthogonal)(edition));
         assert!(orthogonal.len() <= MAX_AXES, "an instruction has at most {MAX_AXES} orthogonal axes");
-        let background = Background::new(isa, &pools, seed, 0);
+        let background = Background::new(isa, instruction, &pools, seed, 0);
         Generator {
             isa,
             instruction,
@@ -205,7 +205,7 @@ impl Generator {
         if self.in_epoch(index) {
             return false;
         }
-        self.background = Background::new(self.isa, &self.pools, self.seed, epoch_of(index));
+        self.background = Background::new(self.isa, self.instruction, &self.pools, self.seed, epoch_of(index));
         true
     }
 
@@ -431,10 +431,11 @@ pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
 }
 
 impl Background {
-    fn new(isa: &'static Isa, pools: &Pools, seed: u64, epoch: u64) -> Self {
+    fn new(isa: &'static Isa, instruction: &Instruction, pools: &Pools, seed: u64, epoch: u64) -> Self {
+        let classes = instruction.background.unwrap_or(isa.background);
         let key = mix64(mix64(seed ^ 0x6261_636b) ^ epoch);
         let mut arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
-        for (bank, &class) in isa.layout.banks.iter().zip(isa.background) {
+        for (bank, &class) in isa.layout.banks.iter().zip(classes) {
             for row in 0..bank.rows() {
                 let (row_id, bytes) = (bank.first_row + row, &mut arena[bank.row_range(row)]);
                 pools.compose(usize::from(class), key, row_id, false, bytes);

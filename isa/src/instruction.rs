@@ -48,6 +48,9 @@ pub struct Instruction {
     pub recording: Recording,
     /// Classes of cases for speed measurements: name, edition, and how to make a case have it.
     pub bench_classes: &'static [BenchClass],
+    /// For each bank, the value class that makes its background, where it is not that of the instruction set: of what
+    /// promises nothing for the data that others have, so that who reads a wrong row computes something.
+    pub background: Option<&'static [u8]>,
     /// The operand domain of a cell, if it is small enough to be enumerated.
     pub exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
 }

@@ -63,7 +63,7 @@ pub struct Isa {
     pub instructions: &'static [&'static Instruction],
     /// What its banks can be salted with.
     pub value_classes: &'static [ValueClass],
-    /// For each bank, the value class that makes its background.
+    /// For each bank, the value class that makes its background, unless an instruction has its own.
     pub background: &'static [u8],
 }
 

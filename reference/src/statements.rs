@@ -54,6 +54,8 @@ const INTEGER: (&str, &str) = file!("tensix/vector/integer.rs");
 const CONDITION: (&str, &str) = file!("tensix/vector/condition.rs");
 const CONTROL: (&str, &str) = file!("tensix/control.rs");
 const SOURCE: (&str, &str) = file!("tensix/source.rs");
+const MATRIX: (&str, &str) = file!("tensix/matrix/mod.rs");
+const MATRIX_INTEGER: (&str, &str) = file!("tensix/matrix/integer.rs");
 const SFPSHFT: &[&str] = &["shft", "sfpshft_wormhole", "sfpshft_blackhole"];
 
 /// Which files belong to which page.
@@ -103,6 +105,20 @@ static PARTS: &[Part] = &[
     part(&tensix::TRNSPSRCB, "", SOURCE, &["trnspsrcb"]),
     part(&tensix::SHIFTXB, "", SOURCE, &["shiftxb"]),
     part(&tensix::SHIFTXB, "SHIFTXB", RWCS, &[]),
+    part(&tensix::MVMUL, "mvmul", MATRIX, &[]),
+    part(&tensix::MVMUL, "mvmul", MATRIX_INTEGER, &[]),
+    part(&tensix::MVMUL, "", MATRIX_INTEGER, &["mvmul"]),
+    part(&tensix::GAPOOL, "", MATRIX_INTEGER, &["gapool"]),
+    part(&tensix::ELWADD, "elwadd", MATRIX, &[]),
+    part(&tensix::ELWADD, "elwadd", MATRIX_INTEGER, &[]),
+    part(&tensix::ELWADD, "", MATRIX_INTEGER, &["elwadd"]),
+    part(&tensix::ELWSUB, "", MATRIX_INTEGER, &["elwsub"]),
+    part(&tensix::ELWSUB, "elwsub", MATRIX_INTEGER, &[]),
+    part(&tensix::ELWMUL, "elwmul", MATRIX, &[]),
+    part(&tensix::ELWMUL, "elwmul", MATRIX_INTEGER, &[]),
+    part(&tensix::ELWMUL, "", MATRIX_INTEGER, &["elwmul"]),
+    part(&tensix::GMPOOL, "gmpool", MATRIX, &[]),
+    part(&tensix::GMPOOL, "", file!("tensix/matrix/pool.rs"), &[]),
     part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),

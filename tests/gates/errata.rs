@@ -6,6 +6,7 @@
 //! decided, and the places that the statements of the pages went to.
 
 mod dpas;
+mod matrix;
 mod mov;
 mod tensix;
 
@@ -22,8 +23,12 @@ use crate::parts::sources;
 use crate::program::ROOT;
 
 /// The files with the figures.
-const FIGURES: [&str; 3] =
-    [include_str!("errata/tensix.rs"), include_str!("errata/mov.rs"), include_str!("errata/dpas.rs")];
+const FIGURES: [&str; 4] = [
+    include_str!("errata/tensix.rs"),
+    include_str!("errata/matrix.rs"),
+    include_str!("errata/mov.rs"),
+    include_str!("errata/dpas.rs"),
+];
 
 /// Every erratum, in the order of the instruction sets.
 fn all_errata() -> impl Iterator<Item = &'static Erratum> {

@@ -118,7 +118,7 @@ const SET_DST_AXIS: Axis = Axis {
 };
 
 /// Which banks are flipped.
-const FLIPS: Axis = Axis {
+pub(super) const FLIPS: Axis = Axis {
     name: "flips",
     levels: &["none", "A", "B", "A and B"],
     weights: &[],

@@ -5,6 +5,7 @@ mod addr_mod_quantities;
 mod banks;
 mod control;
 mod lens;
+mod matrix;
 mod mova2d;
 mod mova2d_axes;
 mod mova2d_quantities;
@@ -56,6 +57,8 @@ struct Cases {
     pairs: &'static [&'static [&'static str]],
     recording: Recording,
     bench_classes: &'static [BenchClass],
+    /// See [`Instruction::background`].
+    background: Option<&'static [u8]>,
     exhaust: fn(Edition, &Levels) -> Option<Exhaust>,
 }
 
@@ -92,6 +95,7 @@ const CASES: Cases = Cases {
     pairs: &[],
     recording: Recording { always: &[], unpromised: &[], others: 3, source_rows: 8 },
     bench_classes: &[],
+    background: None,
     exhaust: |_, _| None,
 };
 
@@ -163,6 +167,7 @@ macro_rules! instructions {
                         pairs: CASES.pairs,
                         recording: CASES.recording,
                         bench_classes: CASES.bench_classes,
+                        background: CASES.background,
                         exhaust: CASES.exhaust,
                     }
                 })*)*

@@ -49,18 +49,18 @@ impl<const BLACKHOLE: bool> AddrModField for Move<BLACKHOLE> {
     const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
 }
 
-const SRCB_OVERRIDE: Axis =
+pub(super) const SRCB_OVERRIDE: Axis =
     flag!("ALU_FORMAT_SPEC_REG_SrcB_override", Lens::Config(config::ALU_FORMAT_SPEC_REG_SrcB_override));
-const SRCA_FMT_NOT_IMPLIED: Axis =
+pub(super) const SRCA_FMT_NOT_IMPLIED: Axis =
     flag!("DISABLE_IMPLIED_SRCA_FMT_Base", Lens::Thread(blackhole::DISABLE_IMPLIED_SRCA_FMT_Base));
-const SRCB_FMT_NOT_IMPLIED: Axis =
+pub(super) const SRCB_FMT_NOT_IMPLIED: Axis =
     flag!("DISABLE_IMPLIED_SRCB_FMT_Base", Lens::Thread(blackhole::DISABLE_IMPLIED_SRCB_FMT_Base));
 const FORCE_BH: Axis = flag!("FP16A_FORCE_Enable", Lens::Thread(blackhole::FP16A_FORCE_Enable));
 // It makes one path of all formats.
 const RARE_FORCE: Axis = Axis { weights: &[7, 1], ..FORCE };
 const RARE_FORCE_BH: Axis = Axis { weights: &[7, 1], ..FORCE_BH };
-const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
-const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
+pub(super) const RWC_SRCB: Axis = rows!("rwc_srcb", &[], Lens::rwc(offset_of!(Rwc, srcb), 6));
+pub(super) const DST_ROW_AXIS: Axis = rows!("dst_row", &[], Lens::Code(DST_ROW));
 const SRC_ROW_AXIS: Axis = rows!("src_row", &[], Lens::Code(SRC_ROW));
 const MOVE8: Axis = flag!("Move8Rows", Lens::Code(MOVE8_ROWS));
 const MOVE4: Axis = flag!("Move4Rows", Lens::Code(MOVE4_ROWS));
@@ -71,6 +71,7 @@ macro_rules! format_axis {
         split!($name, &format::CODE_NAMES, &[], Lens::Format($source), Partition::Each)
     };
 }
+pub(super) use format_axis;
 
 /// The orthogonal axes of a chip: its own, then those of AddrMod, and what nothing reads.
 macro_rules! orthogonal {
@@ -175,11 +176,13 @@ macro_rules! resolved_format {
         })
     };
 }
+pub(super) use resolved_format;
 
-const ROW_OF_DST: Quantity = quantity!("row of Dst", 10, |parts| dst_sum(parts, DST_ROW) & 0x3ff, |parts, value| {
-    put_wrapped_dst_sum(parts, DST_ROW, value)
-});
-const WHOLE_ROW_OF_DST: Quantity =
+pub(super) const ROW_OF_DST: Quantity =
+    quantity!("row of Dst", 10, |parts| dst_sum(parts, DST_ROW) & 0x3ff, |parts, value| {
+        put_wrapped_dst_sum(parts, DST_ROW, value)
+    });
+pub(super) const WHOLE_ROW_OF_DST: Quantity =
     quantity!("row of Dst before it wraps", 17, |parts| dst_sum(parts, DST_ROW), |parts, value| {
         put_dst_sum(parts, DST_ROW, value)
     });

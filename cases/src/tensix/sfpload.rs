@@ -109,6 +109,7 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
                 ..CASES.recording
             },
             bench_classes: Self::BENCH_CLASSES,
+            background: None,
             exhaust: exhaust::<Self>,
         }
     }

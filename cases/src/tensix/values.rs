@@ -16,7 +16,7 @@ macro_rules! list {
 /// values, or the only ones.
 macro_rules! value_classes {
     ($($(#[$doc:meta])* $number:ident $name:literal: $bytes:literal $bits:literal [$($format:ident),*]
-        $(and $extra:ident)? $(only $only:tt)?;)*) => {
+        $(and $extra:ident)? $(only $only:expr)?;)*) => {
         /// The numbers of the value classes that banks of this family are salted with.
         pub mod value_class {
             #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "they are the names of constants")]
@@ -31,7 +31,7 @@ macro_rules! value_classes {
             bits: $bits,
             formats: &[$(&format::$format),*],
             extra: list!($($extra)?),
-            only: list!($(&$only)?),
+            only: list!($($only)?),
         }),*];
     };
 }
@@ -48,11 +48,11 @@ value_classes! {
     /// 32-bit data.
     BITS32 "32 bits": 4 32 [BITS32];
     /// Rows all valid.
-    ALL_VALID "all valid": 1 1 [] only [1];
+    ALL_VALID "all valid": 1 1 [] only &[1];
     /// Rows all invalid.
-    ALL_INVALID "all invalid": 1 1 [] only [0];
+    ALL_INVALID "all invalid": 1 1 [] only &[0];
     /// Rows valid or not.
-    MIXED_VALIDITY "valid or not": 1 1 [] only [0, 1];
+    MIXED_VALIDITY "valid or not": 1 1 [] only &[0, 1];
     /// `DstBits` data in BF16, and the high halves of 32-bit data, which have the same layout.
     DST_BF16 "Dst, BF16 or high half": 2 16 [DST_BF16, DST_BITS];
     /// `DstBits` data in FP16.
@@ -69,7 +69,52 @@ value_classes! {
     LREG_TWOS_COMPLEMENT "LReg, two's complement": 4 32 [TWOS_COMPLEMENT_DATUM, BITS32] and TWOS_COMPLEMENT_EXTRA;
     /// `LReg` data of any kind.
     LREG_ANY "LReg, any": 4 32 [FP32_DATUM, SIGN_MAGNITUDE_DATUM, BITS32];
+    /// `SrcA`/`SrcB` integer "8" as Unpackers make it.
+    SRC_INT8 "Src, INT8": 4 19 [SRC_INT8] and SRC_INT8_EXTRA only SRC_INT8_ALL;
+    /// Few `SrcA` data, all negative or zero, so that several rows have the same.
+    SRC_NEGATIVE "Src, few negative": 4 19 [SRC_TF32, SRC_FP16] and SRC_NEGATIVE_FEW only SRC_NEGATIVE_FEW;
+    /// `SrcB` data with the exponent of 1.0 in TF32 and BF16.
+    SRC_ONE "Src, 1.0": 4 19 [] only &[0x7f];
+    /// `SrcB` data with the exponent of 1.0 in FP16.
+    SRC_ONE_EXP5 "Src, 1.0 of FP16": 4 19 [] only &[0xf];
+    /// `SrcB` data with few exponents, 0 among them.
+    SRC_SCALES "Src, few exponents": 4 19 [SRC_TF32] and SRC_SCALES_FEW only SRC_SCALES_FEW;
+    /// `DstBits` data that are halves of integer "32".
+    DST_INT32 "Dst, halves of INT32": 2 16 [DST_BITS] and DST_INT32_EXTRA;
 }
+
+/// Integer "8" at the ends of what the fidelity phases take of a magnitude.
+const SRC_INT8_EXTRA: &[u64] = &SRC_INT8_ALL.split_at(SRC_INT8_CORNERS.len() * 2).0;
+const SRC_INT8_CORNERS: [u64; 22] =
+    [0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 127, 128, 223, 224, 255, 256, 511, 512, 767, 768, 1023];
+
+/// Integer "8": corner values as often as all others together, and zero without its exponent.
+const SRC_INT8_ALL: &[u64] = &{
+    const REPEATED: usize = 2048;
+    let mut words = [0; REPEATED + 2048 + 64];
+    let mut place = 0;
+    while place < words.len() {
+        let (magnitude, sign) = match place {
+            0..REPEATED => (SRC_INT8_CORNERS[place / 2 % SRC_INT8_CORNERS.len()], place as u64 % 2),
+            _ => (place as u64 / 2 % 1024, place as u64 % 2),
+        };
+        // The last ones are zero.
+        words[place] = if place < REPEATED + 2048 { sign << 18 | magnitude << 8 | 16 } else { 0 };
+        place += 1;
+    }
+    words
+};
+
+const SRC_NEGATIVE_FEW: &[u64] = &[
+    0x4_007f, 0x4_037f, 0x4_0080, 0x4_00ff, 0x7_ffff, 0x7_fcff, 0x4_0001, 0x4_0000, 0x4_000f, 0x4_0010, 0x4_1f10,
+    0x7_ff1f, 0x4_011f, 0, 0x7_ff00,
+];
+const SRC_SCALES_FEW: &[u64] = &[0x7f, 0x7f, 0xf, 0xf, 0, 0x7_ff00, 1, 0x10, 0x1f, 0x80, 0xff, 0x4_007f];
+/// Halves of integers of 32 bits at the ends of their range and of 7, 8, 10, 13, 16 and 19 bits.
+const DST_INT32_EXTRA: &[u64] = &[
+    0, 1, 0x7fff, 0x7fff, 0x7fff, 0xffff, 0xffff, 0xffff, 0x8000, 0x8001, 0xfffe, 0xff00, 0xf800, 0xfc00, 0x3ff, 0x400,
+    0x1fff, 0x2000, 0xf801, 0x07ff, 0x7eff, 0xfeff, 0x0700, 0x8700, 0x00ff, 0x80ff,
+];
 
 /// FP32 data at the ends of the ranges of FP16 (with and without its infinity) and BF16, of both signs.
 const FP32_EXTRA: &[u64] = &[

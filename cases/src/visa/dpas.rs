@@ -50,6 +50,7 @@ pub static DPAS: Instruction = Instruction {
         source_rows: 8,
     },
     bench_classes: BENCH_CLASSES,
+    background: None,
     exhaust: |_, levels| exhaust(levels),
 };
 

@@ -54,6 +54,7 @@ pub static MOV: Instruction = Instruction {
         source_rows: 4,
     },
     bench_classes: BENCH_CLASSES,
+    background: None,
     exhaust: |_, levels| exhaust(levels),
 };
 

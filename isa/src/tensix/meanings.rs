@@ -74,7 +74,7 @@ const SHARED: &[Meaning] = &[
     plain("RWCs.SrcA_Cr", "Where SrcACR takes RWCs.SrcA back to."),
     plain("RWCs.SrcB", "Row counter of SrcB, modulo 64."),
     plain("RWCs.SrcB_Cr", "Where SrcBCR takes RWCs.SrcB back to."),
-    plain("RWCs.FidelityPhase", "Counts modulo 4."),
+    plain("RWCs.FidelityPhase", "Counts modulo 4. Says which bits of SrcA and SrcB are multiplied."),
     plain(
         "LaneConfig.ENABLE_FP16A_INF",
         "1: of FP16 data the largest magnitude is infinity. Index n serves the lanes whose number is n modulo 8; so with all of LaneConfig.",
@@ -115,16 +115,18 @@ const SHARED: &[Meaning] = &[
     plain("Config.ALU_FORMAT_SPEC_REG0_Src*Unsigned", "Read by no instruction of the suite."),
     plain(
         "Config.ALU_ACC_CTRL_Fp32_enabled",
-        "1: MOVA2D takes exponents of eight bits, whatever the format (of Wormhole, edition newest).",
+        "1: MOVA2D takes exponents of eight bits, whatever the format (of Wormhole, edition newest); what computes on \
+         SrcA and SrcB takes Dst for 32 bits wide.",
     ),
     plain(
         "Config.ALU_ACC_CTRL_INT8_math_enabled",
-        "1: MOVA2D takes exponents of eight bits, whatever the format (of Wormhole, edition newest).",
+        "1: MOVA2D takes exponents of eight bits, whatever the format (of Wormhole, edition newest); what computes on \
+         SrcA and SrcB takes them for integer \"8\", and Dst for integer \"32\".",
     ),
     plain("Config.ALU_ACC_CTRL_SFPU_Fp32_enabled", "1: mode SRCB of SFPLOAD and SFPSTORE means FP32."),
     plain(
         "Config.ALU_ACC_CTRL_Zero_Flag_disabled_src",
-        "0: a datum of SrcA whose low eight bits are zero is moved as zero.",
+        "0: a datum of SrcA whose low eight bits are zero is moved as zero, and one of SrcB is computed with as zero.",
     ),
     plain("Config.ALU_ACC_CTRL_Zero_Flag_disabled_dst", "Read by no instruction of the suite."),
     plain("Config.DEST_REGW_BASE_Base", "Added to rows and addresses of Dst, modulo 1024."),
@@ -133,8 +135,11 @@ const SHARED: &[Meaning] = &[
     plain("ThreadConfig.SRCA_SET_Base", "Read by no instruction of the suite."),
     plain("ThreadConfig.SRCA_SET_SetOvrdWithAddr", "Read by no instruction of the suite."),
     plain("ThreadConfig.SRCB_SET_Base", "Read by no instruction of the suite."),
-    plain("ThreadConfig.CLR_DVALID_Src*_Disable", "1: SETRWC flips the bank of the Matrix Unit, and its owner stays."),
-    plain("ThreadConfig.FIDELITY_BASE_Phase", "Read by no instruction of the suite."),
+    plain(
+        "ThreadConfig.CLR_DVALID_Src*_Disable",
+        "1: SETRWC and what computes on SrcA and SrcB flip the bank of the Matrix Unit, and its owner stays.",
+    ),
+    plain("ThreadConfig.FIDELITY_BASE_Phase", "Added to RWCs.FidelityPhase, modulo 4, by what multiplies."),
     plain(
         "ThreadConfig.ADDR_MOD_AB_SEC.SrcAIncr",
         "Added to RWCs.SrcA, or to RWCs.SrcA_Cr if SrcACR. The index is the AddrMod in force; so with all sections.",
@@ -291,6 +296,11 @@ const CODE: &[Meaning] = &[
     ),
     plain("Move8Rows", "1: eight rows, from row numbers whose low three bits count as 0. 0: one row."),
     plain("DstRow", "First row of Dst, before offset, counter and base are added."),
+    plain("BroadcastSrcBRow", "1: one row of SrcB stands for all rows; of MVMUL, for every other one."),
+    plain("BroadcastSrcBCol0", "1: column 0 of SrcB stands for all columns."),
+    plain("AddDst", "1: the sum is added to Dst. 0: it replaces what Dst holds."),
+    plain("ArgMax", "1: an index of the maximum is written too, or instead, where Dst is 32 bits wide."),
+    plain("instr_mod19", "1, in each word that the page can write; of another nothing is promised."),
     plain("ShiftInZero", "What column 15 gets: 0 the datum of column 0, 1 zero."),
 ];
 

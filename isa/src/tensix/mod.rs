@@ -70,6 +70,15 @@ macro_rules! tensix_instructions {
                 "Move rows from SrcB to Dst, one perhaps to eight, and its first column perhaps to all";
             Movb2a "MOVB2A" moves::movb2a [Wormhole Blackhole] "Move one row or four rows from SrcB to SrcA";
             Zeroacc "ZEROACC" moves::zeroacc [Wormhole Blackhole] "Mark rows of Dst as invalid";
+            Mvmul "MVMUL" matrix::mvmul [Wormhole Blackhole] "Add a product of matrices of SrcB and SrcA to Dst";
+            Gapool "GAPOOL" matrix::gapool [Wormhole Blackhole]
+                "Add a product of matrices of SrcB and SrcA, of four rows, to Dst";
+            Elwadd "ELWADD" matrix::elwadd [Wormhole Blackhole] "Add SrcA and SrcB, datum by datum, to Dst or into it";
+            Elwsub "ELWSUB" matrix::elwsub [Wormhole Blackhole]
+                "Subtract SrcB from SrcA, datum by datum, to Dst or into it";
+            Elwmul "ELWMUL" matrix::elwmul [Wormhole Blackhole] "Add products of SrcA and SrcB, datum by datum, to Dst";
+            Gmpool "GMPOOL" matrix::gmpool [Wormhole Blackhole]
+                "Maximum of a row of Dst and of 16 rows of SrcA, column by column, and perhaps its index";
         }
     };
 }

@@ -1,12 +1,14 @@
 //! Tenstorrent Tensix: Wormhole and Blackhole.
 //!
 //! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions, and [`vector`] has the instructions that compute on `LReg`;
-//! [`control`] and [`source`] have those that change counters, owners of banks, semaphores, and `SrcA` and `SrcB` in place.
+//! [`control`] and [`source`] have those that change counters, owners of banks, semaphores, and `SrcA` and `SrcB` in place,
+//! [`moves`] those that move data between the register files, and [`matrix`] those that compute on `SrcA` and `SrcB`.
 //! [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define for all of them.
 
 pub mod control;
 pub mod dst;
 pub mod lanes;
+pub mod matrix;
 pub mod mova2d;
 pub mod moves;
 pub mod rwcs;
@@ -62,6 +64,12 @@ impl Reference for TensixReference {
             Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
             Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
             Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
+            Mnemonic::Mvmul => return promised(matrix::integer::mvmul(step, &mut tensix)),
+            Mnemonic::Gapool => return promised(matrix::integer::gapool(step, &mut tensix)),
+            Mnemonic::Elwadd => return promised(matrix::integer::elwadd(step, &mut tensix)),
+            Mnemonic::Elwsub => return promised(matrix::integer::elwsub(step, &mut tensix)),
+            Mnemonic::Elwmul => return promised(matrix::integer::elwmul(step, &mut tensix)),
+            Mnemonic::Gmpool => return promised(matrix::pool::gmpool(step, &mut tensix)),
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

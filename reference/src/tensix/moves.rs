@@ -38,14 +38,14 @@ const IMPLIED_REASON: &str = "the implied format of a bank that is not the Matri
 
 /// One of the two sources.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+pub(super) enum Source {
     A,
     B,
 }
 
 impl Source {
     /// The bank that the Matrix Unit uses.
-    fn bank(self, small: &Small) -> usize {
+    pub(super) fn bank(self, small: &Small) -> usize {
         U::<1>::new(match self {
             Source::A => small.matrix_unit_srca_bank,
             Source::B => small.matrix_unit_srcb_bank,
@@ -54,7 +54,7 @@ impl Source {
     }
 
     /// Whether that bank is the Matrix Unit's to use.
-    fn is_owned(self, small: &Small) -> bool {
+    pub(super) fn is_owned(self, small: &Small) -> bool {
         let clients = match self {
             Source::A => small.srca_allowed_client,
             Source::B => small.srcb_allowed_client,
@@ -70,7 +70,7 @@ impl Source {
         }
     }
 
-    fn read(self, tensix: &mut Tensix<'_>, row: U<6>, column: usize) -> U<19> {
+    pub(super) fn read(self, tensix: &mut Tensix<'_>, row: U<6>, column: usize) -> U<19> {
         let bank = self.bank(tensix.small);
         U::new(match self {
             Source::A => tensix.srca_row(bank, row.index())[column],
@@ -87,7 +87,7 @@ impl Source {
     }
 
     /// The thread's counter of its rows.
-    fn counter(self, small: &Small) -> u32 {
+    pub(super) fn counter(self, small: &Small) -> u32 {
         let rwc = &small.rwcs[current_thread(small)];
         match self {
             Source::A => rwc.srca,
@@ -104,6 +104,10 @@ fn configured_srca_fmt(config: &Config) -> u32 {
     // MOVB2D 40.
     // MOVD2A 34.
     // MOVD2B 35.
+    // MVMUL 57.
+    // ELWADD 53.
+    // ELWMUL 57.
+    // GMPOOL 67.
     if config::ALU_FORMAT_SPEC_REG_SrcA_override.get(config) != 0 {
         config::ALU_FORMAT_SPEC_REG_SrcA_val.get(config)
     } else {
@@ -112,12 +116,16 @@ fn configured_srca_fmt(config: &Config) -> u32 {
 }
 
 /// `SrcAFmt`, and whether it is the implied format of a bank of `source`.
-fn srca_fmt(chip: Chip, small: &Small, source: Source) -> (u32, bool) {
+pub(super) fn srca_fmt(chip: Chip, small: &Small, source: Source) -> (u32, bool) {
     let (config, thread_config) = config_state(small);
     // MOVA2D_NEWEST 38-39.
     // MOVB2D 42-43.
     // MOVD2A 35-36.
     // MOVD2B 36-37.
+    // MVMUL 59-61.
+    // ELWADD 55-57.
+    // ELWMUL 59-61.
+    // GMPOOL 69-71.
     if chip == Chip::Blackhole && blackhole::DISABLE_IMPLIED_SRCA_FMT_Base.get(thread_config) == 0 {
         (source.implied(small), true)
     } else {
@@ -126,15 +134,23 @@ fn srca_fmt(chip: Chip, small: &Small, source: Source) -> (u32, bool) {
 }
 
 /// `SrcBFmt`.
-fn srcb_fmt(chip: Chip, small: &Small) -> u32 {
+pub(super) fn srcb_fmt(chip: Chip, small: &Small) -> u32 {
     let (config, thread_config) = config_state(small);
     // MOVB2D 45-46.
     // MOVB2A 35-36.
+    // MVMUL 62-64.
+    // ELWADD 58-60.
+    // ELWMUL 62-64.
+    // GMPOOL 72-74.
     if chip == Chip::Blackhole && blackhole::DISABLE_IMPLIED_SRCB_FMT_Base.get(thread_config) == 0 {
         Source::B.implied(small)
     } else if config::ALU_FORMAT_SPEC_REG_SrcB_override.get(config) != 0 {
         // MOVB2D 41.
         // MOVB2A 34.
+        // MVMUL 58.
+        // ELWADD 54.
+        // ELWMUL 58.
+        // GMPOOL 68.
         config::ALU_FORMAT_SPEC_REG_SrcB_val.get(config)
     } else {
         config::ALU_FORMAT_SPEC_REG1_SrcB.get(config)
@@ -142,19 +158,23 @@ fn srcb_fmt(chip: Chip, small: &Small) -> u32 {
 }
 
 /// Whether `FP16A_FORCE_Enable` of the thread is set.
-fn is_forced(chip: Chip, small: &Small) -> bool {
+pub(super) fn is_forced(chip: Chip, small: &Small) -> bool {
     let (_, thread_config) = config_state(small);
     // MOVA2D_NEWEST 43.
     // MOVB2D 50.
     // MOVD2A 30.
     // MOVD2B 30.
+    // MVMUL 65.
+    // ELWADD 61.
+    // ELWMUL 65.
+    // GMPOOL 75.
     match chip {
         Chip::Wormhole => config::FP16A_FORCE_Enable.get(thread_config) != 0,
         Chip::Blackhole => blackhole::FP16A_FORCE_Enable.get(thread_config) != 0,
     }
 }
 
-fn is_on(config: &Config, field: ConfigField) -> bool {
+pub(super) fn is_on(config: &Config, field: ConfigField) -> bool {
     field.get(config) != 0
 }
 
@@ -168,9 +188,14 @@ fn accumulates_32_bits(config: &Config) -> bool {
 }
 
 /// `TruncateSrc`. *Source*: page MatrixUnit, section Pseudocode helpers.
-fn truncate_src(chip: Chip, x: U<19>, fmt: u32) -> U<19> {
+pub(super) fn truncate_src(chip: Chip, x: U<19>, fmt: u32) -> U<19> {
     // MOVB2D 108.
     // MOVB2A 60.
+    // MATRIX_UNIT_NEWEST 84-98.
+    // MVMUL 102, 114.
+    // ELWADD 95-96.
+    // ELWMUL 99-100.
+    // GMPOOL 138-139.
     let kept = match (chip, fmt) {
         (Chip::Blackhole, _) | (Chip::Wormhole, TF32) => 0x7_ffff,
         // Without the high three bits of the exponent.
@@ -204,13 +229,17 @@ fn flush(small: &Small, x: U<19>) -> U<19> {
 }
 
 /// The first row of `Dst`, before its low bits are cleared.
-fn first_dst_row(small: &Small, code_row: u32) -> U<10> {
+pub(super) fn first_dst_row(small: &Small, code_row: u32) -> U<10> {
     let (config, thread_config) = config_state(small);
     // MOVA2D_NEWEST 69-70.
     // MOVB2D 85-86.
     // MOVD2A 50-51.
     // MOVD2B 51-52.
     // ZEROACC_NEWEST 37-39.
+    // MVMUL 88-89.
+    // ELWADD 83-84.
+    // ELWMUL 87-88.
+    // GMPOOL 119-120.
     let mut row = U::<10>::new(code_row);
     row += U::new(config::DEST_TARGET_REG_CFG_MATH_Offset.get(thread_config));
     row += U::new(small.rwcs[current_thread(small)].dst) + U::new(config::DEST_REGW_BASE_Base.get(config));

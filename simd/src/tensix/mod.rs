@@ -92,6 +92,12 @@ impl Target for TensixSimd {
             Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
             Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
             Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
+            Mnemonic::Mvmul
+            | Mnemonic::Gapool
+            | Mnemonic::Elwadd
+            | Mnemonic::Elwsub
+            | Mnemonic::Elwmul
+            | Mnemonic::Gmpool => Answer::Unsupported,
         }
     }
 }

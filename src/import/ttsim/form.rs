@@ -68,7 +68,13 @@ impl Form {
             | Mnemonic::Movd2b
             | Mnemonic::Movb2d
             | Mnemonic::Movb2a
-            | Mnemonic::Zeroacc => &mova2d::MOVES,
+            | Mnemonic::Zeroacc
+            | Mnemonic::Mvmul
+            | Mnemonic::Gapool
+            | Mnemonic::Elwadd
+            | Mnemonic::Elwsub
+            | Mnemonic::Elwmul
+            | Mnemonic::Gmpool => &mova2d::MOVES,
         }
     }
 }

@@ -51,7 +51,7 @@ pub const NEW_VALUE: CodeField = field("NewValue", 16, 4);
 pub const NEW_MAX: CodeField = field("NewMax", 20, 4);
 
 /// What a page writes as one argument: fields side by side.
-const FLIPS: CodeField = field("FlipSrcB << 1 + FlipSrcA", 22, 2);
+pub(super) const FLIPS: CodeField = field("FlipSrcB << 1 + FlipSrcA", 22, 2);
 const SET_CRS: CodeField = field("DstCtoCr << 3 + DstCr << 2 + SrcBCr << 1 + SrcACr", 18, 4);
 const SET_WHICH: CodeField = field("Fidelity << 3 + Dst << 2 + SrcB << 1 + SrcA", 0, 4);
 const INCREMENT_CRS: CodeField = field("DstCr << 2 + SrcBCr << 1 + SrcACr", 18, 3);

@@ -1,0 +1,578 @@
+//! Cases of instructions that compute on `SrcA` and `SrcB` and write `Dst`, on both chips.
+
+use std::mem::offset_of;
+
+use tandem_isa::tensix::config::{self, blackhole};
+use tandem_isa::tensix::inst::matrix::{
+    ADD_DST, ARG_MAX, BROADCAST_COL0, BROADCAST_ROW, INSTR_MOD19, MVMUL_BROADCAST_ROW, addr_mod, pool_addr_mod,
+};
+use tandem_isa::tensix::inst::mova2d::DST_ROW;
+use tandem_isa::tensix::{Chip, Rwc, bank, format};
+use tandem_isa::{
+    Axis, BenchClass, BeyondHardware, CodeField, Edition, Format, FormatOf, Levels, Parts, Quantity, Recording,
+};
+
+use crate::quantity::{fits, quantity};
+use crate::salt::ROW_SHAPE;
+
+use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
+use super::addr_mod_quantities::DST_COUNTERS;
+use super::banks::{
+    OTHER_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA, OWNER_OF_SRCB, SRCA_BANK, SRCB_BANK, SRCB_OWNER,
+};
+use super::control::{FLIPS, unnamed};
+use super::lens::{FormatSource, Lens, NONE_OR_SOME, Partition, flag, split};
+use super::mova2d_axes::{FP32_ENABLED, INT8_MATH_ENABLED, OVERRIDE, RWC_SRCA, ZERO_FLAG_DISABLED};
+use super::moves::{
+    DST_ROW_AXIS, ROW_OF_DST, RWC_SRCB, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, SRCB_OVERRIDE, WHOLE_ROW_OF_DST,
+    format_axis, resolved_format,
+};
+use super::parts::{
+    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
+    get_thread_config, is_int8_exponent, row_base_beyond_hardware, rwc, rwc_mut,
+};
+use super::sfpu_axes::DEST_ACCESS;
+use super::state_quantities::{
+    BLACKHOLE_CONFIG, BLACKHOLE_CONFIG_ANYWHERE, BLACKHOLE_THREAD, BLACKHOLE_THREAD_ANYWHERE, CONFIG, CONFIG_ANYWHERE,
+    COUNTERS, WORMHOLE_THREAD, WORMHOLE_THREAD_ANYWHERE, dst_sum,
+};
+use super::value_class::{
+    BITS32, DST, DST_BF16, DST_FP16, DST_INT32, MIXED_VALIDITY, SRC_EXP5, SRC_EXP8, SRC_INT8, SRC_NEGATIVE, SRC_ONE,
+    SRC_ONE_EXP5, SRC_SCALES,
+};
+use super::{CASES, Cases, Class, Data};
+
+// -------------------------------------------------------------------------------------------------- axes
+
+/// What computes, on a chip; pools have their AddrMod elsewhere on Blackhole.
+struct Computes<const BLACKHOLE: bool, const POOLS: bool>;
+
+impl<const BLACKHOLE: bool, const POOLS: bool> AddrModField for Computes<BLACKHOLE, POOLS> {
+    const FIELD: CodeField = if POOLS { pool_addr_mod(Self::CHIP) } else { addr_mod(Self::CHIP) };
+    const CHIP: Chip = if BLACKHOLE { Chip::Blackhole } else { Chip::Wormhole };
+}
+
+const SRCA_FMT: [FormatSource; 2] =
+    [FormatSource::srca(Chip::Wormhole, bank::SRCA), FormatSource::srca(Chip::Blackhole, bank::SRCA)];
+const SRCB_FMT: [FormatSource; 2] = [FormatSource::srcb(Chip::Wormhole), FormatSource::srcb(Chip::Blackhole)];
+const PHASES: &[&str] = &["0", "1", "2", "3"];
+
+/// The fidelity phase in force, which is a sum.
+macro_rules! phase {
+    ($config:ident) => {
+        Axis {
+            name: "fidelity_phase",
+            levels: PHASES,
+            weights: &[],
+            set: |parts, level, _| put_phase(parts, level as u32, $config::FIDELITY_BASE_Phase),
+            get: |parts| phase_of(parts, $config::FIDELITY_BASE_Phase) as usize,
+        }
+    };
+}
+
+fn phase_of(parts: &Parts<'_>, base: config::ThreadConfigField) -> u32 {
+    (rwc(parts).fidelity_phase + get_thread_config(parts, base)) & 3
+}
+
+fn put_phase(parts: &mut Parts<'_>, phase: u32, base: config::ThreadConfigField) {
+    rwc_mut(parts).fidelity_phase = phase.wrapping_sub(get_thread_config(parts, base)) & 3;
+}
+
+/// The counter of `SrcA`, of what reads 16 rows from a multiple of eight on.
+const RWC_SRCA_OF_16: Axis = split!(
+    "rwc_srca",
+    &["0", "1-7", "8-15", "16-47", "48-55", "56-63"],
+    &[2, 2, 2, 4, 2, 1],
+    Lens::rwc(offset_of!(Rwc, srca), 6),
+    Partition::Ranges(&[(0, 0), (1, 7), (8, 15), (16, 47), (48, 55), (56, 63)])
+);
+
+/// Whether the data of both sources are integer "8", as integer style wants them.
+const SOURCE_DATA: Axis = Axis {
+    name: "source_data",
+    levels: &["integer 8", "any"],
+    weights: &[15, 1],
+    set: |parts, level, noise| {
+        let any = [[SRC_EXP8, SRC_EXP5], [SRC_EXP5, SRC_INT8], [SRC_INT8, SRC_EXP5], [SRC_EXP5, SRC_EXP5]];
+        let [srca, srcb] = if level == 0 { [SRC_INT8; 2] } else { any[noise.below(4)] };
+        (parts.salt.class[bank::SRCA], parts.salt.class[bank::SRCB]) = (srca, srcb);
+    },
+    get: |parts| usize::from([bank::SRCA, bank::SRCB].iter().any(|&source| parts.salt.class[source] != SRC_INT8)),
+};
+
+/// What a bank is salted with: one of these classes.
+macro_rules! salted {
+    ($name:literal, $levels:expr, $weights:expr, $bank:expr, $classes:expr) => {
+        Axis {
+            name: $name,
+            levels: $levels,
+            weights: $weights,
+            set: |parts, level, _| parts.salt.class[$bank] = $classes[level],
+            get: |parts| $classes.iter().position(|&class| class == parts.salt.class[$bank]).unwrap_or_default(),
+        }
+    };
+}
+
+const SRCA_DATA: Axis = salted!(
+    "srca_data",
+    &["8-bit exponent", "5-bit exponent", "integer 8", "few negative"],
+    &[3, 3, 2, 3],
+    bank::SRCA,
+    [SRC_EXP8, SRC_EXP5, SRC_INT8, SRC_NEGATIVE]
+);
+const SRCB_DATA: Axis = salted!(
+    "srcb_data",
+    &["1.0", "1.0 of FP16", "few exponents", "8-bit exponent", "5-bit exponent"],
+    &[3, 3, 3, 1, 1],
+    bank::SRCB,
+    [SRC_ONE, SRC_ONE_EXP5, SRC_SCALES, SRC_EXP8, SRC_EXP5]
+);
+
+/// The orthogonal axes on a chip: what all of them have, with the instruction's own and the chip's.
+macro_rules! orthogonal {
+    ($form:ty, $config:ident, $chip:literal, [$($own:expr),*], [$($of_chip:expr),*], $unnamed:literal) => {{
+        const AXES: &[Axis] = &[
+            THREAD,
+            STATE_ID,
+            SRCA_BANK,
+            SRCB_BANK,
+            OWNER,
+            OTHER_OWNER,
+            SRCB_OWNER,
+            OTHER_SRCB_OWNER,
+            $($of_chip,)*
+            OVERRIDE,
+            SRCB_OVERRIDE,
+            format_axis!("SrcBFmt", SRCB_FMT[$chip]),
+            Axis { weights: &[31, 1], ..flag!("FP16A_FORCE_Enable", Lens::Thread($config::FP16A_FORCE_Enable)) },
+            DST_ROW_AXIS,
+            MATH_OFFSET,
+            RWC_DST,
+            REGW_BASE,
+            RWC_SRCB,
+            split!("fidelity_base", PHASES, &[], Lens::Thread($config::FIDELITY_BASE_Phase), Partition::Each),
+            VALIDITY,
+            flag!("CLR_DVALID_SrcA_Disable", Lens::Thread($config::CLR_DVALID_SrcA_Disable)),
+            flag!("CLR_DVALID_SrcB_Disable", Lens::Thread($config::CLR_DVALID_SrcB_Disable)),
+            FLIPS,
+            $($own,)*
+            AddrModAxes::<$form>::SECTION,
+            AddrModAxes::<$form>::SRCA_CONTROL,
+            AddrModAxes::<$form>::SRCB_CONTROL,
+            AddrModAxes::<$form>::DST_CONTROL,
+            AddrModAxes::<$form>::FIDELITY,
+            AddrModAxes::<$form>::BIAS,
+            AddrModAxes::<$form>::INCREMENTS,
+            ROW_SHAPE,
+            unnamed!($unnamed),
+        ];
+        [AXES; 2]
+    }};
+}
+
+/// Both chips: on Blackhole there is no `ADDR_MOD_SET_Base`, and rows of `Dst` and formats come from more places.
+macro_rules! by_chip {
+    ($chip:ident, $pools:literal, [$($own:expr),*], [$($of_wormhole:expr),*] [$($of_blackhole:expr),*],
+        $unnamed:literal $unnamed_bh:literal) => {{
+        const WORMHOLE: [&[Axis]; 2] = orthogonal!(
+            Computes<false, $pools>, config, 0, [$($own),*], [EXTRA, SET_BASE $(, $of_wormhole)*], $unnamed
+        );
+        const BLACKHOLE: [&[Axis]; 2] = orthogonal!(
+            Computes<true, $pools>, blackhole, 1, [$($own),*],
+            [
+                Axis { weights: &[31, 1], ..EXTRA }, SRCA_FMT_NOT_IMPLIED, SRCB_FMT_NOT_IMPLIED, DEST_ACCESS
+                $(, $of_blackhole)*
+            ],
+            $unnamed_bh
+        );
+        $chip.pick(WORMHOLE, BLACKHOLE)
+    }};
+}
+
+// -------------------------------------------------------------------------------------------------- quantities
+
+macro_rules! phase_quantity {
+    ($config:ident) => {
+        quantity!(
+            "fidelity phase in force",
+            2,
+            |parts| phase_of(parts, $config::FIDELITY_BASE_Phase),
+            |parts, value| {
+                put_phase(parts, value, $config::FIDELITY_BASE_Phase);
+                fits(value, 2)
+            }
+        )
+    };
+}
+
+/// The numbers on a chip.
+macro_rules! quantities {
+    ($form:ty, $config:ident, $chip:literal, $($lists:expr),*) => {
+        &[
+            &[
+                resolved_format!("resolved SrcAFmt", SRCA_FMT[$chip]),
+                resolved_format!("resolved SrcBFmt", SRCB_FMT[$chip]),
+                phase_quantity!($config),
+                ROW_OF_DST,
+                OWNER_OF_SRCA,
+                OWNER_OF_SRCB,
+                WHOLE_ROW_OF_DST,
+            ],
+            AddrModAxes::<$form>::QUANTITIES,
+            $($lists),*
+        ]
+    };
+}
+
+const fn quantities<const POOLS: bool>(chip: Chip) -> &'static [&'static [Quantity]] {
+    const fn on_wormhole<const POOLS: bool>() -> &'static [&'static [Quantity]] {
+        quantities!(
+            Computes<false, POOLS>,
+            config,
+            0,
+            CONFIG_ANYWHERE,
+            WORMHOLE_THREAD_ANYWHERE,
+            COUNTERS,
+            CONFIG,
+            WORMHOLE_THREAD
+        )
+    }
+    const fn on_blackhole<const POOLS: bool>() -> &'static [&'static [Quantity]] {
+        quantities!(
+            Computes<true, POOLS>,
+            blackhole,
+            1,
+            CONFIG_ANYWHERE,
+            BLACKHOLE_CONFIG_ANYWHERE,
+            BLACKHOLE_THREAD_ANYWHERE,
+            COUNTERS,
+            CONFIG,
+            BLACKHOLE_CONFIG,
+            BLACKHOLE_THREAD
+        )
+    }
+    match chip {
+        Chip::Wormhole => on_wormhole::<POOLS>(),
+        Chip::Blackhole => on_blackhole::<POOLS>(),
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- what data are
+
+/// What the data of the sources are, in the order of the classes of `GMPOOL`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Int8,
+    Bf16,
+    Fp16,
+    Tf32,
+}
+
+impl Style {
+    fn of(fmt: u32, int8_math: bool) -> Self {
+        match fmt {
+            _ if int8_math => Style::Int8,
+            format::FP16 | format::BFP8A | format::BFP4A | format::FP8 | format::BFP2A | format::INT8 => Style::Fp16,
+            format::TF32 | 12 | 13 => Style::Tf32,
+            _ => Style::Bf16,
+        }
+    }
+
+    fn of_parts(parts: &Parts<'_>, chip: Chip) -> Self {
+        let int8_math = get_config(parts, config::ALU_ACC_CTRL_INT8_math_enabled) != 0;
+        Self::of(SRCA_FMT[chip as usize].get(parts), int8_math)
+    }
+
+    fn format(self, parts: &Parts<'_>, which: usize) -> Option<&'static Format> {
+        let is_wide = self == Style::Int8 || get_config(parts, config::ALU_ACC_CTRL_Fp32_enabled) != 0;
+        match (which, self) {
+            (bank::DST, _) if is_wide => Some(&format::DST_BITS),
+            (bank::DST, Style::Fp16) => Some(&format::DST_FP16),
+            (bank::DST, _) => Some(&format::DST_BF16),
+            (bank::SRCA | bank::SRCB, Style::Int8) => Some(&format::SRC_INT8),
+            (bank::SRCA | bank::SRCB, Style::Bf16) => Some(&format::SRC_BF16),
+            (bank::SRCA | bank::SRCB, Style::Fp16) => Some(&format::SRC_FP16),
+            (bank::SRCA | bank::SRCB, Style::Tf32) => Some(&format::SRC_TF32),
+            _ => None,
+        }
+    }
+}
+
+const FORMATS: [FormatOf; 2] = [
+    |_, parts, which, _| Style::of_parts(parts, Chip::Wormhole).format(parts, which),
+    |_, parts, which, _| Style::of_parts(parts, Chip::Blackhole).format(parts, which),
+];
+
+/// Why a word of a source is no integer "8", where it is taken for one.
+fn no_int8(parts: &Parts<'_>, word: u32) -> Option<&'static str> {
+    let is_integer = get_config(parts, config::ALU_ACC_CTRL_INT8_math_enabled) != 0;
+    (is_integer && !is_int8_exponent(word >> 8 & 0x3ff, word & 0xff)).then_some(NO_INT8)
+}
+
+/// What all have that multiply or add.
+const ARITHMETIC: Cases = Cases {
+    prepare: |parts, noise| {
+        (parts.salt.class[bank::SRCA], parts.salt.class[bank::SRCB]) = (SRC_INT8, SRC_INT8);
+        parts.salt.class[bank::DST] = [DST_INT32, DST][noise.below(2)];
+        fresh_counters(parts, noise);
+    },
+    beyond_hardware: BeyondHardware {
+        case: row_base_beyond_hardware,
+        word: |parts, which, word| {
+            if matches!(which, bank::SRCA | bank::SRCB) { no_int8(parts, word) } else { None }
+        },
+    },
+    sweep: &[
+        "owner",
+        "srcb_owner",
+        "FP16A_FORCE_Enable",
+        "source_data",
+        "unnamed_bits",
+        "rwc_dst=any",
+        "rwc_srcb=any",
+        "increments=any",
+    ],
+    pairs: &[DST_COUNTERS],
+    background: Some(&[DST_INT32, SRC_INT8, SRC_INT8, BITS32, MIXED_VALIDITY]),
+    ..CASES
+};
+
+/// What is recorded.
+macro_rules! recording {
+    ($chip:ident, [$($unpromised:literal),*]) => {
+        Recording {
+            unpromised: $chip.pick(
+                &["unnamed_bits", "FP16A_FORCE_Enable" $(, $unpromised)*],
+                &["unnamed_bits", "FP16A_FORCE_Enable", "extra_addr_mod_bit" $(, $unpromised)*],
+            ),
+            source_rows: 8,
+            ..CASES.recording
+        }
+    };
+}
+
+/// A case in integer style that is done in full.
+macro_rules! bench {
+    ($name:literal) => {
+        &[BenchClass {
+            name: $name,
+            edition: Edition::Newest,
+            set: |parts, noise| {
+                for axis in [OWNER, SRCB_OWNER, SOURCE_DATA, RWC_SRCA] {
+                    (axis.set)(parts, 0, noise);
+                }
+                (INT8_MATH_ENABLED.set)(parts, 1, noise);
+                parts.code[0] &= tandem_isa::tensix::inst::OPCODE.mask();
+                INSTR_MOD19.set(parts.code, u32::from($name == "gmpool-int8"));
+            },
+            is_whole: false,
+        }]
+    };
+}
+
+const PHASE: [Axis; 2] = [phase!(config), phase!(blackhole)];
+
+// -------------------------------------------------------------------------------------------------- matrices
+
+/// Data-path axes on both chips.
+macro_rules! paths {
+    ($chip:ident, $($axis:expr),*) => {{
+        const PATHS: [&[Axis]; 2] = [
+            &[INT8_MATH_ENABLED, $($axis,)* PHASE[0], ZERO_FLAG_DISABLED, format_axis!("SrcAFmt", SRCA_FMT[0])],
+            &[INT8_MATH_ENABLED, $($axis,)* PHASE[1], ZERO_FLAG_DISABLED, format_axis!("SrcAFmt", SRCA_FMT[1])],
+        ];
+        [$chip.pick(PATHS[0], PATHS[1]); 2]
+    }};
+}
+
+/// Why rows of a product of matrices are contested.
+fn contested_rows(parts: &Parts<'_>) -> Option<&'static str> {
+    (rwc(parts).srca & 8 != 0).then_some(
+        "the summary of page MVMUL (commit 1ae1f852) has sixteen aligned rows of SrcA, and its model aligns them to eight \
+         (TX-60)",
+    )
+}
+
+/// The paths of what multiplies.
+const MULTIPLIED: &[&str] = &["float", "integer, phase 0", "integer, phase 1", "integer, phase 2", "integer, phase 3"];
+
+const fn multiplied<const PHASE: usize>() -> Class {
+    Class::Of(
+        |_, levels| if levels[0] == 0 { MULTIPLIED[0] } else { MULTIPLIED[1 + usize::from(levels[PHASE])] },
+        MULTIPLIED,
+    )
+}
+
+pub(super) const fn mvmul(chip: Chip) -> Cases {
+    Cases {
+        path: paths!(chip, flag!("BroadcastSrcBRow", Lens::Code(MVMUL_BROADCAST_ROW))),
+        class: multiplied::<2>(),
+        orthogonal: by_chip!(chip, false, [RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], [] [], 0x36_7c00 0x36_3c00),
+        data: Data::Of(chip.pick(FORMATS[0], FORMATS[1])),
+        quantities: quantities::<false>(chip),
+        contested: |parts| {
+            let is_odd = MVMUL_BROADCAST_ROW.get(parts.code) != 0 && dst_sum(parts, DST_ROW) & 1 != 0;
+            contested_rows(parts).or(is_odd.then_some(
+                "the mask of the row of Dst of page MVMUL (commit 1ae1f852) keeps the lowest bit where a row is broadcast (TX-61)",
+            ))
+        },
+        recording: recording!(chip, ["rwc_srca=56-63", "source_data"]),
+        bench_classes: bench!("mvmul-int8"),
+        ..ARITHMETIC
+    }
+}
+
+pub(super) const fn gapool(chip: Chip) -> Cases {
+    Cases {
+        contested: contested_rows,
+        path: paths!(chip,),
+        class: multiplied::<1>(),
+        orthogonal: by_chip!(chip, true, [RWC_SRCA_OF_16, FP32_ENABLED, SOURCE_DATA], [] [], 0x3e_7c00 0x3c_7c00),
+        quantities: quantities::<true>(chip),
+        bench_classes: bench!("gapool-int8"),
+        ..mvmul(chip)
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- datum by datum
+
+const COL0: Axis = flag!("BroadcastSrcBCol0", Lens::Code(BROADCAST_COL0));
+const ROW: Axis = flag!("BroadcastSrcBRow", Lens::Code(BROADCAST_ROW));
+
+pub(super) const fn elwmul(chip: Chip) -> Cases {
+    Cases {
+        path: paths!(chip, COL0, ROW),
+        class: multiplied::<3>(),
+        orthogonal: by_chip!(chip, false, [RWC_SRCA, FP32_ENABLED, SOURCE_DATA], [] [], 0x26_7c00 0x26_3c00),
+        contested: |_| None,
+        recording: recording!(chip, ["source_data"]),
+        bench_classes: bench!("elwmul-int8"),
+        ..mvmul(chip)
+    }
+}
+
+/// The paths of what adds.
+const ADDED: &[&str] = &["float", "integer, assigned", "integer, added to Dst"];
+
+pub(super) const fn elwadd(chip: Chip) -> Cases {
+    const PATHS: [&[Axis]; 2] = [
+        &[
+            INT8_MATH_ENABLED,
+            COL0,
+            ROW,
+            flag!("AddDst", Lens::Code(ADD_DST)),
+            ZERO_FLAG_DISABLED,
+            format_axis!("SrcAFmt", SRCA_FMT[0]),
+        ],
+        &[
+            INT8_MATH_ENABLED,
+            COL0,
+            ROW,
+            flag!("AddDst", Lens::Code(ADD_DST)),
+            ZERO_FLAG_DISABLED,
+            format_axis!("SrcAFmt", SRCA_FMT[1]),
+        ],
+    ];
+    Cases {
+        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        class: Class::Of(|_, levels| ADDED[if levels[0] == 0 { 0 } else { 1 + usize::from(levels[3]) }], ADDED),
+        orthogonal: by_chip!(
+            chip, false, [RWC_SRCA, FP32_ENABLED, SOURCE_DATA], [PHASE[0]] [PHASE[1]], 0x06_7c00 0x06_3c00
+        ),
+        bench_classes: bench!("elwadd-int8"),
+        ..elwmul(chip)
+    }
+}
+
+pub(super) const fn elwsub(chip: Chip) -> Cases {
+    Cases { bench_classes: bench!("elwsub-int8"), ..elwadd(chip) }
+}
+
+// -------------------------------------------------------------------------------------------------- maxima
+
+/// The paths of `GMPOOL`, by style, width of `Dst` and `ArgMax`.
+const POOLED: &[&str] = &[
+    "INT8",
+    "INT8, ArgMax",
+    "BF16, 16 bits",
+    "BF16, 16 bits, ArgMax",
+    "BF16, 32 bits",
+    "BF16, 32 bits, ArgMax",
+    "FP16, 16 bits",
+    "FP16, 16 bits, ArgMax",
+    "FP16, 32 bits",
+    "FP16, 32 bits, ArgMax",
+    "TF32, 16 bits",
+    "TF32, 16 bits, ArgMax",
+    "TF32, 32 bits",
+    "TF32, 32 bits, ArgMax",
+];
+
+fn pooled(levels: &Levels) -> &'static str {
+    let [arg_max, int8_math, is_wide, fmt, ..] = levels.map(usize::from);
+    match Style::of(fmt as u32, int8_math != 0) {
+        Style::Int8 => POOLED[arg_max],
+        style => POOLED[style as usize * 4 - 2 + 2 * is_wide + arg_max],
+    }
+}
+
+/// Why types that `GMPOOL` has for `Dst` are contested.
+fn contested_types(parts: &Parts<'_>, chip: Chip) -> Option<&'static str> {
+    let is_wide = get_config(parts, config::ALU_ACC_CTRL_Fp32_enabled) != 0;
+    match (Style::of_parts(parts, chip), is_wide, ARG_MAX.get(parts.code) != 0) {
+        (Style::Fp16, true, false) => Some(
+            "page GMPOOL (commit 1ae1f852) compares and writes FP16 as TF32 without another bias for the exponent (TX-66)",
+        ),
+        (Style::Tf32, false, true) => Some(
+            "the text of page GMPOOL (commit 1ae1f852) has an index only where Dst has 32 bits, and its model replaces \
+             TF32 data by one in 16 (TX-67)",
+        ),
+        _ => None,
+    }
+}
+
+pub(super) const fn gmpool(chip: Chip) -> Cases {
+    const PATHS: [&[Axis]; 2] = [
+        &[flag!("ArgMax", Lens::Code(ARG_MAX)), INT8_MATH_ENABLED, FP32_ENABLED, format_axis!("SrcAFmt", SRCA_FMT[0])],
+        &[flag!("ArgMax", Lens::Code(ARG_MAX)), INT8_MATH_ENABLED, FP32_ENABLED, format_axis!("SrcAFmt", SRCA_FMT[1])],
+    ];
+    // True, as the page writes it, or not.
+    const MOD19: Axis = Axis {
+        weights: &[31, 1],
+        ..split!("instr_mod19", &["1", "0"], &[], Lens::Code(INSTR_MOD19), Partition::Sets(&[&[1], &[0]]))
+    };
+    Cases {
+        path: [chip.pick(PATHS[0], PATHS[1]); 2],
+        class: Class::Of(|_, levels| pooled(levels), POOLED),
+        orthogonal: by_chip!(
+            chip, true, [RWC_SRCA, ZERO_FLAG_DISABLED, MOD19, SRCA_DATA, SRCB_DATA], [] [], 0x36_3c00 0x34_3c00
+        ),
+        prepare: |parts, noise| {
+            parts.salt.class[bank::DST] = [DST, DST_BF16, DST_FP16, DST_INT32][noise.below(4)];
+            fresh_counters(parts, noise);
+        },
+        data: Data::Of(chip.pick(FORMATS[0], FORMATS[1])),
+        beyond_hardware: BeyondHardware {
+            case: row_base_beyond_hardware,
+            word: |parts, which, word| if which == bank::SRCA { no_int8(parts, word) } else { None },
+        },
+        quantities: quantities::<true>(chip),
+        contested: chip
+            .pick(|parts| contested_types(parts, Chip::Wormhole), |parts| contested_types(parts, Chip::Blackhole)),
+        sweep: &[
+            "owner",
+            "srcb_owner",
+            "FP16A_FORCE_Enable",
+            "instr_mod19",
+            "unnamed_bits",
+            "rwc_dst=any",
+            "rwc_srca=any",
+            "rwc_srcb=any",
+            "increments=any",
+        ],
+        recording: recording!(chip, ["instr_mod19"]),
+        bench_classes: bench!("gmpool-int8"),
+        background: None,
+        ..ARITHMETIC
+    }
+}
