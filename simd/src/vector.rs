@@ -77,6 +77,9 @@ pub(crate) trait Vector:
     /// The greater one of two lanes, as numbers with sign.
     fn max(self, other: Self) -> Self;
 
+    /// The sum of the products of the low and of the high halves of two lanes, as numbers with sign.
+    fn multiply_pairs(self, other: Self) -> Self;
+
     /// How many zeros are above the highest one; 32 for zero.
     fn leading_zeros(self) -> Self;
 

@@ -26,7 +26,7 @@ use tandem_isa::tensix::inst::control::{
     DST, DST_C_TO_CR, DST_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
-use tandem_isa::tensix::{MATRIX_UNIT, Small, Tensix, UNPACKERS};
+use tandem_isa::tensix::{Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
 use tandem_isa::{Answer, CodeField};
 
 use super::lanewise::{Code, Decoded, Instruction};
@@ -63,11 +63,7 @@ impl Instruction for Setrwc {
         V::advance(level, rwc, cleared);
         V::advance(level, rwc, set);
 
-        let flipped = [FLIP_SRCA, FLIP_SRCB].map(|flip| flip.get(&code));
-        let disable_a = chip.pick(config::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcA_Disable);
-        let disable_b = chip.pick(config::CLR_DVALID_SrcB_Disable, blackhole::CLR_DVALID_SrcB_Disable);
-        let [kept_a, kept_b] = [disable_a, disable_b].map(|disable| disable.get(&small.thread_config[thread]));
-        give_back(small, [flipped[0] & !kept_a, flipped[1] & !kept_b], flipped);
+        flip(chip, small, thread, &code);
         Answer::Done
     }
 }
@@ -98,6 +94,16 @@ impl Instruction for Cleardvalid {
         give_back(tensix.small, given, given.map(|flip| flip & !KEEP_READING_SAME_SRC.get(&code)));
         Answer::Done
     }
+}
+
+/// Flips the banks that the word names, and gives those up that `CLR_DVALID_…_Disable` does not keep.
+#[inline(always)]
+pub(super) fn flip(chip: Chip, small: &mut Small, thread: usize, code: &Code) {
+    let flipped = [FLIP_SRCA, FLIP_SRCB].map(|flip| flip.get(code));
+    let disable_a = chip.pick(config::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcA_Disable);
+    let disable_b = chip.pick(config::CLR_DVALID_SrcB_Disable, blackhole::CLR_DVALID_SrcB_Disable);
+    let [kept_a, kept_b] = [disable_a, disable_b].map(|disable| disable.get(&small.thread_config[thread]));
+    give_back(small, [flipped[0] & !kept_a, flipped[1] & !kept_b], flipped);
 }
 
 /// Gives the banks that the Matrix Unit uses to the Unpackers, and has it use the other ones: where a bit is set, of

@@ -1,7 +1,9 @@
 //! The Tensix instructions: what is the same at every level, one file an instruction.
 
 mod control;
+mod gmpool;
 pub(crate) mod lanewise;
+pub(crate) mod matrix;
 pub(crate) mod mova2d;
 mod moves;
 pub(crate) mod rwcs;
@@ -92,12 +94,12 @@ impl Target for TensixSimd {
             Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
             Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
             Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
-            Mnemonic::Mvmul
-            | Mnemonic::Gapool
-            | Mnemonic::Elwadd
-            | Mnemonic::Elwsub
-            | Mnemonic::Elwmul
-            | Mnemonic::Gmpool => Answer::Unsupported,
+            Mnemonic::Mvmul => self.run::<matrix::Mvmul>(chip, step, state),
+            Mnemonic::Gapool => self.run::<matrix::Gapool>(chip, step, state),
+            Mnemonic::Elwadd => self.run::<matrix::Elwadd>(chip, step, state),
+            Mnemonic::Elwsub => self.run::<matrix::Elwsub>(chip, step, state),
+            Mnemonic::Elwmul => self.run::<matrix::Elwmul>(chip, step, state),
+            Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(chip, step, state),
         }
     }
 }

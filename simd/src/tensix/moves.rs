@@ -96,7 +96,7 @@ impl Modes {
 
     /// `SrcBFmt`, where a bank implies `implied`.
     #[inline(always)]
-    const fn srcb_fmt(&self, implied: u32) -> u32 {
+    pub(crate) const fn srcb_fmt(&self, implied: u32) -> u32 {
         ((self.srcb_fmts | implied << 8) >> self.srcb_shift) & 0xf
     }
 }
@@ -146,7 +146,7 @@ const BFP2A: u32 = 11;
 
 /// The bits of a datum that `TruncateSrc` keeps.
 #[inline(always)]
-fn truncated(chip: Chip, fmt: u32) -> u32 {
+pub(super) fn truncated(chip: Chip, fmt: u32) -> u32 {
     match chip {
         Chip::Wormhole => TRUNCATED[fmt as usize & 0xf],
         Chip::Blackhole => 0x7_ffff,
@@ -282,7 +282,7 @@ fn open_chunks<V: Vector>(level: V::Level, columns: u32) -> [V::Mask; 4] {
 // ------------------------------------------------------------------------------------------------ MOVD2A, MOVD2B
 
 /// The formats with which data become BF16 in `SrcA` or `SrcB`, bit = code point.
-const BF16_STYLE: u32 = 1 << format::FP32
+pub(super) const BF16_STYLE: u32 = 1 << format::FP32
     | 1 << format::BF16
     | 1 << format::BFP8
     | 1 << format::BFP4
@@ -291,7 +291,8 @@ const BF16_STYLE: u32 = 1 << format::FP32
     | 1 << format::INT16;
 
 /// Those with which they become FP16. With the others they become TF32.
-const FP16_STYLE: u32 = 1 << format::FP16 | 1 << FP8 | 1 << BFP8A | 1 << BFP4A | 1 << BFP2A | 1 << format::INT8;
+pub(super) const FP16_STYLE: u32 =
+    1 << format::FP16 | 1 << FP8 | 1 << BFP8A | 1 << BFP4A | 1 << BFP2A | 1 << format::INT8;
 
 /// What happens to every datum that comes from `Dst`.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What the pages of the instructions of `control.rs` and `source.rs` say, a datum and a branch at a time; every level must do
+//! What the pages of the instructions of `control.rs`, `source.rs`, and, in `tests/matrix.rs`, of what computes on sources say, a datum and a branch at a time; every level must do
 //! the same, and mark the same rows.
 
 use tandem_isa::tensix::config::{self, blackhole};
@@ -8,6 +8,8 @@ use tandem_isa::{Answer, CodeField, Edition, Noise, RowSet, State, Step, Target}
 
 use super::TensixSimd;
 use crate::Level;
+
+mod matrix;
 
 /// What a page says of one case, if it promises anything.
 type Page = fn(&Word, &mut Tensix<'_>) -> Option<Answer>;
@@ -34,6 +36,26 @@ fn rows(set: &RowSet) -> Vec<usize> {
     rows
 }
 
+/// Fills sources and `Dst`: half of the rows with any data, the others with few, so that some are equal.
+fn draw_banks(state: &mut State, noise: &mut Noise) {
+    const FEW: [u32; 16] = [
+        0, 0x4_0000, 0x10, 0x4_0010, 0x110, 0x4_0110, 0x4_0310, 0x7_ff10, 0x3_ff10, 0x7f, 0x4_007f, 0x4_0f7f, 0x4_0ff,
+        0x7_ffff, 0x7_ff00, 0x4_0001,
+    ];
+    const FEW_HALVES: [u32; 8] = [0, 0x8000, 0xffff, 0x7fff, 0x7fff, 0xff00, 0x0f00, 0x8305];
+    for number in [bank::SRCA, bank::SRCB] {
+        for word in 0..128 * 16 {
+            let (row, any) = (word / 16, noise.bits(19));
+            state.set_word(number, row, word % 16, if row / 16 % 2 == 0 { any } else { FEW[any as usize % 16] });
+        }
+    }
+    for word in 0..1024 * 16 {
+        let (row, any) = (word / 16, noise.bits(16));
+        state.set_word(bank::DST, row, word % 16, if row / 4 % 2 == 0 { any } else { FEW_HALVES[any as usize % 8] });
+    }
+    (0..1024).for_each(|row| state.set_word(bank::DST_ROW_VALID, row, 0, noise.bits(1)));
+}
+
 /// Holds every level against a page, on cases of which each field is drawn, often as all ones. At least a third must be
 /// promised.
 fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
@@ -41,11 +63,11 @@ fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
         let instruction = mnemonic.on(chip);
         let mut noise = Noise::new(0xc0de);
         let [mut before, mut expected, mut got] = [(); 3].map(|()| isa.base_state());
-        for number in [bank::SRCA, bank::SRCB] {
-            (0..128 * 16).for_each(|word| before.set_word(number, word / 16, word % 16, noise.bits(19)));
-        }
         let mut promised = 0;
-        for _ in 0..cases {
+        for case in 0..cases {
+            if case % 512 == 0 {
+                draw_banks(&mut before, &mut noise);
+            }
             let value = |max: u32, noise: &mut Noise| [noise.bits(32) & max, max][noise.below(4) / 3];
             for field in (isa.layout.fields)() {
                 let is_thread = field.max == 2;
@@ -86,7 +108,6 @@ fn setrwc_sets_a_counter_and_its_carriage_return_and_flips_banks() {
     every_level_is(Mnemonic::Setrwc, 2048, |word, tensix| {
         let small = &mut *tensix.small;
         let thread = small.current_thread as usize;
-        let words = &small.thread_config[thread];
         let rwc = &mut small.rwcs[thread];
         if word.has(control::SRCA) {
             let from = if word.has(control::SRCA_CR) { rwc.srca_cr } else { 0 };
@@ -110,24 +131,31 @@ fn setrwc_sets_a_counter_and_its_carriage_return_and_flips_banks() {
         if word.has(control::FIDELITY) {
             rwc.fidelity_phase = 0;
         }
-        let (disable_a, disable_b) = match word.chip {
-            Chip::Wormhole => (config::CLR_DVALID_SrcA_Disable, config::CLR_DVALID_SrcB_Disable),
-            Chip::Blackhole => (blackhole::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcB_Disable),
-        };
-        if word.has(control::FLIP_SRCA) {
-            if disable_a.get(words) == 0 {
-                small.srca_allowed_client[small.matrix_unit_srca_bank as usize] = UNPACKERS;
-            }
-            small.matrix_unit_srca_bank = 1 - small.matrix_unit_srca_bank;
-        }
-        if word.has(control::FLIP_SRCB) {
-            if disable_b.get(words) == 0 {
-                small.srcb_allowed_client[small.matrix_unit_srcb_bank as usize] = UNPACKERS;
-            }
-            small.matrix_unit_srcb_bank = 1 - small.matrix_unit_srcb_bank;
-        }
+        flip(word, tensix);
         Some(Answer::Done)
     });
+}
+
+/// "Possibly flip source banks".
+fn flip(word: &Word, tensix: &mut Tensix<'_>) {
+    let small = &mut *tensix.small;
+    let words = &small.thread_config[small.current_thread as usize];
+    let (disable_a, disable_b) = match word.chip {
+        Chip::Wormhole => (config::CLR_DVALID_SrcA_Disable, config::CLR_DVALID_SrcB_Disable),
+        Chip::Blackhole => (blackhole::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcB_Disable),
+    };
+    if word.has(control::FLIP_SRCA) {
+        if disable_a.get(words) == 0 {
+            small.srca_allowed_client[small.matrix_unit_srca_bank as usize] = UNPACKERS;
+        }
+        small.matrix_unit_srca_bank = 1 - small.matrix_unit_srca_bank;
+    }
+    if word.has(control::FLIP_SRCB) {
+        if disable_b.get(words) == 0 {
+            small.srcb_allowed_client[small.matrix_unit_srcb_bank as usize] = UNPACKERS;
+        }
+        small.matrix_unit_srcb_bank = 1 - small.matrix_unit_srcb_bank;
+    }
 }
 
 #[test]
@@ -239,18 +267,18 @@ fn trnspsrcb_exchanges_rows_and_columns_of_rows_16_to_31() {
 }
 
 /// `ApplyAddrMod`, of which a section's words are the page's fields.
-fn apply_addr_mod(word: &Word, tensix: &mut Tensix<'_>) -> Option<()> {
+fn apply_addr_mod(chip: Chip, addr_mod: u32, tensix: &mut Tensix<'_>) -> Option<()> {
     let thread = tensix.small.current_thread as usize;
     let (words, rwc) = (&tensix.small.thread_config[thread], &mut tensix.small.rwcs[thread]);
-    let (first, index) = match word.chip {
+    let (first, index) = match chip {
         Chip::Wormhole => {
             let upper = rwc.extra_addr_mod_bit != 0 || config::ADDR_MOD_SET_Base.get(words) != 0;
-            ([7, 23, 48], word.get(source::ADDR_MOD) as usize + if upper { 4 } else { 0 })
+            ([7, 23, 48], addr_mod as usize + if upper { 4 } else { 0 })
         }
         Chip::Blackhole if rwc.extra_addr_mod_bit != 0 => return None,
-        Chip::Blackhole => ([12, 28, 47], word.get(source::ADDR_MOD_BH) as usize),
+        Chip::Blackhole => ([12, 28, 47], addr_mod as usize),
     };
-    let ab = words[first[0] + index * word.chip.pick(2, 1)];
+    let ab = words[first[0] + index * chip.pick(2, 1)];
     let [ab, dst, bias] = [ab, words[first[1] + index], words[first[2] + index]].map(u32::from);
     let Rwc { srca, srca_cr, srcb, srcb_cr, .. } = rwc;
     for (counter, carriage_return, section) in [(srca, srca_cr, ab & 0xff), (srcb, srcb_cr, ab >> 8)] {
@@ -296,6 +324,7 @@ fn shiftxb_moves_all_columns_of_a_row_and_applies_the_addr_mod() {
         let new = tensix.srcb_row_mut(bank, row);
         new[..15].copy_from_slice(&old[1..]);
         new[15] = if word.has(source::SHIFT_IN_ZERO) { 0 } else { old[0] };
-        apply_addr_mod(word, tensix).map(|()| Answer::Done)
+        let addr_mod = word.get(word.chip.pick(source::ADDR_MOD, source::ADDR_MOD_BH));
+        apply_addr_mod(word.chip, addr_mod, tensix).map(|()| Answer::Done)
     });
 }

@@ -165,6 +165,15 @@ impl Vector for Words {
     }
 
     #[inline(always)]
+    fn multiply_pairs(self, other: Self) -> Self {
+        let halves = |word: u32| [word as i16, (word >> 16) as i16].map(i32::from);
+        self.zip(other, |word, other| {
+            let ([low, high], [other_low, other_high]) = (halves(word), halves(other));
+            (low * other_low).wrapping_add(high * other_high).cast_unsigned()
+        })
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         Words(self.0.map(u32::leading_zeros))
     }

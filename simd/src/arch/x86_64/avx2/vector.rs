@@ -164,6 +164,12 @@ impl Vector for Eight {
     }
 
     #[inline(always)]
+    fn multiply_pairs(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_madd_epi16(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         // SAFETY: as above.
         let count = unsafe {

@@ -147,6 +147,12 @@ impl Vector for Sixteen {
     }
 
     #[inline(always)]
+    fn multiply_pairs(self, other: Self) -> Self {
+        // SAFETY: as above, with BW.
+        Sixteen(unsafe { _mm512_madd_epi16(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
     fn leading_zeros(self) -> Self {
         const TRUNCATE: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
         // SAFETY: as above.
