@@ -84,7 +84,7 @@ value_classes! {
 }
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.
-const SRC_INT8_EXTRA: &[u64] = &SRC_INT8_ALL.split_at(SRC_INT8_CORNERS.len() * 2).0;
+const SRC_INT8_EXTRA: &[u64] = SRC_INT8_ALL.split_at(SRC_INT8_CORNERS.len() * 2).0;
 const SRC_INT8_CORNERS: [u64; 22] =
     [0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 127, 128, 223, 224, 255, 256, 511, 512, 767, 768, 1023];
 

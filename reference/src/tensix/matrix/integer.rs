@@ -6,6 +6,8 @@
 
 // Shown by `every_instruction_agrees_in_every_mode`, where nothing else is said.
 
+#![expect(clippy::needless_range_loop, reason = "loops go over indices, as those of the pages do")]
+
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config;

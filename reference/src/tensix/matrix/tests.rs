@@ -53,7 +53,7 @@ fn int8(value: i32) -> u32 {
 fn int32(value: i32) -> [u16; 2] {
     let magnitude = value.unsigned_abs();
     let high = u32::from(value < 0) << 15 | (magnitude >> 16 & 0x7f) << 8 | magnitude >> 23;
-    [high, magnitude & 0xffff].map(|half| u16::try_from(half).expect("sixteen bits"))
+    [high, magnitude & 0xffff].map(|part| u16::try_from(part).expect("sixteen bits"))
 }
 
 fn set_int32(tensix: &mut Tensix<'_>, row: usize, column: usize, value: i32) {
