@@ -68,13 +68,13 @@ impl Form {
             | Mnemonic::Movd2b
             | Mnemonic::Movb2d
             | Mnemonic::Movb2a
-            | Mnemonic::Zeroacc
-            | Mnemonic::Mvmul
+            | Mnemonic::Zeroacc => &mova2d::MOVES,
+            Mnemonic::Mvmul
             | Mnemonic::Gapool
             | Mnemonic::Elwadd
             | Mnemonic::Elwsub
             | Mnemonic::Elwmul
-            | Mnemonic::Gmpool => &mova2d::MOVES,
+            | Mnemonic::Gmpool => &mova2d::MATRIX,
         }
     }
 }

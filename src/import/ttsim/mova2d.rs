@@ -1,4 +1,6 @@
-//! Recordings of `MOVA2D`, of the other moves, and of `ZEROACC`.
+//! Recordings of `MOVA2D`, of the other moves, of `ZEROACC`, and of what multiplies, adds and pools.
+
+use tandem_isa::CodeField;
 
 use super::form::Form;
 
@@ -35,4 +37,21 @@ pub(super) static MOVES: Form = Form {
     registers_read: |_| [None, None],
     unnamed: &[],
     left_out: |_| None,
+};
+
+/// That of what computes on both sources: banks may be flipped.
+pub(super) static MATRIX: Form = Form {
+    after: &[
+        "rwc",
+        "dst16",
+        "dst_undef",
+        "dst_defined",
+        "MatrixUnit.SrcABank",
+        "MatrixUnit.SrcBBank",
+        "SrcA.AllowedClient",
+        "SrcB.AllowedClient",
+    ],
+    // What the facts call `instr_mod19`.
+    unnamed: &[CodeField { name: "Mod19", word: 0, shift: 19, width: 1 }],
+    ..MOVES
 };
