@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fifteen instructions of tensix-wh and sixteen of both chips, from their pages, and deliberate mistakes in them:
+ * Fifteen instructions of tensix-wh and 22 of both chips, from their pages, and deliberate mistakes in them:
  * the environment variable TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0
  * is correct.
  */
@@ -144,6 +144,22 @@ static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidel
     const uint32_t bias_incr = GET("ThreadConfig[%u].ADDR_MOD_BIAS_SEC[%u].BiasIncr", t, i);
     if (GET("ThreadConfig[%u].ADDR_MOD_BIAS_SEC[%u].BiasClear", t, i)) set(extra, 0);
     else if (F(110) ? bias_incr : bias_incr & 3) set(extra, get(extra) + 1);
+}
+
+/* FlipSrcA and FlipSrcB of SETRWC and of what computes. */
+static void flip_sources(const context *c) {
+    const tandem_field *srca_bank = FIELD("MatrixUnit.SrcABank", 0, 0);
+    const tandem_field *srcb_bank = FIELD("MatrixUnit.SrcBBank", 0, 0);
+    if (bits(c->code, 22, 1)) {
+        if (!GET("ThreadConfig[%u].CLR_DVALID_SrcA_Disable", c->thread, 0))
+            set(FIELD("SrcA[%u].AllowedClient", get(srca_bank), 0), UNPACKERS);
+        set(srca_bank, get(srca_bank) ^ 1);
+    }
+    if (bits(c->code, 23, 1)) {
+        if (!GET("ThreadConfig[%u].CLR_DVALID_SrcB_Disable", c->thread, 0) || F(62))
+            set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
+        set(srcb_bank, get(srcb_bank) ^ 1);
+    }
 }
 
 /* ---- Dst -------------------------------------------------------------------------------------------------------- */
@@ -976,18 +992,7 @@ static uint32_t setrwc(const uint32_t *code) {
     }
     if (bits(c->code, 3, 1)) set(FIELD("RWCs[%u].FidelityPhase", t, 0), 0);
 
-    const tandem_field *srca_bank = FIELD("MatrixUnit.SrcABank", 0, 0);
-    const tandem_field *srcb_bank = FIELD("MatrixUnit.SrcBBank", 0, 0);
-    if (bits(c->code, 22, 1)) {
-        if (!GET("ThreadConfig[%u].CLR_DVALID_SrcA_Disable", t, 0))
-            set(FIELD("SrcA[%u].AllowedClient", get(srca_bank), 0), UNPACKERS);
-        set(srca_bank, get(srca_bank) ^ 1);
-    }
-    if (bits(c->code, 23, 1)) {
-        if (!GET("ThreadConfig[%u].CLR_DVALID_SrcB_Disable", t, 0))
-            set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
-        set(srcb_bank, get(srcb_bank) ^ 1);
-    }
+    flip_sources(c);
     return TANDEM_DONE;
 }
 
@@ -1107,15 +1112,18 @@ static uint32_t shiftxb(const uint32_t *code) {
     return TANDEM_DONE;
 }
 
+#include "tensix_matrix.h"
+
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
 static execute_one *has_instruction(const char *of, const char *instruction) {
-    enum { ON_BOTH_CHIPS = 16 }; /* the first ones */
+    enum { ON_BOTH_CHIPS = 22 }; /* the first ones */
     static const struct { const char *name; execute_one *execute; } known[] = {
         {"SETRWC", setrwc}, {"INCRWC", incrwc}, {"CLEARDVALID", cleardvalid}, {"SEMINIT", seminit},
         {"SEMPOST", sempost}, {"SEMGET", semget}, {"ZEROSRC", zerosrc}, {"TRNSPSRCB", trnspsrcb}, {"SHIFTXB", shiftxb},
         {"MOVA2D", mova2d}, {"MOVDBGA2D", movdbga2d}, {"MOVB2D", movb2d}, {"MOVD2A", movd2a}, {"MOVD2B", movd2b},
-        {"MOVB2A", movb2a}, {"ZEROACC", zeroacc}, /* on both until here */
+        {"MOVB2A", movb2a}, {"ZEROACC", zeroacc}, {"MVMUL", mvmul}, {"GAPOOL", gapool}, {"ELWADD", elwadd},
+        {"ELWSUB", elwsub}, {"ELWMUL", elwmul}, {"GMPOOL", gmpool}, /* on both until here */
         {"SFPLOAD", sfpload}, {"SFPSTORE", sfpstore}, {"SFPAND", sfpand}, {"SFPOR", sfpor}, {"SFPXOR", sfpxor},
         {"SFPNOT", sfpnot}, {"SFPMOV", sfpmov}, {"SFPABS", sfpabs}, {"SFPSETSGN", sfpsetsgn}, {"SFPLZ", sfplz},
         {"SFPIADD", sfpiadd}, {"SFPSHFT", sfpshft}, {"SFPSETCC", sfpsetcc}, {"SFPENCC", sfpencc},
