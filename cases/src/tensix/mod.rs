@@ -21,6 +21,7 @@ mod source;
 mod state_quantities;
 mod values;
 mod vector;
+mod window;
 use std::sync::LazyLock;
 
 use tandem_isa::lists::{join, total};
@@ -166,6 +167,7 @@ macro_rules! instructions {
                         exhaust: CASES.exhaust,
                     }
                 })*)*
+                _ => panic!("the chip has this instruction"),
             }
         }
     };

@@ -70,6 +70,8 @@ macro_rules! tensix_instructions {
                 "Move rows from SrcB to Dst, one perhaps to eight, and its first column perhaps to all";
             Movb2a "MOVB2A" moves::movb2a [Wormhole Blackhole] "Move one row or four rows from SrcB to SrcA";
             Zeroacc "ZEROACC" moves::zeroacc [Wormhole Blackhole] "Mark rows of Dst as invalid";
+            RiscLoad "RISC_LOAD" window::risc_load [Blackhole] "Load from the window of a RISC-V core on Dst";
+            RiscStore "RISC_STORE" window::risc_store [Blackhole] "Store to the window of a RISC-V core on Dst";
         }
     };
 }

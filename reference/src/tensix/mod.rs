@@ -62,6 +62,7 @@ impl Reference for TensixReference {
             Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
             Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
             Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
+            Mnemonic::RiscLoad | Mnemonic::RiscStore => todo!("written next"),
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

@@ -92,6 +92,7 @@ impl Target for TensixSimd {
             Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
             Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
             Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
+            Mnemonic::RiscLoad | Mnemonic::RiscStore => Answer::Unsupported,
         }
     }
 }
