@@ -103,6 +103,7 @@ static PARTS: &[Part] = &[
     part(&tensix::TRNSPSRCB, "", SOURCE, &["trnspsrcb"]),
     part(&tensix::SHIFTXB, "", SOURCE, &["shiftxb"]),
     part(&tensix::SHIFTXB, "SHIFTXB", RWCS, &[]),
+    part(&tensix::DST_BH, "", file!("tensix/window.rs"), &[]),
     part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),

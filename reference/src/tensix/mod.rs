@@ -2,7 +2,7 @@
 //!
 //! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions, and [`vector`] has the instructions that compute on `LReg`;
 //! [`control`] and [`source`] have those that change counters, owners of banks, semaphores, and `SrcA` and `SrcB` in place.
-//! [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define for all of them.
+//! [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define for all of them.
 
 pub mod control;
 pub mod dst;
@@ -14,6 +14,7 @@ pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
 pub mod vector;
+pub mod window;
 
 use std::ops::ControlFlow;
 
@@ -62,7 +63,8 @@ impl Reference for TensixReference {
             Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
             Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
             Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
-            Mnemonic::RiscLoad | Mnemonic::RiscStore => todo!("written next"),
+            Mnemonic::RiscLoad => return promised(window::risc_load(step, &mut tensix)),
+            Mnemonic::RiscStore => return promised(window::risc_store(step, &mut tensix)),
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

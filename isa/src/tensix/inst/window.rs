@@ -28,6 +28,8 @@ pub const WINDOW_BASE: u32 = 0xffbd_8000;
 /// How many bytes each code of [`SIZE`] means; the last is a vector register.
 pub const SIZES: [u32; 4] = [1, 2, 4, 16];
 
+const ERRATA: &[&str] = &["TX-70", "TX-71", "TX-72", "TX-73", "TX-74", "TX-75"];
+
 const OPCODE_OF_LOAD: CodeField = field("opcode", 18, 14);
 const OPCODE_OF_STORE: CodeField = field("opcode", 17, 15);
 
@@ -45,6 +47,7 @@ const OF_A_CORE: Syntax = Syntax {
 pub(in crate::tensix) const fn risc_load(_: Chip) -> Facts {
     Facts {
         opcode: &[OPCODE_OF_LOAD],
+        errata: ERRATA,
         syntax: OF_A_CORE,
         ..called(&[0xc000_0000], [&pages::DST_BH; 2], &[SIGN_EXTEND, SIZE, OFFSET])
     }
@@ -53,6 +56,7 @@ pub(in crate::tensix) const fn risc_load(_: Chip) -> Facts {
 pub(in crate::tensix) const fn risc_store(_: Chip) -> Facts {
     Facts {
         opcode: &[OPCODE_OF_STORE],
+        errata: ERRATA,
         syntax: OF_A_CORE,
         ..called(&[0xc100_0000], [&pages::DST_BH; 2], &[SIZE, OFFSET])
     }
