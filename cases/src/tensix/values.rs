@@ -69,6 +69,8 @@ value_classes! {
     LREG_TWOS_COMPLEMENT "LReg, two's complement": 4 32 [TWOS_COMPLEMENT_DATUM, BITS32] and TWOS_COMPLEMENT_EXTRA;
     /// `LReg` data of any kind.
     LREG_ANY "LReg, any": 4 32 [FP32_DATUM, SIGN_MAGNITUDE_DATUM, BITS32];
+    /// `DstBits` data that are halves of the least and greatest integers of 32 bits, and of zeros.
+    DST_ENDS "Dst, halves of the least and greatest": 2 16 [] only [0, 0x7fff, 0x8000, 0xffff];
 }
 
 /// FP32 data at the ends of the ranges of FP16 (with and without its infinity) and BF16, of both signs.

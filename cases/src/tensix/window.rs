@@ -120,10 +120,20 @@ const BYTE_AXIS: Axis = split!(
 /// What the register holds that is stored, or loaded over.
 const DATA_AXIS: Axis = split!(
     "data",
-    &["0", "ones", "sign of 32 bits", "sign of 16 bits", "sign of 8 bits", "any"],
-    &[1, 1, 1, 1, 1, 6],
+    &[
+        "0",
+        "ones",
+        "least of 32 bits",
+        "least of 16 bits",
+        "least of 8 bits",
+        "greatest of 32 bits",
+        "greatest of 16 bits",
+        "greatest of 8 bits",
+        "any",
+    ],
+    &[1, 1, 1, 1, 1, 1, 1, 1, 8],
     Lens::word(offset_of!(Small, risc_data), 32),
-    Partition::Points(&[0, u32::MAX, 0x8000_0000, 0x8000, 0x80])
+    Partition::Points(&[0, u32::MAX, 0x8000_0000, 0x8000, 0x80, 0x7fff_ffff, 0x7fff, 0x7f])
 );
 
 const ORTHOGONAL: &[Axis] = &[
@@ -140,8 +150,8 @@ const AT_BLOCK: usize = 2;
 const AT_BYTE: usize = 3;
 
 fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
-    use value_class::{DST, DST_BF16, DST_FP16, DST_INT8, DST_INT16};
-    parts.salt.class[bank::DST] = [DST, DST_BF16, DST_FP16, DST_INT8, DST_INT16][noise.below(5)];
+    use value_class::{DST, DST_BF16, DST_ENDS, DST_FP16, DST_INT8, DST_INT16};
+    parts.salt.class[bank::DST] = [DST, DST_BF16, DST_FP16, DST_INT8, DST_INT16, DST_ENDS][noise.below(6)];
     for word in &mut small(parts).risc_data {
         *word = noise.bits(32);
     }

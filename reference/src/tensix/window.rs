@@ -80,7 +80,7 @@
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{ConfigField, blackhole};
-use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES, WINDOW_BASE};
+use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES};
 use tandem_isa::tensix::{Chip, DST_BH, Small, Tensix};
 use tandem_isa::{Citation, Expectation, Step};
 
@@ -158,8 +158,8 @@ impl Window {
 
 /// Scalars that an access is split into.
 struct Scalars {
-    /// The address of the first.
-    addr: u32,
+    /// Where the first lies, from the beginning of the window.
+    offset: u32,
     /// Bytes of each.
     bytes: u32,
     count: u32,
@@ -187,16 +187,16 @@ impl Scalars {
                 "TX-75: T0 and T1 cannot access several data at once, and there is no datum of 16 bytes"
             )));
         }
-        ControlFlow::Continue(Scalars { addr: WINDOW_BASE + offset, bytes, count: size / bytes })
+        ControlFlow::Continue(Scalars { offset, bytes, count: size / bytes })
     }
 
-    /// The address of a scalar, and where its lowest bit lies in the register: its word, and its bit in that.
+    /// Where a scalar lies in the window, and where its lowest bit lies in the register: its word, and its bit in that.
     fn place(&self, index: u32) -> (u32, usize, u32) {
         // [119, TX-73] Of several scalars the one at the lowest address is the lowest part.
         // (`several_data_lie_in_a_register_in_the_order_of_their_addresses`)
         let part = reads!(index, "tx73-first-datum-highest", self.count - 1 - index);
         let first_byte = part * self.bytes;
-        (self.addr + index * self.bytes, U::<2>::new(first_byte / 4).index(), 8 * (first_byte % 4))
+        (self.offset + index * self.bytes, U::<2>::new(first_byte / 4).index(), 8 * (first_byte % 4))
     }
 }
 
@@ -225,7 +225,7 @@ fn dst16b(tensix: &mut Tensix<'_>, datum: u32) -> ControlFlow<Expectation, (usiz
 // (`a_row_that_is_not_valid_is_unspecified`)
 fn marked(tensix: &mut Tensix<'_>, row: usize, datum: u32) -> ControlFlow<Expectation, (usize, usize)> {
     if tensix.dst_row_valid(row) {
-        ControlFlow::Continue((row, U::<4>::new(datum % COLUMNS).index()))
+        ControlFlow::Continue((row, U::<32>::new(datum % COLUMNS).index()))
     } else {
         ControlFlow::Break(Expectation::Unspecified(MARKS))
     }
@@ -239,11 +239,11 @@ pub fn risc_load(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expect
     let scalars = Scalars::of(step, tensix.small, &window)?;
     let mut register = [0; 4];
     for index in 0..scalars.count {
-        let (addr, word, shift) = scalars.place(index);
+        let (offset, word, shift) = scalars.place(index);
         let value = match scalars.bytes {
-            4 => load32(&window, tensix, addr)?.get(),
-            2 => load16(&window, tensix, addr)?.get(),
-            _ => load8(&window, tensix, addr)?.get(),
+            4 => load32(&window, tensix, offset)?.get(),
+            2 => load16(&window, tensix, offset)?.get(),
+            _ => load8(&window, tensix, offset)?.get(),
         };
         register[word] |= value << shift;
     }
@@ -252,21 +252,23 @@ pub fn risc_load(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expect
         tensix.small.risc_data = register;
         return ControlFlow::Continue(());
     }
-    // A RISC-V core fills a register to its 32 bits.
-    let above = u32::MAX << (8 * size - 1) << 1;
-    let is_negative = register[0] >> (8 * size - 1) & 1 != 0;
-    if SIGN_EXTEND.get(step.code) != 0 && is_negative && size < 4 {
-        register[0] |= above;
+    // A RISC-V core fills a register to its 32 bits, from 8 or 16 perhaps with copies of their highest one.
+    if SIGN_EXTEND.get(step.code) != 0 {
+        match size {
+            1 if register[0] & 0x80 != 0 => register[0] |= 0xffff_ff00,
+            2 if register[0] & 0x8000 != 0 => register[0] |= 0xffff_0000,
+            _ => {}
+        }
     }
     tensix.small.risc_data[0] = register[0];
     ControlFlow::Continue(())
 }
 
 // [122] A load of 32 bits.
-fn load32(window: &Window, tensix: &mut Tensix<'_>, addr: u32) -> ControlFlow<Expectation, U<32>> {
-    let addr = (addr - WINDOW_BASE) / 4; // [128] The number of the datum.
+fn load32(window: &Window, tensix: &mut Tensix<'_>, offset: u32) -> ControlFlow<Expectation, U<32>> {
+    let datum = offset / 4; // [128] The number of the datum.
     // [129] It is one of Dst32b, 16 to a row.
-    let (row, column) = dst32b(tensix, addr)?;
+    let (row, column) = dst32b(tensix, datum)?;
     let high = u32::from(tensix.dst_bits(row, column));
     let mut value = U::<32>::new(high << 16 | u32::from(tensix.dst_bits(row + LOW_HALF, column)));
     // [130] The bits are put in order, unless they are to stay.
@@ -296,10 +298,10 @@ fn load32(window: &Window, tensix: &mut Tensix<'_>, addr: u32) -> ControlFlow<Ex
 }
 
 // [152] A load of 16 bits.
-fn load16(window: &Window, tensix: &mut Tensix<'_>, addr: u32) -> ControlFlow<Expectation, U<16>> {
-    let addr = (addr - WINDOW_BASE) / 2; // [158] The number of the datum.
+fn load16(window: &Window, tensix: &mut Tensix<'_>, offset: u32) -> ControlFlow<Expectation, U<16>> {
+    let datum = offset / 2; // [158] The number of the datum.
     // [159] It is one of Dst16b, 16 to a row.
-    let (row, column) = dst16b(tensix, addr)?;
+    let (row, column) = dst16b(tensix, datum)?;
     let mut value = U::<16>::new(u32::from(tensix.dst_bits(row, column)));
     // [160] What is done depends on the format.
     match window.fmt.get() {
@@ -339,10 +341,10 @@ fn load16(window: &Window, tensix: &mut Tensix<'_>, addr: u32) -> ControlFlow<Ex
 }
 
 // [188] A load of 8 bits.
-fn load8(window: &Window, tensix: &mut Tensix<'_>, addr: u32) -> ControlFlow<Expectation, U<8>> {
-    let addr = addr - WINDOW_BASE; // [194, TX-72] The number of the datum.
+fn load8(window: &Window, tensix: &mut Tensix<'_>, offset: u32) -> ControlFlow<Expectation, U<8>> {
+    let datum = offset; // [194, TX-72] The number of the datum.
     // [195, TX-72] It is one of Dst16b, 16 to a row.
-    let (row, column) = dst16b(tensix, addr)?;
+    let (row, column) = dst16b(tensix, datum)?;
     let value16 = U::<16>::new(u32::from(tensix.dst_bits(row, column)));
     // [196] What is done depends on the format.
     match window.fmt.get() {
@@ -350,7 +352,7 @@ fn load8(window: &Window, tensix: &mut Tensix<'_>, addr: u32) -> ControlFlow<Exp
             // [197-198] Of 5, if the order of bits stays or integers are unsigned,
             if window.no_swizzle || window.unsigned_int {
                 // [199-200] the low eight bits of the magnitude are loaded.
-                ControlFlow::Continue(U::new((value16 >> 5).get() & 0xff))
+                ControlFlow::Continue(U::new((value16 >> 5).get()))
             } else {
                 // [201-202] Otherwise sign and the low seven bits of the magnitude are taken out,
                 // [203] and become two's complement; negative zero becomes zero.
@@ -373,19 +375,19 @@ pub fn risc_store(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expec
     let scalars = Scalars::of(step, tensix.small, &window)?;
     let register = tensix.small.risc_data;
     for index in 0..scalars.count {
-        let (addr, word, shift) = scalars.place(index);
+        let (offset, word, shift) = scalars.place(index);
         let value = register[word] >> shift;
         match scalars.bytes {
-            4 => store32(&window, tensix, addr, U::new(value))?,
-            2 => store16(&window, tensix, addr, U::new(value))?,
-            _ => store8(&window, tensix, addr, U::new(value))?,
+            4 => store32(&window, tensix, offset, U::new(value))?,
+            2 => store16(&window, tensix, offset, U::new(value))?,
+            _ => store8(&window, tensix, offset, U::new(value))?,
         }
     }
     ControlFlow::Continue(())
 }
 
 // [213] A store of 32 bits.
-fn store32(window: &Window, tensix: &mut Tensix<'_>, addr: u32, value: U<32>) -> ControlFlow<Expectation> {
+fn store32(window: &Window, tensix: &mut Tensix<'_>, offset: u32, value: U<32>) -> ControlFlow<Expectation> {
     let mut value = value;
     // [218] What is done first depends on the format.
     match window.fmt.get() {
@@ -411,16 +413,16 @@ fn store32(window: &Window, tensix: &mut Tensix<'_>, addr: u32, value: U<32>) ->
         // [235] The sign and the low 16 bits stay, and what lies between is exchanged.
         value = (value & 0x8000_ffff) | ((value & 0x7f80_0000) >> 7) | U::new((value & 0x007f_0000).get() << 8);
     }
-    let addr = (addr - WINDOW_BASE) / 4; // [237] The number of the datum.
+    let datum = offset / 4; // [237] The number of the datum.
     // [238] It is one of Dst32b, 16 to a row.
-    let (row, column) = dst32b(tensix, addr)?;
+    let (row, column) = dst32b(tensix, datum)?;
     tensix.set_dst_bits(row, column, narrow(U::new(value.get() >> 16)));
     tensix.set_dst_bits(row + LOW_HALF, column, narrow(U::new(value.get())));
     ControlFlow::Continue(())
 }
 
 // [241] A store of 16 bits.
-fn store16(window: &Window, tensix: &mut Tensix<'_>, addr: u32, value: U<16>) -> ControlFlow<Expectation> {
+fn store16(window: &Window, tensix: &mut Tensix<'_>, offset: u32, value: U<16>) -> ControlFlow<Expectation> {
     let mut value = value;
     // [247] What is done depends on the format.
     match window.fmt.get() {
@@ -457,15 +459,15 @@ fn store16(window: &Window, tensix: &mut Tensix<'_>, addr: u32, value: U<16>) ->
         // [268-270, TX-75] Of any other format a store of 16 bits is undefined. (`a_size_that_no_datum_has_is_undefined`)
         _ => return ControlFlow::Break(Expectation::Undefined(cite!(DST_BH, "lines 268-270", NO_FMT_REASON))),
     }
-    let addr = (addr - WINDOW_BASE) / 2; // [272] The number of the datum.
+    let datum = offset / 2; // [272] The number of the datum.
     // [273] It is one of Dst16b, 16 to a row.
-    let (row, column) = dst16b(tensix, addr)?;
+    let (row, column) = dst16b(tensix, datum)?;
     tensix.set_dst_bits(row, column, narrow(value));
     ControlFlow::Continue(())
 }
 
 // [276] A store of 8 bits.
-fn store8(window: &Window, tensix: &mut Tensix<'_>, addr: u32, value: U<8>) -> ControlFlow<Expectation> {
+fn store8(window: &Window, tensix: &mut Tensix<'_>, offset: u32, value: U<8>) -> ControlFlow<Expectation> {
     let value = U::<16>::new(value.get());
     // [282-283] What goes to Dst depends on the format.
     let value16 = match window.fmt.get() {
@@ -490,9 +492,9 @@ fn store8(window: &Window, tensix: &mut Tensix<'_>, addr: u32, value: U<8>) -> C
         // [295-297, TX-75] Of any other format a store of 8 bits is undefined. (`a_size_that_no_datum_has_is_undefined`)
         _ => return ControlFlow::Break(Expectation::Undefined(cite!(DST_BH, "lines 295-297", NO_FMT_REASON))),
     };
-    let addr = addr - WINDOW_BASE; // [299] The number of the datum.
+    let datum = offset; // [299] The number of the datum.
     // [300] It is one of Dst16b, 16 to a row.
-    let (row, column) = dst16b(tensix, addr)?;
+    let (row, column) = dst16b(tensix, datum)?;
     tensix.set_dst_bits(row, column, narrow(value16));
     ControlFlow::Continue(())
 }
