@@ -4,7 +4,7 @@ use crate::{Code, CodeField, Edition, Page};
 
 /// Instructions that share an opcode with another of their set, or have none, as instruction set and file. This table
 /// only grows, at its end.
-pub const NUMBERED: &[(&str, &str)] = &[];
+pub const NUMBERED: &[(&str, &str)] = &[("tensix-bh", "risc_load"), ("tensix-bh", "risc_store")];
 
 /// The number of the first instruction of [`NUMBERED`]. Opcodes are below it.
 pub const FIRST_NUMBERED: u16 = 0x800;

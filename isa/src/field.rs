@@ -16,6 +16,8 @@ pub enum FieldRole {
     Counter,
     /// A flag, an owner or a bank index that instructions change.
     Flag,
+    /// A register that data lie in.
+    Register,
     /// A named reading of the pages under which a case is compared, where they leave something open. It is part of the
     /// case and no state of the machine: no background gives it a value, and no instruction changes it.
     Model,
@@ -30,6 +32,7 @@ impl FieldRole {
             FieldRole::Config => "config",
             FieldRole::Counter => "counter",
             FieldRole::Flag => "flag",
+            FieldRole::Register => "register",
             FieldRole::Model => "model",
         }
     }

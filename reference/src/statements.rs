@@ -119,6 +119,7 @@ static PARTS: &[Part] = &[
     part(&tensix::ELWMUL, "", MATRIX_INTEGER, &["elwmul"]),
     part(&tensix::GMPOOL, "gmpool", MATRIX, &[]),
     part(&tensix::GMPOOL, "", file!("tensix/matrix/pool.rs"), &[]),
+    part(&tensix::DST_BH, "", file!("tensix/window.rs"), &[]),
     part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),

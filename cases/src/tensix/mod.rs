@@ -22,6 +22,7 @@ mod source;
 mod state_quantities;
 mod values;
 mod vector;
+mod window;
 use std::sync::LazyLock;
 
 use tandem_isa::lists::{join, total};
@@ -171,6 +172,7 @@ macro_rules! instructions {
                         exhaust: CASES.exhaust,
                     }
                 })*)*
+                _ => panic!("the chip has this instruction"),
             }
         }
     };

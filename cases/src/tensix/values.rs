@@ -81,6 +81,8 @@ value_classes! {
     SRC_SCALES "Src, few exponents": 4 19 [SRC_TF32] and SRC_SCALES_FEW only SRC_SCALES_FEW;
     /// `DstBits` data that are halves of integer "32".
     DST_INT32 "Dst, halves of INT32": 2 16 [DST_BITS] and DST_INT32_EXTRA;
+    /// `DstBits` data that are halves of the least and greatest integers of 32 bits, and of zeros.
+    DST_ENDS "Dst, halves of the least and greatest": 2 16 [] only [0, 0x7fff, 0x8000, 0xffff];
 }
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.

@@ -128,6 +128,10 @@ fn fields(chip: Chip) -> Vec<Field> {
             list.word(format!("ImpliedSrcAFmt[{bank}]"), Config, at(srca), 4);
             list.word(format!("ImpliedSrcBFmt[{bank}]"), Config, at(srcb), 4);
         }
+        for word in 0..4 {
+            let byte = std::mem::offset_of!(Small, risc_data) + 4 * word;
+            list.word(format!("RISCV.Data[{word}]"), FieldRole::Register, byte, 32);
+        }
         for field in blackhole::GLOBAL_FIELDS {
             let byte = std::mem::offset_of!(Small, dest_access_cfg);
             list.bits(format!("Config.{}", field.name), Config, byte, field.shift, field.width);

@@ -194,9 +194,20 @@ const OF_BLACKHOLE: &[Meaning] = &[
     format("ImpliedSrcBFmt", "Format of the data of this bank of SrcB, from what was unpacked."),
     FORCE,
     plain("Config.DEST_SP_BASE_Base", "Added to RWCs.Sp."),
-    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_no_swizzle", "Read by no instruction of the suite."),
-    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_unsigned_int", "Read by no instruction of the suite."),
-    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_fmt", "Read by no instruction of the suite."),
+    plain(
+        "Config.RISC_DEST_ACCESS_CTRL_SEC*_no_swizzle",
+        "1: data are not brought from one order of bits to the other. The number is the RISC-V core, T0 to T2; so with both others.",
+    ),
+    plain("Config.RISC_DEST_ACCESS_CTRL_SEC*_unsigned_int", "1: of formats 4 and 5, integers have no sign."),
+    Meaning {
+        of: "Config.RISC_DEST_ACCESS_CTRL_SEC*_fmt",
+        text: "What the core's window on Dst is an array of.",
+        values: &["float of 32 bits", "int32", "fp16", "bf16", "int16", "int8"],
+    },
+    plain(
+        "RISCV.Data",
+        "What the core of the current thread loads or stores: a register of 32 bits is word 0, a vector register all four.",
+    ),
     plain(
         "Config.DEST_ACCESS_CFG_remap_addrs",
         "1: a row of Dst becomes row & 0x3c7 ^ (row & 0x30) >> 1 ^ (row & 8) << 2, before all else. One field for both banks \
@@ -310,4 +321,14 @@ const CODE_OF_WORMHOLE: &[Meaning] =
 const CODE_OF_BLACKHOLE: &[Meaning] = &[
     plain("AddrMod", "Which section moves the counters."),
     plain("VB", "The LReg that is read beside VC, if bit 0 of Mod1 is set; else that is VD."),
+    plain("Offset", "How many bytes above 0xffbd8000 a core of RISC-V accesses."),
+    Meaning {
+        of: "Size",
+        text: "How many bytes are accessed; 16 are a vector register.",
+        values: &["1 byte", "2 bytes", "4 bytes", "16 bytes"],
+    },
+    plain(
+        "SignExtend",
+        "Of a load of 1 or 2 bytes, 1: the rest of the register becomes copies of their highest bit, 0: zero.",
+    ),
 ];

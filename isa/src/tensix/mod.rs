@@ -79,6 +79,8 @@ macro_rules! tensix_instructions {
             Elwmul "ELWMUL" matrix::elwmul [Wormhole Blackhole] "Add products of SrcA and SrcB, datum by datum, to Dst";
             Gmpool "GMPOOL" matrix::gmpool [Wormhole Blackhole]
                 "Maximum of a row of Dst and of 16 rows of SrcA, column by column, and perhaps its index";
+            RiscLoad "RISC_LOAD" window::risc_load [Blackhole] "Load from the window of a RISC-V core on Dst";
+            RiscStore "RISC_STORE" window::risc_store [Blackhole] "Store to the window of a RISC-V core on Dst";
         }
     };
 }

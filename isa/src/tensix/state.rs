@@ -126,7 +126,10 @@ pub struct Small {
     pub implied_srca_fmt: [u32; 2],
     /// `ImpliedSrcBFmt[bank]`, likewise.
     pub implied_srcb_fmt: [u32; 2],
-    padding: [u32; 13],
+    /// What the core of the current thread loads from the window on `Dst`, or stores there: a register of 32 bits, or all
+    /// four words of one of 128 bits. Blackhole only, and zero on Wormhole.
+    pub risc_data: [u32; 4],
+    padding: [u32; 9],
 }
 
 /// The registers of which page LReg says what they hold: 8, 9, 10 and 15 are constants, and 11 to 14 are written by

@@ -3,7 +3,8 @@
 //! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions, and [`vector`] has the instructions that compute on `LReg`;
 //! [`control`] and [`source`] have those that change counters, owners of banks, semaphores, and `SrcA` and `SrcB` in place,
 //! [`moves`] those that move data between the register files, and [`matrix`] those that compute on `SrcA` and `SrcB`.
-//! [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and `VectorUnit` define for all of them.
+//! [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and
+//! `VectorUnit` define for all of them.
 
 pub mod control;
 pub mod dst;
@@ -16,6 +17,7 @@ pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
 pub mod vector;
+pub mod window;
 
 use std::ops::ControlFlow;
 
@@ -70,6 +72,8 @@ impl Reference for TensixReference {
             Mnemonic::Elwsub => return promised(matrix::integer::elwsub(step, &mut tensix)),
             Mnemonic::Elwmul => return promised(matrix::integer::elwmul(step, &mut tensix)),
             Mnemonic::Gmpool => return promised(matrix::pool::gmpool(step, &mut tensix)),
+            Mnemonic::RiscLoad => return promised(window::risc_load(step, &mut tensix)),
+            Mnemonic::RiscStore => return promised(window::risc_store(step, &mut tensix)),
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

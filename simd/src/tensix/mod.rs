@@ -100,6 +100,7 @@ impl Target for TensixSimd {
             Mnemonic::Elwsub => self.run::<matrix::Elwsub>(chip, step, state),
             Mnemonic::Elwmul => self.run::<matrix::Elwmul>(chip, step, state),
             Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(chip, step, state),
+            Mnemonic::RiscLoad | Mnemonic::RiscStore => Answer::Unsupported,
         }
     }
 }

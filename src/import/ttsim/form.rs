@@ -62,7 +62,10 @@ impl Form {
             | Mnemonic::Semget
             | Mnemonic::Zerosrc
             | Mnemonic::Trnspsrcb
-            | Mnemonic::Shiftxb => &control::FORM,
+            | Mnemonic::Shiftxb
+            // Nobody recorded what a core of RISC-V does.
+            | Mnemonic::RiscLoad
+            | Mnemonic::RiscStore => &control::FORM,
             Mnemonic::Movdbga2d
             | Mnemonic::Movd2a
             | Mnemonic::Movd2b

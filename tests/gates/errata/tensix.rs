@@ -827,3 +827,59 @@ fn tx_43_all_ones_and_infinity_differ_in_ten_of_19_bits() {
     let (ones, infinity) = ((1u32 << 19) - 1, 1u32 << 18 | 0xff);
     assert_eq!((ones, infinity, (ones ^ infinity).count_ones()), (0x7_ffff, 0x4_00ff, 10));
 }
+
+// ------------------------------------------------------------------------------------------------ the window on Dst
+
+/// Bytes of an access, and bytes of a datum of each format that is not reserved.
+const SIZES: [u32; 4] = [1, 2, 4, 16];
+const DATUM_BYTES: [u32; 6] = [4, 4, 2, 2, 2, 1];
+
+#[test]
+fn tx_70_a_row_is_one_mark_for_16_data_of_which_an_access_has_1_to_16() {
+    let pairs = SIZES.iter().flat_map(|size| DATUM_BYTES.iter().map(move |datum| size / datum));
+    let data: BTreeSet<u32> = pairs.filter(|&count| count > 0).collect();
+    assert_eq!((data.first(), data.last()), (Some(&1), Some(&16)));
+}
+
+#[test]
+fn tx_71_of_the_32768_offsets_half_or_more_are_misaligned_for_each_size_but_one() {
+    let misaligned = SIZES.map(|size| count(0..32_768, |offset| offset % size != 0));
+    assert_eq!(misaligned, [0, 16_384, 24_576, 30_720]);
+}
+
+#[test]
+fn tx_72_data_of_eight_bits_fill_16384_of_32768_bytes() {
+    assert_eq!((1024 * 16, 0xffbd_ffff_u32 - 0xffbd_8000 + 1), (16_384, 32_768));
+    // The rows behind them.
+    assert_eq!((16_384 / 16, 32_767 / 16), (1024, 2047));
+}
+
+#[test]
+fn tx_73_of_four_bytes_2_in_order_are_another_number_for_65280_of_65536() {
+    let differ = count(0..65_536, |pair: u32| (pair as u16).swap_bytes() != pair as u16);
+    assert_eq!((differ, 1 << 16), (65_280, 65_536));
+}
+
+#[test]
+fn tx_74_all_128_negative_numbers_are_stored_with_bit_7_of_the_magnitude_set() {
+    let stored = |value: u32| (0x180 - value - u32::from(value == 0x80)) & 0xff;
+    let meant = |value: u32| (0x100 - value).min(0x7f);
+    assert_eq!(count(0x80..0x100, |value| stored(value) == meant(value) | 0x80), 128);
+    assert_eq!((stored(0xff), meant(0xff)), (0x81, 0x01));
+    // A signed load takes seven bits.
+    let back = |value: u32| 0x100 - (stored(value) & 0x7f);
+    assert_eq!((0x80..0x100).filter(|&value| back(value) != value).collect::<Vec<_>>(), [0x80]);
+    assert_eq!(256 - back(0x80), 127);
+    let unsigned: BTreeSet<u32> = (0x80..0x100).map(stored).collect();
+    assert_eq!((unsigned.first(), unsigned.last()), (Some(&129), Some(&255)));
+}
+
+#[test]
+fn tx_75_of_32_sizes_and_formats_6_are_a_datum_and_17_are_one_or_several() {
+    let pairs = || SIZES.iter().flat_map(|&size| (0..8).map(move |fmt| (size, DATUM_BYTES.get(fmt).copied())));
+    assert_eq!(pairs().count(), 32);
+    assert_eq!(pairs().filter(|&(size, datum)| datum == Some(size)).count(), 6);
+    assert_eq!(pairs().filter(|&(size, datum)| datum.is_some_and(|datum| size >= datum)).count(), 17);
+    assert_eq!(pairs().filter(|(_, datum)| datum.is_none()).count(), 8);
+    assert_eq!(pairs().filter(|&(size, datum)| datum.is_some_and(|datum| size < datum)).count(), 7);
+}

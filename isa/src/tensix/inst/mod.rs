@@ -10,6 +10,7 @@ pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
 pub mod vector;
+pub mod window;
 
 use crate::{CodeField, Facts, Page};
 
