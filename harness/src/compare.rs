@@ -172,7 +172,7 @@ impl Kind {
             Kind::Nondeterministic,
             Kind::Small(LOOSE),
         ];
-        let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag];
+        let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag, FieldRole::Latch];
         let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
         plain.into_iter().chain(small).find(|kind| kind.name() == name)
     }

@@ -92,6 +92,14 @@ impl Target for TensixSimd {
             Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
             Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
             Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
+            Mnemonic::Setdvalid
+            | Mnemonic::UnpacrNopZerosrc
+            | Mnemonic::UnpacrNopSetdvalid
+            | Mnemonic::UnpacrNopSetreg
+            | Mnemonic::UnpacrNopOverlayClear
+            | Mnemonic::Shiftxa
+            | Mnemonic::Semwait
+            | Mnemonic::Stallwait => Answer::Unsupported,
         }
     }
 }

@@ -62,7 +62,15 @@ impl Form {
             | Mnemonic::Semget
             | Mnemonic::Zerosrc
             | Mnemonic::Trnspsrcb
-            | Mnemonic::Shiftxb => &control::FORM,
+            | Mnemonic::Shiftxb
+            | Mnemonic::Setdvalid
+            | Mnemonic::UnpacrNopZerosrc
+            | Mnemonic::UnpacrNopSetdvalid
+            | Mnemonic::UnpacrNopSetreg
+            | Mnemonic::UnpacrNopOverlayClear
+            | Mnemonic::Shiftxa
+            | Mnemonic::Semwait
+            | Mnemonic::Stallwait => &control::FORM,
             Mnemonic::Movdbga2d
             | Mnemonic::Movd2a
             | Mnemonic::Movd2b
