@@ -59,5 +59,8 @@ pub(in crate::tensix) const fn shiftxb(chip: Chip) -> Facts {
 pub(in crate::tensix) const fn shiftxa(_: Chip) -> Facts {
     // The page writes a 0 before the direction; the vendor's tables place it above.
     const ZERO: CodeField = field("0", 2, 22);
-    of(&[0x1700_0000], &pages::SHIFTXA, &[DIRECTION], &[ZERO, DIRECTION])
+    Facts {
+        errata: &["TX-40", "TX-48", "TX-49"],
+        ..of(&[0x1700_0000], &pages::SHIFTXA, &[DIRECTION], &[ZERO, DIRECTION])
+    }
 }

@@ -53,7 +53,7 @@ const SET_DVALID: CodeField = field("Set_Dvalid", 8, 1);
 
 pub(in crate::tensix) const fn setdvalid(_: Chip) -> Facts {
     const FLIPS: CodeField = field("FlipSrcB << 1 + FlipSrcA", 0, 2);
-    of(&[0x5700_0000], &pages::SETDVALID, &[SET_SRCA, SET_SRCB], &[FLIPS])
+    Facts { errata: &["TX-40", "TX-52"], ..of(&[0x5700_0000], &pages::SETDVALID, &[SET_SRCA, SET_SRCB], &[FLIPS]) }
 }
 
 /// A form of `UNPACR_NOP`.
@@ -63,28 +63,34 @@ const fn form(
     opcode: &'static [CodeField],
     code_fields: &'static [CodeField],
 ) -> Facts {
-    Facts { opcode, syntax: UNPACR_NOP, errata: &["TX-40"], ..called(base_code, [page; 2], code_fields) }
+    Facts { opcode, syntax: UNPACR_NOP, errata: &["TX-40", "TX-46"], ..called(base_code, [page; 2], code_fields) }
 }
 
 pub(in crate::tensix) const fn unpacr_nop_zerosrc(chip: Chip) -> Facts {
-    form(
-        &[0x4300_0001],
-        &pages::UNPACR_NOP_ZEROSRC,
-        chip.pick(&[OPCODE, LOW_2, BIT_6], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT, SET_DVALID]),
-        chip.pick(
-            &[WHICH_UNPACKER, WAIT_LIKE_UNPACR, NOP_BOTH_BANKS, NOP_NEGATIVE_INF_SRCA],
-            &[WHICH_UNPACKER, WAIT_LIKE_UNPACR_BH, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA],
-        ),
-    )
+    Facts {
+        errata: &["TX-40", "TX-43", "TX-46"],
+        ..form(
+            &[0x4300_0001],
+            &pages::UNPACR_NOP_ZEROSRC,
+            chip.pick(&[OPCODE, LOW_2, BIT_6], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT, SET_DVALID]),
+            chip.pick(
+                &[WHICH_UNPACKER, WAIT_LIKE_UNPACR, NOP_BOTH_BANKS, NOP_NEGATIVE_INF_SRCA],
+                &[WHICH_UNPACKER, WAIT_LIKE_UNPACR_BH, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA],
+            ),
+        )
+    }
 }
 
 pub(in crate::tensix) const fn unpacr_nop_setdvalid(chip: Chip) -> Facts {
-    form(
-        chip.pick(&[0x4300_0007], &[0x4300_00c1]),
-        &pages::UNPACR_NOP_SETDVALID,
-        chip.pick(&[OPCODE, LOW], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT]),
-        &[WHICH_UNPACKER],
-    )
+    Facts {
+        errata: &["TX-40", "TX-46", "TX-47", "TX-52"],
+        ..form(
+            chip.pick(&[0x4300_0007], &[0x4300_00c1]),
+            &pages::UNPACR_NOP_SETDVALID,
+            chip.pick(&[OPCODE, LOW], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT]),
+            &[WHICH_UNPACKER],
+        )
+    }
 }
 
 pub(in crate::tensix) const fn unpacr_nop_setreg(chip: Chip) -> Facts {

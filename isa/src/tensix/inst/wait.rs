@@ -20,7 +20,7 @@ pub const SEMAPHORE_CONDITION_MASK: CodeField = field("ConditionMask", 0, 2);
 
 pub(in crate::tensix) const fn semwait(chip: Chip) -> Facts {
     Facts {
-        errata: &["TX-40"],
+        errata: &["TX-40", "TX-51"],
         ..called(
             &[0xa600_0000],
             [chip.pick(&pages::SEMWAIT_WH, &pages::SEMWAIT_BH); 2],
@@ -31,7 +31,7 @@ pub(in crate::tensix) const fn semwait(chip: Chip) -> Facts {
 
 pub(in crate::tensix) const fn stallwait(chip: Chip) -> Facts {
     Facts {
-        errata: chip.pick(&[], &["TX-40"]),
+        errata: chip.pick(&["TX-50", "TX-51"], &["TX-40", "TX-50", "TX-51"]),
         ..called(
             &[0xa200_0000],
             [chip.pick(&pages::STALLWAIT_WH, &pages::STALLWAIT_BH); 2],
