@@ -56,6 +56,9 @@ const CONTROL: (&str, &str) = file!("tensix/control.rs");
 const SOURCE: (&str, &str) = file!("tensix/source.rs");
 const MATRIX: (&str, &str) = file!("tensix/matrix/mod.rs");
 const MATRIX_INTEGER: (&str, &str) = file!("tensix/matrix/integer.rs");
+const UNPACK: (&str, &str) = file!("tensix/unpack.rs");
+const WAIT: (&str, &str) = file!("tensix/wait.rs");
+const WAIT_GATE: (&str, &str) = file!("tensix/wait_gate.rs");
 const SFPSHFT: &[&str] = &["shft", "sfpshft_wormhole", "sfpshft_blackhole"];
 
 /// Which files belong to which page.
@@ -120,6 +123,20 @@ static PARTS: &[Part] = &[
     part(&tensix::GMPOOL, "gmpool", MATRIX, &[]),
     part(&tensix::GMPOOL, "", file!("tensix/matrix/pool.rs"), &[]),
     part(&tensix::DST_BH, "", file!("tensix/window.rs"), &[]),
+    part(&tensix::SHIFTXA, "", SOURCE, &["shiftxa", "DIRECTION_RIGHT", "DIRECTION_LEFT"]),
+    part(&tensix::SETDVALID, "", UNPACK, &["setdvalid"]),
+    part(&tensix::UNPACR_NOP_ZEROSRC, "", UNPACK, &["unpacr_nop_zerosrc"]),
+    part(&tensix::UNPACR_NOP_SETDVALID, "", UNPACK, &["unpacr_nop_setdvalid"]),
+    part(&tensix::UNPACR_NOP_SETREG, "", UNPACK, &["unpacr_nop_setreg"]),
+    part(&tensix::UNPACR_NOP_OVERLAY_CLEAR, "", UNPACK, &["unpacr_nop_overlay_clear"]),
+    part(&tensix::SEMWAIT_WH, "wh", WAIT, &["semwait"]),
+    part(&tensix::SEMWAIT_BH, "bh", WAIT, &["semwait"]),
+    part(&tensix::STALLWAIT_WH, "wh", WAIT, &["stallwait"]),
+    part(&tensix::STALLWAIT_BH, "bh", WAIT, &["stallwait"]),
+    part(&tensix::SEMWAIT_WH, "SEMWAIT_WH", WAIT_GATE, &[]),
+    part(&tensix::SEMWAIT_BH, "SEMWAIT_BH", WAIT_GATE, &[]),
+    part(&tensix::STALLWAIT_WH, "STALLWAIT_WH", WAIT_GATE, &[]),
+    part(&tensix::STALLWAIT_BH, "STALLWAIT_BH", WAIT_GATE, &[]),
     part(&visa::MOV, "", file!("visa/mov.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/convert.rs"), &[]),
     part(&visa::MOV, "MOV", file!("visa/predication.rs"), &[]),

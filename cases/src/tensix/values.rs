@@ -82,7 +82,7 @@ value_classes! {
     /// `DstBits` data that are halves of integer "32".
     DST_INT32 "Dst, halves of INT32": 2 16 [DST_BITS] and DST_INT32_EXTRA;
     /// `DstBits` data that are halves of the least and greatest integers of 32 bits, and of zeros.
-    DST_ENDS "Dst, halves of the least and greatest": 2 16 [] only [0, 0x7fff, 0x8000, 0xffff];
+    DST_ENDS "Dst, halves of the least and greatest": 2 16 [] only &[0, 0x7fff, 0x8000, 0xffff];
 }
 
 /// Integer "8" at the ends of what the fidelity phases take of a magnitude.

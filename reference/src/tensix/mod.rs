@@ -3,7 +3,8 @@
 //! [`mova2d`], [`sfpload`] and [`sfpstore`] are instructions, and [`vector`] has the instructions that compute on `LReg`;
 //! [`control`] and [`source`] have those that change counters, owners of banks, semaphores, and `SrcA` and `SrcB` in place,
 //! [`moves`] those that move data between the register files, and [`matrix`] those that compute on `SrcA` and `SrcB`.
-//! [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and
+//! [`unpack`] has those that Unpackers execute, and [`wait`] those that [`wait_gate`] latches, which all instructions have to
+//! get past. [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and
 //! `VectorUnit` define for all of them.
 
 pub mod control;
@@ -16,7 +17,10 @@ pub mod rwcs;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
+pub mod unpack;
 pub mod vector;
+pub mod wait;
+pub mod wait_gate;
 pub mod window;
 
 use std::ops::ControlFlow;
@@ -32,52 +36,75 @@ pub struct TensixReference;
 
 impl Reference for TensixReference {
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let (chip, mut tensix) = (Chip::of(step.instruction), Tensix::new(state));
-        let instruction: vector::Instruction = match Mnemonic::of(step.instruction) {
-            Mnemonic::Mova2d if chip == Chip::Blackhole => return promised(moves::mova2d(step, &mut tensix)),
-            Mnemonic::Mova2d => return mova2d::execute(step.edition, step.code, &mut tensix),
-            Mnemonic::Sfpload => return sfpload::execute(chip, step.edition, step.code, &mut tensix),
-            Mnemonic::Sfpstore => return sfpstore::execute(chip, step.edition, step.code, &mut tensix),
-            Mnemonic::Sfpand => bitwise::sfpand,
-            Mnemonic::Sfpor => bitwise::sfpor,
-            Mnemonic::Sfpxor => bitwise::sfpxor,
-            Mnemonic::Sfpnot => bitwise::sfpnot,
-            Mnemonic::Sfpmov => mov::sfpmov,
-            Mnemonic::Sfpabs => integer::sfpabs,
-            Mnemonic::Sfpsetsgn => integer::sfpsetsgn,
-            Mnemonic::Sfplz => integer::sfplz,
-            Mnemonic::Sfpiadd => integer::sfpiadd,
-            Mnemonic::Sfpshft => integer::sfpshft,
-            Mnemonic::Sfpsetcc => condition::sfpsetcc,
-            Mnemonic::Sfpencc => condition::sfpencc,
-            Mnemonic::Sfpexexp => integer::sfpexexp,
-            Mnemonic::Setrwc => return promised(control::setrwc(step, tensix.small)),
-            Mnemonic::Incrwc => return promised(control::incrwc(step, tensix.small)),
-            Mnemonic::Cleardvalid => return promised(control::cleardvalid(step, tensix.small)),
-            Mnemonic::Seminit => return promised(control::seminit(step, tensix.small)),
-            Mnemonic::Sempost => return promised(control::sempost(step, tensix.small)),
-            Mnemonic::Semget => return promised(control::semget(step, tensix.small)),
-            Mnemonic::Zerosrc => return promised(source::zerosrc(step, &mut tensix)),
-            Mnemonic::Trnspsrcb => return promised(source::trnspsrcb(step, &mut tensix)),
-            Mnemonic::Shiftxb => return promised(source::shiftxb(step, &mut tensix)),
-            Mnemonic::Movdbga2d => return promised(moves::movdbga2d(step, &mut tensix)),
-            Mnemonic::Movd2a => return promised(moves::movd2a(step, &mut tensix)),
-            Mnemonic::Movd2b => return promised(moves::movd2b(step, &mut tensix)),
-            Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
-            Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
-            Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
-            Mnemonic::Mvmul => return promised(matrix::integer::mvmul(step, &mut tensix)),
-            Mnemonic::Gapool => return promised(matrix::integer::gapool(step, &mut tensix)),
-            Mnemonic::Elwadd => return promised(matrix::integer::elwadd(step, &mut tensix)),
-            Mnemonic::Elwsub => return promised(matrix::integer::elwsub(step, &mut tensix)),
-            Mnemonic::Elwmul => return promised(matrix::integer::elwmul(step, &mut tensix)),
-            Mnemonic::Gmpool => return promised(matrix::pool::gmpool(step, &mut tensix)),
-            Mnemonic::RiscLoad => return promised(window::risc_load(step, &mut tensix)),
-            Mnemonic::RiscStore => return promised(window::risc_store(step, &mut tensix)),
-        };
-        // Each page of the Vector Unit serves both editions.
-        vector::execute(chip, step.code, &mut tensix, instruction)
+        let small = Tensix::new(state).small;
+        let latched = small.latched;
+        if let ControlFlow::Break(held) = wait_gate::pass(step, small) {
+            return held;
+        }
+        let expectation = dispatch(step, state);
+        // Who is held after all leaves the state as it was, what is latched with it.
+        if matches!(expectation, Expectation::Blocked(_)) {
+            Tensix::new(state).small.latched = latched;
+        }
+        expectation
     }
+}
+
+/// Executes an instruction that the Wait Gate lets past.
+fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
+    let (chip, mut tensix) = (Chip::of(step.instruction), Tensix::new(state));
+    let instruction: vector::Instruction = match Mnemonic::of(step.instruction) {
+        Mnemonic::Mova2d if chip == Chip::Blackhole => return promised(moves::mova2d(step, &mut tensix)),
+        Mnemonic::Mova2d => return mova2d::execute(step.edition, step.code, &mut tensix),
+        Mnemonic::Sfpload => return sfpload::execute(chip, step.edition, step.code, &mut tensix),
+        Mnemonic::Sfpstore => return sfpstore::execute(chip, step.edition, step.code, &mut tensix),
+        Mnemonic::Sfpand => bitwise::sfpand,
+        Mnemonic::Sfpor => bitwise::sfpor,
+        Mnemonic::Sfpxor => bitwise::sfpxor,
+        Mnemonic::Sfpnot => bitwise::sfpnot,
+        Mnemonic::Sfpmov => mov::sfpmov,
+        Mnemonic::Sfpabs => integer::sfpabs,
+        Mnemonic::Sfpsetsgn => integer::sfpsetsgn,
+        Mnemonic::Sfplz => integer::sfplz,
+        Mnemonic::Sfpiadd => integer::sfpiadd,
+        Mnemonic::Sfpshft => integer::sfpshft,
+        Mnemonic::Sfpsetcc => condition::sfpsetcc,
+        Mnemonic::Sfpencc => condition::sfpencc,
+        Mnemonic::Sfpexexp => integer::sfpexexp,
+        Mnemonic::Setrwc => return promised(control::setrwc(step, tensix.small)),
+        Mnemonic::Incrwc => return promised(control::incrwc(step, tensix.small)),
+        Mnemonic::Cleardvalid => return promised(control::cleardvalid(step, tensix.small)),
+        Mnemonic::Seminit => return promised(control::seminit(step, tensix.small)),
+        Mnemonic::Sempost => return promised(control::sempost(step, tensix.small)),
+        Mnemonic::Semget => return promised(control::semget(step, tensix.small)),
+        Mnemonic::Zerosrc => return promised(source::zerosrc(step, &mut tensix)),
+        Mnemonic::Trnspsrcb => return promised(source::trnspsrcb(step, &mut tensix)),
+        Mnemonic::Shiftxb => return promised(source::shiftxb(step, &mut tensix)),
+        Mnemonic::Movdbga2d => return promised(moves::movdbga2d(step, &mut tensix)),
+        Mnemonic::Movd2a => return promised(moves::movd2a(step, &mut tensix)),
+        Mnemonic::Movd2b => return promised(moves::movd2b(step, &mut tensix)),
+        Mnemonic::Movb2d => return promised(moves::movb2d(step, &mut tensix)),
+        Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
+        Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
+        Mnemonic::Mvmul => return promised(matrix::integer::mvmul(step, &mut tensix)),
+        Mnemonic::Gapool => return promised(matrix::integer::gapool(step, &mut tensix)),
+        Mnemonic::Elwadd => return promised(matrix::integer::elwadd(step, &mut tensix)),
+        Mnemonic::Elwsub => return promised(matrix::integer::elwsub(step, &mut tensix)),
+        Mnemonic::Elwmul => return promised(matrix::integer::elwmul(step, &mut tensix)),
+        Mnemonic::Gmpool => return promised(matrix::pool::gmpool(step, &mut tensix)),
+        Mnemonic::RiscLoad => return promised(window::risc_load(step, &mut tensix)),
+        Mnemonic::RiscStore => return promised(window::risc_store(step, &mut tensix)),
+        Mnemonic::Setdvalid => return promised(unpack::setdvalid(step, tensix.small)),
+        Mnemonic::UnpacrNopZerosrc => return promised(unpack::unpacr_nop_zerosrc(step, &mut tensix)),
+        Mnemonic::UnpacrNopSetdvalid => return promised(unpack::unpacr_nop_setdvalid(step, tensix.small)),
+        Mnemonic::UnpacrNopSetreg => return promised(unpack::unpacr_nop_setreg(step)),
+        Mnemonic::UnpacrNopOverlayClear => return promised(unpack::unpacr_nop_overlay_clear(step)),
+        Mnemonic::Shiftxa => return promised(source::shiftxa(step, &mut tensix)),
+        Mnemonic::Semwait => return promised(wait::semwait(step, tensix.small)),
+        Mnemonic::Stallwait => return promised(wait::stallwait(step, tensix.small)),
+    };
+    // Each page of the Vector Unit serves both editions.
+    vector::execute(chip, step.code, &mut tensix, instruction)
 }
 
 /// Why nothing is promised of a code that [`check`] refuses.

@@ -1,4 +1,4 @@
-//! Instructions of the Matrix Unit that change `SrcA` or `SrcB` in place: `ZEROSRC`, `TRNSPSRCB` and `SHIFTXB`.
+//! Instructions of the Matrix Unit that change `SrcA` or `SrcB` in place: `ZEROSRC`, `TRNSPSRCB`, `SHIFTXB` and `SHIFTXA`.
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1. Each page serves both chips, and both
 //! editions. After an outcome that promises nothing the state is of no meaning.
@@ -8,10 +8,10 @@
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::inst::source::{
-    ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
+    ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, DIRECTION, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
     SINGLE_BANK_MATRIX_UNIT,
 };
-use tandem_isa::tensix::{Chip, MATRIX_UNIT, SHIFTXB, Small, TRNSPSRCB, Tensix, ZEROSRC};
+use tandem_isa::tensix::{Chip, MATRIX_UNIT, SHIFTXA, SHIFTXB, Small, TRNSPSRCB, Tensix, ZEROSRC};
 use tandem_isa::{Citation, Expectation, Step};
 
 use super::rwcs::apply_full_addr_mod;
@@ -20,6 +20,11 @@ use crate::bits::U;
 
 const WAIT_GATE_REASON: &str =
     "the instruction is held for as long as the Matrix Unit's current bank of SrcB is not the Matrix Unit's to use";
+
+const SRCA_WAIT_GATE_REASON: &str =
+    "the instruction is held for as long as the Matrix Unit's current bank of SrcA is not the Matrix Unit's to use";
+const DIRECTION_REASON: &str = "TX-48: no page says what becomes of SrcA in directions 0 and 1";
+const BUG_REASON: &str = "which 16 rows are shifted, an earlier instruction decides by a bug of the hardware";
 
 /// `ZEROSRC`: set banks of `SrcA` and `SrcB` to zero, or `SrcA` to negative infinity.
 ///
@@ -163,6 +168,74 @@ pub fn shiftxb(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectat
     });
     apply_full_addr_mod(chip, tensix.small, addr_mod)
 }
+
+/// `SHIFTXA`: shift 16 rows of `SrcA` by one column into its first 16 rows.
+///
+/// *Source*: page SHIFTXA, commit 3f3e6e6a.
+// [3] Sixteen rows of SrcA go by one lane to the left or to the right, zero comes in, and they become the first 16 rows. A bug
+// of the hardware decides which they are.
+// [5] The Matrix Unit executes it. (`each_instruction_is_held_by_the_block_bits_of_its_unit`)
+// [21] A picture shows where the data go to the right.
+// [25] A picture shows where they go to the left.
+pub fn shiftxa(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectation> {
+    // [29] It may have to wait at the Wait Gate before it reaches the Matrix Unit.
+    let bank = U::<1>::new(tensix.small.matrix_unit_srca_bank).index();
+    // [32-33] It waits as long as the Matrix Unit's bank of SrcA is not the Matrix Unit's to use.
+    if tensix.small.srca_allowed_client[bank] != MATRIX_UNIT {
+        return ControlFlow::Break(Expectation::Blocked(cite!(SHIFTXA, "lines 29-35", SRCA_WAIT_GATE_REASON)));
+    }
+    // [10] A 0, and a direction of two bits. (`encodings_and_texts_round_trip`)
+    // [15] A picture shows where it lies in the word. (`encodings_and_texts_round_trip`)
+    check(step, cite!(SHIFTXA, "lines 10 and 15", UNNAMED_REASON))?;
+    let direction = DIRECTION.get(step.code);
+    // [37] Then it reaches the Matrix Unit.
+    // [59, TX-49] The rows are those at which one of many earlier instructions began in SrcA, which is not contractual.
+    // [39] They begin at a multiple of 16.
+    let in_row = U::<6>::new(tensix.small.hardware_bug) & 0x30;
+
+    // [41] Each of sixteen rows is looked at.
+    for i in 0..16 {
+        let from = (in_row + U::new(i)).index();
+        let i = U::<6>::new(i).index();
+        // [42, TX-48] The direction decides.
+        match direction {
+            // [43] To the right.
+            DIRECTION_RIGHT => {
+                // [44] Each column but the first is looked at, from the last one on.
+                for column in (1..16).rev() {
+                    // [45] It gets the datum of the one before it.
+                    let datum = tensix.srca(bank, from, column - 1);
+                    tensix.srca_row_mut(bank, i)[column] = datum;
+                }
+                tensix.srca_row_mut(bank, i)[0] = 0; // [47] The first one gets 0.
+                // [48] That is all.
+            }
+            // [49] To the left.
+            DIRECTION_LEFT => {
+                // [50] Each column but the last is looked at.
+                for column in 0..15 {
+                    // [51] It gets the datum of the next one.
+                    let datum = tensix.srca(bank, from, column + 1);
+                    tensix.srca_row_mut(bank, i)[column] = datum;
+                }
+                tensix.srca_row_mut(bank, i)[15] = 0; // [53] The last one gets 0.
+                // [54] That is all.
+            }
+            _ => {
+                return ControlFlow::Break(Expectation::Unspecified(cite!(
+                    SHIFTXA,
+                    "lines 42-55 and 61-64",
+                    DIRECTION_REASON
+                )));
+            }
+        }
+    }
+    // SHIFTXA 59.
+    ControlFlow::Break(Expectation::NonContractual(cite!(SHIFTXA, "line 59", BUG_REASON)))
+}
+
+const DIRECTION_RIGHT: u32 = 2; // [63] The number of the right.
+const DIRECTION_LEFT: u32 = 3; // [64] The number of the left.
 
 /// Breaks off if the Matrix Unit may not use its bank of `SrcB`.
 fn wait_gate(small: &Small, citation: &'static Citation) -> ControlFlow<Expectation> {

@@ -101,6 +101,14 @@ impl Target for TensixSimd {
             Mnemonic::Elwmul => self.run::<matrix::Elwmul>(chip, step, state),
             Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(chip, step, state),
             Mnemonic::RiscLoad | Mnemonic::RiscStore => Answer::Unsupported,
+            Mnemonic::Setdvalid
+            | Mnemonic::UnpacrNopZerosrc
+            | Mnemonic::UnpacrNopSetdvalid
+            | Mnemonic::UnpacrNopSetreg
+            | Mnemonic::UnpacrNopOverlayClear
+            | Mnemonic::Shiftxa
+            | Mnemonic::Semwait
+            | Mnemonic::Stallwait => Answer::Unsupported,
         }
     }
 }

@@ -769,6 +769,18 @@ fn tx_40_bits_without_a_name_are_none_to_24_of_a_word() {
         assert_eq!(unnamed(name), [bits; 2], "{name}");
     }
     assert_eq!(unnamed("SHIFTXB"), [15, 14]);
+    for (name, bits) in [
+        ("SETDVALID", [22; 2]),
+        ("SHIFTXA", [22; 2]),
+        ("SEMWAIT", [5; 2]),
+        ("STALLWAIT", [0, 2]),
+        ("UNPACR_NOP_ZEROSRC", [17, 15]),
+        ("UNPACR_NOP_SETDVALID", [20, 19]),
+        ("UNPACR_NOP_SETREG", [1; 2]),
+        ("UNPACR_NOP_OVERLAY_CLEAR", [3; 2]),
+    ] {
+        assert_eq!(unnamed(name), bits, "{name}");
+    }
 }
 
 #[test]
@@ -882,4 +894,82 @@ fn tx_75_of_32_sizes_and_formats_6_are_a_datum_and_17_are_one_or_several() {
     assert_eq!(pairs().filter(|&(size, datum)| datum.is_some_and(|datum| size >= datum)).count(), 17);
     assert_eq!(pairs().filter(|(_, datum)| datum.is_none()).count(), 8);
     assert_eq!(pairs().filter(|&(size, datum)| datum.is_some_and(|datum| size < datum)).count(), 7);
+}
+
+#[test]
+fn tx_46_of_four_forms_of_unpacr_nop_three_lie_elsewhere_in_the_word_on_blackhole() {
+    let forms = ["ZEROSRC", "SETDVALID", "SETREG", "OVERLAY_CLEAR"].map(|form| format!("UNPACR_NOP_{form}"));
+    let facts = |form: &str| {
+        [&WORMHOLE, &BLACKHOLE]
+            .map(|isa| *isa.instructions.iter().find(|facts| facts.name == form).expect("it is there"))
+    };
+    let lies_elsewhere = |form: &&String| {
+        let [wormhole, blackhole] = facts(form).map(|facts| {
+            let fields: Vec<_> = facts.code_fields.iter().map(|field| (field.name, field.mask())).collect();
+            (facts.base_code, facts.opcode_mask(0), fields)
+        });
+        wormhole != blackhole
+    };
+    assert_eq!((forms.len(), forms.iter().filter(lies_elsewhere).count()), (4, 3));
+    let [of_wormhole, of_blackhole] = [&WORMHOLE, &BLACKHOLE].map(|isa| {
+        let name = |word| isa.instructions.iter().find(|facts| facts.matches(&[word])).map(|facts| facts.name);
+        [name(0x4300_0007), name(0x4300_0004)]
+    });
+    assert_eq!(of_wormhole, [Some("UNPACR_NOP_SETDVALID"), Some("UNPACR_NOP_SETREG")]);
+    assert_eq!(of_blackhole, [Some("UNPACR_NOP_SETREG"), None]);
+    let places = |field| facts("UNPACR_NOP_ZEROSRC").map(|facts| facts.code_field(field).expect("it is there").shift);
+    assert_eq!((places("BothBanks"), places("WaitLikeUnpacr")), ([3, 4], [4, 5]));
+}
+
+#[test]
+fn tx_47_the_condition_that_is_named_is_wrong_in_12_of_16_states() {
+    // Bits 0 and 1: the bank is the Unpackers'. Bit 2: the bank that the Unpacker uses. Bit 3: that of the Matrix Unit.
+    let owned = |state: u32, bank: u32| state >> bank & 1 != 0;
+    let wants_to_wait = |state: u32| !owned(state, state >> 2 & 1);
+    let is_told_to_wait = |state: u32| owned(state, state >> 3);
+    let early = count(0..16, |state| wants_to_wait(state) && !is_told_to_wait(state));
+    let held = count(0..16, |state| !wants_to_wait(state) && is_told_to_wait(state));
+    assert_eq!((early, held, early + held), (6, 6, 12));
+}
+
+#[test]
+fn tx_48_two_of_four_directions_write_none_of_256_data() {
+    let written = |direction: u32| if matches!(direction, 2 | 3) { 16 * 16 } else { 0 };
+    assert_eq!([0, 1, 2, 3].map(written), [0, 0, 256, 256]);
+}
+
+#[test]
+fn tx_49_the_bug_selects_one_of_4_blocks_for_each_of_64_rows_and_19_instructions_move_it() {
+    let blocks: BTreeSet<u32> = (0..64).map(|row| row & 0x30).collect();
+    assert_eq!(blocks.len(), 4);
+    assert!(blocks.iter().all(|&block| count(0..64, |row| row & 0x30 == block) == 16));
+    let named = "MFCONV3S1 CONV3S1 MPOOL3S1 APOOL3S1 CONV3S2 MPOOL3S2 APOOL3S2 MVMUL ELWSUB ELWADD ELWMUL DOTPV GMPOOL \
+                 GAPOOL MOVA2D MOVB2D MOVD2A MOVD2B MOVB2A";
+    assert_eq!(named.split_whitespace().collect::<BTreeSet<_>>().len(), 19);
+}
+
+#[test]
+fn tx_50_11_of_15_conditions_are_of_units_and_the_default_masks_select_no_other() {
+    // The conditions of owners, of how many, and the mask that stands for none.
+    for (owners, all, default, units) in [(0xf << 8, 15, 0x7f, 11), (0xf << 5, 13, 0x0f, 9)] {
+        assert_eq!(all - u32::count_ones(owners), units);
+        assert_eq!(default & owners, 0);
+        assert_eq!(u32::count_ones(default), if all == 15 { 7 } else { 4 });
+    }
+}
+
+#[test]
+fn tx_51_of_8_histories_of_a_condition_3_are_forgotten_by_who_looks_each_time_only() {
+    // Bit n: at time n nothing keeps on waiting.
+    let each_time = |history: u32| history != 0;
+    let last_time = |history: u32| history >> 2 & 1 != 0;
+    assert_eq!((count(0..8, each_time), count(0..8, last_time)), (7, 4));
+    assert_eq!(count(0..8, |history| each_time(history) != last_time(history)), 3);
+}
+
+#[test]
+fn tx_52_in_three_of_four_states_of_two_banks_an_unpacker_gives_or_gets_what_it_should_not() {
+    // Bit n: bank n is the Unpackers', one of whom uses bank 0 and goes on to bank 1.
+    assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);
+    assert_eq!(count(0..4, |owned| owned != 3), 3);
 }

@@ -9,7 +9,9 @@ pub mod moves;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
+pub mod unpack;
 pub mod vector;
+pub mod wait;
 pub mod window;
 
 use crate::{CodeField, Facts, Page};

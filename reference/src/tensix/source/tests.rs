@@ -80,6 +80,46 @@ fn trnspsrcb_mirrors_rows_16_to_31_of_the_bank_of_the_matrix_unit() {
 }
 
 #[rstest]
+#[case(0, 0)]
+#[case(15, 0)]
+#[case(16, 16)]
+#[case(47, 32)]
+#[case(63, 48)]
+fn shiftxa_moves_16_rows_by_one_column_into_the_first_ones_and_zero_comes_in(#[case] bug: u32, #[case] first: u32) {
+    for (chip, direction) in Chip::ALL.into_iter().flat_map(|chip| [(chip, 2), (chip, 3)]) {
+        let run = run(chip, "SHIFTXA", &[(DIRECTION, direction)], |small| {
+            (small.matrix_unit_srca_bank, small.srca_allowed_client) = (1, [UNPACKERS, MATRIX_UNIT]);
+            small.hardware_bug = bug;
+        });
+        assert!(matches!(run.promise, Expectation::NonContractual(_)));
+        let mut banks = run.before.0;
+        for (row, words) in (0..).zip(&mut banks.srca[1][..16]) {
+            for (column, word) in (0..).zip(words) {
+                *word = match (direction, column) {
+                    (2, 0) | (3, 15) => 0,
+                    (2, _) => distinct(1, first + row, column - 1),
+                    _ => distinct(1, first + row, column + 1),
+                };
+            }
+        }
+        assert!(bytes(&run.after.0) == bytes(&banks), "the banks, {chip:?} {direction}");
+        assert_eq!(run.after.1, run.before.1);
+    }
+}
+
+#[test]
+fn shiftxa_waits_for_srca_and_promises_nothing_in_directions_0_and_1() {
+    for (chip, direction) in Chip::ALL.into_iter().flat_map(|chip| (0..4).map(move |direction| (chip, direction))) {
+        let held = run(chip, "SHIFTXA", &[(DIRECTION, direction)], |_| ());
+        assert!(matches!(held.promise, Expectation::Blocked(_)));
+        assert!(bytes(&held.before.0) == bytes(&held.after.0) && held.before.1 == held.after.1);
+        let run = run(chip, "SHIFTXA", &[(DIRECTION, direction)], |small| small.srca_allowed_client = [MATRIX_UNIT; 2]);
+        let refused = matches!(run.promise, Expectation::Unspecified(citation) if citation.reason.starts_with("TX-48"));
+        assert_eq!(refused, direction < 2, "{chip:?} {direction}");
+    }
+}
+
+#[rstest]
 #[case(9, 0, 9)]
 // 60 + 9 = 69, which is 5 in six bits.
 #[case(9, 60, 5)]

@@ -1,0 +1,170 @@
+//! Values computed by hand from the pages.
+
+use tandem_isa::tensix::{BLACKHOLE, Semaphore, Tensix, WORMHOLE};
+use tandem_isa::{Edition, Reference, State};
+
+use super::*;
+use crate::tensix::TensixReference;
+
+/// A latched `STALLWAIT`.
+fn stallwait(condition_mask: u32, block_mask: u32) -> Latched {
+    Latched { opcode: Latched::STALLWAIT, condition_mask, block_mask, semaphore_mask: 0 }
+}
+
+/// A latched `SEMWAIT` of some semaphores.
+fn semwait(condition_mask: u32, semaphore_mask: u32, block_mask: u32) -> Latched {
+    Latched { opcode: Latched::SEMWAIT, condition_mask, block_mask, semaphore_mask }
+}
+
+/// Runs the base code of an instruction of thread 1, which has something latched, where all banks are the Unpackers'.
+fn run(chip: Chip, name: &str, latched: Latched, prepare: impl FnOnce(&mut Small)) -> (Expectation, Small) {
+    let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
+    let instruction = isa.instruction(name).expect("both chips have it");
+    let mut state: State = isa.base_state();
+    let small = Tensix::new(&mut state).small;
+    small.current_thread = 1;
+    (small.srca_allowed_client, small.srcb_allowed_client) = ([UNPACKERS; 2], [UNPACKERS; 2]);
+    // Those of other threads are not looked at.
+    small.latched = [stallwait(chip.pick(0x400, 0x80), 0x1ff); 3];
+    small.latched[1] = latched;
+    prepare(small);
+    let step = Step { instruction, edition: Edition::Newest, code: instruction.base_code };
+    let promise = TensixReference.execute(&step, &mut state);
+    (promise, *Tensix::new(&mut state).small)
+}
+
+/// What waits for ever where all banks are the Unpackers'.
+fn for_ever(chip: Chip, block_mask: u32) -> Latched {
+    stallwait(chip.pick(0x400, 0x80), block_mask)
+}
+
+#[test]
+fn each_instruction_is_held_by_the_block_bits_of_its_unit() {
+    // Instructions, and the bits that the table of page STALLWAIT marks, of Wormhole and of Blackhole.
+    let table: &[(&str, [u32; 2])] = &[
+        ("MOVA2D MOVDBGA2D MOVD2A MOVD2B MOVB2D MOVB2A ZEROACC ZEROSRC TRNSPSRCB SHIFTXA SHIFTXB", [0x40; 2]),
+        ("SETRWC INCRWC CLEARDVALID", [0x40; 2]),
+        ("SFPLOAD SFPSTORE SFPAND SFPOR SFPXOR SFPNOT SFPMOV SFPABS SFPSETSGN SFPLZ SFPIADD", [0x100; 2]),
+        ("SFPSHFT SFPSETCC SFPENCC SFPEXEXP", [0x100; 2]),
+        ("SEMINIT SEMPOST SEMGET", [0x02; 2]),
+        ("SETDVALID", [0x01; 2]),
+        ("UNPACR_NOP_ZEROSRC UNPACR_NOP_SETDVALID UNPACR_NOP_SETREG UNPACR_NOP_OVERLAY_CLEAR", [0x09; 2]),
+        ("SEMWAIT", [0x02, 0x1ff]),
+        ("STALLWAIT", [0x1ff; 2]),
+    ];
+    let mut checked = 0;
+    for (names, bits) in table {
+        for (name, chip) in names.split(' ').flat_map(|name| Chip::ALL.map(|chip| (name, chip))) {
+            for bit in 0..9 {
+                let (promise, _) = run(chip, name, for_ever(chip, 1 << bit), |_| ());
+                let held = matches!(promise, Expectation::Blocked(citation) if citation.reason == HELD_REASON);
+                assert_eq!(held, chip.pick(bits[0], bits[1]) >> bit & 1 != 0, "{name} {chip:?} B{bit}");
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked >= 2 * 39, "{checked}");
+}
+
+#[test]
+fn what_is_latched_holds_the_next_instruction_and_is_forgotten() {
+    for chip in Chip::ALL {
+        // The Unpackers' bank is the Unpackers': the condition does not keep on waiting.
+        let over = stallwait(chip.pick(0x100, 0x20), 0x1ff);
+        let (promise, small) = run(chip, "INCRWC", over, |_| ());
+        assert_eq!((promise, small.latched[1]), (Expectation::Done, Latched::default()));
+        assert_eq!(small.latched[0], for_ever(chip, 0x1ff), "that of another thread stays");
+        // The condition waits: what it does not block passes, and it stays.
+        let (promise, small) = run(chip, "INCRWC", for_ever(chip, 0x1bf), |_| ());
+        assert_eq!((promise, small.latched[1]), (Expectation::Done, for_ever(chip, 0x1bf)));
+        // What it blocks is held, and nothing changes.
+        let (promise, small) = run(chip, "INCRWC", for_ever(chip, 0x40), |_| ());
+        assert!(matches!(promise, Expectation::Blocked(_)));
+        assert_eq!(small.latched[1], for_ever(chip, 0x40));
+        // Who gets past and is held by a bank leaves what was latched as well.
+        let (promise, small) = run(chip, "TRNSPSRCB", over, |_| ());
+        assert!(matches!(promise, Expectation::Blocked(citation) if citation.reason != HELD_REASON));
+        assert_eq!(small.latched[1], over);
+    }
+}
+
+#[test]
+fn on_wormhole_alone_a_semwait_takes_the_place_of_what_is_latched() {
+    // A SEMWAIT of one condition: its base code has none.
+    let run = |chip: Chip, name: &str, bits: u32, latched: Latched| {
+        let isa = chip.pick(&WORMHOLE, &BLACKHOLE);
+        let instruction = isa.instruction(name).expect("both chips have it");
+        let mut state = isa.base_state();
+        let small = Tensix::new(&mut state).small;
+        (small.srca_allowed_client, small.latched[0]) = ([UNPACKERS; 2], latched);
+        let code = [instruction.base_code[0] | bits];
+        let promise = TensixReference.execute(&Step { instruction, edition: Edition::Newest, code: &code }, &mut state);
+        (promise, Tensix::new(&mut state).small.latched[0])
+    };
+    for (chip, block_mask) in Chip::ALL.into_iter().flat_map(|chip| [(chip, 0x1fd), (chip, 0x002)]) {
+        let latched = for_ever(chip, block_mask);
+        let (promise, after) = run(chip, "SEMWAIT", 1 << 15 | 8 << 2 | 2, latched);
+        if chip == Chip::Wormhole && block_mask == 0x1fd {
+            assert_eq!((promise, after), (Expectation::Done, semwait(2, 8, 1)));
+        } else {
+            assert!(matches!(promise, Expectation::Blocked(_)), "{chip:?} {block_mask:#x}");
+            assert_eq!(after, latched);
+        }
+        let (promise, after) = run(chip, "STALLWAIT", 0, latched);
+        assert!(matches!(promise, Expectation::Blocked(_)));
+        assert_eq!(after, latched);
+    }
+}
+
+#[test]
+fn a_stallwait_waits_for_the_owners_that_it_selects_and_for_no_unit() {
+    for chip in Chip::ALL {
+        let (conditions, first) = chip.pick((15, 8), (13, 5));
+        for (number, owners) in (0..conditions).flat_map(|number| (0..16).map(move |owners: u32| (number, owners))) {
+            // The Unpackers use bank 0 of SrcA and bank 1 of SrcB, and the Matrix Unit the others.
+            let (promise, _) = run(chip, "INCRWC", stallwait(1 << number, 0x40), |small| {
+                small.srca_allowed_client = [owners & 1, owners >> 1 & 1];
+                small.srcb_allowed_client = [owners >> 2 & 1, owners >> 3];
+                small.unpackers_src_bank = [0, 1];
+                (small.matrix_unit_srca_bank, small.matrix_unit_srcb_bank) = (1, 0);
+            });
+            // 1 is the Unpackers.
+            let waits = match u32::checked_sub(number, first) {
+                Some(0) => owners & 1 == 0,
+                Some(1) => owners >> 3 & 1 == 0,
+                Some(2) => owners >> 1 & 1 != 0,
+                Some(3) => owners >> 2 & 1 != 0,
+                _ => false,
+            };
+            assert_eq!(matches!(promise, Expectation::Blocked(_)), waits, "{chip:?} C{number} {owners:04b}");
+        }
+    }
+}
+
+#[test]
+fn a_semwait_waits_while_any_selected_semaphore_is_empty_or_full() {
+    for chip in Chip::ALL {
+        for (mask, conditions, waits) in [
+            // Semaphore 0 is empty, 1 is neither, 2 is full, 3 is more than full, 4 is both, and 5 to 7 are neither.
+            (0x01, 1, true),
+            (0x01, 2, false),
+            (0x02, 3, false),
+            (0x04, 1, false),
+            (0x04, 2, true),
+            (0x08, 2, true),
+            (0x10, 1, true),
+            (0x10, 2, true),
+            (0x1e, 1, true),
+            (0xe2, 3, false),
+            (0x00, 3, false),
+            (0x03, 1, true),
+            (0x06, 2, true),
+        ] {
+            let (promise, _) = run(chip, "INCRWC", semwait(conditions, mask, 0x40), |small| {
+                small.semaphores = [(0, 3), (2, 3), (3, 3), (9, 3), (0, 0), (1, 2), (14, 15), (1, 15)]
+                    .map(|(value, max)| Semaphore { value, max });
+            });
+            assert_eq!(matches!(promise, Expectation::Blocked(_)), waits, "{chip:?} {mask:#x} {conditions}");
+        }
+    }
+}
