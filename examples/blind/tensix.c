@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fifteen instructions of tensix-wh and 22 of both chips, from their pages, and deliberate mistakes in them:
- * the environment variable TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0
+ * Instructions of both Tensix chips, from their pages (a list is at the end), and deliberate mistakes in them: the
+ * environment variable TANDEM_BLIND holds the number of a mistake, or several with commas between them; unset or 0
  * is correct.
  */
 #define NAME "blind-tensix"
@@ -197,6 +197,7 @@ static uint32_t dst_row_of(const context *c, uint32_t s) {
 
 static uint32_t encode_bf16(uint32_t x) { return (x & 0x8000) | (x & 127) << 8 | (x >> 7 & 255); }
 static uint32_t decode_bf16(uint32_t x) { return (x & 0x8000) | (x & 255) << 7 | (x >> 8 & 127); }
+static uint32_t decode_fp16(uint32_t x) { return (x & 0x8000) | (x & 31) << 10 | (x >> 5 & 1023); }
 static uint32_t encode_fp16(uint32_t x) { return (x & 0x8000) | (x & 1023) << 5 | (x >> 10 & 31); }
 static uint32_t decode_fp32(uint32_t x) { return decode_bf16(x >> 16) << 16 | (x & 0xffff); }
 static uint32_t encode_fp32(uint32_t x) { return encode_bf16(x >> 16) << 16 | (x & 0xffff); }
@@ -1112,27 +1113,68 @@ static uint32_t shiftxb(const uint32_t *code) {
     return TANDEM_DONE;
 }
 
+static uint32_t shiftxa(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const uint32_t bank = GET("MatrixUnit.SrcABank", 0, 0), direction = bits(c->code, 0, 2);
+    if (GET("SrcA[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
+    const uint32_t first = row_srca + bank * 64, in_row = GET("HardwareBug", 0, 0) & (F(77) ? 0x10 : 0x30);
+    enum { RIGHT = 2, LEFT = 3 }; /* with any other direction nothing is written */
+    for (uint32_t i = 0; i < 16 && direction >= RIGHT; i++) {
+        const uint32_t *from = read_row(first + in_row + i);
+        uint32_t *to = write_row(first + i), last = F(78) ? from[0] : 0;
+        if (direction == RIGHT) memmove(to + 1, from, 15 * sizeof *to), to[0] = 0;
+        else memmove(to, from + 1, 15 * sizeof *to), to[15] = last;
+    }
+    return TANDEM_DONE;
+}
+
 #include "tensix_matrix.h"
+#include "tensix_window.h"
+#include "tensix_gate.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
+/* Name, function, what of a block mask holds it at the Wait Gate. */
+#define ON_BOTH_CHIPS(X) \
+    X(SETRWC, setrwc, MATRIX) X(INCRWC, incrwc, MATRIX) X(CLEARDVALID, cleardvalid, MATRIX) \
+    X(ZEROSRC, zerosrc, MATRIX) X(TRNSPSRCB, trnspsrcb, MATRIX) X(SHIFTXA, shiftxa, MATRIX) \
+    X(SHIFTXB, shiftxb, MATRIX) X(MOVA2D, mova2d, MATRIX) X(MOVDBGA2D, movdbga2d, MATRIX) X(MOVB2D, movb2d, MATRIX) \
+    X(MOVD2A, movd2a, MATRIX) X(MOVD2B, movd2b, MATRIX) X(MOVB2A, movb2a, MATRIX) X(ZEROACC, zeroacc, MATRIX) \
+    X(MVMUL, mvmul, MATRIX) X(GAPOOL, gapool, MATRIX) X(ELWADD, elwadd, MATRIX) X(ELWSUB, elwsub, MATRIX) \
+    X(ELWMUL, elwmul, MATRIX) X(GMPOOL, gmpool, MATRIX) X(SEMINIT, seminit, SYNC) X(SEMPOST, sempost, SYNC) \
+    X(SEMGET, semget, SYNC) X(SEMWAIT, semwait, is_blackhole() ? WAITS : SYNC) \
+    X(STALLWAIT, stallwait, F(79) ? SYNC : WAITS) X(SETDVALID, setdvalid, MISCELLANEOUS) \
+    X(UNPACR_NOP_ZEROSRC, unpacr_nop_zerosrc, UNPACKER) X(UNPACR_NOP_SETDVALID, unpacr_nop_setdvalid, UNPACKER) \
+    X(UNPACR_NOP_SETREG, unpacr_nop_setreg, UNPACKER) X(UNPACR_NOP_OVERLAY_CLEAR, unpacr_nop_overlay_clear, UNPACKER)
+#define ON_WORMHOLE(X) \
+    X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
+    X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \
+    X(SFPSETSGN, sfpsetsgn, VECTOR) X(SFPLZ, sfplz, VECTOR) X(SFPIADD, sfpiadd, VECTOR) X(SFPSHFT, sfpshft, VECTOR) \
+    X(SFPSETCC, sfpsetcc, VECTOR) X(SFPENCC, sfpencc, VECTOR) X(SFPEXEXP, sfpexexp, VECTOR)
+#define ON_BLACKHOLE(X) X(RISC_LOAD, risc_load, OUTSIDE) X(RISC_STORE, risc_store, OUTSIDE)
+
+#define GATED(name, execute, block_bits) \
+    static uint32_t gated_##execute(const uint32_t *code) { return gate(code, execute, block_bits); }
+ON_BOTH_CHIPS(GATED)
+ON_WORMHOLE(GATED)
+ON_BLACKHOLE(GATED)
+
+typedef struct { const char *name; execute_one *execute; } known_instruction;
+#define KNOWN(name, execute, block_bits) {#name, gated_##execute},
+
+static execute_one *among(const known_instruction *known, const char *instruction) {
+    while (known->name && strcmp(known->name, instruction)) known++;
+    return known->execute;
+}
+
 static execute_one *has_instruction(const char *of, const char *instruction) {
-    enum { ON_BOTH_CHIPS = 22 }; /* the first ones */
-    static const struct { const char *name; execute_one *execute; } known[] = {
-        {"SETRWC", setrwc}, {"INCRWC", incrwc}, {"CLEARDVALID", cleardvalid}, {"SEMINIT", seminit},
-        {"SEMPOST", sempost}, {"SEMGET", semget}, {"ZEROSRC", zerosrc}, {"TRNSPSRCB", trnspsrcb}, {"SHIFTXB", shiftxb},
-        {"MOVA2D", mova2d}, {"MOVDBGA2D", movdbga2d}, {"MOVB2D", movb2d}, {"MOVD2A", movd2a}, {"MOVD2B", movd2b},
-        {"MOVB2A", movb2a}, {"ZEROACC", zeroacc}, {"MVMUL", mvmul}, {"GAPOOL", gapool}, {"ELWADD", elwadd},
-        {"ELWSUB", elwsub}, {"ELWMUL", elwmul}, {"GMPOOL", gmpool}, /* on both until here */
-        {"SFPLOAD", sfpload}, {"SFPSTORE", sfpstore}, {"SFPAND", sfpand}, {"SFPOR", sfpor}, {"SFPXOR", sfpxor},
-        {"SFPNOT", sfpnot}, {"SFPMOV", sfpmov}, {"SFPABS", sfpabs}, {"SFPSETSGN", sfpsetsgn}, {"SFPLZ", sfplz},
-        {"SFPIADD", sfpiadd}, {"SFPSHFT", sfpshft}, {"SFPSETCC", sfpsetcc}, {"SFPENCC", sfpencc},
-        {"SFPEXEXP", sfpexexp},
-    };
+    static const known_instruction on_both_chips[] = {ON_BOTH_CHIPS(KNOWN) {NULL, NULL}};
+    static const known_instruction on_wormhole[] = {ON_WORMHOLE(KNOWN) {NULL, NULL}};
+    static const known_instruction on_blackhole[] = {ON_BLACKHOLE(KNOWN) {NULL, NULL}};
     const int wormhole = !strcmp(of, "tensix-wh");
     if (!wormhole && strcmp(of, "tensix-bh")) return NULL;
     read_faults();
-    for (size_t i = 0; i < (wormhole ? sizeof known / sizeof *known : ON_BOTH_CHIPS); i++)
-        if (!strcmp(known[i].name, instruction)) return known[i].execute;
-    return NULL;
+    execute_one *execute = among(on_both_chips, instruction);
+    return execute ? execute : among(wormhole ? on_wormhole : on_blackhole, instruction);
 }

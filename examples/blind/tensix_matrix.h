@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Part of tensix.c: what computes on SrcA and SrcB and writes Dst. GMPOOL in all styles; MVMUL, GAPOOL, ELWADD, ELWSUB and
- * ELWMUL in integer style, since of sums and products of floats the pages promise nothing.
+ * Part of tensix.c: what computes on SrcA and SrcB and writes Dst. GMPOOL in all styles; MVMUL, GAPOOL, ELWADD, ELWSUB
+ * and ELWMUL in integer style, since of sums and products of floats the pages promise nothing.
  */
 
 /* AddrMod of GMPOOL and GAPOOL. */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Part of tensix.c: the Wait Gate, what it latches (STALLWAIT, SEMWAIT), and what gives banks of SrcA and SrcB to the
+ * Matrix Unit or clears them in an Unpacker's turn (SETDVALID, the forms of UNPACR_NOP).
+ */
+
+/* The bits of a block mask that hold the instructions of a unit. */
+enum {
+    OUTSIDE = 0, /* what never comes to the gate */
+    MISCELLANEOUS = 1 << 0, SYNC = 1 << 1, UNPACKER = 1 << 0 | 1 << 3, SCALAR = 1 << 0 | 1 << 5, MATRIX = 1 << 6,
+    CONFIGURATION = 1 << 7, VECTOR = 1 << 8, WAITS = 0x1ff
+};
+
+enum { STALLWAIT = 1, SEMWAIT = 2 }; /* LatchedWaitInstruction.Opcode; 0: none is latched */
+
+typedef struct {
+    uint32_t opcode, conditions, blocks, semaphores;
+} latched_wait;
+
+static latched_wait get_latched(uint32_t t) {
+    const latched_wait latched = {
+        GET("WaitGate[%u].LatchedWaitInstruction.Opcode", t, 0),
+        GET("WaitGate[%u].LatchedWaitInstruction.ConditionMask", t, 0),
+        GET("WaitGate[%u].LatchedWaitInstruction.BlockMask", t, 0),
+        GET("WaitGate[%u].LatchedWaitInstruction.SemaphoreMask", t, 0)};
+    return latched;
+}
+
+static void set_latched(uint32_t t, latched_wait latched) {
+    set(FIELD("WaitGate[%u].LatchedWaitInstruction.Opcode", t, 0), latched.opcode);
+    set(FIELD("WaitGate[%u].LatchedWaitInstruction.ConditionMask", t, 0), latched.conditions);
+    set(FIELD("WaitGate[%u].LatchedWaitInstruction.BlockMask", t, 0), latched.blocks);
+    set(FIELD("WaitGate[%u].LatchedWaitInstruction.SemaphoreMask", t, 0), latched.semaphores);
+}
+
+/* Unpacker 0 has SrcA, and Unpacker 1 SrcB. */
+static const tandem_field *owner_of(uint32_t unpacker, uint32_t bank) {
+    return unpacker ? FIELD("SrcB[%u].AllowedClient", bank, 0) : FIELD("SrcA[%u].AllowedClient", bank, 0);
+}
+
+/* The conditions of STALLWAIT that say: keep on waiting. Units of which nothing is in the state are idle. */
+static uint32_t unmet_by_owners(void) {
+    const uint32_t srca_bank = GET("MatrixUnit.SrcABank", 0, 0), srcb_bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    uint32_t unmet = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        unmet |= (uint32_t)(get(owner_of(i, GET("Unpackers[%u].SrcBank", i, 0))) != UNPACKERS) << i;
+        unmet |= (uint32_t)(get(owner_of(i, i ? srcb_bank : srca_bank)) != MATRIX_UNIT) << (2 + i);
+    }
+    return unmet << (is_blackhole() ? 5 : 8);
+}
+
+/* The same of SEMWAIT. */
+static uint32_t unmet_by_semaphores(uint32_t semaphores) {
+    uint32_t unmet = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        if (!(semaphores >> i & 1)) continue;
+        const uint32_t value = GET("Semaphores[%u].Value", i, 0), max = GET("Semaphores[%u].Max", i, 0);
+        if (value == 0) unmet |= 1;
+        if (F(73) ? value > max : value >= max) unmet |= 2;
+    }
+    return unmet;
+}
+
+/* What an instruction of these block bits does that the current thread presents. A latched instruction whose conditions
+ * are met is forgotten before; if the instruction is not done after all, nothing has happened. */
+static uint32_t gate(const uint32_t *code, execute_one *execute, uint32_t block_bits) {
+    static const latched_wait none;
+    if (block_bits == OUTSIDE) return execute(code);
+    const uint32_t t = GET("CurrentThread", 0, 0);
+    const latched_wait latched = get_latched(t);
+    if (latched.opcode) {
+        const uint32_t unmet = latched.opcode == SEMWAIT ? unmet_by_semaphores(latched.semaphores) : unmet_by_owners();
+        if (!(unmet & latched.conditions)) set_latched(t, none);
+        else if (latched.blocks & block_bits) return TANDEM_BLOCKED;
+    }
+    const uint32_t outcome = execute(code);
+    if (outcome != TANDEM_DONE) set_latched(t, latched);
+    return outcome;
+}
+
+static uint32_t stallwait(const uint32_t *code) {
+    latched_wait latched = {.opcode = STALLWAIT, .blocks = bits(code[0], 15, 9)};
+    latched.conditions = bits(code[0], 0, is_blackhole() ? 13 : 15);
+    if (!latched.conditions && !F(72)) latched.conditions = is_blackhole() ? 0x0f : 0x7f;
+    if (!latched.blocks) latched.blocks = MATRIX;
+    set_latched(GET("CurrentThread", 0, 0), latched);
+    return TANDEM_DONE;
+}
+
+static uint32_t semwait(const uint32_t *code) {
+    latched_wait latched = {SEMWAIT, bits(code[0], 0, 2), bits(code[0], 15, 9), bits(code[0], 2, 8)};
+    if (!latched.conditions) return unsupported("SEMWAIT without a condition is UndefinedBehavior");
+    if (!latched.blocks) latched.blocks = MATRIX;
+    set_latched(GET("CurrentThread", 0, 0), latched);
+    return TANDEM_DONE;
+}
+
+/* ---- banks of the Unpackers -------------------------------------------------------------------------------------- */
+
+/* Gives an Unpacker's bank away, and has it begin with the other one. */
+static void give_to_matrix_unit(uint32_t t, uint32_t unpacker) {
+    const tandem_field *bank = FIELD("Unpackers[%u].SrcBank", unpacker, 0);
+    uint32_t base = GET("ThreadConfig[%u].SRCA_SET_Base", t, 0);
+    if (unpacker && !F(76)) base = GET("ThreadConfig[%u].SRCB_SET_Base", t, 0);
+    set(owner_of(unpacker, get(bank)), MATRIX_UNIT);
+    set(bank, get(bank) ^ 1);
+    set(FIELD("Unpackers[%u].SrcRow[%u]", unpacker, F(75) ? 0 : t), base << 4);
+}
+
+static uint32_t setdvalid(const uint32_t *code) {
+    const uint32_t t = GET("CurrentThread", 0, 0);
+    if (is_blackhole()) return unsupported("SETDVALID is UnsupportedFunctionality");
+    if (bits(code[0], 0, 1)) give_to_matrix_unit(t, 0);
+    if (bits(code[0], 1, 1)) give_to_matrix_unit(t, 1);
+    return TANDEM_DONE;
+}
+
+static uint32_t unpacr_nop_setdvalid(const uint32_t *code) {
+    const uint32_t t = GET("CurrentThread", 0, 0), unpacker = bits(code[0], 23, 1);
+    if (is_blackhole()) {
+        const uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
+        const uint32_t bank = GET("Unpackers[%u].SrcBank", unpacker, 0);
+        const uint32_t fmt = GET("Config[%u].THCON_SEC%u_REG2_Out_data_format", s, unpacker);
+        set(unpacker ? FIELD("ImpliedSrcBFmt[%u]", bank, 0) : FIELD("ImpliedSrcAFmt[%u]", bank, 0), fmt);
+    }
+    give_to_matrix_unit(t, unpacker);
+    return TANDEM_DONE;
+}
+
+static uint32_t unpacr_nop_zerosrc(const uint32_t *code) {
+    context k, *c = &k;
+    load_context(c, code);
+    const unsigned how = is_blackhole() ? 4 : 3; /* BothBanks, WaitLikeUnpacr */
+    const uint32_t unpacker = bits(c->code, 23, 1), bank = GET("Unpackers[%u].SrcBank", unpacker, 0);
+    if (bits(c->code, how, 1)) return unsupported("BothBanks is UnsupportedFunctionality");
+    uint32_t waited = unpacker ? GET("MatrixUnit.SrcBBank", 0, 0) : GET("MatrixUnit.SrcABank", 0, 0);
+    if (bits(c->code, how + 1, 1) || F(74)) waited = bank;
+    if (get(owner_of(unpacker, waited)) != UNPACKERS) return TANDEM_BLOCKED;
+    uint32_t value = bits(c->code, 2, 1) ? 0x7ffff : 0; /* ~0u in the 19 bits of a datum */
+    if (unpacker && !is_blackhole()) value = 0;
+    for (uint32_t row = 0; row < 64; row++) {
+        uint32_t *to = write_row((unpacker ? row_srcb : row_srca) + bank * 64 + row);
+        for (unsigned column = 0; column < 16; column++) to[column] = value;
+    }
+    return TANDEM_DONE;
+}
+
+static uint32_t unpacr_nop_setreg(const uint32_t *code) {
+    (void)code;
+    return unsupported("writing registers is UnsupportedFunctionality");
+}
+
+static uint32_t unpacr_nop_overlay_clear(const uint32_t *code) {
+    (void)code;
+    return unsupported("clearing a message is UnsupportedFunctionality");
+}
