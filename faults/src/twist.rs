@@ -217,6 +217,9 @@ pub struct Survivor {
     /// The instructions of which it holds, as paths or as the names of files; all if none is named.
     #[serde(default)]
     pub instructions: Vec<String>,
+    /// The instructions of which it does not hold, if it holds of all others.
+    #[serde(default)]
+    pub except: Vec<String>,
     /// Why.
     pub why: String,
 }
@@ -227,7 +230,8 @@ impl Survivor {
     pub fn means(&self, pattern: &str, instruction: &Facts, name: &str) -> bool {
         let is_of = |wanted: &String| *wanted == instruction.path() || *wanted == instruction.file;
         let matches = pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start));
-        matches && (self.instructions.is_empty() || self.instructions.iter().any(is_of))
+        let is_meant = self.instructions.is_empty() || self.instructions.iter().any(is_of);
+        matches && is_meant && !self.except.iter().any(is_of)
     }
 }
 

@@ -36,17 +36,7 @@ pub struct TensixReference;
 
 impl Reference for TensixReference {
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let small = Tensix::new(state).small;
-        let latched = small.latched;
-        if let ControlFlow::Break(held) = wait_gate::pass(step, small) {
-            return held;
-        }
-        let expectation = dispatch(step, state);
-        // Who is held after all leaves the state as it was, what is latched with it.
-        if matches!(expectation, Expectation::Blocked(_)) {
-            Tensix::new(state).small.latched = latched;
-        }
-        expectation
+        wait_gate::through(step, state, dispatch)
     }
 }
 

@@ -9,14 +9,33 @@
 use std::ops::ControlFlow;
 
 use tandem_isa::tensix::{
-    Chip, Latched, MATRIX_UNIT, Mnemonic, SEMWAIT_BH, SEMWAIT_WH, STALLWAIT_BH, STALLWAIT_WH, Small, UNPACKERS,
+    Chip, Latched, MATRIX_UNIT, Mnemonic, SEMWAIT_BH, SEMWAIT_WH, STALLWAIT_BH, STALLWAIT_WH, Small, Tensix, UNPACKERS,
 };
-use tandem_isa::{Citation, Expectation, Step};
+use tandem_isa::{Citation, Expectation, State, Step};
 
 use crate::bits::U;
 
 const HELD_REASON: &str =
     "the thread's Wait Gate has latched an instruction that blocks this one, and its conditions hold";
+
+/// Executes an instruction if the gate lets it past.
+pub(super) fn through(
+    step: &Step<'_>,
+    state: &mut State,
+    execute: impl FnOnce(&Step<'_>, &mut State) -> Expectation,
+) -> Expectation {
+    let small = Tensix::new(state).small;
+    let latched = small.latched;
+    if let ControlFlow::Break(held) = pass(step, small) {
+        return held;
+    }
+    let expectation = execute(step, state);
+    // Who is held behind the gate leaves the state as it was, what is latched with it.
+    if matches!(expectation, Expectation::Blocked(_)) {
+        Tensix::new(state).small.latched = latched;
+    }
+    expectation
+}
 
 /// Lets an instruction past the gate, or holds it.
 // [STALLWAIT_WH 27, TX-51] [STALLWAIT_BH 30, TX-51] [SEMWAIT_WH 31, TX-51] [SEMWAIT_BH 31, TX-51] The gate looks again and
@@ -32,7 +51,7 @@ const HELD_REASON: &str =
 // [SEMWAIT_WH 37] So all masks should have B1, where there are SEMWAITs. Not modelled: this is advice.
 // [STALLWAIT_WH 167] [STALLWAIT_BH 178] Instructions pass in order, so that whatever comes after one that is held is held as
 // well. Not modelled: a step is one instruction, and whoever has one held presents it again.
-pub fn pass(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
+fn pass(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
     let chip = Chip::of(step.instruction);
     // What a RISC-V core does by itself is no instruction that comes to the gate.
     if matches!(Mnemonic::of(step.instruction), Mnemonic::RiscLoad | Mnemonic::RiscStore) {
@@ -40,15 +59,13 @@ pub fn pass(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
     }
     let thread = U::<2>::new(small.current_thread).index();
     let latched = small.latched[thread];
-    let condition = match latched.opcode {
-        Latched::NONE => return ControlFlow::Continue(()),
-        Latched::SEMWAIT => semwait_waits as fn(Chip, &Small, u32, u32) -> bool,
-        _ => stallwait_waits,
-    };
     // [STALLWAIT_WH 193] [STALLWAIT_BH 202] It stays latched if any of the selected conditions keeps on waiting, and is
     // forgotten once none does.
-    let mask = U::<15>::new(latched.condition_mask);
-    let waits = (0..15).any(|number| mask.bit(number) && condition(chip, small, number, latched.semaphore_mask));
+    let waits = match latched.opcode {
+        Latched::NONE => return ControlFlow::Continue(()),
+        Latched::SEMWAIT => semwait_waits(small, latched),
+        _ => stallwait_waits(chip, small, latched.condition_mask),
+    };
     if !waits {
         small.latched[thread] = Latched::default();
         return ControlFlow::Continue(());
@@ -74,7 +91,7 @@ fn block_bits(chip: Chip, step: &Step<'_>) -> u32 {
     Mnemonic::of(step.instruction).unit(chip).block_bits()
 }
 
-/// Whether condition `number` of a `STALLWAIT` keeps on waiting.
+/// Whether a selected condition of a `STALLWAIT` keeps on waiting.
 // [STALLWAIT_WH 173] [STALLWAIT_BH 184] A condition mask has 15 bits, on Blackhole 13.
 // [STALLWAIT_WH 197] [STALLWAIT_BH 206] C0 can show that a load has arrived. Not modelled: nothing of the Scalar Unit is in
 // the state.
@@ -86,9 +103,9 @@ fn block_bits(chip: Chip, step: &Step<'_>) -> u32 {
 // are waited for as well. Not modelled: this is advice.
 // [STALLWAIT_WH 204] [STALLWAIT_BH 213] One condition orders instructions after stores of a RISCV core. Not modelled: no such
 // core is in the state.
-fn stallwait_waits(chip: Chip, small: &Small, number: u32, _: u32) -> bool {
-    // The owners of banks are the same conditions on both chips, and have other numbers.
-    let of_owner = match chip {
+fn stallwait_waits(chip: Chip, small: &Small, condition_mask: u32) -> bool {
+    // The conditions of owners follow each other, and begin at C8 or, on Blackhole, at C5.
+    let first = match chip {
         // [STALLWAIT_WH 177, TX-50] C0: the Scalar Unit has requests of the thread. It never has.
         // [STALLWAIT_WH 178-179, TX-50] C1 and C2: the thread has instructions in an Unpacker. It never has.
         // [STALLWAIT_WH 180-183, TX-50] C3 to C6: the thread has instructions in a Packer. It never has.
@@ -96,7 +113,7 @@ fn stallwait_waits(chip: Chip, small: &Small, number: u32, _: u32) -> bool {
         // [STALLWAIT_WH 189, TX-50] C12: the Mover has requests. It never has.
         // [STALLWAIT_WH 190, TX-50] C13: a RISCV core has requests of some kinds. It never has.
         // [STALLWAIT_WH 191, TX-50] C14: the thread has instructions in the Vector Unit. It never has.
-        Chip::Wormhole => number.wrapping_sub(8),
+        Chip::Wormhole => 8,
         // [STALLWAIT_BH 188, TX-50] C0: the Scalar Unit has requests of the thread. It never has.
         // [STALLWAIT_BH 189-190, TX-50] C1 and C2: the thread has instructions in an Unpacker. It never has.
         // [STALLWAIT_BH 191, TX-50] C3: the thread has instructions in the Packer. It never has.
@@ -105,32 +122,37 @@ fn stallwait_waits(chip: Chip, small: &Small, number: u32, _: u32) -> bool {
         // [STALLWAIT_BH 198, TX-50] C10: a RISCV core has requests of some kinds. It never has.
         // [STALLWAIT_BH 199, TX-50] C11: the thread has instructions in the Vector Unit. It never has.
         // [STALLWAIT_BH 200, TX-50] C12: a thread has instructions in the Configuration Unit. None has.
-        Chip::Blackhole => number.wrapping_sub(5),
+        Chip::Blackhole => 5,
     };
+    let of_owners = U::<4>::new(condition_mask >> first);
     let bank = |number: u32| U::<1>::new(number).index();
-    match of_owner {
-        // [STALLWAIT_WH 185] [STALLWAIT_BH 193] C8, or C5: the first Unpacker's bank of SrcA is not the Unpackers'.
-        0 => small.srca_allowed_client[bank(small.unpackers_src_bank[0])] != UNPACKERS,
-        // [STALLWAIT_WH 186] [STALLWAIT_BH 194] C9, or C6: the second Unpacker's bank of SrcB is not the Unpackers'.
-        1 => small.srcb_allowed_client[bank(small.unpackers_src_bank[1])] != UNPACKERS,
-        // [STALLWAIT_WH 187] [STALLWAIT_BH 195] C10, or C7: the Matrix Unit's bank of SrcA is not the Matrix Unit's.
-        2 => small.srca_allowed_client[bank(small.matrix_unit_srca_bank)] != MATRIX_UNIT,
-        // [STALLWAIT_WH 188] [STALLWAIT_BH 196] C11, or C8: the Matrix Unit's bank of SrcB is not the Matrix Unit's.
-        3 => small.srcb_allowed_client[bank(small.matrix_unit_srcb_bank)] != MATRIX_UNIT,
-        _ => false,
+    // [STALLWAIT_WH 185] [STALLWAIT_BH 193] C8, or C5: the first Unpacker's bank of SrcA is not the Unpackers'.
+    if of_owners.bit(0) && small.srca_allowed_client[bank(small.unpackers_src_bank[0])] != UNPACKERS {
+        return true;
     }
+    // [STALLWAIT_WH 186] [STALLWAIT_BH 194] C9, or C6: the second Unpacker's bank of SrcB is not the Unpackers'.
+    if of_owners.bit(1) && small.srcb_allowed_client[bank(small.unpackers_src_bank[1])] != UNPACKERS {
+        return true;
+    }
+    // [STALLWAIT_WH 187] [STALLWAIT_BH 195] C10, or C7: the Matrix Unit's bank of SrcA is not the Matrix Unit's.
+    if of_owners.bit(2) && small.srca_allowed_client[bank(small.matrix_unit_srca_bank)] != MATRIX_UNIT {
+        return true;
+    }
+    // [STALLWAIT_WH 188] [STALLWAIT_BH 196] C11, or C8: the Matrix Unit's bank of SrcB is not the Matrix Unit's.
+    of_owners.bit(3) && small.srcb_allowed_client[bank(small.matrix_unit_srcb_bank)] != MATRIX_UNIT
 }
 
-/// Whether condition `number` of a `SEMWAIT` keeps on waiting.
+/// Whether a selected condition of a `SEMWAIT` keeps on waiting.
 // [SEMWAIT_WH 41] [SEMWAIT_BH 39] A condition mask has two bits.
-fn semwait_waits(_: Chip, small: &Small, number: u32, semaphore_mask: u32) -> bool {
-    let mut semaphores = (0..).zip(&small.semaphores).filter(|(n, _)| U::<8>::new(semaphore_mask).bit(*n));
-    match number {
+fn semwait_waits(small: &Small, latched: Latched) -> bool {
+    let conditions = U::<2>::new(latched.condition_mask);
+    let is_selected = |number: u32| U::<8>::new(latched.semaphore_mask).bit(number);
+    let mut semaphores = (0..).zip(&small.semaphores).filter(|(number, _)| is_selected(*number));
+    semaphores.any(|(_, semaphore)| {
         // [SEMWAIT_WH 45] [SEMWAIT_BH 43] C0: a selected semaphore has Value 0.
-        0 => semaphores.any(|(_, semaphore)| semaphore.value == 0),
         // [SEMWAIT_WH 46] [SEMWAIT_BH 44] C1: a selected semaphore has a Value of Max or more.
-        _ => semaphores.any(|(_, semaphore)| semaphore.value >= semaphore.max),
-    }
+        conditions.bit(0) && semaphore.value == 0 || conditions.bit(1) && semaphore.value >= semaphore.max
+    })
 }
 
 /// Where it is said that an instruction is held.

@@ -1,7 +1,7 @@
 //! Values computed by hand from the pages.
 
-use tandem_isa::tensix::{BLACKHOLE, Semaphore, Tensix, WORMHOLE};
-use tandem_isa::{Edition, Reference, State};
+use tandem_isa::tensix::{BLACKHOLE, Semaphore, WORMHOLE};
+use tandem_isa::{Edition, Reference};
 
 use super::*;
 use crate::tensix::TensixReference;
