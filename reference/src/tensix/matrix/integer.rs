@@ -66,10 +66,9 @@ fn read_integer_8(
     column: usize,
 ) -> ControlFlow<Expectation, U<19>> {
     let word = source.read(tensix, row, column);
-    let (magnitude, exponent) = ((word >> 8) & 0x3ff, (word & 0xff).get());
     // MATRIX_UNIT_NEWEST 102-108.
-    // TX-63: that is asked of the datum as it lies in the source.
-    if exponent != 16 && !(exponent == 0 && magnitude.get() == 0) {
+    // TX-63: that is asked of the datum as it lies in the source: its exponent, or all of it but the sign.
+    if (word & 0xff).get() != 16 && (word & 0x3_ffff).get() != 0 {
         return ControlFlow::Break(Expectation::Unsupported(cite!(
             MATRIX_UNIT_NEWEST,
             "lines 102-108",
