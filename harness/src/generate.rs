@@ -14,7 +14,7 @@ use crate::{CaseId, Pools, Salter};
 /// Cases of a cell that share one background.
 const EPOCH: u64 = 32;
 /// Backgrounds of the small state in one epoch: all fields zero, all fields at their largest, and random ones.
-const SMALL_VARIANTS: usize = 8;
+pub(crate) const SMALL_VARIANTS: usize = 8;
 /// Of a target that refuses something, one case in so many asks for a cell that it does not offer, and one for whatever
 /// comes.
 const ASKED: u64 = 40;
@@ -34,10 +34,10 @@ pub const fn epoch_of(index: u64) -> u64 {
 }
 
 /// What a worker's state is put back to between cases: random everywhere, the same for all cases of an epoch.
-struct Background {
-    epoch: u64,
-    arena: AlignedBytes,
-    small: Vec<AlignedBytes>,
+pub(crate) struct Background {
+    pub(crate) epoch: u64,
+    pub(crate) arena: AlignedBytes,
+    pub(crate) small: Vec<AlignedBytes>,
 }
 
 /// Generates the cases of one instruction in one edition.
@@ -431,7 +431,7 @@ pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
 }
 
 impl Background {
-    fn new(isa: &'static Isa, pools: &Pools, seed: u64, epoch: u64) -> Self {
+    pub(crate) fn new(isa: &'static Isa, pools: &Pools, seed: u64, epoch: u64) -> Self {
         let key = mix64(mix64(seed ^ 0x6261_636b) ^ epoch);
         let mut arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
         for (bank, &class) in isa.layout.banks.iter().zip(isa.background) {
