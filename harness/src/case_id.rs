@@ -1,8 +1,8 @@
 //! Case ids: at most 40 characters that encode all that a case is a function of.
 //!
 //! `wh.mova2d.` is followed by 107 bits in Crockford's base 32: generator version (4), number of steps (5), edition (2),
-//! cell (12), seed (48), index (36); three check bits end the last digit. A case has one step; other numbers are kept for
-//! programs of several instructions.
+//! cell (12), seed (48), index (36); three check bits end the last digit. A case has one step; what has more is a
+//! program, whose ids ([`crate::ProgramId`]) have the same digits.
 
 use tandem_isa::{Edition, Instruction, mix64};
 
@@ -13,9 +13,9 @@ pub const GENERATOR_VERSION: u8 = 4;
 /// Width of a seed, in bits.
 pub const SEED_BITS: u32 = 48;
 
-const INDEX_BITS: u32 = 36;
-const CELL_BITS: u32 = 12;
-const STEPS_BITS: u32 = 5;
+pub(crate) const INDEX_BITS: u32 = 36;
+pub(crate) const CELL_BITS: u32 = 12;
+pub(crate) const STEPS_BITS: u32 = 5;
 /// The number of steps of a case.
 const STEPS: u64 = 1;
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -88,37 +88,15 @@ impl CaseId {
     /// # Errors
     /// See [`CaseIdError`].
     pub fn parse(text: &str, suite: &Suite) -> Result<(Self, IsaSuite), CaseIdError> {
-        let form = || CaseIdError::Form(text.to_string());
-        let mut parts = text.trim().split('.');
-        let (Some(isa), Some(name), Some(digits), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return Err(form());
-        };
-        if digits.len() != LENGTH {
-            return Err(form());
-        }
-        let mut bits: u128 = 0;
-        for digit in digits.bytes() {
-            let value = DIGITS.iter().position(|&known| known == digit.to_ascii_lowercase()).ok_or_else(form)?;
-            bits = bits << 5 | value as u128;
-        }
-        if bits & 7 != u128::from(check(bits >> 3)) {
-            return Err(CaseIdError::Check(text.to_string()));
-        }
-        bits >>= 3;
-        let mut take = |width: u32| {
-            let value = (bits & ((1 << width) - 1)) as u64;
-            bits >>= width;
-            value
-        };
-        let (index, seed, cell) = (take(INDEX_BITS), take(SEED_BITS), take(CELL_BITS) as u32);
-        let (edition, steps, version) = (take(2), take(STEPS_BITS), take(4) as u8);
+        let (isa, name, mut digits) = Digits::read(text)?;
+        let (index, seed, cell) = (digits.take(INDEX_BITS), digits.take(SEED_BITS), digits.take(CELL_BITS) as u32);
+        let (edition, steps, version) = (digits.take(2), digits.take(STEPS_BITS), digits.take(4) as u8);
         if version != GENERATOR_VERSION {
             return Err(CaseIdError::Version { id: text.to_string(), found: version });
         }
         let unknown = |what: String| CaseIdError::Unknown { id: text.to_string(), what };
         if steps != STEPS {
-            return Err(unknown(format!("a program of {steps} instructions")));
+            return Err(unknown(format!("a program of {steps} steps where one case is meant")));
         }
         let suite = suite.isa(isa).ok_or_else(|| unknown(format!("instruction set '{isa}'")))?;
         let instruction = suite.isa.instruction(name).ok_or_else(|| unknown(format!("instruction '{isa}.{name}'")))?;
@@ -136,17 +114,58 @@ fn check(bits: u128) -> u8 {
     (mix64(bits as u64 ^ mix64((bits >> 64) as u64)) & 7) as u8
 }
 
+/// The bits behind the two names of an id.
+#[derive(Default)]
+pub(crate) struct Digits(u128);
+
+impl Digits {
+    /// The names of an id, and its bits.
+    pub(crate) fn read(text: &str) -> Result<(&str, &str, Self), CaseIdError> {
+        let form = || CaseIdError::Form(text.to_string());
+        let mut parts = text.trim().split('.');
+        let (Some(isa), Some(name), Some(digits), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(form());
+        };
+        if digits.len() != LENGTH {
+            return Err(form());
+        }
+        let mut bits: u128 = 0;
+        for digit in digits.bytes() {
+            let value = DIGITS.iter().position(|&known| known == digit.to_ascii_lowercase()).ok_or_else(form)?;
+            bits = bits << 5 | value as u128;
+        }
+        if bits & 7 != u128::from(check(bits >> 3)) {
+            return Err(CaseIdError::Check(text.to_string()));
+        }
+        Ok((isa, name, Digits(bits >> 3)))
+    }
+
+    /// Takes the lowest bits.
+    pub(crate) fn take(&mut self, width: u32) -> u64 {
+        let value = (self.0 & ((1 << width) - 1)) as u64;
+        self.0 >>= width;
+        value
+    }
+
+    /// Puts bits below those that are there.
+    pub(crate) fn put(self, value: u64, width: u32) -> Self {
+        Digits(self.0 << width | u128::from(value))
+    }
+}
+
+impl std::fmt::Display for Digits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bits = self.0 << 3 | u128::from(check(self.0));
+        (0..LENGTH).rev().try_for_each(|place| write!(f, "{}", char::from(DIGITS[(bits >> (5 * place)) as usize & 31])))
+    }
+}
+
 impl std::fmt::Display for CaseId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut bits = u128::from(GENERATOR_VERSION);
-        bits = bits << STEPS_BITS | u128::from(STEPS);
-        bits = bits << 2 | self.edition as u128;
-        bits = bits << CELL_BITS | u128::from(self.cell);
-        bits = bits << SEED_BITS | u128::from(self.seed);
-        bits = bits << INDEX_BITS | u128::from(self.index);
-        bits = bits << 3 | u128::from(check(bits));
-        let digits: String =
-            (0..LENGTH).rev().map(|place| char::from(DIGITS[(bits >> (5 * place)) as usize & 31])).collect();
+        let digits =
+            Digits::default().put(GENERATOR_VERSION.into(), 4).put(STEPS, STEPS_BITS).put(self.edition as u64, 2);
+        let digits = digits.put(self.cell.into(), CELL_BITS).put(self.seed, SEED_BITS).put(self.index, INDEX_BITS);
         write!(f, "{}.{}.{digits}", self.isa, self.instruction.file)
     }
 }

@@ -14,7 +14,7 @@ use crate::{CaseId, Pools, Salter};
 /// Cases of a cell that share one background.
 const EPOCH: u64 = 32;
 /// Backgrounds of the small state in one epoch: all fields zero, all fields at their largest, and random ones.
-const SMALL_VARIANTS: usize = 8;
+pub(crate) const SMALL_VARIANTS: usize = 8;
 /// Of a target that refuses something, one case in so many asks for a cell that it does not offer, and one for whatever
 /// comes.
 const ASKED: u64 = 40;
@@ -34,10 +34,10 @@ pub const fn epoch_of(index: u64) -> u64 {
 }
 
 /// What a worker's state is put back to between cases: random everywhere, the same for all cases of an epoch.
-struct Background {
-    epoch: u64,
-    arena: AlignedBytes,
-    small: Vec<AlignedBytes>,
+pub(crate) struct Background {
+    pub(crate) epoch: u64,
+    pub(crate) arena: AlignedBytes,
+    pub(crate) small: Vec<AlignedBytes>,
 }
 
 /// Generates the cases of one instruction in one edition.
@@ -131,7 +131,7 @@ impl Generator {
     ) -> Self {
         let (cells, orthogonal) = ((instruction.cells)(edition), (instruction.orthogonal)(edition));
         assert!(orthogonal.len() <= MAX_AXES, "an instruction has at most {MAX_AXES} orthogonal axes");
-        let background = Background::new(isa, instruction, &pools, seed, 0);
+        let background = Background::new(isa, instruction.background, &pools, seed, 0);
         Generator {
             isa,
             instruction,
@@ -205,7 +205,7 @@ impl Generator {
         if self.in_epoch(index) {
             return false;
         }
-        self.background = Background::new(self.isa, self.instruction, &self.pools, self.seed, epoch_of(index));
+        self.background = Background::new(self.isa, self.instruction.background, &self.pools, self.seed, epoch_of(index));
         true
     }
 
@@ -431,8 +431,9 @@ pub(crate) fn draw_tables(axes: &[Axis]) -> Vec<[u8; DRAW_TABLE]> {
 }
 
 impl Background {
-    fn new(isa: &'static Isa, instruction: &Instruction, pools: &Pools, seed: u64, epoch: u64) -> Self {
-        let classes = instruction.background.unwrap_or(isa.background);
+    /// The classes of the banks' data are an instruction's own, or those of its set.
+    pub(crate) fn new(isa: &'static Isa, own: Option<&[u8]>, pools: &Pools, seed: u64, epoch: u64) -> Self {
+        let classes = own.unwrap_or(isa.background);
         let key = mix64(mix64(seed ^ 0x6261_636b) ^ epoch);
         let mut arena = AlignedBytes::zeroed(isa.layout.arena_bytes);
         for (bank, &class) in isa.layout.banks.iter().zip(classes) {

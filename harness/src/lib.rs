@@ -26,6 +26,7 @@ mod order;
 mod part;
 mod plain;
 mod pools;
+mod program;
 pub mod report;
 mod sequence;
 pub mod speed;
@@ -58,6 +59,10 @@ pub use order::{Earlier, Keeping, Kept, Preceded, find_in_order};
 pub use part::{Parting, Told};
 pub use plain::{Plain, PlainCase};
 pub use pools::{Pools, Salter, corners};
+pub use program::{
+    Dependence, MAX_STEPS, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId, ProgramPlan,
+    ProgramRan, ProgramResult, ProgramSpeed, program_speed, run_programs,
+};
 pub use suite::{IsaSuite, Suite, TargetFactory};
-pub use value::CaseValue;
+pub use value::{CaseValue, NextStep};
 pub use workbench::{CaseOutcome, Ran, Slot, Workbench, quiet_panics};

@@ -4,11 +4,12 @@
 //! which no element could be put back to its base value, no single bit could be cleared, and none of the instruction's
 //! own larger steps made the case smaller.
 
-use tandem_isa::{AlignedBytes, Answer, Code, Reference, RowSet, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Reference, RowSet, State, Step, Target};
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::observe::{Claims, DataAtom, Rule, View, with_parts};
 use crate::plain::Plain;
+use crate::value::NextStep;
 use crate::workbench::guarded;
 use crate::{CaseValue, Difference, IsaSuite, Kind, Minimized, RowMap, Signature, TargetFactory};
 
@@ -54,7 +55,7 @@ impl Goal<'_> {
 /// One thing that can be put back to its base value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
-    Code { word: usize, mask: u32 },
+    Code { step: usize, word: usize, mask: u32 },
     Field(usize),
     Word(usize, usize, usize),
 }
@@ -75,8 +76,11 @@ pub struct Minimizer {
     pub after: Vec<CaseValue>,
     /// Whether each run has an instance that was begun anew, also behind a border. In our process each has that cases run before.
     pub(crate) anew: bool,
-    /// Whether the pages promised anything for the last case.
+    /// Whether the pages promised anything for the last case, or the first step of a program.
     promised: bool,
+    /// The last step of it that was run, and whether it was refused.
+    step: usize,
+    refused: bool,
     /// Whether they must promise something for a smaller case, or nothing.
     wanted: Option<bool>,
     /// Runs of the target so far.
@@ -106,6 +110,8 @@ impl Minimizer {
             after: Vec::new(),
             anew: false,
             promised: false,
+            step: 0,
+            refused: false,
             wanted: None,
             runs: 0,
         }
@@ -115,6 +121,12 @@ impl Minimizer {
     #[must_use]
     pub fn is_promised(&self) -> bool {
         self.promised
+    }
+
+    /// The last step of the program that was run last: the one that differs, if one does.
+    #[must_use]
+    pub fn step(&self) -> usize {
+        self.step
     }
 
     /// Runs a case by value. Nothing if the pages promise nothing for it and the target survives; else the differences,
@@ -158,63 +170,40 @@ impl Minimizer {
         }
     }
 
-    /// Runs a case, after the others or alone, on a target that keeps nothing.
+    /// Runs a case, after the others or alone, on a target that keeps nothing. Of a program each step is compared: it ends
+    /// with the first that differs, with one that is held, and before one for which nothing is promised.
     fn run_after(&mut self, value: &CaseValue, in_order: bool) -> Option<Vec<Difference>> {
         self.runs += 1;
-        let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
-        let layout = self.suite.isa.layout;
         let mut rows = value.rows();
+        self.states.iter_mut().for_each(|state| value.apply(state));
+        let mut before = self.states[0].small.clone();
+        // Where a step behind the first begins; where the case begins follows from it.
+        let mut prior = None;
+        let mut differences = None;
+        self.step = 0;
+        for (place, step) in value.steps().iter().enumerate() {
+            let step = Step { instruction: step.instruction, edition: value.edition, code: &step.code };
+            if place > 0 {
+                // Both are equal here.
+                before.copy_from_slice(&self.states[0].small);
+                prior = Some(self.states[0].arena.clone());
+            }
+            let expectation = self.reference.execute(&step, &mut self.states[0]);
+            let required = expectation.required_answer();
+            if place == 0 {
+                self.promised = required.is_some();
+            } else if required.is_none() {
+                break;
+            }
+            self.step = place;
+            let in_order = in_order && place == 0;
+            differences = self.run_step(value, &step, (required, in_order), (&before, prior.as_ref()));
+            let goes_on = required == Some(Answer::Done) && differences.as_ref().is_some_and(Vec::is_empty);
+            if !goes_on || self.refused {
+                break;
+            }
+        }
         let [expected, got] = &mut self.states;
-        value.apply(expected);
-        value.apply(got);
-        let before = expected.small.clone();
-        let expectation = self.reference.execute(&step, expected);
-        self.promised = expectation.required_answer().is_some();
-        let answer = guarded(|| self.begin()).and_then(|()| {
-            guarded(|| {
-                let earlier = if in_order { &self.after[..] } else { &[] };
-                earlier.iter().for_each(|earlier| run_before(&mut *self.target, earlier));
-                self.target.execute(&step, &mut self.states[1])
-            })
-        });
-        let [expected, got] = &mut self.states;
-        let differences = match (answer, expectation.required_answer()) {
-            // Whatever is promised, it has to survive.
-            (Err(differences), _) => Some(differences),
-            (Ok(_), None) => None,
-            (Ok(Answer::Unsupported), Some(required)) => {
-                let pristine = pristine(&self.base.arena, value);
-                if *got.small == *before && *got.arena == *pristine {
-                    // A refusal is wrong only where an answer is claimed.
-                    let is_claimed = self.claims.as_ref().is_some_and(|claims| is_claimed(claims, value));
-                    let broken = Difference::Answer { expected: required, got: Answer::Unsupported };
-                    Some(if is_claimed { vec![broken] } else { Vec::new() })
-                } else {
-                    let (before, got) = ((&before[..], &pristine[..]), (&got.small[..], &got.arena[..]));
-                    Some(refused_differences(layout, &all_rows(layout), before, got))
-                }
-            }
-            (Ok(answer), Some(required)) if answer != required => {
-                Some(vec![Difference::Answer { expected: required, got: answer }])
-            }
-            (Ok(_), Some(_)) => {
-                // The whole arena counts: a row that the log does not name may have changed as well.
-                let mut differences = Vec::new();
-                if *expected.arena != *got.arena {
-                    let pristine = pristine(&self.base.arena, value);
-                    differences = row_differences(
-                        layout,
-                        &all_rows(layout),
-                        (&expected.tracker.log.written, &got.tracker.log.written),
-                        (&pristine, &expected.arena, &got.arena),
-                    );
-                }
-                if *expected.small != *got.small {
-                    differences.extend(small_differences(layout, &before, &expected.small, &got.small));
-                }
-                Some(differences)
-            }
-        };
         let strayed = *expected.arena != *got.arena;
         for state in &mut self.states {
             rows.union(&state.tracker.log.written);
@@ -231,13 +220,70 @@ impl Minimizer {
         differences
     }
 
+    /// Runs a step of which the reference has come, on the target, and compares. The first begins the target anew.
+    fn run_step(
+        &mut self,
+        value: &CaseValue,
+        step: &Step<'_>,
+        (required, in_order): (Option<Answer>, bool),
+        (before, prior): (&[u8], Option<&AlignedBytes>),
+    ) -> Option<Vec<Difference>> {
+        let layout = self.suite.isa.layout;
+        let begun = if self.step == 0 { guarded(|| self.begin()) } else { Ok(()) };
+        let answer = begun.and_then(|()| {
+            guarded(|| {
+                let earlier = if in_order { &self.after[..] } else { &[] };
+                earlier.iter().for_each(|earlier| run_before(&mut *self.target, earlier));
+                self.target.execute(step, &mut self.states[1])
+            })
+        });
+        self.refused = matches!(answer, Ok(Answer::Unsupported));
+        let arena_before = || prior.cloned().unwrap_or_else(|| pristine(&self.base.arena, value));
+        let [expected, got] = &mut self.states;
+        match (answer, required) {
+            // Whatever is promised, it has to survive.
+            (Err(differences), _) => Some(differences),
+            (Ok(_), None) => None,
+            (Ok(Answer::Unsupported), Some(required)) => {
+                let pristine = arena_before();
+                if *got.small == *before && *got.arena == *pristine {
+                    // A refusal is wrong only where an answer is claimed.
+                    let is_claimed =
+                        self.step == 0 && self.claims.as_ref().is_some_and(|claims| is_claimed(claims, value));
+                    let broken = Difference::Answer { expected: required, got: Answer::Unsupported };
+                    Some(if is_claimed { vec![broken] } else { Vec::new() })
+                } else {
+                    Some(refused_differences(layout, &all_rows(layout), (before, &pristine), (&got.small, &got.arena)))
+                }
+            }
+            (Ok(answer), Some(required)) if answer != required => {
+                Some(vec![Difference::Answer { expected: required, got: answer }])
+            }
+            (Ok(_), Some(_)) => {
+                // The whole arena counts: a row that the log does not name may have changed as well.
+                let mut differences = Vec::new();
+                if *expected.arena != *got.arena {
+                    differences = row_differences(
+                        layout,
+                        &all_rows(layout),
+                        (&expected.tracker.log.written, &got.tracker.log.written),
+                        (&arena_before(), &expected.arena, &got.arena),
+                    );
+                }
+                if *expected.small != *got.small {
+                    differences.extend(small_differences(layout, before, &expected.small, &got.small));
+                }
+                Some(differences)
+            }
+        }
+    }
+
     /// Rows that the target reads or writes in a case by value: what a background may have to be taken over for.
     pub fn touched(&mut self, value: &CaseValue) -> RowSet {
         let mut state = value.state();
-        let step = Step { instruction: value.instruction, edition: value.edition, code: &value.code };
         let _ = guarded(|| {
             self.target.reset();
-            let _ = self.target.execute(&step, &mut state);
+            execute_all(&mut *self.target, value, &mut state);
         });
         let mut rows = state.tracker.log.read.clone();
         rows.union(&state.tracker.log.written);
@@ -415,12 +461,22 @@ impl Minimizer {
         let mut proven = false;
         while !proven && !goal.is_reached(self.runs) {
             let before = best.size();
+            self.drop_steps(best, goal);
             self.drop_elements(best, goal);
             self.take_reductions(best, goal);
             let cleared = self.clear_bits(best, goal);
             proven = !cleared && before == best.size() && !goal.is_reached(self.runs);
         }
         proven
+    }
+
+    /// Takes steps out of a program.
+    fn drop_steps(&mut self, best: &mut CaseValue, goal: &Goal<'_>) {
+        if !best.then.is_empty() {
+            let fewer =
+                fewest(best.steps(), |fewer| !goal.is_reached(self.runs) && self.fails(&best.with_steps(fewer), goal));
+            *best = best.with_steps(&fewer);
+        }
     }
 
     /// Puts elements back to their base values, many at a time, then fewer.
@@ -543,8 +599,16 @@ fn by_order(mut differences: Vec<Difference>) -> Vec<Difference> {
 
 /// Runs a case of which nothing is asked but that it runs before another one.
 pub(crate) fn run_before(target: &mut dyn Target, before: &CaseValue) {
-    let step = Step { instruction: before.instruction, edition: before.edition, code: &before.code };
-    let _ = target.execute(&step, &mut before.state());
+    execute_all(target, before, &mut before.state());
+}
+
+/// Executes the steps of a case, until one is not done.
+fn execute_all(target: &mut dyn Target, value: &CaseValue, state: &mut State) {
+    let mut steps = value.steps().into_iter();
+    let _ = steps.all(|NextStep { instruction, code }| {
+        let step = Step { instruction: &instruction, edition: value.edition, code: &code };
+        target.execute(&step, state) == Answer::Done
+    });
 }
 
 /// What differs from the base state: large things first, so that whole rows go before single fields.
@@ -553,8 +617,11 @@ fn elements(value: &CaseValue) -> Vec<Element> {
     let words = value.words.keys().filter(|&&word| columns(value, word).next() == Some(word.2));
     let words = words.map(|&(bank, row, column)| Element::Word(bank, row, column));
     let fields = value.fields.keys().map(|&field| Element::Field(field));
-    let code = value.code_elements().into_iter().map(|(word, mask)| Element::Code { word, mask });
-    words.chain(fields).chain(code).collect()
+    let steps = value.steps();
+    let of_step = |(step, one): (usize, &NextStep)| {
+        one.elements().into_iter().map(move |(word, mask)| Element::Code { step, word, mask })
+    };
+    words.chain(fields).chain(steps.iter().enumerate().flat_map(of_step)).collect()
 }
 
 /// The columns that change together with one: those that have to be alike, if the row holds what it can hold.
@@ -571,7 +638,13 @@ fn columns(value: &CaseValue, (bank, row, column): (usize, usize, usize)) -> imp
 
 fn get(value: &CaseValue, element: Element) -> (u32, u32) {
     match element {
-        Element::Code { word, mask } => (value.code[word] & mask, value.instruction.base_code[word] & mask),
+        Element::Code { step, word, mask } => {
+            let (code, base) = match step.checked_sub(1) {
+                None => (&value.code, value.instruction.base_code),
+                Some(next) => (&value.then[next].code, value.then[next].instruction.base_code),
+            };
+            (code[word] & mask, base[word] & mask)
+        }
         Element::Field(field) => {
             let base = (value.isa.layout.fields)()[field].base;
             (value.fields.get(&field).copied().unwrap_or(base), base)
@@ -585,10 +658,12 @@ fn get(value: &CaseValue, element: Element) -> (u32, u32) {
 
 fn set(value: &mut CaseValue, element: Element, bits: u32) {
     match element {
-        Element::Code { word, mask } => {
-            let mut words = value.code.to_vec();
-            words[word] = (words[word] & !mask) | bits;
-            value.code = Code::new(&words);
+        Element::Code { step, word, mask } => {
+            let code = match step.checked_sub(1) {
+                None => &mut value.code,
+                Some(next) => &mut value.then[next].code,
+            };
+            code[word] = (code[word] & !mask) | bits;
         }
         Element::Field(field) => {
             if bits == (value.isa.layout.fields)()[field].base {

@@ -4,6 +4,23 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Code, Edition, Instruction, Isa, Parts, RowSet, SaltPlan, State};
 
+/// A step of a program behind the first.
+#[derive(Clone, Copy, Debug)]
+pub struct NextStep {
+    /// The instruction.
+    pub instruction: &'static Instruction,
+    /// The code words.
+    pub code: Code,
+}
+
+impl PartialEq for NextStep {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.instruction, other.instruction) && self.code == other.code
+    }
+}
+
+impl Eq for NextStep {}
+
 /// A case by value. It means the same whatever the generator does.
 #[derive(Clone, Debug)]
 pub struct CaseValue {
@@ -15,6 +32,8 @@ pub struct CaseValue {
     pub edition: Edition,
     /// The code words.
     pub code: Code,
+    /// The steps that follow, if it is a program; they are of the same instruction set and edition.
+    pub then: Vec<NextStep>,
     /// Fields of the small state that differ from the base state, by their place in the layout's list.
     pub fields: BTreeMap<usize, u32>,
     /// Words of banks that differ from the base state: `(bank, row, column)`.
@@ -30,6 +49,7 @@ impl CaseValue {
             instruction,
             edition,
             code: Code::new(instruction.base_code),
+            then: Vec::new(),
             fields: BTreeMap::new(),
             words: BTreeMap::new(),
         }
@@ -74,7 +94,7 @@ impl CaseValue {
     /// The same instruction and edition with other code words, from another state.
     pub(crate) fn with_state(&self, code: Code, state: &State) -> Self {
         let mut value = CaseValue::base(self.isa, self.instruction, self.edition);
-        value.code = code;
+        (value.code, value.then) = (code, self.then.clone());
         value.take_small(&state.small);
         for (index, bank) in self.isa.layout.banks.iter().enumerate() {
             for row in 0..bank.rows() {
@@ -82,6 +102,20 @@ impl CaseValue {
             }
         }
         value
+    }
+
+    /// Its steps, one if it is no program.
+    #[must_use]
+    pub fn steps(&self) -> Vec<NextStep> {
+        let first = NextStep { instruction: self.instruction, code: self.code };
+        std::iter::once(first).chain(self.then.iter().copied()).collect()
+    }
+
+    /// The same state with other steps, of which there is one at least.
+    #[must_use]
+    pub fn with_steps(&self, steps: &[NextStep]) -> Self {
+        let [NextStep { instruction, code }, then @ ..] = steps else { panic!("a case has a step") };
+        CaseValue { instruction, code: *code, then: then.to_vec(), ..self.clone() }
     }
 
     /// Puts the case into a state that holds the base state.
@@ -127,18 +161,22 @@ impl CaseValue {
 
     /// Whether another one of the same instruction and edition is the same.
     pub(crate) fn is_same(&self, other: &CaseValue) -> bool {
-        self.code == other.code && self.fields == other.fields && self.words == other.words
+        self.steps() == other.steps() && self.fields == other.fields && self.words == other.words
     }
 
-    /// How much differs from the base state: bank words, fields, and instruction fields that are not zero.
+    /// How much differs from the base state: bank words, fields, and instruction fields that are not zero; and the steps
+    /// behind the first.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.words.len() + self.fields.len() + self.code_elements().len()
+        let code: usize = self.steps().iter().map(|step| step.elements().len()).sum();
+        self.words.len() + self.fields.len() + code + self.then.len()
     }
+}
 
+impl NextStep {
     /// The instruction fields, and runs of unnamed bits, that differ from the base code: `(word, mask)`.
     #[must_use]
-    pub fn code_elements(&self) -> Vec<(usize, u32)> {
+    pub fn elements(&self) -> Vec<(usize, u32)> {
         let mut elements = Vec::new();
         for field in self.instruction.code_fields {
             if field.get(&self.code) != field.get(self.instruction.base_code) {

@@ -150,6 +150,12 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn length(text: &str) -> Result<usize, String> {
+    let most = tandem_harness::MAX_STEPS;
+    let length = text.parse().ok().filter(|length| (2..=most).contains(length));
+    length.ok_or_else(|| format!("a program has 2 to {most} steps"))
+}
+
 fn part(text: &str) -> Result<(u64, u64), String> {
     let parts = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
     match parts {
@@ -200,6 +206,18 @@ pub enum Command {
         #[arg(long)]
         no_causes: bool,
     },
+    /// Run programs: all ordered pairs of instructions, by what the second has to do with the first, alone and with further
+    /// steps behind them.
+    Programs {
+        /// The instructions of which programs are made, for example `tensix-wh` or `tensix-wh/mova2d`.
+        filters: Vec<String>,
+        /// Steps of each program, from 2 to 16 [default: half of them have two, few have many].
+        #[arg(long, value_parser = length)]
+        length: Option<usize>,
+        /// Instead, measure programs a second, on one thread.
+        #[arg(long)]
+        speed: bool,
+    },
     /// Run every value of an operand domain through every cell.
     Exhaust {
         /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
@@ -214,7 +232,7 @@ pub enum Command {
     },
     /// Run one case again, or several cases one directly after the other, or the tests of a file.
     Replay {
-        /// Case ids, or one file of vectors.
+        /// Case ids, the id of a program, or one file of vectors.
         #[arg(required = true)]
         what: Vec<String>,
     },

@@ -8,14 +8,14 @@ use tandem_cases::ISAS;
 use tandem_harness::report::{CaseText, Known, explain};
 use tandem_harness::vectors::{About, Before, Replayer, Store, Subject, VectorFile, read_file};
 use tandem_harness::{
-    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW,
-    Signature, Suite, TargetFactory, Workbench,
+    CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools, ProgramId,
+    RUNS_ANEW, Signature, Suite, TargetFactory, Workbench,
 };
 use tandem_isa::{Code, Edition};
 
 use super::store::Stored;
 use super::stored::Seen;
-use super::{CliError, Common, Exit, command, select, store, stored};
+use super::{CliError, Common, Exit, command, programs, select, store, stored};
 
 /// The most runs for minimizing a case that hangs each time.
 const HANGS: usize = 24;
@@ -27,6 +27,11 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
         && Path::new(file).exists()
     {
         return replay_file(common, &suite, Path::new(file));
+    }
+    if let [text] = what
+        && ProgramId::parse(text, &suite).is_ok()
+    {
+        return programs::replay(common, &suite, text);
     }
     let cases = what.iter().map(|text| case_id(&suite, text)).collect::<Result<Vec<_>, _>>()?;
     let [before @ .., (id, isa)] = &cases[..] else {
@@ -333,6 +338,9 @@ pub(super) fn show(common: &Common, what: &str) -> Result<Exit, CliError> {
     }
     if what.len() == 16 && what.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return show_test(common, &suite, what);
+    }
+    if ProgramId::parse(what, &suite).is_ok() {
+        return programs::show(common, &suite, what);
     }
     let (id, isa) = case_id(&suite, what)?;
     if !common.json {

@@ -183,7 +183,7 @@ pub(super) fn read_known(common: &Common, suite: &Suite) -> Result<Known, CliErr
 }
 
 /// A seed from the clock: it chooses cases, and everything after it is a function of it.
-fn fresh_seed() -> u64 {
+pub(super) fn fresh_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     tandem_isa::mix64(now.as_nanos() as u64) & ((1 << tandem_harness::SEED_BITS) - 1)
 }

@@ -20,6 +20,7 @@ mod known;
 mod list;
 mod midway;
 mod nearest;
+mod programs;
 mod progress;
 mod report;
 mod select;
@@ -92,6 +93,9 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Describe { isa, instructions, format }) => describe::run(common, isa, instructions, format),
         Some(Command::Fuzz { filters, only, hold, plain, no_causes }) => {
             fuzz::run(common, &fuzz::Wanted { filters, only, hold, plain: *plain, no_causes: *no_causes })
+        }
+        Some(Command::Programs { filters, length, speed }) => {
+            programs::run(common, &programs::Wanted { filters, length: *length, speed: *speed })
         }
         Some(Command::Exhaust { filters, wide, only }) => {
             exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only })

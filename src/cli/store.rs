@@ -1,9 +1,10 @@
 //! Findings as files: cases by value, because generators change.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use tandem_harness::vectors::{About, Note, Source, finding_file};
-use tandem_harness::{CaseValue, Finding, IsaSuite};
+use tandem_harness::{CaseValue, Finding, IsaSuite, ProgramFinding, Signature};
 
 use super::{CliError, files};
 
@@ -26,6 +27,21 @@ pub(super) struct Stored<'a> {
 pub(super) fn case(path: &Path, isa: &IsaSuite, finding: &Finding, stored: &Stored<'_>) -> Result<bool, CliError> {
     let about = About::of(finding, stored.after, stored.shows, stored.options);
     about_case(path, isa, &about, stored)
+}
+
+/// Writes a program of a finding by value to `path`, in the same way.
+pub(super) fn program(
+    path: &Path,
+    isa: &IsaSuite,
+    finding: &ProgramFinding,
+    value: &CaseValue,
+    options: &[String],
+) -> Result<bool, CliError> {
+    let Signature { target, place, kind, .. } = finding.signature.clone();
+    let (classes, bits, rules, after) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+    let about = About { target, place, kind, shows: true, options: options.to_vec(), classes, bits, rules, after };
+    let met = format!("met in program {}, smallest program", finding.first);
+    about_case(path, isa, &about, &Stored { value, after: &[], shows: true, met: &met, options })
 }
 
 /// Writes a case as one that a stored finding is about.

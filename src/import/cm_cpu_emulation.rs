@@ -166,7 +166,7 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
     let mut flags: Vec<String> = flags.iter().filter(|(_, has)| *has).map(|(flag, _)| flag.to_string()).collect();
     flags.sort();
     let (editions, outcome) = (Vec::new(), Outcome::Done);
-    let test = Test { editions, code, flags, before, outcome, recorded: None, after, care };
+    let test = Test { editions, code, then: Vec::new(), flags, before, outcome, recorded: None, after, care };
     Ok(Record { suite, instruction, recorded, test: Ok(at.placed(isa, instruction, test)?) })
 }
 

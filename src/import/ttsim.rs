@@ -91,7 +91,17 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
         return Ok(Record { suite, instruction, recorded, test: Err(reason) });
     }
     let (flags, care, editions) = (Vec::new(), Sparse::default(), Vec::new());
-    let test = Test { editions, code, flags, before, outcome, recorded: Some(recorded.clone()), after, care };
+    let test = Test {
+        editions,
+        code,
+        then: Vec::new(),
+        flags,
+        before,
+        outcome,
+        recorded: Some(recorded.clone()),
+        after,
+        care,
+    };
     if !no_state(suite.isa, &test.before).is_empty() {
         return Ok(Record { suite, instruction, recorded, test: Err(LeftOut::NoState) });
     }

@@ -29,6 +29,7 @@ mod parts;
 mod plain;
 mod policy;
 mod program;
+mod programs;
 mod reports;
 mod robust;
 mod sfpu_laws;

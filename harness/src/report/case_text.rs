@@ -1,10 +1,10 @@
 //! A case by value, in names: what a finding shows, and what a known finding is replayed from.
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Bank, Code, Edition};
+use tandem_isa::{Bank, Code, Edition, Instruction};
 
 use super::text::hex;
-use crate::{CaseValue, IsaSuite, Suite};
+use crate::{CaseValue, IsaSuite, NextStep, Suite};
 
 /// A case by value, in names: an instruction, and what differs from the base state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,10 +16,23 @@ pub struct CaseText {
     pub edition: String,
     /// The code words, in hexadecimal.
     pub code: Vec<String>,
+    /// The steps that follow, if it is a program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<StepText>,
     /// Fields of the small state, in the order of the layout.
     pub fields: Vec<FieldText>,
     /// Words of banks, in the order of the layout.
     pub words: Vec<WordText>,
+}
+
+/// A step of a program behind the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepText {
+    /// The file name of the instruction, which is of the same set.
+    pub instruction: String,
+    /// The code words, in hexadecimal.
+    pub code: Vec<String>,
 }
 
 /// A field of the small state that differs from the base state.
@@ -52,6 +65,17 @@ pub struct CaseTextError {
     pub problem: String,
 }
 
+fn read_code(instruction: &Instruction, words: &[String], at: &str) -> Result<Code, CaseTextError> {
+    let mut code = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        code.push(number(word, 32).map_err(|problem| error(&format!("{at}[{index}]"), problem))?);
+    }
+    if !instruction.matches(&code) {
+        return Err(error(at, format!("is not the code of one {}", instruction.name)));
+    }
+    Ok(Code::new(&code))
+}
+
 impl CaseText {
     /// The case in names.
     #[must_use]
@@ -61,6 +85,14 @@ impl CaseText {
             instruction: value.instruction.path(),
             edition: value.edition.name().to_string(),
             code: value.code.iter().map(|&word| hex(word, 32)).collect(),
+            then: value
+                .then
+                .iter()
+                .map(|step| StepText {
+                    instruction: step.instruction.file.to_string(),
+                    code: step.code.iter().map(|&word| hex(word, 32)).collect(),
+                })
+                .collect(),
             fields: value
                 .fields
                 .iter()
@@ -92,14 +124,16 @@ impl CaseText {
         let edition = Edition::named(&self.edition)
             .ok_or_else(|| error("edition", format!("'{}' is neither 'spec' nor 'newest'", self.edition)))?;
         let mut value = CaseValue::base(isa, instruction, edition);
-        let mut code = Vec::new();
-        for (index, word) in self.code.iter().enumerate() {
-            code.push(number(word, 32).map_err(|problem| error(&format!("code[{index}]"), problem))?);
+        value.code = read_code(instruction, &self.code, "code")?;
+        for (index, step) in self.then.iter().enumerate() {
+            let name = &step.instruction;
+            let instruction = isa.instruction(name).filter(|instruction| instruction.file == name);
+            let at = format!("then[{index}]");
+            let instruction =
+                instruction.ok_or_else(|| error(&at, format!("{} has no instruction '{name}'", isa.name)))?;
+            let code = read_code(instruction, &step.code, &format!("{at}.code"))?;
+            value.then.push(NextStep { instruction, code });
         }
-        if !instruction.matches(&code) {
-            return Err(error("code", format!("is not the code of one {}", instruction.name)));
-        }
-        value.code = Code::new(&code);
         self.read_fields(&mut value)?;
         self.read_words(&mut value)?;
         Ok((value, isa_suite.clone()))

@@ -5,7 +5,7 @@ use tandem_isa::{Edition, Expectation, Instruction, Layout, Page, Place, Stateme
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
 use super::text::{hex, visible};
-use crate::{CaseId, CaseValue, Difference, IsaSuite, Kind};
+use crate::{CaseId, CaseValue, Difference, IsaSuite, Kind, NextStep};
 
 /// Differences that are explained in full; the others are counted.
 const MOST_DIFFERENCES: usize = 8;
@@ -22,14 +22,24 @@ const MOST_ELEMENTS: usize = 24;
 /// bits, and what the pages promise.
 #[must_use]
 pub fn explain(suite: &IsaSuite, case: &CaseValue, differences: &[Difference]) -> Vec<String> {
-    let mut lines =
-        vec![format!("{}, code {:?}, edition {}", case.instruction.print(&case.code), case.code, case.edition.name())];
+    let one = |step: &NextStep| format!("{}, code {:?}", step.instruction.print(&step.code), step.code);
+    let steps = case.steps();
+    let mut lines = match &steps[..] {
+        [step] => vec![format!("{}, edition {}", one(step), case.edition.name())],
+        _ => vec![format!("a program of {} steps, edition {}", steps.len(), case.edition.name())],
+    };
+    if steps.len() > 1 {
+        lines.extend(steps.iter().enumerate().map(|(place, step)| format!("  {}. {}", place + 1, one(step))));
+    }
     lines.extend(before_lines(case));
     for difference in differences.iter().take(MOST_DIFFERENCES) {
         lines.extend(explain_difference(case, difference));
     }
     if differences.len() > MOST_DIFFERENCES {
         lines.push(format!("and {} more differences", differences.len() - MOST_DIFFERENCES));
+    }
+    if steps.len() > 1 {
+        return lines;
     }
     let promise = expectation(suite, case);
     lines.push(match promise.citation() {

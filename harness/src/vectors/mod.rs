@@ -3,7 +3,8 @@
 //! A file holds tests of one instruction, grouped by cell. A test is a state before, code words, an outcome and a state
 //! after; both states are sparse, `before` against the base state of the instruction set and `after` against
 //! `before`, and whatever is not named is unchanged. The format is `vectors/schema/vectors.schema.json`, and there is
-//! exactly one way to write a file down ([`VectorFile::to_text`]): reading compares with it byte for byte.
+//! exactly one way to write a file down ([`VectorFile::to_text`]): reading compares with it byte for byte. A test may be a
+//! program of several steps; a file that has one is of version 2, and any other of version 1.
 //!
 //! [`record`] makes a file from the reference, [`Replayer`] runs files on the reference and on targets, [`lint`] looks
 //! at all files together, and [`Store`] loads them.
@@ -42,7 +43,7 @@ pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
 pub use record::{Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
 pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
-pub use schema::{SCHEMA_ID, SCHEMA_TEXT};
+pub use schema::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Selection, select};
 pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;

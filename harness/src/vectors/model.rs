@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tandem_isa::{Bank, Code, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
 
 use super::about::About;
-use crate::CaseValue;
+use crate::{CaseValue, NextStep};
 
 /// A file of vectors of one instruction. Schema, base state and pages follow from the instruction.
 #[derive(Clone, Debug)]
@@ -178,6 +178,8 @@ pub struct Test {
     pub editions: Vec<Edition>,
     /// The code words.
     pub code: Code,
+    /// The steps that follow, if it is a program: the state after is that after the last.
+    pub then: Vec<NextStep>,
     /// Keys of the file's notes, ascending.
     pub flags: Vec<String>,
     /// The state before, against the base state.
@@ -232,7 +234,14 @@ impl Test {
     /// The test's case by value, in one of its editions.
     #[must_use]
     pub fn case_value(&self, isa: &'static Isa, instruction: &'static Instruction, edition: Edition) -> CaseValue {
-        self.before.case_value(isa, instruction, edition, self.code)
+        CaseValue { then: self.then.clone(), ..self.before.case_value(isa, instruction, edition, self.code) }
+    }
+
+    /// Its steps, one if it is no program.
+    #[must_use]
+    pub fn steps(&self, instruction: &'static Instruction) -> Vec<NextStep> {
+        let first = NextStep { instruction, code: self.code };
+        std::iter::once(first).chain(self.then.iter().copied()).collect()
     }
 
     /// The state before of a case by value.
@@ -278,6 +287,12 @@ impl VectorFile {
     #[must_use]
     pub fn len(&self) -> usize {
         self.groups.iter().map(|group| group.tests.len()).sum()
+    }
+
+    /// Whether a test is a program, so that the file is of version 2.
+    #[must_use]
+    pub fn has_programs(&self) -> bool {
+        self.tests().any(|(_, test)| !test.then.is_empty())
     }
 
     /// Whether there is no test.

@@ -17,8 +17,8 @@ use super::schema::{Schema, complaint};
 use super::store::Revocation;
 use super::strict::{Strict, duplicate_key};
 use super::write::hex_digits;
-use crate::Kind;
 use crate::report::known::is_bit_name;
+use crate::{Kind, NextStep};
 
 /// Larger files are refused before they are read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -191,8 +191,9 @@ struct GroupText {
 struct TestText {
     id: String,
     editions: Vec<String>,
-    code: Vec<String>,
-    text: String,
+    #[serde(flatten)]
+    step: Option<StepText>,
+    steps: Option<Vec<NextText>>,
     #[serde(default)]
     flags: Vec<String>,
     before: SparseText,
@@ -200,6 +201,21 @@ struct TestText {
     recorded: Option<String>,
     after: SparseText,
     care: Option<SparseText>,
+}
+
+/// A step: its code words, and what they are in the page's syntax.
+#[derive(Deserialize)]
+struct StepText {
+    code: Vec<String>,
+    text: String,
+}
+
+/// A step of a program.
+#[derive(Deserialize)]
+struct NextText {
+    instruction: String,
+    #[serde(flatten)]
+    step: StepText,
 }
 
 #[derive(Deserialize)]
@@ -386,7 +402,7 @@ impl Reader<'_> {
     }
 
     fn test(&self, file: &VectorFile, text: &TestText, at: &str) -> Result<Test, VectorError> {
-        let (isa, instruction) = (file.isa, file.instruction);
+        let isa = file.isa;
         let mut editions = Vec::new();
         for (index, name) in text.editions.iter().enumerate() {
             let at = format!("{at}/editions/{index}");
@@ -396,10 +412,9 @@ impl Reader<'_> {
             }
             editions.push(edition);
         }
-        let code = self.code(instruction, &text.code, at)?;
-        if !self.is_checked {
-            self.equal(&format!("{at}/text"), &text.text, &instruction.print(&code))?;
-        }
+        let mut steps = self.steps(file, text, at)?.into_iter();
+        let code = steps.next().expect("the schema asks for a step").code;
+        let then: Vec<NextStep> = steps.collect();
         for (index, flag) in text.flags.iter().enumerate() {
             let at = format!("{at}/flags/{index}");
             if !file.notes.contains_key(flag) {
@@ -419,13 +434,40 @@ impl Reader<'_> {
             "survive" => return Err(self.wrong(format!("{at}/outcome"), "stands in stored findings only")),
             _ => return Err(self.wrong(format!("{at}/outcome"), "is neither done nor blocked")),
         };
-        if outcome != Outcome::Done && !after.is_empty() {
+        if outcome != Outcome::Done && !after.is_empty() && then.is_empty() {
             return Err(self.wrong(format!("{at}/after"), "an instruction that is held changes nothing"));
         }
         let (flags, recorded, care) = (text.flags.clone(), text.recorded.clone(), care.unwrap_or_default());
-        let test = Test { editions, code, flags, before, outcome, recorded, after, care };
+        let test = Test { editions, code, then, flags, before, outcome, recorded, after, care };
         self.changes(isa, &test, at)?;
         Ok(test)
+    }
+
+    /// The steps of a test, of which the first is of the file's instruction.
+    fn steps(&self, file: &VectorFile, text: &TestText, at: &str) -> Result<Vec<NextStep>, VectorError> {
+        let step = |instruction: &'static Instruction, step: &StepText, at: &str| {
+            let code = self.code(instruction, &step.code, at)?;
+            if !self.is_checked {
+                self.equal(&format!("{at}/text"), &step.text, &instruction.print(&code))?;
+            }
+            Ok(NextStep { instruction, code })
+        };
+        match (&text.step, &text.steps) {
+            (Some(only), None) => Ok(vec![step(file.instruction, only, at)?]),
+            (None, Some(list)) => {
+                let steps = list.iter().enumerate().map(|(place, next)| {
+                    let (at, name) = (format!("{at}/steps/{place}"), &next.instruction);
+                    let own =
+                        (place > 0).then_some(file.isa.instructions).unwrap_or(std::slice::from_ref(&file.instruction));
+                    let found = own.iter().copied().find(|one| one.name == name);
+                    let found =
+                        found.ok_or_else(|| self.wrong(at.clone(), format!("'{name}' is not expected here")))?;
+                    step(found, &next.step, &at)
+                });
+                steps.collect()
+            }
+            _ => Err(self.wrong(at, "has either a code with its text, or steps")),
+        }
     }
 
     /// `after` names what changes, and nothing else.

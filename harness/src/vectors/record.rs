@@ -314,6 +314,7 @@ impl Recorder {
         let test = Test {
             editions: vec![edition],
             code,
+            then: Vec::new(),
             flags: Vec::new(),
             before: Sparse { fields, rows: BTreeMap::new() },
             outcome: Outcome::Done,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Answer, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo};
+use tandem_isa::{
+    Answer, Code, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo,
+};
 
 use super::about::About;
 use super::error::VectorError;
@@ -12,7 +14,7 @@ use crate::campaign::UNSTEADY;
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::minimize::run_before;
 use crate::workbench::guarded;
-use crate::{CaseValue, Difference, IsaSuite, Kind, RowMap, Signature, TargetFactory, quiet_panics};
+use crate::{CaseValue, Difference, IsaSuite, Kind, NextStep, RowMap, Signature, TargetFactory, quiet_panics};
 
 /// Who was run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -213,7 +215,7 @@ impl Replayer {
             assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
             for (_, test) in file.tests() {
                 for &edition in &test.editions {
-                    let ran = self.bench.run(file.instruction, edition, &test.code, &test.before);
+                    let ran = self.bench.run_steps(&test.steps(file.instruction), edition, &test.before);
                     for (index, failed) in failed.iter_mut().enumerate() {
                         if !*failed && self.targets[index].1.implements(file.instruction) {
                             let verdict = self.run_target(file, test, (index, edition), &ran.written, None);
@@ -237,15 +239,16 @@ impl Replayer {
         let instruction = file.instruction;
         let cell = test.cell(file.isa, instruction, edition);
         let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), place, edition, cell, subject, verdict });
-        let ran = self.bench.run(instruction, edition, &test.code, &test.before);
+        let ran = self.bench.run_steps(&test.steps(instruction), edition, &test.before);
         let verdict = match ran.expectation.required_answer() {
             _ if test.outcome == Outcome::Survive => Verdict::Agreed,
             None => Verdict::Unpromised(ran.expectation.name()),
             Some(answer) => {
-                let step = Step { instruction, edition, code: &test.code };
                 let (reference, got) = (&mut self.bench.reference, &mut self.got);
                 self.bench.base.copy_into(test, file.isa, got);
-                let _ = reference.execute(&step, got);
+                for NextStep { instruction, code } in test.steps(instruction) {
+                    let _ = reference.execute(&Step { instruction: &instruction, edition, code: &code }, got);
+                }
                 self.judge(file, test, "reference", answer, &ran.written)
             }
         };
@@ -306,15 +309,24 @@ impl Replayer {
     ) -> Verdict {
         let instruction = file.instruction;
         self.bench.base.copy_into(test, file.isa, &mut self.got);
-        let step = Step { instruction, edition, code: &test.code };
+        let steps = test.steps(instruction);
         let (info, target) = &mut self.targets[index];
         let (info, got) = (info.clone(), &mut self.got);
         let answer = guarded(|| {
             target.reset();
             before.iter().for_each(|before| run_before(&mut **target, before));
-            target.execute(&step, got)
+            let mut answer = Answer::Done;
+            for (place, NextStep { instruction, code }) in steps.iter().enumerate() {
+                answer = target.execute(&Step { instruction, edition, code }, got);
+                if answer != Answer::Done {
+                    // A step before the last that is held is wrong, whatever comes of the last.
+                    return if place + 1 < steps.len() && answer == Answer::Blocked { Err(answer) } else { Ok(answer) };
+                }
+            }
+            Ok(answer)
         });
-        match answer {
+        let early = |got| vec![Difference::Answer { expected: Answer::Done, got }];
+        match answer.and_then(|answer| answer.map_err(early)) {
             Ok(Answer::Done | Answer::Blocked) if test.outcome == Outcome::Survive => Verdict::Agreed,
             Ok(answer) => self.judge(file, test, &info.name, answer, written),
             Err(differences) => {
@@ -449,10 +461,21 @@ impl ReferenceBench {
         code: &[u32],
         before: &Sparse,
     ) -> Ran {
+        self.run_steps(&[NextStep { instruction, code: Code::new(code) }], edition, before)
+    }
+
+    /// Runs steps one after the other, until one is not done.
+    pub(super) fn run_steps(&mut self, steps: &[NextStep], edition: Edition, before: &Sparse) -> Ran {
         let layout = self.isa.layout;
         before.apply(self.isa, &mut self.state);
         let small = self.state.small.clone();
-        let expectation = self.reference.execute(&Step { instruction, edition, code }, &mut self.state);
+        let mut expectation = Expectation::Done;
+        for NextStep { instruction, code } in steps {
+            expectation = self.reference.execute(&Step { instruction, edition, code }, &mut self.state);
+            if expectation.required_answer() != Some(Answer::Done) {
+                break;
+            }
+        }
         let log = self.state.tracker.log.clone();
         self.state.tracker.clear();
         let mut after = Sparse::default();
@@ -498,7 +521,7 @@ pub fn finding_file(
     finding: Option<About>,
 ) -> Result<VectorFile, VectorError> {
     let before = Test::sparse_of(value);
-    let mut ran = ReferenceBench::new(suite).run(value.instruction, value.edition, &value.code, &before);
+    let mut ran = ReferenceBench::new(suite).run_steps(&value.steps(), value.edition, &before);
     let expectation = ran.expectation.name();
     let unpromised = || VectorError::Unpromised { file: format!("{} ({flag})", value.instruction.path()), expectation };
     let outcome = match (ran.expectation.required_answer(), &finding) {
@@ -515,6 +538,7 @@ pub fn finding_file(
     let added = file.add(Test {
         editions: vec![value.edition],
         code: value.code,
+        then: value.then.clone(),
         flags: vec![flag.to_string()],
         before,
         outcome,

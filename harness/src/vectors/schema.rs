@@ -7,7 +7,9 @@ use serde_json::Value;
 
 /// The id of the schema that files of vectors name.
 pub const SCHEMA_ID: &str = "urn:tandem:vectors:1";
-/// The schema of files of vectors (JSON Schema 2020-12).
+/// What files name in its place of which a test is a program: version 2.
+pub const PROGRAMS_ID: &str = "urn:tandem:vectors:2";
+/// The schema of files of vectors, of both versions (JSON Schema 2020-12).
 pub const SCHEMA_TEXT: &str = include_str!("../../../vectors/schema/vectors.schema.json");
 /// The schema of the list of revoked tests.
 const REVOKED_TEXT: &str = include_str!("../../../vectors/schema/revoked.schema.json");

@@ -37,6 +37,7 @@ fn test_with(row: usize, words: u32) -> Test {
     Test {
         editions: vec![Edition::Newest],
         code: Code::new(instruction().base_code),
+        then: Vec::new(),
         flags: Vec::new(),
         before: Sparse::default(),
         outcome: Outcome::Done,

@@ -8,7 +8,7 @@ use tandem_isa::{Edition, Instruction, Isa};
 use super::about::{About, Before};
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
-use super::schema::SCHEMA_ID;
+use super::schema::{PROGRAMS_ID, SCHEMA_ID};
 
 /// Hex digits that a word of a bank takes.
 pub(super) fn hex_digits(bits: u32) -> usize {
@@ -88,8 +88,19 @@ impl Test {
             write!(text, "{comma}\"{key}\":{value}").expect("writing to a string succeeds");
         };
         member("editions", list(&self.editions, |edition| quoted(edition.name())));
-        member("code", list(self.code.iter(), |word| format!("\"{word:#010x}\"")));
-        member("text", quoted(&instruction.print(&self.code)));
+        let words = |code: &[u32]| list(code.iter(), |word| format!("\"{word:#010x}\""));
+        let texts = |of: &Instruction, code: &[u32]| (words(code), quoted(&of.print(code)));
+        let (code, own) = texts(instruction, &self.code);
+        if self.then.is_empty() {
+            member("code", code);
+            member("text", own);
+        } else {
+            let step = |name: &str, (code, text): (String, String)| {
+                format!("{{\"instruction\":{},\"code\":{code},\"text\":{text}}}", quoted(name))
+            };
+            let then = self.then.iter().map(|next| step(next.instruction.name, texts(next.instruction, &next.code)));
+            member("steps", list(std::iter::once(step(instruction.name, (code, own))).chain(then), |step| step));
+        }
         if !self.flags.is_empty() {
             member("flags", list(&self.flags, |flag| quoted(flag)));
         }
@@ -147,7 +158,7 @@ impl VectorFile {
         let mut member = |key: &str, value: String| {
             writeln!(text, "  \"{key}\": {value},").expect("writing to a string succeeds");
         };
-        member("schema", quoted(SCHEMA_ID));
+        member("schema", quoted(if self.has_programs() { PROGRAMS_ID } else { SCHEMA_ID }));
         member("digest", quoted(digest));
         member("isa", quoted(isa.name));
         member("instruction", quoted(instruction.name));

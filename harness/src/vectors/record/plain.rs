@@ -160,7 +160,8 @@ impl Recorder {
         let (outcome, flags, editions) = (Outcome::Done, Vec::new(), vec![edition]);
         let (recorded, care) = (None, Sparse::default());
         let empty = self.bench.run(self.instruction, edition, &code, &before);
-        let test = Test { editions, code, flags, before, outcome, recorded, after: empty.after, care };
+        let test =
+            Test { editions, code, then: Vec::new(), flags, before, outcome, recorded, after: empty.after, care };
         let data_rows = |rows: &RowSet| {
             let mut keys = Vec::new();
             rows.each(|row_id| keys.push(layout.locate(row_id)));

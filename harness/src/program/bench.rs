@@ -1,0 +1,357 @@
+//! Runs programs on the reference and on targets, compares once at the end, and puts everything back.
+
+use tandem_isa::{
+    AlignedBytes, Answer, BenchClass, Code, Edition, Expectation, Isa, Noise, Parts, Reference, SaltPlan, State, Step,
+    Target, TargetInfo, mix64,
+};
+
+use super::depend::Probe;
+use super::draw::Drawer;
+use super::{Dependence, ProgramId};
+use crate::value::NextStep;
+use crate::workbench::guarded;
+use crate::{CaseOutcome, CaseValue, Difference, IsaSuite, Minimizer, Pools, RowMap};
+
+/// Candidates of a program that is to have a dependence.
+const CANDIDATES: u64 = 24;
+/// Candidates of a program of which only a promise is asked.
+const CANDIDATES_OF_ANY: u64 = 4;
+/// Candidates of a step behind the second.
+const FILLERS: usize = 4;
+
+/// A target with its state.
+struct Slot {
+    info: TargetInfo,
+    target: Box<dyn Target>,
+    state: State,
+    implemented: Vec<bool>,
+}
+
+/// What came of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramRan {
+    /// Steps that were run: each but the last is done, the last may be held.
+    pub steps: usize,
+    /// What the pages promise for the last of them.
+    pub last: Expectation,
+    /// Candidates that were tried.
+    pub candidates: u64,
+    /// Candidates whose first step was held.
+    pub held: u64,
+    /// Whether something was promised for both steps of the pair in some candidate.
+    pub promised: bool,
+    /// Whether the program has the dependence that its id asks for.
+    pub has: bool,
+}
+
+/// Runs programs of one instruction set in one edition.
+pub struct ProgramBench {
+    isa: &'static Isa,
+    edition: Edition,
+    drawer: Drawer,
+    reference: Box<dyn Reference>,
+    state: State,
+    map: RowMap,
+    probe: Probe,
+    slots: Vec<Slot>,
+    outcomes: Vec<CaseOutcome>,
+    /// The small state that the program begins in.
+    before: AlignedBytes,
+    steps: Vec<NextStep>,
+    /// What the read port was begun with.
+    port: (u64, SaltPlan, bool),
+}
+
+impl ProgramBench {
+    /// A bench with fresh instances of the suite's reference and targets, for programs of a seed.
+    #[must_use]
+    pub fn new(suite: &IsaSuite, edition: Edition, seed: u64) -> Self {
+        let mut reference = (suite.reference)();
+        let drawer = Drawer::new(suite.isa, (edition, seed), &Pools::new(suite.isa, seed), &mut *reference);
+        Self::with(suite, edition, drawer)
+    }
+
+    /// The same for another worker.
+    pub(super) fn another(&self, suite: &IsaSuite) -> Self {
+        Self::with(suite, self.edition, self.drawer.another())
+    }
+
+    fn with(suite: &IsaSuite, edition: Edition, drawer: Drawer) -> Self {
+        let layout = suite.isa.layout;
+        let fresh = || {
+            let mut state = State::zeroed(layout);
+            state.arena.copy_from_slice(drawer.arena());
+            state
+        };
+        let mut state = fresh();
+        state.set_port(Some(drawer.port()));
+        let slots: Vec<Slot> = suite
+            .targets
+            .iter()
+            .map(|factory| Slot {
+                info: factory.info.clone(),
+                target: factory.make(),
+                state: fresh(),
+                implemented: suite.isa.instructions.iter().map(|one| factory.implements(one)).collect(),
+            })
+            .collect();
+        ProgramBench {
+            isa: suite.isa,
+            edition,
+            reference: (suite.reference)(),
+            map: RowMap::new(layout),
+            probe: Probe::new(suite.isa, edition, (suite.reference)(), drawer.arena()),
+            outcomes: vec![CaseOutcome::Agreed; slots.len()],
+            slots,
+            before: state.small.clone(),
+            state,
+            steps: Vec::new(),
+            port: (0, SaltPlan::default(), false),
+            drawer,
+        }
+    }
+
+    /// Takes steps behind the second only from these instructions, by their places in the set.
+    pub fn only(&mut self, instructions: &[usize]) {
+        self.drawer.fillers = instructions.to_vec();
+    }
+
+    /// The targets, in the order of [`ProgramBench::outcomes`].
+    pub fn targets(&self) -> impl Iterator<Item = &TargetInfo> {
+        self.slots.iter().map(|slot| &slot.info)
+    }
+
+    /// What each target did in the last program.
+    #[must_use]
+    pub fn outcomes(&self) -> &[CaseOutcome] {
+        &self.outcomes
+    }
+
+    /// The steps of the last program.
+    #[must_use]
+    pub fn steps(&self) -> &[NextStep] {
+        &self.steps
+    }
+
+    /// Draws a program, runs it on the reference and every target, compares, and puts everything back. One without a
+    /// dependence that its id asks for is not run on targets.
+    pub fn run(&mut self, id: &ProgramId) -> ProgramRan {
+        let ran = self.draw(id);
+        if ran.has {
+            self.run_targets(ran.last);
+        } else {
+            self.outcomes.fill(CaseOutcome::Unjudged);
+        }
+        self.put_back();
+        ran
+    }
+
+    /// The program by value: its operands, and all of the background if that is asked for.
+    pub fn take_value(&mut self, id: &ProgramId, with_background: bool) -> Option<CaseValue> {
+        let ran = self.draw(id);
+        let value = (!self.steps.is_empty()).then(|| {
+            let [NextStep { instruction, code }, ..] = self.steps[..] else { unreachable!("it has a step") };
+            let mut value = CaseValue::base(self.isa, instruction, self.edition);
+            if with_background {
+                for (index, bank) in self.isa.layout.banks.iter().enumerate() {
+                    let arena = self.drawer.arena();
+                    (0..bank.rows()).for_each(|row| value.take_row(index, row, &arena[bank.row_range(row)]));
+                }
+            }
+            value.take_case(&code, &self.before, &self.state);
+            value.with_steps(&self.steps)
+        });
+        self.put_back();
+        value.filter(|_| ran.has)
+    }
+
+    /// Runs a program by value on a target, with a compare after each step. Where it differs: the program, the step, and what.
+    pub fn differs_by_value(
+        &mut self,
+        suite: &IsaSuite,
+        id: &ProgramId,
+        target: usize,
+    ) -> Option<(CaseValue, usize, Vec<Difference>)> {
+        let mut minimizer = Minimizer::new(suite, &suite.targets[target]);
+        [false, true].into_iter().find_map(|with_background| {
+            let value = self.take_value(id, with_background)?;
+            let differences = minimizer.run(&value)?;
+            (!differences.is_empty()).then(|| (value, minimizer.step(), differences))
+        })
+    }
+
+    /// Whether the arenas of all targets equal the background; they are put back if not.
+    pub(super) fn check_arenas(&mut self) -> bool {
+        let background = self.drawer.arena();
+        let mut clean = true;
+        for slot in &mut self.slots {
+            if *slot.state.arena != *background {
+                slot.state.arena.copy_from_slice(background);
+                clean = false;
+            }
+        }
+        clean
+    }
+
+    fn execute(&mut self, step: &NextStep) -> Expectation {
+        let step = Step { instruction: step.instruction, edition: self.edition, code: &step.code };
+        self.reference.execute(&step, &mut self.state)
+    }
+
+    /// Chooses a candidate and runs the reference on it; its state is as the last promised step leaves it.
+    fn draw(&mut self, id: &ProgramId) -> ProgramRan {
+        if self.drawer.enter(id.index) {
+            let background = self.drawer.arena();
+            self.state.arena.copy_from_slice(background);
+            self.slots.iter_mut().for_each(|slot| slot.state.arena.copy_from_slice(background));
+            self.probe.enter(background);
+        }
+        let key = id.key();
+        let last = Expectation::Done;
+        let mut ran = ProgramRan { steps: 0, last, candidates: 0, held: 0, promised: false, has: false };
+        let candidates = if id.dependence == Dependence::Any { CANDIDATES_OF_ANY } else { CANDIDATES };
+        while ran.candidates < candidates && !ran.has {
+            self.put_back();
+            let key = mix64(key ^ ran.candidates);
+            ran.candidates += 1;
+            let (steps, salt) = self.drawer.candidate(id, key, &mut self.state);
+            self.before.copy_from_slice(&self.state.small);
+            self.port = (mix64(key), salt, id.index < 4);
+            self.steps.clear();
+            let first = self.execute(&steps[0]);
+            if first.required_answer() != Some(Answer::Done) {
+                ran.held += u64::from(first.required_answer().is_some());
+                continue;
+            }
+            ran.last = self.execute(&steps[1]);
+            if ran.last.required_answer().is_none() {
+                continue;
+            }
+            ran.promised = true;
+            let [one, other] = &steps;
+            let before = (&*self.before, &self.state.tracker.overlay);
+            ran.has = id.dependence == Dependence::Any
+                || self.probe.has(id.dependence, [one, other], before, self.drawer.arena());
+            if ran.has {
+                self.steps.extend(steps);
+            }
+        }
+        if ran.has {
+            self.lengthen(id, &mut ran);
+        }
+        ran.steps = self.steps.len();
+        ran
+    }
+
+    /// Adds steps to a program of two, as long as something is promised.
+    fn lengthen(&mut self, id: &ProgramId, ran: &mut ProgramRan) {
+        let mut noise = Noise::new(mix64(id.key() ^ 0x7374_6570));
+        let mut tries = 0;
+        while self.steps.len() < id.steps && tries < FILLERS && ran.last.required_answer() == Some(Answer::Done) {
+            let step = self.drawer.filler(&mut noise);
+            let expectation = self.execute(&step);
+            tries += 1;
+            let is_taken = match expectation.required_answer() {
+                Some(Answer::Done) => true,
+                // A step that is held ends the program.
+                Some(_) => tries == FILLERS || self.steps.len() + 1 == id.steps,
+                None => false,
+            };
+            if is_taken {
+                self.steps.push(step);
+                ran.last = expectation;
+                tries = 0;
+            } else if expectation.required_answer().is_none() {
+                self.run_again();
+            }
+        }
+    }
+
+    /// Brings the reference back to where the steps so far leave it, since the one that was tried may have changed something.
+    #[cold]
+    fn run_again(&mut self) {
+        self.put_back();
+        self.state.small.copy_from_slice(&self.before);
+        let (key, salt, corners) = &self.port;
+        self.state.port_mut().expect("it was opened").begin(*key, salt, *corners);
+        for place in 0..self.steps.len() {
+            let step = self.steps[place];
+            let _ = self.execute(&step);
+        }
+    }
+
+    /// Runs a program whose steps are all of a speed class of its first instruction; how many there were.
+    pub(super) fn run_class(&mut self, id: &ProgramId, class: &BenchClass) -> usize {
+        let mut noise = Noise::new(id.key());
+        let mut salt = SaltPlan::default();
+        self.drawer.quiet(&mut self.state);
+        self.steps.clear();
+        let mut scratch = self.state.small.clone();
+        for place in 0..id.steps {
+            let mut code = Code::new(id.first.base_code);
+            let small = if place == 0 { &mut self.state.small } else { &mut scratch };
+            (class.set)(&mut Parts { code: &mut code, small, salt: &mut salt }, &mut noise);
+            self.steps.push(NextStep { instruction: id.first, code });
+        }
+        self.before.copy_from_slice(&self.state.small);
+        self.state.port_mut().expect("it was opened").begin(mix64(id.key()), &salt, false);
+        let mut last = Expectation::Done;
+        for place in 0..self.steps.len() {
+            let step = self.steps[place];
+            last = self.execute(&step);
+        }
+        self.run_targets(last);
+        self.put_back();
+        self.steps.len()
+    }
+
+    fn run_targets(&mut self, last: Expectation) {
+        let (reference, background) = (&self.state.tracker, self.drawer.arena());
+        for (slot, outcome) in self.slots.iter_mut().zip(&mut self.outcomes) {
+            if !self.steps.iter().all(|step| slot.implemented[step.instruction.index]) {
+                *outcome = CaseOutcome::Unsupported;
+                continue;
+            }
+            let Slot { target, state, .. } = slot;
+            state.small.copy_from_slice(&self.before);
+            self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
+            let (steps, edition) = (&self.steps, self.edition);
+            let answered = guarded(|| {
+                target.reset();
+                steps.iter().enumerate().try_for_each(|(place, step)| {
+                    let is_last = place + 1 == steps.len();
+                    let expected = last.required_answer().filter(|_| is_last).unwrap_or(Answer::Done);
+                    let step = Step { instruction: step.instruction, edition, code: &step.code };
+                    let got = target.execute(&step, state);
+                    if got == expected { Ok(()) } else { Err((expected, got)) }
+                })
+            });
+            let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
+            *outcome = match answered {
+                Err(differences) => CaseOutcome::Diverged(differences),
+                Ok(Err((_, Answer::Unsupported))) => CaseOutcome::Unsupported,
+                Ok(Err((expected, got))) => CaseOutcome::Diverged(vec![Difference::Answer { expected, got }]),
+                Ok(Ok(())) => {
+                    let same =
+                        *state.small == *self.state.small && self.map.equal(touched, &state.arena, &self.state.arena);
+                    // What differs is found by the compare after each step.
+                    if same { CaseOutcome::Agreed } else { CaseOutcome::Diverged(Vec::new()) }
+                }
+            };
+            if matches!(outcome, CaseOutcome::Agreed) {
+                self.map.copy(touched, background, &mut state.arena);
+            } else {
+                state.arena.copy_from_slice(background);
+            }
+            state.tracker.clear();
+        }
+    }
+
+    /// Puts the reference's arena back.
+    fn put_back(&mut self) {
+        let tracker = &self.state.tracker;
+        let touched = [&tracker.log.written, &tracker.overlay.rows];
+        self.map.copy(touched, self.drawer.arena(), &mut self.state.arena);
+        self.state.tracker.clear();
+    }
+}

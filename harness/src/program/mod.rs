@@ -1,0 +1,30 @@
+//! Programs: cases of 2 to 16 steps on one thread, one after the other without a reset.
+//!
+//! Cells of programs are ordered pairs of adjacent instructions, split by what the second has to do with the first
+//! ([`Dependence`]). What a step read and wrote is asked of the reference; nothing here knows an instruction.
+//!
+//! 1. **Draw** (`draw`): the state is drawn once, with the axes and a cell of the first instruction, and often of the second
+//!    before; other steps are code words alone. Of a bounded number of candidates the first is taken that has the wanted
+//!    dependence.
+//! 2. **Run** (`bench`): the reference goes on until a step promises nothing or is held. Targets run as many steps without a
+//!    reset, on the overlay of the whole program, and are compared once, at the end.
+//! 3. **Name**: where that differs, the program runs again by value with a compare after every step ([`crate::Minimizer`]):
+//!    the finding has the signature of the first step that differs.
+//! 4. **Minimize**: fewer steps, and then as any case.
+
+mod bench;
+mod depend;
+mod draw;
+mod id;
+mod pairs;
+
+pub use bench::{ProgramBench, ProgramRan};
+pub use depend::Dependence;
+pub use id::ProgramId;
+pub use pairs::{
+    PAIR_GREEN, PairCell, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, ProgramSpeed, program_speed,
+    run_programs,
+};
+
+/// The most steps of a program.
+pub const MAX_STEPS: usize = 16;

@@ -1,0 +1,403 @@
+//! All pairs of instructions, by dependence: which are green, and what was found.
+//!
+//! A worker takes a pair and runs its programs until each of its cells is decided, so that nothing depends on the number of
+//! workers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tandem_isa::{BenchClass, Edition, Instruction};
+
+use super::{Dependence, ProgramBench, ProgramId};
+use crate::{
+    CaseOutcome, CaseValue, Difference, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Progress, Signature,
+    quiet_panics,
+};
+
+/// Agreed programs that make a cell of a pair green.
+pub const PAIR_GREEN: u64 = 32;
+/// After so many programs without the dependence in any of their candidates it is not possible.
+const GIVE_UP: u64 = 40;
+/// Programs after which a cell is left as it is.
+const MOST: u64 = 4096;
+/// How often arenas are compared as a whole, in programs.
+const WATCH: u64 = 16;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct ProgramPlan {
+    /// The instructions of which programs are made.
+    pub instructions: Vec<&'static Instruction>,
+    /// The edition.
+    pub edition: Edition,
+    /// The seed, below 2^48.
+    pub seed: u64,
+    /// The most programs, over all cells.
+    pub cases: Option<u64>,
+    /// Steps of each program; if nothing is said, its key tells.
+    pub steps: Option<usize>,
+    /// Number of workers.
+    pub threads: usize,
+}
+
+/// What is known of a pair with a dependence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairStatus {
+    /// Enough programs agreed.
+    Green,
+    /// A target differed.
+    Diverged,
+    /// The first step is always held.
+    Blocked,
+    /// The pages promise nothing for one of the two.
+    Cited,
+    /// No candidate has the dependence.
+    Impossible,
+    /// The targets refuse, or lack, one of the two.
+    Unsupported,
+    /// It is not decided.
+    Hole,
+}
+
+impl PairStatus {
+    /// All of them.
+    pub const ALL: [PairStatus; 7] = [
+        PairStatus::Green,
+        PairStatus::Diverged,
+        PairStatus::Blocked,
+        PairStatus::Cited,
+        PairStatus::Impossible,
+        PairStatus::Unsupported,
+        PairStatus::Hole,
+    ];
+
+    /// The word for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PairStatus::Green => "green",
+            PairStatus::Diverged => "diverged",
+            PairStatus::Blocked => "blocked",
+            PairStatus::Cited => "cited",
+            PairStatus::Impossible => "not possible",
+            PairStatus::Unsupported => "unsupported",
+            PairStatus::Hole => "hole",
+        }
+    }
+}
+
+/// A cell of programs: a pair with a dependence, and what came of its programs.
+#[derive(Clone, Copy, Debug)]
+pub struct PairCell {
+    /// The first instruction.
+    pub first: &'static Instruction,
+    /// The second.
+    pub second: &'static Instruction,
+    /// What the second has to do with the first.
+    pub dependence: Dependence,
+    /// Programs.
+    pub programs: u64,
+    /// Candidates that were tried for them.
+    pub candidates: u64,
+    /// Candidates whose first step was held.
+    pub held: u64,
+    /// Programs with a promise for both steps.
+    pub promised: u64,
+    /// Programs with the dependence.
+    pub shown: u64,
+    /// Of these, those on which some target agreed and none differed.
+    pub agreed: u64,
+    /// And those on which one differed.
+    pub diverged: u64,
+    /// Steps of those that agreed.
+    pub steps: u64,
+}
+
+impl PairCell {
+    fn new((first, second, dependence): (&'static Instruction, &'static Instruction, Dependence)) -> Self {
+        let (programs, candidates, held, promised) = (0, 0, 0, 0);
+        let (shown, agreed, diverged, steps) = (0, 0, 0, 0);
+        PairCell { first, second, dependence, programs, candidates, held, promised, shown, agreed, diverged, steps }
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub fn status(&self) -> PairStatus {
+        let is_over = self.programs >= GIVE_UP;
+        match *self {
+            PairCell { diverged: 1.., .. } => PairStatus::Diverged,
+            PairCell { agreed: PAIR_GREEN.., .. } => PairStatus::Green,
+            PairCell { promised: 0, held: 0, .. } if is_over => PairStatus::Cited,
+            PairCell { promised: 0, .. } if is_over => PairStatus::Blocked,
+            PairCell { shown: 0, .. } if is_over => PairStatus::Impossible,
+            PairCell { shown: PAIR_GREEN.., .. } => PairStatus::Unsupported,
+            _ => PairStatus::Hole,
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.shown >= PAIR_GREEN || self.shown == 0 && self.programs >= GIVE_UP
+    }
+}
+
+/// Divergences of programs with one signature: that of the first step that differs.
+#[derive(Clone, Debug)]
+pub struct ProgramFinding {
+    /// What makes them one.
+    pub signature: Signature,
+    /// The first program.
+    pub first: ProgramId,
+    /// The level of the target that showed it there, where it has levels.
+    pub level: Option<String>,
+    /// Which of its steps differs first.
+    pub step: usize,
+    /// What differs after it.
+    pub differences: Vec<Difference>,
+    /// Programs that showed it.
+    pub count: u64,
+    /// The pairs that it was met with, by their names.
+    pub pairs: BTreeSet<(&'static str, &'static str)>,
+    /// The first program by value, if it shows it so.
+    pub stored: Option<CaseValue>,
+    /// The smallest program.
+    pub minimized: Option<Minimized>,
+}
+
+/// What came of all pairs.
+#[derive(Debug)]
+pub struct ProgramResult {
+    /// The cells, in the order of the plan's instructions.
+    pub cells: Vec<PairCell>,
+    /// What was found, in the order of the cells.
+    pub findings: Vec<ProgramFinding>,
+}
+
+impl ProgramResult {
+    /// How many cells have a status, of a dependence or of all.
+    #[must_use]
+    pub fn count(&self, status: PairStatus, dependence: Option<Dependence>) -> usize {
+        let is_of = |cell: &&PairCell| dependence.is_none_or(|one| one == cell.dependence) && cell.status() == status;
+        self.cells.iter().filter(is_of).count()
+    }
+}
+
+/// Runs programs of all pairs of a plan's instructions, which are of the suite.
+#[must_use]
+pub fn run_programs(suite: &IsaSuite, plan: &ProgramPlan, progress: &Progress) -> ProgramResult {
+    quiet_panics();
+    let all = || plan.instructions.iter().copied();
+    let pairs: Vec<_> = all().flat_map(|first| all().map(move |second| (first, second))).collect();
+    let cells = (pairs.len() * Dependence::SPLIT.len()) as u64;
+    let most = plan.cases.map_or(MOST, |cases| (cases / cells).clamp(1, MOST));
+    let mut bench = ProgramBench::new(suite, plan.edition, plan.seed);
+    bench.only(&all().map(|one| one.index).collect::<Vec<_>>());
+    let (bench, next, done) = (bench, AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let mut benches: Vec<ProgramBench> = (0..plan.threads.max(1)).map(|_| bench.another(suite)).collect();
+    std::thread::scope(|scope| {
+        for bench in &mut benches {
+            scope.spawn(|| {
+                let mut worker = Worker { suite, plan, progress, most, bench, found: Vec::new() };
+                while let Some(&pair) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let place = pairs.iter().position(|one| std::ptr::eq(one.0, pair.0) && std::ptr::eq(one.1, pair.1));
+                    let cells = worker.pair(pair);
+                    let found = std::mem::take(&mut worker.found);
+                    done.lock().expect("no worker panics while it keeps").insert(place, (cells, found));
+                }
+            });
+        }
+    });
+    let mut result = ProgramResult { cells: Vec::new(), findings: Vec::new() };
+    for (cells, found) in done.into_inner().expect("no worker panics while it keeps").into_values() {
+        result.cells.extend(cells);
+        for one in found {
+            match result.findings.iter_mut().find(|known| known.signature == one.signature) {
+                None => result.findings.push(one),
+                Some(known) => {
+                    known.count += one.count;
+                    known.pairs.extend(one.pairs);
+                }
+            }
+        }
+    }
+    result.findings.iter_mut().for_each(|finding| minimize(suite, finding));
+    result
+}
+
+/// Makes the first program of a finding smaller.
+fn minimize(suite: &IsaSuite, finding: &mut ProgramFinding) {
+    let is_its = |info: &tandem_isa::TargetInfo| info.name == finding.signature.target && info.level == finding.level;
+    let factory = suite.targets.iter().find(|factory| is_its(&factory.info));
+    if let (Some(value), Some(factory)) = (&finding.stored, factory) {
+        let limits = MinimizeLimits::default();
+        finding.minimized = Minimizer::new(suite, factory).minimize(value, &finding.signature, limits);
+    }
+}
+
+struct Worker<'a> {
+    suite: &'a IsaSuite,
+    plan: &'a ProgramPlan,
+    progress: &'a Progress,
+    most: u64,
+    bench: &'a mut ProgramBench,
+    found: Vec<ProgramFinding>,
+}
+
+impl Worker<'_> {
+    fn pair(&mut self, (first, second): (&'static Instruction, &'static Instruction)) -> Vec<PairCell> {
+        Dependence::SPLIT.iter().map(|&dependence| self.cell(PairCell::new((first, second, dependence)))).collect()
+    }
+
+    fn cell(&mut self, mut cell: PairCell) -> PairCell {
+        let mut watched = Vec::new();
+        while !cell.is_decided() && cell.programs < self.most && !self.progress.stop.load(Ordering::Relaxed) {
+            let PairCell { first, second, dependence, .. } = cell;
+            let (isa, edition, seed) = (self.suite.isa.short, self.plan.edition, self.plan.seed);
+            let id = ProgramId { isa, first, second, dependence, edition, steps: 2, seed, index: cell.programs };
+            let id = match self.plan.steps {
+                Some(steps) => ProgramId { steps, ..id },
+                None => id.of_usual_length(),
+            };
+            let ran = self.bench.run(&id);
+            cell.programs += 1;
+            cell.candidates += ran.candidates;
+            cell.held += ran.held;
+            cell.promised += u64::from(ran.promised);
+            if ran.has {
+                let outcomes = self.bench.outcomes();
+                let differs = outcomes.iter().any(|one| matches!(one, CaseOutcome::Diverged(_)));
+                let agrees = !differs && outcomes.contains(&CaseOutcome::Agreed);
+                cell.shown += 1;
+                cell.agreed += u64::from(agrees);
+                cell.diverged += u64::from(differs);
+                cell.steps += if agrees { ran.steps as u64 } else { 0 };
+                if differs {
+                    self.progress.divergences.fetch_add(1, Ordering::Relaxed);
+                    self.name(&id);
+                } else {
+                    watched.push(id);
+                }
+            }
+            if watched.len() as u64 == WATCH {
+                self.watch(&mut watched, &mut cell);
+            }
+        }
+        self.watch(&mut watched, &mut cell);
+        self.progress.cases.fetch_add(cell.programs, Ordering::Relaxed);
+        cell
+    }
+
+    /// Compares whole arenas, and if one was changed behind the log says in which program.
+    fn watch(&mut self, watched: &mut Vec<ProgramId>, cell: &mut PairCell) {
+        if !self.bench.check_arenas() {
+            for id in &*watched {
+                for place in 0..self.suite.targets.len() {
+                    let _ = self.bench.run(id);
+                    if !self.bench.check_arenas() && self.found_in(id, place) {
+                        cell.diverged += 1;
+                        cell.agreed -= 1;
+                        break;
+                    }
+                }
+            }
+        }
+        watched.clear();
+    }
+
+    /// Names what differs in the program that was run last.
+    fn name(&mut self, id: &ProgramId) {
+        let differs = |(place, one): (usize, &CaseOutcome)| matches!(one, CaseOutcome::Diverged(_)).then_some(place);
+        let places: Vec<usize> = self.bench.outcomes().iter().enumerate().filter_map(differs).collect();
+        for place in places {
+            if !self.found_in(id, place) {
+                // By value it agrees: it depends on what ran before.
+                let differences = vec![Difference::Rerun(Kind::OrderDependent)];
+                self.add(id, place, (0, differences), None, id.second);
+            }
+        }
+    }
+
+    /// Runs a program by value on a target, with a compare after each step; false if it agrees.
+    fn found_in(&mut self, id: &ProgramId, place: usize) -> bool {
+        let Some((value, step, differences)) = self.bench.differs_by_value(self.suite, id, place) else { return false };
+        let instruction = value.steps()[step].instruction;
+        self.add(id, place, (step, differences), Some(value), instruction);
+        true
+    }
+
+    fn add(
+        &mut self,
+        id: &ProgramId,
+        place: usize,
+        (step, differences): (usize, Vec<Difference>),
+        stored: Option<CaseValue>,
+        instruction: &Instruction,
+    ) {
+        let info = &self.suite.targets[place].info;
+        let layout = self.suite.isa.layout;
+        let Some(signature) = Signature::of(&instruction.path(), &info.name, layout, &differences) else { return };
+        let pair = (id.first.file, id.second.file);
+        if let Some(known) = self.found.iter_mut().find(|known| known.signature == signature) {
+            known.count += 1;
+            known.pairs.insert(pair);
+            return;
+        }
+        let (level, pairs) = (info.level.clone(), BTreeSet::from([pair]));
+        let (first, minimized) = (*id, None);
+        let finding = ProgramFinding { signature, first, level, step, differences, count: 1, pairs, stored, minimized };
+        self.found.push(finding);
+    }
+}
+
+/// Complete programs a second: draw, reference, best level, one compare, put back.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramSpeed {
+    /// Programs a second.
+    pub programs: f64,
+    /// Steps that a program has.
+    pub steps: f64,
+}
+
+/// Measures programs of so many steps on one thread: of any of some instructions, or all of a speed class.
+#[must_use]
+pub fn program_speed(
+    suite: &IsaSuite,
+    instructions: &[&'static Instruction],
+    class: Option<&'static BenchClass>,
+    steps: usize,
+    time: Duration,
+) -> ProgramSpeed {
+    let best = suite.with_targets(suite.targets.last().cloned().into_iter().collect());
+    let mut bench = ProgramBench::new(&best, Edition::Newest, 0);
+    bench.only(&instructions.iter().map(|one| one.index).collect::<Vec<_>>());
+    let (dependence, edition, seed, isa) = (Dependence::Any, Edition::Newest, 0, suite.isa.short);
+    let (mut rates, mut all, mut index, begun) = (Vec::new(), (0, 0), 0, Instant::now());
+    while begun.elapsed() < time || rates.is_empty() {
+        let round = Instant::now();
+        for _ in 0..512 {
+            let pick =
+                |of: u64| instructions[(tandem_isa::mix64(index ^ of << 40) % instructions.len() as u64) as usize];
+            let id = ProgramId {
+                isa,
+                first: pick(1),
+                second: pick(2),
+                dependence,
+                edition,
+                steps,
+                seed,
+                index: index % 512,
+            };
+            let ran = match class {
+                None => bench.run(&id).steps,
+                Some(class) => bench.run_class(&id, class),
+            };
+            index += 1;
+            all = (all.0 + 1, all.1 + ran);
+        }
+        rates.push(512.0 / round.elapsed().as_secs_f64());
+    }
+    rates.sort_by(f64::total_cmp);
+    // The upper quartile: on a shared machine the others measure the neighbours.
+    ProgramSpeed { programs: rates[rates.len() * 3 / 4], steps: all.1 as f64 / f64::from(all.0) }
+}

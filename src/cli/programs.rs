@@ -1,0 +1,227 @@
+//! `tandem programs`: pairs of instructions, one after the other, by dependence.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tandem_harness::report::{CaseText, explain};
+use tandem_harness::{
+    Dependence, IsaSuite, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId, ProgramPlan, ProgramResult,
+    ProgramSpeed, Suite, program_speed, run_programs,
+};
+use tandem_isa::{Edition, Instruction};
+
+use super::{CliError, Common, Exit, command, fuzz, progress, select, store, stored};
+
+/// Holes that are named.
+const MOST_HOLES: usize = 20;
+/// How long each rate is measured.
+const MEASURED: Duration = Duration::from_secs(3);
+
+/// What is asked for, beside the options of every command.
+pub(super) struct Wanted<'a> {
+    pub filters: &'a [String],
+    pub length: Option<usize>,
+    pub speed: bool,
+}
+
+/// Runs programs of all pairs of the selected instructions.
+pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
+    let suite = select::suite(common)?;
+    let instructions = select::instructions(&suite, wanted.filters)?;
+    let of = |isa: &IsaSuite| -> Vec<&'static Instruction> {
+        instructions.iter().copied().filter(|one| one.isa == isa.isa.name).collect()
+    };
+    let mut isas = suite.isas.iter().map(|isa| (isa, of(isa))).filter(|(_, own)| !own.is_empty());
+    if wanted.speed {
+        isas.for_each(|(isa, own)| print_speed(isa, &own, wanted.length.unwrap_or(8)));
+        return Ok(Exit::Agree);
+    }
+    let edition = select::edition(common)?.unwrap_or(Edition::Newest);
+    let seed = common.seed.unwrap_or_else(fuzz::fresh_seed);
+    if !common.json {
+        println!("seed {seed}");
+    }
+    let (mut exit, mut parts) = (Exit::Agree, Vec::new());
+    isas.try_for_each(|(isa, own)| {
+        let (steps, threads, cases) = (wanted.length, common.workers(), common.cases);
+        let plan = ProgramPlan { instructions: own, edition, seed, cases, steps, threads };
+        let result = progress::watched_for(common.seconds, None, |progress| run_programs(isa, &plan, progress));
+        exit = stored::worse(exit, exit_of(&result));
+        let mut files = Vec::new();
+        for (number, finding) in result.findings.iter().enumerate() {
+            let path = common.out.join("programs").join(format!("{}-{}.json", isa.isa.name, number + 1));
+            let value = finding.minimized.as_ref().map(|smallest| &smallest.value).or(finding.stored.as_ref());
+            let kept = value.map(|value| store::program(&path, isa, finding, value, &command::options(common)));
+            files.push(kept.transpose()?.unwrap_or(false).then(|| path.display().to_string()));
+        }
+        if common.json {
+            parts.push(json_of(isa, &result, &files));
+        } else {
+            print(common, isa, &result, &files);
+        }
+        Ok::<(), CliError>(())
+    })?;
+    if common.json {
+        println!("{}", json!({ "seed": seed, "edition": edition.name(), "isas": parts }));
+    }
+    Ok(exit)
+}
+
+fn exit_of(result: &ProgramResult) -> Exit {
+    if !result.findings.is_empty() {
+        Exit::NewFinding
+    } else if result.count(PairStatus::Hole, None) > 0 || result.count(PairStatus::Green, None) == 0 {
+        Exit::Holes
+    } else {
+        Exit::Agree
+    }
+}
+
+fn pair_name(cell: &PairCell) -> String {
+    format!("{} {}, {}", cell.first.file, cell.second.file, cell.dependence.name())
+}
+
+fn print(common: &Common, isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) {
+    let (programs, steps): (u64, u64) =
+        (result.cells.iter().map(|cell| cell.programs).sum(), result.cells.iter().map(|cell| cell.steps).sum());
+    let pairs = result.cells.len() / Dependence::SPLIT.len();
+    println!("{}: {pairs} pairs, {programs} programs, {steps} steps agreed", isa.isa.name);
+    println!("  {:18} {}", "", PairStatus::ALL.map(|status| format!("{:>12}", status.name())).concat());
+    let row = |name: &str, of: Option<Dependence>| {
+        let counts = PairStatus::ALL.map(|status| format!("{:>12}", result.count(status, of)));
+        println!("  {name:18} {}", counts.concat());
+    };
+    Dependence::SPLIT.iter().for_each(|&one| row(one.name(), Some(one)));
+    row("all", None);
+    let holes: Vec<&PairCell> = result.cells.iter().filter(|cell| cell.status() == PairStatus::Hole).collect();
+    for hole in holes.iter().take(MOST_HOLES) {
+        println!("  hole: {}: {} of {} programs have it", pair_name(hole), hole.shown, hole.programs);
+    }
+    if holes.len() > MOST_HOLES {
+        println!("  … and {} more holes", holes.len() - MOST_HOLES);
+    }
+    for (number, (finding, file)) in result.findings.iter().zip(files).enumerate() {
+        print_finding(common, isa, number + 1, finding, file.as_deref());
+    }
+}
+
+fn print_finding(common: &Common, isa: &IsaSuite, number: usize, finding: &ProgramFinding, file: Option<&str>) {
+    let ProgramFinding { signature, first, step, differences, count, pairs, stored, minimized, .. } = finding;
+    println!("{number}. {signature}: {count} programs, {} pairs", pairs.len());
+    println!("  first: {}, step {}", command::with_targets(common, &format!("replay {first}")), step + 1);
+    let Some(value) = stored else {
+        println!("  by value it agrees: it depends on what ran before");
+        return;
+    };
+    let (value, differences) = match minimized {
+        Some(smallest) => {
+            let proven = if smallest.proven { ", proven minimal" } else { "" };
+            println!("  smallest: {} steps, size {}{proven}", smallest.value.steps().len(), smallest.value.size());
+            (&smallest.value, &smallest.differences)
+        }
+        None => (value, differences),
+    };
+    explain::explain(isa, value, differences).iter().for_each(|line| println!("  {line}"));
+    if let Some(file) = file {
+        println!("  written to {file}");
+    }
+}
+
+fn json_of(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) -> Value {
+    let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for cell in &result.cells {
+        *counts.entry(cell.dependence.name()).or_default().entry(cell.status().name()).or_default() += 1;
+    }
+    let cells = result.cells.iter().map(|cell| {
+        json!({
+            "first": cell.first.file, "second": cell.second.file, "dependence": cell.dependence.name(),
+            "status": cell.status().name(), "programs": cell.programs, "candidates": cell.candidates,
+            "shown": cell.shown, "agreed": cell.agreed, "diverged": cell.diverged, "steps": cell.steps,
+        })
+    });
+    let findings = result.findings.iter().zip(files).map(|(finding, file)| {
+        let smallest = finding.minimized.as_ref().map(|smallest| CaseText::of(&smallest.value));
+        json!({
+            "signature": finding.signature, "first": finding.first.to_string(), "step": finding.step + 1,
+            "programs": finding.count, "pairs": finding.pairs, "smallest": smallest, "file": file,
+        })
+    });
+    json!({
+        "isa": isa.isa.name, "counts": counts, "cells": cells.collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
+    })
+}
+
+fn print_speed(isa: &IsaSuite, instructions: &[&'static Instruction], steps: usize) {
+    let print = |name: &str, ProgramSpeed { programs, steps }: ProgramSpeed| {
+        println!("{:10} {name:24} {programs:>10.0} programs/s of {steps:.2} steps", isa.isa.name);
+    };
+    print("any of these", program_speed(isa, instructions, None, steps, MEASURED));
+    for instruction in instructions {
+        for class in instruction.bench_classes {
+            let speed = program_speed(isa, &[instruction], Some(class), steps, MEASURED);
+            print(&format!("{} {}", instruction.file, class.name), speed);
+        }
+    }
+}
+
+/// Runs a program again, by its id.
+pub(super) fn replay(common: &Common, suite: &Suite, text: &str) -> Result<Exit, CliError> {
+    let (id, isa) = ProgramId::parse(text, suite)?;
+    tandem_harness::quiet_panics();
+    let mut bench = ProgramBench::new(&isa, id.edition, id.seed);
+    let ran = bench.run(&id);
+    let mut exit = if bench.outcomes().is_empty() { Exit::Target } else { Exit::Agree };
+    let mut told = Vec::new();
+    for ((place, factory), outcome) in isa.targets.iter().enumerate().zip(bench.outcomes().to_vec()) {
+        let shown = bench.differs_by_value(&isa, &id, place);
+        let (word, lines) = match (&outcome, shown) {
+            (_, Some((value, step, differences))) => {
+                let value = value.with_steps(&value.steps()[step..]);
+                let lines = differences.iter().flat_map(|one| explain::explain_difference(&value, one));
+                let first = format!("step {} differs: {}", step + 1, value.instruction.print(&value.code));
+                ("diverges", std::iter::once(first).chain(lines).collect())
+            }
+            (tandem_harness::CaseOutcome::Agreed, None) => ("agrees", Vec::new()),
+            (tandem_harness::CaseOutcome::Diverged(_), None) => ("diverges, but not by value", Vec::new()),
+            (tandem_harness::CaseOutcome::Unsupported, None) => ("unsupported", Vec::new()),
+            _ => ("was not run: no candidate has what the id asks for", Vec::new()),
+        };
+        if word.starts_with("diverges") {
+            exit = stored::worse(exit, Exit::NewFinding);
+        }
+        told.push((factory.info.to_string(), word, lines));
+    }
+    let steps: Vec<String> = bench.steps().iter().map(|step| step.instruction.print(&step.code)).collect();
+    if common.json {
+        let list = told.iter().map(|(target, verdict, lines): &(String, &str, Vec<String>)| {
+            json!({ "target": target, "verdict": verdict, "differences": lines })
+        });
+        let targets: Vec<Value> = list.collect();
+        println!("{}", json!({ "program": text, "steps": steps, "last": ran.last.name(), "targets": targets }));
+    } else {
+        println!("{id}: a program of {} steps, {}", ran.steps, id.dependence.name());
+        steps.iter().enumerate().for_each(|(place, step)| println!("  {}. {step}", place + 1));
+        println!("the pages promise: {}", ran.last.name());
+        for (target, word, lines) in told {
+            println!("{target}: {word}");
+            lines.iter().for_each(|line| println!("  {line}"));
+        }
+    }
+    Ok(exit)
+}
+
+/// Explains a program, by its id.
+pub(super) fn show(common: &Common, suite: &Suite, text: &str) -> Result<Exit, CliError> {
+    let (id, isa) = ProgramId::parse(text, suite)?;
+    let value = ProgramBench::new(&isa, id.edition, id.seed).take_value(&id, false);
+    let value = value.ok_or_else(|| CliError::Usage(format!("{text}: no candidate has what the id asks for")))?;
+    if common.json {
+        println!("{}", serde_json::to_string(&CaseText::of(&value)).expect("a case serializes"));
+    } else {
+        println!("{id}: seed {}, index {}, {}", id.seed, id.index, id.dependence.name());
+        explain::explain(&isa, &value, &[]).iter().for_each(|line| println!("{line}"));
+    }
+    Ok(Exit::Agree)
+}
