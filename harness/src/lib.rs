@@ -27,6 +27,7 @@ mod part;
 mod plain;
 mod pools;
 pub mod report;
+pub mod rules;
 mod sequence;
 pub mod speed;
 mod suite;

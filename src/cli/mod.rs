@@ -22,6 +22,7 @@ mod midway;
 mod nearest;
 mod progress;
 mod report;
+mod rules;
 mod select;
 mod store;
 mod stored;
@@ -107,6 +108,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Claims { action: args::ClaimsAction::Accept }) => claims::accept(common),
         Some(Command::Known { action }) => known::run(common, action),
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
+        Some(Command::Rules { isa, program }) => rules::run(common, isa.as_deref(), program),
         Some(Command::Report { bless }) => report::run(common, *bless),
         Some(Command::Bench { filters }) => bench::run(common, filters),
         Some(Command::HostLibrary { path }) => foreign::host(path),
