@@ -1,10 +1,13 @@
-//! Makes Rust of the pages and the errata, which are data: `pages/<family>/<NAME>.toml` and `errata/<id>.toml`.
+//! Makes Rust of the pages, the errata and the rules, which are data: `pages/<family>/<NAME>.toml`, `errata/<id>.toml` and
+//! `rules/<family>/<id>.toml`.
 //!
-//! `src/<family>/pages.rs` and `errata.rs` include what comes out. A file that cannot be read ends the build, with a
+//! `src/<family>/pages.rs`, `errata.rs` and `rules.rs` include what comes out. A file that cannot be read ends the build, with a
 //! message that names the file and the key.
 
 #[path = "build/data.rs"]
 mod data;
+#[path = "build/rules.rs"]
+mod rules;
 #[path = "build/rust.rs"]
 mod rust;
 
@@ -12,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    for place in ["build.rs", "build", data::PAGES, data::ERRATA] {
+    for place in ["build.rs", "build", data::PAGES, data::ERRATA, rules::RULES] {
         println!("cargo::rerun-if-changed={place}");
     }
     let [root, out] = ["CARGO_MANIFEST_DIR", "OUT_DIR"]
@@ -31,5 +34,7 @@ fn make(root: &Path, out: &Path) -> Result<(), String> {
     for (name, text) in rust::files(&data) {
         std::fs::write(out.join(&name), text).map_err(|error| format!("{name}: {error}"))?;
     }
+    let text = rules::rules(&data, "tensix")?;
+    std::fs::write(out.join("tensix_rules.rs"), text).map_err(|error| format!("tensix_rules.rs: {error}"))?;
     Ok(())
 }

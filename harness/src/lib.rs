@@ -28,6 +28,7 @@ mod plain;
 mod pools;
 mod program;
 pub mod report;
+pub mod rules;
 mod sequence;
 pub mod speed;
 mod suite;

@@ -1,9 +1,11 @@
-//! Pages and errata as files: their keys, and what holds between them.
+//! Pages, errata and rules as files: keys of pages and errata, and what holds between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
+
+use crate::rules::{Classes, RULES, Rule, Words};
 
 /// Where the pages are: a directory a family, a file a page.
 pub const PAGES: &str = "pages";
@@ -13,13 +15,13 @@ pub const ERRATA: &str = "errata";
 /// A file: its path from the package's root on, with `/`, and its text.
 pub type File = (String, String);
 
-/// Every file of pages and errata.
+/// Every file of pages, errata and rules.
 ///
 /// # Errors
 /// If one cannot be read.
 pub fn read(root: &Path) -> Result<Vec<File>, String> {
     let mut files = Vec::new();
-    let mut directories = vec![PAGES.to_string(), ERRATA.to_string()];
+    let mut directories = vec![PAGES.to_string(), ERRATA.to_string(), RULES.to_string()];
     while let Some(directory) = directories.pop() {
         let entries = std::fs::read_dir(root.join(&directory)).map_err(|error| format!("{directory}: {error}"))?;
         for entry in entries {
@@ -214,11 +216,14 @@ pub struct Erratum {
     pub verified_by: String,
 }
 
-/// All of it: pages by family and name, errata by id.
+/// All of it: pages by family and name, errata and rules by id.
 #[derive(Clone, Debug)]
 pub struct Data {
     pub pages: BTreeMap<(&'static str, String), Page>,
     pub errata: BTreeMap<String, Erratum>,
+    pub rules: BTreeMap<String, Rule>,
+    pub classes: Classes,
+    pub words: Words,
 }
 
 impl Data {
@@ -227,12 +232,28 @@ impl Data {
     /// # Errors
     /// If one of them has a key that there is not, lacks one, or names what there is not.
     pub fn of(files: &[File]) -> Result<Self, String> {
-        let mut data = Data { pages: BTreeMap::new(), errata: BTreeMap::new() };
+        let mut data = Data {
+            pages: BTreeMap::new(),
+            errata: BTreeMap::new(),
+            rules: BTreeMap::new(),
+            classes: Classes::default(),
+            words: Words::default(),
+        };
         for (path, text) in files {
             let fail = |message: &str| Err(format!("isa/{path}: {message}"));
             let Some(stem) = path.strip_suffix(".toml") else { return fail("it is no TOML file") };
             if let Some(id) = stem.strip_prefix("errata/") {
                 data.errata.insert(id.to_string(), parse(path, text)?);
+                continue;
+            }
+            if let Some(rule) = stem.strip_prefix("rules/tensix/") {
+                match rule {
+                    "classes" => data.classes = parse(path, text)?,
+                    "words" => data.words = parse(path, text)?,
+                    id => {
+                        data.rules.insert(id.to_string(), parse(path, text)?);
+                    }
+                }
                 continue;
             }
             let family = Set::ALL.map(Set::family).into_iter().find_map(|family| {

@@ -24,6 +24,7 @@ mod noise;
 mod outcome;
 mod page;
 mod quantity;
+mod rule;
 mod salt;
 mod set;
 mod state;
@@ -50,6 +51,9 @@ pub use noise::{Noise, mix64};
 pub use outcome::{Answer, Citation, Edition, Expectation};
 pub use page::{Lines, Page};
 pub use quantity::Quantity;
+pub use rule::{
+    Enforced, FieldHolds, FieldTest, Follower, Gap, Pattern, Rule, RuleExample, RuleSource, RuleWord, Rules,
+};
 pub use salt::{MAX_SALT_RANGES, RowShape, SaltPlan, SaltRange};
 pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};
 pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Sweep, Tracker};

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::{Erratum, Facts, Instruction, Layout, Meanings, Page, State, ValueClass};
+use crate::{Erratum, Facts, Instruction, Layout, Meanings, Page, Rules, State, ValueClass};
 
 /// An instruction set, as the pages state it.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Machine {
     /// What stands beside its state, has a name, and is in no state. Bits without a field, in words that have fields or lie
     /// between such, follow from the layout and need not be named here.
     pub unmodelled: &'static [Unmodelled],
+    /// Which instruction may follow which, and after how long.
+    pub rules: &'static Rules,
 }
 
 /// A register, or a field of one, that is in no state.

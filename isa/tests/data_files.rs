@@ -1,7 +1,9 @@
-//! Pages and errata as files: what ends the build, and with which words.
+//! Pages, errata and rules as files: what ends the build, and with which words.
 
 #[path = "../build/data.rs"]
 mod data;
+#[path = "../build/rules.rs"]
+mod rules;
 #[path = "../build/rust.rs"]
 mod rust;
 
@@ -39,6 +41,8 @@ fn what_was_built_is_what_the_files_say() {
     ];
     let made = rust::files(&Data::of(&files()).expect("they are read"));
     assert!(made.iter().map(|(name, text)| (&**name, &**text)).eq(built));
+    let made = rules::rules(&Data::of(&files()).expect("they are read"), "tensix").expect("they are written");
+    assert_eq!(made, include_str!(concat!(env!("OUT_DIR"), "/tensix_rules.rs")));
 }
 
 #[test]

@@ -291,6 +291,14 @@ pub enum Command {
         /// Only this one, for example `TX-01`.
         id: Option<String>,
     },
+    /// Print the rules of scheduling: which instruction may follow which, and after how long; or hold a program against them.
+    Rules {
+        /// The instruction set, for example `tensix-wh`; without it all.
+        isa: Option<String>,
+        /// A program of one thread: words such as `0x12002000`, instructions such as `"MOVD2A DstRow=8"`, and numbers of
+        /// cycles in which nothing is issued.
+        program: Vec<String>,
+    },
     /// Write the committed reports anew, or compare them with what is committed.
     Report {
         /// Write them; without it they are compared, and a difference is a failure.

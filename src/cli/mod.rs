@@ -23,6 +23,7 @@ mod nearest;
 mod programs;
 mod progress;
 mod report;
+mod rules;
 mod select;
 mod store;
 mod stored;
@@ -111,6 +112,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Claims { action: args::ClaimsAction::Accept }) => claims::accept(common),
         Some(Command::Known { action }) => known::run(common, action),
         Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
+        Some(Command::Rules { isa, program }) => rules::run(common, isa.as_deref(), program),
         Some(Command::Report { bless }) => report::run(common, *bless),
         Some(Command::Bench { filters }) => bench::run(common, filters),
         Some(Command::HostLibrary { path }) => foreign::host(path),

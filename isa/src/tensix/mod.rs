@@ -8,6 +8,7 @@ pub mod format;
 pub mod inst;
 mod meanings;
 mod pages;
+mod rules;
 mod state;
 mod unmodelled;
 pub mod wait_gate;
@@ -213,6 +214,7 @@ pub static WORMHOLE: Machine = Machine {
     base_note: "every word and field 0, except: every Dst row valid; LReg[8] holds 0x3f56594b (0.8373) and LReg[10] 0x3f800000 (1.0) in every lane, LReg[15] twice the lane's number. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
     meanings: &meanings::WORMHOLE,
     unmodelled: unmodelled::OF_WORMHOLE,
+    rules: &rules::OF_WORMHOLE,
 };
 
 /// Blackhole (`tensix-bh`).
@@ -227,4 +229,5 @@ pub static BLACKHOLE: Machine = Machine {
     base_note: "every word and field 0, except: every Dst row valid; LReg[8] holds 0x3f56594b (0.8373) and LReg[10] 0x3f800000 (1.0) in every lane, LReg[15] twice the lane's number. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
     meanings: &meanings::BLACKHOLE,
     unmodelled: unmodelled::OF_BLACKHOLE,
+    rules: &rules::OF_BLACKHOLE,
 };

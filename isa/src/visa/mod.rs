@@ -61,4 +61,5 @@ pub static VISA: Machine = Machine {
                 bytes.",
     meanings: &meanings::MEANINGS,
     unmodelled: &[],
+    rules: &crate::Rules::NONE,
 };

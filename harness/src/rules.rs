@@ -1,0 +1,367 @@
+//! Programs held against the rules of scheduling of an instruction set.
+//!
+//! Time is a cycle an instruction, and what the machine is known to hold back for. What the words of a program do not show,
+//! such as which rows an instruction reaches through counters, counts against it, and the finding says what would make it
+//! right.
+
+use std::fmt;
+
+use serde::Serialize;
+use tandem_isa::{Code, CodeField, Enforced, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample};
+
+/// A step of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlannedStep {
+    /// An instruction.
+    Instruction(Planned),
+    /// So many cycles in which nothing is issued.
+    Cycles(u32),
+}
+
+/// An instruction of a program, by name and fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The mnemonic.
+    pub name: String,
+    /// Its fields, by name.
+    pub fields: Vec<(String, u32)>,
+}
+
+/// Why a text is no instruction of a set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlannedError {
+    /// There is no such instruction.
+    #[error("{isa} has no instruction '{name}', nor has any of its rules; `tandem list` shows what there is")]
+    Instruction {
+        /// The instruction set.
+        isa: &'static str,
+        /// What was asked for.
+        name: String,
+    },
+    /// It has no such field, or the value does not fit.
+    #[error("'{text}' is no field of {name} with a value that fits; write it as `field=value`")]
+    Field {
+        /// The instruction.
+        name: String,
+        /// What was written.
+        text: String,
+    },
+    /// It is no word of an instruction.
+    #[error("{isa} has no instruction with the words {code:?}, nor has any of its rules")]
+    Word {
+        /// The instruction set.
+        isa: &'static str,
+        /// The words.
+        code: Code,
+    },
+}
+
+impl Planned {
+    /// The instruction that has these code words: one of the suite, or else one that only rules name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn decode(machine: &Machine, code: &[u32]) -> Result<Self, PlannedError> {
+        if let Some(facts) = machine.instructions.iter().find(|one| one.matches(code)) {
+            let fields = facts.code_fields.iter().map(|field| (field.name.to_string(), field.get(code)));
+            return Ok(Planned { name: facts.name.to_string(), fields: fields.collect() });
+        }
+        let word = machine.rules.words.iter().find(|word| code.len() == 1 && code[0] >> 24 == u32::from(word.opcode));
+        let word = word.ok_or(PlannedError::Word { isa: machine.name, code: Code::new(code) })?;
+        let fields = word.fields.iter().map(|&(name, shift, width)| {
+            let field = CodeField { name, word: 0, shift, width };
+            (name.to_string(), field.get(code))
+        });
+        Ok(Planned { name: word.name.to_string(), fields: fields.collect() })
+    }
+
+    /// The instruction of a text such as `NOP` or `NAME field=1 other=2`; fields that are not named are 0.
+    ///
+    /// # Errors
+    /// If there is no such instruction, or it has no such field.
+    pub fn parse(machine: &Machine, text: &str) -> Result<Self, PlannedError> {
+        let mut words = text.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let fields = fields_of(machine, name)
+            .ok_or_else(|| PlannedError::Instruction { isa: machine.name, name: name.to_string() })?;
+        let mut planned = Planned {
+            name: name.to_string(),
+            fields: fields.iter().map(|(field, _)| ((*field).to_string(), 0)).collect(),
+        };
+        for text in words {
+            let refused = || PlannedError::Field { name: name.to_string(), text: text.to_string() };
+            let (field, value) = text.split_once('=').ok_or_else(refused)?;
+            let value: u32 = value.parse().map_err(|_| refused())?;
+            let place = fields.iter().position(|&(own, width)| own == field && u64::from(value) >> width == 0);
+            planned.fields[place.ok_or_else(refused)?].1 = value;
+        }
+        Ok(planned)
+    }
+
+    fn field(&self, name: &str) -> Option<u32> {
+        self.fields.iter().find(|(own, _)| own == name).map(|&(_, value)| value)
+    }
+}
+
+/// The fields of an instruction that a set or its rules have, with their widths.
+#[must_use]
+pub fn fields_of(machine: &Machine, name: &str) -> Option<Vec<(&'static str, u32)>> {
+    if let Some(facts) = machine.instructions.iter().find(|one| one.name == name) {
+        return Some(facts.code_fields.iter().map(|field| (field.name, field.width)).collect());
+    }
+    let word = machine.rules.words.iter().find(|word| word.name == name)?;
+    Some(word.fields.iter().map(|&(field, _, width)| (field, width)).collect())
+}
+
+/// A place where a program meets a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The step that comes first; none where a rule goes from the beginning.
+    pub first: Option<usize>,
+    /// The step that comes too soon.
+    pub second: usize,
+    /// How many cycles, or instructions, are missing; 0 where no time helps.
+    pub missing: u32,
+    /// What the words do not show and makes it right.
+    pub unless: Option<&'static str>,
+}
+
+impl fmt::Display for Meeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Meeting { rule, first, second, missing, unless } = self;
+        match first {
+            Some(first) => write!(f, "steps {first} and {second}: ")?,
+            None => write!(f, "step {second}: ")?,
+        }
+        let verb = match rule.enforced {
+            Enforced::Hardware => "waits by",
+            Enforced::Software => "breaks",
+            Enforced::Advice => "is against the advice of",
+        };
+        write!(f, "{verb} {} ({}", rule.id, gap_text(rule.gap))?;
+        if *missing > 0 {
+            write!(f, ", {missing} missing")?;
+        }
+        write!(f, ")")?;
+        if let Some(unless) = unless {
+            write!(f, ", unless {unless}")?;
+        }
+        let source = &rule.sources[0];
+        let page = source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+        write!(f, "; page {page}, lines {} at {}", source.lines, &source.commit[..8])
+    }
+}
+
+/// A gap in words.
+#[must_use]
+pub fn gap_text(gap: Gap) -> String {
+    let count = |count: u32, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    match gap {
+        Gap::Cycles(cycles) => count(cycles, "cycle"),
+        Gap::Instructions(instructions) => count(instructions, "instruction"),
+        Gap::Unit(instructions, _) => format!("{} of the unit", count(instructions, "instruction")),
+        Gap::Ever => "however far apart".to_string(),
+        Gap::OtherThread => "between threads".to_string(),
+        Gap::Reset => "after a reset".to_string(),
+    }
+}
+
+/// What comes of a program by the rules of its set.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    /// The cycle in which each step is issued, or begins.
+    pub issued: Vec<u64>,
+    /// Where the machine holds an instruction back, as far as the words show it.
+    pub stalls: Vec<Meeting>,
+    /// Where it may, by what the words do not show.
+    pub possible_stalls: Vec<Meeting>,
+    /// Where the program breaks a rule that software is to keep, or goes against advice.
+    pub broken: Vec<Meeting>,
+}
+
+/// Where a program of one thread breaks rules of its set that software is to keep.
+#[must_use]
+pub fn check_program(machine: &Machine, steps: &[PlannedStep]) -> Vec<Meeting> {
+    schedule(machine.rules.rules, steps).broken
+}
+
+/// A line for each place where a program breaks a rule, with the rule's name.
+#[must_use]
+pub fn name_broken(machine: &Machine, steps: &[PlannedStep]) -> Vec<String> {
+    check_program(machine, steps).iter().map(Meeting::to_string).collect()
+}
+
+/// What comes of a program by some rules.
+#[must_use]
+pub fn schedule(rules: &'static [Rule], steps: &[PlannedStep]) -> Schedule {
+    let mut made = Schedule::default();
+    let mut next = 0;
+    for (second, step) in steps.iter().enumerate() {
+        let PlannedStep::Instruction(instruction) = step else {
+            made.issued.push(next);
+            next += if let PlannedStep::Cycles(cycles) = step { u64::from(*cycles) } else { 0 };
+            continue;
+        };
+        // What the machine holds back for moves the cycle in which software's rules see the instruction.
+        let mut issued = next;
+        for rule in rules.iter().filter(|rule| rule.enforced == Enforced::Hardware) {
+            if let Some(meeting) = meet(rule, steps, &made.issued, (second, instruction), next) {
+                let known = meeting.unless.is_none();
+                if known {
+                    issued = issued.max(next + u64::from(meeting.missing));
+                }
+                if known { &mut made.stalls } else { &mut made.possible_stalls }.push(meeting);
+            }
+        }
+        for rule in rules.iter().filter(|rule| rule.enforced != Enforced::Hardware) {
+            made.broken.extend(meet(rule, steps, &made.issued, (second, instruction), issued));
+        }
+        made.issued.push(issued);
+        next = issued + 1;
+    }
+    made
+}
+
+/// Whether a step meets a rule, with the nearest step before it that it is too near to.
+fn meet(
+    rule: &'static Rule,
+    steps: &[PlannedStep],
+    issued: &[u64],
+    (second, instruction): (usize, &Planned),
+    now: u64,
+) -> Option<Meeting> {
+    let of_second: Vec<&Follower> = rule.second.iter().filter(|one| matches(&one.pattern, instruction)).collect();
+    if of_second.is_empty() || matches!(rule.gap, Gap::OtherThread | Gap::Reset) {
+        return None;
+    }
+    let (mut instructions, mut of_unit) = (0, 0);
+    for (first, step) in steps[..second].iter().enumerate().rev() {
+        let PlannedStep::Instruction(earlier) = step else { continue };
+        if rule.relieved.iter().any(|one| matches(one, earlier)) {
+            return None;
+        }
+        if rule.first.iter().any(|one| matches(one, earlier)) {
+            let missing = match rule.gap {
+                Gap::Cycles(cycles) => (issued[first] + u64::from(cycles) + 1).saturating_sub(now) as u32,
+                Gap::Instructions(count) => count.saturating_sub(instructions),
+                Gap::Unit(count, _) => count.saturating_sub(of_unit),
+                Gap::Ever => 0,
+                Gap::OtherThread | Gap::Reset => return None,
+            };
+            let is_met = missing > 0 || rule.gap == Gap::Ever;
+            let mut follows = of_second.iter().filter(|one| is_met && follows(one, earlier, instruction));
+            // What is certain is said, and not what may be right.
+            let certain = follows.clone().find(|one| one.unless.is_none());
+            if let Some(one) = certain.or_else(|| follows.next()) {
+                return Some(Meeting { rule, first: Some(first), second, missing, unless: one.unless });
+            }
+        }
+        instructions += 1;
+        of_unit += u32::from(matches!(rule.gap, Gap::Unit(_, unit) if is_one_of(unit, earlier)));
+    }
+    let from_the_beginning = rule.first.is_empty() && rule.gap == Gap::Ever;
+    from_the_beginning.then(|| Meeting { rule, first: None, second, missing: 0, unless: of_second[0].unless })
+}
+
+fn is_one_of(names: &[&str], instruction: &Planned) -> bool {
+    let own = &instruction.name;
+    names.iter().any(|name| own == name || own.strip_prefix(name).is_some_and(|form| form.starts_with('_')))
+}
+
+fn holds(tests: &[FieldTest], instruction: &Planned) -> bool {
+    tests.iter().all(|test| instruction.field(test.field).is_some_and(|value| test.holds.of(value)))
+}
+
+fn matches(pattern: &Pattern, instruction: &Planned) -> bool {
+    is_one_of(pattern.instructions, instruction) && holds(pattern.fields, instruction)
+}
+
+fn follows(follower: &Follower, first: &Planned, second: &Planned) -> bool {
+    let is_equal = |&(of_first, of_second): &(&str, &str)| {
+        let value = first.field(of_first);
+        value.is_some() && value == second.field(of_second)
+    };
+    holds(follower.given, first) && (follower.equal.is_empty() || follower.equal.iter().any(is_equal))
+}
+
+/// The fewest fillers, or cycles without an instruction, that mend what a program breaks at a step, put directly before it:
+/// none if no number below 100 does.
+#[must_use]
+pub fn shortest_wait(machine: &Machine, steps: &[PlannedStep], at: &Meeting, with_cycles: bool) -> Option<u32> {
+    let filler = Planned { name: at.rule.filler.to_string(), fields: Vec::new() };
+    (0..100).find(|&count| {
+        let mut mended = steps.to_vec();
+        let fillers: Vec<PlannedStep> = if with_cycles {
+            vec![PlannedStep::Cycles(count)]
+        } else {
+            (0..count).map(|_| PlannedStep::Instruction(filler.clone())).collect()
+        };
+        let moved = at.second + fillers.len();
+        mended.splice(at.second..at.second, fillers);
+        let is_here = |one: &Meeting| one.rule.id == at.rule.id && one.second == moved;
+        !schedule(machine.rules.rules, &mended).broken.iter().any(is_here)
+    })
+}
+
+/// A rule for readers of JSON.
+#[derive(Debug, Serialize)]
+pub struct RuleRow {
+    id: &'static str,
+    enforced: &'static str,
+    gap: String,
+    says: &'static str,
+    first: Vec<&'static str>,
+    second: Vec<&'static str>,
+    relieved: Vec<&'static str>,
+    filler: &'static str,
+    sources: Vec<SourceRow>,
+    example: Option<ExampleRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct SourceRow {
+    path: &'static str,
+    commit: &'static str,
+    lines: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ExampleRow {
+    program: &'static [&'static str],
+    wait: u32,
+    relieved: Option<&'static str>,
+}
+
+impl RuleRow {
+    /// The rule as a row.
+    #[must_use]
+    pub fn of(rule: &'static Rule) -> Self {
+        let Rule { id, says, enforced, gap, first, second, relieved, filler, sources, example } = *rule;
+        let names = |patterns: &mut dyn Iterator<Item = &'static Pattern>| {
+            let mut names: Vec<&'static str> = Vec::new();
+            for name in patterns.flat_map(|one| one.instructions.iter().copied()) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            names
+        };
+        RuleRow {
+            id,
+            enforced: enforced.name(),
+            gap: gap_text(gap),
+            says,
+            first: names(&mut first.iter()),
+            second: names(&mut second.iter().map(|one| &one.pattern)),
+            relieved: names(&mut relieved.iter()),
+            filler,
+            sources: sources
+                .iter()
+                .map(|source| SourceRow { path: source.path, commit: source.commit, lines: source.lines })
+                .collect(),
+            example: example.map(|RuleExample { program, wait, relieved }| ExampleRow { program, wait, relieved }),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The rules of scheduling: each is broken by its program, and mended by the shortest wait and by nothing shorter.
+
+use tandem_harness::rules::{
+    Meeting, Planned, PlannedStep, Schedule, check_program, fields_of, name_broken, schedule, shortest_wait,
+};
+use tandem_isa::{Enforced, FieldTest, Gap, MACHINES, Machine, Pattern, Rule};
+
+/// Every rule, with its set.
+fn all_rules() -> impl Iterator<Item = (&'static Machine, &'static Rule)> {
+    MACHINES.iter().flat_map(|isa| isa.rules.rules.iter().map(move |rule| (*isa, rule)))
+}
+
+fn program(isa: &Machine, texts: &[&str]) -> Vec<PlannedStep> {
+    let read = |text: &&str| Planned::parse(isa, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    texts.iter().map(read).map(PlannedStep::Instruction).collect()
+}
+
+/// Where the last step of a program meets a rule.
+fn last_meets(made: &Schedule, steps: &[PlannedStep], rule: &Rule) -> Option<Meeting> {
+    let all = made.stalls.iter().chain(&made.possible_stalls).chain(&made.broken);
+    all.copied().find(|one| one.rule.id == rule.id && one.second + 1 == steps.len())
+}
+
+#[test]
+fn each_rule_is_broken_by_its_program_and_mended_by_the_shortest_wait() {
+    let (mut waits, mut reliefs) = (0, 0);
+    for (isa, rule) in all_rules() {
+        let Some(example) = rule.example else {
+            assert!(matches!(rule.gap, Gap::OtherThread | Gap::Reset), "{}", rule.id);
+            continue;
+        };
+        let steps = program(isa, example.program);
+        let meets = |steps: &[PlannedStep]| last_meets(&schedule(isa.rules.rules, steps), steps, rule);
+        let before_last = |put: &[PlannedStep]| {
+            let (last, others) = steps.split_last().expect("a program has steps");
+            [others, put, std::slice::from_ref(last)].concat()
+        };
+        let met = meets(&steps).unwrap_or_else(|| panic!("{} {}: its program does not meet it", isa.name, rule.id));
+        if let Some(relief) = example.relieved {
+            assert_eq!(shortest_wait(isa, &steps, &met, false), None, "{}: time mends it", rule.id);
+            assert!(meets(&before_last(&program(isa, &[relief]))).is_none(), "{}: {relief} does not mend it", rule.id);
+            reliefs += 1;
+            continue;
+        }
+        if rule.gap == Gap::Ever {
+            // The machine sees to it, however long it takes.
+            assert_eq!((rule.enforced, met.missing), (Enforced::Hardware, 0), "{}", rule.id);
+            continue;
+        }
+        assert_eq!(met.missing, example.wait, "{}", rule.id);
+        let fillers = |count: u32| program(isa, &vec![rule.filler; count as usize]);
+        for count in 0..=example.wait {
+            let is_met = meets(&before_last(&fillers(count))).is_some();
+            assert_eq!(is_met, count < example.wait, "{} {}: {count} {}", isa.name, rule.id, rule.filler);
+            // Cycles alone mend what is counted in cycles, and nothing else.
+            let is_met = meets(&before_last(&[PlannedStep::Cycles(count)])).is_some();
+            let mends = matches!(rule.gap, Gap::Cycles(_)) && count >= example.wait;
+            assert_eq!(is_met, !mends, "{} {}: {count} cycles", isa.name, rule.id);
+        }
+        if rule.enforced != Enforced::Hardware {
+            assert_eq!(shortest_wait(isa, &steps, &met, false), Some(example.wait), "{}", rule.id);
+        }
+        waits += 1;
+    }
+    assert!(waits > 25 && reliefs > 8, "{waits} waits, {reliefs} reliefs");
+}
+
+#[test]
+fn what_a_rule_names_is_there_with_its_fields() {
+    let mut fields = 0;
+    for (isa, rule) in all_rules() {
+        let known = |pattern: &Pattern| -> Vec<Vec<(&str, u32)>> {
+            pattern.instructions.iter().filter_map(|name| fields_of(isa, name)).collect()
+        };
+        let mut holds = |tests: &[FieldTest], of: &[Vec<(&str, u32)>]| {
+            for test in tests {
+                assert!(
+                    of.iter().all(|own| own.iter().any(|(name, _)| *name == test.field)),
+                    "{} {}: {}",
+                    isa.name,
+                    rule.id,
+                    test.field
+                );
+                fields += 1;
+            }
+        };
+        for pattern in rule.first.iter().chain(rule.relieved) {
+            holds(pattern.fields, &known(pattern));
+        }
+        for follower in rule.second {
+            let of_second = known(&follower.pattern);
+            holds(follower.pattern.fields, &of_second);
+            for (of_first, own) in follower.equal {
+                assert!(
+                    of_second.iter().all(|fields| fields.iter().any(|(name, _)| name == own)),
+                    "{}: {own}",
+                    rule.id
+                );
+                let named = rule.first.iter().flat_map(|pattern| known(pattern));
+                assert!(named.flatten().any(|(name, _)| name == *of_first), "{}: {of_first}", rule.id);
+            }
+        }
+        assert!(!rule.says.is_empty() && !rule.sources.is_empty());
+        for source in rule.sources {
+            assert!(source.commit.len() == 40 && source.path.ends_with(".md"), "{}", rule.id);
+        }
+    }
+    assert!(fields > 100, "{fields} fields");
+}
+
+#[test]
+fn words_are_read_as_they_are_written() {
+    for isa in MACHINES {
+        for word in isa.rules.words {
+            let ones = word
+                .fields
+                .iter()
+                .fold(u32::from(word.opcode) << 24, |code, &(_, shift, width)| code | ((1 << width) - 1) << shift);
+            let read = Planned::decode(isa, &[ones]).expect("it is a word");
+            // What the suite has is read as it has it, under the name of one of its forms perhaps.
+            if isa.instructions.iter().any(|facts| facts.matches(&[ones])) {
+                continue;
+            }
+            assert_eq!(read.name, word.name);
+            for (&(name, _, width), (own, value)) in word.fields.iter().zip(&read.fields) {
+                assert_eq!((own.as_str(), *value), (name, (1 << width) - 1), "{}", word.name);
+            }
+        }
+        // Every instruction of one word that the suite has is read by its name.
+        for facts in isa.instructions.iter().filter(|facts| facts.base_code.len() == 1) {
+            assert_eq!(Planned::decode(isa, facts.base_code).expect("it is read").name, facts.name);
+        }
+    }
+    assert!(Planned::decode(MACHINES[0], &[0xff00_0000]).is_err());
+    for (text, why) in [("MOVX", "no instruction"), ("NOP a=1", "no field"), ("SFPMAD VD=16", "that fits")] {
+        let error = Planned::parse(MACHINES[0], text).expect_err(text).to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_program_that_keeps_the_rules_is_let_be() {
+    let isa = MACHINES[0];
+    for texts in [
+        &["MOVA2D", "NOP", "NOP", "NOP", "SFPLOAD"][..],
+        &["SFPMAD VD=2", "SFPABS VC=3 VD=2"],
+        &["SFPMAD VD=2", "SFPNOP", "SFPABS VC=2"],
+        &["WRCFG CfgIndex=5", "NOP", "RDCFG CfgIndex=5"],
+        &["STALLWAIT BlockMask=64 ConditionMask=1024", "MOVD2A"],
+        // Of the words one cannot see more than that it waits.
+        &["MOVD2B", "MOVD2B"],
+    ] {
+        let broken: Vec<Meeting> = check_program(isa, &program(isa, texts));
+        let hard: Vec<&Meeting> = broken.iter().filter(|one| one.rule.enforced == Enforced::Software).collect();
+        assert!(hard.is_empty(), "{texts:?}: {:?}", hard.iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn what_the_machine_waits_for_counts_as_time() {
+    // The third instruction waits three cycles for the second, so the first is long past.
+    let isa = MACHINES[0];
+    let steps = program(isa, &["MOVB2D", "MOVD2B", "SETRWC"]);
+    let made = schedule(isa.rules.rules, &steps);
+    assert_eq!(made.issued, [0, 4, 8]);
+    assert_eq!(made.stalls.iter().map(|one| one.missing).collect::<Vec<_>>(), [3, 3]);
+}
+
+#[test]
+fn a_broken_rule_is_named_with_its_page() {
+    let isa = MACHINES[0];
+    let steps = program(isa, &["SFPMAD VD=2", "SFPABS VC=2 VD=3"]);
+    let named = name_broken(isa, &steps);
+    assert_eq!(
+        named,
+        ["steps 0 and 1: breaks sfpmad-then-reader-wh (1 cycle, 1 missing); page SFPMAD, lines 61 at 39304719"]
+    );
+    // On Blackhole the machine sees to it, but not of what reads unseen.
+    let isa = MACHINES[1];
+    assert!(name_broken(isa, &steps).is_empty());
+    let steps = program(isa, &["SFPMAD VD=2", "SFPIADD VD=2 VC=1"]);
+    assert!(name_broken(isa, &steps)[0].contains("breaks sfpmad-unseen-reader-bh"));
+}

@@ -1,0 +1,95 @@
+//! `tandem rules`.
+
+use serde_json::json;
+use tandem_cases::ISAS;
+use tandem_harness::rules::{Planned, PlannedError, PlannedStep, RuleRow, gap_text, schedule, shortest_wait};
+use tandem_isa::{Enforced, Isa};
+
+use super::{CliError, Common, Exit};
+
+pub(super) fn run(common: &Common, isa: Option<&str>, program: &[String]) -> Result<Exit, CliError> {
+    let named = ISAS.iter().filter(|one| isa.is_none_or(|isa| one.name == isa)).copied().collect::<Vec<&Isa>>();
+    if named.is_empty() {
+        let names: Vec<&str> = ISAS.iter().map(|one| one.name).collect();
+        return Err(CliError::Usage(format!(
+            "there is no instruction set '{}'; there are {}",
+            isa.unwrap_or_default(),
+            names.join(", ")
+        )));
+    }
+    if let [only] = named[..]
+        && !program.is_empty()
+    {
+        return check(common, only, program);
+    }
+    if common.json {
+        let rows = named.iter().map(|one| {
+            let rules: Vec<RuleRow> = one.rules.rules.iter().map(RuleRow::of).collect();
+            json!({ "isa": one.name, "rules": rules })
+        });
+        println!("{}", serde_json::Value::from_iter(rows));
+        return Ok(Exit::Agree);
+    }
+    for one in named {
+        table(one);
+    }
+    Ok(Exit::Agree)
+}
+
+fn table(isa: &Isa) {
+    for kind in [Enforced::Hardware, Enforced::Software, Enforced::Advice] {
+        for rule in isa.rules.rules.iter().filter(|rule| rule.enforced == kind) {
+            println!("{}  {}  {} ({})", isa.name, rule.id, kind.name(), gap_text(rule.gap));
+            println!("  {}", rule.says);
+            for source in rule.sources {
+                println!("  {}, lines {} at {}", source.path, source.lines, &source.commit[..8]);
+            }
+        }
+    }
+}
+
+/// Reads a step: a word such as `0x12002000`, an instruction such as `MOVD2A DstRow=8`, or a number of cycles.
+fn step(isa: &Isa, text: &str) -> Result<PlannedStep, PlannedError> {
+    if let Some(digits) = text.strip_prefix("0x")
+        && let Ok(word) = u32::from_str_radix(digits, 16)
+    {
+        return Planned::decode(isa.machine, &[word]).map(PlannedStep::Instruction);
+    }
+    if let Ok(cycles) = text.parse() {
+        return Ok(PlannedStep::Cycles(cycles));
+    }
+    Planned::parse(isa.machine, text).map(PlannedStep::Instruction)
+}
+
+fn check(common: &Common, isa: &Isa, program: &[String]) -> Result<Exit, CliError> {
+    let steps: Result<Vec<PlannedStep>, _> = program.iter().map(|text| step(isa, text)).collect();
+    let steps = steps.map_err(|error| CliError::Usage(error.to_string()))?;
+    let made = schedule(isa.rules.rules, &steps);
+    let exit = if made.broken.is_empty() { Exit::Agree } else { Exit::NewFinding };
+    if common.json {
+        let rows = |list: &[tandem_harness::rules::Meeting]| -> Vec<serde_json::Value> {
+            list.iter()
+                .map(|one| {
+                    json!({
+                        "rule": one.rule.id, "first": one.first, "second": one.second, "missing": one.missing,
+                        "unless": one.unless,
+                    })
+                })
+                .collect()
+        };
+        let (broken, stalls, possible) = (rows(&made.broken), rows(&made.stalls), rows(&made.possible_stalls));
+        println!("{}", json!({ "broken": broken, "stalls": stalls, "possible_stalls": possible }));
+        return Ok(exit);
+    }
+    for one in made.stalls.iter().chain(&made.possible_stalls) {
+        println!("{one}");
+    }
+    for one in &made.broken {
+        println!("{one}");
+        match shortest_wait(isa.machine, &steps, one, false) {
+            Some(count) => println!("  mended by {count} {} before step {}", one.rule.filler, one.second),
+            None => println!("  no time mends it"),
+        }
+    }
+    Ok(exit)
+}
