@@ -1,13 +1,12 @@
 //! What the pages of `MVMUL`, `GAPOOL`, `ELWADD`, `ELWSUB`, `ELWMUL` (integer style) and `GMPOOL` say, a datum and a branch at a
-//! time; and single data worked out by hand.
+//! time.
 
+use tandem_isa::Answer;
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, ConfigField, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::inst::{matrix, mova2d};
-use tandem_isa::tensix::{Chip, MATRIX_UNIT, Mnemonic, Small, Tensix, WORMHOLE, bank};
-use tandem_isa::{Answer, Edition, State, Step, Target};
+use tandem_isa::tensix::{Chip, MATRIX_UNIT, Mnemonic, Small, Tensix};
 
-use super::{TensixSimd, Word, apply_addr_mod, every_level_is, flip};
-use crate::Level;
+use super::{Word, apply_addr_mod, every_level_is, flip};
 
 // ------------------------------------------------------------------------------------------------ what the pages share
 
