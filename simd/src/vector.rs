@@ -12,6 +12,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use tandem_isa::tensix::Rwc;
 
+use crate::tensix::integers::{self, Operand};
 use crate::tensix::mova2d::{self, Recipe};
 use crate::tensix::rwcs::{self, Section};
 use crate::tensix::source;
@@ -147,6 +148,31 @@ pub(crate) trait Vector:
         low: Option<&[Cell<u32>]>,
     ) {
         mova2d::move_rows::<Self, N, PITCH>(level, recipe, columns, from, to, low);
+    }
+
+    /// Reads data as two operands, in the low and the high halves of lanes.
+    #[inline(always)]
+    fn read_pairs(operands: [Operand; 2], low: Self, high: Self) -> Self {
+        integers::read_pairs(operands, low, high)
+    }
+
+    /// Reads two rows of data as an operand, to two rows of eight words.
+    #[inline(always)]
+    fn read_two_rows(level: Self::Level, operand: Operand, from: [&[Cell<u32>]; 2], to: &[Cell<u32>]) {
+        integers::read_two_rows::<Self>(level, operand, from, to);
+    }
+
+    /// Adds numbers to two rows of `Dst`, of which the high halves are in `high` and the low ones in `low`, or puts them
+    /// there.
+    #[inline(always)]
+    fn add_two_rows(
+        level: Self::Level,
+        numbers: [Row<Self>; 2],
+        adds: [bool; 2],
+        high: &[Cell<u32>],
+        low: &[Cell<u32>],
+    ) {
+        integers::add_two_rows(level, numbers, adds, high, low);
     }
 
     /// The numbers of rows or chunks, each of which is to be done by itself.

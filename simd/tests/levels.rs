@@ -204,6 +204,13 @@ fn meant(instruction: &Facts) -> Meant {
             // The codes of UD, D, F, HF and BF.
             (".type", &[0, 1, 7, 7, 7, 14, 15]),
         ],
+        // Both banks are the Matrix Unit's, and data are integers.
+        "mvmul" | "gapool" | "elwadd" | "elwsub" | "elwmul" => &[
+            (".AllowedClient", &[0, 0, 0, 0, 0, 0, 0, 1]),
+            (".ALU_ACC_CTRL_INT8_math_enabled", &[1, 1, 1, 1, 1, 1, 1, 0]),
+            (".FP16A_FORCE_Enable", &[0, 0, 0, 0, 0, 0, 0, 1]),
+        ],
+        "gmpool" => &[(".AllowedClient", &[0, 0, 0, 0, 0, 0, 0, 1])],
         _ => &[],
     }
 }

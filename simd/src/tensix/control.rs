@@ -99,11 +99,12 @@ impl Instruction for Cleardvalid {
 /// Flips the banks that the word names, and gives those up that `CLR_DVALID_…_Disable` does not keep.
 #[inline(always)]
 pub(super) fn flip(chip: Chip, small: &mut Small, thread: usize, code: &Code) {
-    let flipped = [FLIP_SRCA, FLIP_SRCB].map(|flip| flip.get(code));
-    let disable_a = chip.pick(config::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcA_Disable);
-    let disable_b = chip.pick(config::CLR_DVALID_SrcB_Disable, blackhole::CLR_DVALID_SrcB_Disable);
-    let [kept_a, kept_b] = [disable_a, disable_b].map(|disable| disable.get(&small.thread_config[thread]));
-    give_back(small, [flipped[0] & !kept_a, flipped[1] & !kept_b], flipped);
+    // Not by a map over arrays, which is a call where so much is inlined.
+    let (flip_a, flip_b) = (FLIP_SRCA.get(code), FLIP_SRCB.get(code));
+    let words = &small.thread_config[thread];
+    let kept_a = chip.pick(config::CLR_DVALID_SrcA_Disable, blackhole::CLR_DVALID_SrcA_Disable).get(words);
+    let kept_b = chip.pick(config::CLR_DVALID_SrcB_Disable, blackhole::CLR_DVALID_SrcB_Disable).get(words);
+    give_back(small, [flip_a & !kept_a, flip_b & !kept_b], [flip_a, flip_b]);
 }
 
 /// Gives the banks that the Matrix Unit uses to the Unpackers, and has it use the other ones: where a bit is set, of

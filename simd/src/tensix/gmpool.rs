@@ -19,16 +19,18 @@
 //! 6. `(DstVal + 0x100) & 0xf00` has bits of the low half alone. An invalid row has all bits set, which gives zero.
 
 use std::cell::Cell;
+use std::hint::black_box;
 
 use tandem_isa::Answer;
 use tandem_isa::tensix::inst::matrix::{ARG_MAX, pool_addr_mod};
 use tandem_isa::tensix::{Access, Tensix};
 
-use super::lanewise::{Decoded, Instruction, choose};
-use super::matrix::{Begun, negated};
+use super::integers::negated;
+use super::lanewise::{Decoded, Instruction};
+use super::matrix::Begun;
 use super::moves::{BF16_STYLE, FP16_STYLE};
 use super::sfpu::all_if;
-use crate::vector::{Row, Vector, row_of};
+use crate::vector::{Vector, row_of};
 
 /// By how many bits a key has `m` shifted left: below are twice the number of the visit, and the sign.
 const KEY: u32 = 6;
@@ -192,17 +194,25 @@ impl Instruction for Gmpool {
         let high = views.dst(Access::Write, first, 4);
         let low = if wide { Some(views.dst(Access::Write, first + 8, 4)) } else { None };
 
-        let invalid = |row: usize| V::splat(level, all_if(valid[row].get() == 0) & 0xffff);
+        let invalid = V::splat(level, all_if(valid[0].get() == 0) & 0xffff);
         let nothing = row_of(V::splat(level, 0));
         let old_high = V::load_row(level, &high[..8]);
-        let old_low = low.map_or(nothing, |low| V::load_row(level, &low[..8]));
-        let rows = Rows::new(scales, begun.kept, SOURCES[source]);
+        let old_low = if let Some(low) = low { V::load_row(level, &low[..8]) } else { nothing };
+        let mut tables = [0; 48];
+        let tables = Cell::from_mut(&mut tables[..]).as_slice_of_cells();
+        let rows = Scales::new::<V>(level, scales, begun.kept, SOURCES[source], tables);
         let (mut new_high, mut new_low) = (nothing, nothing);
         for chunk in 0..16 / V::LANES {
-            let (high, low) = (old_high[chunk] | invalid(0), old_low[chunk] | invalid(0));
+            let (high, low) = (old_high[chunk] | invalid, old_low[chunk] | invalid);
             let dst = POOLED[pooled].key(high, low);
-            let eight = (0..8).fold(dst, |greatest, row| greatest.max(rows.key(level, from, row, chunk)));
-            let all = (8..16).fold(eight, |greatest, row| greatest.max(rows.key(level, from, row, chunk)));
+            let mut eight = dst;
+            for row in 0..8 {
+                eight = eight.max(rows.key(level, from, row, chunk));
+            }
+            let mut all = eight;
+            for row in 8..16 {
+                all = all.max(rows.key(level, from, row, chunk));
+            }
             (new_high[chunk], new_low[chunk]) = POOLED[pooled].halves(all);
             if arg_max {
                 let (only_index, index) = (V::splat(level, all_if(pooled != INT)), index(eight, low));
@@ -213,11 +223,14 @@ impl Instruction for Gmpool {
         V::store_two_rows(level, [new_high, nothing], !0, &high[..16]);
         V::store_two_rows(level, [nothing; 2], !0, &high[16..32]);
         if let Some(low) = low {
-            let others: [Row<V>; 3] = std::array::from_fn(|other| {
-                let old = V::load_row(level, &low[8 * (1 + other)..][..8]);
-                let kept = V::splat(level, all_if(arg_max & (valid[1 + other].get() != 0)));
-                old.map(|old| phase(old) & kept)
-            });
+            let mut others = [nothing; 3];
+            for (other, row) in others.iter_mut().zip(1..) {
+                let old = V::load_row(level, &low[8 * row..][..8]);
+                let kept = V::splat(level, all_if(arg_max & (valid[row].get() != 0)));
+                for chunk in 0..16 / V::LANES {
+                    other[chunk] = phase(old[chunk]) & kept;
+                }
+            }
             V::store_two_rows(level, [new_low, others[0]], !0, &low[..16]);
             V::store_two_rows(level, [others[1], others[2]], !0, &low[16..32]);
         }
@@ -264,39 +277,49 @@ fn index<V: Vector>(key: V, low: V) -> V {
     phase | V::select(is_dst, low & low.like(0xff), phase.shift_right_all(4) | row)
 }
 
-/// What the rows of `SrcA` are scaled by, row by row.
-struct Rows {
+/// What the rows of `SrcA` are scaled by: for each row a word of each of three tables.
+#[derive(Clone, Copy)]
+struct Scales<'a> {
     source: Source,
     /// The bits of data that are looked at: none if the exponent of the scale is zero.
-    kept: [u32; 16],
+    kept: &'a [Cell<u32>],
     /// What is added to exponents, where a key has them.
-    scale: [u32; 16],
-    /// The key where the exponent of a datum is zero.
-    flushed: [u32; 16],
+    sum: &'a [Cell<u32>],
+    /// The key where the exponent of a datum is zero, without the visit.
+    flushed: &'a [Cell<u32>],
 }
 
-impl Rows {
+impl<'a> Scales<'a> {
+    /// The scales that a row of `SrcB` says, with room for the tables.
     #[inline(always)]
-    fn new(scales: &[Cell<u32>], [kept_a, kept_b]: [u32; 2], source: Source) -> Self {
-        let mut rows = Rows { source, kept: [0; 16], scale: [0; 16], flushed: [0; 16] };
-        for row in 0..16 {
-            let exponent = scales[row].get() & kept_b & 0xff;
-            let is_scaled = all_if(exponent != 0);
-            rows.kept[row] = kept_a & is_scaled;
-            rows.scale[row] = (exponent & source.exponent) << (10 + KEY);
-            rows.flushed[row] = choose(is_scaled, 0, MINUS_INFINITY) + 2 * VISITS[row];
+    fn new<V: Vector>(
+        level: V::Level,
+        row: &[Cell<u32>],
+        [kept_a, kept_b]: [u32; 2],
+        source: Source,
+        tables: &'a [Cell<u32>],
+    ) -> Self {
+        let (kept, sum, flushed) = (&tables[..16], &tables[16..32], &tables[32..48]);
+        for chunk in 0..16 / V::LANES {
+            let exponent = V::load(level, row, chunk) & V::splat(level, kept_b & 0xff);
+            let (is_zero, zero) = (exponent.is_zero(), exponent.like(0));
+            V::select(is_zero, zero, zero.like(kept_a)).store_all(kept, chunk);
+            (exponent & zero.like(source.exponent)).shift_left_all(10 + KEY).store_all(sum, chunk);
+            V::select(is_zero, zero.like(MINUS_INFINITY), zero).store_all(flushed, chunk);
         }
-        rows
+        // A compiler that sees what the words are keeps them where repeating one costs twice as much as a load that does.
+        Scales { source, kept: black_box(kept), sum: black_box(sum), flushed: black_box(flushed) }
     }
 
     /// The keys of a chunk of a row.
     #[inline(always)]
     fn key<V: Vector>(&self, level: V::Level, from: &[Cell<u32>], row: usize, chunk: usize) -> V {
-        let data = V::load(level, &from[16 * row..][..16], chunk) & V::splat(level, self.kept[row]);
+        let data = V::load(level, &from[16 * row..][..16], chunk) & V::splat(level, self.kept[row].get());
         let exponent = (data & data.like(self.source.exponent)).shift_left_all(10 + KEY);
         let mantissa = data.shift_right_all(8 - KEY) & data.like(self.source.mantissa << KEY);
-        let scaled = (exponent | mantissa) + data.like(self.scale[row]);
-        let key = key(data.shift_left_all(13), scaled) + data.like(2 * VISITS[row]);
-        V::select((data & data.like(0xff)).is_zero(), data.like(self.flushed[row]), key)
+        let scaled = (exponent | mantissa) + data.like(self.sum[row].get());
+        let signed = V::select((data & data.like(1 << 18)).is_zero(), scaled, !scaled);
+        let is_flushed = (data & data.like(0xff)).is_zero();
+        V::select(is_flushed, data.like(self.flushed[row].get()), signed) + data.like(2 * VISITS[row])
     }
 }

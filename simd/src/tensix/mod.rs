@@ -2,8 +2,9 @@
 
 mod control;
 mod gmpool;
+pub(crate) mod integers;
 pub(crate) mod lanewise;
-pub(crate) mod matrix;
+mod matrix;
 pub(crate) mod mova2d;
 mod moves;
 pub(crate) mod rwcs;

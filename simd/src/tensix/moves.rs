@@ -276,7 +276,12 @@ fn source_rows<V: Vector, const N: usize>(
 /// The masks of the chunks of a row of which `columns` are open.
 #[inline(always)]
 fn open_chunks<V: Vector>(level: V::Level, columns: u32) -> [V::Mask; 4] {
-    std::array::from_fn(|chunk| V::mask_of(level, columns, chunk % (16 / V::LANES)))
+    // Not by a closure: in a large function it stays one, and is not compiled for the level.
+    let mut open = [V::mask_of(level, columns, 0); 4];
+    for (chunk, open) in open.iter_mut().enumerate().take(16 / V::LANES) {
+        *open = V::mask_of(level, columns, chunk);
+    }
+    open
 }
 
 // ------------------------------------------------------------------------------------------------ MOVD2A, MOVD2B

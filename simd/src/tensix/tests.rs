@@ -9,6 +9,7 @@ use tandem_isa::{Answer, CodeField, Edition, Noise, RowSet, State, Step, Target}
 use super::TensixSimd;
 use crate::Level;
 
+mod by_hand;
 mod matrix;
 
 /// What a page says of one case, if it promises anything.

@@ -166,9 +166,9 @@ impl Vector for Words {
 
     #[inline(always)]
     fn multiply_pairs(self, other: Self) -> Self {
-        let halves = |word: u32| [word as i16, (word >> 16) as i16].map(i32::from);
+        let halves = |word: u32| (i32::from(word as i16), i32::from((word >> 16) as i16));
         self.zip(other, |word, other| {
-            let ([low, high], [other_low, other_high]) = (halves(word), halves(other));
+            let ((low, high), (other_low, other_high)) = (halves(word), halves(other));
             (low * other_low).wrapping_add(high * other_high).cast_unsigned()
         })
     }

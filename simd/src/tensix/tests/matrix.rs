@@ -1,5 +1,5 @@
 //! What the pages of `MVMUL`, `GAPOOL`, `ELWADD`, `ELWSUB`, `ELWMUL` (integer style) and `GMPOOL` say, a datum and a branch at a
-//! time; and single data worked out by hand.
+//! time.
 
 use tandem_isa::Answer;
 use tandem_isa::tensix::config::{self, CONFIG_WORDS, ConfigField, THREAD_CONFIG_WORDS, blackhole};

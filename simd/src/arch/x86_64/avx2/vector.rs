@@ -203,8 +203,8 @@ impl Vector for Eight {
     fn select(which: Signs, yes: Self, no: Self) -> Self {
         // SAFETY: as above.
         let lanes = unsafe {
-            let [which, yes, no] = [which.0, yes.0, no.0].map(|lanes| _mm256_castsi256_ps(lanes));
-            _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
+            let [yes, no] = [_mm256_castsi256_ps(yes.0), _mm256_castsi256_ps(no.0)];
+            _mm256_castps_si256(_mm256_blendv_ps(no, yes, _mm256_castsi256_ps(which.0)))
         };
         Eight(lanes, yes.1)
     }
@@ -262,11 +262,12 @@ impl Vector for Eight {
 
     #[inline(always)]
     fn load_row(level: Avx2, from: &[Cell<u32>]) -> Row<Self> {
-        let [left, right] = [0, 4].map(|word| {
-            let half = from[word..][..4].as_ptr().cast::<__m128i>();
-            // SAFETY: as above. The words are 16 readable bytes; no alignment is asked for.
-            Eight(unsafe { _mm256_cvtepu16_epi32(_mm_loadu_si128(half)) }, level)
-        });
+        // No closure: in a large function it stays one, and is not compiled for the level.
+        let [left, right] = [from[..4].as_ptr().cast::<__m128i>(), from[4..8].as_ptr().cast()];
+        // SAFETY: as above. The words are twice 16 readable bytes; no alignment is asked for.
+        let [left, right] =
+            unsafe { [_mm256_cvtepu16_epi32(_mm_loadu_si128(left)), _mm256_cvtepu16_epi32(_mm_loadu_si128(right))] };
+        let [left, right] = [Eight(left, level), Eight(right, level)];
         [left, right, left, right]
     }
 

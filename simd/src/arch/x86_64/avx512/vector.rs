@@ -15,8 +15,10 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 use tandem_isa::tensix::{Chip, Rwc};
 use tandem_isa::{Answer, State, Step};
 
+use super::integers;
 use crate::Avx512;
 use crate::arch::x86_64::avx2::rwcs;
+use crate::tensix::integers::Operand;
 use crate::tensix::lanewise::{self, Instruction};
 use crate::tensix::rwcs::Section;
 use crate::tensix::source::{self, Quads};
@@ -226,6 +228,31 @@ impl Vector for Sixteen {
     fn advance(_: Avx512, rwc: &mut Rwc, section: Section) {
         // SAFETY: the level proves that the CPU has AVX2, BMI1 and BMI2.
         unsafe { rwcs::advance(rwc, section) }
+    }
+
+    #[inline(always)]
+    fn read_pairs(operands: [Operand; 2], low: Self, high: Self) -> Self {
+        // SAFETY: as above, with BW.
+        Sixteen(unsafe { integers::read_pairs(operands, low.0, high.0) }, low.1)
+    }
+
+    #[inline(always)]
+    fn read_two_rows(level: Avx512, operand: Operand, [first, second]: [&[Cell<u32>]; 2], to: &[Cell<u32>]) {
+        let (first, second) = (Self::load(level, first, 0), Self::load(level, second, 0));
+        // SAFETY: as above.
+        unsafe { integers::read_two_rows(operand, first.0, second.0, to) }
+    }
+
+    #[inline(always)]
+    fn add_two_rows(
+        _: Avx512,
+        [[first, ..], [second, ..]]: [Row<Self>; 2],
+        adds: [bool; 2],
+        high: &[Cell<u32>],
+        low: &[Cell<u32>],
+    ) {
+        // SAFETY: as above.
+        unsafe { integers::add_two_rows([first.0, second.0], adds, high, low) }
     }
 
     #[inline(always)]
