@@ -10,6 +10,7 @@ mod sfpstore;
 pub(crate) mod sfpu;
 mod simple;
 pub(crate) mod source;
+mod window;
 
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
@@ -92,7 +93,8 @@ impl Target for TensixSimd {
             Mnemonic::Movb2d => self.run::<moves::Movb2d>(chip, step, state),
             Mnemonic::Movb2a => self.run::<moves::Movb2a>(chip, step, state),
             Mnemonic::Zeroacc => self.run::<moves::Zeroacc>(chip, step, state),
-            Mnemonic::RiscLoad | Mnemonic::RiscStore => Answer::Unsupported,
+            Mnemonic::RiscLoad => self.run::<window::RiscLoad>(chip, step, state),
+            Mnemonic::RiscStore => self.run::<window::RiscStore>(chip, step, state),
         }
     }
 }

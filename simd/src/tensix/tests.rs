@@ -1,9 +1,11 @@
-//! What the pages of the instructions of `control.rs` and `source.rs` say, a datum and a branch at a time; every level must do
+//! What the pages of the instructions of `control.rs`, `source.rs` and `window.rs` say, a datum and a branch at a time; every level must do
 //! the same, and mark the same rows.
+
+mod window;
 
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::{control, source};
-use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Rwc, Tensix, UNPACKERS, WORMHOLE, bank};
+use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Rwc, Small, Tensix, UNPACKERS, WORMHOLE, bank};
 use tandem_isa::{Answer, CodeField, Edition, Noise, RowSet, State, Step, Target};
 
 use super::TensixSimd;
@@ -11,6 +13,9 @@ use crate::Level;
 
 /// What a page says of one case, if it promises anything.
 type Page = fn(&Word, &mut Tensix<'_>) -> Option<Answer>;
+
+/// Makes a case likelier to be promised.
+type Mend = fn(&mut Word, &mut Small, &mut Noise);
 
 /// The word of an instruction, and its chip.
 struct Word {
@@ -37,13 +42,22 @@ fn rows(set: &RowSet) -> Vec<usize> {
 /// Holds every level against a page, on cases of which each field is drawn, often as all ones. At least a third must be
 /// promised.
 fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
+    every_level_is_when(mnemonic, cases, |_, _, _| {}, page);
+}
+
+/// The same, of cases that are mended.
+fn every_level_is_when(mnemonic: Mnemonic, cases: u64, mend: Mend, page: Page) {
     for (chip, isa) in [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)] {
+        if !mnemonic.is_on(chip) {
+            continue;
+        }
         let instruction = mnemonic.on(chip);
         let mut noise = Noise::new(0xc0de);
         let [mut before, mut expected, mut got] = [(); 3].map(|()| isa.base_state());
         for number in [bank::SRCA, bank::SRCB] {
             (0..128 * 16).for_each(|word| before.set_word(number, word / 16, word % 16, noise.bits(19)));
         }
+        (0..1024 * 16).for_each(|word| before.set_word(bank::DST, word / 16, word % 16, noise.bits(16)));
         let mut promised = 0;
         for _ in 0..cases {
             let value = |max: u32, noise: &mut Noise| [noise.bits(32) & max, max][noise.below(4) / 3];
@@ -56,6 +70,7 @@ fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
             for field in instruction.code_fields {
                 field.set(&mut word.code, value(field.mask() >> field.shift, &mut noise));
             }
+            mend(&mut word, Tensix::new(&mut before).small, &mut noise);
             let step = Step { instruction, edition: Edition::Newest, code: &word.code };
             let begin = |state: &mut State| {
                 state.copy_from(&before);
