@@ -192,7 +192,7 @@ impl Window {
     fn stored<V: Vector>(&self, seen: V) -> V {
         let width = 8 * self.datum.bytes;
         let negative =
-            seen.shift_left_all(32 - width & 31).shift_right_arithmetic(seen.like(31)) & seen.like(self.complement);
+            seen.shift_left_all((32 - width) & 31).shift_right_arithmetic(seen.like(31)) & seen.like(self.complement);
         let all = seen.like(!0 >> (32 - width));
         let magnitude = ((seen ^ negative) - negative) & all;
         let clamped = magnitude - (magnitude.shift_right_all(width - 1) & negative);
@@ -222,8 +222,8 @@ impl Instruction for RiscLoad {
         }
         let mut seen = [0; 16];
         let columns = Cell::from_mut(&mut seen[..]).as_slice_of_cells();
-        for chunk in 0..16 / V::LANES {
-            window.loaded(data[chunk]).store_all(columns, chunk);
+        for (chunk, &data) in data.iter().enumerate().take(16 / V::LANES) {
+            window.loaded(data).store_all(columns, chunk);
         }
         let image = image(window.datum.bytes, &seen);
         let bytes = &image[window.byte..][..window.size];
@@ -260,8 +260,8 @@ impl Instruction for RiscStore {
         let bytes = window.datum.bytes as usize;
         let open = ((1 << (window.size / bytes)) - 1) << (window.byte / bytes);
         let (mut data, mut low) = ([V::splat(level, 0); 4], [V::splat(level, 0); 4]);
-        for chunk in 0..16 / V::LANES {
-            data[chunk] = window.stored(V::load(level, seen, chunk));
+        for (chunk, data) in data.iter_mut().enumerate().take(16 / V::LANES) {
+            *data = window.stored(V::load(level, seen, chunk));
         }
         let mut views = tensix.views();
         if bytes == 4 {
