@@ -86,8 +86,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use tandem_isa::{
-        AlignedBytes, Edition, Field, FieldRole, Instruction, Isa, MAX_AXES, MAX_BANKS, Noise, Parts, Quantity,
-        SaltPlan,
+        AlignedBytes, Edition, Field, Instruction, Isa, MAX_AXES, MAX_BANKS, Noise, Parts, Quantity, SaltPlan,
     };
 
     use crate::ISAS;
@@ -113,7 +112,7 @@ mod tests {
             };
             let one_in = [usize::MAX, 4, 1][noise.below(3)];
             for field in (isa.layout.fields)().iter() {
-                let is_base = field.role == FieldRole::Model || one_in == usize::MAX || noise.below(one_in) != 0;
+                let is_base = !field.role.is_drawn() || one_in == usize::MAX || noise.below(one_in) != 0;
                 field.set(&mut case.small, if is_base { field.base } else { any_value(field, noise) });
             }
             let edition = Edition::ALL[noise.below(2)];
@@ -141,7 +140,7 @@ mod tests {
             for _ in 0..noise.below(4) {
                 let fields = (isa.layout.fields)();
                 let field = &fields[noise.below(fields.len())];
-                if field.role != FieldRole::Model {
+                if field.role.is_drawn() {
                     let value = [field.base, any_value(field, noise)][noise.below(2)];
                     field.set(&mut self.small, value);
                 }

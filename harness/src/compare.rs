@@ -172,7 +172,14 @@ impl Kind {
             Kind::Nondeterministic,
             Kind::Small(LOOSE),
         ];
-        let roles = [FieldRole::Context, FieldRole::Config, FieldRole::Counter, FieldRole::Flag, FieldRole::Register];
+        let roles = [
+            FieldRole::Context,
+            FieldRole::Config,
+            FieldRole::Counter,
+            FieldRole::Flag,
+            FieldRole::Register,
+            FieldRole::Latch,
+        ];
         let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
         plain.into_iter().chain(small).find(|kind| kind.name() == name)
     }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Axis, Code, FieldRole, Instruction, Layout, Levels};
+use tandem_isa::{Axis, Code, Instruction, Layout, Levels};
 
 /// Tuples covered, of all there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,8 +237,8 @@ impl BitsSeen {
             let ones = if field.width >= 32 { u32::MAX } else { (1 << field.width) - 1 };
             (field.name, 32 * field.word + field.shift as usize, ones)
         });
-        // A named reading of the pages is no state.
-        let of_state = (layout.fields)().iter().filter(|field| field.role != FieldRole::Model).map(|field| {
+        // What no background gives a value is zero in nearly all cases, or no state at all.
+        let of_state = (layout.fields)().iter().filter(|field| field.role.is_drawn()).map(|field| {
             let ones = u32::MAX.checked_shr(field.max.leading_zeros()).unwrap_or(0);
             (&*field.name, 8 * (code_bytes + field.byte) + field.shift as usize, ones)
         });

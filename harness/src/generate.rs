@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tandem_isa::{
-    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Narrowing,
-    Noise, Parts, Quantity, SaltPlan, State, Sweep, mix64,
+    AlignedBytes, Axis, CellSpace, Code, DRAW_TABLE, Edition, Instruction, Isa, Levels, MAX_AXES, Narrowing, Noise,
+    Parts, Quantity, SaltPlan, State, Sweep, mix64,
 };
 
 use crate::observe::{DataAtom, Fit, Held, Question};
@@ -452,7 +452,7 @@ fn small_background(isa: &Isa, variant: usize, key: u64) -> AlignedBytes {
     let mut small = AlignedBytes::zeroed(isa.layout.small_bytes);
     for field in (isa.layout.fields)() {
         let value = match variant {
-            _ if field.role == FieldRole::Model => field.base,
+            _ if !field.role.is_drawn() => field.base,
             0 => 0,
             1 => field.max,
             _ => Noise::new(key ^ field.key).bits(field.width).min(field.max),

@@ -4,7 +4,18 @@ use crate::{Code, CodeField, Edition, Page};
 
 /// Instructions that share an opcode with another of their set, or have none, as instruction set and file. This table
 /// only grows, at its end.
-pub const NUMBERED: &[(&str, &str)] = &[("tensix-bh", "risc_load"), ("tensix-bh", "risc_store")];
+pub const NUMBERED: &[(&str, &str)] = &[
+    ("tensix-bh", "risc_load"),
+    ("tensix-bh", "risc_store"),
+    ("tensix-wh", "unpacr_nop_zerosrc"),
+    ("tensix-wh", "unpacr_nop_setdvalid"),
+    ("tensix-wh", "unpacr_nop_setreg"),
+    ("tensix-wh", "unpacr_nop_overlay_clear"),
+    ("tensix-bh", "unpacr_nop_zerosrc"),
+    ("tensix-bh", "unpacr_nop_setdvalid"),
+    ("tensix-bh", "unpacr_nop_setreg"),
+    ("tensix-bh", "unpacr_nop_overlay_clear"),
+];
 
 /// The number of the first instruction of [`NUMBERED`]. Opcodes are below it.
 pub const FIRST_NUMBERED: u16 = 0x800;

@@ -21,6 +21,9 @@ pub enum FieldRole {
     /// A named reading of the pages under which a case is compared, where they leave something open. It is part of the
     /// case and no state of the machine: no background gives it a value, and no instruction changes it.
     Model,
+    /// What holds instructions back until something comes about. No background gives it a value, for few cases would get
+    /// past it; those that ask for it have it, and instructions change it.
+    Latch,
 }
 
 impl FieldRole {
@@ -34,6 +37,16 @@ impl FieldRole {
             FieldRole::Flag => "flag",
             FieldRole::Register => "register",
             FieldRole::Model => "model",
+            FieldRole::Latch => "latch",
+        }
+    }
+
+    /// Whether backgrounds give such fields any value.
+    #[must_use]
+    pub const fn is_drawn(self) -> bool {
+        match self {
+            FieldRole::Context | FieldRole::Config | FieldRole::Counter | FieldRole::Flag | FieldRole::Register => true,
+            FieldRole::Model | FieldRole::Latch => false,
         }
     }
 }

@@ -273,7 +273,7 @@ pub(super) const fn cleardvalid(_: Chip) -> Cases {
 // -------------------------------------------------------------------------------------------------- semaphores
 
 /// How many semaphores are selected.
-const SELECTED: Axis = Axis {
+pub(super) const SELECTED: Axis = Axis {
     name: "SemaphoreMask",
     levels: &["none", "one", "several", "all"],
     weights: &[1, 4, 4, 1],
@@ -310,6 +310,7 @@ macro_rules! held {
         }
     };
 }
+pub(super) use held;
 
 /// The selected semaphores, and what all hold; at the first level of their values an instruction may do nothing.
 macro_rules! semaphores {

@@ -19,8 +19,10 @@ mod sfpu_modes;
 mod sfpu_quantities;
 mod source;
 mod state_quantities;
+mod unpack;
 mod values;
 mod vector;
+mod wait;
 mod window;
 use std::sync::LazyLock;
 

@@ -3,10 +3,10 @@
 use std::mem::offset_of;
 
 use tandem_isa::tensix::inst::source::{
-    ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
+    ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, DIRECTION, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
     SINGLE_BANK_MATRIX_UNIT,
 };
-use tandem_isa::tensix::{Chip, Rwc, bank, format};
+use tandem_isa::tensix::{Chip, Rwc, Small, bank, format};
 use tandem_isa::{Axis, BenchClass, CodeField, Edition, Quantity, Recording};
 
 use crate::quantity::{fits, quantity};
@@ -14,13 +14,14 @@ use crate::salt::ROW_SHAPE;
 
 use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::banks::{
-    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER_OF_SRCB, SRCA_BANK, SRCB_BANK,
-    SRCB_OWNER, UNPACKER0_BANK, UNPACKER1_BANK,
+    ANY_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_OWNER, OTHER_SRCA_OWNER, OTHER_SRCB_OWNER, OWNER, OWNER_OF_SRCA,
+    OWNER_OF_SRCB, SRCA_BANK, SRCB_BANK, SRCB_OWNER, UNPACKER0_BANK, UNPACKER1_BANK,
 };
 use super::control::{bench, unnamed};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::parts::{RWC_DST, THREAD, fresh_counters, rwc, rwc_mut};
 use super::state_quantities::{COUNTERS, shifted};
+use super::wait::{LATCHED_WAIT, latched};
 use super::{CASES, Cases, Class, Data, value_class};
 
 /// What such instructions have.
@@ -153,6 +154,50 @@ pub(super) const fn shiftxb(chip: Chip) -> Cases {
             ..SOURCE.recording
         },
         bench_classes: bench!("shiftxb", [SRCB_OWNER] SHIFT_ROW 16),
+        ..SOURCE
+    }
+}
+
+/// The rows that are read, as an earlier instruction left them.
+const BUG: Axis = split!(
+    "HardwareBug",
+    &["0-15", "16-31", "32-47", "48-63"],
+    &[],
+    Lens::word(offset_of!(Small, hardware_bug), 6),
+    Partition::Ranges(&[(0, 15), (16, 31), (32, 47), (48, 63)])
+);
+
+macro_rules! shiftxa {
+    ($chip:ident) => {
+        [&[
+            THREAD,
+            SRCA_BANK,
+            OWNER,
+            OTHER_OWNER,
+            latched!($chip, Shiftxa),
+            SRCB_BANK,
+            UNPACKER0_BANK,
+            UNPACKER1_BANK,
+            ANY_SRCB_OWNER,
+            ROW_SHAPE,
+            unnamed!(0xff_fffc),
+        ]; 2]
+    };
+}
+
+pub(super) const fn shiftxa(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = shiftxa!(Wormhole);
+    const BLACKHOLE: [&[Axis]; 2] = shiftxa!(Blackhole);
+    const DIRECTIONS: Axis =
+        split!("Direction", &["0", "1", "right", "left"], &[], Lens::Code(DIRECTION), Partition::Each);
+    const LATCHED: Axis = latched!(Wormhole, Shiftxa);
+    Cases {
+        path: [&[DIRECTIONS, BUG]; 2],
+        class: Class::Axis(0),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        quantities: &[&[OWNER_OF_SRCA, LATCHED_WAIT]],
+        sweep: &["owner", "latched_wait", "unnamed_bits"],
+        bench_classes: bench!("shiftxa", [OWNER, LATCHED] DIRECTION 3),
         ..SOURCE
     }
 }

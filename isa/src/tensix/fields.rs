@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::Chip;
 use super::config::{self, CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
-use super::state::{Rwc, Semaphore, Small};
+use super::state::{Latched, Rwc, Semaphore, Small};
 use crate::{Field, FieldRole, WordSize};
 
 /// The fields of Wormhole.
@@ -37,7 +37,7 @@ impl FieldList {
 }
 
 fn fields(chip: Chip) -> Vec<Field> {
-    use FieldRole::{Config, Context, Counter, Flag};
+    use FieldRole::{Config, Context, Counter, Flag, Latch};
     let mut list = FieldList(Vec::new());
     list.word("CurrentThread", Context, std::mem::offset_of!(Small, current_thread), 2);
     list.0[0].max = 2;
@@ -137,6 +137,32 @@ fn fields(chip: Chip) -> Vec<Field> {
             list.bits(format!("Config.{}", field.name), Config, byte, field.shift, field.width);
             let address = u32::try_from(field.addr32).expect("an address fits");
             list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+        }
+    }
+    for unpacker in 0..2 {
+        for thread in 0..3 {
+            let byte = std::mem::offset_of!(Small, unpackers_src_row) + 4 * (3 * unpacker + thread);
+            list.word(format!("Unpackers[{unpacker}].SrcRow[{thread}]"), Counter, byte, 6);
+        }
+    }
+    list.word("HardwareBug", Counter, std::mem::offset_of!(Small, hardware_bug), 6);
+    for thread in 0..3 {
+        let first = std::mem::offset_of!(Small, latched) + thread * size_of::<Latched>();
+        let members = [("Opcode", 2), ("ConditionMask", chip.pick(15, 13)), ("BlockMask", 9), ("SemaphoreMask", 8)];
+        for (index, (name, width)) in members.into_iter().enumerate() {
+            list.word(format!("WaitGate[{thread}].LatchedWaitInstruction.{name}"), Latch, first + 4 * index, width);
+        }
+        let opcode = list.0.len() - members.len();
+        list.0[opcode].max = Latched::SEMWAIT;
+    }
+    if chip == Chip::Blackhole {
+        for state_id in 0..2 {
+            for (section, field) in blackhole::OUT_DATA_FORMAT_FIELDS.iter().enumerate() {
+                let byte = std::mem::offset_of!(Small, thcon_out_data_format) + 4 * (2 * state_id + section);
+                list.bits(format!("Config[{state_id}].{}", field.name), Config, byte, field.shift, field.width);
+                let address = u32::try_from(field.addr32).expect("an address fits");
+                list.0.last_mut().expect("just pushed").address = Some(("Config", address));
+            }
         }
     }
     list.0

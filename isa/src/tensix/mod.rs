@@ -10,11 +10,12 @@ mod meanings;
 mod pages;
 mod state;
 mod unmodelled;
+pub mod wait_gate;
 
 pub use chip::Chip;
 pub use meanings::MOD0_NAMES;
 pub use pages::*;
-pub use state::{Access, Banks, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank};
+pub use state::{Access, Banks, Latched, MATRIX_UNIT, Rwc, Semaphore, Small, Tensix, UNPACKERS, Views, bank};
 
 use crate::{Facts, Machine, each};
 
@@ -72,6 +73,19 @@ macro_rules! tensix_instructions {
             Zeroacc "ZEROACC" moves::zeroacc [Wormhole Blackhole] "Mark rows of Dst as invalid";
             RiscLoad "RISC_LOAD" window::risc_load [Blackhole] "Load from the window of a RISC-V core on Dst";
             RiscStore "RISC_STORE" window::risc_store [Blackhole] "Store to the window of a RISC-V core on Dst";
+            Setdvalid "SETDVALID" unpack::setdvalid [Wormhole Blackhole]
+                "Give banks of SrcA and SrcB to the Matrix Unit, and the Unpackers go on to the others";
+            UnpacrNopZerosrc "UNPACR_NOP_ZEROSRC" unpack::unpacr_nop_zerosrc [Wormhole Blackhole]
+                "Set banks of SrcA or of SrcB to zero, or to all ones, in an Unpacker's turn";
+            UnpacrNopSetdvalid "UNPACR_NOP_SETDVALID" unpack::unpacr_nop_setdvalid [Wormhole Blackhole]
+                "Give a bank of SrcA or of SrcB to the Matrix Unit, in an Unpacker's turn";
+            UnpacrNopSetreg "UNPACR_NOP_SETREG" unpack::unpacr_nop_setreg [Wormhole Blackhole]
+                "Write a memory-mapped register in an Unpacker's turn, which is not supported";
+            UnpacrNopOverlayClear "UNPACR_NOP_OVERLAY_CLEAR" unpack::unpacr_nop_overlay_clear [Wormhole Blackhole]
+                "Clear a message of a stream in an Unpacker's turn, which is not supported";
+            Shiftxa "SHIFTXA" source::shiftxa [Wormhole Blackhole] "Shift 16 rows of SrcA by one column";
+            Semwait "SEMWAIT" wait::semwait [Wormhole Blackhole] "Hold some later instructions by semaphores";
+            Stallwait "STALLWAIT" wait::stallwait [Wormhole Blackhole] "Hold some later instructions by conditions";
         }
     };
 }

@@ -88,6 +88,29 @@ pub struct Semaphore {
     pub max: u32,
 }
 
+/// What the Wait Gate of a thread keeps of a wait instruction. Without one, and once it is forgotten, all is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Latched {
+    /// 2 bits: [`Latched::NONE`], [`Latched::STALLWAIT`] or [`Latched::SEMWAIT`].
+    pub opcode: u32,
+    /// 15 bits, on Blackhole 13; of `SEMWAIT` the lowest two.
+    pub condition_mask: u32,
+    /// 9 bits.
+    pub block_mask: u32,
+    /// 8 bits; of `STALLWAIT` zero.
+    pub semaphore_mask: u32,
+}
+
+impl Latched {
+    /// No instruction.
+    pub const NONE: u32 = 0;
+    /// A `STALLWAIT`.
+    pub const STALLWAIT: u32 = 1;
+    /// A `SEMWAIT`.
+    pub const SEMWAIT: u32 = 2;
+}
+
 /// The small state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
@@ -129,7 +152,15 @@ pub struct Small {
     /// What the core of the current thread loads from the window on `Dst`, or stores there: a register of 32 bits, or all
     /// four words of one of 128 bits. Blackhole only, and zero on Wormhole.
     pub risc_data: [u32; 4],
-    padding: [u32; 9],
+    /// `Unpackers[0..2].SrcRow[thread 0..3]`, 6 bits.
+    pub unpackers_src_row: [[u32; 3]; 2],
+    /// `WaitGate[thread].LatchedWaitInstruction`.
+    pub latched: [Latched; 3],
+    /// `HardwareBug()` of page SHIFTXA, 6 bits: the row of `SrcA` at which an earlier instruction began.
+    pub hardware_bug: u32,
+    /// `Config[StateID].THCON_SEC[0..2].REG2_Out_data_format`, 4 bits: Blackhole only, and zero on Wormhole.
+    pub thcon_out_data_format: [[u32; 2]; 2],
+    padding: [u32; 2],
 }
 
 /// The registers of which page LReg says what they hold: 8, 9, 10 and 15 are constants, and 11 to 14 are written by

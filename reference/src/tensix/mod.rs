@@ -17,7 +17,7 @@ pub mod vector;
 
 use std::ops::ControlFlow;
 
-use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
+use tandem_isa::tensix::{Chip, Mnemonic, SETDVALID, Tensix};
 use tandem_isa::{Citation, Expectation, Reference, State, Step};
 
 use vector::{bitwise, condition, integer, mov};
@@ -63,6 +63,16 @@ impl Reference for TensixReference {
             Mnemonic::Movb2a => return promised(moves::movb2a(step, &mut tensix)),
             Mnemonic::Zeroacc => return promised(moves::zeroacc(step, &mut tensix)),
             Mnemonic::RiscLoad | Mnemonic::RiscStore => todo!("written next"),
+            Mnemonic::Setdvalid
+            | Mnemonic::UnpacrNopZerosrc
+            | Mnemonic::UnpacrNopSetdvalid
+            | Mnemonic::UnpacrNopSetreg
+            | Mnemonic::UnpacrNopOverlayClear
+            | Mnemonic::Shiftxa
+            | Mnemonic::Semwait
+            | Mnemonic::Stallwait => {
+                return Expectation::Unspecified(cite!(SETDVALID, "all lines", "it is not transcribed yet"));
+            }
         };
         // Each page of the Vector Unit serves both editions.
         vector::execute(chip, step.code, &mut tensix, instruction)

@@ -1,6 +1,7 @@
-//! What the pages of the instructions of `control.rs`, `source.rs` and `window.rs` say, a datum and a branch at a time; every level must do
+//! What the pages of the instructions of `control.rs`, `source.rs`, `unpack.rs`, `wait.rs` and `window.rs` say, a datum and a branch at a time; every level must do
 //! the same, and mark the same rows.
 
+mod wait;
 mod window;
 
 use tandem_isa::tensix::config::{self, blackhole};
@@ -61,7 +62,7 @@ fn every_level_is_when(mnemonic: Mnemonic, cases: u64, mend: Mend, page: Page) {
         let mut promised = 0;
         for _ in 0..cases {
             let value = |max: u32, noise: &mut Noise| [noise.bits(32) & max, max][noise.below(4) / 3];
-            for field in (isa.layout.fields)() {
+            for field in (isa.layout.fields)().iter().filter(|field| field.role.is_drawn()) {
                 let is_thread = field.max == 2;
                 let value = if is_thread { noise.below(3) as u32 } else { value(field.max, &mut noise) };
                 field.set(&mut before.small, value);

@@ -65,7 +65,15 @@ impl Form {
             | Mnemonic::Shiftxb
             // Nobody recorded what a core of RISC-V does.
             | Mnemonic::RiscLoad
-            | Mnemonic::RiscStore => &control::FORM,
+            | Mnemonic::RiscStore
+            | Mnemonic::Setdvalid
+            | Mnemonic::UnpacrNopZerosrc
+            | Mnemonic::UnpacrNopSetdvalid
+            | Mnemonic::UnpacrNopSetreg
+            | Mnemonic::UnpacrNopOverlayClear
+            | Mnemonic::Shiftxa
+            | Mnemonic::Semwait
+            | Mnemonic::Stallwait => &control::FORM,
             Mnemonic::Movdbga2d
             | Mnemonic::Movd2a
             | Mnemonic::Movd2b

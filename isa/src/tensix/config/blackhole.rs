@@ -30,6 +30,12 @@ config_fields! { GLOBAL_FIELDS, ConfigField, addr32:
     DEST_ACCESS_CFG_zeroacc_absolute_tile_mode = 220, 3, 1;
 }
 
+// Of each value of StateID, which `Small::thcon_out_data_format` holds, a word for each Unpacker.
+config_fields! { OUT_DATA_FORMAT_FIELDS, ConfigField, addr32:
+    THCON_SEC0_REG2_Out_data_format = 72, 0, 4;
+    THCON_SEC1_REG2_Out_data_format = 120, 0, 4;
+}
+
 config_fields! { OWN_THREAD_CONFIG_FIELDS, ThreadConfigField, addr:
     DISABLE_IMPLIED_SRCA_FMT_Base = 2, 0, 1;
     DISABLE_IMPLIED_SRCB_FMT_Base = 3, 0, 1;

@@ -8,7 +8,9 @@ pub mod moves;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
+pub mod unpack;
 pub mod vector;
+pub mod wait;
 pub mod window;
 
 use crate::{CodeField, Facts, Page};

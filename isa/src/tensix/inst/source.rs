@@ -1,7 +1,7 @@
 //! Instructions of the Matrix Unit that change `SrcA` or `SrcB` in place, on both chips.
 //!
 //! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields from `Diagrams/Src/Bits32.lua` (commit
-//! 39304719) of the same repository; of Blackhole, the vendor's tables, where `AddrMod` is wider.
+//! 39304719, of `SHIFTXA` c2e709d3) of the same repository; of Blackhole, the vendor's tables, where `AddrMod` is wider.
 
 use super::control::{field, of};
 use crate::tensix::{Chip, pages};
@@ -21,6 +21,8 @@ pub const NEGATIVE_INF_SRCA: CodeField = field("NegativeInfSrcA", 4, 1);
 pub const SHIFT_ROW: CodeField = field("SrcRow", 0, 6);
 /// `ShiftInZero`, bit 10.
 pub const SHIFT_IN_ZERO: CodeField = field("ShiftInZero", 10, 1);
+/// `Direction`, bits 0 and 1, of `SHIFTXA`.
+pub const DIRECTION: CodeField = field("Direction", 0, 2);
 /// `AddrMod` of `SHIFTXB` on Wormhole, bits 15 and 16.
 pub const ADDR_MOD: CodeField = field("AddrMod", 15, 2);
 /// `AddrMod` of `SHIFTXB` on Blackhole, bits 14 to 16.
@@ -52,4 +54,10 @@ pub(in crate::tensix) const fn shiftxb(chip: Chip) -> Facts {
         errata: chip.pick(&["TX-40", "TX-41"], &["TX-32", "TX-40", "TX-41"]),
         ..of(&[0x1800_0000], &pages::SHIFTXB, fields, fields)
     }
+}
+
+pub(in crate::tensix) const fn shiftxa(_: Chip) -> Facts {
+    // The page writes a 0 before the direction; the vendor's tables place it above.
+    const ZERO: CodeField = field("0", 2, 22);
+    of(&[0x1700_0000], &pages::SHIFTXA, &[DIRECTION], &[ZERO, DIRECTION])
 }

@@ -1,0 +1,128 @@
+//! `SETDVALID`, and the four forms of `UNPACR_NOP` that a page speaks of, on both chips.
+//!
+//! Facts only: fields and opcodes. *Source*: the pages named in `pages.rs`; fields of Wormhole from `Diagrams/Src/Bits32.lua`
+//! (commit c2e709d3) of the same repository; of `UNPACR_NOP` on Blackhole, of which there is no picture, the vendor's tables.
+//! The forms share an opcode, and other bits of the word tell them apart.
+
+use super::control::{field, of};
+use super::{OPCODE, call_syntax, called};
+use crate::tensix::{Chip, pages};
+use crate::{Code, CodeField, Facts, Page, Syntax, SyntaxError};
+
+/// `FlipSrcA` of `SETDVALID`, bit 0.
+pub const SET_SRCA: CodeField = field("FlipSrcA", 0, 1);
+/// `FlipSrcB` of `SETDVALID`, bit 1.
+pub const SET_SRCB: CodeField = field("FlipSrcB", 1, 1);
+/// `WhichUnpacker`, bit 23, of all forms of `UNPACR_NOP`.
+pub const WHICH_UNPACKER: CodeField = field("WhichUnpacker", 23, 1);
+/// `NegativeInfSrcA`, bit 2, of `UNPACR_NOP_ZEROSRC`.
+pub const NOP_NEGATIVE_INF_SRCA: CodeField = field("NegativeInfSrcA", 2, 1);
+/// `BothBanks` of `UNPACR_NOP_ZEROSRC` on Wormhole, bit 3.
+pub const NOP_BOTH_BANKS: CodeField = field("BothBanks", 3, 1);
+/// `BothBanks` of `UNPACR_NOP_ZEROSRC` on Blackhole, bit 4, which the vendor's table calls `Bank_Clr_Ctrl`.
+pub const NOP_BOTH_BANKS_BH: CodeField = field("BothBanks", 4, 1);
+/// `WaitLikeUnpacr` of `UNPACR_NOP_ZEROSRC` on Wormhole, bit 4.
+pub const WAIT_LIKE_UNPACR: CodeField = field("WaitLikeUnpacr", 4, 1);
+/// `WaitLikeUnpacr` of `UNPACR_NOP_ZEROSRC` on Blackhole, bit 5, which the vendor's table calls `Stall_Clr_Cntrl`.
+pub const WAIT_LIKE_UNPACR_BH: CodeField = field("WaitLikeUnpacr", 5, 1);
+/// `Accumulate`, bit 3, of `UNPACR_NOP_SETREG`.
+pub const ACCUMULATE: CodeField = field("Accumulate", 3, 1);
+/// `Value11`, bits 4 to 14, of `UNPACR_NOP_SETREG`.
+pub const VALUE11: CodeField = field("Value11", 4, 11);
+/// `AddrMid`, bits 16 to 21, of `UNPACR_NOP_SETREG`.
+pub const ADDR_MID: CodeField = field("AddrMid", 16, 6);
+/// `AddrSel`, bit 22, of `UNPACR_NOP_SETREG`.
+pub const ADDR_SEL: CodeField = field("AddrSel", 22, 1);
+/// Bits 0 and 1 of `UNPACR_NOP_OVERLAY_CLEAR`, which has two pictures: 0 in the one and 3 in the other.
+pub const OVERLAY_FORM: CodeField = field("Form", 0, 2);
+/// `ClearCount`, bits 4 to 14, of `UNPACR_NOP_OVERLAY_CLEAR`.
+pub const CLEAR_COUNT: CodeField = field("ClearCount", 4, 11);
+/// `WhichStream`, bits 16 to 21, of `UNPACR_NOP_OVERLAY_CLEAR`.
+pub const WHICH_STREAM: CodeField = field("WhichStream", 16, 6);
+
+/// The lowest bits, where they tell forms apart.
+const LOW: CodeField = field("low bits", 0, 3);
+const LOW_2: CodeField = field("low bits", 0, 2);
+const BIT_2: CodeField = field("bit 2", 2, 1);
+/// On Wormhole the picture of `UNPACR_NOP_ZEROSRC` has a 0 here.
+const BIT_6: CodeField = field("bit 6", 6, 1);
+/// `Clr_to1_fmt_Ctrl` of the vendor's table of Blackhole: 3 is the form that only gives a bank away.
+const CLEAR_TO_1_FORMAT: CodeField = field("Clr_to1_fmt_Ctrl", 6, 2);
+/// `Set_Dvalid` of the vendor's table of Blackhole: a bank that was cleared is given away.
+const SET_DVALID: CodeField = field("Set_Dvalid", 8, 1);
+
+pub(in crate::tensix) const fn setdvalid(_: Chip) -> Facts {
+    const FLIPS: CodeField = field("FlipSrcB << 1 + FlipSrcA", 0, 2);
+    of(&[0x5700_0000], &pages::SETDVALID, &[SET_SRCA, SET_SRCB], &[FLIPS])
+}
+
+/// A form of `UNPACR_NOP`.
+const fn form(
+    base_code: &'static [u32],
+    page: &'static Page,
+    opcode: &'static [CodeField],
+    code_fields: &'static [CodeField],
+) -> Facts {
+    Facts { opcode, syntax: UNPACR_NOP, errata: &["TX-40"], ..called(base_code, [page; 2], code_fields) }
+}
+
+pub(in crate::tensix) const fn unpacr_nop_zerosrc(chip: Chip) -> Facts {
+    form(
+        &[0x4300_0001],
+        &pages::UNPACR_NOP_ZEROSRC,
+        chip.pick(&[OPCODE, LOW_2, BIT_6], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT, SET_DVALID]),
+        chip.pick(
+            &[WHICH_UNPACKER, WAIT_LIKE_UNPACR, NOP_BOTH_BANKS, NOP_NEGATIVE_INF_SRCA],
+            &[WHICH_UNPACKER, WAIT_LIKE_UNPACR_BH, NOP_BOTH_BANKS_BH, NOP_NEGATIVE_INF_SRCA],
+        ),
+    )
+}
+
+pub(in crate::tensix) const fn unpacr_nop_setdvalid(chip: Chip) -> Facts {
+    form(
+        chip.pick(&[0x4300_0007], &[0x4300_00c1]),
+        &pages::UNPACR_NOP_SETDVALID,
+        chip.pick(&[OPCODE, LOW], &[OPCODE, LOW_2, CLEAR_TO_1_FORMAT]),
+        &[WHICH_UNPACKER],
+    )
+}
+
+pub(in crate::tensix) const fn unpacr_nop_setreg(chip: Chip) -> Facts {
+    form(
+        chip.pick(&[0x4300_0004], &[0x4300_0007]),
+        &pages::UNPACR_NOP_SETREG,
+        &[OPCODE, LOW],
+        &[WHICH_UNPACKER, ADDR_SEL, ADDR_MID, VALUE11, ACCUMULATE],
+    )
+}
+
+pub(in crate::tensix) const fn unpacr_nop_overlay_clear(_: Chip) -> Facts {
+    form(
+        &[0x4300_0000],
+        &pages::UNPACR_NOP_OVERLAY_CLEAR,
+        &[OPCODE, BIT_2],
+        &[WHICH_UNPACKER, WHICH_STREAM, CLEAR_COUNT, OVERLAY_FORM],
+    )
+}
+
+/// As the pages write all forms: the Unpacker, and a sum of all other bits.
+const UNPACR_NOP: Syntax = Syntax { print, parse };
+const NAME: &str = "UNPACR_NOP";
+const SUM: CodeField = field("the sum", 0, 23);
+
+fn print(_: &Facts, code: &[u32]) -> String {
+    format!("TT_{NAME}({}, {:#x})", WHICH_UNPACKER.get(code), SUM.get(code))
+}
+
+fn parse(facts: &Facts, text: &str) -> Result<Code, SyntaxError> {
+    let call = call_syntax::Call::read(NAME, text)?;
+    let arguments = call.arguments(2)?;
+    let mut code = Code::new(facts.base_code);
+    call_syntax::set(&mut code, WHICH_UNPACKER, arguments[0])?;
+    call_syntax::set(&mut code, SUM, arguments[1])?;
+    call.add_rest(&mut code, 0)?;
+    if !facts.matches(&code) {
+        return Err(SyntaxError(format!("'{text}' is another form of {NAME} than {}", facts.name)));
+    }
+    Ok(code)
+}
