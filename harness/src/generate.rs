@@ -205,7 +205,8 @@ impl Generator {
         if self.in_epoch(index) {
             return false;
         }
-        self.background = Background::new(self.isa, self.instruction.background, &self.pools, self.seed, epoch_of(index));
+        self.background =
+            Background::new(self.isa, self.instruction.background, &self.pools, self.seed, epoch_of(index));
         true
     }
 

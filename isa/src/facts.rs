@@ -5,6 +5,8 @@ use crate::{Code, CodeField, Edition, Page};
 /// Instructions that share an opcode with another of their set, or have none, as instruction set and file. This table
 /// only grows, at its end.
 pub const NUMBERED: &[(&str, &str)] = &[
+    ("tensix-bh", "risc_load"),
+    ("tensix-bh", "risc_store"),
     ("tensix-wh", "unpacr_nop_zerosrc"),
     ("tensix-wh", "unpacr_nop_setdvalid"),
     ("tensix-wh", "unpacr_nop_setreg"),

@@ -12,6 +12,8 @@ use super::{Chip, Mnemonic};
 /// Who executes an instruction, as far as block masks tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
+    /// No bit: a core of RISC-V, which does not come to the gate.
+    Core,
     /// Bit B0 alone.
     Miscellaneous,
     /// Bit B1.
@@ -37,6 +39,7 @@ impl Unit {
     #[must_use]
     pub const fn block_bits(self) -> u32 {
         match self {
+            Unit::Core => 0,
             Unit::Miscellaneous => 1 << 0,
             Unit::Sync => 1 << 1,
             Unit::Unpacker => 1 << 0 | 1 << 3,
@@ -55,6 +58,7 @@ impl Mnemonic {
     #[must_use]
     pub const fn unit(self, chip: Chip) -> Unit {
         match self {
+            Mnemonic::RiscLoad | Mnemonic::RiscStore => Unit::Core,
             Mnemonic::Mova2d
             | Mnemonic::Movdbga2d
             | Mnemonic::Movd2a

@@ -13,11 +13,16 @@ mod sfpstore;
 pub(crate) mod sfpu;
 mod simple;
 pub(crate) mod source;
+mod unpack;
+mod wait;
+mod wait_gate;
+mod window;
 
-use tandem_isa::tensix::{Chip, Mnemonic};
+use tandem_isa::tensix::{Chip, Latched, Mnemonic, Tensix};
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
 
 use self::lanewise::Instruction as Kernel;
+use self::wait_gate::Gate;
 use crate::{Level, arch};
 
 /// The optimized Tensix, at one level.
@@ -50,18 +55,30 @@ impl TensixSimd {
             Level::Avx512(proof) => arch::x86_64::avx512::vector::execute::<K>(proof, chip, step, state),
         }
     }
-}
 
-impl Target for TensixSimd {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "simd".to_string(), level: Some(self.level.name().to_string()) }
+    /// Executes an instruction of a thread that has latched a wait, if it passes.
+    #[cold]
+    fn execute_at_the_gate(self, step: &Step<'_>, state: &mut State) -> Answer {
+        let chip = Chip::of(step.instruction);
+        let unit = Mnemonic::of(step.instruction).unit(chip);
+        let small = Tensix::new(state).small;
+        match wait_gate::look(chip, unit, small) {
+            Gate::Holds => Answer::Blocked,
+            Gate::LetsPass => self.execute_past_the_gate(step, state),
+            Gate::Opens => {
+                let forgotten = std::mem::take(wait_gate::latched(small));
+                let answer = self.execute_past_the_gate(step, state);
+                if answer == Answer::Blocked {
+                    *wait_gate::latched(Tensix::new(state).small) = forgotten;
+                }
+                answer
+            }
+        }
     }
 
-    fn implements(&self, instruction: &'static Facts) -> bool {
-        Chip::named(instruction.isa).is_some()
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+    /// Executes an instruction that nothing latched holds.
+    #[inline]
+    fn execute_past_the_gate(self, step: &Step<'_>, state: &mut State) -> Answer {
         let chip = Chip::of(step.instruction);
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mova2d => self.run::<mova2d::Mova2d>(chip, step, state),
@@ -101,16 +118,33 @@ impl Target for TensixSimd {
             Mnemonic::Elwsub => self.run::<matrix::Elwsub>(chip, step, state),
             Mnemonic::Elwmul => self.run::<matrix::Elwmul>(chip, step, state),
             Mnemonic::Gmpool => self.run::<gmpool::Gmpool>(chip, step, state),
-            Mnemonic::RiscLoad | Mnemonic::RiscStore => Answer::Unsupported,
-            Mnemonic::Setdvalid
-            | Mnemonic::UnpacrNopZerosrc
-            | Mnemonic::UnpacrNopSetdvalid
-            | Mnemonic::UnpacrNopSetreg
-            | Mnemonic::UnpacrNopOverlayClear
-            | Mnemonic::Shiftxa
-            | Mnemonic::Semwait
-            | Mnemonic::Stallwait => Answer::Unsupported,
+            Mnemonic::RiscLoad => self.run::<window::RiscLoad>(chip, step, state),
+            Mnemonic::RiscStore => self.run::<window::RiscStore>(chip, step, state),
+            Mnemonic::Setdvalid => self.run::<unpack::Setdvalid>(chip, step, state),
+            Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
+            Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
+            Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
+            Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
+            Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
+            Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),
         }
+    }
+}
+
+impl Target for TensixSimd {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "simd".to_string(), level: Some(self.level.name().to_string()) }
+    }
+
+    fn implements(&self, instruction: &'static Facts) -> bool {
+        Chip::named(instruction.isa).is_some()
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        if wait_gate::latched(Tensix::new(state).small).opcode != Latched::NONE {
+            return self.execute_at_the_gate(step, state);
+        }
+        self.execute_past_the_gate(step, state)
     }
 }
 

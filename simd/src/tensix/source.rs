@@ -5,7 +5,7 @@
 //! lanes: of a square and of the one across the diagonal both are read, and then each is written where the other was. A
 //! square is transposed on its way in: a vector is loaded from rows four apart, four columns of each, and four such vectors
 //! hold squares of four by four, which the level transposes. `SHIFTXB` reads its row and writes it one column further to the
-//! left.
+//! left. `SHIFTXA` copies its sixteen rows to between two words more, and reads them from one word further to the left or right.
 //!
 //! What differs from the pages, and why it is equal:
 //! 1. `ZEROSRC`: `~0u` is cut to the 19 bits that a datum has. A bank is one run of rows.
@@ -13,13 +13,15 @@
 //!    square on the diagonal is the one across, too. `RowBase` is 16, so the rows are one run, and no number of a row wraps.
 //! 3. `SHIFTXB`: column 14 becomes what column 15 was. The page's loop ends one column before that; its title, its summary
 //!    and the figures that it names say that all lanes move.
-//! 4. What is at the Wait Gate has changed nothing.
+//! 4. `SHIFTXA`: the rows are one run, of which what comes from another row becomes zero. All is read before anything is
+//!    written. With a direction that has no name nothing is done.
+//! 5. What is at the Wait Gate has changed nothing.
 
 use std::cell::Cell;
 use std::hint::select_unpredictable;
 
 use tandem_isa::tensix::inst::source::{
-    ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
+    ADDR_MOD, ADDR_MOD_BH, BOTH_BANKS, CLEAR_SRCA, CLEAR_SRCB, DIRECTION, NEGATIVE_INF_SRCA, SHIFT_IN_ZERO, SHIFT_ROW,
     SINGLE_BANK_MATRIX_UNIT,
 };
 use tandem_isa::tensix::{Access, MATRIX_UNIT, Small, Tensix};
@@ -59,7 +61,7 @@ impl Instruction for Zerosrc {
 
 /// Puts one value into all data of a bank.
 #[inline(always)]
-fn fill<V: Vector>(level: V::Level, bank: &[Cell<u32>], value: u32) {
+pub(crate) fn fill<V: Vector>(level: V::Level, bank: &[Cell<u32>], value: u32) {
     let lanes = V::splat(level, value);
     (0..64 * 16 / V::LANES).for_each(|chunk| lanes.store_all(bank, chunk));
 }
@@ -160,6 +162,43 @@ impl Instruction for Shiftxb {
         let addr_mod = chip.pick(ADDR_MOD, ADDR_MOD_BH).get(&code);
         let small = &mut *tensix.small;
         apply_addr_mod::<V>(level, chip, &mut small.rwcs[thread], &small.thread_config[thread], addr_mod);
+        Answer::Done
+    }
+}
+
+/// `SHIFTXA`.
+pub(crate) struct Shiftxa;
+
+impl Instruction for Shiftxa {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        const RIGHT: u32 = 2;
+        const LEFT: u32 = 3;
+        let small = &*tensix.small;
+        let bank = (small.matrix_unit_srca_bank & 1) as usize;
+        if small.srca_allowed_client[bank] != MATRIX_UNIT {
+            return Answer::Blocked;
+        }
+        let from_row = (small.hardware_bug & 0x30) as usize;
+        // The first word that is read, of which the block begins at 1, and the column that nothing comes to.
+        let (first, vacant) = match DIRECTION.get(&code) {
+            RIGHT => (0, 1 << 0),
+            LEFT => (2, 1 << 15),
+            _ => return Answer::Done,
+        };
+        let mut views = tensix.views();
+        let from = views.srca(Access::Read, bank, from_row, 16);
+        let to = views.srca(Access::Write, bank, 0, 16);
+        let mut block = [0; 1 + 256 + 1];
+        let block = Cell::from_mut(&mut block[..]).as_slice_of_cells();
+        for chunk in 0..256 / V::LANES {
+            V::load(level, from, chunk).store_all(&block[1..], chunk);
+        }
+        for chunk in 0..256 / V::LANES {
+            let vacant = V::mask_of(level, vacant, chunk % (16 / V::LANES));
+            let shifted = V::load(level, &block[first..], chunk);
+            V::select(vacant, shifted.like(0), shifted).store_all(to, chunk);
+        }
         Answer::Done
     }
 }

@@ -1,9 +1,13 @@
-//! What the pages of the instructions of `control.rs`, `source.rs`, and, in `tests/matrix.rs`, of what computes on sources say, a datum and a branch at a time; every level must do
+//! What the pages of the instructions of `control.rs`, `source.rs`, `unpack.rs`, `wait.rs` and `window.rs`, and, in
+//! `tests/matrix.rs`, of what computes on sources say, a datum and a branch at a time; every level must do
 //! the same, and mark the same rows.
+
+mod wait;
+mod window;
 
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::{control, source};
-use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Rwc, Tensix, UNPACKERS, WORMHOLE, bank};
+use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Rwc, Small, Tensix, UNPACKERS, WORMHOLE, bank};
 use tandem_isa::{Answer, CodeField, Edition, Noise, RowSet, State, Step, Target};
 
 use super::TensixSimd;
@@ -14,6 +18,9 @@ mod matrix;
 
 /// What a page says of one case, if it promises anything.
 type Page = fn(&Word, &mut Tensix<'_>) -> Option<Answer>;
+
+/// Makes a case likelier to be promised.
+type Mend = fn(&mut Word, &mut Small, &mut Noise);
 
 /// The word of an instruction, and its chip.
 struct Word {
@@ -60,7 +67,15 @@ fn draw_banks(state: &mut State, noise: &mut Noise) {
 /// Holds every level against a page, on cases of which each field is drawn, often as all ones. At least a third must be
 /// promised.
 fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
+    every_level_is_when(mnemonic, cases, |_, _, _| {}, page);
+}
+
+/// The same, of cases that are mended.
+fn every_level_is_when(mnemonic: Mnemonic, cases: u64, mend: Mend, page: Page) {
     for (chip, isa) in [(Chip::Wormhole, &WORMHOLE), (Chip::Blackhole, &BLACKHOLE)] {
+        if !mnemonic.is_on(chip) {
+            continue;
+        }
         let instruction = mnemonic.on(chip);
         let mut noise = Noise::new(0xc0de);
         let [mut before, mut expected, mut got] = [(); 3].map(|()| isa.base_state());
@@ -70,7 +85,7 @@ fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
                 draw_banks(&mut before, &mut noise);
             }
             let value = |max: u32, noise: &mut Noise| [noise.bits(32) & max, max][noise.below(4) / 3];
-            for field in (isa.layout.fields)() {
+            for field in (isa.layout.fields)().iter().filter(|field| field.role.is_drawn()) {
                 let is_thread = field.max == 2;
                 let value = if is_thread { noise.below(3) as u32 } else { value(field.max, &mut noise) };
                 field.set(&mut before.small, value);
@@ -79,6 +94,7 @@ fn every_level_is(mnemonic: Mnemonic, cases: u64, page: Page) {
             for field in instruction.code_fields {
                 field.set(&mut word.code, value(field.mask() >> field.shift, &mut noise));
             }
+            mend(&mut word, Tensix::new(&mut before).small, &mut noise);
             let step = Step { instruction, edition: Edition::Newest, code: &word.code };
             let begin = |state: &mut State| {
                 state.copy_from(&before);
