@@ -606,7 +606,7 @@ pub(crate) fn run_before(target: &mut dyn Target, before: &CaseValue) {
 fn execute_all(target: &mut dyn Target, value: &CaseValue, state: &mut State) {
     let mut steps = value.steps().into_iter();
     let _ = steps.all(|NextStep { instruction, code }| {
-        let step = Step { instruction: &instruction, edition: value.edition, code: &code };
+        let step = Step { instruction: instruction.facts, edition: value.edition, code: &code };
         target.execute(&step, state) == Answer::Done
     });
 }

@@ -457,8 +457,8 @@ impl Reader<'_> {
             (None, Some(list)) => {
                 let steps = list.iter().enumerate().map(|(place, next)| {
                     let (at, name) = (format!("{at}/steps/{place}"), &next.instruction);
-                    let own =
-                        (place > 0).then_some(file.isa.instructions).unwrap_or(std::slice::from_ref(&file.instruction));
+                    let first = std::slice::from_ref(&file.instruction);
+                    let own = if place == 0 { first } else { file.isa.instructions };
                     let found = own.iter().copied().find(|one| one.name == name);
                     let found =
                         found.ok_or_else(|| self.wrong(at.clone(), format!("'{name}' is not expected here")))?;

@@ -247,7 +247,7 @@ impl Replayer {
                 let (reference, got) = (&mut self.bench.reference, &mut self.got);
                 self.bench.base.copy_into(test, file.isa, got);
                 for NextStep { instruction, code } in test.steps(instruction) {
-                    let _ = reference.execute(&Step { instruction: &instruction, edition, code: &code }, got);
+                    let _ = reference.execute(&Step { instruction: instruction.facts, edition, code: &code }, got);
                 }
                 self.judge(file, test, "reference", answer, &ran.written)
             }
