@@ -30,8 +30,6 @@ pub enum Unit {
     Vector,
     /// Every bit: an instruction that never takes the place of a latched one.
     Waits,
-    /// A RISC-V core executes it, and it does not come to the gate.
-    Core,
 }
 
 impl Unit {
@@ -48,7 +46,6 @@ impl Unit {
             Unit::Configuration => 1 << 7,
             Unit::Vector => 1 << 8,
             Unit::Waits => 0x1ff,
-            Unit::Core => 0,
         }
     }
 }
@@ -102,7 +99,6 @@ impl Mnemonic {
             | Mnemonic::UnpacrNopSetdvalid
             | Mnemonic::UnpacrNopSetreg
             | Mnemonic::UnpacrNopOverlayClear => Unit::Unpacker,
-            Mnemonic::RiscLoad | Mnemonic::RiscStore => Unit::Core,
         }
     }
 }
