@@ -486,7 +486,19 @@ mod tests {
 
     const fn bank(name: &'static str, dims: &'static [usize], word: WordSize, offset: usize, first_row: usize) -> Bank {
         let dim_names = &["row", "column"];
-        Bank { name, dims, dim_names, word, bits: 8, role: BankRole::Data, base: 0, held: &[], offset, first_row }
+        Bank {
+            name,
+            dims,
+            dim_names,
+            word,
+            bits: 8,
+            role: BankRole::Data,
+            base: 0,
+            held: &[],
+            row_names: &[],
+            offset,
+            first_row,
+        }
     }
 
     static BANKS: [Bank; 2] =

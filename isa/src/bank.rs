@@ -102,6 +102,27 @@ impl Holds {
     }
 }
 
+/// How software names the rows of a bank while they hold data of one kind: numbers, each of some bits of a row's number.
+#[derive(Clone, Copy, Debug)]
+pub struct RowNames {
+    /// The kind of data, for example `data of 16 bits`.
+    pub of: &'static str,
+    /// What is counted, and the bits of the row's number that count it, the lowest first.
+    pub parts: &'static [(&'static str, &'static [u32])],
+}
+
+impl RowNames {
+    /// The name of a row, for example `tile 3, face 1, row 5`.
+    #[must_use]
+    pub fn name(&self, row: usize) -> String {
+        let parts = self.parts.iter().map(|(what, bits)| {
+            let number = bits.iter().rev().fold(0, |number, bit| number << 1 | (row >> bit & 1));
+            format!("{what} {number}")
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A named bank of rows of words, for example `SrcA[0..2][0..64][0..16]` of 19-bit words.
 #[derive(Clone, Copy, Debug)]
 pub struct Bank {
@@ -121,6 +142,8 @@ pub struct Bank {
     pub base: u32,
     /// The rows in which not everything can stand, ascending.
     pub held: &'static [HeldRow],
+    /// How software names its rows, for each kind of data.
+    pub row_names: &'static [RowNames],
     /// Where the bank begins in the arena, in bytes.
     pub offset: usize,
     /// The number of its first row among the rows of all banks; a multiple of 64.

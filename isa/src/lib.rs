@@ -34,7 +34,7 @@ pub mod tensix;
 pub mod visa;
 
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts};
-pub use bank::{AlignedBytes, Bank, BankRole, HeldRow, Holds, Layout, MAX_BANKS, WordSize};
+pub use bank::{AlignedBytes, Bank, BankRole, HeldRow, Holds, Layout, MAX_BANKS, RowNames, WordSize};
 pub use border::{
     Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
     UNSUPPORTED,

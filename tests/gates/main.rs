@@ -34,6 +34,7 @@ mod reports;
 mod robust;
 mod sfpu_laws;
 mod states;
+mod summary;
 mod transports;
 mod truth;
 mod twists;

@@ -306,7 +306,19 @@ mod tests {
     const fn bank(name: &'static str, dims: &'static [usize], word: WordSize, offset: usize, first_row: usize) -> Bank {
         let bits = if matches!(word, WordSize::U32) { 19 } else { 16 };
         let dim_names = &["row", "column"];
-        Bank { name, dims, dim_names, word, bits, role: BankRole::Data, base: 0, held: &[], offset, first_row }
+        Bank {
+            name,
+            dims,
+            dim_names,
+            word,
+            bits,
+            role: BankRole::Data,
+            base: 0,
+            held: &[],
+            row_names: &[],
+            offset,
+            first_row,
+        }
     }
 
     static BANKS: [Bank; 2] =

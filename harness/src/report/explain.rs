@@ -1,6 +1,6 @@
 //! Explanations: a divergence in words, from the smallest case to the lines of the page.
 
-use tandem_isa::{Edition, Expectation, Instruction, Layout, Page, Place, Statement, Step};
+use tandem_isa::{Bank, Edition, Expectation, Instruction, Layout, Page, Place, Statement, Step};
 
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
@@ -109,6 +109,21 @@ fn word_text(case: &CaseValue, place: (usize, usize, usize), word: u32) -> Vec<S
     let (index, row, column) = place;
     let bank = &case.isa.layout.banks[index];
     let name = format!("  {} = {}", bank.word_name(row, column), hex(word, bank.bits));
+    let mut lines = word_lines(case, place, word, name);
+    lines.extend(names_of_row(bank, row).map(|name| format!("    {name}")));
+    lines
+}
+
+/// What software calls a row of a bank, if it has names for them.
+fn names_of_row(bank: &Bank, row: usize) -> Option<String> {
+    let names = bank.row_names.iter().map(|names| format!("{} of {}", names.name(row), names.of));
+    Some(names.collect::<Vec<_>>().join("; ")).filter(|names| !names.is_empty())
+}
+
+/// A word and the data in it.
+fn word_lines(case: &CaseValue, place: (usize, usize, usize), word: u32, name: String) -> Vec<String> {
+    let (index, row, _) = place;
+    let bank = &case.isa.layout.banks[index];
     let Some(reading) = reading_of(case, place) else { return vec![name] };
     if let Some(columns) = reading.columns() {
         let before =
@@ -144,6 +159,7 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
                 "{place}: before {before}, expected {expected_text}, got {got_text}: {}{why}",
                 kind.name()
             )];
+            lines.extend(names_of_row(&layout.banks[*bank], *row).map(|name| format!("  {name}")));
             let reading = reading_of(case, (*bank, *row, *column));
             if let Some(reading) = &reading {
                 let low = reading.low(highest_bit(*expected, *got).unwrap_or(0));

@@ -115,7 +115,10 @@ const SHARED: &[Meaning] = &[
     plain("LaneConfig.EXCHANGE_SRCB_SRCC", "Read by no instruction of the suite."),
     plain("LaneConfig.BLOCK_DEST_MOV", "Bit 0: moves leave column 2n alone, bit 1: column 2n + 1; n is the index."),
     plain("LaneConfig.ROW_MASK", "Bit r disables lane 8r + n; n is the index."),
-    plain("Semaphores.Value", "Current value."),
+    plain(
+        "Semaphores.Value",
+        "Current value. Software calls semaphores 0 to 7 FPU_SFPU, MATH_PACK, UNPACK_TO_DEST, UNPACK_OPERAND_SYNC, PACK_DONE, UNPACK_SYNC, UNPACK_MATH_DONE and MATH_DONE.",
+    ),
     plain("Semaphores.Max", "Largest value."),
     format("Config.ALU_FORMAT_SPEC_REG_SrcA_val", "Format of SrcA, if ALU_FORMAT_SPEC_REG_SrcA_override is 1."),
     plain(

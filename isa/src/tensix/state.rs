@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS};
 use super::fields;
-use crate::{Bank, BankRole, Field, HeldRow, Holds, Layout, LoggedBank, State, Tracker, WordSize};
+use crate::{Bank, BankRole, Field, HeldRow, Holds, Layout, LoggedBank, RowNames, State, Tracker, WordSize};
 
 /// The banks, as they lie in the arena.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -176,6 +176,19 @@ const HELD_REGISTERS: &[HeldRow] = &[
     HeldRow { row: 15, holds: Holds::Constant { first: 0, step: 2 } },
 ];
 
+/// How software names rows of `DstBits`, with 16 rows to a face, four faces to a tile and two halves, where no address is
+/// remapped. A datum of 32 bits lies in two rows, eight apart, so that a tile of them has twice as many.
+const DST_ROW_NAMES: &[RowNames] = &[
+    RowNames {
+        of: "data of 16 bits",
+        parts: &[("half", &[9]), ("tile", &[6, 7, 8, 9]), ("face", &[4, 5]), ("row", &[0, 1, 2, 3])],
+    },
+    RowNames {
+        of: "data of 32 bits",
+        parts: &[("half", &[9]), ("tile", &[7, 8, 9]), ("face", &[5, 6]), ("row", &[0, 1, 2, 4]), ("low part", &[3])],
+    },
+];
+
 const BANKS: &[Bank] = &[
     Bank {
         name: "DstBits",
@@ -186,6 +199,7 @@ const BANKS: &[Bank] = &[
         role: BankRole::Data,
         base: 0,
         held: &[],
+        row_names: DST_ROW_NAMES,
         offset: std::mem::offset_of!(Banks, dst),
         first_row: 0,
     },
@@ -198,6 +212,7 @@ const BANKS: &[Bank] = &[
         role: BankRole::Data,
         base: 0,
         held: &[],
+        row_names: &[],
         offset: std::mem::offset_of!(Banks, srca),
         first_row: 1024,
     },
@@ -210,6 +225,7 @@ const BANKS: &[Bank] = &[
         role: BankRole::Data,
         base: 0,
         held: &[],
+        row_names: &[],
         offset: std::mem::offset_of!(Banks, srcb),
         first_row: 1152,
     },
@@ -222,6 +238,7 @@ const BANKS: &[Bank] = &[
         role: BankRole::Data,
         base: 0,
         held: HELD_REGISTERS,
+        row_names: &[],
         offset: std::mem::offset_of!(Banks, lreg),
         first_row: 1280,
     },
@@ -234,6 +251,7 @@ const BANKS: &[Bank] = &[
         role: BankRole::Validity,
         base: 1,
         held: &[],
+        row_names: &[],
         offset: std::mem::offset_of!(Banks, dst_row_valid),
         first_row: 1344,
     },

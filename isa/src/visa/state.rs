@@ -139,6 +139,7 @@ pub(super) const BANKS: &[Bank] = &[Bank {
     role: BankRole::Data,
     base: 0,
     held: &[],
+    row_names: &[],
     offset: std::mem::offset_of!(Banks, grf),
     first_row: 0,
 }];

@@ -955,6 +955,44 @@ fn tx_50_11_of_15_conditions_are_of_units_and_the_default_masks_select_no_other(
         assert_eq!(all - u32::count_ones(owners), units);
         assert_eq!(default & owners, 0);
         assert_eq!(u32::count_ones(default), if all == 15 { 7 } else { 4 });
+}
+
+// ------------------------------------------------------------------------------------------------ the summary of registers
+
+#[test]
+fn tx_81_thirteen_zeros_make_8192_words_of_fp32_one() {
+    assert_eq!(1 << 13, 8_192);
+    // The high half of an integer: sign, low seven bits, high eight.
+    let high = |word: u32| (word >> 16) & 0x8000 | (word >> 16 & 0x7f) << 8 | word >> 23 & 0xff;
+    assert_eq!(high(0x1234_5678), 0x3424);
+}
+
+#[test]
+fn tx_82_512_of_1024_rows_of_dst32b_are_other_names() {
+    let images: BTreeSet<usize> = (0..1024).map(adj32).collect();
+    assert_eq!((1_024 - images.len(), images.len()), (512, 512));
+    assert_eq!((0..512).map(adj32).collect::<BTreeSet<_>>(), images);
+}
+
+#[test]
+fn tx_83_a_mask_of_22_bits_loses_458752_of_524288_data() {
+    let shuffled = |x: u32, mask: u32| u19(x & mask | (x & 7) << 8 | (x & 0x7f8) >> 3);
+    let differ = count(0..SOURCE_VALUES, |x| shuffled(x, 0x3f_c000) != shuffled(x, 0x7_f800));
+    assert_eq!((differ, SOURCE_VALUES), (458_752, 524_288));
+}
+
+#[test]
+fn tx_84_a_tile_of_1024_data_of_32_bits_has_64_rows_and_128() {
+    let rows = 1_024 / 16;
+    let physical: BTreeSet<usize> = (0..rows).flat_map(|row| [adj32(row), adj32(row) + 8]).collect();
+    assert_eq!((rows, physical.len(), 1024 / 128), (64, 128, 8));
+    // The names of rows that the bank has: each datum's first row, by the number of its row in Dst32b.
+    let names = &WORMHOLE.layout.banks[tandem_isa::tensix::bank::DST].row_names[1];
+    for row in 0..512 {
+        let (half, tile, face) = (row / 256, row / 64, row % 64 / 16);
+        let expected = format!("half {half}, tile {tile}, face {face}, row {}, low part 0", row % 16);
+        assert_eq!(names.name(adj32(row)), expected);
+        assert!(names.name(adj32(row) + 8).ends_with("low part 1"));
     }
 }
 
@@ -972,4 +1010,21 @@ fn tx_52_in_three_of_four_states_of_two_banks_an_unpacker_gives_or_gets_what_it_
     // Bit n: bank n is the Unpackers', one of whom uses bank 0 and goes on to bank 1.
     assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);
     assert_eq!(count(0..4, |owned| owned != 3), 3);
+}
+
+fn tx_85_for_all_256_rows_of_a_half_both_offsets_have_one_image() {
+    assert_eq!((0..256).filter(|row| adj32(row + 512) == adj32(row + 256)).count(), 256);
+}
+
+#[test]
+fn tx_87_of_1024_immediates_192_and_96_are_cut_into_range() {
+    let cut = |end: u32| count(0..1_024, |imm10| imm10 >= end && imm10 & 0xff < end);
+    assert_eq!((cut(64), cut(32)), (192, 96));
+}
+
+#[test]
+fn tx_93_of_8_first_rows_one_has_eight_rows_beyond_64() {
+    let beyond = (0..64).step_by(8).filter(|row| row + 16 > 64).collect::<Vec<_>>();
+    assert_eq!((beyond, 56 + 16 - 64), (vec![56], 8));
+    assert_eq!((0..7).step_by(2).collect::<Vec<_>>(), [0, 2, 4, 6]);
 }
