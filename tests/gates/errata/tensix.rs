@@ -955,6 +955,23 @@ fn tx_50_11_of_15_conditions_are_of_units_and_the_default_masks_select_no_other(
         assert_eq!(all - u32::count_ones(owners), units);
         assert_eq!(default & owners, 0);
         assert_eq!(u32::count_ones(default), if all == 15 { 7 } else { 4 });
+    }
+}
+
+#[test]
+fn tx_51_of_8_histories_of_a_condition_3_are_forgotten_by_who_looks_each_time_only() {
+    // Bit n: at time n nothing keeps on waiting.
+    let each_time = |history: u32| history != 0;
+    let last_time = |history: u32| history >> 2 & 1 != 0;
+    assert_eq!((count(0..8, each_time), count(0..8, last_time)), (7, 4));
+    assert_eq!(count(0..8, |history| each_time(history) != last_time(history)), 3);
+}
+
+#[test]
+fn tx_52_in_three_of_four_states_of_two_banks_an_unpacker_gives_or_gets_what_it_should_not() {
+    // Bit n: bank n is the Unpackers', one of whom uses bank 0 and goes on to bank 1.
+    assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);
+    assert_eq!(count(0..4, |owned| owned != 3), 3);
 }
 
 // ------------------------------------------------------------------------------------------------ the summary of registers
@@ -997,21 +1014,6 @@ fn tx_84_a_tile_of_1024_data_of_32_bits_has_64_rows_and_128() {
 }
 
 #[test]
-fn tx_51_of_8_histories_of_a_condition_3_are_forgotten_by_who_looks_each_time_only() {
-    // Bit n: at time n nothing keeps on waiting.
-    let each_time = |history: u32| history != 0;
-    let last_time = |history: u32| history >> 2 & 1 != 0;
-    assert_eq!((count(0..8, each_time), count(0..8, last_time)), (7, 4));
-    assert_eq!(count(0..8, |history| each_time(history) != last_time(history)), 3);
-}
-
-#[test]
-fn tx_52_in_three_of_four_states_of_two_banks_an_unpacker_gives_or_gets_what_it_should_not() {
-    // Bit n: bank n is the Unpackers', one of whom uses bank 0 and goes on to bank 1.
-    assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);
-    assert_eq!(count(0..4, |owned| owned != 3), 3);
-}
-
 fn tx_85_for_all_256_rows_of_a_half_both_offsets_have_one_image() {
     assert_eq!((0..256).filter(|row| adj32(row + 512) == adj32(row + 256)).count(), 256);
 }
