@@ -17,6 +17,15 @@ const SEED: u64 = 20_260_101;
 /// Cases of each instruction in each edition.
 const CASES: u64 = 150_000;
 
+/// Instructions of which nothing is promised but that they are held.
+const NEVER_PROMISED: [&str; 5] = [
+    "tensix-wh/unpacr_nop_setreg",
+    "tensix-wh/unpacr_nop_overlay_clear",
+    "tensix-bh/setdvalid",
+    "tensix-bh/unpacr_nop_setreg",
+    "tensix-bh/unpacr_nop_overlay_clear",
+];
+
 fn campaign(suite: &Suite, cases: u64, threads: usize) -> CampaignResult {
     let plan = Plan { coverage: true, threads, ..Plan::new(SEED, Budget::Cases(cases), suite.units()) };
     Campaign::new(suite, &plan, &Progress::default()).run()
@@ -50,7 +59,7 @@ fn every_instruction_agrees_in_every_mode() {
             .collect();
         assert!(holes.is_empty(), "{} {}: holes {holes:#?}", unit.instruction.path(), unit.edition.name());
         let green = (0..unit.cells.len()).filter(|&cell| unit.status(cell) == CellStatus::Green);
-        assert!(green.clone().count() > 0);
+        assert_eq!(green.clone().count() == 0, NEVER_PROMISED.contains(&&*unit.instruction.path()));
         assert!(green.clone().all(|cell| unit.cells[cell].done >= GREEN && unit.cells[cell].unsupported == 0));
     }
     let cited: Vec<(String, usize)> = GATE
@@ -79,6 +88,14 @@ fn every_instruction_agrees_in_every_mode() {
         ("tensix-wh/movd2b newest", 38),
         // What is written is not as wide as Dst is, or a 32-bit write with UseDst32bLo.
         ("tensix-wh/movb2d newest", 260),
+        // With BothBanks, and the forms that would write registers: they are not supported.
+        ("tensix-wh/unpacr_nop_zerosrc newest", 8),
+        ("tensix-wh/unpacr_nop_setreg newest", 4),
+        ("tensix-wh/unpacr_nop_overlay_clear newest", 4),
+        // Directions that no page speaks of, for each block of rows.
+        ("tensix-wh/shiftxa newest", 8),
+        // Without a condition.
+        ("tensix-wh/semwait newest", 3),
         // On Blackhole every write has 32 bits with Fp32_enabled: 2 row counts × 16 formats × 2 of
         // INT8_math_enabled with UseDst32bLo, and 4 with TF32 alone.
         ("tensix-bh/mova2d newest", 68),
@@ -90,6 +107,13 @@ fn every_instruction_agrees_in_every_mode() {
         ("tensix-bh/movd2a newest", 38),
         ("tensix-bh/movd2b newest", 38),
         ("tensix-bh/movb2d newest", 260),
+        // It is not supported.
+        ("tensix-bh/setdvalid newest", 4),
+        ("tensix-bh/unpacr_nop_zerosrc newest", 8),
+        ("tensix-bh/unpacr_nop_setreg newest", 4),
+        ("tensix-bh/unpacr_nop_overlay_clear newest", 4),
+        ("tensix-bh/shiftxa newest", 8),
+        ("tensix-bh/semwait newest", 3),
         // Pairs of types that no type map has, and modes that no page speaks of.
         ("visa/mov newest", 301),
         // Precisions, channels, depths and types that the table does not have, depths that the platform lacks, and precisions

@@ -23,6 +23,14 @@ const SHARED: &[Unmodelled] = &[
          SFPMOV that takes it nothing is promised",
     ),
     elsewhere("PRNG", "page SFPMOV: the random numbers of the lanes; of an SFPMOV that takes one nothing is promised"),
+    elsewhere(
+        "SetRegBase, SetRegAcc",
+        "page UNPACR_NOP_SETREG: where a write to a memory-mapped register goes, and what is written; not supported",
+    ),
+    elsewhere(
+        "NOC_OVERLAY_MSG_CLEAR_StreamId",
+        "page UNPACR_NOP_OverlayClear: the streams of the Unpackers, of which a message is cleared; not supported",
+    ),
     elsewhere("FlagStack", "page VectorUnit: read and written by no instruction of the suite"),
 ];
 
