@@ -416,7 +416,7 @@ pub(super) const fn mvmul(chip: Chip) -> Cases {
                 "the mask of the row of Dst of page MVMUL (commit 1ae1f852) keeps the lowest bit where a row is broadcast (TX-61)",
             ))
         },
-        recording: recording!(chip, 20, ["rwc_srca=56-63", "source_data"]),
+        recording: recording!(chip, 12, ["rwc_srca=56-63", "source_data"]),
         bench_classes: bench!("mvmul-int8"),
         ..ARITHMETIC
     }
@@ -445,7 +445,7 @@ pub(super) const fn elwmul(chip: Chip) -> Cases {
         class: multiplied::<3>(),
         orthogonal: by_chip!(chip, false, [RWC_SRCA, FP32_ENABLED, SOURCE_DATA], [] [], 0x26_7c00 0x26_3c00),
         contested: |_| None,
-        recording: recording!(chip, 16, ["source_data"]),
+        recording: recording!(chip, 6, ["source_data"]),
         bench_classes: bench!("elwmul-int8"),
         ..mvmul(chip)
     }
@@ -570,7 +570,7 @@ pub(super) const fn gmpool(chip: Chip) -> Cases {
             "rwc_srcb=any",
             "increments=any",
         ],
-        recording: recording!(chip, 24, ["instr_mod19"]),
+        recording: recording!(chip, 12, ["instr_mod19"]),
         bench_classes: bench!("gmpool-int8"),
         background: None,
         ..ARITHMETIC
