@@ -414,7 +414,9 @@ fn verdict(
             );
         }
         Exit::KnownGone
-    } else if let Some(unit) = campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0) {
+    } else if let Some(unit) =
+        campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0 && unit.promised() > 0)
+    {
         eprintln!(
             "tandem: {} {} offers nothing of what the pages promise, so nothing was shown",
             unit.instruction.path(),

@@ -286,5 +286,7 @@ fn the_committed_reports_are_what_the_code_says_now() {
     }
     let files =
         std::fs::read_dir("reports").expect("the directory is there").map(|entry| entry.expect("an entry").file_name());
-    assert_eq!(files.filter(|name| name.to_string_lossy().starts_with("spec-")).count(), pages.len());
+    // The account of a summary, which is no page (`summary.rs`), goes by the same name.
+    let of_pages = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("spec-") && name != "spec-003.md";
+    assert_eq!(files.filter(of_pages).count(), pages.len());
 }
