@@ -276,6 +276,12 @@ impl UnitResult {
         self.cells.len() - self.count(CellStatus::Cited)
     }
 
+    /// Whether a target refused something that the pages promise.
+    #[must_use]
+    pub fn was_refused(&self) -> bool {
+        self.cells.iter().any(|cell| cell.unsupported > 0)
+    }
+
     /// Counts what was asked before the campaign: refusals, and that cells were answered.
     fn take_observation(&mut self, observation: Observation) {
         for (cell, &[asked, refused, cited]) in self.cells.iter_mut().zip(&observation.asked) {

@@ -415,7 +415,7 @@ fn verdict(
         }
         Exit::KnownGone
     } else if let Some(unit) =
-        campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0 && unit.promised() > 0)
+        campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0 && unit.was_refused())
     {
         eprintln!(
             "tandem: {} {} offers nothing of what the pages promise, so nothing was shown",

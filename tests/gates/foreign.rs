@@ -182,7 +182,8 @@ impl Double {
             // Another place each time, so that two of them do not cancel each other.
             Act::StrayWrite => {
                 let bank = &layout.banks[layout.banks.len() / 2];
-                self.state.arena[bank.row_range((hash >> 40) as usize % bank.rows())][0] ^= 1;
+                // One of eight bits, so that two strays in one row seldom cancel each other.
+                self.state.arena[bank.row_range((hash >> 40) as usize % bank.rows())][0] ^= 1 << (hash >> 32 & 7);
             }
             _ => {}
         }
@@ -330,7 +331,10 @@ fn an_honest_target_behind_the_border_agrees() {
         for &edition in instruction.editions() {
             let result = campaign(&whole, (instruction, edition), CASES, 2);
             assert!(result.findings.is_empty(), "{}: {}", instruction.path(), text(&result));
-            assert!(result.completed > CASES / 5 && result.cases == CASES);
+            // Of some instructions the pages promise a part of the cells, and of a few none.
+            let unit = &result.units[0];
+            let promised = CASES / 5 * unit.promised() as u64 / unit.cells.len() as u64;
+            assert!(result.completed >= promised && result.cases == CASES, "{}", instruction.path());
             let cut = campaign(&parts, (instruction, edition), CASES, 2);
             similar_asserts::assert_eq!(
                 text(&result),

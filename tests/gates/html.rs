@@ -216,7 +216,7 @@ const OPENING: &str = "
 fn every_instruction_has_its_map_and_each_row_and_column_a_cell() {
     let report = every_instruction();
     let page = html::page(&report);
-    assert!(page.len() < html::LIMIT / 4, "{}", page.len());
+    assert!(page.len() < html::LIMIT / 3, "{}", page.len());
     let Some(browser) = Browser::find() else { return };
     for width in [1280, 500] {
         let dom = browser.dom(&with_script(&page, OPENING), "", width);

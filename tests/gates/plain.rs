@@ -89,7 +89,7 @@ fn each_promised_cell_has_one_plain_test(isa: &str, name: &str) {
     }
     let result = Replayer::new(suite).replay(&file, &BTreeMap::new(), None);
     assert_eq!((result.tests, result.failures().count()), (file.len(), 0));
-    assert!(result.runs.len() > file.len(), "targets ran it, too");
+    assert!(file.is_empty() || result.runs.len() > file.len(), "targets ran it, too");
     each_field_is_needed(suite, instruction, file.tests().map(|(_, test)| test));
 }
 

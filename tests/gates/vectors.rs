@@ -243,8 +243,9 @@ fn recorded_vectors_catch_most_faults(#[case] first: usize) {
         let (caught, missed) = caught_and_missed(isa_suite, instruction, store);
         let path = instruction.path();
         println!("the vectors of {path} catch {} faults and miss {}: {missed:#?}", caught.len(), missed.len());
-        // The smallest instruction has some twenty mistakes in all.
-        assert!(caught.len() > 2, "{path}: only {caught:?}");
+        // The smallest instruction has some twenty mistakes in all. Of some nothing is promised, or nothing that is exported.
+        let own = |file: &VectorFile| file.instruction.path() == path && !file.is_empty();
+        assert!(caught.len() > 2 || !store.files.iter().any(|(_, file)| own(file)), "{path}: only {caught:?}");
         of_all = (of_all.0 + caught.len(), of_all.1 + missed.len());
     }
     // What needs several coincidences is for the fuzzer, and what only refuses more is no difference; a vector a cell must see

@@ -21,7 +21,7 @@ pub const PAIR_GREEN: u64 = 32;
 /// After so many programs without the dependence in any of their candidates it is not possible.
 const GIVE_UP: u64 = 40;
 /// Programs after which a cell is left as it is.
-const MOST: u64 = 4096;
+const MOST: u64 = 16_384;
 /// How often arenas are compared as a whole, in programs.
 const WATCH: u64 = 16;
 
