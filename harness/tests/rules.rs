@@ -96,7 +96,7 @@ fn what_a_rule_names_is_there_with_its_fields() {
                     "{}: {own}",
                     rule.id
                 );
-                let named = rule.first.iter().flat_map(|pattern| known(pattern));
+                let named = rule.first.iter().flat_map(&known);
                 assert!(named.flatten().any(|(name, _)| name == *of_first), "{}: {of_first}", rule.id);
             }
         }
