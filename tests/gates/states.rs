@@ -142,6 +142,7 @@ const STILL: &[Still] = &[
         "the low bits of LReg[9] and LReg[10] are zero: nothing is shifted",
     ),
     (&["cleardvalid"], &[("FlipSrcA", &["0"]), ("FlipSrcB", &["0"])], "no bank is given away"),
+    (&["setdvalid"], &[("FlipSrcA", &["0"]), ("FlipSrcB", &["0"])], "no bank is given away"),
     (&["seminit", "sempost", "semget"], &[("SemaphoreMask", &["none"])], "no semaphore is selected"),
     (&["zerosrc"], &[("ClearSrcA", &["0"]), ("ClearSrcB", &["0"])], "neither source is cleared"),
 ];

@@ -570,7 +570,7 @@ pub(super) const fn gmpool(chip: Chip) -> Cases {
             "rwc_srcb=any",
             "increments=any",
         ],
-        recording: recording!(chip, 12, ["instr_mod19"]),
+        recording: recording!(chip, 12, ["instr_mod19", "srca_data", "srcb_data"]),
         bench_classes: bench!("gmpool-int8"),
         background: None,
         ..ARITHMETIC

@@ -218,7 +218,7 @@ const WINDOW: Cases = Cases {
     // T2 alone accesses several data at a time.
     plain: &["thread=2", "data=any"],
     sweep: &["row_validity"],
-    recording: Recording { unpromised: &["row_validity"], source_rows: 2, ..CASES.recording },
+    recording: Recording { unpromised: &["row_validity", "byte=odd"], source_rows: 2, ..CASES.recording },
     ..CASES
 };
 
