@@ -191,8 +191,8 @@ struct GroupText {
 struct TestText {
     id: String,
     editions: Vec<String>,
-    #[serde(flatten)]
-    step: Option<StepText>,
+    code: Option<Vec<String>>,
+    text: Option<String>,
     steps: Option<Vec<NextText>>,
     #[serde(default)]
     flags: Vec<String>,
@@ -203,19 +203,12 @@ struct TestText {
     care: Option<SparseText>,
 }
 
-/// A step: its code words, and what they are in the page's syntax.
-#[derive(Deserialize)]
-struct StepText {
-    code: Vec<String>,
-    text: String,
-}
-
-/// A step of a program.
+/// A step of a program: its code words, and what they are in the page's syntax.
 #[derive(Deserialize)]
 struct NextText {
     instruction: String,
-    #[serde(flatten)]
-    step: StepText,
+    code: Vec<String>,
+    text: String,
 }
 
 #[derive(Deserialize)]
@@ -445,16 +438,16 @@ impl Reader<'_> {
 
     /// The steps of a test, of which the first is of the file's instruction.
     fn steps(&self, file: &VectorFile, text: &TestText, at: &str) -> Result<Vec<NextStep>, VectorError> {
-        let step = |instruction: &'static Instruction, step: &StepText, at: &str| {
-            let code = self.code(instruction, &step.code, at)?;
+        let step = |instruction: &'static Instruction, (code, text): (&[String], &str), at: &str| {
+            let code = self.code(instruction, code, at)?;
             if !self.is_checked {
-                self.equal(&format!("{at}/text"), &step.text, &instruction.print(&code))?;
+                self.equal(&format!("{at}/text"), text, &instruction.print(&code))?;
             }
             Ok(NextStep { instruction, code })
         };
-        match (&text.step, &text.steps) {
-            (Some(only), None) => Ok(vec![step(file.instruction, only, at)?]),
-            (None, Some(list)) => {
+        match (&text.code, &text.text, &text.steps) {
+            (Some(code), Some(text), None) => Ok(vec![step(file.instruction, (code, text), at)?]),
+            (None, None, Some(list)) => {
                 let steps = list.iter().enumerate().map(|(place, next)| {
                     let (at, name) = (format!("{at}/steps/{place}"), &next.instruction);
                     let first = std::slice::from_ref(&file.instruction);
@@ -462,7 +455,7 @@ impl Reader<'_> {
                     let found = own.iter().copied().find(|one| one.name == name);
                     let found =
                         found.ok_or_else(|| self.wrong(at.clone(), format!("'{name}' is not expected here")))?;
-                    step(found, &next.step, &at)
+                    step(found, (&next.code, &next.text), &at)
                 });
                 steps.collect()
             }
