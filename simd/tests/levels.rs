@@ -14,7 +14,7 @@ use tandem_isa::tensix::{BLACKHOLE, WORMHOLE};
 use tandem_isa::visa::VISA;
 use tandem_isa::visa::precision::Precision;
 use tandem_isa::{
-    Answer, Bank, Code, Edition, Facts, Field, MAX_CODE_WORDS, Machine, Noise, RowSet, State, Step, Target,
+    Answer, Bank, Code, Edition, Facts, Field, FieldRole, MAX_CODE_WORDS, Machine, Noise, RowSet, State, Step, Target,
 };
 use tandem_simd::Level;
 use tandem_simd::tensix::TensixSimd;
@@ -211,6 +211,8 @@ fn meant(instruction: &Facts) -> Meant {
             (".FP16A_FORCE_Enable", &[0, 0, 0, 0, 0, 0, 0, 1]),
         ],
         "gmpool" => &[(".AllowedClient", &[0, 0, 0, 0, 0, 0, 0, 1])],
+        // Most have a name.
+        "shiftxa" => &[("Direction", &[2, 3, 2, 3, 0, 1])],
         _ => &[],
     }
 }
@@ -244,6 +246,8 @@ fn draw_small(instruction: &Facts, fields: &[Field], state: &mut State, noise: &
     state.small.fill(0);
     for field in fields {
         let is_meant = meant.iter().any(|(end, _)| field.name.ends_with(end));
+        // What is latched holds most instructions.
+        let drawn = if field.role == FieldRole::Latch { drawn / 4 } else { drawn };
         let value = if is_meant || noise.below(4) < drawn {
             draw_field(meant, &field.name, (field.width, field.max), noise)
         } else {
@@ -331,6 +335,9 @@ fn assert_that_marks_are_true(
     }
 }
 
+/// The instructions that their pages call unsupported, so that they are held at most.
+const NEVER_DONE: [&str; 2] = ["unpacr_nop_setreg", "unpacr_nop_overlay_clear"];
+
 /// Holds the laws of an instruction, on so many cases of which at least one in `share` is to be done and to change
 /// something. If the host is hostile, it is set to anything but for the first run of a case.
 fn check(isa: &'static Machine, instruction: &'static Facts, (cases, share): (usize, usize), is_hostile: bool) {
@@ -379,7 +386,8 @@ fn check(isa: &'static Machine, instruction: &'static Facts, (cases, share): (us
     let [done, blocked, unsupported] = answers;
     let counts = format!("{done} done, {changed} changed something, {blocked} blocked, {unsupported} unsupported");
     writeln!(std::io::stderr(), "{}: {counts}", instruction.path()).expect("stderr is open");
-    assert!(done >= cases / share && changed >= cases / share, "too few of {cases} cases: {counts}");
+    let least = if NEVER_DONE.contains(&instruction.file) { 0 } else { cases / share };
+    assert!(done >= least && changed >= least, "too few of {cases} cases: {counts}");
 
     for words in (0..MAX_CODE_WORDS).filter(|&words| words != instruction.base_code.len()) {
         let step =

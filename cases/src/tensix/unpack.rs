@@ -30,7 +30,7 @@ const UNPACK: Cases = Cases {
     data: NO_DATA,
     quantities: &[&[LATCHED_WAIT]],
     sweep: &["latched_wait", "unnamed_bits"],
-    recording: Recording { unpromised: &["unnamed_bits"], ..CASES.recording },
+    recording: Recording { unpromised: &["unnamed_bits"], source_rows: 4, ..CASES.recording },
     ..CASES
 };
 

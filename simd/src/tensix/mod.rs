@@ -59,6 +59,7 @@ impl TensixSimd {
     /// Executes an instruction of a thread that has latched a wait, if it passes.
     #[cold]
     fn execute_at_the_gate(self, step: &Step<'_>, state: &mut State) -> Answer {
+        let [_] = step.code else { return Answer::Unsupported };
         let chip = Chip::of(step.instruction);
         let unit = Mnemonic::of(step.instruction).unit(chip);
         let small = Tensix::new(state).small;
@@ -68,7 +69,7 @@ impl TensixSimd {
             Gate::Opens => {
                 let forgotten = std::mem::take(wait_gate::latched(small));
                 let answer = self.execute_past_the_gate(step, state);
-                if answer == Answer::Blocked {
+                if answer != Answer::Done {
                     *wait_gate::latched(Tensix::new(state).small) = forgotten;
                 }
                 answer

@@ -2,7 +2,7 @@
 //!
 //! Most threads have latched nothing, and for them it is one comparison. Else the gate looks at the conditions that the
 //! state has: who owns the banks that the Unpackers and the Matrix Unit are at, and the semaphores. If none says to keep on
-//! waiting, the instruction passes, and what was latched is forgotten, unless the instruction is held by itself. If one
+//! waiting, the instruction passes, and what was latched is forgotten, unless the instruction is held by itself, or not done. If one
 //! does, the block mask decides.
 //!
 //! What differs from the pages (STALLWAIT and SEMWAIT of each chip), and why it is equal:

@@ -135,7 +135,10 @@ fn the_gate_holds_instructions_of_other_units_by_their_bits() {
     });
     for mnemonic in [Mnemonic::UnpacrNopSetreg, Mnemonic::UnpacrNopOverlayClear] {
         every_level_is_when(mnemonic, 2048, latch, |word, tensix| {
-            Some(if is_held(word, tensix.small, &[0, 3]) { Answer::Blocked } else { Answer::Unsupported })
+            let before = *tensix.small;
+            let is_held = is_held(word, tensix.small, &[0, 3]);
+            *tensix.small = before;
+            Some(if is_held { Answer::Blocked } else { Answer::Unsupported })
         });
     }
 }
