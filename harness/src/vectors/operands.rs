@@ -78,7 +78,9 @@ impl Operands {
             put(layout, test, key, row);
         }
         let retains = self.retains(bench, edition, test, &written);
-        for key in pick(&written, usize::from(retains || noise.below(4) == 0), noise) {
+        // Where nothing is read, what is written shows by what was there.
+        let shows = retains || sources.is_empty() || noise.below(4) == 0;
+        for key in pick(&written, usize::from(shows), noise) {
             let row = self.corner_row(edition, test, salt, key, &mut held, noise);
             put(layout, test, key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
         }
