@@ -179,6 +179,7 @@ impl Kind {
             FieldRole::Flag,
             FieldRole::Register,
             FieldRole::Latch,
+            FieldRole::Unnamed,
         ];
         let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
         plain.into_iter().chain(small).find(|kind| kind.name() == name)

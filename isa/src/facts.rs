@@ -17,6 +17,10 @@ pub const NUMBERED: &[(&str, &str)] = &[
     ("tensix-bh", "unpacr_nop_overlay_clear"),
     ("tensix-bh", "risc_load"),
     ("tensix-bh", "risc_store"),
+    ("tensix-wh", "setdmareg_immediate"),
+    ("tensix-wh", "setdmareg_special"),
+    ("tensix-bh", "setdmareg_immediate"),
+    ("tensix-bh", "setdmareg_special"),
 ];
 
 /// The number of the first instruction of [`NUMBERED`]. Opcodes are below it.

@@ -24,6 +24,9 @@ pub enum FieldRole {
     /// What holds instructions back until something comes about. No background gives it a value, for few cases would get
     /// past it; those that ask for it have it, and instructions change it.
     Latch,
+    /// Bits of a word of configuration that no instruction of the suite gives a meaning: words are written and read as a
+    /// whole. No background gives them a value; those that ask for them have them.
+    Unnamed,
 }
 
 impl FieldRole {
@@ -38,6 +41,7 @@ impl FieldRole {
             FieldRole::Register => "register",
             FieldRole::Model => "model",
             FieldRole::Latch => "latch",
+            FieldRole::Unnamed => "unnamed",
         }
     }
 
@@ -46,7 +50,7 @@ impl FieldRole {
     pub const fn is_drawn(self) -> bool {
         match self {
             FieldRole::Context | FieldRole::Config | FieldRole::Counter | FieldRole::Flag | FieldRole::Register => true,
-            FieldRole::Model | FieldRole::Latch => false,
+            FieldRole::Model | FieldRole::Latch | FieldRole::Unnamed => false,
         }
     }
 }

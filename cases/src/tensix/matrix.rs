@@ -333,7 +333,7 @@ const ARITHMETIC: Cases = Cases {
         "increments=any",
     ],
     pairs: &[DST_COUNTERS],
-    background: Some(&[DST_INT32, SRC_INT8, SRC_INT8, BITS32, MIXED_VALIDITY]),
+    background: Some(&[DST_INT32, SRC_INT8, SRC_INT8, BITS32, MIXED_VALIDITY, BITS32]),
     ..CASES
 };
 

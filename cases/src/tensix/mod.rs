@@ -3,6 +3,7 @@
 mod addr_mod_axes;
 mod addr_mod_quantities;
 mod banks;
+mod configuration;
 mod control;
 mod lens;
 mod matrix;
@@ -11,6 +12,7 @@ mod mova2d_axes;
 mod mova2d_quantities;
 mod moves;
 mod parts;
+mod scalar;
 mod sfpload;
 mod sfpstore;
 mod sfpu_axes;

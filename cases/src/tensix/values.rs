@@ -218,5 +218,11 @@ const TWOS_COMPLEMENT_EXTRA: &[u64] = &[
 ];
 
 /// The value class of each bank's background.
-pub(super) const BACKGROUND: &[u8] =
-    &[value_class::DST, value_class::SRC_EXP8, value_class::SRC_EXP8, value_class::BITS32, value_class::MIXED_VALIDITY];
+pub(super) const BACKGROUND: &[u8] = &[
+    value_class::DST,
+    value_class::SRC_EXP8,
+    value_class::SRC_EXP8,
+    value_class::BITS32,
+    value_class::MIXED_VALIDITY,
+    value_class::BITS32,
+];

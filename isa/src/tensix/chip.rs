@@ -63,6 +63,24 @@ impl Chip {
         }
     }
 
+    /// Words of one bank of `Config`.
+    #[must_use]
+    pub const fn config_size(self) -> usize {
+        self.pick(config::CONFIG_SIZE, blackhole::CONFIG_SIZE)
+    }
+
+    /// Words of one thread's `ThreadConfig`.
+    #[must_use]
+    pub const fn thread_config_size(self) -> usize {
+        self.pick(config::THREAD_CONFIG_SIZE, blackhole::THREAD_CONFIG_SIZE)
+    }
+
+    /// The word from which on both banks of `Config` have one value.
+    #[must_use]
+    pub const fn global_cfgreg_base(self) -> usize {
+        self.pick(config::GLOBAL_CFGREG_BASE, blackhole::GLOBAL_CFGREG_BASE)
+    }
+
     /// The arrays that an AddrMod selects a section of.
     #[must_use]
     #[inline]

@@ -114,10 +114,18 @@ pub const ADDR_MOD: AddrModSections = AddrModSections {
     bias: SectionArray { first: 48, stride: ADDR_MOD_BIAS_STRIDE },
 };
 
-/// Modelled words of one bank of `Config`.
+/// Modelled words of one bank of `Config`, from word 0 on.
 pub const CONFIG_WORDS: usize = 8;
-/// Modelled words of one thread's `ThreadConfig`.
-pub const THREAD_CONFIG_WORDS: usize = 64;
+/// Words of one thread's `ThreadConfig` on the chip that has more.
+pub const THREAD_CONFIG_WORDS: usize = blackhole::THREAD_CONFIG_SIZE;
+/// Words of one bank of `Config`, four times `CFG_STATE_SIZE`.
+pub const CONFIG_SIZE: usize = 188;
+/// Words of one thread's `ThreadConfig`, `THD_STATE_SIZE`.
+pub const THREAD_CONFIG_SIZE: usize = 57;
+/// `GLOBAL_CFGREG_BASE_ADDR32`: from this word on both banks of `Config` have one value.
+pub const GLOBAL_CFGREG_BASE: usize = 152;
+/// `STATE_RESET_EN_ADDR32`: the word of `Config` of which a write resets the bank, on both chips.
+pub const STATE_RESET_EN: usize = 4;
 /// Sections of each `ADDR_MOD_…_SEC` array.
 pub const ADDR_MOD_SECTIONS: usize = 8;
 /// Words from one section of `ADDR_MOD_AB_SEC` to the next.

@@ -34,6 +34,56 @@ impl FieldList {
         last.word = WordSize::U16;
         last.address = Some(("ThreadConfig", u32::try_from(field.addr).expect("an address fits")));
     }
+
+    /// The bits of words of configuration that have no field yet, as runs of bits: `Word[index].Bits[last][first]`.
+    fn unnamed(&mut self, chip: Chip) {
+        let word = |offset: usize, index: usize| offset + 4 * index;
+        let mut words = Vec::new();
+        for state_id in 0..2 {
+            let bank = format!("Config[{state_id}]");
+            for index in 0..CONFIG_WORDS {
+                let byte = word(std::mem::offset_of!(Small, config), state_id * CONFIG_WORDS + index);
+                words.push((bank.clone(), "Config", index, byte, WordSize::U32));
+            }
+            if chip == Chip::Blackhole {
+                for (section, field) in blackhole::OUT_DATA_FORMAT_FIELDS.iter().enumerate() {
+                    let byte = word(std::mem::offset_of!(Small, thcon_out_data_format), 2 * state_id + section);
+                    words.push((bank.clone(), "Config", field.addr32, byte, WordSize::U32));
+                }
+            }
+        }
+        if chip == Chip::Blackhole {
+            let byte = std::mem::offset_of!(Small, dest_access_cfg);
+            words.push(("Config".to_string(), "Config", blackhole::DEST_ACCESS_CFG, byte, WordSize::U32));
+        }
+        for thread in 0..3 {
+            for index in 0..chip.thread_config_size() {
+                let byte = std::mem::offset_of!(Small, thread_config) + 2 * (thread * THREAD_CONFIG_WORDS + index);
+                words.push((format!("ThreadConfig[{thread}]"), "ThreadConfig", index, byte, WordSize::U16));
+            }
+        }
+        for (bank, space, index, byte, size) in words {
+            let named = self.0.iter().filter(|field| field.byte == byte);
+            let named: u64 =
+                named.map(|field| ((1 << field.width) - 1) << field.shift).fold(0, |all, bits: u64| all | bits);
+            let end = 8 * u32::try_from(size.bytes()).expect("a word is short");
+            let mut first = 0;
+            while first < end {
+                let is_named = |bit: &u32| named >> bit & 1 != 0;
+                if is_named(&first) {
+                    first += 1;
+                    continue;
+                }
+                let behind = (first..end).find(is_named).unwrap_or(end);
+                let name = format!("{bank}.Word[{index}].Bits[{}][{first}]", behind - 1);
+                self.bits(name, FieldRole::Unnamed, byte, first, behind - first);
+                let last = self.0.last_mut().expect("just pushed");
+                last.word = size;
+                last.address = Some((space, u32::try_from(index).expect("an address fits")));
+                first = behind;
+            }
+        }
+    }
 }
 
 fn fields(chip: Chip) -> Vec<Field> {
@@ -165,5 +215,6 @@ fn fields(chip: Chip) -> Vec<Field> {
             }
         }
     }
+    list.unnamed(chip);
     list.0
 }

@@ -56,6 +56,12 @@ const BANKS: &[BankMeaning] = &[
         text: "1: the row of DstBits with this number is valid. 0: it counts as zero, or is undefined to read.",
         formats: &[],
     },
+    BankMeaning {
+        of: "GPRs",
+        text: "The 64 registers of each thread, which the Scalar Unit and the Configuration Unit use. A row is four of them: \
+               GPRs[thread][n] of the pages is word n modulo 4 of row n / 4.",
+        formats: &[&BITS32],
+    },
 ];
 
 /// What has the same name and meaning on both chips.
@@ -120,6 +126,14 @@ const SHARED: &[Meaning] = &[
         "Current value. Software calls semaphores 0 to 7 FPU_SFPU, MATH_PACK, UNPACK_TO_DEST, UNPACK_OPERAND_SYNC, PACK_DONE, UNPACK_SYNC, UNPACK_MATH_DONE and MATH_DONE.",
     ),
     plain("Semaphores.Max", "Largest value."),
+    plain(
+        "Config.Word.Bits",
+        "Bits of a word of Config, the last and the first, that no instruction of the suite reads but as part of the word.",
+    ),
+    plain(
+        "ThreadConfig.Word.Bits",
+        "Bits of a word of ThreadConfig, the last and the first, that no instruction of the suite reads.",
+    ),
     format("Config.ALU_FORMAT_SPEC_REG_SrcA_val", "Format of SrcA, if ALU_FORMAT_SPEC_REG_SrcA_override is 1."),
     plain(
         "Config.ALU_FORMAT_SPEC_REG_SrcA_override",
@@ -342,7 +356,22 @@ const CODE: &[Meaning] = &[
     plain("ClearCount", "Not 0: the stream is that of the word."),
     plain("WhichStream", "The stream."),
     Meaning { of: "Direction", text: "Where the data go.", values: &["", "", "DIRECTION_RIGHT", "DIRECTION_LEFT"] },
-    plain("NewValue", "The value that the semaphores get."),
+    plain("NewValue", "The value that is written: to semaphores, to configuration, or to half of a GPR."),
+    plain("CfgIndex", "The word of configuration: of SETC16 in ThreadConfig, and else in Config."),
+    plain("Is128Bit", "1: four GPRs go to four words, from numbers whose lowest two bits count as 0. 0: one to one."),
+    plain("InputReg", "The GPR that is read."),
+    plain("ResultReg", "The GPR that is written."),
+    plain("Index4", "The word of Config."),
+    plain("Mask", "Bit n: bit n of the byte is written."),
+    plain("ResultHalfReg", "The half of a GPR that is written, the low one if it is even, or the GPR with this half."),
+    plain("InputHalfReg", "The half of the four values that is moved, or the value with this half."),
+    plain("InputSource", "What the four values are: something of Packers, or, from 10 on, zeros."),
+    plain("WhichPackers", "The Packer, or a mask of Packers, as InputSource has it."),
+    Meaning {
+        of: "ResultSize",
+        text: "What is written.",
+        values: &["16 bits", "32 bits", "128 bits", "128 bits but what a tile header reserves"],
+    },
     plain("NewMax", "The maximum that the semaphores get."),
     plain("ClearSrcA", "1: SrcA is cleared."),
     plain("ClearSrcB", "1: SrcB is cleared."),

@@ -96,6 +96,17 @@ macro_rules! tensix_instructions {
             Shiftxa "SHIFTXA" source::shiftxa [Wormhole Blackhole] "Shift 16 rows of SrcA by one column";
             Semwait "SEMWAIT" wait::semwait [Wormhole Blackhole] "Hold some later instructions by semaphores";
             Stallwait "STALLWAIT" wait::stallwait [Wormhole Blackhole] "Hold some later instructions by conditions";
+            Setc16 "SETC16" configuration::setc16 [Wormhole Blackhole] "Write a word of the thread's ThreadConfig";
+            Wrcfg "WRCFG" configuration::wrcfg [Wormhole Blackhole] "Move one GPR or four to Config";
+            Rdcfg "RDCFG" configuration::rdcfg [Wormhole Blackhole] "Move a word of Config to a GPR";
+            Rmwcib0 "RMWCIB0" configuration::rmwcib0 [Wormhole Blackhole] "Write bits of the lowest byte of a word of Config";
+            Rmwcib1 "RMWCIB1" configuration::rmwcib1 [Wormhole Blackhole] "Write bits of the second byte of a word of Config";
+            Rmwcib2 "RMWCIB2" configuration::rmwcib2 [Wormhole Blackhole] "Write bits of the third byte of a word of Config";
+            Rmwcib3 "RMWCIB3" configuration::rmwcib3 [Wormhole Blackhole] "Write bits of the highest byte of a word of Config";
+            SetdmaregImmediate "SETDMAREG_IMMEDIATE" scalar::setdmareg_immediate [Wormhole Blackhole]
+                "Set one half of a GPR to an immediate";
+            SetdmaregSpecial "SETDMAREG_SPECIAL" scalar::setdmareg_special [Wormhole Blackhole]
+                "Move what Packers have, or zeros, to a half of a GPR, or to one GPR or four";
         }
     };
 }

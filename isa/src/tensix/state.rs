@@ -6,8 +6,8 @@ use std::cell::Cell;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS};
-use super::fields;
+use super::config::{CONFIG_WORDS, THREAD_CONFIG_WORDS, blackhole};
+use super::{Chip, fields};
 use crate::{Bank, BankRole, Field, HeldRow, Holds, Layout, LoggedBank, RowNames, State, Tracker, WordSize};
 
 /// The banks, as they lie in the arena.
@@ -24,6 +24,8 @@ pub struct Banks {
     pub lreg: [[u32; 32]; 17],
     /// `DstRowValid[row 0..1024]`: 1 for valid.
     pub dst_row_valid: [u8; 1024],
+    /// `GPRs[thread 0..3][register 0..64]`, 32 bits each, in rows of four.
+    pub gprs: [[[u32; 4]; 16]; 3],
 }
 
 /// The numbers of the banks in [`Layout::banks`].
@@ -38,6 +40,8 @@ pub mod bank {
     pub const LREG: usize = 3;
     /// `DstRowValid`.
     pub const DST_ROW_VALID: usize = 4;
+    /// `GPRs`.
+    pub const GPRS: usize = 5;
 }
 
 /// The banks as the log knows them.
@@ -49,6 +53,7 @@ mod logged {
     pub(super) const SRCB: LoggedBank = LoggedBank::new(BANKS, bank::SRCB);
     pub(super) const LREG: LoggedBank = LoggedBank::new(BANKS, bank::LREG);
     pub(super) const DST_ROW_VALID: LoggedBank = LoggedBank::new(BANKS, bank::DST_ROW_VALID);
+    pub(super) const GPRS: LoggedBank = LoggedBank::new(BANKS, bank::GPRS);
 }
 
 /// `AllowedClient` of a bank that the Matrix Unit may use.
@@ -139,7 +144,7 @@ pub struct Small {
     pub semaphores: [Semaphore; 8],
     /// `Config[StateID]`.
     pub config: [[u32; CONFIG_WORDS]; 2],
-    /// `ThreadConfig[thread]`.
+    /// `ThreadConfig[thread]`. Wormhole has the first [`config::THREAD_CONFIG_SIZE`](super::config::THREAD_CONFIG_SIZE) words.
     pub thread_config: [[u16; THREAD_CONFIG_WORDS]; 3],
     /// `RWCs[thread].Sp`, 10 bits: Blackhole only, and zero on Wormhole.
     pub sp: [u32; 3],
@@ -158,9 +163,36 @@ pub struct Small {
     pub latched: [Latched; 3],
     /// `HardwareBug()` of page SHIFTXA, 6 bits: the row of `SrcA` at which an earlier instruction began.
     pub hardware_bug: u32,
-    /// `Config[StateID].THCON_SEC[0..2].REG2_Out_data_format`, 4 bits: Blackhole only, and zero on Wormhole.
+    /// The words of `Config[StateID].THCON_SEC[0..2].REG2_Out_data_format`, whose field has 4 bits: Blackhole only, and zero on
+    /// Wormhole.
     pub thcon_out_data_format: [[u32; 2]; 2],
-    padding: [u32; 2],
+    padding: [u32; 12],
+}
+
+impl Small {
+    /// Word `index` of `Config[state_id]`, if it is in the state. Both banks share the words that have one value for both.
+    #[must_use]
+    pub fn config_word(&self, chip: Chip, state_id: usize, index: usize) -> Option<&u32> {
+        match (chip, index) {
+            (_, 0..CONFIG_WORDS) => Some(&self.config[state_id][index]),
+            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => Some(&self.thcon_out_data_format[state_id][0]),
+            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => Some(&self.thcon_out_data_format[state_id][1]),
+            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => Some(&self.dest_access_cfg),
+            _ => None,
+        }
+    }
+
+    /// The same, to write.
+    #[must_use]
+    pub fn config_word_mut(&mut self, chip: Chip, state_id: usize, index: usize) -> Option<&mut u32> {
+        match (chip, index) {
+            (_, 0..CONFIG_WORDS) => Some(&mut self.config[state_id][index]),
+            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => Some(&mut self.thcon_out_data_format[state_id][0]),
+            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => Some(&mut self.thcon_out_data_format[state_id][1]),
+            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => Some(&mut self.dest_access_cfg),
+            _ => None,
+        }
+    }
 }
 
 /// The registers of which page LReg says what they hold: 8, 9, 10 and 15 are constants, and 11 to 14 are written by
@@ -254,6 +286,19 @@ const BANKS: &[Bank] = &[
         row_names: &[],
         offset: std::mem::offset_of!(Banks, dst_row_valid),
         first_row: 1344,
+    },
+    Bank {
+        name: "GPRs",
+        dims: &[3, 16, 4],
+        dim_names: &["thread", "register / 4", "register % 4"],
+        word: WordSize::U32,
+        bits: 32,
+        role: BankRole::Data,
+        base: 0,
+        held: &[],
+        row_names: &[],
+        offset: std::mem::offset_of!(Banks, gprs),
+        first_row: 2368,
     },
 ];
 
@@ -388,6 +433,21 @@ impl<'a> Tensix<'a> {
     pub fn lreg_row_mut(&mut self, register: usize) -> &mut [u32; 32] {
         self.tracker.write(logged::LREG, register);
         &mut self.banks.lreg[register]
+    }
+
+    /// Reads the four registers from `GPRs[thread][4 * group]` on, of which there are 16 groups.
+    #[inline]
+    pub fn gprs_row(&mut self, thread: usize, group: usize) -> &[u32; 4] {
+        let words = &mut self.banks.gprs[thread][group];
+        self.tracker.read(logged::GPRS, thread * 16 + group, bytemuck::bytes_of_mut(words));
+        words
+    }
+
+    /// The four registers from `GPRs[thread][4 * group]` on, to write. What is not written keeps its value.
+    #[inline]
+    pub fn gprs_row_mut(&mut self, thread: usize, group: usize) -> &mut [u32; 4] {
+        self.tracker.write(logged::GPRS, thread * 16 + group);
+        &mut self.banks.gprs[thread][group]
     }
 
     /// The banks as cells, of which several views may exist at a time.

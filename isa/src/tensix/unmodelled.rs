@@ -31,6 +31,16 @@ const SHARED: &[Unmodelled] = &[
         "NOC_OVERLAY_MSG_CLEAR_StreamId",
         "page UNPACR_NOP_OverlayClear: the streams of the Unpackers, of which a message is cleared; not supported",
     ),
+    elsewhere(
+        "Packers",
+        "page SETDMAREG_Special: tile sizes, flags and histograms of the Packers; of an instruction that takes them nothing is \
+         promised",
+    ),
+    elsewhere(
+        "Config, other words",
+        "page BackendConfiguration: a write to a word that is not in the state changes nothing here, and of a read nothing is \
+         promised",
+    ),
     elsewhere("FlagStack", "page VectorUnit: read and written by no instruction of the suite"),
 ];
 

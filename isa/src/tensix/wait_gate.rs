@@ -99,6 +99,14 @@ impl Mnemonic {
             | Mnemonic::UnpacrNopSetdvalid
             | Mnemonic::UnpacrNopSetreg
             | Mnemonic::UnpacrNopOverlayClear => Unit::Unpacker,
+            Mnemonic::Setc16
+            | Mnemonic::Wrcfg
+            | Mnemonic::Rdcfg
+            | Mnemonic::Rmwcib0
+            | Mnemonic::Rmwcib1
+            | Mnemonic::Rmwcib2
+            | Mnemonic::Rmwcib3 => Unit::Configuration,
+            Mnemonic::SetdmaregImmediate | Mnemonic::SetdmaregSpecial => Unit::Scalar,
         }
     }
 }

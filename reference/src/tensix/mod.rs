@@ -25,7 +25,7 @@ pub mod window;
 
 use std::ops::ControlFlow;
 
-use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
+use tandem_isa::tensix::{BACKEND_CONFIGURATION_WH, Chip, Mnemonic, Tensix};
 use tandem_isa::{Citation, Expectation, Reference, State, Step};
 
 use vector::{bitwise, condition, integer, mov};
@@ -92,10 +92,21 @@ fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
         Mnemonic::Shiftxa => return promised(source::shiftxa(step, &mut tensix)),
         Mnemonic::Semwait => return promised(wait::semwait(step, tensix.small)),
         Mnemonic::Stallwait => return promised(wait::stallwait(step, tensix.small)),
+        Mnemonic::Setc16
+        | Mnemonic::Wrcfg
+        | Mnemonic::Rdcfg
+        | Mnemonic::Rmwcib0
+        | Mnemonic::Rmwcib1
+        | Mnemonic::Rmwcib2
+        | Mnemonic::Rmwcib3
+        | Mnemonic::SetdmaregImmediate
+        | Mnemonic::SetdmaregSpecial => return Expectation::Unspecified(cite!(BACKEND_CONFIGURATION_WH, "", NOT_YET)),
     };
     // Each page of the Vector Unit serves both editions.
     vector::execute(chip, step.code, &mut tensix, instruction)
 }
+
+const NOT_YET: &str = "the reference does not have this instruction";
 
 /// Why nothing is promised of a code that [`check`] refuses.
 const UNNAMED_REASON: &str = "TX-40: these bits of the code belong to no field";

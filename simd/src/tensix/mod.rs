@@ -125,6 +125,15 @@ impl TensixSimd {
             Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
             Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
             Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
+            Mnemonic::Setc16
+            | Mnemonic::Wrcfg
+            | Mnemonic::Rdcfg
+            | Mnemonic::Rmwcib0
+            | Mnemonic::Rmwcib1
+            | Mnemonic::Rmwcib2
+            | Mnemonic::Rmwcib3
+            | Mnemonic::SetdmaregImmediate
+            | Mnemonic::SetdmaregSpecial => Answer::Unsupported,
             Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
             Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
             Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),

@@ -73,7 +73,16 @@ impl Form {
             | Mnemonic::UnpacrNopOverlayClear
             | Mnemonic::Shiftxa
             | Mnemonic::Semwait
-            | Mnemonic::Stallwait => &control::FORM,
+            | Mnemonic::Stallwait
+            | Mnemonic::Setc16
+            | Mnemonic::Wrcfg
+            | Mnemonic::Rdcfg
+            | Mnemonic::Rmwcib0
+            | Mnemonic::Rmwcib1
+            | Mnemonic::Rmwcib2
+            | Mnemonic::Rmwcib3
+            | Mnemonic::SetdmaregImmediate
+            | Mnemonic::SetdmaregSpecial => &control::FORM,
             Mnemonic::Movdbga2d
             | Mnemonic::Movd2a
             | Mnemonic::Movd2b

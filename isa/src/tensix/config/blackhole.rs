@@ -9,6 +9,13 @@ use super::{
     ConfigField, DEST_TARGET_REG_CFG_MATH_Offset, SectionArray, THREAD_CONFIG_WORDS, ThreadConfigField, config_fields,
 };
 
+/// Words of one bank of `Config`, four times `CFG_STATE_SIZE`.
+pub const CONFIG_SIZE: usize = 224;
+/// Words of one thread's `ThreadConfig`, `THD_STATE_SIZE`.
+pub const THREAD_CONFIG_SIZE: usize = 68;
+/// `GLOBAL_CFGREG_BASE_ADDR32`: from this word on both banks of `Config` have one value.
+pub const GLOBAL_CFGREG_BASE: usize = 180;
+
 config_fields! { OWN_CONFIG_FIELDS, ConfigField, addr32:
     RISC_DEST_ACCESS_CTRL_SEC0_no_swizzle = 3, 14, 1;
     RISC_DEST_ACCESS_CTRL_SEC0_unsigned_int = 3, 15, 1;
@@ -50,6 +57,13 @@ config_fields! { OWN_THREAD_CONFIG_FIELDS, ThreadConfigField, addr:
     SFPU_STACK_Incr = 36, 0, 10;
     FP16A_FORCE_Enable = 55, 0, 1;
 }
+
+/// The word of `THCON_SEC0_REG2_Out_data_format`.
+pub const OUT_DATA_FORMAT_OF_SEC0: usize = THCON_SEC0_REG2_Out_data_format.addr32;
+/// The word of `THCON_SEC1_REG2_Out_data_format`.
+pub const OUT_DATA_FORMAT_OF_SEC1: usize = THCON_SEC1_REG2_Out_data_format.addr32;
+/// The word of `DEST_ACCESS_CFG`, one for both banks.
+pub const DEST_ACCESS_CFG: usize = DEST_ACCESS_CFG_remap_addrs.addr32;
 
 /// All fields of one bank of `Config`.
 pub static CONFIG_FIELDS: [ConfigField; SHARED_FIELDS.len() + OWN_CONFIG_FIELDS.len()] = {

@@ -1,11 +1,13 @@
 //! The instructions, one file each, or one for several of one form.
 
 mod call_syntax;
+pub mod configuration;
 pub mod control;
 pub mod matrix;
 pub mod mova2d;
 mod moved_rows_syntax;
 pub mod moves;
+pub mod scalar;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;

@@ -1,0 +1,342 @@
+//! Cases of the instructions of the Configuration Unit, which move words to and from `Config` and `ThreadConfig`, on both chips.
+
+use tandem_isa::tensix::inst::configuration::{
+    CFG_INDEX, INDEX4, INPUT_REG, IS_128_BIT, MASK, NEW_VALUE8, NEW_VALUE16, RESULT_REG, THREAD_CFG_INDEX,
+};
+use tandem_isa::tensix::{Chip, bank, format};
+use tandem_isa::{Axis, BenchClass, Edition, Noise, Parts, Quantity, Recording, tensix};
+
+use crate::salt::ROW_SHAPE;
+
+use super::control::{bench, unnamed};
+use super::lens::{Lens, MASKS, NONE_OR_SOME, Partition, flag, number, split};
+use super::parts::{STATE_ID, THREAD};
+use super::wait::{LATCHED_WAIT, latched};
+use super::{CASES, Cases, Class, Data, value_class};
+
+/// What all of them have.
+const CONFIGURATION: Cases = Cases {
+    class: Class::Axis(0),
+    prepare: |parts, _| parts.salt.class[bank::GPRS] = value_class::BITS32,
+    data: GPR_DATA,
+    plain: &["bits without a name=any"],
+    sweep: &["latched_wait", "unnamed_bits", "bits without a name=any"],
+    recording: Recording { unpromised: &["unnamed_bits"], source_rows: 4, ..CASES.recording },
+    ..CASES
+};
+
+/// What the registers of the Scalar Unit hold: bits.
+pub(super) const GPR_DATA: Data = Data::Of(|_, _, which, _| (which == bank::GPRS).then_some(&format::BITS32));
+
+/// Words of which bits have no name: where a word begins in the small state, in bytes, how many bytes it has, and the bits.
+type Nameless = &'static [(usize, usize, u32)];
+
+/// Such words of a space of a chip.
+fn nameless(chip: Chip, space: &str) -> Nameless {
+    use std::sync::LazyLock;
+    static WORDS: LazyLock<[[Nameless; 2]; 2]> = LazyLock::new(|| {
+        [&tensix::WORMHOLE, &tensix::BLACKHOLE].map(|machine| {
+            ["Config", "ThreadConfig"].map(|space| {
+                let mut words: Vec<(usize, usize, u32)> = Vec::new();
+                for field in (machine.layout.fields)() {
+                    let is_of = matches!(field.address, Some((bank, _)) if bank == space);
+                    if is_of && field.role == tandem_isa::FieldRole::Unnamed {
+                        let bits = (u32::MAX >> (32 - field.width)) << field.shift;
+                        match words.last_mut() {
+                            Some((byte, _, all)) if *byte == field.byte => *all |= bits,
+                            _ => words.push((field.byte, field.word.bytes(), bits)),
+                        }
+                    }
+                }
+                &*words.leak()
+            })
+        })
+    });
+    WORDS[chip as usize][usize::from(space == "ThreadConfig")]
+}
+
+/// The levels of what the bits of configuration hold that have no name.
+const NAMELESS: &[&str] = &["0", "ones", "any"];
+
+fn set_nameless(parts: &mut Parts<'_>, level: usize, noise: &mut Noise, words: Nameless) {
+    for &(byte, bytes, bits) in words {
+        let value = [0, bits, noise.bits(32) & bits][level];
+        let at = &mut parts.small[byte..byte + bytes];
+        for (place, byte) in at.iter_mut().enumerate() {
+            let [bits, value] = [bits, value].map(|word| word.to_le_bytes()[place]);
+            *byte = *byte & !bits | value;
+        }
+    }
+}
+
+fn nameless_level(parts: &Parts<'_>, words: Nameless) -> usize {
+    let (mut all, mut none) = (true, true);
+    for &(byte, bytes, bits) in words {
+        let held = &parts.small[byte..byte + bytes];
+        for (held, bits) in held.iter().zip(bits.to_le_bytes()) {
+            all &= held & bits == bits;
+            none &= held & bits == 0;
+        }
+    }
+    match (none, all) {
+        (true, _) => 0,
+        (_, true) => 1,
+        _ => 2,
+    }
+}
+
+/// The axis of the bits without a name of a space of configuration.
+macro_rules! nameless {
+    ($chip:ident, $space:literal) => {
+        Axis {
+            name: "bits without a name",
+            levels: NAMELESS,
+            weights: &[1, 1, 2],
+            set: |parts, level, noise| set_nameless(parts, level, noise, nameless(Chip::$chip, $space)),
+            get: |parts| nameless_level(parts, nameless(Chip::$chip, $space)),
+        }
+    };
+}
+
+/// The words of a space, as the ranges that they lie in.
+macro_rules! words {
+    ($name:literal, $field:expr, [$($level:literal: $first:literal $last:literal,)*]) => {
+        split!($name, &[$($level),*], &[], Lens::Code($field), Partition::Ranges(&[$(($first, $last)),*]))
+    };
+}
+
+/// A number of the code word.
+macro_rules! ends {
+    ($name:literal, $field:expr, $last:literal) => {
+        split!($name, &["0", "last", "any"], &[1, 1, 6], Lens::Code($field), Partition::Points(&[0, $last]))
+    };
+}
+
+/// A GPR, aligned and misaligned.
+macro_rules! gpr {
+    ($name:literal, $field:expr) => {
+        split!(
+            $name,
+            &["0", "1", "2", "3", "last", "any"],
+            &[1, 1, 1, 1, 1, 6],
+            Lens::Code($field),
+            Partition::Points(&[0, 1, 2, 3, 63])
+        )
+    };
+}
+
+// -------------------------------------------------------------------------------------------------- ThreadConfig
+
+macro_rules! setc16 {
+    ($chip:ident) => {
+        [&[
+            THREAD,
+            latched!($chip, Setc16),
+            ends!("NewValue", NEW_VALUE16, 0xffff),
+            nameless!($chip, "ThreadConfig"),
+            ROW_SHAPE,
+        ]; 2]
+    };
+}
+
+pub(super) const fn setc16(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = setc16!(Wormhole);
+    const BLACKHOLE: [&[Axis]; 2] = setc16!(Blackhole);
+    const WORDS: Axis = words!("CfgIndex", THREAD_CFG_INDEX, [
+        "StateID": 0 0,
+        "MATH_Offset": 1 1,
+        "2 to 6": 2 6,
+        "ADDR_MOD_AB": 7 22,
+        "ADDR_MOD_DST": 23 30,
+        "31 to 47": 31 47,
+        "ADDR_MOD_BIAS": 48 55,
+        "last": 56 56,
+        "first beyond": 57 57,
+        "beyond": 58 255,
+    ]);
+    const WORDS_BH: Axis = words!("CfgIndex", THREAD_CFG_INDEX, [
+        "StateID": 0 0,
+        "MATH_Offset": 1 1,
+        "2 to 11": 2 11,
+        "ADDR_MOD_AB": 12 19,
+        "20 to 27": 20 27,
+        "ADDR_MOD_DST": 28 35,
+        "36 to 46": 36 46,
+        "ADDR_MOD_BIAS": 47 54,
+        "55 to 66": 55 66,
+        "last": 67 67,
+        "first beyond": 68 68,
+        "beyond": 69 255,
+    ]);
+    const PATH: [&[Axis]; 2] = [&[WORDS]; 2];
+    const PATH_BH: [&[Axis]; 2] = [&[WORDS_BH]; 2];
+    const LATCHED: Axis = latched!(Wormhole, Setc16);
+    Cases {
+        path: chip.pick(PATH, PATH_BH),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        quantities: &[&[LATCHED_WAIT]],
+        plain: &["NewValue=any", "bits without a name=any"],
+        sweep: &["latched_wait", "NewValue=any", "bits without a name=any"],
+        recording: Recording { always: &["NewValue"], ..CASES.recording },
+        bench_classes: bench!("setc16", [LATCHED] THREAD_CFG_INDEX 1 NEW_VALUE16 0x155),
+        ..CONFIGURATION
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- Config
+
+/// The words of `Config` by an index, where a reset, words of the state, and words of both banks are told apart.
+macro_rules! config_words {
+    (Wormhole $name:literal $field:ident $last:literal) => {
+        words!($name, $field, [
+            "0 to 3": 0 3,
+            "STATE_RESET_EN": 4 4,
+            "5 to 7": 5 7,
+            "8 to 151": 8 151,
+            "152 to 186": 152 186,
+            "last": 187 187,
+            "first beyond": 188 188,
+            "beyond": 189 $last,
+        ])
+    };
+    (Blackhole $name:literal $field:ident $last:literal) => {
+        words!($name, $field, [
+            "0 to 3": 0 3,
+            "STATE_RESET_EN": 4 4,
+            "5 to 7": 5 7,
+            "8 to 71": 8 71,
+            "72 to 75": 72 75,
+            "76 to 119": 76 119,
+            "120 to 123": 120 123,
+            "124 to 219": 124 219,
+            "220 to 222": 220 222,
+            "last": 223 223,
+            "first beyond": 224 224,
+            "beyond": 225 $last,
+        ])
+    };
+}
+
+macro_rules! wrcfg {
+    ($chip:ident) => {
+        [&[
+            THREAD,
+            STATE_ID,
+            latched!($chip, Wrcfg),
+            gpr!("InputReg", INPUT_REG),
+            nameless!($chip, "Config"),
+            ROW_SHAPE,
+            unnamed!(0xc0_7800),
+        ]; 2]
+    };
+}
+
+pub(super) const fn wrcfg(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = wrcfg!(Wormhole);
+    const BLACKHOLE: [&[Axis]; 2] = wrcfg!(Blackhole);
+    const IS_128: Axis = flag!("Is128Bit", Lens::Code(IS_128_BIT));
+    const WORDS: Axis = config_words!(Wormhole "CfgIndex" CFG_INDEX 2047);
+    const WORDS_BH: Axis = config_words!(Blackhole "CfgIndex" CFG_INDEX 2047);
+    const PATH: [&[Axis]; 2] = [&[IS_128, WORDS]; 2];
+    const PATH_BH: [&[Axis]; 2] = [&[IS_128, WORDS_BH]; 2];
+    const LATCHED: Axis = latched!(Wormhole, Wrcfg);
+    Cases {
+        path: chip.pick(PATH, PATH_BH),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        quantities: &[&[LATCHED_WAIT]],
+        sweep: &["latched_wait", "unnamed_bits", "InputReg=any", "bits without a name=any"],
+        bench_classes: bench!("wrcfg-32", [LATCHED] INPUT_REG 5 CFG_INDEX 1),
+        ..CONFIGURATION
+    }
+}
+
+macro_rules! rdcfg {
+    ($chip:ident) => {
+        [&[
+            THREAD,
+            STATE_ID,
+            latched!($chip, Rdcfg),
+            gpr!("ResultReg", RESULT_REG),
+            nameless!($chip, "Config"),
+            ROW_SHAPE,
+            unnamed!(0xc0_f800),
+        ]; 2]
+    };
+}
+
+pub(super) const fn rdcfg(chip: Chip) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = rdcfg!(Wormhole);
+    const BLACKHOLE: [&[Axis]; 2] = rdcfg!(Blackhole);
+    const WORDS: Axis = config_words!(Wormhole "CfgIndex" CFG_INDEX 2047);
+    const WORDS_BH: Axis = config_words!(Blackhole "CfgIndex" CFG_INDEX 2047);
+    const PATH: [&[Axis]; 2] = [&[WORDS]; 2];
+    const PATH_BH: [&[Axis]; 2] = [&[WORDS_BH]; 2];
+    const LATCHED: Axis = latched!(Wormhole, Rdcfg);
+    Cases {
+        path: chip.pick(PATH, PATH_BH),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        quantities: &[&[LATCHED_WAIT]],
+        sweep: &["latched_wait", "unnamed_bits", "ResultReg=any", "bits without a name=any"],
+        bench_classes: bench!("rdcfg", [LATCHED] RESULT_REG 5 CFG_INDEX 1),
+        ..CONFIGURATION
+    }
+}
+
+macro_rules! rmwcib {
+    ($chip:ident) => {
+        [&[
+            THREAD,
+            STATE_ID,
+            latched!($chip, Rmwcib0),
+            split!("Mask", MASKS, &[1, 2, 2, 1, 4], Lens::Code(MASK), Partition::Mask(&[])),
+            ends!("NewValue", NEW_VALUE8, 0xff),
+            nameless!($chip, "Config"),
+            ROW_SHAPE,
+        ]; 2]
+    };
+}
+
+const CODE_OF_RMWCIB: &[Quantity] = &[
+    number!("mask of the byte", Lens::Code(MASK)),
+    number!("value for the byte", Lens::Code(NEW_VALUE8)),
+    LATCHED_WAIT,
+];
+
+/// `RMWCIB` of a byte.
+const fn rmwcib(chip: Chip, bench_classes: &'static [BenchClass]) -> Cases {
+    const WORMHOLE: [&[Axis]; 2] = rmwcib!(Wormhole);
+    const BLACKHOLE: [&[Axis]; 2] = rmwcib!(Blackhole);
+    const WORDS: Axis = config_words!(Wormhole "Index4" INDEX4 255);
+    const WORDS_BH: Axis = config_words!(Blackhole "Index4" INDEX4 255);
+    const PATH: [&[Axis]; 2] = [&[WORDS]; 2];
+    const PATH_BH: [&[Axis]; 2] = [&[WORDS_BH]; 2];
+    Cases {
+        path: chip.pick(PATH, PATH_BH),
+        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
+        quantities: &[CODE_OF_RMWCIB],
+        plain: &["Mask=all", "NewValue=any", "bits without a name=any"],
+        sweep: &["latched_wait", "Mask=any", "NewValue=any", "bits without a name=any"],
+        pairs: &[&["mask of the byte", "value for the byte"]],
+        recording: Recording { always: &["Mask", "NewValue"], ..CASES.recording },
+        bench_classes,
+        ..CONFIGURATION
+    }
+}
+
+const LATCHED_AT_RMWCIB: Axis = latched!(Wormhole, Rmwcib0);
+
+pub(super) const fn rmwcib0(chip: Chip) -> Cases {
+    rmwcib(chip, bench!("rmwcib0", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
+}
+
+pub(super) const fn rmwcib1(chip: Chip) -> Cases {
+    rmwcib(chip, bench!("rmwcib1", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
+}
+
+pub(super) const fn rmwcib2(chip: Chip) -> Cases {
+    rmwcib(chip, bench!("rmwcib2", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
+}
+
+pub(super) const fn rmwcib3(chip: Chip) -> Cases {
+    rmwcib(chip, bench!("rmwcib3", [LATCHED_AT_RMWCIB] INDEX4 1 MASK 0x5a NEW_VALUE8 0xff))
+}
