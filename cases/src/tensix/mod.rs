@@ -4,6 +4,7 @@ mod addr_mod_axes;
 mod addr_mod_quantities;
 mod banks;
 mod control;
+mod immediate;
 mod lens;
 mod matrix;
 mod mova2d;

@@ -96,6 +96,10 @@ macro_rules! tensix_instructions {
             Shiftxa "SHIFTXA" source::shiftxa [Wormhole Blackhole] "Shift 16 rows of SrcA by one column";
             Semwait "SEMWAIT" wait::semwait [Wormhole Blackhole] "Hold some later instructions by semaphores";
             Stallwait "STALLWAIT" wait::stallwait [Wormhole Blackhole] "Hold some later instructions by conditions";
+            Sfploadi "SFPLOADI" immediate::sfploadi [Wormhole Blackhole]
+                "Move an immediate to a register, or to one half of it, lane by lane";
+            Sfpconfig "SFPCONFIG" immediate::sfpconfig [Wormhole Blackhole]
+                "Give eight lanes of LReg[0], or an immediate, to LReg[11] to LReg[14] or to the configuration of lanes";
         }
     };
 }

@@ -124,7 +124,9 @@ impl TensixSimd {
             Mnemonic::Setdvalid => self.run::<unpack::Setdvalid>(chip, step, state),
             Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
             Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
-            Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
+            Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear | Mnemonic::Sfploadi | Mnemonic::Sfpconfig => {
+                Answer::Unsupported
+            }
             Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
             Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
             Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),
