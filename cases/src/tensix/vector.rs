@@ -40,7 +40,7 @@ const fn vc_fits(levels: &Levels) -> bool {
     levels[1] != 1 || levels[0] == 0
 }
 
-const BACKDOOR: Axis = split!(
+pub(super) const BACKDOOR: Axis = split!(
     "DISABLE_BACKDOOR_LOAD",
     &["all", "none", "one", "all but one", "any"],
     &[3, 1, 1, 1, 1],
@@ -69,7 +69,7 @@ macro_rules! unread {
     };
 }
 
-const EACH_MOD1: Axis = split!(
+pub(super) const EACH_MOD1: Axis = split!(
     "Mod1",
     &["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"],
     &[],
@@ -125,6 +125,7 @@ macro_rules! bench {
         }]
     };
 }
+pub(super) use bench;
 
 // -------------------------------------------------------------------------------------------------- forms
 

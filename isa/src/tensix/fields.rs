@@ -205,6 +205,12 @@ fn fields(chip: Chip) -> Vec<Field> {
         let opcode = list.0.len() - members.len();
         list.0[opcode].max = Latched::SEMWAIT;
     }
+    for lane in 0..8 {
+        for (name, shift, width) in [("Reserved11", 11, 1), ("Reserved16", 16, 2)] {
+            let byte = std::mem::offset_of!(Small, lane_config) + 4 * lane;
+            list.bits(format!("LaneConfig[{lane}].{name}"), Config, byte, shift, width);
+        }
+    }
     if chip == Chip::Blackhole {
         for state_id in 0..2 {
             for (section, field) in blackhole::OUT_DATA_FORMAT_FIELDS.iter().enumerate() {

@@ -120,6 +120,10 @@ const SHARED: &[Meaning] = &[
     plain("LaneConfig.DEST_WR_COL_EXCHANGE", "1: SFPSTORE writes the lane's odd column instead of its even one."),
     plain("LaneConfig.EXCHANGE_SRCB_SRCC", "Read by no instruction of the suite."),
     plain("LaneConfig.BLOCK_DEST_MOV", "Bit 0: moves leave column 2n alone, bit 1: column 2n + 1; n is the index."),
+    plain(
+        "LaneConfig.Reserved*",
+        "Reserved bits, by the number of the first of them. SFPCONFIG writes them, and SFPMOV can move them.",
+    ),
     plain("LaneConfig.ROW_MASK", "Bit r disables lane 8r + n; n is the index."),
     plain(
         "Semaphores.Value",
@@ -286,13 +290,24 @@ pub const MOD0_NAMES: [&str; 16] = [
 const CODE: &[Meaning] = &[
     Meaning {
         of: "Mod0",
-        text: "How a datum is converted. SRCB: BF16 or FP16 by the format of SrcB, or FP32.",
+        text: "How a datum is converted. SRCB: BF16 or FP16 by the format of SrcB, or FP32. The names are those of SFPLOAD and \
+               SFPSTORE. SFPLOADI: 0 BF16, 1 FP16, 2 without a sign, 4 with a sign, 8 the upper half alone, 10 the lower half \
+               alone.",
         values: &MOD0_NAMES,
     },
-    plain("VD", "The LReg. SFPLOAD writes registers 0 to 7 only; from 12 on see LaneConfig.DISABLE_BACKDOOR_LOAD."),
+    plain(
+        "VD",
+        "The LReg. SFPLOAD writes registers 0 to 7 only; from 12 on see LaneConfig.DISABLE_BACKDOOR_LOAD. SFPCONFIG: what is \
+         written, 11 to 14 the LReg, 15 LaneConfig, and up to 8 LoadMacroConfig.",
+    ),
     plain("VC", "The LReg that is read."),
     plain("Mod1", "Modifies the instruction; the page says how."),
     plain("Imm12", "A signed number: what is added, or how far is shifted."),
+    plain(
+        "Imm16",
+        "SFPLOADI: what is loaded. SFPCONFIG: the value, if bit 0 of Mod1 is set; if bit 3 is, bit 2n says whether the lanes \
+         whose number is n modulo 8 take part.",
+    ),
     plain("Imm1", "The bit that is put into the sign, or into each flag."),
     plain("Imm2", "Bit 0: what goes to UseLaneFlagsForLaneEnable. Bit 1: what goes to LaneFlags."),
     plain(

@@ -107,6 +107,10 @@ macro_rules! tensix_instructions {
                 "Set one half of a GPR to an immediate";
             SetdmaregSpecial "SETDMAREG_SPECIAL" scalar::setdmareg_special [Wormhole Blackhole]
                 "Move what Packers have, or zeros, to a half of a GPR, or to one GPR or four";
+            Sfploadi "SFPLOADI" immediate::sfploadi [Wormhole Blackhole]
+                "Move an immediate to a register, or to one half of it, lane by lane";
+            Sfpconfig "SFPCONFIG" immediate::sfpconfig [Wormhole Blackhole]
+                "Give eight lanes of LReg[0], or an immediate, to LReg[11] to LReg[14] or to the configuration of lanes";
         }
     };
 }

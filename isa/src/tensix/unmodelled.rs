@@ -19,8 +19,8 @@ const SHARED: &[Unmodelled] = &[
     ),
     elsewhere(
         "LoadMacroConfig",
-        "page SFPCONFIG: the templates, sequences and the rest of SFPLOADMACRO, which VD from 12 on can write (TX-17); of an \
-         SFPMOV that takes it nothing is promised",
+        "page SFPCONFIG: the templates, sequences and the rest of SFPLOADMACRO, which SFPCONFIG writes with VD up to 8, and \
+         others can with VD from 12 on (TX-17); of an SFPMOV that takes it nothing is promised",
     ),
     elsewhere("PRNG", "page SFPMOV: the random numbers of the lanes; of an SFPMOV that takes one nothing is promised"),
     elsewhere(

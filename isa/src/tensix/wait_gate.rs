@@ -90,7 +90,9 @@ impl Mnemonic {
             | Mnemonic::Sfpshft
             | Mnemonic::Sfpsetcc
             | Mnemonic::Sfpencc
-            | Mnemonic::Sfpexexp => Unit::Vector,
+            | Mnemonic::Sfpexexp
+            | Mnemonic::Sfploadi
+            | Mnemonic::Sfpconfig => Unit::Vector,
             Mnemonic::Seminit | Mnemonic::Sempost | Mnemonic::Semget => Unit::Sync,
             Mnemonic::Semwait => chip.pick(Unit::Sync, Unit::Waits),
             Mnemonic::Stallwait => Unit::Waits,

@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use tandem_isa::tensix::{BACKEND_CONFIGURATION_WH, Chip, Mnemonic, Tensix};
 use tandem_isa::{Citation, Expectation, Reference, State, Step};
 
-use vector::{bitwise, condition, integer, mov};
+use vector::{bitwise, condition, config, integer, loadi, mov};
 
 /// The reference interpreter of Tensix.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +61,8 @@ fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
         Mnemonic::Sfpsetcc => condition::sfpsetcc,
         Mnemonic::Sfpencc => condition::sfpencc,
         Mnemonic::Sfpexexp => integer::sfpexexp,
+        Mnemonic::Sfploadi => loadi::sfploadi,
+        Mnemonic::Sfpconfig => config::sfpconfig,
         Mnemonic::Setrwc => return promised(control::setrwc(step, tensix.small)),
         Mnemonic::Incrwc => return promised(control::incrwc(step, tensix.small)),
         Mnemonic::Cleardvalid => return promised(control::cleardvalid(step, tensix.small)),

@@ -133,7 +133,9 @@ impl TensixSimd {
             | Mnemonic::Rmwcib2
             | Mnemonic::Rmwcib3
             | Mnemonic::SetdmaregImmediate
-            | Mnemonic::SetdmaregSpecial => Answer::Unsupported,
+            | Mnemonic::SetdmaregSpecial
+            | Mnemonic::Sfploadi
+            | Mnemonic::Sfpconfig => Answer::Unsupported,
             Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
             Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
             Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),

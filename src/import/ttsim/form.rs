@@ -54,6 +54,8 @@ impl Form {
             | Mnemonic::Sfpsetcc
             | Mnemonic::Sfpencc
             | Mnemonic::Sfpexexp => &vector::FORM,
+            Mnemonic::Sfploadi => &vector::SFPLOADI,
+            Mnemonic::Sfpconfig => &vector::SFPCONFIG,
             Mnemonic::Setrwc
             | Mnemonic::Incrwc
             | Mnemonic::Cleardvalid

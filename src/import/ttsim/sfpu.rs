@@ -7,7 +7,7 @@ use super::form::Executed;
 
 /// Fields that the simulator ignores or refuses, so that a line with one of them set shows nothing about it. Of
 /// `LaneConfig`, it knows `ENABLE_DEST_INDEX` and `EXCHANGE_SRCB_SRCC`.
-const IGNORED: [&str; 14] = [
+const IGNORED: [&str; 16] = [
     "FP16A_FORCE_Enable",
     "DEST_REGW_BASE_Base",
     "ALU_FORMAT_SPEC_REG_SrcB_override",
@@ -21,7 +21,9 @@ const IGNORED: [&str; 14] = [
     "DEST_RD_COL_EXCHANGE",
     "DEST_WR_COL_EXCHANGE",
     "BLOCK_DEST_MOV",
+    "Reserved11",
     "ROW_MASK",
+    "Reserved16",
 ];
 
 /// The first field of a line that is not zero although the simulator ignores it.

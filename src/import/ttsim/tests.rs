@@ -242,7 +242,7 @@ fn what_is_not_understood_is_refused_with_its_place() {
         ("/in/dst_undef", json!([[0, 2], [1, 1]]), "/in/dst_undef/1"),
         ("/out/dst16", json!([]), "/out/dst16"),
         ("/out/PRNG", json!(""), "/out/PRNG"),
-        ("/config/LaneConfig", json!(0x800), "/config/LaneConfig"),
+        ("/config/LaneConfig", json!(0x4_0000), "/config/LaneConfig"),
         ("/config/SFPU_STACK_Incr", json!(0), "/config/SFPU_STACK_Incr"),
         ("/config/CFG_STATE_ID_StateID", json!(2), "/config/CFG_STATE_ID_StateID"),
         ("/rwc/Sp", json!(0), "/rwc/Sp"),

@@ -1,11 +1,12 @@
 //! Recordings of the instructions of the Vector Unit that go from registers to registers and flags, on both chips.
 
+use tandem_isa::tensix::inst::immediate::sfpconfig;
 use tandem_isa::tensix::inst::vector::{IMM12, MOD1, VB, VC};
 
 use super::form::Form;
 use super::sfpu::ignored;
 
-pub(super) static FORM: Form = Form {
+const FORM_OF_REGISTERS: Form = Form {
     before: &["lreg", "LaneFlags", "UseLaneFlagsForLaneEnable", "PRNG"],
     after: &["lreg", "LaneFlags", "UseLaneFlagsForLaneEnable", "PRNG", "LoadMacroConfig.InstructionTemplate"],
     note: "One instruction executed from a chosen state, on random and special inputs. Registers that the recording does \
@@ -17,3 +18,12 @@ pub(super) static FORM: Form = Form {
     unnamed: &[IMM12, MOD1],
     left_out: ignored,
 };
+
+pub(super) static FORM: Form = FORM_OF_REGISTERS;
+
+/// It reads no register but the one that it writes, below 8.
+pub(super) static SFPLOADI: Form = Form { registers_read: |_| [None, None], unnamed: &[], ..FORM_OF_REGISTERS };
+
+/// What it does not write of a register from 11 to 14 stays.
+pub(super) static SFPCONFIG: Form =
+    Form { registers_read: |code| [Some(sfpconfig::VD.get(code)), None], unnamed: &[], ..FORM_OF_REGISTERS };

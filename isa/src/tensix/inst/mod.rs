@@ -3,6 +3,7 @@
 mod call_syntax;
 pub mod configuration;
 pub mod control;
+pub mod immediate;
 pub mod matrix;
 pub mod mova2d;
 mod moved_rows_syntax;

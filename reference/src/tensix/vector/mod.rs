@@ -11,7 +11,9 @@
 
 pub mod bitwise;
 pub mod condition;
+pub mod config;
 pub mod integer;
+pub mod loadi;
 pub mod mov;
 #[cfg(test)]
 mod tests;
