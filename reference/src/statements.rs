@@ -57,6 +57,8 @@ const SOURCE: (&str, &str) = file!("tensix/source.rs");
 const MATRIX: (&str, &str) = file!("tensix/matrix/mod.rs");
 const MATRIX_INTEGER: (&str, &str) = file!("tensix/matrix/integer.rs");
 const UNPACK: (&str, &str) = file!("tensix/unpack.rs");
+const CONFIGURATION: (&str, &str) = file!("tensix/configuration.rs");
+const SCALAR: (&str, &str) = file!("tensix/scalar.rs");
 const WAIT: (&str, &str) = file!("tensix/wait.rs");
 const WAIT_GATE: (&str, &str) = file!("tensix/wait_gate.rs");
 const SFPSHFT: &[&str] = &["shft", "sfpshft_wormhole", "sfpshft_blackhole"];
@@ -129,6 +131,15 @@ static PARTS: &[Part] = &[
     part(&tensix::UNPACR_NOP_SETDVALID, "", UNPACK, &["unpacr_nop_setdvalid"]),
     part(&tensix::UNPACR_NOP_SETREG, "", UNPACK, &["unpacr_nop_setreg"]),
     part(&tensix::UNPACR_NOP_OVERLAY_CLEAR, "", UNPACK, &["unpacr_nop_overlay_clear"]),
+    part(&tensix::SETC16_WH, "wh", CONFIGURATION, &["setc16"]),
+    part(&tensix::SETC16_BH, "bh", CONFIGURATION, &["setc16"]),
+    part(&tensix::WRCFG, "", CONFIGURATION, &["wrcfg"]),
+    part(&tensix::RDCFG_WH, "wh", CONFIGURATION, &["rdcfg"]),
+    part(&tensix::RDCFG_BH, "bh", CONFIGURATION, &["rdcfg"]),
+    part(&tensix::RMWCIB_WH, "wh", CONFIGURATION, &["rmwcib"]),
+    part(&tensix::RMWCIB_BH, "bh", CONFIGURATION, &["rmwcib"]),
+    part(&tensix::SETDMAREG_IMMEDIATE, "", SCALAR, &["setdmareg_immediate"]),
+    part(&tensix::SETDMAREG_SPECIAL, "", SCALAR, &["RESERVED", "setdmareg_special"]),
     part(&tensix::SEMWAIT_WH, "wh", WAIT, &["semwait"]),
     part(&tensix::SEMWAIT_BH, "bh", WAIT, &["semwait"]),
     part(&tensix::STALLWAIT_WH, "wh", WAIT, &["stallwait"]),

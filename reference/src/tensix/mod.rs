@@ -4,9 +4,11 @@
 //! [`control`] and [`source`] have those that change counters, owners of banks, semaphores, and `SrcA` and `SrcB` in place,
 //! [`moves`] those that move data between the register files, and [`matrix`] those that compute on `SrcA` and `SrcB`.
 //! [`unpack`] has those that Unpackers execute, and [`wait`] those that [`wait_gate`] latches, which all instructions have to
-//! get past. [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and
+//! get past. [`configuration`] has those that write and read configuration, and [`scalar`] those that write registers of the Scalar
+//! Unit. [`window`] has what RISC-V cores do to `Dst`. [`dst`], [`rwcs`] and [`lanes`] are what the pages `Dst`, `RWCs` and
 //! `VectorUnit` define for all of them.
 
+pub mod configuration;
 pub mod control;
 pub mod dst;
 pub mod lanes;
@@ -14,6 +16,7 @@ pub mod matrix;
 pub mod mova2d;
 pub mod moves;
 pub mod rwcs;
+pub mod scalar;
 pub mod sfpload;
 pub mod sfpstore;
 pub mod source;
@@ -25,7 +28,7 @@ pub mod window;
 
 use std::ops::ControlFlow;
 
-use tandem_isa::tensix::{BACKEND_CONFIGURATION_WH, Chip, Mnemonic, Tensix};
+use tandem_isa::tensix::{Chip, Mnemonic, Tensix};
 use tandem_isa::{Citation, Expectation, Reference, State, Step};
 
 use vector::{bitwise, condition, config, integer, loadi, mov};
@@ -94,21 +97,19 @@ fn dispatch(step: &Step<'_>, state: &mut State) -> Expectation {
         Mnemonic::Shiftxa => return promised(source::shiftxa(step, &mut tensix)),
         Mnemonic::Semwait => return promised(wait::semwait(step, tensix.small)),
         Mnemonic::Stallwait => return promised(wait::stallwait(step, tensix.small)),
-        Mnemonic::Setc16
-        | Mnemonic::Wrcfg
-        | Mnemonic::Rdcfg
-        | Mnemonic::Rmwcib0
-        | Mnemonic::Rmwcib1
-        | Mnemonic::Rmwcib2
-        | Mnemonic::Rmwcib3
-        | Mnemonic::SetdmaregImmediate
-        | Mnemonic::SetdmaregSpecial => return Expectation::Unspecified(cite!(BACKEND_CONFIGURATION_WH, "", NOT_YET)),
+        Mnemonic::Setc16 => return promised(configuration::setc16(step, tensix.small)),
+        Mnemonic::Wrcfg => return promised(configuration::wrcfg(step, &mut tensix)),
+        Mnemonic::Rdcfg => return promised(configuration::rdcfg(step, &mut tensix)),
+        Mnemonic::Rmwcib0 => return promised(configuration::rmwcib(step, tensix.small, 0)),
+        Mnemonic::Rmwcib1 => return promised(configuration::rmwcib(step, tensix.small, 1)),
+        Mnemonic::Rmwcib2 => return promised(configuration::rmwcib(step, tensix.small, 2)),
+        Mnemonic::Rmwcib3 => return promised(configuration::rmwcib(step, tensix.small, 3)),
+        Mnemonic::SetdmaregImmediate => return promised(scalar::setdmareg_immediate(step, &mut tensix)),
+        Mnemonic::SetdmaregSpecial => return promised(scalar::setdmareg_special(step, &mut tensix)),
     };
     // Each page of the Vector Unit serves both editions.
     vector::execute(chip, step.code, &mut tensix, instruction)
 }
-
-const NOT_YET: &str = "the reference does not have this instruction";
 
 /// Why nothing is promised of a code that [`check`] refuses.
 const UNNAMED_REASON: &str = "TX-40: these bits of the code belong to no field";

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::sfpload::mod0;
-use tandem_isa::tensix::inst::{mova2d, sfpload, sfpstore};
+use tandem_isa::tensix::inst::{mova2d, scalar, sfpload, sfpstore};
 use tandem_isa::tensix::{BLACKHOLE, WORMHOLE, format};
 
 // ------------------------------------------------------------------------------------------------ words
@@ -781,6 +782,9 @@ fn tx_40_bits_without_a_name_are_none_to_24_of_a_word() {
         ("UNPACR_NOP_SETDVALID", [20, 19]),
         ("UNPACR_NOP_SETREG", [1; 2]),
         ("UNPACR_NOP_OVERLAY_CLEAR", [3; 2]),
+        ("WRCFG", [6; 2]),
+        ("RDCFG", [7; 2]),
+        ("SETDMAREG_SPECIAL", [3; 2]),
     ] {
         assert_eq!(unnamed(name), bits, "{name}");
     }
@@ -975,6 +979,43 @@ fn tx_52_in_three_of_four_states_of_two_banks_an_unpacker_gives_or_gets_what_it_
     // Bit n: bank n is the Unpackers', one of whom uses bank 0 and goes on to bank 1.
     assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);
     assert_eq!(count(0..4, |owned| owned != 3), 3);
+}
+
+// ------------------------------------------------------------------------------------------------ configuration
+
+#[test]
+fn tx_53_4_indices_of_188_and_224_write_three_words_beside_the_one_that_resets() {
+    assert_eq!([config::CONFIG_SIZE, blackhole::CONFIG_SIZE], [188, 224]);
+    for size in [188, 224] {
+        // A write of 128 bits is to four words from an aligned number on.
+        let written = |index: u32| (index & !3)..(index & !3) + 128 / 32;
+        assert_eq!(count(0..size, |index| written(index).contains(&4)), 4);
+        assert_eq!(written(4).filter(|&word| word != 4).count() * 32, 96);
+    }
+}
+
+#[test]
+fn tx_54_as_printed_1_word_of_8_changes_where_a_reset_would_change_8() {
+    let bank = [1_u32; config::CONFIG_WORDS];
+    let mut printed = bank;
+    printed[config::STATE_RESET_EN] ^= 0xff;
+    let reset = [0; config::CONFIG_WORDS];
+    let changed = |after: [u32; 8]| bank.iter().zip(after).filter(|&(&before, after)| before != after).count();
+    assert_eq!((changed(printed), changed(reset)), (1, 8));
+}
+
+#[test]
+fn tx_57_6_of_16_sources_are_no_case_of_the_page() {
+    assert_eq!(count(0..1 << scalar::INPUT_SOURCE.width, |source| source > 9), 6);
+}
+
+#[test]
+fn tx_58_with_1_of_2_32_values_the_word_that_resets_is_the_same_by_both_readings() {
+    // The word that is written is one of those that the loop makes 0, so that the readings agree where 0 is written.
+    for first_of_both in [config::GLOBAL_CFGREG_BASE, blackhole::GLOBAL_CFGREG_BASE] {
+        assert_eq!((0..first_of_both).filter(|&word| word == 4).count(), 1);
+    }
+    assert_eq!(config::STATE_RESET_EN, 4);
 }
 
 // ------------------------------------------------------------------------------------------------ the summary of registers

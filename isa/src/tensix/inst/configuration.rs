@@ -32,16 +32,25 @@ pub(in crate::tensix) const fn setc16(chip: Chip) -> Facts {
 }
 
 pub(in crate::tensix) const fn wrcfg(_: Chip) -> Facts {
-    called(&[0xb000_0000], [&pages::WRCFG; 2], &[INPUT_REG, IS_128_BIT, CFG_INDEX])
+    Facts {
+        errata: &["TX-40", "TX-53", "TX-58"],
+        ..called(&[0xb000_0000], [&pages::WRCFG; 2], &[INPUT_REG, IS_128_BIT, CFG_INDEX])
+    }
 }
 
 pub(in crate::tensix) const fn rdcfg(chip: Chip) -> Facts {
-    called(&[0xb100_0000], [chip.pick(&pages::RDCFG_WH, &pages::RDCFG_BH); 2], &[RESULT_REG, CFG_INDEX])
+    Facts {
+        errata: &["TX-40"],
+        ..called(&[0xb100_0000], [chip.pick(&pages::RDCFG_WH, &pages::RDCFG_BH); 2], &[RESULT_REG, CFG_INDEX])
+    }
 }
 
 /// `RMWCIB` of a byte; the mnemonic has its number, and the opcode counts on by it.
 const fn rmwcib(base_code: &'static [u32], chip: Chip) -> Facts {
-    called(base_code, [chip.pick(&pages::RMWCIB_WH, &pages::RMWCIB_BH); 2], &[MASK, NEW_VALUE8, INDEX4])
+    Facts {
+        errata: &["TX-54"],
+        ..called(base_code, [chip.pick(&pages::RMWCIB_WH, &pages::RMWCIB_BH); 2], &[MASK, NEW_VALUE8, INDEX4])
+    }
 }
 
 pub(in crate::tensix) const fn rmwcib0(chip: Chip) -> Facts {

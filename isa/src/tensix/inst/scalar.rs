@@ -35,6 +35,7 @@ pub(in crate::tensix) const fn setdmareg_special(_: Chip) -> Facts {
     Facts {
         opcode: &[OPCODE, FORM],
         syntax: SETDMAREG,
+        errata: &["TX-40", "TX-57"],
         ..called(
             &[0x4500_0080],
             [&pages::SETDMAREG_SPECIAL; 2],

@@ -1,5 +1,6 @@
 //! Values computed by hand from the pages.
 
+use tandem_isa::tensix::config::THREAD_CONFIG_WORDS;
 use tandem_isa::tensix::{BLACKHOLE, UNPACKERS, WORMHOLE};
 use tandem_isa::{CodeField, Edition, Reference, State};
 
@@ -181,7 +182,7 @@ fn who_waits_and_for_which_source() {
 fn an_implied_format_counts_only_in_a_bank_that_is_owned() {
     let promise = |name, prepare: &dyn Fn(&mut Tensix<'_>)| {
         run(Chip::Blackhole, name, &[], |tensix| {
-            tensix.small.thread_config[0] = [0; 64];
+            tensix.small.thread_config[0] = [0; THREAD_CONFIG_WORDS];
             tensix.small.srca_allowed_client = [UNPACKERS; 2];
             tensix.small.srcb_allowed_client = [UNPACKERS; 2];
             prepare(tensix);
