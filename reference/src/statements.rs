@@ -52,6 +52,7 @@ const RWCS: (&str, &str) = file!("tensix/rwcs.rs");
 const BITWISE: (&str, &str) = file!("tensix/vector/bitwise.rs");
 const INTEGER: (&str, &str) = file!("tensix/vector/integer.rs");
 const CONDITION: (&str, &str) = file!("tensix/vector/condition.rs");
+const CONFIG: (&str, &str) = file!("tensix/vector/config.rs");
 const CONTROL: (&str, &str) = file!("tensix/control.rs");
 const SOURCE: (&str, &str) = file!("tensix/source.rs");
 const MATRIX: (&str, &str) = file!("tensix/matrix/mod.rs");
@@ -100,6 +101,9 @@ static PARTS: &[Part] = &[
     part(&tensix::SFPSETCC, "", CONDITION, &["setcc", "sfpsetcc"]),
     part(&tensix::SFPENCC, "", CONDITION, &["encc", "sfpencc"]),
     part(&tensix::SFPEXEXP, "", INTEGER, &["exexp", "sfpexexp"]),
+    part(&tensix::SFPLOADI, "", file!("tensix/vector/loadi.rs"), &[]),
+    part(&tensix::SFPCONFIG_NEWEST, "", CONFIG, &[]),
+    part(&tensix::SFPCONFIG_BH, "", CONFIG, &[]),
     part(&tensix::SETRWC, "", CONTROL, &["setrwc"]),
     part(&tensix::INCRWC, "", CONTROL, &["incrwc"]),
     part(&tensix::CLEARDVALID, "", CONTROL, &["cleardvalid"]),

@@ -193,8 +193,8 @@ counters! { COUNTERS:
 /// The counter that Blackhole has besides.
 pub(super) const STACK_POINTER: &[Quantity] = &[number!("RWCs[CurrentThread].Sp", Lens::SP)];
 
-/// The bits of a word of `LaneConfig` that have a name.
-const LANE_CONFIG_BITS: u32 = 0xf7ff;
+/// The bits of a word of `LaneConfig`.
+const LANE_CONFIG_BITS: u32 = 0x3_ffff;
 
 fn lane_config_of_any(parts: &Parts<'_>) -> u32 {
     peek(parts).lane_config.iter().fold(0, |any, word| any | word) & LANE_CONFIG_BITS
@@ -207,14 +207,14 @@ fn lane_config_differs(parts: &Parts<'_>) -> u32 {
 
 /// How lanes are configured: what any of them has set, and in what they differ. Bits as in a word of `LaneConfig`.
 pub(super) const LANES: &[Quantity] = &[
-    quantity!("LaneConfig[any]", 16, lane_config_of_any, |parts, value| {
+    quantity!("LaneConfig[any]", 18, lane_config_of_any, |parts, value| {
         let missing = value & !lane_config_of_any(parts);
         for word in &mut small(parts).lane_config {
             *word = (*word & value) | missing;
         }
         value & !LANE_CONFIG_BITS == 0
     }),
-    quantity!("bits of LaneConfig that differ between lanes", 16, lane_config_differs, |parts, value| {
+    quantity!("bits of LaneConfig that differ between lanes", 18, lane_config_differs, |parts, value| {
         let alike = !lane_config_differs(parts);
         let Small { lane_config: [first, .., last], .. } = small(parts);
         // One more lane differs in what was alike; the others follow the first in what is to be alike.

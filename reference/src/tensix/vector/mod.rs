@@ -1,6 +1,6 @@
 //! Instructions of the Vector Unit that compute on `LReg` and on the flags of the lanes.
 //!
-//! [`bitwise`], [`integer`], [`condition`] and [`mov`] have a function for each instruction; this file has what the
+//! [`bitwise`], [`integer`], [`condition`], [`mov`], [`loadi`] and [`config`] have a function for each instruction; this file has what the
 //! page `VectorUnit` defines for all of them: the registers and the flags of one lane, and whether it takes part.
 //!
 //! A number in brackets is a line of the page that the function names, counted from 1: what stands behind it does what

@@ -1,5 +1,7 @@
 //! Values computed by hand from the pages. VD is 1, VC is 2 and VB is 3 where a test says nothing else.
 
+mod immediate;
+
 use std::collections::BTreeMap;
 
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, OPCODE, VB, VC, VD};
