@@ -25,10 +25,17 @@ struct Kit {
     cells: &'static CellSpace,
     axes: &'static [Axis],
     tables: Vec<[u8; DRAW_TABLE]>,
-    codes: Vec<Code>,
+    /// [`CODES`] times the words that its code has, side by side: they are met at random, and few are in a cache.
+    codes: Vec<u32>,
 }
 
 impl Kit {
+    /// One of the code words, at random.
+    fn code(&self, noise: &mut Noise) -> Code {
+        let words = self.instruction.base_code.len();
+        Code::new(&self.codes[noise.below(CODES) * words..][..words])
+    }
+
     /// Gives a case an axis by axis level and a cell of the instruction, as single cases have them.
     fn impose(&self, parts: &mut Parts<'_>, noise: &mut Noise) {
         let mut levels = [0; MAX_AXES];
@@ -70,7 +77,7 @@ impl Drawer {
         let mut state = State::zeroed(isa.layout);
         for kit in &mut kits {
             let mut noise = Noise::new(mix64(seed ^ mix64(u64::from(kit.instruction.number()) ^ 0x636f_6465)));
-            while kit.codes.len() < CODES {
+            while kit.codes.len() < CODES * kit.instruction.base_code.len() {
                 state.small.copy_from_slice(&background.small[noise.below(SMALL_VARIANTS)]);
                 let (mut code, mut salt) = (Code::new(kit.instruction.base_code), SaltPlan::default());
                 kit.impose(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut salt }, &mut noise);
@@ -78,7 +85,7 @@ impl Drawer {
                 let promised = reference.execute(&step, &mut state).required_answer().is_some();
                 state.tracker.clear();
                 if promised || noise.word().is_multiple_of(UNPROMISED) {
-                    kit.codes.push(code);
+                    kit.codes.extend_from_slice(&code);
                 }
             }
         }
@@ -134,7 +141,7 @@ impl Drawer {
             self.kits[instruction.index].impose(&mut parts, &mut noise);
         }
         if order.len() == 1 {
-            codes[1] = self.kits[id.second.index].codes[noise.below(CODES)];
+            codes[1] = self.kits[id.second.index].code(&mut noise);
         }
         if noise.below(4) != 0 {
             link(id, &mut codes, &mut noise);
@@ -152,7 +159,7 @@ impl Drawer {
     /// Draws a step behind the second.
     pub(super) fn filler(&self, noise: &mut Noise) -> NextStep {
         let kit = &self.kits[self.fillers[noise.below(self.fillers.len())]];
-        NextStep { instruction: kit.instruction, code: kit.codes[noise.below(CODES)] }
+        NextStep { instruction: kit.instruction, code: kit.code(noise) }
     }
 }
 
