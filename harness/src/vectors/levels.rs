@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use tandem_isa::{
-    AlignedBytes, Axis, Code, Edition, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet, RowShape, SaltPlan,
+    AlignedBytes, Axis, Code, Edition, FieldRole, Instruction, Isa, Levels, MAX_AXES, Noise, Parts, RowSet, RowShape,
+    SaltPlan,
 };
 
 use super::model::Test;
@@ -90,10 +91,13 @@ pub(super) fn readable_levels(isa: &Isa, instruction: &Instruction, edition: Edi
         .collect()
 }
 
-/// The fields of the small state by their name without indices, in the order of the layout.
+/// The fields of the small state by their name without indices, in the order of the layout; bits without a name have none.
 pub(crate) fn stems(isa: &Isa) -> Vec<Vec<usize>> {
     let mut stems: Vec<(String, Vec<usize>)> = Vec::new();
     for (index, field) in (isa.layout.fields)().iter().enumerate() {
+        if field.role == FieldRole::Unnamed {
+            continue;
+        }
         let name = without_indices(&field.name);
         match stems.iter_mut().find(|(known, _)| *known == name) {
             Some((_, fields)) => fields.push(index),

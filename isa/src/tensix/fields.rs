@@ -35,7 +35,7 @@ impl FieldList {
         last.address = Some(("ThreadConfig", u32::try_from(field.addr).expect("an address fits")));
     }
 
-    /// The bits of words of configuration that have no field yet, as runs of bits: `Word[index].Bits[last][first]`.
+    /// The bits of words of configuration that have no field yet, as runs of bits: for example `Word3Bits0to13`.
     fn unnamed(&mut self, chip: Chip) {
         let word = |offset: usize, index: usize| offset + 4 * index;
         let mut words = Vec::new();
@@ -75,7 +75,9 @@ impl FieldList {
                     continue;
                 }
                 let behind = (first..end).find(is_named).unwrap_or(end);
-                let name = format!("{bank}.Word[{index}].Bits[{}][{first}]", behind - 1);
+                let bits =
+                    if behind - first == 1 { format!("Bit{first}") } else { format!("Bits{first}to{}", behind - 1) };
+                let name = format!("{bank}.Word{index}{bits}");
                 self.bits(name, FieldRole::Unnamed, byte, first, behind - first);
                 let last = self.0.last_mut().expect("just pushed");
                 last.word = size;

@@ -130,14 +130,8 @@ const SHARED: &[Meaning] = &[
         "Current value. Software calls semaphores 0 to 7 FPU_SFPU, MATH_PACK, UNPACK_TO_DEST, UNPACK_OPERAND_SYNC, PACK_DONE, UNPACK_SYNC, UNPACK_MATH_DONE and MATH_DONE.",
     ),
     plain("Semaphores.Max", "Largest value."),
-    plain(
-        "Config.Word.Bits",
-        "Bits of a word of Config, the last and the first, that no instruction of the suite reads but as part of the word.",
-    ),
-    plain(
-        "ThreadConfig.Word.Bits",
-        "Bits of a word of ThreadConfig, the last and the first, that no instruction of the suite reads.",
-    ),
+    plain("Config.Word*", "Bits that no instruction of the suite reads but with the word."),
+    plain("ThreadConfig.Word*", "Bits that no instruction of the suite reads."),
     format("Config.ALU_FORMAT_SPEC_REG_SrcA_val", "Format of SrcA, if ALU_FORMAT_SPEC_REG_SrcA_override is 1."),
     plain(
         "Config.ALU_FORMAT_SPEC_REG_SrcA_override",

@@ -149,9 +149,15 @@ fn field_lines(out: &mut String, isa: &Isa, families: &[Family]) {
         row.iter().zip(&widths).fold(" ".to_string(), |text, (part, &width)| format!("{text} {part:width$} "))
     };
     line(out, &show(&head));
+    let mut said = "";
     for (row, family) in rows.iter().zip(families) {
         line(out, &show(&row.each_ref().map(String::as_str)));
-        paragraph(out, 6, meaning(isa, family.first));
+        // What is the same of several, one below the other, is said once.
+        let meaning = meaning(isa, family.first);
+        if meaning != said {
+            paragraph(out, 6, meaning);
+        }
+        said = meaning;
         let names = value_list(values(isa, family.first));
         if !names.is_empty() {
             paragraph(out, 6, &format!("Values: {names}"));
