@@ -35,7 +35,8 @@ enum { /* bits of LaneConfig */
     BLOCK_DEST_MOV = 9, ROW_MASK = 12
 };
 
-static uint32_t row_dst, row_srca, row_srcb, row_lreg, row_valid; /* first rows of the banks: the same on both chips */
+/* First rows of the banks: the same on both chips. */
+static uint32_t row_dst, row_srca, row_srcb, row_lreg, row_valid, row_gprs;
 
 enum { MATRIX_UNIT = 0, UNPACKERS = 1 }; /* AllowedClient */
 
@@ -55,7 +56,7 @@ static void load_lanes(context *c) {
 static void load_context(context *c, const uint32_t *code) {
     if (!row_lreg) {
         row_dst = first_row("DstBits"), row_srca = first_row("SrcA"), row_srcb = first_row("SrcB");
-        row_lreg = first_row("LReg"), row_valid = first_row("DstRowValid");
+        row_lreg = first_row("LReg"), row_valid = first_row("DstRowValid"), row_gprs = first_row("GPRs");
     }
     c->code = code[0];
     c->thread = GET("CurrentThread", 0, 0);
@@ -1132,6 +1133,7 @@ static uint32_t shiftxa(const uint32_t *code) {
 #include "tensix_matrix.h"
 #include "tensix_window.h"
 #include "tensix_gate.h"
+#include "tensix_config.h"
 
 /* ---- which there are -------------------------------------------------------------------------------------------- */
 
@@ -1146,7 +1148,11 @@ static uint32_t shiftxa(const uint32_t *code) {
     X(SEMGET, semget, SYNC) X(SEMWAIT, semwait, is_blackhole() ? WAITS : SYNC) \
     X(STALLWAIT, stallwait, F(79) ? SYNC : WAITS) X(SETDVALID, setdvalid, MISCELLANEOUS) \
     X(UNPACR_NOP_ZEROSRC, unpacr_nop_zerosrc, UNPACKER) X(UNPACR_NOP_SETDVALID, unpacr_nop_setdvalid, UNPACKER) \
-    X(UNPACR_NOP_SETREG, unpacr_nop_setreg, UNPACKER) X(UNPACR_NOP_OVERLAY_CLEAR, unpacr_nop_overlay_clear, UNPACKER)
+    X(UNPACR_NOP_SETREG, unpacr_nop_setreg, UNPACKER) X(UNPACR_NOP_OVERLAY_CLEAR, unpacr_nop_overlay_clear, UNPACKER) \
+    X(SETC16, setc16, CONFIGURATION) X(WRCFG, wrcfg, CONFIGURATION) X(RDCFG, rdcfg, CONFIGURATION) \
+    X(RMWCIB0, rmwcib0, CONFIGURATION) X(RMWCIB1, rmwcib1, CONFIGURATION) X(RMWCIB2, rmwcib2, CONFIGURATION) \
+    X(RMWCIB3, rmwcib3, CONFIGURATION) X(SETDMAREG_IMMEDIATE, setdmareg_immediate, SCALAR) \
+    X(SETDMAREG_SPECIAL, setdmareg_special, SCALAR) X(SFPLOADI, sfploadi, VECTOR) X(SFPCONFIG, sfpconfig, VECTOR)
 #define ON_WORMHOLE(X) \
     X(SFPLOAD, sfpload, VECTOR) X(SFPSTORE, sfpstore, VECTOR) X(SFPAND, sfpand, VECTOR) X(SFPOR, sfpor, VECTOR) \
     X(SFPXOR, sfpxor, VECTOR) X(SFPNOT, sfpnot, VECTOR) X(SFPMOV, sfpmov, VECTOR) X(SFPABS, sfpabs, VECTOR) \
