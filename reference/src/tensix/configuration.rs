@@ -132,9 +132,11 @@ fn write(chip: Chip, small: &mut Small, state_id: usize, index: usize, value: u3
     // WRCFG 25, 27.
     // Whatever is written to STATE_RESET_EN, the bank becomes 0 up to the words that both banks share.
     if index == STATE_RESET_EN {
+        reset(chip, small, state_id);
         // TX-58: the word is one of those that become 0.
-        reset(chip, small, state_id, reads!(0, "tx58-the-value-stays-in-the-word", value));
-        return;
+        if reads!(true, "tx58-the-value-stays-in-the-word", false) {
+            return;
+        }
     }
     // A word that both banks share is one word of the state.
     if let Some(word) = small.config_word_mut(chip, state_id, index) {
@@ -142,12 +144,12 @@ fn write(chip: Chip, small: &mut Small, state_id: usize, index: usize, value: u3
     }
 }
 
-/// A bank of `Config` becomes 0, but for the words that both banks share; `STATE_RESET_EN` becomes `own`.
-fn reset(chip: Chip, small: &mut Small, state_id: usize, own: u32) {
+/// A bank of `Config` becomes 0, but for the words that both banks share.
+fn reset(chip: Chip, small: &mut Small, state_id: usize) {
     // WRCFG 25, 27.
     for index in 0..chip.global_cfgreg_base() {
         if let Some(word) = small.config_word_mut(chip, state_id, index) {
-            *word = if index == STATE_RESET_EN { own } else { 0 };
+            *word = 0;
         }
     }
 }
@@ -222,7 +224,7 @@ pub fn rmwcib(step: &Step<'_>, small: &mut Small, index1: u32) -> ControlFlow<Ex
     let state_id = state_id(small); // [wh 27] [bh 27] The bank is that of the thread's StateID.
     // TX-54: the word of which other writes reset the bank is one like any other.
     if reads!(false, "tx54-rmwcib-resets-the-bank", index4 == STATE_RESET_EN) {
-        reset(chip, small, state_id, 0);
+        reset(chip, small, state_id);
         return ControlFlow::Continue(());
     }
     // [wh 28] [bh 28] The byte is that with the number Index1, the lowest first. A word outside of the state stays there.
