@@ -133,9 +133,10 @@ fn write(chip: Chip, small: &mut Small, state_id: usize, index: usize, value: u3
     // Whatever is written to STATE_RESET_EN, the bank becomes 0 up to the words that both banks share.
     if index == STATE_RESET_EN {
         reset(chip, small, state_id);
-        // TX-58: the word is one of them.
-        small.config[state_id][STATE_RESET_EN] = reads!(0, "tx58-the-value-stays-in-the-word", value);
-        return;
+        // TX-58: the word is one of those that become 0.
+        if reads!(true, "tx58-the-value-stays-in-the-word", false) {
+            return;
+        }
     }
     // A word that both banks share is one word of the state.
     if let Some(word) = small.config_word_mut(chip, state_id, index) {
@@ -170,28 +171,26 @@ pub fn rdcfg(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlow<Expectatio
     let (code, chip) = (step.code, Chip::of(step.instruction));
     // [wh 10] [bh 10] ResultReg, of six bits, and CfgIndex, of eleven. (`encodings_and_texts_round_trip`)
     // [wh 15] [bh 15] A picture shows where they lie in the word. (`encodings_and_texts_round_trip`)
-    let [unnamed, beyond, outside] = match chip {
-        Chip::Wormhole => [
-            cite!(RDCFG_WH, "lines 10 and 15", UNNAMED_REASON),
-            cite!(RDCFG_WH, "line 20", BEYOND_REASON),
-            cite!(RDCFG_WH, "line 23", OUTSIDE_REASON),
-        ],
-        Chip::Blackhole => [
-            cite!(RDCFG_BH, "lines 10 and 15", UNNAMED_REASON),
-            cite!(RDCFG_BH, "line 20", BEYOND_REASON),
-            cite!(RDCFG_BH, "line 23", OUTSIDE_REASON),
-        ],
+    let unnamed = match chip {
+        Chip::Wormhole => cite!(RDCFG_WH, "lines 10 and 15", UNNAMED_REASON),
+        Chip::Blackhole => cite!(RDCFG_BH, "lines 10 and 15", UNNAMED_REASON),
     };
     check(step, unnamed)?;
     let cfg_index = U::<11>::new(CFG_INDEX.get(code)).index();
     // [wh 20] [bh 20] A word that does not exist makes it undefined.
     if cfg_index >= chip.config_size() {
-        return ControlFlow::Break(Expectation::Undefined(beyond));
+        return ControlFlow::Break(Expectation::Undefined(match chip {
+            Chip::Wormhole => cite!(RDCFG_WH, "line 20", BEYOND_REASON),
+            Chip::Blackhole => cite!(RDCFG_BH, "line 20", BEYOND_REASON),
+        }));
     }
     let state_id = state_id(tensix.small); // [wh 22] [bh 22] The bank is that of the thread's StateID.
     // [wh 23] [bh 23] The GPR becomes the word, if that is in the state.
     let Some(&value) = tensix.small.config_word(chip, state_id, cfg_index) else {
-        return ControlFlow::Break(Expectation::Unspecified(outside));
+        return ControlFlow::Break(Expectation::Unspecified(match chip {
+            Chip::Wormhole => cite!(RDCFG_WH, "line 23", OUTSIDE_REASON),
+            Chip::Blackhole => cite!(RDCFG_BH, "line 23", OUTSIDE_REASON),
+        }));
     };
     let thread = U::<2>::new(tensix.small.current_thread).index();
     let result_reg = U::<6>::new(RESULT_REG.get(code));

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
+use tandem_isa::tensix::inst::scalar::{INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
 use tandem_isa::tensix::{SETDMAREG_SPECIAL, Tensix};
 use tandem_isa::{Expectation, Step};
 
@@ -29,17 +29,26 @@ pub fn setdmareg_immediate(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlF
     let code = step.code;
     // [20] The half is that with this number, two to a GPR, of the thread's GPRs.
     let half_reg = U::<7>::new(RESULT_HALF_REG.get(code));
-    let thread = U::<2>::new(tensix.small.current_thread).index();
-    set_half(tensix, thread, half_reg, U::new(NEW_VALUE_OF_HALF.get(code))); // [21] It becomes NewValue.
+    let gpr = gpr(tensix, half_reg);
+    let new_value = NEW_VALUE_OF_HALF.get(code);
+    // [21] It becomes NewValue.
+    *gpr = if half_reg.bit(0) { *gpr & 0xffff | new_value << 16 } else { *gpr & 0xffff_0000 | new_value };
     ControlFlow::Continue(())
 }
 
-/// A half of a GPR gets a value. The low half of each comes first.
-fn set_half(tensix: &mut Tensix<'_>, thread: usize, half_reg: U<7>, value: U<16>) {
-    // SETDMAREG_IMMEDIATE 20-21.
-    // SETDMAREG_SPECIAL 93.
-    let gpr = &mut tensix.gprs_row_mut(thread, (half_reg >> 3).index())[((half_reg >> 1) & 3).index()];
-    *gpr = if half_reg.bit(0) { *gpr & 0xffff | value.get() << 16 } else { *gpr & 0xffff_0000 | value.get() };
+/// The thread's GPR that has a half. The low half of each comes first.
+fn gpr<'a>(tensix: &'a mut Tensix<'_>, half_reg: U<7>) -> &'a mut u32 {
+    // SETDMAREG_IMMEDIATE 20.
+    // SETDMAREG_SPECIAL 93, 96.
+    let thread = U::<2>::new(tensix.small.current_thread).index();
+    &mut tensix.gprs_row_mut(thread, (half_reg >> 3).index())[((half_reg >> 1) & 3).index()]
+}
+
+/// The thread's four GPRs among which is that which has a half.
+fn group<'a>(tensix: &'a mut Tensix<'_>, half_reg: U<7>) -> &'a mut [u32; 4] {
+    // SETDMAREG_SPECIAL 99, 102.
+    let thread = U::<2>::new(tensix.small.current_thread).index();
+    tensix.gprs_row_mut(thread, (half_reg >> 3).index())
 }
 
 /// The fields of a tile header that a write of size 3 leaves alone, in each of its four words.
@@ -62,7 +71,6 @@ pub fn setdmareg_special(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlo
     check(step, cite!(SETDMAREG_SPECIAL, "lines 10-15 and 20", UNNAMED_REASON))?;
     let code = step.code;
     // [41-42] What is moved is four values of 32 bits, which InputSource selects, and zeros to begin with.
-    let values = [0; 4];
     // [43, TX-57] Sources 0 to 9 are something of the Packers; others leave the zeros.
     // [44-50] 0: the sizes of tiles that each Packer has for the thread. Not modelled: no Packer is in the state.
     // [51-55] 1: the flags of tiles that are all zero. Not modelled: no Packer is in the state.
@@ -73,25 +81,17 @@ pub fn setdmareg_special(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFlo
     if INPUT_SOURCE.get(code) < 10 {
         return ControlFlow::Break(Expectation::Unspecified(cite!(SETDMAREG_SPECIAL, "lines 43-88", PACKERS_REASON)));
     }
-    let thread = U::<2>::new(tensix.small.current_thread).index();
     let result_half_reg = U::<7>::new(RESULT_HALF_REG.get(code));
-    let input_half_reg = U::<3>::new(INPUT_HALF_REG.get(code));
-    let value = values[(input_half_reg >> 1).index()];
-    let group = (result_half_reg >> 3).index();
-    // [90-91] ResultSize selects how much goes to GPRs of the thread.
+    // [90-91] ResultSize selects how much goes to GPRs of the thread. All of it is zeros, so that InputHalfReg does not matter.
     match RESULT_SIZE.get(code) {
         // [92-94] 0: a half of a value to a half of a GPR.
-        0 => set_half(tensix, thread, result_half_reg, U::new(if input_half_reg.bit(0) { value >> 16 } else { value })),
+        0 => *gpr(tensix, result_half_reg) &= if result_half_reg.bit(0) { 0xffff } else { 0xffff_0000 },
         // [95-97] 1: a value to a GPR, by the upper bits of both numbers.
-        1 => tensix.gprs_row_mut(thread, group)[((result_half_reg >> 1) & 3).index()] = value,
+        1 => *gpr(tensix, result_half_reg) = 0,
         // [98-100] 2: all values to four GPRs, from a number on whose lowest two bits count as 0.
-        2 => *tensix.gprs_row_mut(thread, group) = values,
+        2 => *group(tensix, result_half_reg) = [0; 4],
         // [101-109] 3: the same, but what a tile header reserves stays.
-        _ => {
-            for ((gpr, value), reserved) in tensix.gprs_row_mut(thread, group).iter_mut().zip(values).zip(RESERVED) {
-                *gpr = *gpr & reserved | value & !reserved;
-            }
-        }
+        _ => group(tensix, result_half_reg).iter_mut().zip(RESERVED).for_each(|(gpr, reserved)| *gpr &= reserved),
     }
     ControlFlow::Continue(())
 }

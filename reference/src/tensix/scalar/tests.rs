@@ -1,6 +1,6 @@
 //! Values computed by hand from the pages.
 
-use tandem_isa::tensix::inst::scalar::WHICH_PACKERS;
+use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, WHICH_PACKERS};
 use tandem_isa::tensix::{BLACKHOLE, Banks, Chip, WORMHOLE};
 use tandem_isa::{CodeField, Edition, Reference};
 
