@@ -1,5 +1,6 @@
 //! The Tensix instructions: what is the same at every level, one file an instruction.
 
+mod configuration;
 mod control;
 mod gmpool;
 pub(crate) mod integers;
@@ -125,20 +126,19 @@ impl TensixSimd {
             Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
             Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
             Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
-            Mnemonic::Setc16
-            | Mnemonic::Wrcfg
-            | Mnemonic::Rdcfg
-            | Mnemonic::Rmwcib0
-            | Mnemonic::Rmwcib1
-            | Mnemonic::Rmwcib2
-            | Mnemonic::Rmwcib3
-            | Mnemonic::SetdmaregImmediate
-            | Mnemonic::SetdmaregSpecial
-            | Mnemonic::Sfploadi
-            | Mnemonic::Sfpconfig => Answer::Unsupported,
+            Mnemonic::Sfploadi | Mnemonic::Sfpconfig => Answer::Unsupported,
             Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
             Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
             Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),
+            Mnemonic::Setc16 => self.run::<configuration::Setc16>(chip, step, state),
+            Mnemonic::Wrcfg => self.run::<configuration::Wrcfg>(chip, step, state),
+            Mnemonic::Rdcfg => self.run::<configuration::Rdcfg>(chip, step, state),
+            Mnemonic::Rmwcib0 => self.run::<configuration::Rmwcib<0>>(chip, step, state),
+            Mnemonic::Rmwcib1 => self.run::<configuration::Rmwcib<1>>(chip, step, state),
+            Mnemonic::Rmwcib2 => self.run::<configuration::Rmwcib<2>>(chip, step, state),
+            Mnemonic::Rmwcib3 => self.run::<configuration::Rmwcib<3>>(chip, step, state),
+            Mnemonic::SetdmaregImmediate => self.run::<configuration::SetdmaregImmediate>(chip, step, state),
+            Mnemonic::SetdmaregSpecial => self.run::<configuration::SetdmaregSpecial>(chip, step, state),
         }
     }
 }

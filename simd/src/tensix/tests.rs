@@ -1,7 +1,8 @@
-//! What the pages of the instructions of `control.rs`, `source.rs`, `unpack.rs`, `wait.rs` and `window.rs`, and, in
-//! `tests/matrix.rs`, of what computes on sources say, a datum and a branch at a time; every level must do
+//! What the pages of the instructions of `configuration.rs`, `control.rs`, `source.rs`, `unpack.rs`, `wait.rs` and `window.rs`,
+//! and, in `tests/matrix.rs`, of what computes on sources say, a datum and a branch at a time; every level must do
 //! the same, and mark the same rows.
 
+mod configuration;
 mod wait;
 mod window;
 
@@ -44,7 +45,8 @@ fn rows(set: &RowSet) -> Vec<usize> {
     rows
 }
 
-/// Fills sources and `Dst`: half of the rows with any data, the others with few, so that some are equal.
+/// Fills sources and `Dst`: half of the rows with any data, the others with few, so that some are equal. Registers of both
+/// kinds have any data.
 fn draw_banks(state: &mut State, noise: &mut Noise) {
     const FEW: [u32; 16] = [
         0, 0x4_0000, 0x10, 0x4_0010, 0x110, 0x4_0110, 0x4_0310, 0x7_ff10, 0x3_ff10, 0x7f, 0x4_007f, 0x4_0f7f, 0x4_0ff,
@@ -62,6 +64,8 @@ fn draw_banks(state: &mut State, noise: &mut Noise) {
         state.set_word(bank::DST, row, word % 16, if row / 4 % 2 == 0 { any } else { FEW_HALVES[any as usize % 8] });
     }
     (0..1024).for_each(|row| state.set_word(bank::DST_ROW_VALID, row, 0, noise.bits(1)));
+    (0..17 * 32).for_each(|word| state.set_word(bank::LREG, word / 32, word % 32, noise.bits(32)));
+    (0..3 * 64).for_each(|word| state.set_word(bank::GPRS, word / 4, word % 4, noise.bits(32)));
 }
 
 /// Holds every level against a page, on cases of which each field is drawn, often as all ones. At least a third must be

@@ -1,0 +1,213 @@
+//! `SETC16`, `WRCFG`, `RDCFG`, `RMWCIB0` to `RMWCIB3` and both forms of `SETDMAREG`: words of configuration and GPRs, on both
+//! chips.
+//!
+//! A write is bits that are chosen by a mask: of a word of `Config`, or of a row of four GPRs. A row of GPRs is marked as a
+//! whole, and what the mask leaves out keeps its value. `SETDMAREG_SPECIAL` asks which halves of its source are zero
+//! whatever Packers have; those are moved, and all others are unsupported.
+//!
+//! What differs from the pages, and why it is equal:
+//! 1. `memcpy` of 16 bytes between places that are rounded down to four words is a loop over one row of GPRs.
+//! 2. A word of `Config` that both banks share is one word of the state, so it is written once.
+//! 3. A word of `Config` that is not in the state is not written. `RDCFG` of it is unsupported.
+//! 4. `RMWCIB`: the byte is a mask and a value, both shifted to their place in the word.
+//! 5. `WRCFG` that writes `STATE_RESET_EN`, alone or among four words, leaves zero in all words of the bank below
+//!    `GLOBAL_CFGREG_BASE`: the write and what comes of it are one moment. Of 128 bits, the three other words are zero too.
+//!    `RMWCIB` is excepted, and writes bits of that word as of any other.
+//! 6. The pointer to a half of a GPR is a GPR and a shift: the low half comes first.
+//! 7. `SETDMAREG_SPECIAL`: the switch over sources is a set of the halves that are known; what is known is zero. Each size
+//!    is the halves that it takes and the bits that it writes, and as all that is moved is zero, writing clears bits.
+//!
+//! Where the page promises nothing, at an index out of bounds, nothing is done: the instruction is unsupported.
+
+use tandem_isa::Answer;
+use tandem_isa::tensix::config::{CFG_STATE_ID_StateID, CONFIG_WORDS, STATE_RESET_EN, blackhole};
+use tandem_isa::tensix::inst::configuration::{
+    CFG_INDEX, INDEX4, INPUT_REG, IS_128_BIT, MASK, NEW_VALUE8, NEW_VALUE16, RESULT_REG, THREAD_CFG_INDEX,
+};
+use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
+use tandem_isa::tensix::{Small, Tensix};
+
+use super::lanewise::{Decoded, Instruction, choose};
+use crate::vector::Vector;
+
+// What is zeroed by a write to `STATE_RESET_EN` and what is not: `zero_bank` names the words.
+const _: () = {
+    assert!(blackhole::OUT_DATA_FORMAT_OF_SEC1 < blackhole::GLOBAL_CFGREG_BASE);
+    assert!(blackhole::DEST_ACCESS_CFG >= blackhole::GLOBAL_CFGREG_BASE);
+};
+
+#[inline(always)]
+fn thread_of(small: &Small) -> usize {
+    (small.current_thread as usize).min(2)
+}
+
+#[inline(always)]
+fn state_id_of(small: &Small) -> usize {
+    CFG_STATE_ID_StateID.get(&small.thread_config[thread_of(small)]) as usize
+}
+
+/// All words below `GLOBAL_CFGREG_BASE` of one bank become zero.
+#[inline(always)]
+fn zero_bank(small: &mut Small, state_id: usize) {
+    small.config[state_id] = [0; CONFIG_WORDS];
+    small.thcon_out_data_format[state_id] = [0; 2];
+}
+
+/// `SETC16`.
+pub(crate) struct Setc16;
+
+impl Instruction for Setc16 {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let small = &mut *tensix.small;
+        let index = THREAD_CFG_INDEX.get(&code) as usize;
+        if index >= chip.thread_config_size() {
+            return Answer::Unsupported;
+        }
+        small.thread_config[thread_of(small)][index] = NEW_VALUE16.get(&code) as u16;
+        Answer::Done
+    }
+}
+
+/// `WRCFG`.
+pub(crate) struct Wrcfg;
+
+impl Instruction for Wrcfg {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let (index, input_reg) = (CFG_INDEX.get(&code) as usize, INPUT_REG.get(&code) as usize);
+        if index >= chip.config_size() {
+            return Answer::Unsupported;
+        }
+        let row = *tensix.gprs_row(thread_of(tensix.small), input_reg / 4);
+        let small = &mut *tensix.small;
+        let state_id = state_id_of(small);
+        let (first, words) = if IS_128_BIT.get(&code) != 0 {
+            (index & !3, &row[..])
+        } else {
+            (index, std::slice::from_ref(&row[input_reg % 4]))
+        };
+        for (place, word) in words.iter().enumerate() {
+            if let Some(to) = small.config_word_mut(chip, state_id, first + place) {
+                *to = *word;
+            }
+        }
+        if (first..first + words.len()).contains(&STATE_RESET_EN) {
+            zero_bank(small, state_id);
+        }
+        Answer::Done
+    }
+}
+
+/// `RDCFG`.
+pub(crate) struct Rdcfg;
+
+impl Instruction for Rdcfg {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let small = &*tensix.small;
+        // An index out of bounds is in no state either.
+        let Some(&word) = small.config_word(chip, state_id_of(small), CFG_INDEX.get(&code) as usize) else {
+            return Answer::Unsupported;
+        };
+        write_gpr(tensix, RESULT_REG.get(&code), !0, word);
+        Answer::Done
+    }
+}
+
+/// `RMWCIB0` to `RMWCIB3`, by `Index1`.
+pub(crate) struct Rmwcib<const INDEX1: u32>;
+
+impl<const INDEX1: u32> Instruction for Rmwcib<INDEX1> {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let small = &mut *tensix.small;
+        let index = INDEX4.get(&code) as usize;
+        if index >= chip.config_size() {
+            return Answer::Unsupported;
+        }
+        let state_id = state_id_of(small);
+        if let Some(word) = small.config_word_mut(chip, state_id, index) {
+            *word = choose(MASK.get(&code) << (8 * INDEX1), NEW_VALUE8.get(&code) << (8 * INDEX1), *word);
+        }
+        Answer::Done
+    }
+}
+
+/// Writes bits of a GPR of the current thread.
+#[inline(always)]
+fn write_gpr(tensix: &mut Tensix<'_>, register: u32, bits: u32, value: u32) {
+    let thread = thread_of(tensix.small);
+    let word = &mut tensix.gprs_row_mut(thread, register as usize / 4)[register as usize % 4];
+    *word = choose(bits, value, *word);
+}
+
+/// The bits of a GPR that a half is, and the half's shift.
+#[inline(always)]
+const fn half_of(half_reg: u32) -> (u32, u32) {
+    let shift = half_reg % 2 * 16;
+    (0xffff << shift, shift)
+}
+
+/// `SETDMAREG_IMMEDIATE`.
+pub(crate) struct SetdmaregImmediate;
+
+impl Instruction for SetdmaregImmediate {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let half_reg = RESULT_HALF_REG.get(&code);
+        let (bits, shift) = half_of(half_reg);
+        write_gpr(tensix, half_reg / 2, bits, NEW_VALUE_OF_HALF.get(&code) << shift);
+        Answer::Done
+    }
+}
+
+/// Which of the eight halves of its four values a source of `SETDMAREG_SPECIAL` leaves zero, whatever Packers have.
+const fn halves_that_are_zero(input_source: u32) -> u32 {
+    match input_source {
+        // What has a word of each Packer, and histograms, which are all of 128 bits.
+        0 | 1 | 6 | 7 => 0,
+        // A header: the reserved halves of the first two words, and the last word.
+        2..=5 => 1 << 1 | 1 << 2 | 0b11 << 6,
+        // Four bits in the first word; flags do not reach its high half.
+        8 => !1 & 0xff,
+        // A word.
+        9 => !0b11 & 0xff,
+        _ => 0xff,
+    }
+}
+
+/// What a size of a header takes, and clears of the four GPRs if it is zero: all but the reserved fields.
+const HALVES_OF_HEADER: u32 = 1 << 0 | 1 << 3 | 0b11 << 4;
+const BITS_OF_HEADER: [u32; 4] = [0xffff, 0x00ff_0000, !0, 0];
+
+/// `SETDMAREG_SPECIAL`.
+pub(crate) struct SetdmaregSpecial;
+
+impl Instruction for SetdmaregSpecial {
+    #[inline(always)]
+    fn execute<V: Vector>(_: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let (half_reg, input_half_reg) = (RESULT_HALF_REG.get(&code), INPUT_HALF_REG.get(&code));
+        let mut one = [0; 4];
+        let cleared = &mut one[half_reg as usize / 2 % 4];
+        let (taken, cleared) = match RESULT_SIZE.get(&code) {
+            0 => {
+                *cleared = half_of(half_reg).0;
+                (1 << input_half_reg, one)
+            }
+            1 => {
+                *cleared = !0;
+                (0b11 << (input_half_reg & !1), one)
+            }
+            2 => (0xff, [!0; 4]),
+            _ => (HALVES_OF_HEADER, BITS_OF_HEADER),
+        };
+        if taken & !halves_that_are_zero(INPUT_SOURCE.get(&code)) != 0 {
+            return Answer::Unsupported;
+        }
+        let thread = thread_of(tensix.small);
+        let row = tensix.gprs_row_mut(thread, half_reg as usize / 8);
+        row.iter_mut().zip(cleared).for_each(|(word, cleared)| *word &= !cleared);
+        Answer::Done
+    }
+}
