@@ -466,7 +466,7 @@ impl Sfploadi {
         let high = imm16 << 16;
         match mod0 {
             Self::FLOATB => Some((high, 0)),
-            Self::FLOATA => Some((high & SIGN | ((imm16 & 0x7fff) << 13) + (112 << 23), 0)),
+            Self::FLOATA => Some(((high & SIGN) | (((imm16 & 0x7fff) << 13) + (112 << 23)), 0)),
             Self::USHORT => Some((imm16, 0)),
             Self::SHORT => Some(((high.cast_signed() >> 16).cast_unsigned(), 0)),
             Self::UPPER => Some((high, 0xffff)),
