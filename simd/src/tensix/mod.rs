@@ -9,6 +9,7 @@ mod matrix;
 pub(crate) mod mova2d;
 mod moves;
 pub(crate) mod rwcs;
+mod sfpconfig;
 mod sfpload;
 mod sfpstore;
 pub(crate) mod sfpu;
@@ -126,7 +127,6 @@ impl TensixSimd {
             Mnemonic::UnpacrNopZerosrc => self.run::<unpack::UnpacrNopZerosrc>(chip, step, state),
             Mnemonic::UnpacrNopSetdvalid => self.run::<unpack::UnpacrNopSetdvalid>(chip, step, state),
             Mnemonic::UnpacrNopSetreg | Mnemonic::UnpacrNopOverlayClear => Answer::Unsupported,
-            Mnemonic::Sfploadi | Mnemonic::Sfpconfig => Answer::Unsupported,
             Mnemonic::Shiftxa => self.run::<source::Shiftxa>(chip, step, state),
             Mnemonic::Semwait => self.run::<wait::Semwait>(chip, step, state),
             Mnemonic::Stallwait => self.run::<wait::Stallwait>(chip, step, state),
@@ -139,6 +139,8 @@ impl TensixSimd {
             Mnemonic::Rmwcib3 => self.run::<configuration::Rmwcib<3>>(chip, step, state),
             Mnemonic::SetdmaregImmediate => self.run::<configuration::SetdmaregImmediate>(chip, step, state),
             Mnemonic::SetdmaregSpecial => self.run::<configuration::SetdmaregSpecial>(chip, step, state),
+            Mnemonic::Sfploadi => self.run::<simple::Sfploadi>(chip, step, state),
+            Mnemonic::Sfpconfig => self.run::<sfpconfig::Sfpconfig>(chip, step, state),
         }
     }
 }

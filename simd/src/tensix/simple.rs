@@ -1,7 +1,9 @@
-//! Instructions of the simple sub-unit that go lane by lane from registers to a register or to flags, on both chips.
+//! Instructions of the simple sub-unit that go lane by lane from registers to a register or to flags, and `SFPLOADI` of the load
+//! sub-unit, on both chips.
 //!
 //! Most are a formula over a vector of lanes; see `lanewise.rs`. `SFPMOV` is that too unless it reads what is no
-//! register. `SFPSETCC` and `SFPENCC` write flags only: words of 32 bits, of which whole ones are chosen.
+//! register. `SFPSETCC` and `SFPENCC` write flags only: words of 32 bits, of which whole ones are chosen. `SFPLOADI` is one
+//! word for all lanes, and which bits of a register stay beside it.
 //!
 //! What differs from the pages, and why it is equal:
 //! 1. `SFPABS` of FP32: only what is above `0xff800000` keeps a sign, and clearing the sign of a positive number is nothing.
@@ -17,10 +19,15 @@
 //!    are the inverted tests of `EQ0` and `LT0`. `VC` is read only if a lane's flag depends on it.
 //! 7. `SFPEXEXP`: differences of words wrap, so what comes out is the two's complement integer, and it is below zero if
 //!    its highest bit is set.
+//! 8. `SFPLOADI`: the modes are words that are computed once. FP16 is exponent and mantissa in one, shifted to their place, and
+//!    112 is added to the exponent, of zero and of the largest exponent too; nothing carries into the sign, since 31 and 112
+//!    are below 256. The register counts as read only if the mode keeps bits of it. A mode without a name
+//!    is unsupported, unless no lane takes part.
 
 use std::cell::Cell;
 
 use tandem_isa::Answer;
+use tandem_isa::tensix::inst::immediate::sfploadi;
 use tandem_isa::tensix::inst::vector::{IMM1, IMM2, IMM12, MOD1, VB, VC, VD};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
@@ -438,6 +445,58 @@ impl Instruction for Sfpencc {
         let flags = if mod1 & RI != 0 { all_if_any(imm2, IMM2_R) } else { !0 };
         small.use_lane_flags_for_lane_enable = choose(taking_part, heeding, heed);
         small.lane_flags = choose(taking_part, flags, small.lane_flags);
+        Answer::Done
+    }
+}
+
+/// `SFPLOADI`.
+pub(crate) struct Sfploadi;
+
+impl Sfploadi {
+    const FLOATB: u32 = 0;
+    const FLOATA: u32 = 1;
+    const USHORT: u32 = 2;
+    const SHORT: u32 = 4;
+    const UPPER: u32 = 8;
+    const LOWER: u32 = 10;
+
+    /// What every lane gets, and the bits that it keeps; nothing for a mode without a name.
+    #[inline(always)]
+    const fn word(mod0: u32, imm16: u32) -> Option<(u32, u32)> {
+        let high = imm16 << 16;
+        match mod0 {
+            Self::FLOATB => Some((high, 0)),
+            Self::FLOATA => Some(((high & SIGN) | (((imm16 & 0x7fff) << 13) + (112 << 23)), 0)),
+            Self::USHORT => Some((imm16, 0)),
+            Self::SHORT => Some(((high.cast_signed() >> 16).cast_unsigned(), 0)),
+            Self::UPPER => Some((high, 0xffff)),
+            Self::LOWER => Some((imm16, 0xffff_0000)),
+            _ => None,
+        }
+    }
+}
+
+impl Instruction for Sfploadi {
+    #[inline(always)]
+    fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
+        let vd = sfploadi::VD.get(&code) as usize;
+        let taking_part = lanewise::enabled(tensix.small);
+        if vd >= 8 || taking_part == 0 {
+            return Answer::Done;
+        }
+        let Some((value, kept)) = Self::word(sfploadi::MOD0.get(&code), sfploadi::IMM16.get(&code)) else {
+            return Answer::Unsupported;
+        };
+        let mut views = tensix.views();
+        if kept != 0 {
+            views.lreg(Access::Read, vd);
+        }
+        let to = views.lreg(Access::Write, vd);
+        for chunk in 0..32 / V::LANES {
+            let old = V::load(level, to, chunk);
+            let new = (old & old.like(kept)) | old.like(value);
+            new.store(to, chunk, V::mask_of(level, taking_part, chunk));
+        }
         Answer::Done
     }
 }

@@ -1,8 +1,9 @@
-//! What the pages of the instructions of `configuration.rs`, `control.rs`, `source.rs`, `unpack.rs`, `wait.rs` and `window.rs`,
-//! and, in `tests/matrix.rs`, of what computes on sources say, a datum and a branch at a time; every level must do
-//! the same, and mark the same rows.
+//! What the pages of the instructions of `configuration.rs`, `control.rs`, `sfpconfig.rs`, `source.rs`, `unpack.rs`, `wait.rs`
+//! and `window.rs`, and, in `tests/matrix.rs`, of what computes on sources, and in `tests/immediate.rs` of `SFPLOADI` say, a datum
+//! and a branch at a time; every level must do the same, and mark the same rows.
 
 mod configuration;
+mod immediate;
 mod wait;
 mod window;
 

@@ -167,7 +167,7 @@ fn setdmareg_special_writes_the_zeros_that_packers_do_not_change() {
         let thread = tensix.small.current_thread as usize;
         let [from, to]: [Vec<usize>; 2] = match word.get(scalar::RESULT_SIZE) {
             0 => [vec![input], vec![half % 8]],
-            1 => [vec![input & 6, input | 1], vec![half % 8 & 6, half % 8 | 1]],
+            1 => [vec![input & 6, input | 1], vec![(half % 8) & 6, (half % 8) | 1]],
             2 => [(0..8).collect(), (0..8).collect()],
             _ => [vec![0, 3, 4, 5], vec![0, 4, 5]],
         };
