@@ -13,8 +13,8 @@
 //!    counts for nothing.
 //! 4. An immediate has no bits above 15. What a page puts back there is what is kept of the old word.
 //! 5. The floats that Blackhole's page writes are the words of Wormhole's.
-//! 6. `LoadMacroConfig` is not in the state, so `VD` up to 8 is unsupported, unless no lane takes part. `VD` of 9 and 10 change
-//!    nothing, as the pages say of today's silicon. `LReg[0]` is read only if a word of it goes to the state.
+//! 6. `LoadMacroConfig` is not in the state, so `VD` up to 8 changes nothing of it. `VD` of 9 and 10 change nothing, as the pages
+//!    say of today's silicon. `LReg[0]` is read only if a word of it goes to the state.
 
 use std::cell::Cell;
 
@@ -44,8 +44,8 @@ impl Instruction for Sfpconfig {
         let register = VD.get(&code) as usize;
         match register {
             _ if taking_part == 0 => return Answer::Done,
-            0..=8 => return Answer::Unsupported,
-            9 | 10 => return Answer::Done,
+            // `LoadMacroConfig` is no part of the state, and nothing is written to 9 and 10.
+            0..=10 => return Answer::Done,
             _ => {}
         }
         let mod1 = MOD1.get(&code);
