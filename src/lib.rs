@@ -7,8 +7,8 @@
 //! `tandem-faults` and `tandem-harness`.
 //!
 //! To test an implementation of your own, implement [`tandem_isa::Target`], put it into a [`tandem_harness::Suite`]
-//! by a [`tandem_harness::TargetFactory`], and run a [`tandem_harness::Campaign`]; README.md has the whole of it, which
-//! is compiled and run as a test of the documentation.
+//! by a [`tandem_harness::TargetFactory`], and run a [`tandem_harness::Campaign`]; README.md has the shortest, and
+//! docs/rust-target.md one that does something. Both are compiled and run as tests of the documentation.
 
 mod check;
 pub mod cli;
@@ -24,3 +24,7 @@ pub use check::{Check, check};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust-target.md")]
+struct RustTarget;
