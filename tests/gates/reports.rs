@@ -222,13 +222,15 @@ fn committed_reports_are_the_same_every_time() {
     let files = build(1);
     assert_eq!(files, build(2));
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    let statements: Vec<String> = WORMHOLE
+    let mut statements: Vec<String> = WORMHOLE
         .instructions
         .iter()
         .map(|instruction| instruction.page(Edition::Spec))
         .filter(|page| page.lines.is_some())
         .map(|page| format!("spec-{}.md", page.id))
         .collect();
+    // Instructions that share a page follow each other.
+    statements.dedup();
     assert!(statements.len() > 2);
     assert_eq!(names[..2], ["tensix-wh.md", "errata.md"]);
     assert_eq!(names[2..], statements);
@@ -313,7 +315,12 @@ fn every_bit_beside_a_field_is_reported_as_not_modelled() {
         }
         let text = std::fs::read_to_string(Path::new(ROOT).join(format!("reports/{}.md", isa.name)));
         let text = text.expect("the report is committed");
-        assert_eq!(text.contains("\n## Not modelled\n"), !stretches.is_empty(), "{}", isa.name);
+        assert_eq!(
+            text.contains("\n## Not modelled\n"),
+            !stretches.is_empty() || !isa.unmodelled.is_empty(),
+            "{}",
+            isa.name
+        );
         for one in isa.unmodelled {
             assert!(text.contains(&format!("- `{}`", one.name)), "{} lacks {}", isa.name, one.name);
             let place =
@@ -323,7 +330,9 @@ fn every_bit_beside_a_field_is_reported_as_not_modelled() {
             }
         }
     }
-    assert!(words_without.len() == 4 && words_without.iter().all(|&(_, _, words)| words > 0), "{words_without:?}");
+    // Of the words of the state every bit has a field; on Blackhole there are others between them.
+    let whole = |&(isa, space, words): &(&str, &str, usize)| (words == 0) != (isa == "tensix-bh" && space == "Config");
+    assert!(words_without.len() == 4 && words_without.iter().all(whole), "{words_without:?}");
     let has = |isa: usize, name: &str| ISAS[isa].unmodelled.iter().any(|one| one.name.contains(name));
     assert!((0..2).all(|isa| has(isa, "RISCV_DEBUG_REG_DBG_FEATURE_DISABLE, bit 11")));
     assert_eq!(["SrcAIncr", "SrcBIncr"].map(|name| has(1, &format!("ADDR_MOD_AB2_SEC[0..8].{name}"))), [true; 2]);

@@ -145,7 +145,19 @@ const STILL: &[Still] = &[
     (&["setdvalid"], &[("FlipSrcA", &["0"]), ("FlipSrcB", &["0"])], "no bank is given away"),
     (&["seminit", "sempost", "semget"], &[("SemaphoreMask", &["none"])], "no semaphore is selected"),
     (&["zerosrc"], &[("ClearSrcA", &["0"]), ("ClearSrcB", &["0"])], "neither source is cleared"),
+    (&["wrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
+    (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
+    (&["sfploadi"], &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
+    (
+        &["sfpconfig"],
+        &[("VD", &["0-3", "4-7", "8", "9-10"])],
+        "LoadMacroConfig is no part of the state, and 9 and 10 are nothing",
+    ),
 ];
+
+/// The levels of words of `Config` that are no part of the state, of both chips.
+const WORDS_OUTSIDE: &[&str] = &["8 to 151", "152 to 186", "8 to 71", "76 to 119", "124 to 219", "last"];
+const RMWCIB: &[&str] = &["rmwcib0", "rmwcib1", "rmwcib2", "rmwcib3"];
 
 /// Why no test of a cell can show a change of registers or flags.
 fn why_still(instruction: &Instruction, edition: Edition, cell: usize) -> Option<usize> {

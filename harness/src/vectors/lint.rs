@@ -11,7 +11,7 @@ use super::replay::ReferenceBench;
 use super::store::Store;
 use crate::{IsaSuite, Suite};
 
-/// All committed files together should stay below this, in bytes: half a megabyte for each of ninety-four instructions.
+/// All committed files together should stay below this, in bytes: some four tenths of a megabyte for each instruction of a chip.
 pub const MAX_TOTAL_BYTES: usize = 48_000_000;
 
 /// What a lint is about.

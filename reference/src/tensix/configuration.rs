@@ -53,12 +53,12 @@ pub fn setc16(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
     // [wh 22] [bh 22] The thread's word becomes NewValue, all of it. What page BackendConfiguration tells of some words beside
     // that, of clock gaters and of counters of the Unpackers' contexts, is outside of the state.
     let thread = U::<2>::new(small.current_thread).index();
-    small.thread_config[thread][cfg_index] = half(NEW_VALUE16.get(code));
+    small.thread_config[thread][cfg_index] = low_16_bits(NEW_VALUE16.get(code));
     ControlFlow::Continue(())
 }
 
 /// A `uint16_t`.
-fn half(value: u32) -> u16 {
+fn low_16_bits(value: u32) -> u16 {
     // SETC16_WH 22.
     // SETC16_BH 22.
     u16::try_from(U::<16>::new(value).get()).expect("16 bits fit")
