@@ -38,8 +38,8 @@ fn check((promise, banks): (Expectation, Banks), changed: &[(usize, u32)], rest:
 #[test]
 fn an_immediate_goes_to_one_half_and_the_other_stays() {
     for chip in Chip::ALL {
-        let set = |half| {
-            run(chip, "SETDMAREG_IMMEDIATE", &[(RESULT_HALF_REG, half), (NEW_VALUE_OF_HALF, 0xbeef)], 0x1234_5678)
+        let set = |part| {
+            run(chip, "SETDMAREG_IMMEDIATE", &[(RESULT_HALF_REG, part), (NEW_VALUE_OF_HALF, 0xbeef)], 0x1234_5678)
         };
         check(set(0), &[(0, 0x1234_beef)], 0x1234_5678);
         check(set(1), &[(0, 0xbeef_5678)], 0x1234_5678);
@@ -51,11 +51,11 @@ fn an_immediate_goes_to_one_half_and_the_other_stays() {
 #[test]
 fn sources_that_are_not_named_give_zeros() {
     for (chip, source) in Chip::ALL.into_iter().flat_map(|chip| (0..16).map(move |source| (chip, source))) {
-        let set = |size, half, input| {
+        let set = |size, part, input| {
             let fields = [
                 (INPUT_SOURCE, source),
                 (RESULT_SIZE, size),
-                (RESULT_HALF_REG, half),
+                (RESULT_HALF_REG, part),
                 (INPUT_HALF_REG, input),
                 (WHICH_PACKERS, 0xf),
             ];
@@ -69,12 +69,12 @@ fn sources_that_are_not_named_give_zeros() {
             check(set(0, 24, input), &[(12, 0x1234_0000)], 0x1234_5678);
             check(set(0, 25, input), &[(12, 0x0000_5678)], 0x1234_5678);
             // The lowest bit says nothing.
-            for half in [26, 27] {
-                check(set(1, half, input), &[(13, 0)], 0x1234_5678);
+            for part in [26, 27] {
+                check(set(1, part, input), &[(13, 0)], 0x1234_5678);
             }
             // Nor do the lowest three.
-            for half in 120..128 {
-                check(set(2, half, input), &[(60, 0), (61, 0), (62, 0), (63, 0)], 0x1234_5678);
+            for part in 120..128 {
+                check(set(2, part, input), &[(60, 0), (61, 0), (62, 0), (63, 0)], 0x1234_5678);
             }
         }
     }
@@ -82,8 +82,8 @@ fn sources_that_are_not_named_give_zeros() {
 
 #[test]
 fn a_tile_header_leaves_what_it_reserves() {
-    for half in 8..16 {
-        let fields = [(INPUT_SOURCE, 10), (RESULT_SIZE, 3), (RESULT_HALF_REG, half)];
+    for part in 8..16 {
+        let fields = [(INPUT_SOURCE, 10), (RESULT_SIZE, 3), (RESULT_HALF_REG, part)];
         // A size of 16 bits, and behind 16 that are reserved eight bits that are not, and 32.
         check(
             run(Chip::Wormhole, "SETDMAREG_SPECIAL", &fields, u32::MAX),
