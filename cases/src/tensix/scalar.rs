@@ -28,7 +28,7 @@ const SCALAR: Cases = Cases {
 const RESULT: Axis = split!(
     "ResultHalfReg",
     &["0", "1", "2", "3", "6", "7", "126", "last", "any"],
-    &[1, 1, 1, 1, 1, 1, 1, 1, 12],
+    &[1, 1, 1, 1, 1, 1, 1, 1, 4],
     Lens::Code(RESULT_HALF_REG),
     Partition::Points(&[0, 1, 2, 3, 6, 7, 126, 127])
 );
