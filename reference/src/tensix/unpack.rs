@@ -216,7 +216,7 @@ pub fn unpacr_nop_setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<E
         small.srca_allowed_client[bank] = MATRIX_UNIT; // [23, TX-52] Its bank becomes the Matrix Unit's.
         // [24] On Blackhole the bank has a format.
         if chip == Chip::Blackhole {
-            small.implied_srca_fmt[bank] = out_data_format[0]; // [25] It is the output format of the first section.
+            small.implied_srca_fmt[bank] = blackhole::THCON_SEC0_REG2_Out_data_format.get_in(out_data_format[0]); // [25] It is the output format of the first section.
         }
         small.unpackers_src_bank[0] ^= 1; // [27] The Unpacker goes over to the other one.
         begin_bank(chip, small, 0); // [28] It begins at the thread's SRCA_SET_Base, in units of sixteen rows.
@@ -226,7 +226,7 @@ pub fn unpacr_nop_setdvalid(step: &Step<'_>, small: &mut Small) -> ControlFlow<E
         small.srcb_allowed_client[bank] = MATRIX_UNIT; // [30, TX-52] Its bank becomes the Matrix Unit's.
         // [31] On Blackhole the bank has a format.
         if chip == Chip::Blackhole {
-            small.implied_srcb_fmt[bank] = out_data_format[1]; // [32] It is the output format of the second section.
+            small.implied_srcb_fmt[bank] = blackhole::THCON_SEC1_REG2_Out_data_format.get_in(out_data_format[1]); // [32] It is the output format of the second section.
         }
         small.unpackers_src_bank[1] ^= 1; // [34] The Unpacker goes over to the other one.
         begin_bank(chip, small, 1); // [35] It begins at the thread's SRCB_SET_Base, in units of sixteen rows.
