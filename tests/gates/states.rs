@@ -156,7 +156,8 @@ const STILL: &[Still] = &[
 ];
 
 /// The levels of words of `Config` that are no part of the state, of both chips.
-const WORDS_OUTSIDE: &[&str] = &["8 to 151", "152 to 186", "8 to 71", "76 to 119", "124 to 219", "last"];
+const WORDS_OUTSIDE: &[&str] =
+    &["8 to 151", "152 to 186", "8 to 71", "73 to 119", "76 to 119", "121 to 219", "124 to 219", "221 and 222", "last"];
 const RMWCIB: &[&str] = &["rmwcib0", "rmwcib1", "rmwcib2", "rmwcib3"];
 
 /// Why no test of a cell can show a change of registers or flags.
