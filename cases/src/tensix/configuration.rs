@@ -332,7 +332,7 @@ const fn rmwcib(chip: Chip, bench_classes: &'static [BenchClass]) -> Cases {
         plain: &["Mask=all", "NewValue=any", "bits without a name=any"],
         sweep: &["latched_wait", "Mask=any", "NewValue=any", "bits without a name=any"],
         pairs: &[&["mask of the byte", "value for the byte"]],
-        recording: Recording { always: &["Mask", "NewValue"], ..CASES.recording },
+        recording: Recording { always: &["Mask", "NewValue", "bits without a name"], ..CASES.recording },
         bench_classes,
         ..CONFIGURATION
     }

@@ -162,7 +162,7 @@ pub(super) const fn sfpconfig(_: Chip) -> Cases {
         // Whatever is done to all bits, it shows.
         plain: &["Imm16=any", "lane_config=any"],
         sweep: &["lane_flags=all", "use_lane_flags=all", "row_mask", "DISABLE_BACKDOOR_LOAD", "Imm16=all"],
-        recording: RECORDING,
+        recording: Recording { always: &["lane_flags", "use_lane_flags", "Imm16"], ..CASES.recording },
         bench_classes: bench!("sfpconfig", VD 13 MOD1 0),
         ..CASES
     }
