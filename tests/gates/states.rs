@@ -214,7 +214,7 @@ fn tests_show_something_wherever_a_cell_can() {
         );
         // Of some instructions nothing is promised, or nothing that is exported.
         assert!(file.is_empty() || plain > 0 && others > 0, "{}: nothing was looked at", path.display());
-        // A level that disables every lane, or masks every bit, is tested as well: one in twenty tests, or one of fewer.
+        // A level that disables every lane is tested as well: one in twenty tests, or one of fewer.
         assert!(idle.len() <= (others / 20).max(1), "{}: of {others} change nothing {idle:#?}", path.display());
     }
     for ((files, _, why), met) in STILL.iter().zip(met) {

@@ -91,7 +91,7 @@ macro_rules! nameless {
         Axis {
             name: "bits without a name",
             levels: NAMELESS,
-            weights: &[1, 1, 2],
+            weights: &[1, 3, 4],
             set: |parts, level, noise| set_nameless(parts, level, noise, nameless(Chip::$chip, $space)),
             get: |parts| nameless_level(parts, nameless(Chip::$chip, $space)),
         }
@@ -288,7 +288,7 @@ macro_rules! rmwcib {
             THREAD,
             STATE_ID,
             latched!($chip, Rmwcib0),
-            split!("Mask", MASKS, &[1, 2, 2, 1, 4], Lens::Code(MASK), Partition::Mask(&[])),
+            split!("Mask", MASKS, &[1, 4, 2, 4, 9], Lens::Code(MASK), Partition::Mask(&[])),
             ends!("NewValue", NEW_VALUE8, 0xff),
             nameless!($chip, "Config"),
             ROW_SHAPE,
