@@ -146,6 +146,7 @@ const STILL: &[Still] = &[
     (&["seminit", "sempost", "semget"], &[("SemaphoreMask", &["none"])], "no semaphore is selected"),
     (&["zerosrc"], &[("ClearSrcA", &["0"]), ("ClearSrcB", &["0"])], "neither source is cleared"),
     (&["wrcfg"], &[("CfgIndex", WORDS_OUTSIDE)], "these words are no part of the state"),
+    (&["wrcfg"], &[("CfgIndex", &["223"]), ("Is128Bit", &["0"])], "without the three before it nothing of the state"),
     (RMWCIB, &[("Index4", WORDS_OUTSIDE)], "these words are no part of the state"),
     (&["sfploadi"], &[("VD", &["8-11", "12-15"])], "registers from 8 on are written by SFPCONFIG alone"),
     (

@@ -210,7 +210,7 @@ macro_rules! config_words {
             "120 to 123": 120 123,
             "124 to 219": 124 219,
             "220 to 222": 220 222,
-            "last": 223 223,
+            "223": 223 223,
             "first beyond": 224 224,
             "beyond": 225 $last,
         ])
