@@ -37,24 +37,16 @@ impl FieldList {
 
     /// The bits of words of configuration that have no field yet, as runs of bits: for example `Word3Bits0to13`.
     fn unnamed(&mut self, chip: Chip) {
-        let word = |offset: usize, index: usize| offset + 4 * index;
         let mut words = Vec::new();
-        for state_id in 0..2 {
-            let bank = format!("Config[{state_id}]");
-            for index in 0..CONFIG_WORDS {
-                let byte = word(std::mem::offset_of!(Small, config), state_id * CONFIG_WORDS + index);
-                words.push((bank.clone(), "Config", index, byte, WordSize::U32));
-            }
-            if chip == Chip::Blackhole {
-                for (section, field) in blackhole::OUT_DATA_FORMAT_FIELDS.iter().enumerate() {
-                    let byte = word(std::mem::offset_of!(Small, thcon_out_data_format), 2 * state_id + section);
-                    words.push((bank.clone(), "Config", field.addr32, byte, WordSize::U32));
+        // The words that both banks share have no number of a bank.
+        let (shared, all) = (chip.global_cfgreg_base(), chip.config_size());
+        let banks = [("Config[0]", 0, 0..shared), ("Config[1]", 1, 0..shared), ("Config", 0, shared..all)];
+        for (bank, state_id, indices) in banks {
+            for index in indices {
+                if let Some(byte) = Small::config_offset(chip, state_id, index) {
+                    words.push((bank.to_string(), "Config", index, byte, WordSize::U32));
                 }
             }
-        }
-        if chip == Chip::Blackhole {
-            let byte = std::mem::offset_of!(Small, dest_access_cfg);
-            words.push(("Config".to_string(), "Config", blackhole::DEST_ACCESS_CFG, byte, WordSize::U32));
         }
         for thread in 0..3 {
             for index in 0..chip.thread_config_size() {

@@ -170,28 +170,35 @@ pub struct Small {
 }
 
 impl Small {
-    /// Word `index` of `Config[state_id]`, if it is in the state. Both banks share the words that have one value for both.
+    /// The byte of the small state at which word `index` of `Config[state_id]` lies, if it is in the state. Both banks share the
+    /// words that have one value for both.
+    pub(super) const fn config_offset(chip: Chip, state_id: usize, index: usize) -> Option<usize> {
+        let (array, place) = match (chip, index) {
+            (_, 0..CONFIG_WORDS) => (std::mem::offset_of!(Small, config), state_id * CONFIG_WORDS + index),
+            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => {
+                (std::mem::offset_of!(Small, thcon_out_data_format), 2 * state_id)
+            }
+            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => {
+                (std::mem::offset_of!(Small, thcon_out_data_format), 2 * state_id + 1)
+            }
+            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => (std::mem::offset_of!(Small, dest_access_cfg), 0),
+            _ => return None,
+        };
+        Some(array + 4 * place)
+    }
+
+    /// Word `index` of `Config[state_id]`, if it is in the state.
     #[must_use]
     pub fn config_word(&self, chip: Chip, state_id: usize, index: usize) -> Option<&u32> {
-        match (chip, index) {
-            (_, 0..CONFIG_WORDS) => Some(&self.config[state_id][index]),
-            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => Some(&self.thcon_out_data_format[state_id][0]),
-            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => Some(&self.thcon_out_data_format[state_id][1]),
-            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => Some(&self.dest_access_cfg),
-            _ => None,
-        }
+        let offset = Self::config_offset(chip, state_id, index)?;
+        Some(&bytemuck::cast_slice::<_, u32>(bytemuck::bytes_of(self))[offset / 4])
     }
 
     /// The same, to write.
     #[must_use]
     pub fn config_word_mut(&mut self, chip: Chip, state_id: usize, index: usize) -> Option<&mut u32> {
-        match (chip, index) {
-            (_, 0..CONFIG_WORDS) => Some(&mut self.config[state_id][index]),
-            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC0) => Some(&mut self.thcon_out_data_format[state_id][0]),
-            (Chip::Blackhole, blackhole::OUT_DATA_FORMAT_OF_SEC1) => Some(&mut self.thcon_out_data_format[state_id][1]),
-            (Chip::Blackhole, blackhole::DEST_ACCESS_CFG) => Some(&mut self.dest_access_cfg),
-            _ => None,
-        }
+        let offset = Self::config_offset(chip, state_id, index)?;
+        Some(&mut bytemuck::cast_slice_mut::<_, u32>(bytemuck::bytes_of_mut(self))[offset / 4])
     }
 }
 

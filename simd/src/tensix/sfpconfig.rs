@@ -42,11 +42,9 @@ impl Instruction for Sfpconfig {
     fn execute<V: Vector>(level: V::Level, Decoded { code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let taking_part = taking_part(&code, tensix.small);
         let register = VD.get(&code) as usize;
-        match register {
-            _ if taking_part == 0 => return Answer::Done,
-            // `LoadMacroConfig` is no part of the state, and nothing is written to 9 and 10.
-            0..=10 => return Answer::Done,
-            _ => {}
+        // `LoadMacroConfig` is no part of the state, and nothing is written to 9 and 10.
+        if taking_part == 0 || register <= 10 {
+            return Answer::Done;
         }
         let mod1 = MOD1.get(&code);
         let of_lanes = |tensix: &mut Tensix<'_>| {
