@@ -27,7 +27,7 @@ use tandem_isa::tensix::inst::configuration::{
 use tandem_isa::tensix::inst::scalar::{INPUT_HALF_REG, INPUT_SOURCE, NEW_VALUE_OF_HALF, RESULT_HALF_REG, RESULT_SIZE};
 use tandem_isa::tensix::{Small, Tensix};
 
-use super::lanewise::{Decoded, Instruction, choose};
+use super::lanewise::{Decoded, Instruction, choose, thread_of};
 use crate::vector::Vector;
 
 // What is zeroed by a write to `STATE_RESET_EN` and what is not: `zero_bank` names the words.
@@ -35,11 +35,6 @@ const _: () = {
     assert!(blackhole::OUT_DATA_FORMAT_OF_SEC1 < blackhole::GLOBAL_CFGREG_BASE);
     assert!(blackhole::DEST_ACCESS_CFG >= blackhole::GLOBAL_CFGREG_BASE);
 };
-
-#[inline(always)]
-fn thread_of(small: &Small) -> usize {
-    (small.current_thread as usize).min(2)
-}
 
 #[inline(always)]
 fn state_id_of(small: &Small) -> usize {

@@ -29,7 +29,7 @@ use tandem_isa::tensix::inst::control::{
 use tandem_isa::tensix::{Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Code, Decoded, Instruction};
+use super::lanewise::{Code, Decoded, Instruction, thread_of};
 use super::rwcs::Section;
 use crate::vector::Vector;
 
@@ -43,7 +43,7 @@ impl Instruction for Setrwc {
     #[inline(always)]
     fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &mut *tensix.small;
-        let thread = (small.current_thread as usize).min(2);
+        let thread = thread_of(small);
         let get = |field: CodeField| field.get(&code);
         let [srca, srcb, c_to_cr, cr] = [SRCA, SRCB, DST_C_TO_CR, DST_CR].map(get);
         let any_dst = get(DST) | c_to_cr;
@@ -78,7 +78,7 @@ impl Instruction for Incrwc {
         let srcb = SRCB_INC.get(&code) | SRCB_CR.get(&code) << 6;
         let dst = DST_INC.get(&code) | DST_CR.get(&code) << 10;
         let section = Section { ab: (srca | srcb << 8) as u16, dst: dst as u16, bias: 0 };
-        let thread = (tensix.small.current_thread as usize).min(2);
+        let thread = thread_of(tensix.small);
         V::advance(level, &mut tensix.small.rwcs[thread], section);
         Answer::Done
     }

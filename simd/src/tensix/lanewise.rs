@@ -24,6 +24,12 @@ use tandem_isa::{Answer, Edition, State, Step};
 use super::sfpu::{all_if, bit, every_row};
 use crate::vector::Vector;
 
+/// The current thread. There are three, whatever the two bits say.
+#[inline(always)]
+pub(super) fn thread_of(small: &Small) -> usize {
+    (small.current_thread as usize).min(2)
+}
+
 /// The word of an instruction.
 pub(crate) type Code = [u32; 1];
 

@@ -26,7 +26,7 @@ use tandem_isa::{Answer, CodeField};
 
 use super::control::flip;
 use super::integers::{Numbers, Operand, put, put_run};
-use super::lanewise::{Code, Decoded, Instruction};
+use super::lanewise::{Code, Decoded, Instruction, thread_of};
 use super::mova2d::Place;
 use super::moves::{Modes, dst_row, truncated};
 use super::rwcs::apply_addr_mod;
@@ -59,7 +59,7 @@ impl Begun {
         if (small.srca_allowed_client[a] != MATRIX_UNIT) | (small.srcb_allowed_client[b] != MATRIX_UNIT) {
             return None;
         }
-        let thread = (small.current_thread as usize).min(2);
+        let thread = thread_of(small);
         let modes = Modes::of(chip, small, thread);
         let srca_fmt = modes.srca_fmt(small.implied_srca_fmt[a]);
         let srcb_fmt = modes.srcb_fmt(small.implied_srcb_fmt[b]);

@@ -27,7 +27,7 @@ use tandem_isa::tensix::inst::moves::addr_mod;
 use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Tensix, Views, format};
 use tandem_isa::{Answer, Edition};
 
-use super::lanewise::{Decoded, Instruction};
+use super::lanewise::{Decoded, Instruction, thread_of};
 use super::moves::{Modes, dst_row, open_columns};
 use super::rwcs::apply_addr_mod;
 use super::sfpu::{DstRows, all_if};
@@ -133,7 +133,7 @@ fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -
     let Decoded { chip, edition, code } = step;
     let small = &*tensix.small;
     let bank = (small.matrix_unit_srca_bank & 1) as usize;
-    let thread = (small.current_thread as usize).min(2);
+    let thread = thread_of(small);
     let modes = Modes::of(chip, small, thread);
     let fmt = modes.srca_fmt(small.implied_srca_fmt[bank]);
     let (eight_bit_exponent, wide) = match (chip, edition) {

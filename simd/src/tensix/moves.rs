@@ -32,7 +32,7 @@ use tandem_isa::tensix::inst::moves::{
 use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Small, Tensix, Views, format};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Code, Config, Decoded, Instruction, choose};
+use super::lanewise::{Code, Config, Decoded, Instruction, choose, thread_of};
 use super::mova2d::{Place, Recipe, Write, execute_rows, exponent_and_width};
 use super::rwcs::apply_addr_mod;
 use super::sfpu::{DstRows, all_if};
@@ -166,7 +166,7 @@ impl Instruction for Movb2d {
         if small.srcb_allowed_client[bank] != MATRIX_UNIT {
             return Answer::Blocked;
         }
-        let thread = (small.current_thread as usize).min(2);
+        let thread = thread_of(small);
         let modes = Modes::of(chip, small, thread);
         let implied = small.implied_srcb_fmt[bank];
         let (eight_bit_exponent, wide) = exponent_and_width(chip, modes.srca_fmt(implied), &modes);
@@ -229,7 +229,7 @@ impl Instruction for Movb2a {
         if small.srcb_allowed_client[bank_b] != MATRIX_UNIT {
             return Answer::Blocked;
         }
-        let thread = (small.current_thread as usize).min(2);
+        let thread = thread_of(small);
         let modes = Modes::of(chip, small, thread);
         let kept = truncated(chip, modes.srcb_fmt(small.implied_srcb_fmt[bank_b]));
         let columns = open_columns::<V>(level, small);
@@ -338,7 +338,7 @@ impl Instruction for Movd2a {
     fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         let bank = (small.matrix_unit_srca_bank & 1) as usize;
-        let thread = (small.current_thread as usize).min(2);
+        let thread = thread_of(small);
         let (implied, counter) = (small.implied_srca_fmt[bank], small.rwcs[thread].srca);
         from_dst::<V>(level, chip, &code, tensix, (thread, implied, counter), |views, row, count| {
             views.srca(Access::Write, bank, row, count)
@@ -354,7 +354,7 @@ impl Instruction for Movd2b {
     fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
         let bank = (small.matrix_unit_srcb_bank & 1) as usize;
-        let thread = (small.current_thread as usize).min(2);
+        let thread = thread_of(small);
         let (implied, counter) = (small.implied_srcb_fmt[bank], small.rwcs[thread].srcb);
         from_dst::<V>(level, chip, &code, tensix, (thread, implied, counter), |views, row, count| {
             views.srcb(Access::Write, bank, row, count)
@@ -444,7 +444,7 @@ impl Instruction for Zeroacc {
     #[inline(always)]
     fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let get = |field: CodeField| field.get(&code);
-        let thread = (tensix.small.current_thread as usize).min(2);
+        let thread = thread_of(tensix.small);
         let mark = get(revert(chip)) as u8;
         match get(ZEROACC_MODE) {
             0 => {

@@ -25,7 +25,7 @@ use tandem_isa::Answer;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, IMM10, MOD0, VD, mod0};
 use tandem_isa::tensix::{Access, Chip, Tensix};
 
-use super::lanewise::{Code, Config, Decoded, Instruction};
+use super::lanewise::{Code, Config, Decoded, Instruction, thread_of};
 use super::rwcs::apply_partial_addr_mod;
 use super::sfpu::{self, DstRows, Stack, all_if, bit, every_row};
 use crate::vector::Vector;
@@ -118,7 +118,7 @@ impl Instruction for Sfpload {
 #[inline(always)]
 fn execute<V: Vector>(level: V::Level, chip: Chip, code: &Code, tensix: &mut Tensix<'_>) -> Answer {
     let small = &mut *tensix.small;
-    let thread = (small.current_thread as usize).min(2);
+    let thread = thread_of(small);
     let words = &small.thread_config[thread];
     let config = Config::of(small, thread);
     let mode = sfpu::resolve(chip, MOD0.get(code), config, words);

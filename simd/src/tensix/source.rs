@@ -27,7 +27,7 @@ use tandem_isa::tensix::inst::source::{
 use tandem_isa::tensix::{Access, MATRIX_UNIT, Small, Tensix};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Decoded, Instruction, choose};
+use super::lanewise::{Decoded, Instruction, choose, thread_of};
 use super::rwcs::apply_addr_mod;
 use crate::vector::Vector;
 
@@ -152,7 +152,7 @@ impl Instruction for Shiftxb {
     #[inline(always)]
     fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let Some(bank) = own_bank(tensix.small) else { return Answer::Blocked };
-        let thread = (tensix.small.current_thread as usize).min(2);
+        let thread = thread_of(tensix.small);
         let row = (SHIFT_ROW.get(&code).wrapping_add(tensix.small.rwcs[thread].srcb) & 0x3f) as usize;
         let mut views = tensix.views();
         let [from, to] = [Access::Read, Access::Write].map(|access| views.srcb(access, bank, row, 1));

@@ -17,7 +17,7 @@ use tandem_isa::tensix::inst::unpack::{
 use tandem_isa::tensix::{Access, Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
 use tandem_isa::{Answer, CodeField};
 
-use super::lanewise::{Decoded, Instruction, choose};
+use super::lanewise::{Decoded, Instruction, choose, thread_of};
 use super::source::fill;
 use crate::vector::Vector;
 
@@ -31,7 +31,7 @@ const _: () = assert!(MATRIX_UNIT == 0 && UNPACKERS == 1);
 /// The Unpackers give the bank of `SrcA`, and that of `SrcB`, to the Matrix Unit, and go on to the other one: where `given` is 1.
 #[inline(always)]
 fn give(chip: Chip, small: &mut Small, given: [u32; 2]) {
-    let thread = (small.current_thread as usize).min(2);
+    let thread = thread_of(small);
     let bases = chip.pick([SRCA_SET_Base, SRCB_SET_Base], [blackhole::SRCA_SET_Base, blackhole::SRCB_SET_Base]);
     let clients = [&mut small.srca_allowed_client, &mut small.srcb_allowed_client];
     for (unpacker, (clients, given)) in clients.into_iter().zip(given).enumerate() {
@@ -63,7 +63,7 @@ impl Instruction for UnpacrNopSetdvalid {
         let small = &mut *tensix.small;
         let which = WHICH_UNPACKER.get(&code);
         if chip == Chip::Blackhole {
-            let words = &small.thread_config[(small.current_thread as usize).min(2)];
+            let words = &small.thread_config[thread_of(small)];
             let formats = small.thcon_out_data_format[CFG_STATE_ID_StateID.get(words) as usize];
             let bank = (small.unpackers_src_bank[which as usize] & 1) as usize;
             let implied = if which == 0 { &mut small.implied_srca_fmt } else { &mut small.implied_srcb_fmt };

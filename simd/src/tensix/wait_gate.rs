@@ -12,6 +12,7 @@
 //! 3. A wait instruction that never takes the place of another one is held by any that is latched, whichever bits are set.
 //! 4. Each semaphore gives both conditions a bit, whether it is selected or not, and masks take what is asked for.
 
+use super::lanewise::thread_of;
 use tandem_isa::tensix::wait_gate::Unit;
 use tandem_isa::tensix::{Chip, Latched, MATRIX_UNIT, Small, UNPACKERS};
 
@@ -29,7 +30,7 @@ pub(crate) enum Gate {
 /// What the current thread has latched, to look at or to change.
 #[inline(always)]
 pub(crate) fn latched(small: &mut Small) -> &mut Latched {
-    &mut small.latched[(small.current_thread as usize).min(2)]
+    &mut small.latched[thread_of(small)]
 }
 
 /// What the gate does with an instruction of the current thread, which has latched a wait.

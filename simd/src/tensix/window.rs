@@ -30,7 +30,7 @@ use tandem_isa::tensix::config::blackhole::{
 use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES};
 use tandem_isa::tensix::{Access, Chip, Small, Tensix};
 
-use super::lanewise::{Code, Config, Decoded, Instruction};
+use super::lanewise::{Code, Config, Decoded, Instruction, thread_of};
 use super::sfpu::{DstRows, all_if};
 use crate::vector::{Row, Vector};
 
@@ -130,7 +130,7 @@ impl Window {
     /// The access, if it is of whole data.
     #[inline(always)]
     fn new(chip: Chip, code: &Code, small: &Small) -> Option<Self> {
-        let core = (small.current_thread as usize).min(2);
+        let core = thread_of(small);
         let config = Config::of(small, core);
         let [fmt, no_swizzle, unsigned_int] = [
             [RISC_DEST_ACCESS_CTRL_SEC0_fmt, RISC_DEST_ACCESS_CTRL_SEC1_fmt, RISC_DEST_ACCESS_CTRL_SEC2_fmt],
