@@ -118,7 +118,7 @@ macro_rules! gpr {
         split!(
             $name,
             &["0", "1", "2", "3", "last", "any"],
-            &[1, 1, 1, 1, 1, 6],
+            &[1, 1, 1, 1, 1, 2],
             Lens::Code($field),
             Partition::Points(&[0, 1, 2, 3, 63])
         )
