@@ -110,7 +110,7 @@ macro_rules! tensix_instructions {
             Sfploadi "SFPLOADI" immediate::sfploadi [Wormhole Blackhole]
                 "Move an immediate to a register, or to one half of it, lane by lane";
             Sfpconfig "SFPCONFIG" immediate::sfpconfig [Wormhole Blackhole]
-                "Give eight lanes of LReg[0], or an immediate, to LReg[11] to LReg[14] or to the configuration of lanes";
+                "Give eight lanes of register 0, or an immediate, to registers 11 to 14 or to the configuration of lanes";
         }
     };
 }
