@@ -1,5 +1,6 @@
 //! What `MOV` and `DPAS` make of single data at every level, worked out by hand from their pages.
 
+mod dpas;
 mod mov;
 
 use tandem_isa::visa::{DataType, GRF_BYTES, GeneralVariable, VISA, Visa};
