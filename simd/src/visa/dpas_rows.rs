@@ -356,14 +356,6 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
         let Self { recipe, places, file, mask, finish, .. } = self;
         let operands = places.operands(file);
         let flushed = if FINISHED { finish.flushed } else { Flushed::default() };
-        let elements = |words: V| {
-            let singles = widened::<V, KIND>(words, mask);
-            if flushed.elements {
-                singles.map(|single| flushed_below(single, if KIND == HF { HF_NORMAL } else { F_NORMAL }))
-            } else {
-                singles
-            }
-        };
         // Of a row, the lower ones of pairs in double words, then the higher ones, eight each. What a longer vector puts
         // behind them is overwritten by those that belong there.
         let factors = [const { Cell::new(0_u32) }; 16 * MOST_ROWS + 8];
@@ -371,7 +363,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             let (low, high) = (&factors[16 * row..][..16], &factors[16 * row + 8..][..16]);
             for chunk in 0..8_usize.div_ceil(V::LANES) {
                 let words = V::load_bytes(level, operands.activations, row * recipe.pitch / 8 + chunk * 4 * V::LANES);
-                let singles = elements(words);
+                let singles = elements::<V, KIND>(words, mask, flushed.elements);
                 singles[0].store_all(low, chunk);
                 singles[1].store_all(high, chunk);
             }
@@ -388,14 +380,16 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             let mut begun = accumulators(level, recipe, operands, first);
             if flushed.accumulators {
                 let below = if recipe.source == Datum::Hf { HF_NORMAL } else { F_NORMAL };
-                begun = begun.map(|sum| flushed_below(sum, below));
+                for sum in &mut begun {
+                    *sum = flushed_below(*sum, below);
+                }
             }
             let mut sums = if SUM == LAST { [V::splat(level, F_SIGN); MOST_ROWS] } else { begun };
             if SUM == EXACT || SUM == CUT {
                 let weights: [[Words; 2]; 8] = Default::default();
                 for (step, [low, high]) in weights.iter().enumerate().take(steps) {
                     let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
-                    let singles = elements(words);
+                    let singles = elements::<V, KIND>(words, mask, flushed.elements);
                     singles[0].store_all(low, 0);
                     singles[1].store_all(high, 0);
                 }
@@ -406,7 +400,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             } else {
                 for step in 0..steps {
                     let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
-                    let weights = elements(words);
+                    let weights = elements::<V, KIND>(words, mask, flushed.elements);
                     for (row, sum) in sums.iter_mut().enumerate() {
                         let place = 16 * row + step;
                         let factors = [place, place + 8].map(|place| V::splat(level, factors[place].get()));
@@ -423,12 +417,9 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
                 }
                 let mut nan = sum.like(F_NAN);
                 if FINISHED && finish.nan == Nan::First && V::bits(is_nan(sum)) != 0 {
-                    let all = (0..steps).map(|step| {
-                        let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
-                        let place = 16 * row + step;
-                        (elements(words), [place, place + 8].map(|place| V::splat(level, factors[place].get())))
-                    });
-                    nan = first_nan::<V, KIND>(begun[row], all);
+                    let factors = &factors[16 * row..][..16];
+                    let weights = |step: usize| V::load_bytes(level, operands.weights, step * row_bytes + first);
+                    nan = first_nan::<V, KIND>(begun[row], steps, weights, factors, mask);
                 }
                 results[row].as_mut()[chunk] = V::select(is_nan(sum), nan, sum);
             }
@@ -476,16 +467,27 @@ fn flushed_short<V: Vector>(short: V, below: u32) -> V {
     V::select(is_below, short & short.like(0x8000), short)
 }
 
-/// In each lane the first NaN of an accumulator and, step by step, of pairs of weights and factors, made quiet; the canonical
-/// one if there is none.
+/// In each lane the first NaN of an accumulator and, step by step, of weights and factors, made quiet; the canonical one if
+/// there is none.
 #[inline(always)]
-fn first_nan<V: Vector, const KIND: u32>(accumulator: V, steps: impl Iterator<Item = ([V; 2], [V; 2])>) -> V {
-    let nan_of = |single: V| V::select(is_nan(single), single, single.like(0));
-    let mut found = nan_of(accumulator);
-    for (weights, factors) in steps {
-        for (weight, factor) in weights.into_iter().zip(factors).take(if KIND == TF32 { 1 } else { 2 }) {
-            found = V::select(found.is_zero(), nan_of(weight), found);
-            found = V::select(found.is_zero(), nan_of(factor), found);
+fn first_nan<V: Products, const KIND: u32>(
+    accumulator: V,
+    steps: usize,
+    weights: impl Fn(usize) -> V,
+    factors: &[Cell<u32>],
+    mask: u32,
+) -> V {
+    let nothing = accumulator.like(0);
+    let mut found = V::select(is_nan(accumulator), accumulator, nothing);
+    for step in 0..steps {
+        for (half, weight) in widened::<V, KIND>(weights(step), mask).into_iter().enumerate() {
+            if KIND == TF32 && half == 1 {
+                break;
+            }
+            for element in [weight, accumulator.like(factors[step + 8 * half].get())] {
+                let nan = V::select(is_nan(element), element, nothing);
+                found = V::select(found.is_zero(), nan, found);
+            }
         }
     }
     V::select(found.is_zero(), found.like(F_NAN), found | found.like(QUIET))
@@ -529,6 +531,18 @@ fn widened<V: Products, const KIND: u32>(words: V, mask: u32) -> [V; 2] {
         BF => [words.shift_left_all(16), words & words.like(!0xffff)],
         HF => words.singles(),
         _ => [words & words.like(mask), words.like(0)],
+    }
+}
+
+/// The same, of which denormals of the type are zeros if they are flushed.
+#[inline(always)]
+fn elements<V: Products, const KIND: u32>(words: V, mask: u32, are_flushed: bool) -> [V; 2] {
+    let [low, high] = widened::<V, KIND>(words, mask);
+    if are_flushed {
+        let below = if KIND == HF { HF_NORMAL } else { F_NORMAL };
+        [flushed_below(low, below), flushed_below(high, below)]
+    } else {
+        [low, high]
     }
 }
 

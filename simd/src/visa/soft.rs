@@ -293,4 +293,23 @@ mod tests {
             assert_eq!(canonical(fused(a, b, c)), canonical(host), "{a:#x} * {b:#x} + {c:#x}");
         }
     }
+
+    #[test]
+    fn a_sum_that_truncates_is_that_of_integers_divided_towards_minus_infinity() {
+        let mut noise = Noise::new(0xc07);
+        let bits = |value: i64| (value as f32).to_bits();
+        for _ in 0..20_000 {
+            let guard = [3, 0, 1, 2, 4, 6, 8, 10][noise.below(8)];
+            // The largest of all, and products that are less.
+            let place = 24 + noise.below(30) as u32;
+            let sign = [1, -1][noise.below(2)];
+            let largest = sign * (i64::from(noise.bits(24) | 1 << 23) << (place - 23));
+            let pairs: [(i64, i64); 16] =
+                std::array::from_fn(|_| [(); 2].map(|()| i64::from(noise.bits(12)) - (1 << 11)).into());
+            let unit = 1 << (place.saturating_sub(23 + guard));
+            let sum: i64 = pairs.iter().map(|(a, b)| a * b).chain([largest]).map(|term| term.div_euclid(unit)).sum();
+            let floats = pairs.iter().map(|&(a, b)| (bits(a), bits(b)));
+            assert_eq!(truncated_sum(floats, bits(largest), guard), bits(sum * unit), "{largest} {pairs:?} {guard}");
+        }
+    }
 }
