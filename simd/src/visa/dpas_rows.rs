@@ -20,8 +20,8 @@
 //!    row, which is looked for again: no operation makes a number of a NaN.
 //! 7. Arithmetic of the CPU is used where it rounds to nearest and keeps denormals, else that of `soft.rs`. Sums of rows
 //!    that are exact or truncate are always made there, channel by channel.
-//! 8. Operands are flushed after they were widened: a denormal of a type is less than its smallest normal number as an `F`,
-//!    too. Where nothing can be flushed and a NaN is the canonical one, the rows are compiled without any of it.
+//! 8. Elements of 16 bits are flushed two at a time; accumulators after they were widened: a denormal of a type is less than
+//!    its smallest normal number as an `F`, too. Where nothing can be flushed and a NaN is the canonical one, the rows are compiled without any of it.
 //! 9. A sum to which the accumulator comes last begins with -0: that and the first product are this product, whatever its
 //!    sign.
 
@@ -408,37 +408,47 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
                     }
                 }
             }
-            for (row, mut sum) in sums.into_iter().enumerate() {
+            for (row, sum) in sums.iter_mut().enumerate() {
                 if SUM == LAST {
-                    sum = self::sum::<V, SOFT>(begun[row], sum);
+                    *sum = self::sum::<V, SOFT>(begun[row], *sum);
                 }
                 if flushed.sums {
-                    sum = flushed_below(sum, F_NORMAL);
+                    *sum = flushed_below(*sum, F_NORMAL);
                 }
-                let mut nan = sum.like(F_NAN);
-                if FINISHED && finish.nan == Nan::First && V::bits(is_nan(sum)) != 0 {
-                    let factors = &factors[16 * row..][..16];
-                    let weights = |step: usize| V::load_bytes(level, operands.weights, step * row_bytes + first);
-                    nan = first_nan::<V, KIND>(begun[row], steps, weights, factors, mask);
+            }
+            let mut nans = [V::splat(level, F_NAN); MOST_ROWS];
+            if FINISHED && finish.nan == Nan::First {
+                let begun = accumulators::<V>(level, recipe, operands, first);
+                let weights = (&operands.weights[first..], row_bytes);
+                for (row, nan) in nans.iter_mut().enumerate() {
+                    if V::bits(is_nan(sums[row])) != 0 {
+                        *nan = first_nan::<V, KIND>(begun[row], steps, weights, &factors[16 * row..][..16], mask);
+                    }
                 }
-                results[row].as_mut()[chunk] = V::select(is_nan(sum), nan, sum);
+            }
+            for (row, sum) in sums.into_iter().enumerate() {
+                results[row].as_mut()[chunk] = V::select(is_nan(sum), nans[row], sum);
             }
         }
-        match recipe.destination {
-            Datum::Word => write::<V>(recipe, places, file, &results, V::store_bytes),
-            Datum::Hf => write::<V>(recipe, places, file, &results, |row: V, to| {
-                let half = row.halves();
-                let half = if flushed.results { flushed_short(half, 1 << 10) } else { half };
-                half.store_halves(to);
-            }),
-            Datum::Bf => write::<V>(recipe, places, file, &results, |row: V, to| {
-                let short = rounded_to_bf(row);
-                // The lowest bits of a NaN carry nothing into it.
-                let short = if FINISHED { V::select(is_nan(row), row.shift_right_all(16), short) } else { short };
-                let short = if flushed.results { flushed_short(short, 1 << 7) } else { short };
-                short.store_halves(to);
-            }),
+        if recipe.destination == Datum::Word {
+            write::<V>(recipe, places, file, &results, V::store_bytes);
+            return;
         }
+        for row in &mut results {
+            for result in row.as_mut() {
+                *result = if recipe.destination == Datum::Hf {
+                    let half = result.halves();
+                    if flushed.results { flushed_short(half, 1 << 10) } else { half }
+                } else {
+                    let short = rounded_to_bf(*result);
+                    // The lowest bits of a NaN carry nothing into it.
+                    let short =
+                        if FINISHED { V::select(is_nan(*result), result.shift_right_all(16), short) } else { short };
+                    if flushed.results { flushed_short(short, 1 << 7) } else { short }
+                };
+            }
+        }
+        write::<V>(recipe, places, file, &results, V::store_halves);
     }
 }
 
@@ -456,31 +466,42 @@ fn is_nan<V: Vector>(single: V) -> V::Mask {
 /// `F`s of which those below a magnitude are zeros of their sign.
 #[inline(always)]
 fn flushed_below<V: Vector>(single: V, below: u32) -> V {
-    let is_below = single.like(below).is_above(single & single.like(!F_SIGN));
-    V::select(is_below, single & single.like(F_SIGN), single)
+    let distance = (single & single.like(!F_SIGN)) - single.like(below);
+    V::select(distance.is_negative(), single & single.like(F_SIGN), single)
 }
 
 /// The same for floats of 16 bits.
 #[inline(always)]
 fn flushed_short<V: Vector>(short: V, below: u32) -> V {
-    let is_below = short.like(below).is_above(short & short.like(0x7fff));
-    V::select(is_below, short & short.like(0x8000), short)
+    let distance = (short & short.like(0x7fff)) - short.like(below);
+    V::select(distance.is_negative(), short & short.like(0x8000), short)
 }
 
-/// In each lane the first NaN of an accumulator and, step by step, of weights and factors, made quiet; the canonical one if
-/// there is none.
+/// Pairs of floats of 16 bits, of which denormals are zeros of their sign; the mantissa has so many bits.
+#[inline(always)]
+fn flushed_pairs<V: Vector>(words: V, mantissa: u32) -> V {
+    let exponents = words.like(0x0001_0001 * (0x8000 - (1 << mantissa)));
+    // An exponent that is not 0 carries into the sign's place, and no further.
+    let is_normal = ((words & exponents) + exponents) & words.like(0x8000_8000);
+    let kept = is_normal.shift_right_all(15 - mantissa) - is_normal.shift_right_all(15);
+    words & (kept | exponents | words.like(0x8000_8000))
+}
+
+/// In each lane the first NaN of an accumulator and, step by step, of weights, which have so many bytes a step, and factors,
+/// made quiet; the canonical one if there is none.
 #[inline(always)]
 fn first_nan<V: Products, const KIND: u32>(
     accumulator: V,
     steps: usize,
-    weights: impl Fn(usize) -> V,
+    (weights, pitch): (&[u8], usize),
     factors: &[Cell<u32>],
     mask: u32,
 ) -> V {
     let nothing = accumulator.like(0);
     let mut found = V::select(is_nan(accumulator), accumulator, nothing);
     for step in 0..steps {
-        for (half, weight) in widened::<V, KIND>(weights(step), mask).into_iter().enumerate() {
+        let words = V::load_bytes(accumulator.level(), weights, step * pitch);
+        for (half, weight) in widened::<V, KIND>(words, mask).into_iter().enumerate() {
             if KIND == TF32 && half == 1 {
                 break;
             }
@@ -537,13 +558,13 @@ fn widened<V: Products, const KIND: u32>(words: V, mask: u32) -> [V; 2] {
 /// The same, of which denormals of the type are zeros if they are flushed.
 #[inline(always)]
 fn elements<V: Products, const KIND: u32>(words: V, mask: u32, are_flushed: bool) -> [V; 2] {
-    let [low, high] = widened::<V, KIND>(words, mask);
-    if are_flushed {
-        let below = if KIND == HF { HF_NORMAL } else { F_NORMAL };
-        [flushed_below(low, below), flushed_below(high, below)]
-    } else {
-        [low, high]
-    }
+    let words = match KIND {
+        _ if !are_flushed => words,
+        BF => flushed_pairs(words, 7),
+        HF => flushed_pairs(words, 10),
+        _ => flushed_below(words & words.like(mask), F_NORMAL),
+    };
+    widened::<V, KIND>(words, mask)
 }
 
 /// The products of a double word of weights, and their sums.
@@ -700,6 +721,20 @@ mod tests {
         }
         assert_eq!(lanes::<V>(level, F_NAN, V::halves), 0x7e00);
         assert_eq!(lanes::<V>(level, 0xff80_4001, V::halves), 0xfe02, "sign and highest bits stay");
+    }
+
+    #[test]
+    fn pairs_of_short_floats_are_flushed_side_by_side() {
+        for bits in 0..=u16::MAX {
+            for (mantissa, exponent) in [(10, 0x7c00), (7, 0x7f80)] {
+                let flushed = u32::from(if bits & exponent == 0 { bits & 0x8000 } else { bits });
+                for other in [0, 0xffff] {
+                    let (low, high) = (u32::from(bits) | other << 16, u32::from(bits) << 16 | other);
+                    let flush = |word| lanes::<Few>(Portable, word, |words| flushed_pairs(words, mantissa));
+                    assert_eq!([flush(low), flush(high)], [flushed | other << 16, flushed << 16 | other], "{bits:#x}");
+                }
+            }
+        }
     }
 
     #[test]
