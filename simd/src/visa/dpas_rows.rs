@@ -416,18 +416,21 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
                     *sum = flushed_below(*sum, F_NORMAL);
                 }
             }
-            let mut nans = [V::splat(level, F_NAN); MOST_ROWS];
             if FINISHED && finish.nan == Nan::First {
-                let begun = accumulators::<V>(level, recipe, operands, first);
+                // A copy, so that the sums are not kept in memory where no NaN is looked for.
+                let (sums, begun) = (sums, accumulators::<V>(level, recipe, operands, first));
                 let weights = (&operands.weights[first..], row_bytes);
-                for (row, nan) in nans.iter_mut().enumerate() {
-                    if V::bits(is_nan(sums[row])) != 0 {
-                        *nan = first_nan::<V, KIND>(begun[row], steps, weights, &factors[16 * row..][..16], mask);
+                for (row, &sum) in sums.iter().enumerate() {
+                    results[row].as_mut()[chunk] = sum;
+                    if V::bits(is_nan(sum)) != 0 {
+                        let nan = first_nan::<V, KIND>(begun[row], steps, weights, &factors[16 * row..][..16], mask);
+                        results[row].as_mut()[chunk] = V::select(is_nan(sum), nan, sum);
                     }
                 }
+                continue;
             }
             for (row, sum) in sums.into_iter().enumerate() {
-                results[row].as_mut()[chunk] = V::select(is_nan(sum), nans[row], sum);
+                results[row].as_mut()[chunk] = V::select(is_nan(sum), sum.like(F_NAN), sum);
             }
         }
         if recipe.destination == Datum::Word {
