@@ -36,21 +36,24 @@
 
 mod accumulate;
 
-use tandem_isa::visa::model::{OneBit, Src2Pitch, Sum, Tf32};
+use tandem_isa::visa::model::{Denormals, Nan, OneBit, Src2Pitch, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{A, DEPTHS, DST, M1_NM, NULL_VARIABLE, RC, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{
     EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, REGION_CODES, RegionCode, SRC2, class, modifier,
 };
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, OPERANDS, Small, Visa, XEHP};
+use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, HEADER, OPERANDS, Small, Visa, XEHP, cr0};
 use tandem_isa::{Citation, Expectation};
 
-use self::accumulate::{Accumulator, Float, Fused, Integer, Pairwise, Sequential, SingleRounding};
+use self::accumulate::{
+    Accumulator, AccumulatorLast, Float, Fused, Integer, Pairwise, Sequential, SingleRounding, Truncating,
+};
+use super::convert::rounding_mode;
 use super::operands::{RawOperand, VectorOperand, grf_size, index, narrow};
 use super::predication::MaskControl;
 use super::refusals::Refusals;
 use super::softfloat::arithmetic::decode;
-use super::softfloat::{BF, F, Format, HF, Rounding};
+use super::softfloat::{BF, F, Format, HF, Rounding, Word};
 
 static EXEC_SIZE_CODE: &Citation = cite!(
     DPAS,
@@ -119,8 +122,63 @@ struct Dpas {
     src1: RawOperand,
     /// Where `Src2` begins.
     src2: u32,
+    models: Models,
+}
+
+/// How floats are computed, where the pages leave it open or have the control register say.
+#[derive(Clone, Copy)]
+struct Models {
     sum: Sum,
+    /// Bits below those of an `F` that terms keep, where a sum truncates.
+    guard: u32,
     tf32: Tf32,
+    nan: Nan,
+    flushes: Flushes,
+}
+
+impl Models {
+    fn of(small: &Small) -> Self {
+        // DPAS 131, 206-211.
+        Models {
+            sum: small.model_sum(),
+            guard: small.model_guard(),
+            tf32: small.model_tf32(),
+            nan: small.model_nan(),
+            flushes: Flushes::of(small),
+        }
+    }
+}
+
+/// The types whose denormals are zero, as operands and as results.
+#[derive(Clone, Copy)]
+struct Flushes {
+    f: bool,
+    hf: bool,
+    bf: bool,
+    tf32: bool,
+}
+
+impl Flushes {
+    /// VX-51: page DPAS has no word of denormals, so a model says.
+    fn of(small: &Small) -> Self {
+        // HEADER 431-439.
+        // DATA_TYPES 77-81.
+        match small.model_denormals() {
+            // BF and tf32 have no bit, and no line flushes them.
+            Denormals::ByCr0 => {
+                let clear = |bit| small.cr0 & bit == 0;
+                Flushes { f: clear(cr0::F_DENORM), hf: clear(cr0::HF_DENORM), bf: false, tf32: false }
+            }
+            Denormals::Keep => Flushes { f: false, hf: false, bf: false, tf32: false },
+            Denormals::Flush => Flushes { f: true, hf: true, bf: true, tf32: true },
+        }
+    }
+}
+
+/// `bits` of a format; a denormal is the zero of its sign if they are flushed.
+fn flushed<W: Word>(format: Format, bits: W, is_flushed: bool) -> W {
+    // DATA_TYPES 77-81.
+    if is_flushed { format.flush_denormal(bits, W::of(format.sign_bit)) } else { bits }
 }
 
 /// Lines 85-95, and 38-42. VX-39: widths are meant, not codes.
@@ -229,6 +287,17 @@ impl Dpas {
                 DPAS,
                 "lines 82-83, 107-111 and 181-185",
                 "VX-40: precisions of one bit stand in the table, but in none of the rules for the others"
+            ),
+        );
+        // HEADER 422-430.
+        let is_float = src1_precision.kind() == PrecisionKind::Float;
+        refusals.unspecified_if(
+            is_float && rounding_mode(small.cr0) != Rounding::NearestEven,
+            cite!(
+                HEADER,
+                "lines 422-430, and page DPAS, line 131",
+                "VX-50: the control register's rounding mode holds for the floating-point computation of all later \
+                 instructions; which sums of a row it rounds, nothing says"
             ),
         );
         // DPAS 85-95.
@@ -364,8 +433,7 @@ impl Dpas {
             src0,
             src1: src1?,
             src2: src2_start?,
-            sum: small.model_sum(),
-            tf32: small.model_tf32(),
+            models: Models::of(small),
         })
     }
 
@@ -388,14 +456,20 @@ impl Dpas {
                 // DPAS 237.
                 DataType::Bf => {
                     read_words(bytes, &mut rows[r]);
-                    widen(Precision::Bf, self.tf32, &mut rows[r]);
+                    widen(Precision::Bf, &self.models, &mut rows[r]);
                 }
                 // DPAS 239.
                 DataType::Hf => {
                     read_words(bytes, &mut rows[r]);
-                    widen(Precision::Hf, self.tf32, &mut rows[r]);
+                    widen(Precision::Hf, &self.models, &mut rows[r]);
                 }
                 // DPAS 81.
+                DataType::F => {
+                    read_dwords(bytes, &mut rows[r]);
+                    for datum in &mut rows[r] {
+                        *datum = flushed(F, *datum, self.models.flushes.f);
+                    }
+                }
                 _ => read_dwords(bytes, &mut rows[r]),
             }
         }
@@ -431,7 +505,7 @@ impl Dpas {
                     let place = reads!(narrow(n), "dpas-weights-high-first", high_first(narrow(n), bits));
                     element[i] = dw[i] >> (place * bits) & (u32::MAX >> (32 - bits));
                 }
-                widen(self.src1_precision, self.tf32, element);
+                widen(self.src1_precision, &self.models, element);
             }
         }
         src1
@@ -466,7 +540,7 @@ impl Dpas {
                 let bit = first_bit % 32 + place * bits;
                 src2[r][k] = dw[bit / 32] >> (bit % 32) & (u32::MAX >> (32 - bits));
             }
-            widen(self.src2_precision, self.tf32, &mut src2[r][..num_elements]);
+            widen(self.src2_precision, &self.models, &mut src2[r][..num_elements]);
         }
         src2
     }
@@ -478,8 +552,8 @@ impl Dpas {
     fn multiply_add(&self, rows: &mut Rows, src1: &[[u32; MAX_CHANNELS]; MAX_K], src2: &[[u32; MAX_K]; MAX_ROWS]) {
         // DPAS 126-131.
         match self.ops_per_chan {
-            4 => self.loops::<Integer, 4>(rows, src1, src2),
-            8 => self.loops::<Integer, 8>(rows, src1, src2),
+            4 => self.loops::<_, 4>(rows, src1, src2, Integer),
+            8 => self.loops::<_, 8>(rows, src1, src2, Integer),
             2 => self.floats::<2>(rows, src1, src2),
             _ => self.floats::<1>(rows, src1, src2),
         }
@@ -493,11 +567,22 @@ impl Dpas {
         src2: &[[u32; MAX_K]; MAX_ROWS],
     ) {
         // DPAS 130-131.
-        match self.sum {
-            Sum::Sequential => self.loops::<Float<Sequential>, OPS>(rows, src1, src2),
-            Sum::Fused => self.loops::<Float<Fused>, OPS>(rows, src1, src2),
-            Sum::Pairwise => self.loops::<Float<Pairwise>, OPS>(rows, src1, src2),
-            Sum::SingleRounding => self.loops::<SingleRounding, OPS>(rows, src1, src2),
+        let src0 = *rows;
+        let guard = self.models.guard;
+        match self.models.sum {
+            Sum::Sequential => self.loops::<_, OPS>(rows, src1, src2, Float::<Sequential>::of),
+            Sum::Fused => self.loops::<_, OPS>(rows, src1, src2, Float::<Fused>::of),
+            Sum::Pairwise => self.loops::<_, OPS>(rows, src1, src2, Float::<Pairwise>::of),
+            Sum::SingleRounding => self.loops::<_, OPS>(rows, src1, src2, SingleRounding::of),
+            Sum::AccumulatorLast => self.loops::<_, OPS>(rows, src1, src2, AccumulatorLast::of),
+            Sum::Truncating => self.loops::<_, OPS>(rows, src1, src2, |src0| Truncating::of(src0, guard)),
+        }
+        // DPAS 131, 137.
+        for r in 0..self.rc {
+            for i in 0..self.exec_size {
+                let operands = (0..self.sd * OPS).flat_map(|k| [src1[k][i], src2[r][k]]);
+                rows[r][i] = self.models.result(rows[r][i], std::iter::once(src0[r][i]).chain(operands));
+            }
         }
     }
 
@@ -513,6 +598,7 @@ impl Dpas {
         rows: &mut Rows,
         src1: &[[u32; MAX_CHANNELS]; MAX_K],
         src2: &[[u32; MAX_K]; MAX_ROWS],
+        begin: impl Fn(u32) -> T,
     ) {
         assert!(self.exec_size <= MAX_CHANNELS, "there are no more channels");
         // VX-35: line 117 tests i where r is meant.
@@ -527,7 +613,7 @@ impl Dpas {
             // [219-220, VX-50] Src0 is added to, over a sequence of SD operations.
             // (`the_models_of_a_sum_differ_as_they_are_defined`)
             // DPAS 119.
-            let mut temp = rows[r].map(T::of);
+            let mut temp = rows[r].map(&begin);
             // [120-121] Within it a loop goes over the depths.
             // DPAS 120.
             for d in 0..self.sd {
@@ -579,9 +665,9 @@ impl Dpas {
                 let place = (r * self.exec_size + i) * size;
                 match self.dst.data_type {
                     // DPAS 239.
-                    DataType::Hf => bytes[place..place + 2].copy_from_slice(&round(HF, datum)),
+                    DataType::Hf => bytes[place..place + 2].copy_from_slice(&round(HF, datum, self.models.flushes.hf)),
                     // DPAS 237.
-                    DataType::Bf => bytes[place..place + 2].copy_from_slice(&round(BF, datum)),
+                    DataType::Bf => bytes[place..place + 2].copy_from_slice(&round(BF, datum, self.models.flushes.bf)),
                     // DPAS 218.
                     _ => bytes[place..place + 4].copy_from_slice(&datum.to_le_bytes()),
                 }
@@ -635,9 +721,10 @@ fn read_words(bytes: &[u8], dwords: &mut [u32]) {
 }
 
 /// Elements of a precision, in their lowest bits, as 32 bits: integers in two's complement, floats as an `F`.
-/// VX-51: denormals are kept. *Source*: page DPAS, lines 176-211.
+/// VX-51: a model tells which denormals are flushed, each in its own type. *Source*: page DPAS, lines 176-211.
 // [167-168, VX-38] A precision is the type of an operand's elements: integers of at most 8 bits, bf and hf of 16.
-fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
+fn widen(precision: Precision, models: &Models, elements: &mut [u32]) {
+    let flushes = models.flushes;
     match precision {
         // [186-189] u2 (3) is 0 to 3, s2 (4) -2 to 1.
         // [190-193] u4 (5) is 0 to 15, s4 (6) -8 to 7.
@@ -658,15 +745,14 @@ fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
         Precision::Bf => {
             // DPAS 206-207.
             for element in elements {
-                let wide = *element << 16;
-                *element = reads!(wide, "dpas-bf-flushed", F.flush_denormal(wide, 1 << 31));
+                *element = flushed(BF, *element, flushes.bf) << 16;
             }
         }
         // [207, VX-52] fp16 is that of IEEE 754.
         Precision::Hf => {
             // DPAS 207.
             for element in elements {
-                *element = widen_hf(*element);
+                *element = F.encode(HF.decode(flushed(HF, *element, flushes.hf)), Rounding::NearestEven);
             }
         }
         // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
@@ -674,17 +760,31 @@ fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
         Precision::Tf32 | Precision::Bf8 | Precision::Hf8 => {
             // DPAS 211.
             for element in elements {
-                let kept = if tf32 == Tf32::Truncated { *element & !0x1fff } else { *element };
-                *element = reads!(kept, "dpas-tf32-flushed", F.flush_denormal(kept, 1 << 31));
+                let used = if models.tf32 == Tf32::Truncated { *element & !0x1fff } else { *element };
+                // Its exponent is that of an F (line 211), and so are its denormals.
+                *element = flushed(F, used, flushes.tf32);
             }
         }
     }
 }
 
-fn widen_hf(element: u32) -> u32 {
-    // DPAS 207.
-    let element = reads!(element, "dpas-hf-flushed", HF.flush_denormal(element, 1 << 15));
-    F.encode(HF.decode(element), Rounding::NearestEven)
+impl Models {
+    /// The row's `F` result, of a sum and of all its operands, which are in the order in which a NaN is looked for.
+    fn result(&self, sum: u32, operands: impl Iterator<Item = u32>) -> u32 {
+        let is_nan = |datum: &u32| datum & 0x7fff_ffff > 0x7f80_0000;
+        if !is_nan(&sum) {
+            // VX-51.
+            // DATA_TYPES 77-81.
+            return flushed(F, sum, self.flushes.f);
+        }
+        // VX-52: no line tells which NaN it is.
+        // DPAS 131.
+        let canonical = reads!(0x7fc0_0000, "dpas-nan-negative", 0xffc0_0000, "dpas-nan-ones", 0x7fff_ffff);
+        match self.nan {
+            Nan::Canonical => canonical,
+            Nan::First => operands.filter(is_nan).map(|nan| nan | 0x0040_0000).next().unwrap_or(canonical),
+        }
+    }
 }
 
 /// The place of an element if those within a byte began at its high end, which another reading has (VX-61).
@@ -692,13 +792,12 @@ fn high_first(place: u32, bits: u32) -> u32 {
     place ^ (8 / bits).saturating_sub(1)
 }
 
-/// An `F`, rounded to 16 bits.
-fn round(format: Format, datum: u32) -> [u8; 2] {
+/// An `F`, rounded to 16 bits; a denormal is zero if they are flushed (VX-51).
+fn round(format: Format, datum: u32, is_flushed: bool) -> [u8; 2] {
     // DPAS 237, 239.
     let rounding = reads!(Rounding::NearestEven, "dpas-halves-truncated", Rounding::TowardZero);
     let rounded = format.encode(decode(datum), rounding);
-    let rounded = reads!(rounded, "dpas-halves-flushed", format.flush_denormal(rounded, 1 << 15));
-    u16::try_from(rounded).expect("the format has 16 bits").to_le_bytes()
+    u16::try_from(flushed(format, rounded, is_flushed)).expect("the format has 16 bits").to_le_bytes()
 }
 
 #[cfg(test)]

@@ -114,32 +114,213 @@ fn integers_are_the_matrix_product_for_every_pair_depth_and_pitch() {
     }
 }
 
-/// A row of one depth of `hf`: `c + a0 * b0 + a1 * b1`, to `F`, in channel 0.
-fn row(sum: Sum, c: u32, [a0, b0, a1, b1]: [u16; 4]) -> u32 {
-    let mut case = Case::new(Precision::Hf, Precision::Hf, DataType::F).set(SD, 1).set(RC, 1);
+/// A case of one row of one depth, in channel 0: `c + a0 * b0 + a1 * b1` to `F`, its denormals kept.
+fn one_depth(precision: Precision, c: u32, elements: [u16; 4]) -> Case {
+    let mut case = Case::new(precision, precision, DataType::F).set(SD, 1).set(RC, 1);
     case.small().platform = PRE_XEHP;
-    case.small().set_model_sum(sum);
+    case.small().set_model_denormals(Denormals::Keep);
     case.put(2048, &c.to_le_bytes());
+    let [a0, b0, a1, b1] = elements;
     for (byte, element) in [(4096, b0), (4098, b1), (6144, a0), (6146, a1)] {
         case.put(byte, &element.to_le_bytes());
     }
+    case
+}
+
+/// The result of a case, in channel 0.
+fn result(mut case: Case) -> u32 {
     assert_eq!(case.run(), Expectation::Done);
     case.dword(0)
 }
 
+/// A row of one depth of `hf` by a model of its sum.
+fn row(sum: Sum, c: u32, elements: [u16; 4]) -> u32 {
+    let mut case = one_depth(Precision::Hf, c, elements);
+    case.small().set_model_sum(sum);
+    result(case)
+}
+
+/// Likewise, of a sum that truncates, by the place of its guard in [`GUARDS`].
+fn truncated_row(guard: u32, c: u32, elements: [u16; 4]) -> u32 {
+    let mut case = one_depth(Precision::Hf, c, elements);
+    case.small().set_model_sum(Sum::Truncating);
+    case.small().set_model_guard(guard);
+    result(case)
+}
+
 #[test]
 fn the_models_of_a_sum_differ_as_they_are_defined() {
-    // 2^24 + 1 + 1: each step loses the one, to even; the pair and the exact sum do not.
+    // 2^24 + 1 + 1: each step loses the one, to even; the pair, the products alone and the exact sum do not, nor do three
+    // bits of guard.
     let ones = [0x3c00; 4];
     let two_to_24 = 0x4b80_0000;
-    assert_eq!(Sum::ALL.map(|sum| row(sum, two_to_24, ones)), [two_to_24, two_to_24, two_to_24 + 1, two_to_24 + 1]);
+    let expected = [two_to_24, two_to_24, two_to_24 + 1, two_to_24 + 1, two_to_24 + 1, two_to_24 + 1];
+    assert_eq!(Sum::ALL.map(|sum| row(sum, two_to_24, ones)), expected);
     // NaN and zeros.
     for sum in Sum::ALL {
         assert_eq!(row(sum, 0, [0x7c00, 0, 0, 0]), 0x7fc0_0000);
         assert_eq!(row(sum, 0xff80_0001, ones), 0x7fc0_0000);
+        assert_eq!(row(sum, 0x7f80_0000, [0xfc00, 0x3c00, 0, 0]), 0x7fc0_0000, "infinities cancel to a NaN");
+        assert_eq!(row(sum, 0xff80_0000, [0x7bff; 4]), 0xff80_0000);
         assert_eq!(row(sum, 1 << 31, [1 << 15, 0x3c00, 0, 0xbc00]), 1 << 31);
         assert_eq!(row(sum, 0, [1 << 15, 0x3c00, 0, 0xbc00]), 0);
         assert_eq!(row(sum, 0, [1, 0x3c00, 0, 0]), 0x3380_0000, "a denormal of HF is kept");
+    }
+}
+
+#[test]
+fn the_accumulator_comes_last_where_the_model_says_so() {
+    // Four products at two depths, 2^15 * 2^15 = 2^30, 16 * 1, 16 * 1, -2^30, and -1 in the accumulator. By ascending k
+    // the first sum is 2^30; 16 is a quarter of its last bit, and is lost twice; then 2^30 cancels, and -1 is left. One
+    // by one on the accumulator: -1 + 2^30 is 2^30, and what is left in the end is 0.
+    let elements = [(0x7800, 0x7800), (0x4c00, 0x3c00), (0x4c00, 0x3c00), (0x7800, 0xf800)];
+    let run = |sum: Sum| {
+        let mut case = Case::new(Precision::Hf, Precision::Hf, DataType::F).set(SD, 2).set(RC, 1);
+        case.small().platform = PRE_XEHP;
+        case.small().set_model_sum(sum);
+        case.put(2048, &0xbf80_0000_u32.to_le_bytes());
+        for (k, (a, b)) in elements.into_iter().enumerate() {
+            // A register of 64 bytes for each depth.
+            case.put(4096 + k / 2 * 64 + k % 2 * 2, &u16::to_le_bytes(b));
+            case.put(6144 + 2 * k, &u16::to_le_bytes(a));
+        }
+        result(case)
+    };
+    assert_eq!(run(Sum::AccumulatorLast), 0xbf80_0000);
+    assert_eq!(run(Sum::Sequential), 0);
+    // The exact sum: 31.
+    assert_eq!(run(Sum::SingleRounding), 0x41f8_0000);
+    // Units of 2^(30 - 23 - 3) = 16: both products of 16 stay, and -1 becomes -16.
+    assert_eq!(run(Sum::Truncating), 0x4180_0000);
+}
+
+#[test]
+fn a_sum_that_truncates_cuts_its_terms_toward_minus_infinity() {
+    let (one, minus_one, two_to_24) = (0x3c00, 0xbc00, 0x4b80_0000);
+    // Units of 2, 1 and 1/2: two ones are lost, or kept.
+    let up = |guard| truncated_row(guard, two_to_24, [one, one, one, one]);
+    assert_eq!([1, 2, 3].map(up), [two_to_24, two_to_24 + 1, two_to_24 + 1]);
+    // Units of 2: each -1 becomes -2, so 2^24 - 4; with one more bit 2^24 - 2. Below 2^24 the last bit is 1.
+    let down = |guard| truncated_row(guard, two_to_24, [one, minus_one, one, minus_one]);
+    assert_eq!([1, 2].map(down), [0x4b7f_fffc, 0x4b7f_fffe]);
+    // 2^100 - 2^-28: the product becomes -1 unit, of 2^77 without a guard, and of 2^74 with three bits, which is a
+    // quarter of the last bit below 2^100, and is rounded off.
+    let far = |guard| truncated_row(guard, 0x7180_0000, [0x0400, 0x8400, 0, 0]);
+    assert_eq!([1, 0].map(far), [0x717f_fffe, 0x7180_0000]);
+    // 2^-24 * 2^-24 on nothing: the only term is the largest one. Its opposite with it: zero, which is positive.
+    assert_eq!(truncated_row(0, 0, [1, 1, 0, 0]), 0x2780_0000);
+    assert_eq!(truncated_row(0, 1 << 31, [1, 1, 1, 0x8001]), 0);
+    // 1.5 + 2^-23 + 2^-24: exact with three bits of guard, and a tie, which goes to the even one.
+    assert_eq!(truncated_row(0, 0x3fc0_0000, [0x0002, 0x3c00, 0x0001, 0x3c00]), 0x3fc0_0002);
+}
+
+#[test]
+fn denormals_are_flushed_by_the_model_in_operands_and_results() {
+    use Denormals::{ByCr0, Flush, Keep};
+    // The model, bits of the control register, and whether hf, F, bf and tf32 are flushed.
+    let rows = [
+        (ByCr0, 0, [true, true, false, false]),
+        (ByCr0, cr0::HF_DENORM, [false, true, false, false]),
+        (ByCr0, cr0::F_DENORM, [true, false, false, false]),
+        (ByCr0, cr0::HF_DENORM | cr0::F_DENORM, [false; 4]),
+        (Keep, 0, [false; 4]),
+        (Flush, cr0::HF_DENORM | cr0::F_DENORM, [true; 4]),
+    ];
+    for (model, control, [hf, f, bf, tf32]) in rows {
+        let with = |mut case: Case| {
+            case.small().set_model_denormals(model);
+            case.small().cr0 = control;
+            result(case)
+        };
+        let of = format!("{model:?} {control:#x}");
+        let unless = |flushed: bool, bits: u32| if flushed { 0 } else { bits };
+        // 2^-24 * 1, an element of hf; -2^-24 leaves the zero of its sign.
+        assert_eq!(with(one_depth(Precision::Hf, 0, [1, 0x3c00, 0, 0])), unless(hf, 0x3380_0000), "{of}");
+        let negative = one_depth(Precision::Hf, 1 << 31, [0x8001, 0x3c00, 1 << 15, 0x3c00]);
+        assert_eq!(with(negative), unless(hf, 0x3380_0000) | 1 << 31, "{of}");
+        // An accumulator of F that is the smallest denormal, and a product of 2^-126 that it would reach the sum with.
+        assert_eq!(with(one_depth(Precision::Bf, 1, [0x0080, 0x3f80, 0, 0])), 0x0080_0000 + unless(f, 1), "{of}");
+        // A result of F: 2^-126 - 2^-127 of normal numbers is a denormal. Sums between are kept: 2^-127 + 2^-127.
+        let half = one_depth(Precision::Bf, 0x0080_0000, [0x0080, 0xbf00, 0, 0]);
+        assert_eq!(with(half), unless(f, 0x0040_0000), "{of}");
+        let twice = one_depth(Precision::Bf, 0, [0x0080, 0x3f00, 0x0080, 0x3f00]);
+        assert_eq!(with(twice), 0x0080_0000, "{of}");
+        // An element of bf, 2^-133, times 2^100.
+        assert_eq!(with(one_depth(Precision::Bf, 0, [1, 0x7180, 0, 0])), unless(bf, 0x2f00_0000), "{of}");
+        // An element of tf32: 0x00400000 is 2^-127, times 1.
+        let wide = one_depth(Precision::Tf32, 0, [0x0000, 0x0000, 0x0040, 0x3f80]);
+        assert_eq!(with(wide), unless(tf32 || f, 0x0040_0000), "{of}");
+        let normal = one_depth(Precision::Tf32, 0, [0x0000, 0x0000, 0x0040, 0x7180]);
+        assert_eq!(with(normal), unless(tf32, 0x3200_0000), "{of}");
+    }
+}
+
+#[test]
+fn denormals_of_16_bits_are_flushed_after_rounding() {
+    let run = |precision, [c, a, b]: [u16; 3], model| {
+        let mut case =
+            Case::new(precision, precision, if precision == Precision::Hf { DataType::Hf } else { DataType::Bf })
+                .set(RC, 1);
+        case.small().set_model_denormals(model);
+        for (byte, bits) in [(2048, c), (4096, b), (6144, a)] {
+            case.put(byte, &bits.to_le_bytes());
+        }
+        result(case) & 0xffff
+    };
+    use Denormals::{ByCr0, Flush, Keep};
+    // 2^-14 * 1/2 to HF is the denormal 0x200. 2^-14 * (1 - 2^-11) would be 0x03ff.8, which is rounded to 2^-14.
+    assert_eq!([Keep, Flush].map(|model| run(Precision::Hf, [0, 0x0400, 0x3800], model)), [0x0200, 0]);
+    assert_eq!([Keep, Flush].map(|model| run(Precision::Hf, [0, 0x07ff, 0x3800], model)), [0x0400; 2]);
+    // An accumulator of HF, or of BF, that is a denormal.
+    assert_eq!([Keep, Flush].map(|model| run(Precision::Hf, [0x8001, 0, 0], model)), [0x8001, 0]);
+    assert_eq!([Keep, Flush].map(|model| run(Precision::Bf, [0x0001, 0x0080, 0x3f80], model)), [0x0081, 0x0080]);
+    // BF has no bit: its accumulator is kept, and so is its result, but the row's F result between them is not.
+    assert_eq!(run(Precision::Bf, [0x0001, 0x0080, 0x3f80], ByCr0), 0x0081);
+    assert_eq!(run(Precision::Bf, [0x0001, 0, 0], ByCr0), 0);
+}
+
+#[test]
+fn the_first_nan_is_that_of_the_accumulator_then_of_src1_and_src2_by_k() {
+    let first = |precision, c, elements| {
+        let mut case = one_depth(precision, c, elements);
+        case.small().set_model_nan(Nan::First);
+        case
+    };
+    let of = |c, elements| result(first(Precision::Hf, c, elements));
+    // a0, b0, a1, b1: Src2 and Src1 of each product. 0x7c01 widens to 0x7f802000, quieted 0x7fc02000.
+    assert_eq!(of(0xff80_0001, [0x7c01, 0x7e02, 0xfe03, 0xfe04]), 0xffc0_0001);
+    assert_eq!(of(0x3f80_0000, [0x7c01, 0xfe02, 0x7e03, 0x7e04]), 0xffc0_4000);
+    assert_eq!(of(0x3f80_0000, [0x7c01, 0x3c00, 0x7e03, 0x7e04]), 0x7fc0_2000);
+    assert_eq!(of(0x3f80_0000, [0x3c00, 0x3c00, 0x7e03, 0x7e04]), 0x7fc0_8000);
+    // No operand is one, and an infinity times zero before one that is.
+    assert_eq!(of(0, [0x7c00, 0x0000, 0x3c00, 0x3c00]), 0x7fc0_0000);
+    assert_eq!(of(0, [0x7c00, 0x0000, 0xfe03, 0x3c00]), 0xffc0_6000);
+    // bf is the high half of an F; of tf32 the low bits may be ignored, and then an infinity is left.
+    assert_eq!(result(first(Precision::Bf, 0, [0xff81, 0, 0, 0])), 0xffc1_0000);
+    let tf32 = || first(Precision::Tf32, 0, [0x0001, 0x0000, 0xff80, 0x3f80]);
+    assert_eq!(result(tf32()), 0xffc0_0001);
+    let mut truncated = tf32();
+    truncated.small().set_model_tf32(Tf32::Truncated);
+    assert_eq!(result(truncated), 0xff80_0000);
+    // A destination of 16 bits has the sign and the upper bits of the payload.
+    let mut half = Case::new(Precision::Hf, Precision::Hf, DataType::Hf).set(RC, 1);
+    half.small().set_model_nan(Nan::First);
+    half.put(2048, &0xfc01_u16.to_le_bytes());
+    assert_eq!(result(half) & 0xffff, 0xfe01);
+}
+
+#[test]
+fn floats_are_promised_to_nearest_even_alone_and_integers_always() {
+    for mode in 0..4 {
+        let with = |mut case: Case| {
+            case.small().cr0 = mode << cr0::ROUNDING_SHIFT;
+            case.run().name()
+        };
+        let expected = if mode == cr0::RTNE { "done" } else { "unspecified" };
+        for precision in [Precision::Bf, Precision::Hf, Precision::Tf32] {
+            assert_eq!(with(Case::new(precision, precision, DataType::F)), expected);
+        }
+        assert_eq!(with(Case::new(Precision::S8, Precision::S8, DataType::D)), "done");
     }
 }
 
