@@ -58,6 +58,8 @@
 //!
 //! # Rows of `Src2` when the systolic depth is 1, 2 or 4: `Model.Src2Pitch`
 //!
+//! No platform has such a depth (VX-58), so no promised result goes by it.
+//!
 //! - **code**: as in the pseudo-code of page DPAS (lines 116-117 and 133), a row has as many elements as it consumes.
 //! - **prose**: as in the text below it (lines 140-141), a row has eight depths of elements, whatever the depth is.
 //!

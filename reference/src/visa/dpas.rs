@@ -6,9 +6,9 @@
 //! Then all sources are read, each element is decoded once, and the loops of the page (lines 116-138) run over the
 //! elements.
 //!
-//! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-62.
+//! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-63, VX-65, VX-66.
 
-// Shown by `integers_are_the_matrix_product_for_every_pair_depth_and_pitch`, and what names an erratum by the test of
+// Shown by `integers_are_the_matrix_product_for_every_pair`, and what names an erratum by the test of
 // that, where nothing else is said.
 //
 // Of `isa/src/visa/operand/dpas_bytes.rs, to_bytes`, shown by `the_byte_form_is_laid_out_as_the_pages_say`:
@@ -36,13 +36,13 @@
 
 mod accumulate;
 
-use tandem_isa::visa::model::{Denormals, Nan, OneBit, Src2Pitch, Sum, Tf32};
+use tandem_isa::visa::model::{Denormals, Nan, OneBit, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{A, DEPTHS, DST, M1_NM, NULL_VARIABLE, RC, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{
     EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, REGION_CODES, RegionCode, SRC2, class, modifier,
 };
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, HEADER, OPERANDS, Small, Visa, XEHP, cr0};
+use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, HEADER, INSTRUCTIONS, OPERANDS, Small, Visa, XEHP, cr0};
 use tandem_isa::{Citation, Expectation};
 
 use self::accumulate::{
@@ -183,7 +183,7 @@ fn flushed<W: Word>(format: Format, bits: W, is_flushed: bool) -> W {
 
 /// Lines 85-95, and 38-42. VX-39: widths are meant, not codes.
 // [37-42, VX-40] K is the depth times OPS_PER_CHAN: 1 for tf32, 2 for 16 bits, 4 for 8, 8 for fewer (2 and 4).
-// (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+// (`integers_are_the_matrix_product_for_every_pair`)
 // [44] At depth 8, K is 8, 16, 32 or 64.
 fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
     if src1.bits() == 32 {
@@ -223,10 +223,11 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
         (Hf, Hf) => &[DataType::F, DataType::Hf],
         // VX-42: by lines 214-215 the two would have to be the same; by the table they need not.
         // [214-215, VX-42] Precisions of floats must be the same, bf or hf.
-        // [241] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
+        // [241, VX-65] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
         // [243, VX-42] F goes with BF8 and HF8, which may be mixed.
         (Tf32, Tf32) | (Bf8 | Hf8, Bf8 | Hf8) => &[DataType::F],
         // [214] Integer precisions of Src1 and Src2 may differ.
+        // [235, VX-66] UD goes with signed precisions too. (`what_is_not_promised_is_refused_by_strength`)
         // [231-235, VX-49] UD and D, for each of Dst and Src0, go with integers.
         _ if is_integer(src1) && is_integer(src2) => &[DataType::Ud, DataType::D],
         _ => &[],
@@ -236,6 +237,12 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
 impl Dpas {
     /// Looks through an instruction; nothing if it cannot be executed, which is then noted in `refusals`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        // INSTRUCTIONS 77.
+        refusals.illegal_if(
+            small.platform != XEHP,
+            cite!(INSTRUCTIONS, "line 77", "VX-58: XeHP and later platforms have this instruction, and no others do"),
+        );
+
         // [77, VX-58] A register has 8 double words before PVC and 16 from PVC on.
         // [77, VX-62] The size of a register is given as 8, without a unit, and as 16 double words.
         // DPAS 77.
@@ -315,8 +322,12 @@ impl Dpas {
         // [247, VX-58] From XeHP on it is 8.
         // DPAS 247.
         refusals.illegal_if(
-            small.platform == XEHP && sd != 8,
-            cite!(DPAS, "line 247", "XeHP and later platforms have a systolic depth of 8 only"),
+            sd != 8,
+            cite!(
+                DPAS,
+                "line 247, and page Instruction Set, line 77",
+                "VX-58: XeHP and later platforms have a systolic depth of 8 only, and no others have this instruction"
+            ),
         );
         // [117-118, VX-59] The loop over the rows ends at the repeat count.
         // [297, VX-59] RC is one byte, the repeat count.
@@ -336,6 +347,15 @@ impl Dpas {
         // DPAS 279.
         let is_null = SRC0.id.get(code) == NULL_VARIABLE;
         let src0 = if is_null { None } else { RawOperand::of(&SRC0, code, small, refusals) };
+        // VX-63: a null operand has no variable that the offset could be counted in; it is zero all the same.
+        refusals.illegal_if(
+            is_null && !SRC0.offset.get(code).is_multiple_of(grf_size),
+            cite!(
+                OPERANDS,
+                "lines 487-488",
+                "VX-63: all raw operands must be aligned to a register, so a null one too"
+            ),
+        );
         // DPAS 282.
         let src1 = RawOperand::of(&SRC1, code, small, refusals);
         // DPAS 324.
@@ -372,17 +392,13 @@ impl Dpas {
         let src2_start = src2.as_ref().map(|src2| {
             refusals.illegal_if(!is_element_type(src2.data_type), ELEMENT_TYPE);
             let start = src2.start(small, refusals);
-            // VX-46: the formula gives less than a double word for some depths below 8.
+            // VX-46: the formula would give less than a double word for some depths below 8.
             // [324-325, VX-46] Src2 is aligned to SD / (32 / (bits * OPS_PER_CHAN)) double words.
             // [325-327, VX-46] That is 8, 4 or 2 at depth 8 with 4 operations.
-            let unit = 4 * (row_bits / 32).max(1);
+            let unit = row_bits / 8;
             refusals.illegal_if(
                 !start.is_multiple_of(unit),
-                cite!(
-                    DPAS,
-                    "lines 324-327",
-                    "Src2 must be aligned to what one row of it takes; VX-46: and to a double word"
-                ),
+                cite!(DPAS, "lines 324-327", "Src2 must be aligned to what one row of it takes"),
             );
             start
         });
@@ -399,16 +415,9 @@ impl Dpas {
         // DPAS 112.
         let src1_operands_per_chan = 32 / (narrow(ops_per_chan) * src1_precision.bits());
         // [140-141, VX-37] Src2 goes on by 8 * OPS_PER_CHAN.
-        // DPAS 133, 140-141.
-        let depth_of_pitch = match small.model_src2_pitch() {
-            // Lines 116-117 and 133: k goes on from row to row.
-            // DPAS 116-117, 133.
-            Src2Pitch::Code => sd,
-            // VX-37: lines 140-141 have eight depths in a row, whatever the depth.
-            // DPAS 140-141.
-            Src2Pitch::Prose => 8,
-        };
-        let src2_pitch = depth_of_pitch * narrow(ops_per_chan);
+        // VX-37: at a depth of 8 that is what lines 116-117 and 133 have: k goes on from row to row.
+        // DPAS 116-117, 133, 140-141.
+        let src2_pitch = sd * narrow(ops_per_chan);
         for operand in dst.iter().chain(&src0) {
             operand.check(rc * row_bytes(operand), refusals);
         }
@@ -416,8 +425,7 @@ impl Dpas {
             src1.check(sd.div_ceil(src1_operands_per_chan) * grf_size, refusals);
         }
         if let (Some(src2), Some(start)) = (&src2, src2_start) {
-            let bits = rc.saturating_sub(1) * src2_pitch * src2_precision.bits() + row_bits;
-            src2.check_contiguous(start, 4 * bits.div_ceil(32), refusals);
+            src2.check_contiguous(start, 4 * (rc * row_bits).div_ceil(32), refusals);
         }
         Some(Dpas {
             exec_size: index(exec_size),
@@ -442,7 +450,7 @@ impl Dpas {
     // [81, VX-43] Elements of Src0 and Dst have 4 bytes, integers or F.
     // [119, VX-43] A row begins with a register of Src0.
     // [222] The first stage has Src0.
-    // [279] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
+    // [279, VX-63] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
     fn read_src0(&self, visa: &mut Visa<'_>) -> Rows {
         let mut rows = [[0; MAX_CHANNELS]; MAX_ROWS];
         // DPAS 279.
@@ -478,7 +486,7 @@ impl Dpas {
 
     /// `Src1.R[m].DW[i].n`, as `[m * elements of a double word + n][i]`; VX-61: element 0 is in the lowest bits.
     // [53-56, VX-61] Src1 is seen in two dimensions, with a register of 16 double words (or 8) for a row, so that N is
-    // 16 (or 8). (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+    // 16 (or 8). (`integers_are_the_matrix_product_for_every_pair`)
     // [57-59] Column i of B is packed into column i of double words.
     // [59-61] With 8 bits, the 32 elements of a column take 8 double words, and the matrix 8 registers.
     // [74-76] DW[j] and R[j] are the double word and the register number j; all numbers begin at 0.
@@ -602,7 +610,7 @@ impl Dpas {
     ) {
         assert!(self.exec_size <= MAX_CHANNELS, "there are no more channels");
         // VX-35: line 117 tests i where r is meant.
-        // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+        // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair`)
         // [117-118, VX-35] A loop goes over the rows; it looks at i.
         // DPAS 117.
         for r in 0..self.rc {

@@ -11,7 +11,7 @@ use crate::visa::softfloat::arithmetic::{AlignedSum, ExactSum, add, fma, mul};
 pub(super) trait Accumulator: Copy {
     /// Adds the dot product of `OPS` elements, by ascending places: those of `Src1` and those of `Src2`.
     // [DPAS 69-72, VX-61] dot2, dot4 and dot8 are dot products of as many elements, which begin at an offset of each
-    // operand. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+    // operand. (`integers_are_the_matrix_product_for_every_pair`)
     // [DPAS 131, VX-52] Of NaN nothing is said. (`vx_52_any_of_16777214_nans_of_f_would_do`)
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]);
 

@@ -51,6 +51,14 @@ impl Case {
         Visa::new(&mut self.state).grf_unmarked()[byte..byte + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Makes every element of the first row of `Src2` a zero with its sign bit set; those of `Src1` have none.
+    fn put_zeros(&mut self, precision: Precision) {
+        let bytes = (precision.bits() / 8) as usize;
+        for k in 0..32 / bytes {
+            self.put(6144 + (k + 1) * bytes - 1, &[0x80]);
+        }
+    }
+
     fn dword(&mut self, byte: usize) -> u32 {
         u32::from_le_bytes(*self.grf()[byte..].first_chunk().expect("in the file"))
     }
@@ -81,44 +89,40 @@ fn element(bytes: &[u8], precision: Precision, place: usize) -> i64 {
 
 /// `D = C + A x B`, element by element from lines 27-61, with no loop of the page's pseudo-code.
 #[test]
-fn integers_are_the_matrix_product_for_every_pair_depth_and_pitch() {
+fn integers_are_the_matrix_product_for_every_pair() {
     let integers = || Precision::ALL.into_iter().filter(|precision| precision.kind() != PrecisionKind::Float);
     for (w, a) in integers().flat_map(|w| integers().map(move |a| (w, a))) {
-        for (sd, pitch) in [(8, Src2Pitch::Code), (1, Src2Pitch::Code), (2, Src2Pitch::Prose), (4, Src2Pitch::Code)] {
-            for channels in [8_u32, 16] {
-                let mut case = Case::new(w, a, DataType::D).set(SD, sd).set(EXEC_SIZE, channels.ilog2());
-                case.small().platform = PRE_XEHP;
-                case.small().grf_size = u32::from(channels == 16);
-                case.small().set_model_one_bit(OneBit::Code);
-                case.small().set_model_src2_pitch(pitch);
-                case.fill(u64::from(w.code() * 16 + a.code()));
-                let before = case.grf();
-                assert_eq!(case.run(), Expectation::Done, "{w:?} {a:?} {sd}");
-                let ops = if w.bits() == 8 || a.bits() == 8 { 4 } else { 8 };
-                let (sd, channels) = (sd as usize, channels as usize);
-                let pitch = if pitch == Src2Pitch::Prose { 8 * ops } else { sd * ops };
-                let per_dw = 32 / w.bits() as usize;
-                for (r, i) in (0..8).flat_map(|r| (0..channels).map(move |i| (r, i))) {
-                    let mut sum = i64::from(u32::from_le_bytes(
-                        *before[2048 + 4 * (r * channels + i)..].first_chunk().expect("in the file"),
-                    ));
-                    for k in 0..sd * ops {
-                        let column = (k / per_dw * channels + i) * per_dw + k % per_dw;
-                        sum += element(&before[4096..], w, column) * element(&before[6144..], a, r * pitch + k);
-                    }
-                    assert_eq!(case.dword(4 * (r * channels + i)), sum as u32, "{w:?} {a:?} {sd} {r} {i}");
+        for channels in [8_u32, 16] {
+            let mut case = Case::new(w, a, DataType::D).set(EXEC_SIZE, channels.ilog2());
+            case.small().grf_size = u32::from(channels == 16);
+            case.small().set_model_one_bit(OneBit::Code);
+            case.fill(u64::from(w.code() * 16 + a.code()));
+            let before = case.grf();
+            assert_eq!(case.run(), Expectation::Done, "{w:?} {a:?}");
+            let ops = if w.bits() == 8 || a.bits() == 8 { 4 } else { 8 };
+            let channels = channels as usize;
+            let per_dw = 32 / w.bits() as usize;
+            for (r, i) in (0..8).flat_map(|r| (0..channels).map(move |i| (r, i))) {
+                let mut sum = i64::from(u32::from_le_bytes(
+                    *before[2048 + 4 * (r * channels + i)..].first_chunk().expect("in the file"),
+                ));
+                for k in 0..8 * ops {
+                    let column = (k / per_dw * channels + i) * per_dw + k % per_dw;
+                    sum += element(&before[4096..], w, column) * element(&before[6144..], a, r * 8 * ops + k);
                 }
-                assert_eq!(case.grf()[32 * channels..], before[32 * channels..], "nothing else is written");
+                assert_eq!(case.dword(4 * (r * channels + i)), sum as u32, "{w:?} {a:?} {r} {i}");
             }
+            assert_eq!(case.grf()[32 * channels..], before[32 * channels..], "nothing else is written");
         }
     }
 }
 
-/// A case of one row of one depth, in channel 0: `c + a0 * b0 + a1 * b1` to `F`, its denormals kept.
+/// A case of one row, in channel 0: `c + a0 * b0 + a1 * b1` to `F`, its denormals kept. All further products are -0, which
+/// no sum can tell from nothing.
 fn one_depth(precision: Precision, c: u32, elements: [u16; 4]) -> Case {
-    let mut case = Case::new(precision, precision, DataType::F).set(SD, 1).set(RC, 1);
-    case.small().platform = PRE_XEHP;
+    let mut case = Case::new(precision, precision, DataType::F).set(RC, 1);
     case.small().set_model_denormals(Denormals::Keep);
+    case.put_zeros(precision);
     case.put(2048, &c.to_le_bytes());
     let [a0, b0, a1, b1] = elements;
     for (byte, element) in [(4096, b0), (4098, b1), (6144, a0), (6146, a1)] {
@@ -175,9 +179,9 @@ fn the_accumulator_comes_last_where_the_model_says_so() {
     // by one on the accumulator: -1 + 2^30 is 2^30, and what is left in the end is 0.
     let elements = [(0x7800, 0x7800), (0x4c00, 0x3c00), (0x4c00, 0x3c00), (0x7800, 0xf800)];
     let run = |sum: Sum| {
-        let mut case = Case::new(Precision::Hf, Precision::Hf, DataType::F).set(SD, 2).set(RC, 1);
-        case.small().platform = PRE_XEHP;
+        let mut case = Case::new(Precision::Hf, Precision::Hf, DataType::F).set(RC, 1);
         case.small().set_model_sum(sum);
+        case.put_zeros(Precision::Hf);
         case.put(2048, &0xbf80_0000_u32.to_le_bytes());
         for (k, (a, b)) in elements.into_iter().enumerate() {
             // A register of 64 bytes for each depth.
@@ -327,11 +331,20 @@ fn floats_are_promised_to_nearest_even_alone_and_integers_always() {
 #[test]
 fn what_is_not_promised_is_refused_by_strength() {
     let s8 = || Case::new(Precision::S8, Precision::S8, DataType::D);
-    let rows: [(Case, &str); 16] = [
+    let before_xehp = |mut case: Case| {
+        case.small().platform = PRE_XEHP;
+        case
+    };
+    let rows: [(Case, &str); 23] = [
         (s8(), "done"),
+        (Case::new(Precision::S8, Precision::S8, DataType::Ud), "done"),
         (s8().set(RC, 0), "unspecified"),
         (s8().set(RC, 9), "unspecified"),
         (s8().set(SD, 4), "illegal"),
+        (s8().set(SD, 3), "illegal"),
+        // No platform has a depth below 8: those before XeHP have no DPAS.
+        (before_xehp(s8()), "illegal"),
+        (before_xehp(s8().set(SD, 4)), "illegal"),
         (s8().set(EXEC_SIZE, 3), "illegal"),
         (s8().set(EXEC_MASK, 0), "unspecified"),
         (s8().set(W, 9), "illegal"),
@@ -341,9 +354,12 @@ fn what_is_not_promised_is_refused_by_strength() {
         (s8().set(SRC2.col_offset, 1), "illegal"),
         (s8().set(SRC2.col_offset, 8), "done"),
         (s8().set(SRC0.id, 0), "done"),
+        (s8().set(SRC0.id, 0).set(SRC0.offset, 128), "done"),
+        (s8().set(SRC0.id, 0).set(SRC0.offset, 32), "illegal"),
         (s8().set(DST.id, 0), "unspecified"),
         (s8().set(SRC2.modifiers, 1), "illegal"),
         (Case::new(Precision::Bf8, Precision::Hf8, DataType::F), "unspecified"),
+        (Case::new(Precision::S1, Precision::S8, DataType::D), "unspecified"),
     ];
     for (place, (mut case, expected)) in rows.into_iter().enumerate() {
         assert_eq!(case.run().name(), expected, "row {place}");
