@@ -44,6 +44,8 @@
 //!
 //! # NaN: `Model.Nan`
 //!
+//! Of a sum of `DPAS` that is NaN. What `MOV` makes of one is no model's (VX-11).
+//!
 //! - **canonical**: a NaN result is `0x7fc00000`; in a destination of 16 bits it is the positive quiet NaN whose mantissa is
 //!   its highest bit alone (`0x7e00` in `HF`, `0x7fc0` in `BF`).
 //! - **first**: it is the first operand that is NaN, in the order accumulator, then by ascending *k* the element of `Src1`

@@ -1,5 +1,6 @@
 //! What a `DPAS` does to a whole state, from the page's matrices, and what keeps it from being executed.
 
+use tandem_isa::visa::model::GUARDS;
 use tandem_isa::visa::{FIRST_GENERAL, GRF_BYTES, PRE_XEHP, VISA};
 use tandem_isa::{CodeField, Edition, Reference, State, Step, mix64};
 
@@ -216,6 +217,78 @@ fn a_sum_that_truncates_cuts_its_terms_toward_minus_infinity() {
     assert_eq!(truncated_row(0, 1 << 31, [1, 1, 1, 0x8001]), 0);
     // 1.5 + 2^-23 + 2^-24: exact with three bits of guard, and a tie, which goes to the even one.
     assert_eq!(truncated_row(0, 0x3fc0_0000, [0x0002, 0x3c00, 0x0001, 0x3c00]), 0x3fc0_0002);
+}
+
+/// An `hf`, in units of 2^-24.
+fn hf_units(bits: u16) -> i128 {
+    let (exponent, mantissa) = (bits >> 10 & 31, i128::from(bits & 0x3ff));
+    let magnitude = if exponent == 0 { mantissa } else { (mantissa | 0x400) << (exponent - 1) };
+    if bits >> 15 != 0 { -magnitude } else { magnitude }
+}
+
+/// Random rows of `hf`, in integers of 128 bits and with the host's floats.
+#[test]
+fn sums_of_a_whole_row_are_those_of_wide_integers() {
+    let mut differ = [0; 3];
+    for seed in 0..40 {
+        let mut case = Case::new(Precision::Hf, Precision::Hf, DataType::F);
+        case.fill(seed);
+        case.small().set_model_denormals(Denormals::Keep);
+        // Finite elements, and accumulators of which the last bit is at least 2^-48: their exponents are -25 to 38.
+        for byte in (2048..4096).step_by(4) {
+            let word = case.dword(byte);
+            let exponent = 102 + (word >> 23 & 63);
+            case.put(byte, &(word & 0x807f_ffff | exponent << 23).to_le_bytes());
+        }
+        for byte in (4096..8192).step_by(2) {
+            let half = case.dword(byte & !3) >> (8 * (byte & 2));
+            let few = if half & 0x7c00 == 0x7c00 { half & !0x4000 } else { half };
+            case.put(byte, &(few as u16).to_le_bytes());
+        }
+        let before = case.grf();
+        let half = |byte: usize| u16::from_le_bytes(*before[byte..].first_chunk().expect("in the file"));
+        let mut models = vec![(Sum::SingleRounding, 0), (Sum::AccumulatorLast, 0)];
+        models.extend((0..8).map(|guard| (Sum::Truncating, guard)));
+        for (sum, guard) in models {
+            Visa::new(&mut case.state).grf_unmarked().copy_from_slice(&before);
+            case.small().set_model_sum(sum);
+            case.small().set_model_guard(guard);
+            assert_eq!(case.run(), Expectation::Done);
+            for (r, i) in (0..8).flat_map(|r| (0..16).map(move |i| (r, i))) {
+                let c = f32::from_bits(u32::from_le_bytes(
+                    *before[2048 + 4 * (16 * r + i)..].first_chunk().expect("in the file"),
+                ));
+                let product = |k: usize| {
+                    let (a, b) = (6144 + 2 * (16 * r + k), 4096 + 64 * (k / 2) + 4 * i + 2 * (k % 2));
+                    hf_units(half(a)) * hf_units(half(b))
+                };
+                // In units of 2^-48; a power of two changes no rounding.
+                let unit = 2_f32.powi(-48);
+                let c_units = (f64::from(c) * 2_f64.powi(48)) as i128;
+                let terms: Vec<i128> = std::iter::once(c_units).chain((0..16).map(product)).collect();
+                let expected = match sum {
+                    Sum::AccumulatorLast => {
+                        let products = (0..16).map(|k| product(k) as f32 * unit);
+                        c + products.reduce(|sum, product| sum + product).expect("there are sixteen")
+                    }
+                    Sum::SingleRounding => terms.iter().sum::<i128>() as f32 * unit,
+                    _ => {
+                        let largest =
+                            terms.iter().map(|term| term.unsigned_abs()).max().expect("there are terms").ilog2();
+                        let step = 1_i128 << largest.saturating_sub(23 + GUARDS[index(guard)]);
+                        terms.iter().map(|term| term.div_euclid(step) * step).sum::<i128>() as f32 * unit
+                    }
+                };
+                let found = case.dword(4 * (16 * r + i));
+                assert_eq!(found, expected.to_bits(), "{sum:?} {guard} {r} {i}");
+                let exact = (terms.iter().sum::<i128>() as f32 * unit).to_bits();
+                let place =
+                    [Sum::SingleRounding, Sum::AccumulatorLast, Sum::Truncating].iter().position(|one| *one == sum);
+                differ[place.expect("one of them")] += usize::from(found != exact);
+            }
+        }
+    }
+    assert!(differ[0] == 0 && differ[1] > 100 && differ[2] > 100, "{differ:?}");
 }
 
 #[test]
