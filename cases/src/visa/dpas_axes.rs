@@ -19,10 +19,9 @@ use super::operand::Operand;
 // ------------------------------------------------------------------------------------------------ what can matter
 
 const CHANNELS: &[&str] = &["any", "8", "16", "other"];
-const DEPTHS: &[&str] = &["any", "8", "1", "2", "4", "other"];
-/// Codes of depths, by their levels; the others are of the last one.
-const DEPTH_CODES: [u32; 4] = [8, 1, 2, 4];
-const OTHER_DEPTH: usize = 5;
+const DEPTHS: &[&str] = &["any", "8", "other"];
+/// Depths that no platform has, first those that can be encoded all the same.
+const OTHER_DEPTHS: [u32; 18] = [1, 2, 4, 0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255];
 const TYPES: &[&str] = &[
     "any",
     "D.D",
@@ -80,8 +79,7 @@ fn raw_channels(parts: &Parts<'_>) -> usize {
 }
 
 fn raw_depth(parts: &Parts<'_>) -> usize {
-    let depth = SD.get(parts.code);
-    DEPTH_CODES.iter().position(|&known| known == depth).map_or(OTHER_DEPTH, |place| 1 + place)
+    if SD.get(parts.code) == 8 { 1 } else { 2 }
 }
 
 fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
@@ -197,12 +195,9 @@ const AXES: &[Axis] = &[
         DEPTHS,
         &[],
         |parts, level, noise| {
-            const OTHERS: [u32; 15] = [0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255];
-            let depth = match level {
-                0 => [8, 8, 8, 1, 2, 4][noise.below(6)],
-                OTHER_DEPTH => OTHERS[noise.below(OTHERS.len())],
-                level => DEPTH_CODES[level - 1],
-            };
+            let level = if level == 0 { 1 + noise.below(2) } else { level };
+            let others = if noise.bits(1) == 0 { 3 } else { OTHER_DEPTHS.len() };
+            let depth = if level == 1 { 8 } else { OTHER_DEPTHS[noise.below(others)] };
             SD.set(parts.code, depth);
         },
         |parts| if told(parts).depth { raw_depth(parts) } else { 0 },
@@ -303,6 +298,6 @@ mod tests {
         println!("{} cells, {counts:?}", CELLS.len());
         assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
         let promised = (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))).count();
-        assert_eq!((CELLS.len(), promised), (1287, 516));
+        assert_eq!((CELLS.len(), promised), (885, 516));
     }
 }
