@@ -2,7 +2,7 @@
 //!
 //! A file holds tests of one instruction, grouped by cell. A test is a state before, code words, an outcome and a state
 //! after; both states are sparse, `before` against the base state of the instruction set and `after` against
-//! `before`, and whatever is not named is unchanged. The format is `vectors/schema/vectors.schema.json`, and there is
+//! `before`, and whatever is not named is unchanged. The format is `harness/schema/vectors.schema.json`, and there is
 //! exactly one way to write a file down ([`VectorFile::to_text`]): reading compares with it byte for byte. A test may be a
 //! program of several steps; a file that has one is of version 2, and any other of version 1.
 //!
