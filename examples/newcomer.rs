@@ -44,10 +44,15 @@ mod emulator {
                 "panic" if faulty => panic!("there is no register {}", VD.get(step.code)),
                 _ => {}
             }
+            let is_wrong = self.fault == "bit" && faulty && VD.get(step.code) == 3;
+            let before = is_wrong.then(|| *Tensix::new(state).lreg_row(3));
             let answer = self.inner.execute(step, state);
-            if self.fault == "bit" && faulty && answer == Answer::Done && VD.get(step.code) == 3 {
-                // One bit of one lane of one register.
-                Tensix::new(state).lreg_row_mut(3)[17] ^= 1 << 30;
+            if let Some(before) = before {
+                // One bit of one lane of one register, where the register is written.
+                let mut tensix = Tensix::new(state);
+                if *tensix.lreg_row(3) != before {
+                    tensix.lreg_row_mut(3)[17] ^= 1 << 30;
+                }
             }
             answer
         }
@@ -63,7 +68,7 @@ tandem::conformance!(emulator::new);
 /// What a failure of `tensix_wh::sfpand` says is to be pasted.
 #[test]
 fn tensix_wh_sfpand_lreg_value() {
-    tandem::replays("tensix-wh/sfpand newest 0x7e000030", emulator::new);
+    tandem::replays("tensix-wh/sfpand newest 0x7e000030 LReg[3][31]=0x00000001", emulator::new);
 }
 
 /// All of it in one go, without tests.

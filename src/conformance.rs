@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tandem_isa::Target;
 
-use crate::check::{Check, check, factory, implements, suite};
+use crate::check::{Check, factory, implements, suite};
 
 pub use failure::Failure;
 pub use replay::{Replayed, replay, replays};

@@ -89,7 +89,9 @@ pub(super) fn differs(report: &Report, called: Called<'_>, settings: Settings) -
     );
     for (number, finding) in findings.iter().take(MOST_FINDINGS).enumerate() {
         let SignaturePart { place, kind, .. } = &finding.signature;
-        let _ = writeln!(text, "\n{}. {place} {kind}, in {}", number + 1, cases(finding.cases));
+        // What is about no bank and no field has no place.
+        let what = if place == "-" { kind.clone() } else { format!("{place} {kind}") };
+        let _ = writeln!(text, "\n{}. {what}, in {}", number + 1, cases(finding.cases));
         for line in &finding.explanation {
             let _ = writeln!(text, "   {line}");
         }
@@ -136,7 +138,7 @@ fn cases(count: u64) -> String {
     format!("{count} case{}", if count == 1 { "" } else { "s" })
 }
 
-/// How much was run. What the clock says is in no text.
+/// How much was asked for.
 fn asked(report: &Report, settings: Settings) -> String {
     match settings.amount {
         Amount::Cases(_) => format!("{}, seed {}", cases(report.result.cases), settings.seed),

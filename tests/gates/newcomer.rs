@@ -48,7 +48,8 @@ fn failure(test: &str, fault: &str, environment: &[(&str, &str)]) -> String {
     let (_, said) = stdout.split_once(&format!("---- {test} stdout ----\n")).expect("a test has failed");
     let (said, _) =
         said.split_once("\n\n\nfailures:").or_else(|| said.split_once("\nnote: run with")).expect("it ends");
-    let begin = said.find("panicked at ").expect("it panicked");
+    // What panics outside of cases says so itself before.
+    let begin = said.rfind("panicked at ").expect("it panicked");
     let (_, said) = said[begin..].split_once(":\n").expect("a place, and a message");
     said.split("\nnote: run with").next().unwrap_or_default().trim_end().to_string()
 }
@@ -98,12 +99,19 @@ fn a_wrong_bit_fails_with_its_place_its_page_and_a_test_to_paste() {
     for wanted in [
         "LReg[3][17]: before 0x00000000, expected 0x00000000, got 0x40000000: value",
         "fn tensix_wh_sfpand_lreg_value() {",
-        "tandem::replays(\"tensix-wh/sfpand newest 0x7e000030\", emulator::new);",
+        "tandem::replays(\"tensix-wh/sfpand newest 0x7e000030 LReg[3][31]=0x00000001\", emulator::new);",
         "again: TANDEM_SEED=42 TANDEM_CASES=5000 cargo test -- --exact tensix_wh::sfpand",
     ] {
         assert!(lines.contains(&wanted), "{wanted}: {said}");
     }
-    assert!(lines.iter().any(|line| line.starts_with("page SFPAND at ") && line.contains(", lines ")), "{said}");
+    assert!(lines.iter().any(|line| line.starts_with("page SFPAND ") && line.contains(", lines ")), "{said}");
+
+    // The document shows this very text.
+    let document = std::fs::read_to_string(Path::new(ROOT).join("docs/rust-target.md")).expect("the document is there");
+    assert!(
+        document.contains(&format!("```text\n{said}\n```")),
+        "docs/rust-target.md shows another text than:\n{said}"
+    );
 
     // What it says is to be pasted fails alone, and passes when the mistake is mended.
     let pasted = failure("tensix_wh_sfpand_lreg_value", "bit", &[]);
@@ -207,5 +215,5 @@ fn a_fresh_crate_with_a_path_to_the_workspace_has_the_tests() {
     let (code, stdout, stderr) = test("faulty");
     assert_eq!(code, 101, "{stdout}{stderr}");
     assert!(stdout.contains("test tensix_wh::sfpand ... FAILED") && stdout.contains("; 2 failed;"), "{stdout}");
-    assert!(stdout.contains("tandem::replays(\"tensix-wh/sfpand newest 0x7e000030\", emulator::new);"), "{stdout}");
+    assert!(stdout.contains("tandem::replays(\"tensix-wh/sfpand newest 0x7e000030 LReg[3][31]="), "{stdout}");
 }
