@@ -7,7 +7,7 @@
 //! `tandem-faults` and `tandem-harness`.
 //!
 //! To test an implementation of your own, implement [`tandem_isa::Target`] and write [`conformance!`] in a file of tests;
-//! [`check`] is the same as one function. README.md has the shortest, and docs/rust-target.md one that does something. Both
+//! [`check()`] is the same as one function. README.md has the shortest, and docs/rust-target.md one that does something. Both
 //! are compiled and run as tests of the documentation. Who wants more puts it into a [`tandem_harness::Suite`] by a
 //! [`tandem_harness::TargetFactory`], and runs a [`tandem_harness::Campaign`].
 
