@@ -22,14 +22,12 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write")).join("vectors.rs"), list)
 }
 
-/// The vector files below a directory; schemas are no vectors.
+/// The JSON files below a directory.
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
         if path.is_dir() {
-            if !path.ends_with("schema") {
-                collect(&path, files)?;
-            }
+            collect(&path, files)?;
         } else if path.extension().is_some_and(|ending| ending == "json") {
             files.push(path);
         }

@@ -6,12 +6,14 @@
 //! of others. The parts are `tandem-isa` (the contract and the facts), `tandem-reference`, `tandem-simd`,
 //! `tandem-faults` and `tandem-harness`.
 //!
-//! To test an implementation of your own, implement [`tandem_isa::Target`], put it into a [`tandem_harness::Suite`]
-//! by a [`tandem_harness::TargetFactory`], and run a [`tandem_harness::Campaign`]; README.md has the shortest, and
-//! docs/rust-target.md one that does something. Both are compiled and run as tests of the documentation.
+//! To test an implementation of your own, implement [`tandem_isa::Target`] and write [`conformance!`] in a file of tests;
+//! [`check()`] is the same as one function. README.md has the shortest, and docs/rust-target.md one that does something. Both
+//! are compiled and run as tests of the documentation. Who wants more puts it into a [`tandem_harness::Suite`] by a
+//! [`tandem_harness::TargetFactory`], and runs a [`tandem_harness::Campaign`].
 
 mod check;
 pub mod cli;
+pub mod conformance;
 pub mod diagnosis;
 pub mod import;
 pub mod readings;
@@ -20,6 +22,7 @@ pub mod twists;
 pub mod wiring;
 
 pub use check::{Check, check};
+pub use conformance::replays;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -103,8 +103,11 @@ impl Coverage {
             let mut mask = pair.mask;
             for (word, pattern) in self.rows[row].iter_mut().zip(&pattern[pair.words.clone()]) {
                 let new = pattern & mask & !*word;
-                self.cover.covered += u64::from(new.count_ones());
-                *word |= new;
+                // In most cases nothing is new, and many CPUs are only known to count bits one by one.
+                if new != 0 {
+                    self.cover.covered += u64::from(new.count_ones());
+                    *word |= new;
+                }
                 mask = u64::MAX;
             }
         }

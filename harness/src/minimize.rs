@@ -123,6 +123,17 @@ impl Minimizer {
         self.promised
     }
 
+    /// Whether the target refused the case that was run last.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// Why the target refused it, if it says so.
+    pub fn refusal(&mut self) -> Option<String> {
+        if self.refused { self.target.refusal() } else { None }
+    }
+
     /// The last step of the program that was run last: the one that differs, if one does.
     #[must_use]
     pub fn step(&self) -> usize {

@@ -305,6 +305,42 @@ pub fn shortest_wait(machine: &Machine, steps: &[PlannedStep], at: &Meeting, wit
     })
 }
 
+/// The program with as many fillers as the rules want that software is to keep, each of them told apart from its steps.
+///
+/// # Errors
+/// The first place where no number of fillers keeps a rule.
+pub fn with_waits(machine: &Machine, steps: &[Planned]) -> Result<Vec<Waiting>, Meeting> {
+    let own = |one: &Waiting| match one {
+        Waiting::Step(place) => PlannedStep::Instruction(steps[*place].clone()),
+        Waiting::Filler(name) => PlannedStep::Instruction(Planned { name: (*name).to_string(), fields: Vec::new() }),
+    };
+    let mut made: Vec<Waiting> = (0..steps.len()).map(Waiting::Step).collect();
+    loop {
+        let planned: Vec<PlannedStep> = made.iter().map(own).collect();
+        let broken = check_program(machine, &planned);
+        let Some(&at) = broken.iter().find(|one| one.rule.enforced == Enforced::Software) else { return Ok(made) };
+        let count = shortest_wait(machine, &planned, &at, false).filter(|&count| count > 0).ok_or(at)?;
+        made.splice(at.second..at.second, (0..count).map(|_| Waiting::Filler(at.rule.filler)));
+    }
+}
+
+/// A place of a program that waits where it has to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// A step of the program, by its place in it.
+    Step(usize),
+    /// An instruction that fills the time.
+    Filler(&'static str),
+}
+
+/// The code words of an instruction that fills time, with all of its fields 0.
+#[must_use]
+pub fn filler_code(machine: &Machine, name: &str) -> Option<Code> {
+    let own = machine.instructions.iter().find(|one| one.name == name).map(|one| Code::new(one.base_code));
+    let word = || machine.rules.words.iter().find(|one| one.name == name);
+    own.or_else(|| word().map(|one| Code::new(&[u32::from(one.opcode) << 24])))
+}
+
 /// A rule for readers of JSON.
 #[derive(Debug, Serialize)]
 pub struct RuleRow {

@@ -1,7 +1,8 @@
 //! The rules of scheduling: each is broken by its program, and mended by the shortest wait and by nothing shorter.
 
 use tandem_harness::rules::{
-    Meeting, Planned, PlannedStep, Schedule, check_program, fields_of, name_broken, schedule, shortest_wait,
+    Meeting, Planned, PlannedStep, Schedule, Waiting, check_program, fields_of, filler_code, name_broken, schedule,
+    shortest_wait, with_waits,
 };
 use tandem_isa::{Enforced, FieldTest, Gap, MACHINES, Machine, Pattern, Rule};
 
@@ -63,6 +64,33 @@ fn each_rule_is_broken_by_its_program_and_mended_by_the_shortest_wait() {
         waits += 1;
     }
     assert!(waits > 25 && reliefs > 8, "{waits} waits, {reliefs} reliefs");
+}
+
+#[test]
+fn an_exported_program_waits_as_long_as_software_has_to_and_no_longer() {
+    let (mut waited, mut refused) = (0, 0);
+    for (isa, rule) in all_rules() {
+        assert!(filler_code(isa, rule.filler).is_some(), "{} {}: {}", isa.name, rule.id, rule.filler);
+        let Some(example) = rule.example.filter(|_| rule.enforced == Enforced::Software) else { continue };
+        let read = |text: &&str| Planned::parse(isa, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let steps: Vec<Planned> = example.program.iter().map(read).collect();
+        match (with_waits(isa, &steps), example.relieved) {
+            (Ok(made), None) => {
+                let own = made.iter().filter(|one| matches!(one, Waiting::Step(_)));
+                let own: Vec<Waiting> = own.copied().collect();
+                assert_eq!(own, (0..steps.len()).map(Waiting::Step).collect::<Vec<_>>(), "{}", rule.id);
+                assert_eq!(made.len() - own.len(), example.wait as usize, "{} {}: {made:?}", isa.name, rule.id);
+                assert_eq!(made.last(), Some(&Waiting::Step(steps.len() - 1)), "{}", rule.id);
+                waited += 1;
+            }
+            (Err(broken), Some(_)) => {
+                assert_eq!(broken.rule.id, rule.id);
+                refused += 1;
+            }
+            (made, relieved) => panic!("{} {}: {made:?}, {relieved:?}", isa.name, rule.id),
+        }
+    }
+    assert!(waited > 5 && refused > 3, "{waited} waited, {refused} refused");
 }
 
 #[test]

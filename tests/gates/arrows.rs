@@ -2,10 +2,12 @@
 //! is known to no implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
-use cargo_metadata::{DependencyKind, MetadataCommand};
+use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
 use crate::parts::sources;
+use crate::program::ROOT;
 
 #[test]
 fn crates_depend_only_along_the_arrows() {
@@ -39,6 +41,51 @@ fn crates_depend_only_along_the_arrows() {
         .map(|(name, on)| (name, on.into_iter().collect()))
         .collect();
     assert_eq!(arrows(true), of_tests);
+}
+
+/// What a line of a source includes by a path of its own: behind `include_str!`, `include_bytes!`, `include!` or `path =`.
+fn included(line: &str) -> Option<&str> {
+    let marks = ["include_str!(\"", "include_bytes!(\"", "include!(\"", "#[path = \""];
+    let begin = marks.iter().find_map(|mark| line.find(mark).map(|at| at + mark.len()))?;
+    line[begin..].split('"').next()
+}
+
+/// A path without `..`, which need not exist.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        if part == Component::ParentDir {
+            plain.pop();
+        } else {
+            plain.push(part);
+        }
+        plain
+    })
+}
+
+/// What is packaged is the folder of a crate, without those of other crates in it.
+#[test]
+fn no_crate_includes_a_file_from_outside() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
+    let folder =
+        |package: &Package| package.manifest_path.parent().expect("it is in a folder").as_std_path().to_path_buf();
+    let folders: Vec<PathBuf> = metadata.packages.iter().map(folder).collect();
+    // The innermost crate that a file lies in.
+    let crate_of =
+        |file: &Path| folders.iter().filter(|folder| file.starts_with(folder)).max_by_key(|one| one.as_os_str().len());
+    let mut count = 0;
+    for place in ["isa", "cases", "reference", "simd", "faults", "harness", "src", "tests", "examples"] {
+        for (file, text) in sources(place) {
+            let file = Path::new(ROOT).join(file);
+            let folder = file.parent().expect("a file is in a folder");
+            for path in text.lines().filter_map(included) {
+                let path = plain(&folder.join(path));
+                assert!(path.exists(), "{}: {}", file.display(), path.display());
+                assert_eq!(crate_of(&file), crate_of(&path), "{}: {}", file.display(), path.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 20, "{count} files are included");
 }
 
 /// The twisted twin is the reference, and what is plain must not know it.

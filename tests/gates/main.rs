@@ -23,6 +23,7 @@ mod foreign;
 mod html;
 mod judge;
 mod laws;
+mod newcomer;
 mod order;
 mod partial;
 mod parts;

@@ -1,10 +1,20 @@
 //! A case by value, in names: what a finding shows, and what a known finding is replayed from.
+//!
+//! It is written as JSON, or as one line: `tensix-wh/mova2d newest 0x12000000 RWCs[0].Dst=3 SrcA[0][5][1]=0x3c000`, which is
+//! instruction, edition, code words, and what differs from the base state, fields in decimal and words in hexadecimal.
+//! Steps that follow stand behind `then`, each with its code words: `then sfpload 0x70000000`.
+
+use std::fmt::{Display, Formatter};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use tandem_isa::{Bank, Code, Edition, Instruction};
 
 use super::text::hex;
 use crate::{CaseValue, IsaSuite, NextStep, Suite};
+
+/// The word before each further step, in a line.
+const THEN: &str = "then";
 
 /// A case by value, in names: an instruction, and what differs from the base state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +84,66 @@ fn read_code(instruction: &Instruction, words: &[String], at: &str) -> Result<Co
         return Err(error(at, format!("is not the code of one {}", instruction.name)));
     }
     Ok(Code::new(&code))
+}
+
+impl Display for CaseText {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.instruction, self.edition)?;
+        self.code.iter().try_for_each(|word| write!(f, " {word}"))?;
+        for step in &self.then {
+            write!(f, " {THEN} {}", step.instruction)?;
+            step.code.iter().try_for_each(|word| write!(f, " {word}"))?;
+        }
+        self.fields.iter().try_for_each(|field| write!(f, " {}={}", field.name, field.value))?;
+        self.words.iter().try_for_each(|word| write!(f, " {}={}", word.place, word.value))
+    }
+}
+
+impl FromStr for CaseText {
+    type Err = CaseTextError;
+
+    /// Reads one line, as it is written; between its parts there may be any white space. Whether what it names exists is
+    /// asked by [`CaseText::read`].
+    fn from_str(line: &str) -> Result<Self, CaseTextError> {
+        let mut parts = line.split_whitespace();
+        let (Some(instruction), Some(edition)) = (parts.next(), parts.next()) else {
+            let problem = "has an instruction, an edition, code words, and what differs from the base state";
+            return Err(error("a case", problem.to_string()));
+        };
+        let mut text = CaseText {
+            instruction: instruction.to_string(),
+            edition: edition.to_string(),
+            code: Vec::new(),
+            then: Vec::new(),
+            fields: Vec::new(),
+            words: Vec::new(),
+        };
+        while let Some(part) = parts.next() {
+            match part.split_once('=') {
+                Some((place, value)) if value.starts_with("0x") => {
+                    text.words.push(WordText { place: place.to_string(), value: value.to_string() });
+                }
+                Some((name, value)) => {
+                    let field = value.parse().map_err(|_| error(name, format!("'{value}' is no number of 32 bits")))?;
+                    text.fields.push(FieldText { name: name.to_string(), value: field });
+                }
+                None if part == THEN => {
+                    let step = parts.next().ok_or_else(|| error(THEN, "an instruction comes behind it".to_string()))?;
+                    text.then.push(StepText { instruction: step.to_string(), code: Vec::new() });
+                }
+                None if part.starts_with("0x") => {
+                    let code = text.then.last_mut().map_or(&mut text.code, |step| &mut step.code);
+                    code.push(part.to_string());
+                }
+                None => {
+                    let problem =
+                        "is neither a code word such as 0x1f, nor a field or a word with its value, nor 'then'";
+                    return Err(error(part, problem.to_string()));
+                }
+            }
+        }
+        Ok(text)
+    }
 }
 
 impl CaseText {
@@ -225,6 +295,42 @@ mod tests {
         assert_eq!((&read.fields, &read.words, &*read.code), (&value.fields, &value.words, &*value.code));
         let json = serde_json::to_string(&text).expect("texts serialize");
         assert_eq!(serde_json::from_str::<CaseText>(&json).expect("it reads back"), text);
+    }
+
+    #[test]
+    fn a_line_reads_back_and_says_what_it_lacks() {
+        let mut text = CaseText::of(&sample::case());
+        let line = text.to_string();
+        assert!(
+            !line.contains('\n') && line.starts_with(&format!("{} {} 0x", text.instruction, text.edition)),
+            "{line}"
+        );
+        assert_eq!(line.parse(), Ok(text.clone()));
+        assert_eq!(line.replace(' ', "\n   ").parse(), Ok(text.clone()));
+        text.then.push(StepText { instruction: "other".to_string(), code: vec!["0x1".to_string(), "0x2".to_string()] });
+        text.then.push(StepText { instruction: "third".to_string(), code: vec!["0x3".to_string()] });
+        assert!(text.to_string().contains(" then other 0x1 0x2 then third 0x3 "), "{text}");
+        assert_eq!(text.to_string().parse(), Ok(text.clone()));
+
+        let wrong = |line: &str| line.parse::<CaseText>().expect_err("it is broken").to_string();
+        assert!(wrong("").starts_with("a case: "));
+        assert!(wrong("a/b").starts_with("a case: "));
+        assert!(wrong("a/b newest 12").starts_with("12: is neither "));
+        assert!(wrong("a/b newest 0x1 Field=").starts_with("Field: "));
+        assert!(wrong("a/b newest 0x1 Field=-1").starts_with("Field: "));
+        assert!(wrong("a/b newest 0x1 then").starts_with("then: "));
+    }
+
+    #[test]
+    fn no_name_breaks_a_line() {
+        for isa in tandem_cases::ISAS {
+            let fields = (isa.layout.fields)().iter().map(|field| field.name.clone());
+            let words = isa.layout.banks.iter().map(|bank| bank.word_name(0, 0));
+            for name in fields.chain(words) {
+                let breaks = name.contains(|letter: char| letter.is_whitespace() || "=;\"\\".contains(letter));
+                assert!(!breaks && name != THEN && !name.starts_with("0x"), "{name}");
+            }
+        }
     }
 
     #[test]

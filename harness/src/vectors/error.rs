@@ -85,7 +85,7 @@ pub enum VectorError {
         key: String,
     },
     /// It breaks the schema.
-    #[error("{file}: place {place}: {message}; vectors/schema/ has the schema")]
+    #[error("{file}: place {place}: {message}; harness/schema/ has the schema")]
     Schema {
         /// The file.
         file: String,

@@ -2,7 +2,7 @@
 //!
 //! A file holds tests of one instruction, grouped by cell. A test is a state before, code words, an outcome and a state
 //! after; both states are sparse, `before` against the base state of the instruction set and `after` against
-//! `before`, and whatever is not named is unchanged. The format is `vectors/schema/vectors.schema.json`, and there is
+//! `before`, and whatever is not named is unchanged. The format is `harness/schema/vectors.schema.json`, and there is
 //! exactly one way to write a file down ([`VectorFile::to_text`]): reading compares with it byte for byte. A test may be a
 //! program of several steps; a file that has one is of version 2, and any other of version 1.
 //!
@@ -40,7 +40,7 @@ pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
-pub use record::{Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
+pub use record::{ProgramRecorder, Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
 pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};

@@ -9,6 +9,8 @@ use tandem_isa::{Answer, Facts, Instruction, Isa, State, Step, Target, TargetInf
 use super::error::VectorError;
 use super::model::{Sparse, VectorFile};
 use super::store::Store;
+use crate::NextStep;
+use crate::rules::{Planned, Waiting, filler_code, with_waits};
 
 /// Most lines of a file of results.
 const MOST_LINES: usize = 10_000_000;
@@ -18,21 +20,59 @@ const MOST_LINES: usize = 10_000_000;
 /// `{"id", "isa", "instruction", "editions", "text", "base": {"fields", "words", "rows"}, "code": [words], "small": {fields
 /// that differ from their base}, "rows": [[bank, row, [words]], …]}`. What neither `small` nor `rows` names has its base
 /// value: a field that of `base.fields`, a row that of `base.rows`, any other word of a bank that of `base.words`, and 0 what
-/// these do not name.
+/// these do not name. A program has `"steps": [{"instruction", "text", "code"}, …]` in the place of `text` and `code`; a step with
+/// `"waits": true` does nothing, and stands where the pages want software to wait. If no wait keeps a rule, `"breaks"` says which.
 #[must_use]
 pub fn to_lines(file: &VectorFile) -> String {
     let mut text = String::new();
     let base = base_of(file.isa);
     for (_, test) in file.tests() {
         let (small, rows) = test.before.named(file.isa);
-        let line = json!({
+        let mut line = json!({
             "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
             "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
             "text": file.instruction.print(&test.code), "base": base, "code": test.code.to_vec(), "small": small, "rows": rows,
         });
+        if !test.then.is_empty() {
+            // Whoever reads one instruction a line is not to run the first step alone.
+            let members = line.as_object_mut().expect("it is an object");
+            members.remove("code");
+            members.remove("text");
+            let steps = test.steps(file.instruction);
+            let waits = waits_of(file.isa, &steps);
+            if let Err(broken) = &waits {
+                members.insert("breaks".to_string(), json!(broken));
+            }
+            let waits = waits.unwrap_or_else(|_| (0..steps.len()).map(Waiting::Step).collect());
+            let own = |one: &Waiting| step_of(file.isa, &steps, one);
+            members.insert("steps".to_string(), waits.iter().map(own).collect());
+        }
         text.push_str(&format!("{line}\n"));
     }
     text
+}
+
+/// The steps of a program with what fills the time where software has to wait.
+///
+/// # Errors
+/// Which rule no wait keeps.
+pub(super) fn waits_of(isa: &Isa, steps: &[NextStep]) -> Result<Vec<Waiting>, String> {
+    let planned: Result<Vec<Planned>, _> = steps.iter().map(|step| Planned::decode(isa.machine, &step.code)).collect();
+    let planned = planned.map_err(|error| error.to_string())?;
+    with_waits(isa.machine, &planned).map_err(|broken| broken.to_string())
+}
+
+fn step_of(isa: &Isa, steps: &[NextStep], one: &Waiting) -> Value {
+    match one {
+        Waiting::Step(place) => {
+            let NextStep { instruction, code } = &steps[*place];
+            json!({ "instruction": instruction.file, "text": instruction.print(code), "code": code.to_vec() })
+        }
+        Waiting::Filler(name) => {
+            let code = filler_code(isa.machine, name).expect("a gate asks that every filler is an instruction");
+            json!({ "instruction": name.to_lowercase(), "text": name, "code": code.to_vec(), "waits": true })
+        }
+    }
 }
 
 /// All of the base state that is not zero: fields, and the words of banks.

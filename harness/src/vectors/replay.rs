@@ -217,7 +217,7 @@ impl Replayer {
                 for &edition in &test.editions {
                     let ran = self.bench.run_steps(&test.steps(file.instruction), edition, &test.before);
                     for (index, failed) in failed.iter_mut().enumerate() {
-                        if !*failed && self.targets[index].1.implements(file.instruction) {
+                        if !*failed && self.implements_all(index, file.instruction, test) {
                             let verdict = self.run_target(file, test, (index, edition), &ran.written, None);
                             *failed = matches!(verdict, Verdict::Diverged { .. });
                         }
@@ -254,7 +254,7 @@ impl Replayer {
         };
         push(Subject::Reference, verdict);
         for index in 0..self.targets.len() {
-            if !self.targets[index].1.implements(instruction) {
+            if !self.implements_all(index, instruction, test) {
                 continue;
             }
             let info = self.targets[index].0.clone();
@@ -262,6 +262,11 @@ impl Replayer {
             let verdict = self.run_target(file, test, (index, edition), &ran.written, finding);
             push(Subject::Target(info), verdict);
         }
+    }
+
+    /// Whether a target implements each step of a test.
+    fn implements_all(&self, index: usize, instruction: &'static Instruction, test: &Test) -> bool {
+        test.steps(instruction).iter().all(|step| self.targets[index].1.implements(step.instruction))
     }
 
     /// Runs a test on a target: as often as a finding of that target takes, and after the cases that it needs.

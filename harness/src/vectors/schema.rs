@@ -10,9 +10,9 @@ pub const SCHEMA_ID: &str = "urn:tandem:vectors:1";
 /// What files name in its place of which a test is a program: version 2.
 pub const PROGRAMS_ID: &str = "urn:tandem:vectors:2";
 /// The schema of files of vectors, of both versions (JSON Schema 2020-12).
-pub const SCHEMA_TEXT: &str = include_str!("../../../vectors/schema/vectors.schema.json");
+pub const SCHEMA_TEXT: &str = include_str!("../../schema/vectors.schema.json");
 /// The schema of the list of revoked tests.
-const REVOKED_TEXT: &str = include_str!("../../../vectors/schema/revoked.schema.json");
+const REVOKED_TEXT: &str = include_str!("../../schema/revoked.schema.json");
 
 fn compile(text: &str) -> Validator {
     let schema: Value = serde_json::from_str(text).expect("the schema is JSON");

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use tandem_isa::Edition;
 
-use super::model::VectorFile;
+use super::model::{Test, VectorFile};
+use super::recorded::waits_of;
 use super::store::Revocation;
 
 /// Which tests are wanted; whatever is empty selects all.
@@ -20,7 +21,7 @@ pub struct Selection {
     pub flags: Vec<String>,
     /// No test that carries one of these flags.
     pub without_flags: Vec<String>,
-    /// Tests that hardware can be asked: none that is contested.
+    /// Tests that hardware can be asked: none that is contested, and no program that software must not write.
     pub hardware: bool,
     /// At most so many tests of each cell.
     pub per_cell: Option<usize>,
@@ -41,11 +42,16 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
                 && edition.is_none_or(|edition| test.editions.contains(&edition))
                 && (flags.is_empty() || test.flags.iter().any(|flag| flags.contains(flag)))
                 && !test.flags.iter().any(|flag| without_flags.contains(flag))
-                && !(*hardware && test.contested(file.isa, file.instruction).is_some())
+                && !(*hardware && !is_for_hardware(file, test))
                 && !revoked.contains_key(&test.id(file.isa, file.instruction))
         });
         group.tests.truncate(per_cell.unwrap_or(usize::MAX));
     }
     chosen.sort();
     chosen
+}
+
+fn is_for_hardware(file: &VectorFile, test: &Test) -> bool {
+    let is_right = || test.then.is_empty() || waits_of(file.isa, &test.steps(file.instruction)).is_ok();
+    test.contested(file.isa, file.instruction).is_none() && is_right()
 }

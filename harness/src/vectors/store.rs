@@ -13,8 +13,6 @@ use super::read::{MAX_FILE_BYTES, check_text, read_bytes, read_checked, read_rev
 
 /// The name of the list of revoked tests, in the directory of the vectors.
 const REVOKED_FILE: &str = "revoked.json";
-/// The directory of the schemas.
-const SCHEMA_DIRECTORY: &str = "schema";
 
 /// The directory whose files are those of [`embed`]. No directory of a machine has such a name.
 pub const EMBEDDED: &str = "<vectors in the program>";
@@ -173,8 +171,8 @@ fn is_of_another(isas: &[&'static Isa], bytes: &[u8], asked: &dyn Fn(&Instructio
     instruction.is_some_and(|instruction| !asked(instruction))
 }
 
-/// The files of vectors below a directory (or the file itself, if it is one), in ascending order; schemas and the list
-/// of revoked tests are left out.
+/// The files of vectors below a directory (or the file itself, if it is one), in ascending order; the list of
+/// revoked tests is left out.
 ///
 /// # Errors
 /// [`VectorError::Io`] if a directory cannot be read.
@@ -195,9 +193,7 @@ fn collect(directory: &Path, top: bool, paths: &mut Vec<PathBuf>) -> Result<(), 
         let (path, kind) = (entry.path(), entry.file_type().map_err(io)?);
         let name = entry.file_name();
         if kind.is_dir() {
-            if !(top && name == SCHEMA_DIRECTORY) {
-                collect(&path, false, paths)?;
-            }
+            collect(&path, false, paths)?;
         } else if path.extension().is_some_and(|extension| extension == "json") && !(top && name == REVOKED_FILE) {
             paths.push(path);
         }

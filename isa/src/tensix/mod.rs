@@ -21,13 +21,13 @@ pub use state::{Access, Banks, Latched, MATRIX_UNIT, Rwc, Semaphore, Small, Tens
 use crate::{Facts, Machine, each};
 
 /// The one list of instructions: each with its mnemonic, where it is told of (`inst`, and in the crate of cases), the chips
-/// that have it, and what it does. It is given to the macro `$with`, at whichever place needs something of each.
+/// that have it, and what it does. It is given to a macro, by its name or path, at whichever place needs something of each.
 ///
 /// Each implementation matches on [`Mnemonic`] without a wildcard, so that one which lacks an instruction does not compile.
 #[macro_export]
 macro_rules! tensix_instructions {
-    ($with:ident) => {
-        $with! {
+    ($($with:tt)+) => {
+        $($with)+! {
             Mova2d "MOVA2D" mova2d::mova2d [Wormhole Blackhole] "Move one row or eight rows from SrcA to Dst";
             Sfpload "SFPLOAD" sfpload::sfpload [Wormhole Blackhole] "Move up to 32 data from Dst to an LReg";
             Sfpstore "SFPSTORE" sfpstore::sfpstore [Wormhole Blackhole] "Move up to 32 data from an LReg to Dst";
