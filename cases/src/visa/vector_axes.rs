@@ -36,11 +36,7 @@ pub(super) const TYPE_LEVELS: &[&str] =
     &["UB", "B", "UW", "W", "UD", "D", "UQ", "Q", "HF", "F", "DF", "BF", "BOOL", "packed"];
 const BOOL_LEVEL: usize = 12;
 const PACKED_LEVEL: usize = 13;
-/// Of `VF` nothing is promised.
-const PACKED: [DataType; 7] = {
-    let (v, uv) = (DataType::V, DataType::Uv);
-    [v, uv, v, uv, v, uv, DataType::Vf]
-};
+const PACKED: [DataType; 3] = [DataType::V, DataType::Vf, DataType::Uv];
 
 pub(super) const fn type_level(data_type: DataType) -> usize {
     [4, 5, 2, 3, 0, 1, 10, 9, 13, 13, 12, 6, 13, 7, 8, 11][data_type as usize]
@@ -78,11 +74,10 @@ pub(super) fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vecto
             return operand.fields.id.set(parts.code, 1 + noise.bits(2));
         }
         (PACKED_LEVEL, source) => {
-            // A variable of such a type is Illegal, and so rare.
-            if source.is_some() && (noise.below(16) != 0 || was == class::PREDICATE) {
+            if source.is_some() && (noise.below(4) != 0 || was == class::PREDICATE) {
                 operand.fields.class.set(parts.code, class::IMMEDIATE);
             }
-            PACKED[noise.below(PACKED.len())]
+            PACKED[noise.below(3)]
         }
         (level, _) => level_type(level),
     };

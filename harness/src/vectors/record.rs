@@ -6,7 +6,6 @@
 //! except in tests that keep such bystanders on purpose.
 
 mod plain;
-mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +21,6 @@ use super::replay::{Ran, ReferenceBench};
 use crate::{GENERATOR_VERSION, IsaSuite};
 
 pub use plain::record_plain;
-pub use programs::ProgramRecorder;
 
 /// The version of the recorder; it changes whenever the same seed gives other bytes.
 pub const RECORDER_VERSION: u32 = 4;
