@@ -42,7 +42,7 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
                 && edition.is_none_or(|edition| test.editions.contains(&edition))
                 && (flags.is_empty() || test.flags.iter().any(|flag| flags.contains(flag)))
                 && !test.flags.iter().any(|flag| without_flags.contains(flag))
-                && !(*hardware && !is_for_hardware(file, test))
+                && (!*hardware || is_for_hardware(file, test))
                 && !revoked.contains_key(&test.id(file.isa, file.instruction))
         });
         group.tests.truncate(per_cell.unwrap_or(usize::MAX));
