@@ -68,29 +68,28 @@ fn each_rule_is_broken_by_its_program_and_mended_by_the_shortest_wait() {
 
 #[test]
 fn an_exported_program_waits_as_long_as_software_has_to_and_no_longer() {
-    let (mut waited, mut refused) = (0, 0);
+    let (mut waited, mut advised) = (0, 0);
     for (isa, rule) in all_rules() {
         assert!(filler_code(isa, rule.filler).is_some(), "{} {}: {}", isa.name, rule.id, rule.filler);
-        let Some(example) = rule.example.filter(|_| rule.enforced == Enforced::Software) else { continue };
+        let Some(example) = rule.example.filter(|_| rule.enforced != Enforced::Hardware) else { continue };
         let read = |text: &&str| Planned::parse(isa, text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let steps: Vec<Planned> = example.program.iter().map(read).collect();
-        match (with_waits(isa, &steps), example.relieved) {
-            (Ok(made), None) => {
-                let own = made.iter().filter(|one| matches!(one, Waiting::Step(_)));
-                let own: Vec<Waiting> = own.copied().collect();
-                assert_eq!(own, (0..steps.len()).map(Waiting::Step).collect::<Vec<_>>(), "{}", rule.id);
-                assert_eq!(made.len() - own.len(), example.wait as usize, "{} {}: {made:?}", isa.name, rule.id);
-                assert_eq!(made.last(), Some(&Waiting::Step(steps.len() - 1)), "{}", rule.id);
-                waited += 1;
-            }
-            (Err(broken), Some(_)) => {
-                assert_eq!(broken.rule.id, rule.id);
-                refused += 1;
-            }
-            (made, relieved) => panic!("{} {}: {made:?}, {relieved:?}", isa.name, rule.id),
+        let made = with_waits(isa, &steps).unwrap_or_else(|broken| panic!("{} {}: {broken}", isa.name, rule.id));
+        let own: Vec<Waiting> = made.iter().filter(|one| matches!(one, Waiting::Step(_))).copied().collect();
+        assert_eq!(own, (0..steps.len()).map(Waiting::Step).collect::<Vec<_>>(), "{}", rule.id);
+        assert_eq!(made.last(), Some(&Waiting::Step(steps.len() - 1)), "{}", rule.id);
+        let fillers = made.len() - own.len();
+        if rule.enforced == Enforced::Software {
+            assert_eq!(example.relieved, None, "{}: time mends each rule that software has to keep", rule.id);
+            assert_eq!(fillers, example.wait as usize, "{} {}: {made:?}", isa.name, rule.id);
+            waited += 1;
+        } else {
+            // Advice is about what a program is for: it goes out as it is.
+            assert_eq!(fillers, 0, "{} {}: {made:?}", isa.name, rule.id);
+            advised += 1;
         }
     }
-    assert!(waited > 5 && refused > 3, "{waited} waited, {refused} refused");
+    assert!(waited > 5 && advised > 3, "{waited} waited, {advised} against advice");
 }
 
 #[test]
