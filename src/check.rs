@@ -6,7 +6,7 @@ use tandem_cases::ISAS;
 use tandem_harness::foreign::Models;
 use tandem_harness::observe::{Claims, ClaimsError};
 use tandem_harness::report::{Colour, Inputs, Report, terminal};
-use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Progress, Suite, TargetFactory};
+use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Progress, SEED_BITS, Suite, TargetFactory};
 use tandem_isa::{Edition, Isa, Target};
 
 use crate::conformance::Amount;
@@ -16,6 +16,17 @@ use crate::wiring;
 pub(crate) const SEED: u64 = 1;
 /// Cases for each instruction, if nothing else is said.
 const CASES: u64 = 100_000;
+
+/// Reads a seed: a number below 2^48, decimal or with `0x`.
+pub(crate) fn read_seed(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix("0x");
+    let value = digits.map_or_else(|| text.parse::<u64>(), |digits| u64::from_str_radix(digits, 16));
+    match value {
+        Ok(value) if value >> SEED_BITS == 0 => Ok(value),
+        Ok(_) => Err(format!("a seed has {SEED_BITS} bits")),
+        Err(_) => Err("a seed is a number, decimal or with 0x".to_string()),
+    }
+}
 
 /// What a check runs.
 pub struct Check {

@@ -8,6 +8,8 @@ use tandem_harness::foreign::TargetSpec;
 use tandem_harness::report::known::Verdict;
 use tandem_harness::vectors::{EMBEDDED, has_embedded};
 
+use crate::check::read_seed;
+
 /// Where the list of known findings usually is.
 pub(super) const KNOWN: &str = "reports/known.json";
 /// Where recorded vectors usually are.
@@ -40,7 +42,7 @@ pub struct Common {
     #[arg(long, global = true)]
     pub json: bool,
     /// Seed of the run, below 2^48. It is printed, and the same seed gives the same cases.
-    #[arg(long, global = true, value_parser = seed)]
+    #[arg(long, global = true, value_parser = read_seed)]
     pub seed: Option<u64>,
     /// Stop after this many cases.
     #[arg(long, global = true, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "seconds")]
@@ -130,16 +132,6 @@ impl Common {
     #[must_use]
     pub fn workers(&self) -> usize {
         self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, |count| count.get()), usize::from)
-    }
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    let digits = text.strip_prefix("0x");
-    let value = digits.map_or_else(|| text.parse::<u64>(), |digits| u64::from_str_radix(digits, 16));
-    match value {
-        Ok(value) if value >> tandem_harness::SEED_BITS == 0 => Ok(value),
-        Ok(_) => Err(format!("a seed has {} bits", tandem_harness::SEED_BITS)),
-        Err(_) => Err("a seed is a number, decimal or with 0x".to_string()),
     }
 }
 

@@ -84,14 +84,14 @@ pub(super) fn differs(report: &Report, called: Called<'_>, settings: Settings) -
     let SignaturePart { instruction, target, .. } = &findings[0].signature;
     let mut text = format!(
         "{target} differs from what the pages promise of {instruction}: {}, {}, edition newest\n",
-        counted(findings.len(), "finding"),
+        counted(findings.len() as u64, "finding"),
         asked(report, settings)
     );
     for (number, finding) in findings.iter().take(MOST_FINDINGS).enumerate() {
         let SignaturePart { place, kind, .. } = &finding.signature;
         // What is about no bank and no field has no place.
         let what = if place == "-" { kind.clone() } else { format!("{place} {kind}") };
-        let _ = writeln!(text, "\n{}. {what}, in {}", number + 1, cases(finding.cases));
+        let _ = writeln!(text, "\n{}. {what}, in {}", number + 1, counted(finding.cases, "case"));
         for line in &finding.explanation {
             let _ = writeln!(text, "   {line}");
         }
@@ -102,7 +102,7 @@ pub(super) fn differs(report: &Report, called: Called<'_>, settings: Settings) -
         paste(&mut text, finding, called);
     }
     if findings.len() > MOST_FINDINGS {
-        let _ = writeln!(text, "\nand {}", counted(findings.len() - MOST_FINDINGS, "more finding"));
+        let _ = writeln!(text, "\nand {}", counted((findings.len() - MOST_FINDINGS) as u64, "more finding"));
     }
     text + "\n" + &again(called, settings)
 }
@@ -113,7 +113,7 @@ pub(super) fn silent(unit: &UnitPart, called: Called<'_>, settings: Settings) ->
     let mut text = format!(
         "{target} implements {} and refused all of {} that the pages promise, so nothing was shown\n",
         unit.instruction,
-        cases(unit.refusals)
+        counted(unit.refusals, "case")
     );
     for rule in unit.observed.iter().flat_map(|observed| &observed.rules).take(MOST_RULES) {
         let reason = rule.reason.as_ref().map_or(String::new(), |reason| format!(", \"{reason}\""));
@@ -130,18 +130,14 @@ pub(super) fn citations(text: &mut String, citations: &[CitationPart]) {
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
+fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-fn cases(count: u64) -> String {
-    format!("{count} case{}", if count == 1 { "" } else { "s" })
 }
 
 /// How much was asked for.
 fn asked(report: &Report, settings: Settings) -> String {
     match settings.amount {
-        Amount::Cases(_) => format!("{}, seed {}", cases(report.result.cases), settings.seed),
+        Amount::Cases(_) => format!("{}, seed {}", counted(report.result.cases, "case"), settings.seed),
         Amount::Time(time) => format!("{} s, seed {}", time.as_secs_f64(), settings.seed),
     }
 }

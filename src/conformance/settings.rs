@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tandem_harness::SEED_BITS;
 
-use crate::check::SEED;
+use crate::check::{SEED, read_seed};
 
 /// The seed.
 const SEED_NAME: &str = "TANDEM_SEED";
@@ -79,7 +79,7 @@ impl Settings {
         let text = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
         if let Some(value) = text(SEED_NAME) {
             let takes = format!("a number below 2^{SEED_BITS}, decimal or with 0x, for example {SEED_NAME}=7");
-            settings.seed = seed(&value).ok_or(SettingsError::Value { name: SEED_NAME, value, takes })?;
+            settings.seed = read_seed(&value).map_err(|_| SettingsError::Value { name: SEED_NAME, value, takes })?;
         }
         let (cases, seconds) = (text(CASES_NAME), text(SECONDS_NAME));
         if cases.is_some() && seconds.is_some() {
@@ -101,14 +101,6 @@ impl Settings {
         }
         Ok(settings)
     }
-}
-
-fn seed(text: &str) -> Option<u64> {
-    let value = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
-        None => text.parse().ok()?,
-    };
-    (value >> SEED_BITS == 0).then_some(value)
 }
 
 /// As a shell takes it before a command.

@@ -31,21 +31,19 @@ pub fn to_lines(file: &VectorFile) -> String {
         let mut line = json!({
             "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
             "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
-            "text": file.instruction.print(&test.code), "base": base, "code": test.code.to_vec(), "small": small, "rows": rows,
+            "base": base, "small": small, "rows": rows,
         });
-        if !test.then.is_empty() {
-            // Whoever reads one instruction a line is not to run the first step alone.
-            let members = line.as_object_mut().expect("it is an object");
-            members.remove("code");
-            members.remove("text");
+        if test.then.is_empty() {
+            line["text"] = json!(file.instruction.print(&test.code));
+            line["code"] = json!(test.code.to_vec());
+        } else {
+            // It has no code of its own: whoever reads one instruction a line is not to run the first step alone.
             let steps = test.steps(file.instruction);
-            let waits = waits_of(file.isa, &steps);
-            if let Err(broken) = &waits {
-                members.insert("breaks".to_string(), json!(broken));
-            }
-            let waits = waits.unwrap_or_else(|_| (0..steps.len()).map(Waiting::Step).collect());
-            let own = |one: &Waiting| step_of(file.isa, &steps, one);
-            members.insert("steps".to_string(), waits.iter().map(own).collect());
+            let waits = waits_of(file.isa, &steps).unwrap_or_else(|broken| {
+                line["breaks"] = json!(broken);
+                (0..steps.len()).map(Waiting::Step).collect()
+            });
+            line["steps"] = waits.iter().map(|one| step_of(file.isa, &steps, one)).collect();
         }
         text.push_str(&format!("{line}\n"));
     }

@@ -266,7 +266,8 @@ impl Replayer {
 
     /// Whether a target implements each step of a test.
     fn implements_all(&self, index: usize, instruction: &'static Instruction, test: &Test) -> bool {
-        test.steps(instruction).iter().all(|step| self.targets[index].1.implements(step.instruction))
+        let target = &self.targets[index].1;
+        target.implements(instruction) && test.then.iter().all(|step| target.implements(step.instruction))
     }
 
     /// Runs a test on a target: as often as a finding of that target takes, and after the cases that it needs.
