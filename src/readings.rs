@@ -19,7 +19,7 @@ const MODELS: &[(&str, &[&str])] = &[
 ];
 
 /// The models that results of an instruction go by: an implementation that does not know of them follows one value of each.
-const NAMED: &[(&str, &[&str])] = &[("visa/dpas", &["Sum", "Tf32", "Src2Pitch"])];
+const NAMED: &[(&str, &[&str])] = &[("visa/dpas", &["Sum", "Tf32", "Denormals", "Nan"])];
 
 /// Right, but for one model, of which it follows one value whatever a case asks for.
 struct Always {

@@ -22,7 +22,7 @@ static int is_signed(uint32_t type) { return type == D || type == W || type == B
 static struct {
     const tandem_field *em, *dispatch, *grf, *platform, *rounding, *df_denorm, *f_denorm, *hf_denorm;
     const tandem_field *pred[5], *pred_log2[5], *type[4], *elements[4], *offset[4], *address[2][16];
-    const tandem_field *sum, *tf32, *pitch, *one_bit;
+    const tandem_field *sum, *tf32, *one_bit, *denormals, *nan, *guard;
     const tandem_isa *of;
 } fields;
 
@@ -53,8 +53,10 @@ static void find_fields(void) {
     }
     fields.sum = find("Model.Sum", 0, 0);
     fields.tf32 = find("Model.Tf32", 0, 0);
-    fields.pitch = find("Model.Src2Pitch", 0, 0);
     fields.one_bit = find("Model.OneBit", 0, 0);
+    fields.denormals = find("Model.Denormals", 0, 0);
+    fields.nan = find("Model.Nan", 0, 0);
+    fields.guard = find("Model.Guard", 0, 0);
 }
 
 /* ---- the register file ----------------------------------------------------------------------------------------- */
@@ -230,6 +232,12 @@ static uint64_t convert(uint64_t bits, const conversion *c) {
     return bits;
 }
 
+/* Whether an integer is a number of a float type, so that no rounding mode matters. */
+static int converts_exactly(uint64_t bits, uint32_t from, uint32_t to) {
+    const number x = decode_integer(bits, from);
+    return encode_float(x, to, UP) == encode_float(x, to, DOWN);
+}
+
 /* ---- operands -------------------------------------------------------------------------------------------------- */
 
 static uint32_t cut(uint32_t word, uint32_t shift, uint32_t width) { return word >> shift & ((1u << width) - 1); }
@@ -365,11 +373,21 @@ static uint32_t mov(const uint32_t *code) {
         if (src_modifier) return unsupported("modifier of an immediate");
         c.from = cut(code[10], 0, 4);
         if (cut(code[10], 4, 4)) return unsupported("bits 4 to 7 of the type of an immediate");
-        if (size_of_type[c.from] == 0) return unsupported("immediate of a packed type");
-        uint64_t constant = code[11];
-        if (size_of_type[c.from] == 8) constant |= (uint64_t)code[12] << 32;
-        else constant &= (1ull << 8 * size_of_type[c.from]) - 1;
-        for (uint32_t i = 0; i < n; i++) value[i] = constant;
+        if (c.from == BOOL) return unsupported("illegal: immediate of type BOOL");
+        if (c.from == VF) return unsupported("restricted floats, whose rules stand elsewhere");
+        if (c.from == V || c.from == UV) { /* eight elements of type W or UW */
+            if (n > 8) return unsupported("more channels than a packed vector has elements");
+            for (uint32_t i = 0; i < n; i++) {
+                value[i] = code[11] >> 4 * i & 15;
+                if (c.from == V && value[i] > 7) value[i] |= 0xfff0;
+            }
+            c.from = c.from == V ? W : UW;
+        } else {
+            uint64_t constant = code[11];
+            if (size_of_type[c.from] == 8) constant |= (uint64_t)code[12] << 32;
+            else constant &= (1ull << 8 * size_of_type[c.from]) - 1;
+            for (uint32_t i = 0; i < n; i++) value[i] = constant;
+        }
     } else if (src_class == 2) {
         const uint32_t id = cut(code[10], 8, 12);
         if (src_modifier || c.saturate || predicate) return unsupported("predicate source with a modifier");
@@ -378,6 +396,7 @@ static uint32_t mov(const uint32_t *code) {
         const uint32_t elements = 1u << get(fields.pred_log2[id]);
         if ((c.to != UB && c.to != UW && c.to != UD) || elements > 8 * dst_size)
             return unsupported("destination of a predicate source");
+        if (elements < 16 && elements < 8 * dst_size) return unsupported("undefined: bits above a short predicate");
         value[0] = get(fields.pred[id]) & (elements == 32 ? ~0u : (1u << elements) - 1);
         c.from = c.to;
     } else return unsupported("class of the source");
@@ -388,8 +407,6 @@ static uint32_t mov(const uint32_t *code) {
         if (c.to == BF && c.saturate) return unsupported("saturation to BF");
         if (c.to == BF && c.from == F && c.rounding) return unsupported("F to BF under another rounding mode");
     }
-    if (is_float(c.to) && !is_float(c.from) && c.rounding)
-        return unsupported("integer to float under another rounding mode");
     if (c.from != BF && c.to != BF) {
         c.flush_source = is_float(c.from) && !keeps_denormals(c.from);
         c.flush_result = is_float(c.to) && !keeps_denormals(c.to);
@@ -408,6 +425,9 @@ static uint32_t mov(const uint32_t *code) {
         if (inverse) mask = ~mask;
         enabled &= mask;
     }
+    for (uint32_t i = 0; i < n && c.rounding && is_float(c.to) && !is_float(c.from); i++)
+        if (enabled >> i & 1 && !converts_exactly(value[i], c.from, c.to))
+            return unsupported("inexact integer to float under another rounding mode");
     if (FAULT(2) && n > 1) enabled &= all >> 1;
 
     for (uint32_t i = 0; i < n; i++)
@@ -448,25 +468,172 @@ static int32_t element(uint32_t address, uint32_t n, uint32_t precision) {
     return precision % 2 == 0 && bits >> (width - 1) ? (int32_t)bits - (1 << width) : (int32_t)bits;
 }
 
-static float as_float(uint64_t bits, uint32_t type) {
-    const uint32_t word = (uint32_t)(type == F ? bits : encode_float(decode_float(bits, type), F, NEAREST_EVEN));
+/* ---- sums of floats: all on words that hold an F ---- */
+
+enum { SEQUENTIAL, FUSED, PAIRWISE, SINGLE_ROUNDING, ACCUMULATOR_LAST, TRUNCATING };
+
+static float float_of(uint32_t word) {
     float x;
     memcpy(&x, &word, 4);
     return x;
 }
 
-/* An element of bf or hf. */
-static float half_float(uint32_t address, uint32_t type) {
-    const uint64_t bits = load(address, 2);
-    const float x = as_float(bits, type);
-    return FAULT(17) && type == HF && is_denormal(bits, HF) ? x / 2 : x;
+static uint32_t word_of(float x) {
+    uint32_t word;
+    memcpy(&word, &x, 4);
+    return word;
 }
 
-static uint64_t of_float(float x, uint32_t type) {
-    uint32_t word;
-    if (x != x) return type == F ? 0x7fc00000 : type == HF ? 0x7e00 : 0x7fc0;
-    memcpy(&word, &x, 4);
-    return type == F ? word : encode_float(decode_float(word, F), type, NEAREST_EVEN);
+/* Whether DPAS flushes denormals of a type. The control register has no bit for BF and for elements of tf32. */
+static int flushes(uint32_t type, int is_tf32) {
+    switch (get(fields.denormals)) {
+    case 1: return 0;
+    case 2: return 1;
+    default: return type == F && !is_tf32 ? !get(fields.f_denorm) : type == HF && !get(fields.hf_denorm);
+    }
+}
+
+/* An accumulator, or an element of bf, hf or tf32: flushed as what it is, then widened. */
+static uint32_t float_operand(uint64_t bits, uint32_t type, int is_tf32) {
+    if (is_tf32 && get(fields.tf32)) bits &= ~0x1fffull;
+    if (is_denormal(bits, type) && flushes(type, is_tf32)) bits = sign_of_float(bits, type);
+    return (uint32_t)(type == F ? bits : encode_float(decode_float(bits, type), F, NEAREST_EVEN));
+}
+
+static number product(number x, number y) {
+    number p = {0, x.exponent + y.exponent, x.negative ^ y.negative, FINITE};
+    const int has_zero = (x.kind == FINITE && !x.magnitude) || (y.kind == FINITE && !y.magnitude);
+    if (x.kind == NOT_A_NUMBER || y.kind == NOT_A_NUMBER) p.kind = NOT_A_NUMBER;
+    else if (x.kind == INFINITE || y.kind == INFINITE) p.kind = has_zero ? NOT_A_NUMBER : INFINITE;
+    else p.magnitude = x.magnitude * y.magnitude;
+    return p;
+}
+
+enum { LIMBS = 20, POINT = 300 }; /* bit 0 of the first limb is worth 2^-300 */
+
+/* The exact sum of terms that are not all zeros: a sign and 64 bits, the last of which also tells of any below. */
+static number exact_sum(const number *term, uint32_t count) {
+    int64_t limb[LIMBS] = {0};
+    number sum = {0, 0, 0, FINITE};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = (uint32_t)(term[i].exponent + POINT), shift = at % 32;
+        const uint64_t low = (term[i].magnitude & 0xffffffff) << shift, high = (term[i].magnitude >> 32) << shift;
+        const int64_t part[3] = {(int64_t)(low & 0xffffffff), (int64_t)((low >> 32) + (high & 0xffffffff)),
+                                 (int64_t)(high >> 32)};
+        for (uint32_t j = 0; j < 3 && term[i].magnitude; j++)
+            limb[at / 32 + j] += term[i].negative ? -part[j] : part[j];
+    }
+    for (int pass = 0; pass < 2; pass++) { /* the second only if the first shows that the sum is negative */
+        int64_t carry = 0;
+        for (uint32_t j = 0; j < LIMBS; j++) {
+            const int64_t t = limb[j] + carry, digit = t & 0xffffffff;
+            carry = (t - digit) / 4294967296;
+            limb[j] = digit;
+        }
+        if (!carry) break;
+        sum.negative = 1;
+        for (uint32_t j = 0; j < LIMBS; j++) limb[j] = -limb[j];
+        limb[LIMBS - 1] += 4294967296;
+    }
+    uint32_t top = LIMBS - 1;
+    while (top > 2 && !limb[top]) top--;
+    int32_t down = length((uint64_t)limb[top]); /* bits of the top limb: three limbs hold 64 bits and these */
+    sum.magnitude = ((uint64_t)limb[top - 1] << 32) + (uint64_t)limb[top - 2];
+    sum.exponent = (int32_t)(top - 2) * 32 - POINT;
+    int more = 0;
+    for (uint32_t j = 0; j < top - 2; j++) more |= limb[j] != 0;
+    if (down) {
+        more |= (sum.magnitude & ((1ull << down) - 1)) != 0;
+        sum.magnitude = sum.magnitude >> down | (uint64_t)limb[top] << (64 - down);
+        sum.exponent += down;
+    }
+    sum.magnitude |= (uint64_t)more;
+    return sum;
+}
+
+/* Terms aligned to the largest, and cut below the last bit that the guard leaves. */
+static number truncated_sum(const number *term, uint32_t count, int32_t guard) {
+    int32_t largest = -POINT;
+    int64_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t e = term[i].exponent + length(term[i].magnitude) - 1;
+        if (term[i].magnitude && e > largest) largest = e;
+    }
+    const int32_t last = largest - 23 - guard;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t shift = last - term[i].exponent;
+        const uint64_t m = term[i].magnitude;
+        if (!m) continue;
+        int64_t whole = (int64_t)(shift <= 0 ? m << -shift : shift > 63 ? 0 : m >> shift);
+        const int cut_off = shift > 63 || (shift > 0 && (m & ((1ull << shift) - 1)));
+        total += term[i].negative ? -whole - cut_off : whole;
+    }
+    const number sum = {total < 0 ? 0 - (uint64_t)total : (uint64_t)total, last, total < 0, FINITE};
+    return sum;
+}
+
+/* The sum of terms, rounded once; cut before if there is a guard. */
+static uint32_t sum_once(const number *term, uint32_t count, int32_t guard) {
+    int infinite[2] = {0, 0}, all_negative_zeros = 1, all_zeros = 1;
+    number sum = {0, 0, 0, FINITE};
+    for (uint32_t i = 0; i < count; i++) {
+        if (term[i].kind == NOT_A_NUMBER) return 0x7fc00000;
+        if (term[i].kind == INFINITE) infinite[term[i].negative] = 1;
+        if (term[i].kind == INFINITE || term[i].magnitude) all_zeros = all_negative_zeros = 0;
+        if (!term[i].negative) all_negative_zeros = 0;
+    }
+    if (infinite[0] && infinite[1]) return 0x7fc00000;
+    if (infinite[0] || infinite[1]) return infinite[1] ? 0xff800000 : 0x7f800000;
+    if (all_zeros) return all_negative_zeros ? 0x80000000 : 0;
+    sum = guard < 0 ? exact_sum(term, count) : truncated_sum(term, count, guard);
+    return (uint32_t)encode_float(sum, F, NEAREST_EVEN);
+}
+
+/* A row of one channel: the accumulator, and elements x of Src1 and y of Src2, two a depth if they have 16 bits. */
+static uint32_t float_row(uint32_t initial, const uint32_t *x, const uint32_t *y, uint32_t count, uint32_t ops) {
+    static const uint8_t guards[8] = {3, 0, 1, 2, 4, 6, 8, 10};
+    const uint32_t model = get(fields.sum);
+    if (model == SEQUENTIAL || model == PAIRWISE || model == ACCUMULATOR_LAST) {
+        float total = float_of(initial), first = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const float p = float_of(x[k]) * float_of(y[k]);
+            if (model == ACCUMULATOR_LAST) first = k ? first + p : p;
+            else if (model == SEQUENTIAL || ops == 1) total = total + p;
+            else if (k % 2 == 0) first = p;
+            else {
+                const float pair = first + p;
+                total = total + pair;
+            }
+        }
+        return word_of(model == ACCUMULATOR_LAST ? first + total : total);
+    }
+    number term[17] = {decode_float(initial, F)};
+    for (uint32_t k = 0; k < count; k++) term[k + 1] = product(decode_float(x[k], F), decode_float(y[k], F));
+    if (model == SINGLE_ROUNDING) return sum_once(term, count + 1, -1);
+    if (model == TRUNCATING) return sum_once(term, count + 1, guards[get(fields.guard)]);
+    for (uint32_t k = 0; k < count; k++) {
+        const number step[2] = {term[0], term[k + 1]};
+        term[0] = decode_float(sum_once(step, 2, -1), F);
+    }
+    return (uint32_t)encode_float(term[0], F, NEAREST_EVEN);
+}
+
+static int is_nan(uint32_t word) { return (word & 0x7fffffff) > 0x7f800000; }
+
+/* A row's result as it stands in Dst. */
+static uint64_t float_result(uint32_t word, uint32_t initial, const uint32_t *x, const uint32_t *y, uint32_t count,
+                             uint32_t type) {
+    if (is_nan(word)) {
+        word = 0x7fc00000;
+        for (uint32_t k = count; get(fields.nan) && k-- > 0;) {
+            if (is_nan(y[k])) word = y[k] | 0x400000;
+            if (is_nan(x[k])) word = x[k] | 0x400000;
+        }
+        if (get(fields.nan) && is_nan(initial)) word = initial | 0x400000;
+    } else if (is_denormal(word, F) && flushes(F, 0)) word &= 0x80000000;
+    if (type == F) return word;
+    const uint64_t bits = encode_float(decode_float(word, F), type, NEAREST_EVEN);
+    return is_denormal(bits, type) && flushes(type, 0) ? sign_of_float(bits, type) : bits;
 }
 
 /* A raw operand that begins at a register: where, its type. */
@@ -494,9 +661,9 @@ static uint32_t dpas(const uint32_t *code) {
     if (n > 8u << get(fields.dispatch)) return unsupported("illegal: channels beyond the dispatch size");
     uint32_t w = cut(code[1], 0, 8), a = cut(code[1], 8, 8), rows = cut(code[1], 24, 8);
     const uint32_t depth = cut(code[1], 16, 8);
+    if (!get(fields.platform)) return unsupported("illegal: DPAS before XeHP");
+    if (depth != 8) return unsupported("illegal: systolic depth other than 8");
     if (rows < 1 || rows > 8) return unsupported("repeat count");
-    if ((depth != 1 && depth != 2 && depth != 4 && depth != 8) || (depth != 8 && get(fields.platform)))
-        return unsupported("systolic depth");
     uint32_t bits1 = bits_of_precision(w), bits2 = bits_of_precision(a);
     if (!bits1 || !bits2) return unsupported("precision");
     const int integer = bits1 <= 8;
@@ -507,6 +674,7 @@ static uint32_t dpas(const uint32_t *code) {
 
     uint32_t dst, src0 = 0, src1, src2, dst_type, src0_type = 0, src1_type, src2_type;
     const uint32_t has_src0 = code[4] != 0;
+    if (!has_src0 && code[5] & 0xffff) return unsupported("offset in a variable that does not exist");
     const char *why = raw_operand(code + 2, grf, &dst, &dst_type);
     if (!why && has_src0) why = raw_operand(code + 4, grf, &src0, &src0_type);
     if (!why) why = raw_operand(code + 6, grf, &src1, &src1_type);
@@ -530,13 +698,12 @@ static uint32_t dpas(const uint32_t *code) {
     uint32_t align = depth / (32 / (bits2 * ops));
     if (align == 0) align = 1;
     if (src2 % (4 * align)) return unsupported("illegal: alignment of Src2");
-    uint32_t pitch = (get(fields.pitch) ? 8 : depth) * ops;
+    uint32_t pitch = depth * ops; /* at depth 8 the pseudo-code and the text below it say the same */
     if (!fits(code[2], dst, rows * n * dst_size) || (has_src0 && !fits(code[4], src0, rows * n * src0_size)) ||
         !fits(code[6], src1, (depth + per_word - 1) / per_word * grf) ||
         !fits(code[9], src2, (((rows - 1) * pitch + depth * ops) * bits2 + 7) / 8))
         return unsupported("an operand beyond its variable");
-    const uint32_t sum = get(fields.sum);
-    if (!integer && (sum == 1 || sum == 3)) return unsupported("fused and single-rounding sums");
+    if (!integer && get(fields.rounding)) return unsupported("sums of floats under another rounding mode");
 
     if (FAULT(13)) {
         uint32_t kept = w;
@@ -547,7 +714,7 @@ static uint32_t dpas(const uint32_t *code) {
     if (FAULT(15) && integer) {
         ops = bits1 == 8 ? 4 : 8;
         per_word = 32 / (ops * bits1);
-        pitch = (get(fields.pitch) ? 8 : depth) * ops;
+        pitch = depth * ops;
     }
     if (FAULT(19)) rows &= 7;
 
@@ -570,21 +737,17 @@ static uint32_t dpas(const uint32_t *code) {
             }
             uint32_t type0 = FAULT(18) && !has_src0 ? dst_type : src0_type;
             if (FAULT(20) && src0_type == HF && dst_type == F) type0 = BF;
-            float total = as_float(initial, type0);
-            for (uint32_t d = 0; d < depth; d++) {
-                const uint32_t word = src1 + d * grf + i * 4;
-                if (ops == 1) {
-                    uint64_t x = load(word, 4), y = load(src2 + (r * pitch + d) * 4, 4);
-                    if (get(fields.tf32)) x &= ~0x1fffull, y &= ~0x1fffull;
-                    total += as_float(x, F) * as_float(y, F);
-                } else {
-                    const uint32_t at = src2 + (r * pitch + 2 * d) * 2;
-                    const float p = half_float(word, type16) * half_float(at, type16);
-                    const float q = half_float(word + 2, type16) * half_float(at + 2, type16);
-                    total = sum == 2 ? total + (p + q) : (total + p) + q;
-                }
+            uint32_t x[16], y[16];
+            for (uint32_t k = 0; k < depth * ops; k++) {
+                const uint32_t size = 4 / ops, at = src1 + k / ops * grf + i * 4 + k % ops * size;
+                const uint64_t bits1 = load(at, size), bits2 = load(src2 + (r * pitch + k) * size, size);
+                x[k] = float_operand(bits1, type16, w == TF32), y[k] = float_operand(bits2, type16, w == TF32);
+                if (FAULT(17) && w == HF16 && is_denormal(bits1, HF)) x[k] = word_of(float_of(x[k]) / 2);
+                if (FAULT(17) && w == HF16 && is_denormal(bits2, HF)) y[k] = word_of(float_of(y[k]) / 2);
             }
-            result[r][i] = of_float(total, dst_type);
+            const uint32_t accumulator = float_operand(initial, type0, 0);
+            const uint32_t total = float_row(accumulator, x, y, depth * ops, ops);
+            result[r][i] = float_result(total, accumulator, x, y, depth * ops, dst_type);
         }
     if (FAULT(25)) {
         uint32_t old[8][16];

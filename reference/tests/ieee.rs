@@ -194,10 +194,10 @@ const DIFFERENCES: &[Difference] = &[
     Difference {
         name: Name::IntegerToFloatDirected,
         stand: Stand::Silent,
-        gives: "integer to float under a rounding mode other than RTNE",
+        gives: "an integer that must be rounded to a float under a rounding mode other than RTNE",
         instead_of: "rounding by that mode",
         cited: "Data Types 186-188; VX-08",
-        count: 144,
+        count: 72,
     },
     Difference {
         name: Name::FToBfDirected,
@@ -282,13 +282,22 @@ impl Kind {
         let is_directed = self.mode != 0;
         if self.dst == Bf && self.is_saturated {
             Some(Name::SaturatedBf)
-        } else if is_directed && !is_float(self.src) && is_float(self.dst) {
+        } else if is_directed && self.may_round_an_integer() {
             Some(Name::IntegerToFloatDirected)
         } else if is_directed && self.src == F && self.dst == Bf {
             Some(Name::FToBfDirected)
         } else {
             None
         }
+    }
+
+    /// Whether a float type lacks integers of the source's type. Those that it has are promised in each mode.
+    fn may_round_an_integer(&self) -> bool {
+        let is_signed = self.src.kind() == TypeKind::Signed;
+        let magnitude = self.src.bits() - u32::from(is_signed);
+        !is_float(self.src)
+            && is_float(self.dst)
+            && self.dst.format().is_some_and(|format| magnitude > format.mantissa_bits() + 1)
     }
 
     /// Whether denormals of a type are flushed.
@@ -704,7 +713,8 @@ impl Draw {
 
 // ------------------------------------------------------------------------------------------------ the tests
 
-/// The reference, asked whether a move is promised.
+/// The reference, asked whether a move is promised; of an integer whether the largest one is, which is the last that a float
+/// type has.
 fn answers(kind: &Kind) -> Expectation {
     let mut state = VISA.base_state();
     let mut code = Code::new(VISA.instructions[0].base_code);
@@ -713,6 +723,13 @@ fn answers(kind: &Kind) -> Expectation {
     small.variables[0].data_type = u16::try_from(kind.dst.code()).unwrap();
     small.variables[1].data_type = u16::try_from(kind.src.code()).unwrap();
     DST.modifiers.set(&mut code, if kind.is_saturated { modifier::SAT } else { modifier::NONE });
+    let unused = u64::BITS - kind.src.bits();
+    let datum = match kind.src.kind() {
+        TypeKind::Unsigned => u64::MAX >> unused,
+        TypeKind::Signed => u64::MAX >> unused >> 1,
+        _ => 0,
+    };
+    Visa::new(&mut state).write_bytes(1024, &datum.to_le_bytes());
     let step = Step { instruction: VISA.instructions[0], edition: Edition::Newest, code: &code };
     VisaReference.execute(&step, &mut state)
 }

@@ -175,6 +175,8 @@ fn meant(instruction: &Facts) -> Meant {
             ("Src0.operand_class", &[0, 0, 0, 0, 3, 5, 2]),
             (".predicate.id", &[1, 2, 3, 4]),
             (".id", &[32, 33, 34, 35, 32, 33, 34, 35, 0, 1]),
+            // All types of immediates, packed vectors among them.
+            ("Src0.type", &[0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 11, 12, 12, 13, 14, 15]),
             // All types but packed vectors and BOOL.
             (".type", &[0, 1, 2, 3, 4, 5, 6, 7, 7, 7, 11, 13, 14, 14, 15]),
             ("Src0.modifiers", &[0, 0, 1, 2, 3]),

@@ -8,8 +8,8 @@ use tandem_harness::Suite;
 use tandem_harness::report::Known;
 use tandem_harness::report::model::VectorFindingPart;
 use tandem_harness::vectors::{
-    Divergences, Manifest, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint, read_file, record,
-    record_plain, select as choose, to_lines, vector_paths,
+    Divergences, Manifest, ProgramRecorder, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint,
+    read_file, record, record_plain, select as choose, to_lines, vector_paths,
 };
 
 use super::args::VectorsAction;
@@ -85,17 +85,28 @@ fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: boo
 }
 
 fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -> Result<Exit, CliError> {
+    let mut recorders: BTreeMap<&str, ProgramRecorder> = BTreeMap::new();
     for instruction in select::instructions(suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
-        let (directory, file) = if plain {
-            (&*common.out, record_plain(isa, instruction, select::edition(common)?))
+        let own = format!("{}.json", instruction.file);
+        let (directory, made) = if plain {
+            (&*common.out, vec![(own, record_plain(isa, instruction, select::edition(common)?))])
         } else {
-            (common.vectors_to_write(), record(isa, instruction, RECORD_SEED))
+            let recorder = recorders.entry(instruction.isa).or_insert_with(|| ProgramRecorder::new(isa, RECORD_SEED));
+            let programs = recorder.record(instruction);
+            let alone = (own, record(isa, instruction, RECORD_SEED));
+            let programs = (format!("{}.programs.json", instruction.file), programs);
+            let both = [alone, programs].into_iter().enumerate();
+            // A file of no programs would say nothing.
+            let worth = both.filter(|(place, (_, file))| *place == 0 || !file.is_empty());
+            (common.vectors_to_write(), worth.map(|(_, one)| one).collect())
         };
-        let path = directory.join(instruction.isa).join(format!("{}.json", instruction.file));
-        let text = file.to_text();
-        files::write(&path, &text)?;
-        println!("{}: {} tests, {} bytes", path.display(), file.len(), text.len());
+        for (name, file) in made {
+            let path = directory.join(instruction.isa).join(name);
+            let text = file.to_text();
+            files::write(&path, &text)?;
+            println!("{}: {} tests, {} bytes", path.display(), file.len(), text.len());
+        }
     }
     Ok(Exit::Agree)
 }

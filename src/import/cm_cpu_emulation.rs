@@ -3,7 +3,8 @@
 //! A line has precisions, depth, repeat count, channels, types, and the words of all operands in the order in which they
 //! lie in the register file, two data of 16 bits in a word; the accumulator may be null. It says nothing of where the
 //! operands lie, so they begin where the variables of the base state do: `Dst`, `Src0`, `Src1` and `Src2` in `V32` to
-//! `V35`, 1,024 bytes apart. Sums on floats follow the models of the base state (sequential, `tf32` in full).
+//! `V35`, 1,024 bytes apart. Sums on floats follow the models of the base state (sequential, `tf32` in full), but that
+//! denormals are kept.
 
 #[cfg(test)]
 mod tests;
@@ -12,9 +13,10 @@ use serde_json::Value;
 use tandem_cases::visa::value_class;
 use tandem_harness::Suite;
 use tandem_harness::vectors::{Outcome, Source, Sparse, Test, field_named};
+use tandem_isa::visa::model::Denormals;
 use tandem_isa::visa::operand::dpas::{A, DST, M1_NM, NULL_VARIABLE, RC, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, SRC2};
-use tandem_isa::visa::precision::Precision;
+use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, FIRST_GENERAL, bank};
 use tandem_isa::{Code, Instruction, Isa};
 
@@ -47,7 +49,7 @@ pub(super) static WITNESS: Witness = Witness {
 fn source(_: &Instruction) -> Source {
     let note = "DPAS alone, on random and special operands, with a systolic depth of 8. The recording does not say where \
                 operands lie, nor what the types of Src1 and Src2 are; they lie where the variables of the base state do, \
-                and are UD. Sums on floats follow the model that is named sequential, with tf32 in full. Of a NaN, sign \
+                and are UD. Sums on floats follow the model that is named sequential, with tf32 in full, and keep denormals. Of a NaN, sign \
                 and payload are not compared. Modes that vISA does not have were left out, and so were destinations of \
                 16 bits, since those of HF are truncated.";
     Source {
@@ -153,6 +155,10 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
     at.set_field(isa, &mut before, &type_of(DST_VARIABLE), dst_type.code(), "/dst_type")?;
     if let Some(src0_type) = src0_type {
         at.set_field(isa, &mut before, &type_of(SRC0_VARIABLE), src0_type.code(), "/src0_type")?;
+    }
+    // It keeps denormals, whatever a control register would say.
+    if w.kind() == PrecisionKind::Float {
+        at.set_field(isa, &mut before, "Model.Denormals", Denormals::Keep as u32, "/w_prec")?;
     }
     for (variable, words) in [(SRC0_VARIABLE, &src0), (SRC1_VARIABLE, &src1), (SRC2_VARIABLE, &src2)] {
         put(isa, &mut before, variable, words, 0);

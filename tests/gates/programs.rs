@@ -2,17 +2,23 @@
 //! several steps hold on every level, and nothing depends on the number of workers.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rstest::rstest;
 use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_faults::twist::Right;
-use tandem_harness::vectors::{About, Note, PROGRAMS_ID, Replayer, Source, Subject, Verdict, check_text, finding_file};
+use tandem_harness::vectors::{
+    About, Note, PROGRAMS_ID, Replayer, Selection, Source, Store, Subject, Verdict, check_text, finding_file,
+    read_file, select, to_lines,
+};
 use tandem_harness::{
     CaseValue, Dependence, IsaSuite, NextStep, PairStatus, ProgramBench, ProgramId, ProgramPlan, ProgramResult,
     Progress, Signature, TargetFactory, run_programs,
 };
-use tandem_isa::{Answer, Code, Edition, Facts, Instruction, Noise, State, Step, Target, TargetInfo};
+use tandem_isa::{
+    Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, Noise, State, Step, Target, TargetInfo,
+};
 
 use crate::parts::{everybody, instruction};
 
@@ -231,4 +237,119 @@ fn what_is_loaded_and_stored_is_what_it_was(#[values("tensix-wh", "tensix-bh")] 
         assert_ne!(before.row(bank, 3), after.row(bank, 3), "{name}");
         assert_eq!(after.row(bank, 3), after.row(bank, 4), "{name}");
     });
+}
+
+// ------------------------------------------------------------------------------------------------ recorded programs
+
+/// Right in its first step after a reset. Every other step sees fields of a role, or rows, as they were before the step before
+/// it, as an implementation does that hands results on a step too late.
+struct Late {
+    role: Option<FieldRole>,
+    before: Option<State>,
+}
+
+impl Target for Late {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "late".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let machine = MACHINES.iter().find(|one| one.name == step.instruction.isa).expect("it is a machine");
+        let mut seen = State::zeroed(machine.layout);
+        seen.copy_from(state);
+        let given = state.small.clone();
+        if let Some(before) = &self.before {
+            match self.role {
+                None => seen.arena.copy_from_slice(&before.arena),
+                Some(role) => {
+                    for field in (machine.layout.fields)().iter().filter(|field| field.role == role) {
+                        field.set(&mut seen.small, field.get(&before.small));
+                    }
+                }
+            }
+        }
+        let old = seen.small.clone();
+        let mut kept = State::zeroed(machine.layout);
+        kept.copy_from(state);
+        self.before = Some(kept);
+        let answer = Right.execute(step, &mut seen);
+        // What the step changed, it changed; all else is as the step before left it.
+        for field in (machine.layout.fields)() {
+            let after = field.get(&seen.small);
+            field.set(&mut state.small, if after == field.get(&old) { field.get(&given) } else { after });
+        }
+        seen.tracker.log.written.each(|row_id| {
+            let (bank, row) = machine.layout.locate(row_id);
+            for column in 0..machine.layout.banks[bank].columns() {
+                state.set_word(bank, row, column, seen.word(bank, row, column));
+            }
+        });
+        answer
+    }
+
+    fn reset(&mut self) {
+        self.before = None;
+    }
+}
+
+/// What a recorded program is about is still there after all that makes no difference was taken out of it.
+#[rstest]
+#[case::rows("read-after-write", None)]
+#[case::owners("ownership", Some(FieldRole::Flag))]
+#[case::counters("counter", Some(FieldRole::Counter))]
+#[case::configuration("configuration", Some(FieldRole::Config))]
+fn a_recorded_program_shows_who_hands_results_on_too_late(#[case] flag: &str, #[case] role: Option<FieldRole>) {
+    let (mut shown, mut all) = (0, 0);
+    let suite = wiring::suite();
+    let store = Store::load(ISAS, Path::new("vectors")).expect("the committed files are right");
+    for (_, file) in store.files.iter().filter(|(_, file)| file.has_programs()) {
+        let isa = suite.isa(file.isa.name).expect("it is in the suite");
+        let late = Late { role, before: None };
+        let runs = Replayer::with_targets(isa, vec![Box::new(late)]).replay(file, &BTreeMap::new(), None).runs;
+        let tests: Vec<_> = file.tests().map(|(_, test)| test).collect();
+        for run in runs.iter().filter(|run| run.subject != Subject::Reference) {
+            if tests[run.place].flags.iter().any(|one| one == flag) {
+                all += 1;
+                shown += usize::from(matches!(run.verdict, Verdict::Diverged { .. }));
+            }
+        }
+    }
+    // A row that was read for columns that are masked, or a value that comes out the same, shows nothing.
+    assert!(all > 30 && shown * 10 >= all * 8, "{shown} of {all}");
+}
+
+/// A single step is right on such a target: only programs show it.
+#[test]
+fn who_hands_results_on_too_late_passes_every_test_of_one_step() {
+    let (isa, _) = instruction("tensix-wh/setrwc");
+    let file = read_file(ISAS, Path::new("vectors/tensix-wh/setrwc.json")).expect("the committed file is right");
+    let late = Late { role: Some(FieldRole::Counter), before: None };
+    let runs = Replayer::with_targets(&isa, vec![Box::new(late)]).replay(&file, &BTreeMap::new(), None).runs;
+    assert!(!runs.is_empty() && runs.iter().all(|run| run.verdict == Verdict::Agreed));
+}
+
+/// A line of an exported program has its steps and no code, so that nobody runs the first step alone, and waits where
+/// software has to; for hardware there is none that no wait makes right.
+#[test]
+fn an_exported_program_has_steps_that_wait_where_they_must() {
+    let (mut programs, mut waits, mut broken) = (0, 0, 0);
+    let store = Store::load(ISAS, Path::new("vectors")).expect("the committed files are right");
+    for (_, file) in store.files.iter().filter(|(_, file)| file.has_programs()) {
+        for line in to_lines(file).lines() {
+            let line: serde_json::Value = serde_json::from_str(line).expect("every line is JSON");
+            let steps = line["steps"].as_array().expect("a program has steps");
+            assert!(line["code"].is_null() && line["text"].is_null(), "{line}");
+            assert!(steps.iter().all(|step| step["code"].as_array().is_some_and(|code| !code.is_empty())), "{line}");
+            programs += 1;
+            waits += steps.iter().filter(|step| step["waits"] == true).count();
+            broken += usize::from(line["breaks"].is_string());
+        }
+        let asked = select(file, &Selection { hardware: true, ..Selection::default() }, &BTreeMap::new());
+        assert!(!to_lines(&asked).contains("\"breaks\""));
+    }
+    assert!(programs > 300 && waits > 0, "{programs} programs, {waits} waits, {broken} that no wait makes right");
 }

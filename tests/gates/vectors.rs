@@ -11,8 +11,8 @@ use tandem::twists::{self, Reach};
 use tandem_cases::ISAS;
 use tandem_faults::twist;
 use tandem_harness::vectors::{
-    LintKind, MAX_FILE_BYTES, MAX_TOTAL_BYTES, Outcome, RECORD_SEED, Replayer, Selection, Store, Test, VectorError,
-    VectorFile, Verdict, check_text, field_named, lint, read_revocations, record, select,
+    LintKind, MAX_FILE_BYTES, MAX_TOTAL_BYTES, Outcome, ProgramRecorder, RECORD_SEED, Replayer, Selection, Store, Test,
+    VectorError, VectorFile, Verdict, check_text, field_named, lint, read_revocations, record, select,
 };
 use tandem_harness::{IsaSuite, Pools, Suite};
 use tandem_isa::{Edition, Instruction, Noise, Target};
@@ -67,23 +67,42 @@ fn recorded_vectors_replay() {
     assert!(lints.is_empty(), "{}", lints.iter().map(|lint| format!("{lint}\n")).collect::<String>());
 }
 
-#[test]
-fn recording_is_reproducible() {
-    for (suite, instruction) in suite().instructions() {
-        let text = record(suite, instruction, RECORD_SEED).to_text();
-        let path = directory().join(instruction.isa).join(format!("{}.json", instruction.file));
-        let committed = std::fs::read_to_string(&path).expect("each instruction has a recorded file");
-        // The first line that differs: a whole file is too long to read.
-        let lines = committed.lines().zip(text.lines()).find(|(committed, recorded)| committed != recorded);
-        let (then, now) = lines.unwrap_or_default();
-        similar_asserts::assert_eq!(
-            then,
-            now,
-            "{} is not what is recorded now; run `tandem vectors record` and look at the difference",
-            path.display()
-        );
-        assert_eq!(text.len(), committed.len(), "{} is longer or shorter than what is recorded now", path.display());
+/// Halves, so that two workers have something to do.
+#[rstest]
+#[case::even(0)]
+#[case::odd(1)]
+fn recording_is_reproducible(#[case] half: usize) {
+    for (suite, instruction) in suite().instructions().skip(half).step_by(2) {
+        let name = |file: &str| directory().join(instruction.isa).join(format!("{file}.json"));
+        is_committed(&record(suite, instruction, RECORD_SEED), &name(instruction.file));
     }
+    // Of programs a quarter is enough: all are made in the same way.
+    let mut recorders: BTreeMap<&str, ProgramRecorder> = BTreeMap::new();
+    for (suite, instruction) in suite().instructions().skip(half).step_by(8) {
+        let path = directory().join(instruction.isa).join(format!("{}.programs.json", instruction.file));
+        let recorder = recorders.entry(instruction.isa).or_insert_with(|| ProgramRecorder::new(suite, RECORD_SEED));
+        let programs = recorder.record(instruction);
+        assert_eq!(path.exists(), !programs.is_empty(), "{}", path.display());
+        if !programs.is_empty() {
+            is_committed(&programs, &path);
+        }
+    }
+}
+
+/// Holds a file that is recorded now against the committed one.
+fn is_committed(file: &VectorFile, path: &Path) {
+    let text = file.to_text();
+    let committed = std::fs::read_to_string(path).expect("each instruction has a recorded file");
+    // The first line that differs: a whole file is too long to read.
+    let lines = committed.lines().zip(text.lines()).find(|(committed, recorded)| committed != recorded);
+    let (then, now) = lines.unwrap_or_default();
+    similar_asserts::assert_eq!(
+        then,
+        now,
+        "{} is not what is recorded now; run `tandem vectors record` and look at the difference",
+        path.display()
+    );
+    assert_eq!(text.len(), committed.len(), "{} is longer or shorter than what is recorded now", path.display());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use tandem_isa::visa::inst::dpas;
 use tandem_isa::visa::operand::dpas::{A, M1_NM, RC, SD, W};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, GeneralVariable, XEHP, bank};
+use tandem_isa::visa::{DataType, GeneralVariable, XEHP, bank, cr0};
 use tandem_isa::{
     BenchClass, BeyondHardware, DomainPart, Edition, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts,
     Recording, Reductions,
@@ -14,7 +14,7 @@ use tandem_isa::{
 use super::case::small;
 use super::dpas_axes::{self, CELL_CLASSES, CELLS, assign_variables};
 use super::dpas_operands::{self, ACTIVATIONS_RANGE, SRC1, SRC2, WEIGHTS_RANGE};
-use super::dpas_orthogonal::{ORTHOGONAL, SRC2_REGION};
+use super::dpas_orthogonal::{AT, ORTHOGONAL, SRC2_REGION};
 use super::dpas_quantities::QUANTITIES;
 use super::{dpas_place, dpas_reduce, value_class};
 
@@ -37,13 +37,16 @@ pub static DPAS: Instruction = Instruction {
     sweep: &[],
     pairs: &[],
     recording: Recording {
-        always: &[],
+        always: &["model_sum", "model_denormals", "model_nan"],
         unpromised: &[
             "repeat_count=0",
             "repeat_count=above 8",
             "src1_type=other",
             "src2_type=other",
             "mask",
+            "platform",
+            "rounding_mode",
+            "model_one_bit=table",
             "dispatch_size=below the execution size",
         ],
         others: 6,
@@ -55,7 +58,7 @@ pub static DPAS: Instruction = Instruction {
 };
 
 /// Ends a case as a plain one: all that a depth and a repeat count of 8 read is enabled, aligned, and shares no register.
-/// Precisions, channels, depth, types and models stay.
+/// Precisions, channels, depth and types stay; of one bit it goes by the code, and else by the first models.
 fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
     RC.set(parts.code, 8);
     EXEC_MASK.set(parts.code, M1_NM);
@@ -67,8 +70,12 @@ fn plain_case(parts: &mut Parts<'_>, noise: &mut Noise) {
         let variable = operand.entry(parts);
         small(parts).variables[variable].data_type = DataType::Ud.code() as u16;
     }
+    let state = small(parts);
+    state.platform = XEHP;
+    state.cr0 &= !(3 << cr0::ROUNDING_SHIFT);
     // Every orthogonal axis at its first level.
     let mut levels: Levels = [0; MAX_AXES];
+    levels[AT.model_one_bit] = 1;
     dpas_place::finish(parts, &mut levels, noise);
 }
 
@@ -114,7 +121,7 @@ fn bench_case(parts: &mut Parts<'_>, [w, a]: [Precision; 2], noise: &mut Noise) 
     assign_variables(parts, 0, false);
     let sum = if w.kind() == PrecisionKind::Float { DataType::F } else { DataType::D };
     let state = small(parts);
-    (state.grf_size, state.platform, state.model, state.dispatch_size) = (1, XEHP, 0, 2);
+    (state.grf_size, state.dispatch_size) = (1, 2);
     for (variable, data_type) in state.variables.iter_mut().zip([sum, sum, DataType::D, DataType::D]) {
         *variable = GeneralVariable { data_type: data_type.code() as u16, ..GeneralVariable::default() };
     }

@@ -1,16 +1,14 @@
 //! The data-path axes of `DPAS` and the cells that they span, for labels and for the generator.
 //!
-//! An axis that cannot matter to a case has the one level `any` there: whatever
-//! its fields hold is read back as `any`, and a case that is given `any` draws them. Models are an exception: where one
-//! cannot matter, it is at its first level.
+//! An axis that cannot matter to a case has the one level `any` there: whatever its fields hold is read back as `any`, and a
+//! case that is given `any` draws them. Models and the platform are no part of a cell: they are orthogonal axes.
 
 use std::sync::LazyLock;
 
-use tandem_isa::visa::model::{OneBit, Src2Pitch, Sum, Tf32};
 use tandem_isa::visa::operand::EXEC_SIZE;
 use tandem_isa::visa::operand::dpas::{NULL_VARIABLE, SD};
 use tandem_isa::visa::precision::Precision;
-use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, PRE_XEHP, XEHP};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL};
 use tandem_isa::{Axis, CellSpace, Levels, Noise, Parts};
 
 use super::case::{axis, peek, small};
@@ -20,13 +18,10 @@ use super::operand::Operand;
 
 // ------------------------------------------------------------------------------------------------ what can matter
 
-const READINGS: &[&str] = &["any", "one bit by the table", "one bit by the code", "tf32 full", "tf32 truncated"];
 const CHANNELS: &[&str] = &["any", "8", "16", "other"];
-const DEPTHS: &[&str] = &[
-    "any", "8", "1, code", "1, prose", "2, code", "2, prose", "4, code", "4, prose", "1, XeHP+", "2, XeHP+",
-    "4, XeHP+", "other",
-];
-const OTHER_DEPTH: usize = 11;
+const DEPTHS: &[&str] = &["any", "8", "other"];
+/// Depths that no platform has, first those that can be encoded all the same.
+const OTHER_DEPTHS: [u32; 18] = [1, 2, 4, 0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255];
 const TYPES: &[&str] = &[
     "any",
     "D.D",
@@ -46,52 +41,32 @@ const TYPES: &[&str] = &[
 ];
 const WRONG_DST: usize = 13;
 const WRONG_SRC0: usize = 14;
-const SUMS: &[&str] = &["any", "sequential", "fused", "pairwise", "single-rounding"];
 
 /// Which axes matter to a case, given the levels of those before them. An axis that does not is at level 0.
 #[derive(Clone, Copy, Debug)]
 struct Told {
-    reading: bool,
     channels: bool,
     depth: bool,
     types: bool,
-    sum: bool,
 }
 
 impl Told {
     /// Of a pair and the levels that the case has, or would have if they mattered.
-    fn of(pair: Pair, reading: usize, channels: usize, depth: usize, types: usize) -> Self {
-        let mut told = Told { reading: false, channels: false, depth: false, types: false, sum: false };
-        told.reading = matches!(pair, Pair::OneBit | Pair::Tf32);
-        if matches!(pair, Pair::None | Pair::Fp8) || (pair == Pair::OneBit && reading != 2) {
-            return told;
-        }
-        told.channels = true;
-        if channels != 1 && channels != 2 {
-            return told;
-        }
-        told.depth = true;
-        if !(1..=7).contains(&depth) {
-            return told;
-        }
-        told.types = depth == 1 && pair != Pair::OneBit;
-        told.sum = pair.is_summed_in_float() && !(told.types && types >= WRONG_DST);
-        told
+    fn of(pair: Pair, channels: usize, depth: usize) -> Self {
+        let has_channels = !matches!(pair, Pair::None | Pair::Fp8);
+        let has_depth = has_channels && matches!(channels, 1 | 2);
+        Told { channels: has_channels, depth: has_depth, types: has_depth && depth == 1 && pair != Pair::OneBit }
     }
 }
 
 fn told(parts: &Parts<'_>) -> Told {
-    let pair = pair(parts);
-    Told::of(pair, raw_reading(parts, pair), raw_channels(parts), raw_depth(parts), raw_types(parts, pair))
+    Told::of(pair(parts), raw_channels(parts), raw_depth(parts))
 }
 
-fn raw_reading(parts: &Parts<'_>, pair: Pair) -> usize {
-    let small = peek(parts);
-    match pair {
-        Pair::OneBit => 1 + usize::from(small.model_one_bit() == OneBit::Code),
-        Pair::Tf32 => 3 + usize::from(small.model_tf32() == Tf32::Truncated),
-        _ => 0,
-    }
+/// Whether a case has a sum of floats, if nothing else is wrong with it: what models of floats matter to.
+pub(super) fn is_summed_in_float(parts: &Parts<'_>) -> bool {
+    let pair = pair(parts);
+    pair.is_summed_in_float() && told(parts).types && raw_types(parts, pair) < WRONG_DST
 }
 
 /// Bytes of a register are coded 0 for 32 and 1 for 64.
@@ -104,16 +79,7 @@ fn raw_channels(parts: &Parts<'_>) -> usize {
 }
 
 fn raw_depth(parts: &Parts<'_>) -> usize {
-    let small = peek(parts);
-    let (on_xehp, prose) = (small.platform == XEHP, small.model_src2_pitch() == Src2Pitch::Prose);
-    let place = match SD.get(parts.code) {
-        8 => return 1,
-        1 => 0,
-        2 => 1,
-        4 => 2,
-        _ => return OTHER_DEPTH,
-    };
-    if on_xehp { 8 + place } else { 2 + 2 * place + usize::from(prose) }
+    if SD.get(parts.code) == 8 { 1 } else { 2 }
 }
 
 fn raw_types(parts: &Parts<'_>, pair: Pair) -> usize {
@@ -204,17 +170,6 @@ fn set_types(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
 const AXES: &[Axis] = &[
     PRECISIONS,
     axis(
-        "reading",
-        READINGS,
-        &[],
-        |parts, level, _| {
-            let small = small(parts);
-            small.set_model_one_bit(if level == 2 { OneBit::Code } else { OneBit::Table });
-            small.set_model_tf32(if level == 4 { Tf32::Truncated } else { Tf32::Full });
-        },
-        |parts| if told(parts).reading { raw_reading(parts, pair(parts)) } else { 0 },
-    ),
-    axis(
         "channels",
         CHANNELS,
         &[],
@@ -240,35 +195,14 @@ const AXES: &[Axis] = &[
         DEPTHS,
         &[],
         |parts, level, noise| {
-            let any_platform = [PRE_XEHP, XEHP][noise.below(2)];
-            let (depth, platform, pitch) = match level {
-                0 => ([8, 8, 8, 1, 2, 4][noise.below(6)], any_platform, Src2Pitch::Code),
-                1 => (8, any_platform, Src2Pitch::Code),
-                2..=7 => {
-                    let pitch = if level % 2 == 1 { Src2Pitch::Prose } else { Src2Pitch::Code };
-                    (1 << ((level - 2) / 2), PRE_XEHP, pitch)
-                }
-                OTHER_DEPTH => {
-                    let other = [0, 3, 5, 6, 7, 9, 12, 15, 16, 24, 32, 64, 128, 136, 255][noise.below(15)];
-                    (other, any_platform, Src2Pitch::Code)
-                }
-                level => (1 << (level - 8), XEHP, Src2Pitch::Code),
-            };
+            let level = if level == 0 { 1 + noise.below(2) } else { level };
+            let others = if noise.bits(1) == 0 { 3 } else { OTHER_DEPTHS.len() };
+            let depth = if level == 1 { 8 } else { OTHER_DEPTHS[noise.below(others)] };
             SD.set(parts.code, depth);
-            let small = small(parts);
-            small.platform = platform;
-            small.set_model_src2_pitch(pitch);
         },
         |parts| if told(parts).depth { raw_depth(parts) } else { 0 },
     ),
     axis("types", TYPES, &[], set_types, |parts| if told(parts).types { raw_types(parts, pair(parts)) } else { 0 }),
-    axis(
-        "sum",
-        SUMS,
-        &[],
-        |parts, level, _| small(parts).set_model_sum(Sum::ALL[level.saturating_sub(1)]),
-        |parts| if told(parts).sum { 1 + peek(parts).model_sum() as usize } else { 0 },
-    ),
 ];
 
 /// The cells.
@@ -277,25 +211,15 @@ pub(super) static CELLS: LazyLock<CellSpace> = LazyLock::new(|| CellSpace::new(A
 fn keep(levels: &Levels) -> bool {
     let level = |axis: usize| usize::from(levels[axis]);
     let pair = pair_of_level(level(0));
-    let told = Told::of(pair, level(1), level(2), level(3), level(4));
-    let reading = match pair {
-        Pair::OneBit => matches!(level(1), 1 | 2),
-        Pair::Tf32 => matches!(level(1), 3 | 4),
-        _ => level(1) == 0,
-    };
+    let told = Told::of(pair, level(1), level(2));
     let types = match pair {
-        _ if level(4) >= WRONG_DST => told.types,
-        _ if !told.types => level(4) == 0,
-        Pair::Tf32 => matches!(level(4), 7 | 9),
-        Pair::Bf | Pair::Hf => (7..=12).contains(&level(4)),
-        _ => (1..=6).contains(&level(4)),
+        _ if !told.types => level(3) == 0,
+        _ if level(3) >= WRONG_DST => true,
+        Pair::Tf32 => matches!(level(3), 7 | 9),
+        Pair::Bf | Pair::Hf => (7..=12).contains(&level(3)),
+        _ => (1..=6).contains(&level(3)),
     };
-    reading
-        && types
-        && told.reading == (level(1) != 0)
-        && told.channels == (level(2) != 0)
-        && told.depth == (level(3) != 0)
-        && told.sum == (level(5) != 0)
+    types && told.channels == (level(1) != 0) && told.depth == (level(2) != 0)
 }
 
 /// The precisions of a cell, if it names both.
@@ -303,11 +227,12 @@ pub(super) fn precisions_of(levels: &Levels) -> Option<(Precision, Precision)> {
     PAIRS.get(usize::from(levels[0])).copied()
 }
 
-/// Whether the pages promise a result in a cell.
+/// Whether the pages promise a result in a cell, on a platform that has the instruction, to nearest even, and, of one bit,
+/// by the code.
 pub(super) fn is_promised(levels: &Levels) -> bool {
     let level = |axis: usize| usize::from(levels[axis]);
-    let told = Told::of(pair_of_level(level(0)), level(1), level(2), level(3), level(4));
-    told.depth && (1..=7).contains(&level(3)) && level(4) < WRONG_DST
+    let told = Told::of(pair_of_level(level(0)), level(1), level(2));
+    told.depth && level(2) == 1 && level(3) < WRONG_DST
 }
 
 // ------------------------------------------------------------------------------------------------ labels of cells
@@ -316,10 +241,8 @@ pub(super) fn is_promised(levels: &Levels) -> bool {
 pub(super) const CELL_CLASSES: &[&str] = &[
     "no such precisions",
     "8-bit floats",
-    "one bit, by the table",
     "no such channels",
     "no such depth",
-    "a depth that the platform lacks",
     "no such types",
     "integers, 2 x 2 bits",
     "integers, 2 x 4 bits",
@@ -330,41 +253,33 @@ pub(super) const CELL_CLASSES: &[&str] = &[
     "integers, 8 x 2 bits",
     "integers, 8 x 4 bits",
     "integers, 8 x 8 bits",
-    "one bit, by the code",
+    "one bit",
     "bf, to F",
     "bf, to BF",
     "hf, to F",
     "hf, to HF",
     "tf32",
-    "integers, depth below 8",
-    "one bit, depth below 8",
-    "floats, depth below 8",
 ];
 
 /// The class of a cell.
 pub(super) fn cell_class(levels: &Levels) -> &'static str {
     let level = |axis: usize| usize::from(levels[axis]);
     let pair = pair_of_level(level(0));
-    let to_half = (10..=12).contains(&level(4));
-    let place = match (pair, level(3)) {
-        (Pair::None, _) => 0,
-        (Pair::Fp8, _) => 1,
-        (Pair::OneBit, _) if level(1) == 1 => 2,
-        _ if level(2) == 3 => 3,
-        (_, OTHER_DEPTH) => 4,
-        (_, 8..) => 5,
-        _ if level(4) >= WRONG_DST => 6,
-        (Pair::Integer, 2..) => 22,
-        (Pair::OneBit, 2..) => 23,
-        (_, 2..) => 24,
-        (Pair::Integer, _) => {
+    let to_half = (10..=12).contains(&level(3));
+    let place = match pair {
+        Pair::None => 0,
+        Pair::Fp8 => 1,
+        _ if level(1) == 3 => 2,
+        _ if level(2) != 1 => 3,
+        _ if level(3) >= WRONG_DST => 4,
+        Pair::Integer => {
             let width = |precision: Precision| precision.bits().trailing_zeros() as usize - 1;
-            precisions_of(levels).map_or(0, |(w, a)| 7 + 3 * width(w) + width(a))
+            precisions_of(levels).map_or(0, |(w, a)| 5 + 3 * width(w) + width(a))
         }
-        (Pair::OneBit, _) => 16,
-        (Pair::Bf, _) => 17 + usize::from(to_half),
-        (Pair::Hf, _) => 19 + usize::from(to_half),
-        (Pair::Tf32, _) => 21,
+        Pair::OneBit => 14,
+        Pair::Bf => 15 + usize::from(to_half),
+        Pair::Hf => 17 + usize::from(to_half),
+        Pair::Tf32 => 19,
     };
     CELL_CLASSES[place]
 }
@@ -383,6 +298,6 @@ mod tests {
         println!("{} cells, {counts:?}", CELLS.len());
         assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
         let promised = (0..CELLS.len()).filter(|&cell| is_promised(CELLS.levels(cell))).count();
-        assert_eq!((CELLS.len(), promised), (2388, 1576));
+        assert_eq!((CELLS.len(), promised), (885, 516));
     }
 }

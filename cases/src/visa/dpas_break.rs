@@ -8,8 +8,8 @@ use tandem_isa::visa::operand::{EXEC_SIZE_BIT3, SRC2, class};
 use tandem_isa::{Noise, Parts};
 
 use super::case::{narrow, small, variable_type};
-use super::dpas_operands::{DST, OPERANDS, Shape, at};
-use super::operand::Operand;
+use super::dpas_operands::{DST, OPERANDS, SRC0, Shape, at};
+use super::operand::{Operand, register};
 use super::vector_break::undeclared_number;
 
 /// Breaks the rule of a level of `place_rule`.
@@ -104,6 +104,16 @@ pub(super) fn break_encoding_rule(parts: &mut Parts<'_>, level: u8, noise: &mut 
             let number = [at::DST, at::SRC1, at::SRC2][noise.below(3)];
             let number = if number == at::DST && DST.entry(parts) != 0 { at::SRC1 } else { number };
             OPERANDS[number].id.set(parts.code, NULL_VARIABLE);
+        }
+        7 => {
+            // Of a register, which the rule of raw operands allows, or less.
+            let register = register(parts);
+            let lead =
+                if noise.below(4) == 0 { 1 + noise.below(register - 1) } else { register * (1 + noise.below(4)) };
+            if !SRC0.is_null(parts) {
+                return false;
+            }
+            SRC0.set_lead(parts, lead);
         }
         _ => return false,
     }

@@ -2,14 +2,12 @@
 //!
 //! A mistake costs a worse case or label, and no verdict.
 
-use tandem_isa::visa::model::Src2Pitch;
 use tandem_isa::visa::operand::dpas::{self as fields, RC, SD};
 use tandem_isa::visa::operand::{self, EXEC_SIZE, EXEC_SIZES};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, ROW_BYTES, bank};
 use tandem_isa::{Format, Parts, SaltRange};
 
-use super::case::peek;
 use super::dpas_pairs::{Pair, activations, pair, weights};
 use super::operand::{Operand, register};
 use super::raw::Raw;
@@ -53,7 +51,7 @@ pub(super) struct Shape {
     pub ops: usize,
     /// Depths that a register of `Src1` holds.
     pub per_register: usize,
-    /// Bits from a row of `Src2` to the next.
+    /// Bits of a row of `Src2`; the next one follows.
     pub pitch: usize,
     /// Bytes of a register.
     pub register: usize,
@@ -80,15 +78,14 @@ impl Shape {
             _ => 8,
         };
         let per_register = (32 / (ops * w)).max(1);
-        let row = depth * ops * a;
-        let pitch = if peek(parts).model_src2_pitch() == Src2Pitch::Prose { 8 * ops * a } else { row };
+        let pitch = depth * ops * a;
         let bytes = [
             rows * channels * DST.data_type(parts).bytes(),
             rows * channels * src0_type(parts).map_or(0, DataType::bytes),
             depth.div_ceil(per_register) * register,
-            ((rows - 1) * pitch + row).div_ceil(32) * 4,
+            (rows * pitch).div_ceil(32) * 4,
         ];
-        Shape { rows, channels, depth, ops, per_register, pitch, register, bytes, unit: (row / 8).max(4) }
+        Shape { rows, channels, depth, ops, per_register, pitch, register, bytes, unit: (pitch / 8).max(4) }
     }
 }
 
@@ -128,16 +125,16 @@ pub(super) fn format_of(parts: &Parts<'_>, which: usize, place: Option<(usize, u
 }
 
 /// Levels of the axis `operands`.
-pub(super) const VALUES: &[&str] = &["mixed", "exact-domain", "extreme", "cancelling"];
+pub(super) const VALUES: &[&str] = &["mixed", "exact-domain", "extreme", "cancelling", "tiny", "NaN"];
 
 /// The value class of elements of a precision.
 fn element_class(precision: Option<Precision>, level: usize) -> u8 {
     let Some(precision) = precision else { return value_class::of(DataType::Ub) };
     let is_extreme = level == 2;
     match precision {
-        Precision::Hf => [class::ORDINARY_HF, class::EXACT_HF, class::SPECIAL_HF, class::CANCEL_HF][level],
-        Precision::Bf => [class::ORDINARY_BF, class::EXACT_BF, class::SPECIAL_BF, class::CANCEL_BF][level],
-        Precision::Tf32 => [class::ORDINARY_F, class::EXACT_F, class::SPECIAL_F, class::CANCEL_F][level],
+        Precision::Hf => class::OF_HF[level],
+        Precision::Bf => class::OF_BF[level],
+        Precision::Tf32 => class::OF_F[level],
         _ if precision.bits() <= 2 => class::BITS,
         _ if precision.bits() == 4 => [class::NIBBLES, class::EXTREMES4][usize::from(is_extreme)],
         _ if is_extreme => class::EXTREMES8,
@@ -150,10 +147,10 @@ fn element_class(precision: Option<Precision>, level: usize) -> u8 {
 fn accumulator_class(data_type: DataType, level: usize) -> u8 {
     let plain = value_class::of(data_type);
     match data_type {
-        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES32, plain][level],
-        DataType::F => [plain, class::EXACT_F, class::SPECIAL_F, class::CANCEL_F][level],
-        DataType::Hf => [plain, class::EXACT_HF, class::SPECIAL_HF, class::CANCEL_HF][level],
-        DataType::Bf => [plain, class::EXACT_BF, class::SPECIAL_BF, class::CANCEL_BF][level],
+        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES32, plain, plain, plain][level],
+        DataType::F if level > 0 => class::OF_F[level],
+        DataType::Hf if level > 0 => class::OF_HF[level],
+        DataType::Bf if level > 0 => class::OF_BF[level],
         _ => plain,
     }
 }
@@ -167,7 +164,7 @@ const ACCUMULATORS_RANGE: usize = 2;
 /// Plans what the rows of the sources are salted with. Where sources overlap, weights count most.
 pub(super) fn plan_salt(parts: &mut Parts<'_>, level: u8) {
     let (shape, starts) = (Shape::of(parts), starts(parts));
-    let level = usize::from(level).min(3);
+    let level = usize::from(level).min(VALUES.len() - 1);
     let accumulators = src0_type(parts).map_or(0, |data_type| accumulator_class(data_type, level));
     for (range, operand, class) in [
         (WEIGHTS_RANGE, at::SRC1, element_class(weights(parts), level)),
@@ -180,7 +177,7 @@ pub(super) fn plan_salt(parts: &mut Parts<'_>, level: u8) {
     }
 }
 
-/// Whether two named readings of the page differ on a case, and why.
+/// Whether two readings of the page differ on a case, and why.
 pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let pair = pair(parts);
     if pair == Pair::OneBit {
@@ -189,9 +186,27 @@ pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
              channel speaks of them (lines 37-42 and 85-95)",
         );
     }
-    let is_short = matches!(SD.get(parts.code), 1 | 2 | 4);
-    (is_short && RC.get(parts.code) > 1 && pair != Pair::None).then_some(
-        "below a systolic depth of 8, the pseudo-code advances Src2 by what a repeat consumes (line 133), and the prose by \
-         eight depths (lines 140-141)",
+    if SRC0.is_null(parts) && SRC0.lead(parts) != 0 {
+        return Some(
+            "a null operand is zero (line 279), and an offset is counted from the beginning of a variable (page Operands, \
+             line 499), which it has not",
+        );
+    }
+    let dst = DST.data_type(parts);
+    let has_half = [Some(dst), src0_type(parts)].into_iter().flatten().any(|data_type| data_type.bytes() == 2);
+    if register(parts) == 32 && pair.is_summed_in_float() && (pair == Pair::Tf32 || has_half) {
+        return Some(
+            "the table has tf32, and Dst and Src0 of 16 bits, for all platforms (lines 237-241), and says that a platform may \
+             have fewer combinations (lines 225-226); which has, no page says",
+        );
+    }
+    let is_signed = [weights(parts), activations(parts)]
+        .into_iter()
+        .flatten()
+        .any(|precision| precision.kind() == PrecisionKind::Signed);
+    let is_unsigned = dst == DataType::Ud || src0_type(parts) == Some(DataType::Ud);
+    (pair == Pair::Integer && is_signed && is_unsigned).then_some(
+        "the table has UD with all integers (line 235), and no line says what a product below zero adds to it (lines 127, \
+         129 and 218)",
     )
 }

@@ -6,23 +6,25 @@
 
 use std::mem::offset_of;
 
+use tandem_isa::visa::model::{Denormals, GUARDS, Nan, OneBit, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{M1_NM, RC};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2 as SRC2_FIELDS};
-use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, Small, cr0};
-use tandem_isa::{Axis, CodeField, Noise, Parts};
+use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, PRE_XEHP, Small, XEHP, cr0};
+use tandem_isa::{Axis, CodeField, Levels, Noise, Parts};
 
 use crate::salt::ROW_SHAPE;
 
 use super::case::{Lens, Partition, axis, narrow, peek, places, small, split, variable_type, wish};
-use super::dpas_axes::assign_variables;
+use super::dpas_axes::{assign_variables, is_summed_in_float};
 use super::dpas_operands::{DST, OPERANDS, SRC0, SRC1, SRC2, Shape, VALUES, at as operand, registers};
+use super::dpas_pairs::{Pair, pair};
 use super::operand::Operand;
 use super::raw::Raw;
 
 places! {
     /// Where axes lie in [`ORTHOGONAL`].
     At: dispatch_size first_operand last_operand layout dst_lead src2_column overlap operands extent bystanders
-        place_rule encoding_rule
+        place_rule encoding_rule model_sum model_denormals model_nan model_tf32 model_one_bit
 }
 
 pub(super) const AT: At = At::among(&ORTHOGONAL);
@@ -130,8 +132,57 @@ fn extent(parts: &Parts<'_>) -> usize {
     usize::from(usize::from(peek(parts).variables[variable].num_elements) != need)
 }
 
+const SUMS: &[&str] = &["sequential", "fused", "pairwise", "single-rounding", "accumulator-last", "truncating"];
+
+/// Chooses a sum; one that truncates keeps the guard that was drawn for it, and elsewhere there is none.
+fn set_sum(parts: &mut Parts<'_>, level: usize, guard: u32) {
+    let sum = Sum::ALL[level];
+    small(parts).set_model_sum(sum);
+    small(parts).set_model_guard(if sum == Sum::Truncating { guard } else { 0 });
+}
+
+/// The place of the guard in its list.
+fn guard_of(parts: &Parts<'_>) -> u32 {
+    let guard = peek(parts).model_guard();
+    narrow(GUARDS.iter().position(|&known| known == guard).unwrap_or(0))
+}
+
+fn set_denormals(parts: &mut Parts<'_>, level: usize) {
+    small(parts).set_model_denormals(Denormals::ALL[level]);
+}
+
+fn set_nan(parts: &mut Parts<'_>, level: usize) {
+    small(parts).set_model_nan([Nan::Canonical, Nan::First][level]);
+}
+
+fn set_tf32(parts: &mut Parts<'_>, level: usize) {
+    small(parts).set_model_tf32([Tf32::Full, Tf32::Truncated][level]);
+}
+
+fn set_one_bit(parts: &mut Parts<'_>, level: usize) {
+    small(parts).set_model_one_bit([OneBit::Table, OneBit::Code][level]);
+}
+
+/// Chooses the models that matter to the case; all others are at their first value.
+pub(super) fn set_models(parts: &mut Parts<'_>, levels: &Levels) {
+    let level = |axis: usize| usize::from(levels[axis]);
+    let guard = guard_of(parts);
+    small(parts).model = 0;
+    if pair(parts) == Pair::OneBit {
+        set_one_bit(parts, level(AT.model_one_bit));
+    }
+    if is_summed_in_float(parts) {
+        set_sum(parts, level(AT.model_sum), guard);
+        set_denormals(parts, level(AT.model_denormals));
+        set_nan(parts, level(AT.model_nan));
+        if pair(parts) == Pair::Tf32 {
+            set_tf32(parts, level(AT.model_tf32));
+        }
+    }
+}
+
 /// The orthogonal axes, in the order in which they are set.
-pub(super) static ORTHOGONAL: [Axis; 25] = [
+pub(super) static ORTHOGONAL: [Axis; 31] = [
     split!(
         "repeat_count",
         &["8", "1", "2", "3", "4", "5", "6", "7", "0", "above 8"],
@@ -200,9 +251,16 @@ pub(super) static ORTHOGONAL: [Axis; 25] = [
         },
     ),
     split!(
+        "platform",
+        &["XeHP+", "before XeHP"],
+        &[126, 2],
+        Lens::State(offset_of!(Small, platform), 0, 1),
+        Partition::Known(&[XEHP, PRE_XEHP])
+    ),
+    split!(
         "rounding_mode",
         &["RTNE", "RU", "RD", "RTZ"],
-        &[],
+        &[119, 3, 3, 3],
         Lens::State(offset_of!(Small, cr0), cr0::ROUNDING_SHIFT, 2),
         Partition::Each
     ),
@@ -265,7 +323,7 @@ pub(super) static ORTHOGONAL: [Axis; 25] = [
         &[8, 1, 1, 1, 1, 1, 1, 1, 1],
         overlap,
     ),
-    wish("operands", VALUES, &[3, 1, 1, 1], |_| 0),
+    wish("operands", VALUES, &[3, 1, 1, 1, 1, 1], |_| 0),
     wish("extent", &["as needed", "roomy"], &[], extent),
     wish("bystanders", &["background", "fresh"], &[], |_| 0),
     wish(
@@ -295,9 +353,49 @@ pub(super) static ORTHOGONAL: [Axis; 25] = [
             "modifier of Src2",
             "unnamed bits",
             "null operand",
+            "offset of a null Src0",
         ],
-        &[122, 1, 1, 1, 1, 1, 1],
+        &[121, 1, 1, 1, 1, 1, 1, 1],
         |_| 0,
+    ),
+    // Models come last: where one cannot matter, a case goes by its first value, and its level counts as it was drawn.
+    axis(
+        "model_sum",
+        SUMS,
+        &[],
+        |parts, level, noise| {
+            let guard = narrow(noise.below(GUARDS.len()));
+            set_sum(parts, level, guard);
+        },
+        |parts| peek(parts).model_sum() as usize,
+    ),
+    axis(
+        "model_denormals",
+        &["by-cr0", "keep", "flush"],
+        &[2, 1, 1],
+        |parts, level, _| set_denormals(parts, level),
+        |parts| peek(parts).model_denormals() as usize,
+    ),
+    axis(
+        "model_nan",
+        &["canonical", "first"],
+        &[2, 1],
+        |parts, level, _| set_nan(parts, level),
+        |parts| peek(parts).model_nan() as usize,
+    ),
+    axis(
+        "model_tf32",
+        &["full", "truncated"],
+        &[],
+        |parts, level, _| set_tf32(parts, level),
+        |parts| peek(parts).model_tf32() as usize,
+    ),
+    axis(
+        "model_one_bit",
+        &["table", "code"],
+        &[1, 3],
+        |parts, level, _| set_one_bit(parts, level),
+        |parts| peek(parts).model_one_bit() as usize,
     ),
     ROW_SHAPE,
 ];

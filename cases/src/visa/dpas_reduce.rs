@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::visa::model::Src2Pitch;
 use tandem_isa::visa::operand::EXEC_SIZE;
 use tandem_isa::visa::operand::dpas::{A, NULL_VARIABLE, RC, SD, W};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
@@ -291,9 +290,7 @@ impl Case<'_> {
             }
             Change::Depth => {
                 SD.set(self.code, 8);
-                let small = self.small();
-                small.platform = XEHP;
-                small.set_model_src2_pitch(Src2Pitch::Code);
+                self.small().platform = XEHP;
             }
             Change::Weights => W.set(self.code, Precision::S8.code()),
             Change::Activations => A.set(self.code, Precision::S8.code()),

@@ -8,10 +8,11 @@ use tandem_isa::{
     Recording, Reductions,
 };
 
-use super::case::small;
+use super::case::{peek, small};
 use super::mov_axes::{self, CELL_CLASSES, CELLS, Mov, OPERANDS, ORTHOGONAL};
 use super::mov_quantities::QUANTITIES;
 use super::operand::Operand;
+use super::values::WHOLE;
 use super::vector::format_at;
 use super::{value_class, vector_place, vector_reduce};
 
@@ -24,7 +25,7 @@ pub static MOV: Instruction = Instruction {
     cells: |_| &CELLS,
     orthogonal: |_| &ORTHOGONAL,
     prepare: |parts, _| parts.salt.class[bank::GRF] = value_class::of(DataType::Ud),
-    finish: vector_place::finish::<Mov>,
+    finish,
     cell_class: |_, levels| mov_axes::cell_class(levels),
     cell_classes: CELL_CLASSES,
     format: format_of,
@@ -123,6 +124,22 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
     let data_per_row = most_channels(dst, src).min(ROW_BYTES / datum_bytes);
     let feed = Feed::Rows { bank: bank::GRF, datum_bytes, data_per_row, place: Placement::LOW_BITS };
     is_domain.then_some(Exhaust { bits: src.bits(), feed, set: plain_case })
+}
+
+/// Places operands. An integer becomes a float under another rounding mode than to nearest only if the float equals it, so three
+/// of four such cases have nothing but such integers.
+fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
+    let (dst, src) = (mov_axes::DST.data_type(parts), mov_axes::SRC0.data_type(parts));
+    let is_directed = peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3 != 0;
+    if is_directed
+        && dst.kind() == TypeKind::Float
+        && matches!(src.kind(), TypeKind::Unsigned | TypeKind::Signed)
+        && noise.below(4) != 0
+    {
+        let whole = WHOLE.iter().find(|(bits, _)| *bits == src.bits());
+        parts.salt.class[bank::GRF] = whole.map_or(parts.salt.class[bank::GRF], |&(_, class)| class);
+    }
+    vector_place::finish::<Mov>(parts, levels, noise);
 }
 
 /// A plain case of two types, without a source modifier, rounded to nearest.

@@ -191,7 +191,7 @@ macro_rules! classes {
 
 /// The cell classes: what has no path, and the paths in the order of [`Path`], each without and with saturation.
 pub(super) const CELL_CLASSES: &[&str] = classes!(
-    "no such pair of types" "predicate to integer" "raw copy";
+    "no such pair of types" "predicate to integer" "raw copy" "packed vector";
     "integer, same width"
     "integer to wider"
     "integer to narrower"
@@ -205,23 +205,58 @@ pub(super) const CELL_CLASSES: &[&str] = classes!(
     "BF to BF"
 );
 
+fn is_packed_pair(dst: DataType, src: DataType) -> bool {
+    src.kind() == TypeKind::Packed && !matches!(dst.kind(), TypeKind::Bool | TypeKind::Packed)
+}
+
 /// The class of a cell.
 pub(super) fn cell_class(levels: &Levels) -> &'static str {
     let (dst, src) = types_of(levels);
     let (saturation, modifier, platform) = (levels[2], levels[3], levels[7]);
     let place = match path(dst, src) {
+        // An immediate may be one, for a destination that a word, or an F, can be moved to.
+        Path::NoSuchPair if is_packed_pair(dst, src) => 3,
         Path::NoSuchPair => 0,
         Path::FToBf | Path::BfToF | Path::BfSame if platform == 1 => 0,
         Path::Predicate => 1,
         _ if dst == src && saturation == 1 && modifier == 1 => 2,
-        path => 3 + 2 * (path as usize - Path::IntegerSame as usize) + usize::from(saturation == 2),
+        path => 4 + 2 * (path as usize - Path::IntegerSame as usize) + usize::from(saturation == 2),
     };
     CELL_CLASSES[place]
+}
+
+/// Whether the immediate of a case is a float that the pages leave open, and why.
+fn contested_constant(parts: &Parts<'_>, dst: DataType, src: DataType) -> Option<&'static str> {
+    let is_raw = dst == src && is_plain(parts);
+    if SRC0.class(parts) != class::IMMEDIATE || src.kind() != TypeKind::Float || dst.kind() != TypeKind::Float || is_raw
+    {
+        return None;
+    }
+    let value = u64::from(SRC0_CONST.high.get(parts.code)) << 32 | u64::from(SRC0_CONST.low.get(parts.code));
+    let exponent = src.format()?.exponent?;
+    let sign = 1 << (src.bits() - 1);
+    let magnitude = value & (sign - 1);
+    let infinity = ((1 << exponent.width) - 1) << exponent.shift;
+    let is_saturated = saturation(&DST, parts) != 0;
+    match (is_saturated, magnitude) {
+        (false, magnitude) if magnitude > infinity => Some(
+            "the tables of conversions have NaN for a NaN (page Data Types, lines 208 and 227), and no line says what \
+             becomes of its sign, its payload and its signalling",
+        ),
+        (true, 0) if value & sign != 0 => Some(
+            "-0 is negative, so it saturates to 0.0, and it lies between 0.0 and 1.0, so it stays (page Data Types, lines \
+             237-240)",
+        ),
+        _ => None,
+    }
 }
 
 /// Whether two readings of the pages differ on a case, and why.
 pub(super) fn contested(parts: &Parts<'_>) -> Option<&'static str> {
     let (dst, src) = (DST.data_type(parts), SRC0.data_type(parts));
+    if let Some(why) = contested_constant(parts, dst, src) {
+        return Some(why);
+    }
     let path = path(dst, src);
     let half = (dst == DataType::Hf || src == DataType::Hf) && keeps_denormals(parts, DataType::Hf);
     if half && matches!(path, Path::FloatNarrower | Path::FloatWider) || half && dst == src && !is_plain(parts) {

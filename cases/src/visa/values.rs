@@ -89,7 +89,29 @@ pub(super) mod dpas {
     pub const ORDINARY_HF: u8 = 28;
     /// The same in `BF`.
     pub const ORDINARY_BF: u8 = 29;
+    /// Denormals and the smallest normal numbers of `HF`, and few larger ones.
+    pub const TINY_HF: u8 = 30;
+    /// The same in `BF`.
+    pub const TINY_BF: u8 = 31;
+    /// The same in `F`.
+    pub const TINY_F: u8 = 32;
+    /// NaNs of both signs with several payloads, in `HF`, among small numbers.
+    pub const NAN_HF: u8 = 33;
+    /// The same in `BF`.
+    pub const NAN_BF: u8 = 34;
+    /// The same in `F`.
+    pub const NAN_F: u8 = 35;
+
+    /// The classes of `HF` by the levels of the axis `operands`.
+    pub const OF_HF: [u8; 6] = [ORDINARY_HF, EXACT_HF, SPECIAL_HF, CANCEL_HF, TINY_HF, NAN_HF];
+    /// Those of `BF`.
+    pub const OF_BF: [u8; 6] = [ORDINARY_BF, EXACT_BF, SPECIAL_BF, CANCEL_BF, TINY_BF, NAN_BF];
+    /// Those of `F`.
+    pub const OF_F: [u8; 6] = [ORDINARY_F, EXACT_F, SPECIAL_F, CANCEL_F, TINY_F, NAN_F];
 }
+
+/// The classes of integers that every float equals, by the bits of their type.
+pub(super) const WHOLE: [(u32, u8); 3] = [(16, 36), (32, 37), (64, 38)];
 
 /// The value class of the background: double words.
 pub(super) const BACKGROUND: &[u8] = &[value_class::of(tandem_isa::visa::DataType::Ud)];
@@ -144,6 +166,15 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
     only!("cancelling F", 32, &CANCEL_F),
     only!("ordinary HF", 16, &ORDINARY_HF),
     only!("ordinary BF", 16, &ORDINARY_BF),
+    only!("tiny HF", 16, &TINY_HF),
+    only!("tiny BF", 16, &TINY_BF),
+    only!("tiny F", 32, &TINY_F),
+    only!("NaN HF", 16, &NAN_HF),
+    only!("NaN BF", 16, &NAN_BF),
+    only!("NaN F", 32, &NAN_F),
+    only!("whole, 16 bits", 16, &WHOLE_16),
+    only!("whole, 32 bits", 32, &WHOLE_OF_MORE),
+    only!("whole, 64 bits", 64, &WHOLE_OF_MORE),
 ];
 
 /// Zero, and `±n` and `±n/4` for `n` of 1 to 8, in `F`. At most 64 products of them, and an accumulator of them, have a
@@ -299,6 +330,40 @@ const CANCEL_HF: [u64; 16] = [
     0x2400, 0x3fff,
 ];
 
+/// Denormals and smallest normal numbers, seven of eight times. Two of the larger ones are rarely multiplied, so a sum of
+/// products has often nothing that what comes of the small ones is lost against.
+const TINY_HF: [u64; 64] = few(
+    &[0x0001, 0x83ff, 0x0200, 0x8155, 0x03aa, 0x0400, 0x8401, 0x8000],
+    &[0x3c00, 0xbc00, 0x4000, 0x3800, 0xb800, 0x5400, 0xd401, 0x3bff],
+);
+const TINY_BF: [u64; 64] = few(
+    &[0x0001, 0x807f, 0x0040, 0x802a, 0x0055, 0x0080, 0x8081, 0x8000],
+    &[0x3f80, 0xbf80, 0x4000, 0x3f00, 0xbf00, 0x4480, 0xc481, 0x3f7f],
+);
+const TINY_F: [u64; 64] = few(
+    &[0x0000_2000, 0x807f_e000, 0x0040_0000, 0x802a_a555, 0x0055_5aaa, 0x0080_0000, 0x8080_2001, 0x8000_0000],
+    &[0x3f80_0000, 0xbf80_0000, 0x4000_0000, 0x3f00_0000, 0xbf00_0000, 0x4480_0000, 0xc480_2000, 0x3f7f_e000],
+);
+
+/// Integers of at most eleven bits that count, with a sign and without one: `HF` has them all.
+const WHOLE_16: [u64; 20] = [
+    0, 1, 2, 3, 5, 0x64, 0xff, 0x100, 0x3e8, 0x7ff, 0x800, 0xffe, 0x7fe0, 0x4000, 0x8000, 0xff00, 0xf800, 0xffe0,
+    0xc000, 0x9000,
+];
+/// The same of more bits, where a sign would be far away.
+const WHOLE_OF_MORE: [u64; 16] =
+    [0, 1, 2, 3, 7, 0x64, 0xff, 0x100, 0x3e8, 0x7ff, 0x800, 0xffe, 0x7fe0, 0x4000, 0x8000, 0xffe0];
+
+/// One datum of twelve is a NaN: in most rows of 32 elements there are several, of which one is the first.
+const NAN_HF: [u64; 60] =
+    few(&[0x0000, 0x8000, 0x3c00, 0xbc00, 0x4200, 0xb555, 0x3801, 0x4880], &[0x7e01, 0xfe02, 0x7c03, 0xfd54]);
+const NAN_BF: [u64; 60] =
+    few(&[0x0000, 0x8000, 0x3f80, 0xbf80, 0x4040, 0xbeab, 0x3f01, 0x4110], &[0x7fc1, 0xffc2, 0x7f83, 0xffaa]);
+const NAN_F: [u64; 60] = few(
+    &[0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x4040_0000, 0xbeaa_a000, 0x3f00_2000, 0x4110_0001],
+    &[0x7fc0_2000, 0xffc1_2345, 0x7f80_6000, 0xff80_0001],
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -317,7 +382,19 @@ mod tests {
         assert_eq!(VALUE_CLASSES[usize::from(dpas::EXACT_HF)].name, "exact HF");
         assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_F)].name, "ordinary F");
         assert_eq!(VALUE_CLASSES[usize::from(dpas::ORDINARY_BF)].name, "ordinary BF");
-        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 30));
+        assert_eq!(
+            dpas::OF_F.map(|class| VALUE_CLASSES[usize::from(class)].name)[3..],
+            ["cancelling F", "tiny F", "NaN F"]
+        );
+        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 39));
+        for (bits, class) in WHOLE {
+            let class = &VALUE_CLASSES[usize::from(class)];
+            assert_eq!((class.bits, &class.name[..5]), (bits, "whole"));
+            // Without its trailing zeros each has eleven bits at most, and so has its negative.
+            let counts = |value: u64| value == 0 || 64 - value.leading_zeros() - value.trailing_zeros() <= 11;
+            let negative = |value: u64| value.wrapping_neg() & (u64::MAX >> (64 - bits));
+            assert!(class.only.iter().all(|&value| counts(value) && (bits > 16 || counts(negative(value)))));
+        }
         for (index, &bits) in EXACT_F.iter().enumerate().skip(2) {
             let value = f32::from_bits(bits as u32);
             let n = (index - 2) / 4 + 1;

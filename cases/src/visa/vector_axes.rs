@@ -36,7 +36,11 @@ pub(super) const TYPE_LEVELS: &[&str] =
     &["UB", "B", "UW", "W", "UD", "D", "UQ", "Q", "HF", "F", "DF", "BF", "BOOL", "packed"];
 const BOOL_LEVEL: usize = 12;
 const PACKED_LEVEL: usize = 13;
-const PACKED: [DataType; 3] = [DataType::V, DataType::Vf, DataType::Uv];
+/// Of `VF` nothing is promised.
+const PACKED: [DataType; 7] = {
+    let (v, uv) = (DataType::V, DataType::Uv);
+    [v, uv, v, uv, v, uv, DataType::Vf]
+};
 
 pub(super) const fn type_level(data_type: DataType) -> usize {
     [4, 5, 2, 3, 0, 1, 10, 9, 13, 13, 12, 6, 13, 7, 8, 11][data_type as usize]
@@ -74,10 +78,11 @@ pub(super) fn draw_type(operand: &Vector, parts: &mut Parts<'_>, others: &[Vecto
             return operand.fields.id.set(parts.code, 1 + noise.bits(2));
         }
         (PACKED_LEVEL, source) => {
-            if source.is_some() && (noise.below(4) != 0 || was == class::PREDICATE) {
+            // A variable of such a type is Illegal, and so rare.
+            if source.is_some() && (noise.below(16) != 0 || was == class::PREDICATE) {
                 operand.fields.class.set(parts.code, class::IMMEDIATE);
             }
-            PACKED[noise.below(3)]
+            PACKED[noise.below(PACKED.len())]
         }
         (level, _) => level_type(level),
     };

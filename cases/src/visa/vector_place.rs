@@ -235,6 +235,13 @@ impl<F: Form> Placing<'_, '_, F> {
             (region.vert, region.width, region.horz) =
                 if index == 0 { (0, usize::MAX, horz.max(1)) } else { (vert, width.max(1), horz) };
         }
+        let is_packed = |operand: &Vector| {
+            operand.class(self.parts) == class::IMMEDIATE && operand.data_type(self.parts).kind() == TypeKind::Packed
+        };
+        // A constant vector has eight elements; rarely it is asked for more.
+        if F::OPERANDS[self.sources()].iter().any(is_packed) && self.noise.below(16) != 0 {
+            self.channels = self.channels.min(8);
+        }
         let has_predicate = self.regions[self.sources()].iter().any(|region| region.kind == Kind::Predicate);
         let room = 2 * self.register;
         // A predicate is moved as one element; rarely it is asked for more.
@@ -271,6 +278,9 @@ impl<F: Form> Placing<'_, '_, F> {
             class::PREDICATE => Kind::Predicate,
             class::IMMEDIATE => {
                 let data_type = operand.data_type(self.parts);
+                if data_type.kind() == TypeKind::Packed && self.noise.below(16) != 0 {
+                    operand.fields.modifiers.set(self.parts.code, 0);
+                }
                 let stays = operand.fields.modifiers.get(self.parts.code) == 0
                     || matches!(data_type.kind(), TypeKind::Bool | TypeKind::Packed)
                     || self.noise.below(16) == 0;
@@ -650,7 +660,13 @@ impl<F: Form> Placing<'_, '_, F> {
         fields.inverse.set(parts.code, narrow(control & 1));
         fields.combine.set(parts.code, narrow(control >> 1));
         let most = F::OPERANDS[0].data_type(parts).bits().max(8).trailing_zeros().min(5);
-        let count = if noise.below(16) == 0 { noise.below(6) } else { noise.below(most as usize + 1) };
+        // With fewer elements than bits something is promised from 16 elements on.
+        let promised = if most == 5 { 4 + noise.below(2) } else { most as usize };
+        let count = match noise.below(16) {
+            0 => noise.below(6),
+            1..4 => noise.below(most as usize + 1),
+            _ => promised,
+        };
         let value = noise.bits(32);
         small(parts).predicates[index] = PredicateVariable { value, log2_num_elements: narrow(count) };
         if noise.below(16) != 0 {

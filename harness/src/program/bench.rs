@@ -283,7 +283,7 @@ impl ProgramBench {
     /// Runs a program whose steps are all of a speed class of its first instruction; how many there were.
     pub(super) fn run_class(&mut self, id: &ProgramId, class: &BenchClass) -> usize {
         let mut noise = Noise::new(id.key());
-        let mut salt = SaltPlan::default();
+        let mut salt = self.drawer.salt();
         self.drawer.quiet(&mut self.state);
         self.steps.clear();
         let mut scratch = self.state.small.clone();

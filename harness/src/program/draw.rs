@@ -127,7 +127,7 @@ impl Drawer {
     pub(super) fn candidate(&self, id: &ProgramId, key: u64, state: &mut State) -> ([NextStep; 2], SaltPlan) {
         let mut noise = Noise::new(key);
         state.small.copy_from_slice(&self.background.small[noise.below(SMALL_VARIANTS)]);
-        let mut salt = SaltPlan::default();
+        let mut salt = self.salt();
         let mut codes = [Code::new(id.first.base_code), Code::new(id.second.base_code)];
         // Whoever is imposed last has the state that it wants; the first needs it most.
         let order: &[usize] = match noise.below(4) {
@@ -149,6 +149,13 @@ impl Drawer {
         state.port_mut().expect("it was opened").begin(mix64(key), &salt, id.index < 4);
         let [first, second] = codes;
         ([NextStep { instruction: id.first, code: first }, NextStep { instruction: id.second, code: second }], salt)
+    }
+
+    /// How rows are salted of which the first two steps say nothing: as those of the background are. A later step may read any.
+    pub(super) fn salt(&self) -> SaltPlan {
+        let mut salt = SaltPlan::default();
+        salt.class[..self.isa.background.len()].copy_from_slice(self.isa.background);
+        salt
     }
 
     /// Puts the quietest small state into a state.

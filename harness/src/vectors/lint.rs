@@ -11,8 +11,9 @@ use super::replay::ReferenceBench;
 use super::store::Store;
 use crate::{IsaSuite, Suite};
 
-/// All committed files together should stay below this, in bytes: some four tenths of a megabyte for each instruction of a chip.
-pub const MAX_TOTAL_BYTES: usize = 48_000_000;
+/// All committed files together should stay below this, in bytes: some four tenths of a megabyte for each instruction of a chip,
+/// of which a twentieth is programs.
+pub const MAX_TOTAL_BYTES: usize = 50_000_000;
 
 /// What a lint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -193,7 +194,9 @@ fn coverage(store: &Store, suite: &IsaSuite, instruction: &'static Instruction, 
         let axes = (instruction.orthogonal)(edition);
         let mut cells = BTreeSet::new();
         let mut levels: BTreeSet<(usize, usize)> = BTreeSet::new();
-        for (_, test) in files.iter().flat_map(|file| file.tests()) {
+        // A program is no test of a mode of its first step.
+        let alone = files.iter().flat_map(|file| file.tests()).filter(|(_, test)| test.then.is_empty());
+        for (_, test) in alone {
             if !test.editions.contains(&edition) || store.revoked.contains_key(&test.id(suite.isa, instruction)) {
                 continue;
             }

@@ -40,7 +40,7 @@ pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
-pub use record::{Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
+pub use record::{ProgramRecorder, Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
 pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};

@@ -6,6 +6,7 @@
 //! except in tests that keep such bystanders on purpose.
 
 mod plain;
+mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,7 @@ use super::replay::{Ran, ReferenceBench};
 use crate::{GENERATOR_VERSION, IsaSuite};
 
 pub use plain::record_plain;
+pub use programs::ProgramRecorder;
 
 /// The version of the recorder; it changes whenever the same seed gives other bytes.
 pub const RECORDER_VERSION: u32 = 4;

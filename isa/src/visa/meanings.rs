@@ -43,7 +43,7 @@ const FIELDS: &[Meaning] = &[
     plain("EM", "Execution mask. Bit n: channel n is enabled."),
     named("dispatch_size", "Channels that are dispatched.", &["8", "16", "32"]),
     named("GRF_size", "Bytes of a register.", &["32", "64"]),
-    named("platform", "What bfloat16 and systolic depths below 8 depend on.", &["before XeHP", "XeHP or later"]),
+    named("platform", "What bfloat16 and DPAS depend on.", &["before XeHP", "XeHP or later"]),
     named("cr0.rounding_mode", "How results are rounded.", &["RTNE", "RU", "RD", "RTZ"]),
     named("cr0.DF_denorm", "Denormals of DF.", KEPT),
     named("cr0.F_denorm", "Denormals of F.", KEPT),
@@ -116,7 +116,7 @@ const CODE: &[Meaning] = &[
     plain("Src0.predicate.inverse", "Must be 0 of a source."),
     named("W", "Precision of the elements of Src1.", PRECISIONS),
     named("A", "Precision of the elements of Src2.", PRECISIONS),
-    plain("SD", "Systolic depth: the number itself, 1, 2, 4 or 8."),
+    plain("SD", "Systolic depth: the number itself. It is 8 on every platform."),
     plain("RC", "Repeat count: the number itself, 1 to 8."),
     plain("*.offset", "Bytes from the beginning of the variable on."),
 ];

@@ -379,6 +379,23 @@ impl Conversion {
         Conversion { rule, modifier, is_saturated, masks }
     }
 
+    /// Whether it converts integers to floats.
+    #[must_use]
+    pub fn is_integer_to_float(&self) -> bool {
+        // DATA_TYPES 186-188.
+        matches!(self.rule, Rule::IntegerToFloat(..))
+    }
+
+    /// Whether this converts an integer to a float, and `datum` to none that it equals.
+    #[must_use]
+    pub fn rounds_integer(&self, datum: u64) -> bool {
+        // DATA_TYPES 186-188.
+        let Rule::IntegerToFloat(src, dst) = self.rule else { return false };
+        let value = softfloat::integer(self.modified(src, datum));
+        // What is no float lies between two of them.
+        dst.format().encode(value, Rounding::Up) != dst.format().encode(value, Rounding::Down)
+    }
+
     /// Converts a datum. *Layout*: both data lie in the low bits; those above the result are zero.
     #[must_use]
     pub fn convert(&self, mut datum: u64) -> u64 {

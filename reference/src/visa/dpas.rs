@@ -6,9 +6,9 @@
 //! Then all sources are read, each element is decoded once, and the loops of the page (lines 116-138) run over the
 //! elements.
 //!
-//! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-62.
+//! *Errata*: VX-05, VX-19, VX-25, VX-35 to VX-63, VX-65, VX-66.
 
-// Shown by `integers_are_the_matrix_product_for_every_pair_depth_and_pitch`, and what names an erratum by the test of
+// Shown by `integers_are_the_matrix_product_for_every_pair`, and what names an erratum by the test of
 // that, where nothing else is said.
 //
 // Of `isa/src/visa/operand/dpas_bytes.rs, to_bytes`, shown by `the_byte_form_is_laid_out_as_the_pages_say`:
@@ -36,21 +36,24 @@
 
 mod accumulate;
 
-use tandem_isa::visa::model::{OneBit, Src2Pitch, Sum, Tf32};
+use tandem_isa::visa::model::{Denormals, Nan, OneBit, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{A, DEPTHS, DST, M1_NM, NULL_VARIABLE, RC, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{
     EXEC_MASK, EXEC_SIZE, EXEC_SIZE_BIT3, EXEC_SIZES, REGION_CODES, RegionCode, SRC2, class, modifier,
 };
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, OPERANDS, Small, Visa, XEHP};
+use tandem_isa::visa::{DISPATCH_SIZES, DPAS, DataType, HEADER, INSTRUCTIONS, OPERANDS, Small, Visa, XEHP, cr0};
 use tandem_isa::{Citation, Expectation};
 
-use self::accumulate::{Accumulator, Float, Fused, Integer, Pairwise, Sequential, SingleRounding};
+use self::accumulate::{
+    Accumulator, AccumulatorLast, Float, Fused, Integer, Pairwise, Sequential, SingleRounding, Truncating,
+};
+use super::convert::rounding_mode;
 use super::operands::{RawOperand, VectorOperand, grf_size, index, narrow};
 use super::predication::MaskControl;
 use super::refusals::Refusals;
 use super::softfloat::arithmetic::decode;
-use super::softfloat::{BF, F, Format, HF, Rounding};
+use super::softfloat::{BF, F, Format, HF, Rounding, Word};
 
 static EXEC_SIZE_CODE: &Citation = cite!(
     DPAS,
@@ -119,13 +122,68 @@ struct Dpas {
     src1: RawOperand,
     /// Where `Src2` begins.
     src2: u32,
+    models: Models,
+}
+
+/// How floats are computed, where the pages leave it open or have the control register say.
+#[derive(Clone, Copy)]
+struct Models {
     sum: Sum,
+    /// Bits below those of an `F` that terms keep, where a sum truncates.
+    guard: u32,
     tf32: Tf32,
+    nan: Nan,
+    flushes: Flushes,
+}
+
+impl Models {
+    fn of(small: &Small) -> Self {
+        // DPAS 131, 206-211.
+        Models {
+            sum: small.model_sum(),
+            guard: small.model_guard(),
+            tf32: small.model_tf32(),
+            nan: small.model_nan(),
+            flushes: Flushes::of(small),
+        }
+    }
+}
+
+/// The types whose denormals are zero, as operands and as results.
+#[derive(Clone, Copy)]
+struct Flushes {
+    f: bool,
+    hf: bool,
+    bf: bool,
+    tf32: bool,
+}
+
+impl Flushes {
+    /// VX-51: page DPAS has no word of denormals, so a model says.
+    fn of(small: &Small) -> Self {
+        // HEADER 431-439.
+        // DATA_TYPES 77-81.
+        match small.model_denormals() {
+            // BF and tf32 have no bit, and no line flushes them.
+            Denormals::ByCr0 => {
+                let clear = |bit| small.cr0 & bit == 0;
+                Flushes { f: clear(cr0::F_DENORM), hf: clear(cr0::HF_DENORM), bf: false, tf32: false }
+            }
+            Denormals::Keep => Flushes { f: false, hf: false, bf: false, tf32: false },
+            Denormals::Flush => Flushes { f: true, hf: true, bf: true, tf32: true },
+        }
+    }
+}
+
+/// `bits` of a format; a denormal is the zero of its sign if they are flushed.
+fn flushed<W: Word>(format: Format, bits: W, is_flushed: bool) -> W {
+    // DATA_TYPES 77-81.
+    if is_flushed { format.flush_denormal(bits, W::of(format.sign_bit)) } else { bits }
 }
 
 /// Lines 85-95, and 38-42. VX-39: widths are meant, not codes.
 // [37-42, VX-40] K is the depth times OPS_PER_CHAN: 1 for tf32, 2 for 16 bits, 4 for 8, 8 for fewer (2 and 4).
-// (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+// (`integers_are_the_matrix_product_for_every_pair`)
 // [44] At depth 8, K is 8, 16, 32 or 64.
 fn ops_per_chan(src1: Precision, src2: Precision) -> usize {
     if src1.bits() == 32 {
@@ -165,10 +223,11 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
         (Hf, Hf) => &[DataType::F, DataType::Hf],
         // VX-42: by lines 214-215 the two would have to be the same; by the table they need not.
         // [214-215, VX-42] Precisions of floats must be the same, bf or hf.
-        // [241] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
+        // [241, VX-65] F goes with tf32. (`promised_cells_keep_the_rules_and_have_the_levels_that_they_say`)
         // [243, VX-42] F goes with BF8 and HF8, which may be mixed.
         (Tf32, Tf32) | (Bf8 | Hf8, Bf8 | Hf8) => &[DataType::F],
         // [214] Integer precisions of Src1 and Src2 may differ.
+        // [235, VX-66] UD goes with signed precisions too. (`what_is_not_promised_is_refused_by_strength`)
         // [231-235, VX-49] UD and D, for each of Dst and Src0, go with integers.
         _ if is_integer(src1) && is_integer(src2) => &[DataType::Ud, DataType::D],
         _ => &[],
@@ -178,6 +237,12 @@ fn legal_types(src1: Precision, src2: Precision) -> &'static [DataType] {
 impl Dpas {
     /// Looks through an instruction; nothing if it cannot be executed, which is then noted in `refusals`.
     fn of(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Self> {
+        // INSTRUCTIONS 77.
+        refusals.illegal_if(
+            small.platform != XEHP,
+            cite!(INSTRUCTIONS, "line 77", "VX-58: XeHP and later platforms have this instruction, and no others do"),
+        );
+
         // [77, VX-58] A register has 8 double words before PVC and 16 from PVC on.
         // [77, VX-62] The size of a register is given as 8, without a unit, and as 16 double words.
         // DPAS 77.
@@ -231,6 +296,17 @@ impl Dpas {
                 "VX-40: precisions of one bit stand in the table, but in none of the rules for the others"
             ),
         );
+        // HEADER 422-430.
+        let is_float = src1_precision.kind() == PrecisionKind::Float;
+        refusals.unspecified_if(
+            is_float && rounding_mode(small.cr0) != Rounding::NearestEven,
+            cite!(
+                HEADER,
+                "lines 422-430, and page DPAS, line 131",
+                "VX-50: the control register's rounding mode holds for the floating-point computation of all later \
+                 instructions; which sums of a row it rounds, nothing says"
+            ),
+        );
         // DPAS 85-95.
         let ops_per_chan = ops_per_chan(src1_precision, src2_precision);
 
@@ -246,8 +322,12 @@ impl Dpas {
         // [247, VX-58] From XeHP on it is 8.
         // DPAS 247.
         refusals.illegal_if(
-            small.platform == XEHP && sd != 8,
-            cite!(DPAS, "line 247", "XeHP and later platforms have a systolic depth of 8 only"),
+            sd != 8,
+            cite!(
+                DPAS,
+                "line 247, and page Instruction Set, line 77",
+                "VX-58: XeHP and later platforms have a systolic depth of 8 only, and no others have this instruction"
+            ),
         );
         // [117-118, VX-59] The loop over the rows ends at the repeat count.
         // [297, VX-59] RC is one byte, the repeat count.
@@ -267,6 +347,15 @@ impl Dpas {
         // DPAS 279.
         let is_null = SRC0.id.get(code) == NULL_VARIABLE;
         let src0 = if is_null { None } else { RawOperand::of(&SRC0, code, small, refusals) };
+        // VX-63: a null operand has no variable that the offset could be counted in; it is zero all the same.
+        refusals.illegal_if(
+            is_null && !SRC0.offset.get(code).is_multiple_of(grf_size),
+            cite!(
+                OPERANDS,
+                "lines 487-488",
+                "VX-63: all raw operands must be aligned to a register, so a null one too"
+            ),
+        );
         // DPAS 282.
         let src1 = RawOperand::of(&SRC1, code, small, refusals);
         // DPAS 324.
@@ -303,17 +392,13 @@ impl Dpas {
         let src2_start = src2.as_ref().map(|src2| {
             refusals.illegal_if(!is_element_type(src2.data_type), ELEMENT_TYPE);
             let start = src2.start(small, refusals);
-            // VX-46: the formula gives less than a double word for some depths below 8.
+            // VX-46: the formula would give less than a double word for some depths below 8.
             // [324-325, VX-46] Src2 is aligned to SD / (32 / (bits * OPS_PER_CHAN)) double words.
             // [325-327, VX-46] That is 8, 4 or 2 at depth 8 with 4 operations.
-            let unit = 4 * (row_bits / 32).max(1);
+            let unit = row_bits / 8;
             refusals.illegal_if(
                 !start.is_multiple_of(unit),
-                cite!(
-                    DPAS,
-                    "lines 324-327",
-                    "Src2 must be aligned to what one row of it takes; VX-46: and to a double word"
-                ),
+                cite!(DPAS, "lines 324-327", "Src2 must be aligned to what one row of it takes"),
             );
             start
         });
@@ -330,16 +415,9 @@ impl Dpas {
         // DPAS 112.
         let src1_operands_per_chan = 32 / (narrow(ops_per_chan) * src1_precision.bits());
         // [140-141, VX-37] Src2 goes on by 8 * OPS_PER_CHAN.
-        // DPAS 133, 140-141.
-        let depth_of_pitch = match small.model_src2_pitch() {
-            // Lines 116-117 and 133: k goes on from row to row.
-            // DPAS 116-117, 133.
-            Src2Pitch::Code => sd,
-            // VX-37: lines 140-141 have eight depths in a row, whatever the depth.
-            // DPAS 140-141.
-            Src2Pitch::Prose => 8,
-        };
-        let src2_pitch = depth_of_pitch * narrow(ops_per_chan);
+        // VX-37: at a depth of 8 that is what lines 116-117 and 133 have: k goes on from row to row.
+        // DPAS 116-117, 133, 140-141.
+        let src2_pitch = sd * narrow(ops_per_chan);
         for operand in dst.iter().chain(&src0) {
             operand.check(rc * row_bytes(operand), refusals);
         }
@@ -347,8 +425,7 @@ impl Dpas {
             src1.check(sd.div_ceil(src1_operands_per_chan) * grf_size, refusals);
         }
         if let (Some(src2), Some(start)) = (&src2, src2_start) {
-            let bits = rc.saturating_sub(1) * src2_pitch * src2_precision.bits() + row_bits;
-            src2.check_contiguous(start, 4 * bits.div_ceil(32), refusals);
+            src2.check_contiguous(start, 4 * (rc * row_bits).div_ceil(32), refusals);
         }
         Some(Dpas {
             exec_size: index(exec_size),
@@ -364,8 +441,7 @@ impl Dpas {
             src0,
             src1: src1?,
             src2: src2_start?,
-            sum: small.model_sum(),
-            tf32: small.model_tf32(),
+            models: Models::of(small),
         })
     }
 
@@ -374,7 +450,7 @@ impl Dpas {
     // [81, VX-43] Elements of Src0 and Dst have 4 bytes, integers or F.
     // [119, VX-43] A row begins with a register of Src0.
     // [222] The first stage has Src0.
-    // [279] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
+    // [279, VX-63] Src0 is a raw operand; the null operand is zero. (`every_instruction_agrees_in_every_mode`)
     fn read_src0(&self, visa: &mut Visa<'_>) -> Rows {
         let mut rows = [[0; MAX_CHANNELS]; MAX_ROWS];
         // DPAS 279.
@@ -388,14 +464,20 @@ impl Dpas {
                 // DPAS 237.
                 DataType::Bf => {
                     read_words(bytes, &mut rows[r]);
-                    widen(Precision::Bf, self.tf32, &mut rows[r]);
+                    widen(Precision::Bf, &self.models, &mut rows[r]);
                 }
                 // DPAS 239.
                 DataType::Hf => {
                     read_words(bytes, &mut rows[r]);
-                    widen(Precision::Hf, self.tf32, &mut rows[r]);
+                    widen(Precision::Hf, &self.models, &mut rows[r]);
                 }
                 // DPAS 81.
+                DataType::F => {
+                    read_dwords(bytes, &mut rows[r]);
+                    for datum in &mut rows[r] {
+                        *datum = flushed(F, *datum, self.models.flushes.f);
+                    }
+                }
                 _ => read_dwords(bytes, &mut rows[r]),
             }
         }
@@ -404,7 +486,7 @@ impl Dpas {
 
     /// `Src1.R[m].DW[i].n`, as `[m * elements of a double word + n][i]`; VX-61: element 0 is in the lowest bits.
     // [53-56, VX-61] Src1 is seen in two dimensions, with a register of 16 double words (or 8) for a row, so that N is
-    // 16 (or 8). (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+    // 16 (or 8). (`integers_are_the_matrix_product_for_every_pair`)
     // [57-59] Column i of B is packed into column i of double words.
     // [59-61] With 8 bits, the 32 elements of a column take 8 double words, and the matrix 8 registers.
     // [74-76] DW[j] and R[j] are the double word and the register number j; all numbers begin at 0.
@@ -431,7 +513,7 @@ impl Dpas {
                     let place = reads!(narrow(n), "dpas-weights-high-first", high_first(narrow(n), bits));
                     element[i] = dw[i] >> (place * bits) & (u32::MAX >> (32 - bits));
                 }
-                widen(self.src1_precision, self.tf32, element);
+                widen(self.src1_precision, &self.models, element);
             }
         }
         src1
@@ -466,7 +548,7 @@ impl Dpas {
                 let bit = first_bit % 32 + place * bits;
                 src2[r][k] = dw[bit / 32] >> (bit % 32) & (u32::MAX >> (32 - bits));
             }
-            widen(self.src2_precision, self.tf32, &mut src2[r][..num_elements]);
+            widen(self.src2_precision, &self.models, &mut src2[r][..num_elements]);
         }
         src2
     }
@@ -478,8 +560,8 @@ impl Dpas {
     fn multiply_add(&self, rows: &mut Rows, src1: &[[u32; MAX_CHANNELS]; MAX_K], src2: &[[u32; MAX_K]; MAX_ROWS]) {
         // DPAS 126-131.
         match self.ops_per_chan {
-            4 => self.loops::<Integer, 4>(rows, src1, src2),
-            8 => self.loops::<Integer, 8>(rows, src1, src2),
+            4 => self.loops::<_, 4>(rows, src1, src2, Integer),
+            8 => self.loops::<_, 8>(rows, src1, src2, Integer),
             2 => self.floats::<2>(rows, src1, src2),
             _ => self.floats::<1>(rows, src1, src2),
         }
@@ -493,11 +575,22 @@ impl Dpas {
         src2: &[[u32; MAX_K]; MAX_ROWS],
     ) {
         // DPAS 130-131.
-        match self.sum {
-            Sum::Sequential => self.loops::<Float<Sequential>, OPS>(rows, src1, src2),
-            Sum::Fused => self.loops::<Float<Fused>, OPS>(rows, src1, src2),
-            Sum::Pairwise => self.loops::<Float<Pairwise>, OPS>(rows, src1, src2),
-            Sum::SingleRounding => self.loops::<SingleRounding, OPS>(rows, src1, src2),
+        let src0 = *rows;
+        let guard = self.models.guard;
+        match self.models.sum {
+            Sum::Sequential => self.loops::<_, OPS>(rows, src1, src2, Float::<Sequential>::of),
+            Sum::Fused => self.loops::<_, OPS>(rows, src1, src2, Float::<Fused>::of),
+            Sum::Pairwise => self.loops::<_, OPS>(rows, src1, src2, Float::<Pairwise>::of),
+            Sum::SingleRounding => self.loops::<_, OPS>(rows, src1, src2, SingleRounding::of),
+            Sum::AccumulatorLast => self.loops::<_, OPS>(rows, src1, src2, AccumulatorLast::of),
+            Sum::Truncating => self.loops::<_, OPS>(rows, src1, src2, |src0| Truncating::of(src0, guard)),
+        }
+        // DPAS 131, 137.
+        for r in 0..self.rc {
+            for i in 0..self.exec_size {
+                let operands = (0..self.sd * OPS).flat_map(|k| [src1[k][i], src2[r][k]]);
+                rows[r][i] = self.models.result(rows[r][i], std::iter::once(src0[r][i]).chain(operands));
+            }
         }
     }
 
@@ -513,10 +606,11 @@ impl Dpas {
         rows: &mut Rows,
         src1: &[[u32; MAX_CHANNELS]; MAX_K],
         src2: &[[u32; MAX_K]; MAX_ROWS],
+        begin: impl Fn(u32) -> T,
     ) {
         assert!(self.exec_size <= MAX_CHANNELS, "there are no more channels");
         // VX-35: line 117 tests i where r is meant.
-        // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+        // [35, VX-59] M is the repeat count. (`integers_are_the_matrix_product_for_every_pair`)
         // [117-118, VX-35] A loop goes over the rows; it looks at i.
         // DPAS 117.
         for r in 0..self.rc {
@@ -527,7 +621,7 @@ impl Dpas {
             // [219-220, VX-50] Src0 is added to, over a sequence of SD operations.
             // (`the_models_of_a_sum_differ_as_they_are_defined`)
             // DPAS 119.
-            let mut temp = rows[r].map(T::of);
+            let mut temp = rows[r].map(&begin);
             // [120-121] Within it a loop goes over the depths.
             // DPAS 120.
             for d in 0..self.sd {
@@ -579,9 +673,9 @@ impl Dpas {
                 let place = (r * self.exec_size + i) * size;
                 match self.dst.data_type {
                     // DPAS 239.
-                    DataType::Hf => bytes[place..place + 2].copy_from_slice(&round(HF, datum)),
+                    DataType::Hf => bytes[place..place + 2].copy_from_slice(&round(HF, datum, self.models.flushes.hf)),
                     // DPAS 237.
-                    DataType::Bf => bytes[place..place + 2].copy_from_slice(&round(BF, datum)),
+                    DataType::Bf => bytes[place..place + 2].copy_from_slice(&round(BF, datum, self.models.flushes.bf)),
                     // DPAS 218.
                     _ => bytes[place..place + 4].copy_from_slice(&datum.to_le_bytes()),
                 }
@@ -635,9 +729,10 @@ fn read_words(bytes: &[u8], dwords: &mut [u32]) {
 }
 
 /// Elements of a precision, in their lowest bits, as 32 bits: integers in two's complement, floats as an `F`.
-/// VX-51: denormals are kept. *Source*: page DPAS, lines 176-211.
+/// VX-51: a model tells which denormals are flushed, each in its own type. *Source*: page DPAS, lines 176-211.
 // [167-168, VX-38] A precision is the type of an operand's elements: integers of at most 8 bits, bf and hf of 16.
-fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
+fn widen(precision: Precision, models: &Models, elements: &mut [u32]) {
+    let flushes = models.flushes;
     match precision {
         // [186-189] u2 (3) is 0 to 3, s2 (4) -2 to 1.
         // [190-193] u4 (5) is 0 to 15, s4 (6) -8 to 7.
@@ -658,15 +753,14 @@ fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
         Precision::Bf => {
             // DPAS 206-207.
             for element in elements {
-                let wide = *element << 16;
-                *element = reads!(wide, "dpas-bf-flushed", F.flush_denormal(wide, 1 << 31));
+                *element = flushed(BF, *element, flushes.bf) << 16;
             }
         }
         // [207, VX-52] fp16 is that of IEEE 754.
         Precision::Hf => {
             // DPAS 207.
             for element in elements {
-                *element = widen_hf(*element);
+                *element = F.encode(HF.decode(flushed(HF, *element, flushes.hf)), Rounding::NearestEven);
             }
         }
         // VX-54: line 211 gives 19 bits, but no line says where in 32 they lie, or what the others do.
@@ -674,17 +768,31 @@ fn widen(precision: Precision, tf32: Tf32, elements: &mut [u32]) {
         Precision::Tf32 | Precision::Bf8 | Precision::Hf8 => {
             // DPAS 211.
             for element in elements {
-                let kept = if tf32 == Tf32::Truncated { *element & !0x1fff } else { *element };
-                *element = reads!(kept, "dpas-tf32-flushed", F.flush_denormal(kept, 1 << 31));
+                let used = if models.tf32 == Tf32::Truncated { *element & !0x1fff } else { *element };
+                // Its exponent is that of an F (line 211), and so are its denormals.
+                *element = flushed(F, used, flushes.tf32);
             }
         }
     }
 }
 
-fn widen_hf(element: u32) -> u32 {
-    // DPAS 207.
-    let element = reads!(element, "dpas-hf-flushed", HF.flush_denormal(element, 1 << 15));
-    F.encode(HF.decode(element), Rounding::NearestEven)
+impl Models {
+    /// The row's `F` result, of a sum and of all its operands, which are in the order in which a NaN is looked for.
+    fn result(&self, sum: u32, operands: impl Iterator<Item = u32>) -> u32 {
+        let is_nan = |datum: &u32| *datum & 0x7fff_ffff > 0x7f80_0000;
+        if !is_nan(&sum) {
+            // VX-51.
+            // DATA_TYPES 77-81.
+            return flushed(F, sum, self.flushes.f);
+        }
+        // VX-52: no line tells which NaN it is.
+        // DPAS 131.
+        let canonical = reads!(0x7fc0_0000, "dpas-nan-negative", 0xffc0_0000, "dpas-nan-ones", 0x7fff_ffff);
+        match self.nan {
+            Nan::Canonical => canonical,
+            Nan::First => operands.filter(is_nan).map(|nan| nan | 0x0040_0000).next().unwrap_or(canonical),
+        }
+    }
 }
 
 /// The place of an element if those within a byte began at its high end, which another reading has (VX-61).
@@ -692,13 +800,12 @@ fn high_first(place: u32, bits: u32) -> u32 {
     place ^ (8 / bits).saturating_sub(1)
 }
 
-/// An `F`, rounded to 16 bits.
-fn round(format: Format, datum: u32) -> [u8; 2] {
+/// An `F`, rounded to 16 bits; a denormal is zero if they are flushed (VX-51).
+fn round(format: Format, datum: u32, is_flushed: bool) -> [u8; 2] {
     // DPAS 237, 239.
     let rounding = reads!(Rounding::NearestEven, "dpas-halves-truncated", Rounding::TowardZero);
     let rounded = format.encode(decode(datum), rounding);
-    let rounded = reads!(rounded, "dpas-halves-flushed", format.flush_denormal(rounded, 1 << 15));
-    u16::try_from(rounded).expect("the format has 16 bits").to_le_bytes()
+    u16::try_from(flushed(format, rounded, is_flushed)).expect("the format has 16 bits").to_le_bytes()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `MOV`: component-wise move with type conversion.
 //!
 //! *Source*: page MOV (commit 98fff716); what it takes from other pages is in the files beside this one. *Errata*:
-//! VX-02 to VX-08, VX-13, VX-23, VX-24, VX-28, VX-31.
+//! VX-02 to VX-08, VX-13, VX-23, VX-24, VX-28, VX-31, VX-64.
 //!
 //! First everything is looked at that could keep the pages from promising a result, in the order of page MOV's
 //! description; [`Refusals`] picks the strongest. Then the instruction is executed.
@@ -28,7 +28,7 @@ use tandem_isa::visa::{
 use tandem_isa::{Citation, Expectation};
 
 use super::convert::{Conversion, Modifier, rounding_mode};
-use super::operands::{Addresses, MAX_CHANNELS, TAG_BITS, VectorOperand, index};
+use super::operands::{Addresses, MAX_CHANNELS, TAG_BITS, VectorOperand, index, narrow};
 use super::predication::{Channels, MaskControl, PredControl, evaluate_ch_en, num_elements, predicate_variable};
 use super::refusals::Refusals;
 use super::softfloat::Rounding;
@@ -58,7 +58,23 @@ static IMMEDIATE_BITS: &Citation = cite!(
     "lines 414 and 420",
     "bits 4 to 7 of an immediate operand's type belong to no item; nothing says what they do"
 );
-static PACKED_OPERAND: &Citation = cite!(MOV, "lines 54 and 58-63", "the type maps have no packed vectors");
+static PACKED_OPERAND: &Citation =
+    cite!(MOV, "lines 54 and 58-63", "the type maps have no packed vectors; only an immediate may be one");
+static PACKED_FLOATS: &Citation = cite!(
+    DATA_TYPES,
+    "lines 49-52",
+    "rules on what the restricted floats of a packed vector are stand in a document that is not among the pages"
+);
+static PACKED_ELEMENTS: &Citation = cite!(
+    OPERANDS,
+    "lines 429-433",
+    "an immediate vector has eight elements, or four floats; nothing says what further channels get"
+);
+static PREDICATE_UPPER_BITS: &Citation = cite!(
+    MOV,
+    "line 71",
+    "VX-24: if the predicate is declared with fewer than 16 elements, the upper bits of the destination are undefined"
+);
 static TYPE_MAP: &Citation = cite!(MOV, "lines 57-63", "no type map has these two types: BF goes with F and BF only");
 static PREDICATE_EXEC_SIZE: &Citation =
     cite!(MOV, "line 71", "the execution size must be one if the source is a predicate");
@@ -87,8 +103,8 @@ static PREDICATE_P0: &Citation =
 static ROUNDED_INTEGER: &Citation = cite!(
     DATA_TYPES,
     "lines 186-188",
-    "VX-08: an integer is rounded to the nearest even float \"by default\"; nothing says whether the control \
-     register changes that"
+    "VX-08: an integer that no float equals is rounded to the nearest even one \"by default\"; nothing says \
+     whether the control register changes that"
 );
 static ROUNDED_BF: &Citation = cite!(
     DATA_TYPES,
@@ -109,6 +125,8 @@ enum Source {
     Vector(VectorOperand, Modifier),
     /// A constant: its type, and its bits.
     Immediate(DataType, u64),
+    /// A constant vector: the type of its elements, and its bits.
+    Packed(DataType, u32),
     /// A predicate variable.
     Predicate(PredicateVariable),
 }
@@ -131,6 +149,16 @@ pub fn execute(code: &[u32], visa: &mut Visa<'_>) -> Expectation {
     // [17-19, VX-28] Its element of dst is given the value of its element of src0, with type conversion.
     // (`every_instruction_agrees_in_every_mode`)
     let mut data = [0; MAX_CHANNELS];
+    // VX-08: under another mode than the default only what need not be rounded is promised.
+    // DATA_TYPES 186-188.
+    if mov.must_be_exact {
+        let data = &mut data[..mov.num_enabled];
+        mov.read(0, data, visa);
+        let rounds = |datum: &u64| mov.conversion.is_some_and(|conversion| conversion.rounds_integer(*datum));
+        if data.iter().any(rounds) {
+            return Expectation::Unspecified(ROUNDED_INTEGER);
+        }
+    }
     let at_once = reads!(MAX_CHANNELS, "write-while-reading", 1);
     // MOV 15.
     let mut lane = 0;
@@ -160,6 +188,8 @@ struct Mov {
     source_data_elements: Addresses,
     /// The conversion to the type of the destination (page MOV, line 71); a predicate needs none.
     conversion: Option<Conversion>,
+    /// Whether no integer may have to be rounded.
+    must_be_exact: bool,
 }
 
 /// Where the data of a source come from.
@@ -168,6 +198,8 @@ enum Src0 {
     Elements(usize),
     /// One value, which is replicated across all channels (page Operands, lines 427-429).
     Constant(u64),
+    /// The elements of a constant vector (page Operands, lines 429-431), of this type.
+    Packed(DataType, u32),
 }
 
 impl Mov {
@@ -198,7 +230,12 @@ impl Mov {
         if let Some(dst) = &dst {
             check_type(dst.data_type, small, refusals);
         }
-        if let Some(Source::Vector(VectorOperand { data_type, .. }, _) | Source::Immediate(data_type, _)) = src0 {
+        if let Some(
+            Source::Vector(VectorOperand { data_type, .. }, _)
+            | Source::Immediate(data_type, _)
+            | Source::Packed(data_type, _),
+        ) = src0
+        {
             check_type(data_type, small, refusals);
             if let Some(dst) = &dst {
                 check_types(dst.data_type, data_type, is_saturated, small, refusals);
@@ -214,11 +251,18 @@ impl Mov {
             refusals.illegal_if(is_saturated || PRED.id.get(code) != 0, PREDICATE_MODE);
             refusals.unspecified_if(mask_control.offset != 0, PREDICATE_MASK);
         }
+        if let Some(Source::Packed(..)) = &src0 {
+            // OPERANDS 429-433.
+            refusals.unspecified_if(exec_size.is_some_and(|exec_size| exec_size > PACKED_INTEGERS), PACKED_ELEMENTS);
+        }
         if let (Some(Source::Predicate(variable)), Some(dst)) = (&src0, &dst) {
             // [71, VX-24] The destination must be UB, UW or UD with at least as many bits as the predicate is large.
             let is_type = matches!(dst.data_type, DataType::Ub | DataType::Uw | DataType::Ud);
             let bits = index(dst.data_type.bits());
             refusals.illegal_if(!is_type || bits < num_elements(variable), PREDICATE_DST);
+            // [71, VX-24] With fewer than 16 elements declared, the upper bits of the destination are undefined.
+            let has_upper_bits = num_elements(variable) < 16 && bits > num_elements(variable);
+            refusals.unspecified_if(has_upper_bits, PREDICATE_UPPER_BITS);
         }
 
         // MOV 12-19.
@@ -235,6 +279,8 @@ impl Mov {
         // MOV 52.
         let mut source_data_elements = match &src0 {
             Some(Source::Vector(operand, _)) => operand.source_data_elements(exec_size, small, refusals),
+            // Numbers of elements.
+            Some(Source::Packed(..)) => std::array::from_fn(narrow),
             Some(Source::Immediate(..) | Source::Predicate(_)) | None => [0; MAX_CHANNELS],
         };
         let (dst_type, mut dst_data_elements) = (dst?.data_type, dst_data_elements?);
@@ -245,6 +291,9 @@ impl Mov {
                 (Src0::Elements(data_type.bytes()), conversion(data_type, modifier))
             }
             Source::Immediate(data_type, value) => (Src0::Constant(value), conversion(data_type, Modifier::default())),
+            Source::Packed(data_type, low) => {
+                (Src0::Packed(data_type, low), conversion(data_type, Modifier::default()))
+            }
             Source::Predicate(variable) => (Src0::Constant(predicate_value(&variable)), None),
         };
         // MOV 16.
@@ -252,7 +301,9 @@ impl Mov {
         keep_enabled(&mut dst_data_elements, ch_en);
         keep_enabled(&mut source_data_elements, ch_en);
         let num_enabled = index(ch_en.count_ones());
-        Some(Mov { num_enabled, dst_type, dst_data_elements, src0, source_data_elements, conversion })
+        let is_integer_to_float = conversion.as_ref().is_some_and(Conversion::is_integer_to_float);
+        let must_be_exact = is_integer_to_float && rounding_mode(small.cr0) != Rounding::NearestEven;
+        Some(Mov { num_enabled, dst_type, dst_data_elements, src0, source_data_elements, conversion, must_be_exact })
     }
 
     /// The source's data for enabled channels from `first` on.
@@ -267,6 +318,12 @@ impl Mov {
             Src0::Elements(_) => visa.read_each::<8>(offsets, data),
             // OPERANDS 427-429.
             Src0::Constant(value) => data.fill(value),
+            // OPERANDS 429-431.
+            Src0::Packed(data_type, low) => {
+                for (datum, element) in data.iter_mut().zip(offsets) {
+                    *datum = packed_integer(data_type, low, element);
+                }
+            }
         }
     }
 
@@ -345,7 +402,7 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
         }
         class::IMMEDIATE => {
             refusals.unspecified_if(SRC0_CONST.type_rest.get(code) != 0, IMMEDIATE_BITS);
-            Some(immediate(code))
+            Some(immediate(code, refusals))
         }
         class::PREDICATE => predicate(code, small, refusals),
         _ => {
@@ -355,13 +412,40 @@ fn source(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Source
     }
 }
 
-/// *Source*: page Operands, lines 413-429. VX-31: types of 8 and 16 bits have the low bits of the low word.
-fn immediate(code: &[u32]) -> Source {
+/// *Source*: page Operands, lines 413-433. VX-31: types of 8 and 16 bits have the low bits of the low word.
+fn immediate(code: &[u32], refusals: &mut Refusals) -> Source {
     // OPERANDS 420-421.
     let data_type = DataType::of_code(SRC0_CONST.data_type.get(code));
     // OPERANDS 422-425.
-    let value = u64::from(SRC0_CONST.high.get(code)) << 32 | u64::from(SRC0_CONST.low.get(code));
-    Source::Immediate(data_type, value & (u64::MAX >> (u64::BITS - data_type.bits())))
+    let low = SRC0_CONST.low.get(code);
+    match data_type {
+        // OPERANDS 429-431.
+        DataType::V => Source::Packed(DataType::W, low),
+        DataType::Uv => Source::Packed(DataType::Uw, low),
+        // OPERANDS 431-433.
+        DataType::Vf => {
+            refusals.unspecified_if(true, PACKED_FLOATS);
+            Source::Packed(DataType::F, low)
+        }
+        _ => {
+            let value = u64::from(SRC0_CONST.high.get(code)) << 32 | u64::from(low);
+            Source::Immediate(data_type, value & (u64::MAX >> (u64::BITS - data_type.bits())))
+        }
+    }
+}
+
+/// The elements of a constant vector of integers.
+const PACKED_INTEGERS: usize = 8;
+
+/// An element of a constant vector, as a datum of 16 bits: -8 to 7 of type `W`, 0 to 15 of type `UW`.
+///
+/// VX-64: no line says at which end the elements begin.
+fn packed_integer(data_type: DataType, low: u32, element: usize) -> u64 {
+    // OPERANDS 429-431.
+    let element = reads!(element, "packed-high-first", PACKED_INTEGERS - 1 - element);
+    // DATA_TYPES 46-53.
+    let bits = u64::from(low) >> (4 * element) & 0xf;
+    if data_type == DataType::W && bits >= 8 { bits | 0xfff0 } else { bits }
 }
 
 /// *Source*: page Operands, lines 368-379; page MOV, line 71.
@@ -380,10 +464,9 @@ fn predicate(code: &[u32], small: &Small, refusals: &mut Refusals) -> Option<Sou
 
 /// The value of a predicate variable.
 ///
-/// VX-24: the page leaves the upper bits undefined if there are fewer than 16 elements; they are 0.
+/// VX-24: of 16 elements or more the bits above them are 0.
 // Shown by `a_predicate_is_an_unsigned_integer`.
 // [71, VX-23] The predicate's value is an unsigned integer with element 0 as its lowest bit, and is copied.
-// [71, VX-24] With fewer than 16 elements declared, the upper bits of the destination are undefined.
 fn predicate_value(variable: &PredicateVariable) -> u64 {
     // MOV 71.
     let declared = (1 << num_elements(variable)) - 1;
@@ -425,8 +508,6 @@ fn check_types(dst: DataType, src: DataType, is_saturated: bool, small: &Small, 
     refusals.illegal_if(has_bf && !(is_bf_map(dst) && is_bf_map(src)), TYPE_MAP);
 
     let is_nearest_even = rounding_mode(small.cr0) == Rounding::NearestEven;
-    let is_integer = |data_type: DataType| matches!(data_type.kind(), TypeKind::Unsigned | TypeKind::Signed);
-    refusals.unspecified_if(is_integer(src) && dst.kind() == TypeKind::Float && !is_nearest_even, ROUNDED_INTEGER);
     refusals.unspecified_if(src == DataType::F && dst == DataType::Bf && !is_nearest_even, ROUNDED_BF);
     refusals.unspecified_if(dst == DataType::Bf && is_saturated, SATURATED_BF);
 }

@@ -13,14 +13,17 @@
 //! 3. Windows are longer than operands, and kernels may make all eight rows of a block: what does not belong to the
 //!    instruction is not written. What is marked as read is what the operands are.
 //! 4. A null accumulator is a block of zeros of 32 bits: integer 0 and +0 are the same bits.
-//! 5. What the pages forbid or leave open is executed if it means anything here, and else refused: precisions of one bit
-//!    are as the pseudo-code has them, the execution mask is ignored, and operands may begin anywhere in the file.
+//! 5. Whether anything is flushed, of which operands and results, is decided once, of the types that these have here: by
+//!    the model, by the bits of `%cr0`, and for types without a bit by nothing.
+//! 6. What the pages forbid or leave open is executed if it means anything here, and else refused: depths below 8 and
+//!    precisions of one bit are as the pseudo-code has them, the execution mask, the platform and the offset of the null
+//!    variable are ignored, and operands may begin anywhere in the file.
 
-use tandem_isa::visa::model::{Src2Pitch, Sum, Tf32};
+use tandem_isa::visa::model::{Denormals, Nan, Src2Pitch, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{A, CODE_WORDS, DST, NULL_VARIABLE, RC, RawFields, SD, SRC0, SRC1, W};
 use tandem_isa::visa::operand::{EXEC_SIZE, SRC2, class};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
-use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa};
+use tandem_isa::visa::{DataType, FIRST_GENERAL, GRF_BYTES, GeneralVariable, ROW_BYTES, Small, Visa, cr0};
 use tandem_isa::{Answer, State, Step};
 
 use super::dpas_rows::{Products, rows};
@@ -88,7 +91,68 @@ pub(crate) enum Work {
         float: Float,
         /// The model.
         sum: Sum,
+        /// Whether what comes of it is as it comes, or what else is done to it.
+        finish: Finish,
     },
+}
+
+/// What the models of `DPAS` ask for beside a sum, of one instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Finish {
+    /// What is flushed.
+    pub(crate) flushed: Flushed,
+    /// Which NaN a result is.
+    pub(crate) nan: Nan,
+    /// Bits that a sum which truncates keeps below those of an `F`.
+    pub(crate) guard: u32,
+}
+
+impl Finish {
+    /// Whether there is nothing to do, whatever the operands are.
+    #[inline(always)]
+    pub(crate) fn is_nothing(self) -> bool {
+        self.flushed == Flushed::default() && self.nan == Nan::Canonical
+    }
+}
+
+/// Which denormals become zeros of their sign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flushed {
+    /// Those of `Src1` and `Src2`, in their type.
+    pub(crate) elements: bool,
+    /// Those of `Src0`, in its type.
+    pub(crate) accumulators: bool,
+    /// Those of rows, which are `F`s.
+    pub(crate) sums: bool,
+    /// Those of `Dst`, if its type has 16 bits.
+    pub(crate) results: bool,
+}
+
+impl Flushed {
+    /// What the model and the control register say of these types. The bit of a type keeps its denormals if set; types
+    /// without a bit keep them always.
+    #[inline(always)]
+    fn of(small: &Small, float: Float, source: Datum, destination: Datum) -> Self {
+        let flushes = |bit: u32| match small.model_denormals() {
+            Denormals::ByCr0 => bit & !small.cr0 != 0,
+            Denormals::Keep => false,
+            Denormals::Flush => true,
+        };
+        let of_datum = |datum| match datum {
+            Datum::Word => flushes(cr0::F_DENORM),
+            Datum::Hf => flushes(cr0::HF_DENORM),
+            Datum::Bf => flushes(0),
+        };
+        Flushed {
+            elements: match float {
+                Float::Hf => flushes(cr0::HF_DENORM),
+                Float::Bf | Float::Tf32(_) => flushes(0),
+            },
+            accumulators: of_datum(source),
+            sums: flushes(cr0::F_DENORM),
+            results: destination != Datum::Word && of_datum(destination),
+        }
+    }
 }
 
 /// The type of an accumulator or a result.
@@ -391,7 +455,7 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
     }
     let repeat_count = RC.get(code) as usize;
     let pair = PAIRS.get(A.get(code) as usize)?.get(W.get(code) as usize)?;
-    let work = pair.work(small)?;
+    let mut work = pair.work(small)?;
     let (w, a) = (usize::from(pair.weights.bits), usize::from(pair.activations.bits));
     let ops_per_chan = usize::from(pair.ops_per_chan);
     let num_products = depth * ops_per_chan;
@@ -407,6 +471,9 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
         let datum = datum(work, variable)?;
         (Some(Span { start, len: repeat_count * channels * datum.bytes() }), datum)
     };
+    if let Work::Floats { float, finish, .. } = &mut work {
+        finish.flushed = Flushed::of(small, *float, source, destination_datum);
+    }
     let (src1, _) = raw(&SRC1, code, small)?;
     let registers = (num_products * w).div_ceil(32);
     let src2 = activations_start(code, small, register)?;
@@ -429,7 +496,7 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
 }
 
 impl Pair {
-    /// What the precisions mean together, if anything.
+    /// What the precisions mean together, if anything. What is flushed is the types' to say.
     #[inline(always)]
     fn work(&self, small: &Small) -> Option<Work> {
         let float = match self.kind {
@@ -442,7 +509,8 @@ impl Pair {
                 Tf32::Truncated => u32::MAX << 13,
             }),
         };
-        Some(Work::Floats { float, sum: small.model_sum() })
+        let finish = Finish { flushed: Flushed::default(), nan: small.model_nan(), guard: small.model_guard() };
+        Some(Work::Floats { float, sum: small.model_sum(), finish })
     }
 }
 

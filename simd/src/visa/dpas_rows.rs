@@ -16,15 +16,20 @@
 //!    much is the same multiple of the sum of a channel's weights in every row ([`Dot::arrange`]).
 //! 5. The product of two `HF`s has 22 bits and an exponent within that of an `F`, so it is exact, and a fused step rounds
 //!    like a product and a sum.
-//! 6. A NaN may be any on its way, and becomes the canonical one at the end: no operation makes a number of a NaN.
-//! 7. Arithmetic of the CPU is used where it rounds to nearest and keeps denormals, else that of `soft.rs`. Exact sums of
-//!    rows are always made there, channel by channel.
+//! 6. A NaN may be any on its way, and becomes the canonical one at the end, or the first one among the operands of its
+//!    row, which is looked for again: no operation makes a number of a NaN.
+//! 7. Arithmetic of the CPU is used where it rounds to nearest and keeps denormals, else that of `soft.rs`. Sums of rows
+//!    that are exact or truncate are always made there, channel by channel.
+//! 8. Elements of 16 bits are flushed two at a time; accumulators after they were widened: a denormal of a type is less than
+//!    its smallest normal number as an `F`, too. Where nothing can be flushed and a NaN is the canonical one, the rows are compiled without any of it.
+//! 9. A sum to which the accumulator comes last begins with -0: that and the first product are this product, whatever its
+//!    sign.
 
 use std::cell::Cell;
 
-use tandem_isa::visa::model::Sum;
+use tandem_isa::visa::model::{Nan, Sum};
 
-use super::dpas::{ACTIVATIONS, Datum, Float, Integer, MOST_ROWS, Operands, Places, Recipe, Work};
+use super::dpas::{ACTIVATIONS, Datum, Finish, Float, Flushed, Integer, MOST_ROWS, Operands, Places, Recipe, Work};
 use super::soft::{self, F_INFINITY, F_NAN, F_SIGN};
 use crate::vector::Vector;
 
@@ -124,7 +129,7 @@ pub(crate) trait Task<V: Products> {
 pub(crate) fn rows<V: Products>(level: V::Level, recipe: &Recipe, places: &Places, file: &mut [u8]) {
     match recipe.work {
         Work::Integers { weights, activations } => V::integers(level, recipe, (weights, activations), places, file),
-        Work::Floats { float, sum } => floats::<V>(level, recipe, (float, sum), places, file),
+        Work::Floats { float, sum, finish } => floats::<V>(level, recipe, (float, sum, finish), places, file),
     }
 }
 
@@ -275,6 +280,8 @@ const SEQUENTIAL: u32 = Sum::Sequential as u32;
 const FUSED: u32 = Sum::Fused as u32;
 const PAIRWISE: u32 = Sum::Pairwise as u32;
 const EXACT: u32 = Sum::SingleRounding as u32;
+const LAST: u32 = Sum::AccumulatorLast as u32;
+const CUT: u32 = Sum::Truncating as u32;
 
 /// Rows of floats of a kind, by a model.
 struct FloatRows<'a, const KIND: u32, const SUM: u32> {
@@ -284,14 +291,21 @@ struct FloatRows<'a, const KIND: u32, const SUM: u32> {
     /// The bits of `tf32` that are used.
     mask: u32,
     sum: Sum,
+    finish: Finish,
 }
 
 #[inline(always)]
-fn floats<V: Products>(level: V::Level, recipe: &Recipe, (float, sum): (Float, Sum), places: &Places, file: &mut [u8]) {
+fn floats<V: Products>(
+    level: V::Level,
+    recipe: &Recipe,
+    (float, sum, finish): (Float, Sum, Finish),
+    places: &Places,
+    file: &mut [u8],
+) {
     let mask = if let Float::Tf32(mask) = float { mask } else { 0 };
     macro_rules! run {
         ($kind:ident, $sum:ident) => {
-            V::run(level, FloatRows::<$kind, $sum> { recipe, places, file, mask, sum })
+            V::run(level, FloatRows::<$kind, $sum> { recipe, places, file, mask, sum, finish })
         };
     }
     match (float, sum) {
@@ -307,6 +321,12 @@ fn floats<V: Products>(level: V::Level, recipe: &Recipe, (float, sum): (Float, S
         (Float::Bf, Sum::SingleRounding) => run!(BF, EXACT),
         (Float::Hf, Sum::SingleRounding) => run!(HF, EXACT),
         (Float::Tf32(_), Sum::SingleRounding) => run!(TF32, EXACT),
+        (Float::Bf, Sum::AccumulatorLast) => run!(BF, LAST),
+        (Float::Hf, Sum::AccumulatorLast) => run!(HF, LAST),
+        (Float::Tf32(_), Sum::AccumulatorLast) => run!(TF32, LAST),
+        (Float::Bf, Sum::Truncating) => run!(BF, CUT),
+        (Float::Hf, Sum::Truncating) => run!(HF, CUT),
+        (Float::Tf32(_), Sum::Truncating) => run!(TF32, CUT),
     }
 }
 
@@ -316,10 +336,12 @@ impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<'_, KIN
 
     #[inline(always)]
     fn run<const EXTRA: bool>(self, level: V::Level) {
-        if SUM == EXACT || V::is_native::<EXTRA>(level, self.sum) {
-            self.rows::<V, false>(level);
+        if SUM != EXACT && SUM != CUT && !V::is_native::<EXTRA>(level, self.sum) {
+            self.rows::<V, true, true>(level);
+        } else if SUM == EXACT || SUM == CUT || !self.finish.is_nothing() {
+            self.rows::<V, false, true>(level);
         } else {
-            self.rows::<V, true>(level);
+            self.rows::<V, false, false>(level);
         }
     }
 }
@@ -328,10 +350,12 @@ impl<V: Products, const KIND: u32, const SUM: u32> Task<V> for FloatRows<'_, KIN
 type Words = [Cell<u32>; 16];
 
 impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
+    /// Makes the rows: by `soft.rs` if `SOFT`, and with nothing flushed and canonical NaNs unless `FINISHED`.
     #[inline(always)]
-    fn rows<V: Products, const SOFT: bool>(self, level: V::Level) {
-        let Self { recipe, places, file, mask, .. } = self;
+    fn rows<V: Products, const SOFT: bool, const FINISHED: bool>(self, level: V::Level) {
+        let Self { recipe, places, file, mask, finish, .. } = self;
         let operands = places.operands(file);
+        let flushed = if FINISHED { finish.flushed } else { Flushed::default() };
         // Of a row, the lower ones of pairs in double words, then the higher ones, eight each. What a longer vector puts
         // behind them is overwritten by those that belong there.
         let factors = [const { Cell::new(0_u32) }; 16 * MOST_ROWS + 8];
@@ -339,7 +363,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             let (low, high) = (&factors[16 * row..][..16], &factors[16 * row + 8..][..16]);
             for chunk in 0..8_usize.div_ceil(V::LANES) {
                 let words = V::load_bytes(level, operands.activations, row * recipe.pitch / 8 + chunk * 4 * V::LANES);
-                let singles = widened::<V, KIND>(words, mask);
+                let singles = elements::<V, KIND>(words, mask, flushed.elements);
                 singles[0].store_all(low, chunk);
                 singles[1].store_all(high, chunk);
             }
@@ -353,22 +377,30 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             if first >= row_bytes {
                 break;
             }
-            let mut sums = accumulators(level, recipe, operands, first);
-            if SUM == EXACT {
+            let mut begun = accumulators(level, recipe, operands, first);
+            if flushed.accumulators {
+                let below = if recipe.source == Datum::Hf { HF_NORMAL } else { F_NORMAL };
+                for sum in &mut begun {
+                    *sum = flushed_below(*sum, below);
+                }
+            }
+            let mut sums = if SUM == LAST { [V::splat(level, F_SIGN); MOST_ROWS] } else { begun };
+            if SUM == EXACT || SUM == CUT {
                 let weights: [[Words; 2]; 8] = Default::default();
                 for (step, [low, high]) in weights.iter().enumerate().take(steps) {
                     let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
-                    let singles = widened::<V, KIND>(words, mask);
+                    let singles = elements::<V, KIND>(words, mask, flushed.elements);
                     singles[0].store_all(low, 0);
                     singles[1].store_all(high, 0);
                 }
+                let guard = if SUM == CUT { Some(finish.guard) } else { None };
                 for (row, sum) in sums.iter_mut().enumerate().take(recipe.num_rows) {
-                    *sum = exact_sums::<V, KIND>(*sum, &weights[..steps], &factors[16 * row..][..16]);
+                    *sum = whole_sums::<V, KIND>(*sum, &weights[..steps], &factors[16 * row..][..16], guard);
                 }
             } else {
                 for step in 0..steps {
                     let words = V::load_bytes(level, operands.weights, step * row_bytes + first);
-                    let weights = widened::<V, KIND>(words, mask);
+                    let weights = elements::<V, KIND>(words, mask, flushed.elements);
                     for (row, sum) in sums.iter_mut().enumerate() {
                         let place = 16 * row + step;
                         let factors = [place, place + 8].map(|place| V::splat(level, factors[place].get()));
@@ -376,18 +408,117 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
                     }
                 }
             }
+            for (row, sum) in sums.iter_mut().enumerate() {
+                if SUM == LAST {
+                    *sum = self::sum::<V, SOFT>(begun[row], *sum);
+                }
+                if flushed.sums {
+                    *sum = flushed_below(*sum, F_NORMAL);
+                }
+            }
+            if FINISHED && finish.nan == Nan::First {
+                // A copy, so that the sums are not kept in memory where no NaN is looked for.
+                let (sums, begun) = (sums, accumulators::<V>(level, recipe, operands, first));
+                let weights = (&operands.weights[first..], row_bytes);
+                for (row, &sum) in sums.iter().enumerate() {
+                    results[row].as_mut()[chunk] = sum;
+                    if V::bits(is_nan(sum)) != 0 {
+                        let nan = first_nan::<V, KIND>(begun[row], steps, weights, &factors[16 * row..][..16], mask);
+                        results[row].as_mut()[chunk] = V::select(is_nan(sum), nan, sum);
+                    }
+                }
+                continue;
+            }
             for (row, sum) in sums.into_iter().enumerate() {
-                let is_nan = (sum & sum.like(!F_SIGN)).is_above(sum.like(F_INFINITY));
-                results[row].as_mut()[chunk] = V::select(is_nan, sum.like(F_NAN), sum);
+                results[row].as_mut()[chunk] = V::select(is_nan(sum), sum.like(F_NAN), sum);
             }
         }
-        match recipe.destination {
-            Datum::Word => write::<V>(recipe, places, file, &results, V::store_bytes),
-            Datum::Hf => write::<V>(recipe, places, file, &results, |row: V, to| row.halves().store_halves(to)),
-            Datum::Bf => write::<V>(recipe, places, file, &results, |row: V, to| rounded_to_bf(row).store_halves(to)),
+        if recipe.destination == Datum::Word {
+            write::<V>(recipe, places, file, &results, V::store_bytes);
+            return;
         }
+        for row in &mut results {
+            for result in row.as_mut() {
+                *result = if recipe.destination == Datum::Hf {
+                    let half = result.halves();
+                    if flushed.results { flushed_short(half, 1 << 10) } else { half }
+                } else {
+                    let short = rounded_to_bf(*result);
+                    // The lowest bits of a NaN carry nothing into it.
+                    let short =
+                        if FINISHED { V::select(is_nan(*result), result.shift_right_all(16), short) } else { short };
+                    if flushed.results { flushed_short(short, 1 << 7) } else { short }
+                };
+            }
+        }
+        write::<V>(recipe, places, file, &results, V::store_halves);
     }
 }
+
+/// The smallest `F` that is no denormal.
+const F_NORMAL: u32 = 1 << 23;
+/// The smallest `HF` that is no denormal, as an `F`.
+const HF_NORMAL: u32 = (127 - 14) << 23;
+
+/// Which `F`s are NaNs.
+#[inline(always)]
+fn is_nan<V: Vector>(single: V) -> V::Mask {
+    (single & single.like(!F_SIGN)).is_above(single.like(F_INFINITY))
+}
+
+/// `F`s of which those below a magnitude are zeros of their sign.
+#[inline(always)]
+fn flushed_below<V: Vector>(single: V, below: u32) -> V {
+    let distance = (single & single.like(!F_SIGN)) - single.like(below);
+    V::select(distance.is_negative(), single & single.like(F_SIGN), single)
+}
+
+/// The same for floats of 16 bits.
+#[inline(always)]
+fn flushed_short<V: Vector>(short: V, below: u32) -> V {
+    let distance = (short & short.like(0x7fff)) - short.like(below);
+    V::select(distance.is_negative(), short & short.like(0x8000), short)
+}
+
+/// Pairs of floats of 16 bits, of which denormals are zeros of their sign; the mantissa has so many bits.
+#[inline(always)]
+fn flushed_pairs<V: Vector>(words: V, mantissa: u32) -> V {
+    let exponents = words.like(0x0001_0001 * (0x8000 - (1 << mantissa)));
+    // An exponent that is not 0 carries into the sign's place, and no further.
+    let is_normal = ((words & exponents) + exponents) & words.like(0x8000_8000);
+    let kept = is_normal.shift_right_all(15 - mantissa) - is_normal.shift_right_all(15);
+    words & (kept | exponents | words.like(0x8000_8000))
+}
+
+/// In each lane the first NaN of an accumulator and, step by step, of weights, which have so many bytes a step, and factors,
+/// made quiet; the canonical one if there is none.
+#[inline(always)]
+fn first_nan<V: Products, const KIND: u32>(
+    accumulator: V,
+    steps: usize,
+    (weights, pitch): (&[u8], usize),
+    factors: &[Cell<u32>],
+    mask: u32,
+) -> V {
+    let nothing = accumulator.like(0);
+    let mut found = V::select(is_nan(accumulator), accumulator, nothing);
+    for step in 0..steps {
+        let words = V::load_bytes(accumulator.level(), weights, step * pitch);
+        for (half, weight) in widened::<V, KIND>(words, mask).into_iter().enumerate() {
+            if KIND == TF32 && half == 1 {
+                break;
+            }
+            for element in [weight, accumulator.like(factors[step + 8 * half].get())] {
+                let nan = V::select(is_nan(element), element, nothing);
+                found = V::select(found.is_zero(), nan, found);
+            }
+        }
+    }
+    V::select(found.is_zero(), found.like(F_NAN), found | found.like(QUIET))
+}
+
+/// The bit of an `F` that makes a NaN quiet.
+const QUIET: u32 = 1 << 22;
 
 /// The accumulators of eight rows, from a place in each on, as `F`s.
 #[inline(always)]
@@ -427,6 +558,18 @@ fn widened<V: Products, const KIND: u32>(words: V, mask: u32) -> [V; 2] {
     }
 }
 
+/// The same, of which denormals of the type are zeros if they are flushed.
+#[inline(always)]
+fn elements<V: Products, const KIND: u32>(words: V, mask: u32, are_flushed: bool) -> [V; 2] {
+    let words = match KIND {
+        _ if !are_flushed => words,
+        BF => flushed_pairs(words, 7),
+        HF => flushed_pairs(words, 10),
+        _ => flushed_below(words & words.like(mask), F_NORMAL),
+    };
+    widened::<V, KIND>(words, mask)
+}
+
 /// The products of a double word of weights, and their sums.
 #[inline(always)]
 fn one_step<V: Products, const SOFT: bool, const KIND: u32, const SUM: u32>(
@@ -445,9 +588,14 @@ fn one_step<V: Products, const SOFT: bool, const KIND: u32, const SUM: u32>(
     }
 }
 
-/// Each lane summed exactly and rounded once.
+/// Each lane summed as a whole and rounded once: exactly, or cut at so many guard bits.
 #[inline(always)]
-fn exact_sums<V: Products, const KIND: u32>(sums: V, weights: &[[Words; 2]], factors: &[Cell<u32>]) -> V {
+fn whole_sums<V: Products, const KIND: u32>(
+    sums: V,
+    weights: &[[Words; 2]],
+    factors: &[Cell<u32>],
+    guard: Option<u32>,
+) -> V {
     let lanes = Words::default();
     sums.store_all(&lanes, 0);
     for (lane, sum) in lanes.iter().enumerate().take(V::LANES) {
@@ -455,7 +603,10 @@ fn exact_sums<V: Products, const KIND: u32>(sums: V, weights: &[[Words; 2]], fac
             let pair = |which: usize| (weights[which][lane].get(), factors[8 * which + step].get());
             std::iter::once(pair(0)).chain((KIND != TF32).then(|| pair(1)))
         });
-        sum.set(soft::exact_sum(pairs, sum.get()));
+        sum.set(match guard {
+            None => soft::exact_sum(pairs, sum.get()),
+            Some(guard) => soft::truncated_sum(pairs, sum.get(), guard),
+        });
     }
     V::load(sums.level(), &lanes, 0)
 }
@@ -507,7 +658,7 @@ fn single_of_half<V: Vector>(bits: V) -> V {
     sign | V::select(magnitude.is_above(bits.like(0x7bff)), wide | bits.like(F_INFINITY), single)
 }
 
-/// `F`s rounded to `HF`s. A NaN is the canonical one.
+/// `F`s rounded to `HF`s. A NaN becomes quiet and keeps its sign and its highest bits.
 #[inline(always)]
 fn half_of_single<V: Vector>(bits: V) -> V {
     let magnitude = bits & bits.like(!F_SIGN);
@@ -521,12 +672,13 @@ fn half_of_single<V: Vector>(bits: V) -> V {
     let odd = significand.shift_right(shift) & one;
     let rounded = (significand + one.shift_left(shift - one) - one + odd).shift_right(shift);
     let half = (exponent.max(lowest) - lowest).shift_left_all(10) + rounded;
-    let half = V::select(magnitude.is_above(bits.like(F_INFINITY)), bits.like(0x7e00), half.min(bits.like(0x7c00)));
+    let nan = bits.like(0x7e00) | (magnitude.shift_right_all(13) & bits.like(0x3ff));
+    let half = V::select(magnitude.is_above(bits.like(F_INFINITY)), nan, half.min(bits.like(0x7c00)));
     half | (bits.shift_right_all(16) & bits.like(0x8000))
 }
 
-/// `F`s rounded to `BF`s: the lowest bit that stays, and one less than half of it, carry into what stays. The canonical NaN
-/// is in range.
+/// `F`s rounded to `BF`s: the lowest bit that stays, and one less than half of it, carry into what stays. Of NaNs the
+/// canonical one is in range.
 #[inline(always)]
 fn rounded_to_bf<V: Vector>(bits: V) -> V {
     let odd = bits.shift_right_all(16) & bits.like(1);
@@ -571,6 +723,21 @@ mod tests {
             }
         }
         assert_eq!(lanes::<V>(level, F_NAN, V::halves), 0x7e00);
+        assert_eq!(lanes::<V>(level, 0xff80_4001, V::halves), 0xfe02, "sign and highest bits stay");
+    }
+
+    #[test]
+    fn pairs_of_short_floats_are_flushed_side_by_side() {
+        for bits in 0..=u16::MAX {
+            for (mantissa, exponent) in [(10, 0x7c00), (7, 0x7f80)] {
+                let flushed = u32::from(if bits & exponent == 0 { bits & 0x8000 } else { bits });
+                for other in [0, 0xffff] {
+                    let (low, high) = (u32::from(bits) | other << 16, u32::from(bits) << 16 | other);
+                    let flush = |word| lanes::<Few>(Portable, word, |words| flushed_pairs(words, mantissa));
+                    assert_eq!([flush(low), flush(high)], [flushed | other << 16, flushed << 16 | other], "{bits:#x}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -635,6 +802,7 @@ mod tests {
             check_rows::<Eight>(level.without_fma(), 1_000, |round| Work::Floats {
                 float: [Float::Bf, Float::Hf, Float::Tf32(u32::MAX)][round % 3],
                 sum: Sum::Fused,
+                finish: [Finish::default(), Finish { nan: Nan::First, ..Finish::default() }][round % 2],
             });
         } else {
             eprintln!("not run: fused steps at level avx2, which this CPU lacks");

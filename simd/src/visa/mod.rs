@@ -8,6 +8,8 @@ pub(crate) mod mov;
 pub(crate) mod mov_lanes;
 pub(crate) mod region;
 mod soft;
+#[cfg(test)]
+mod tests;
 
 use std::marker::PhantomData;
 

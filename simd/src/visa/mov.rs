@@ -9,7 +9,12 @@
 //! 2. Integers of the same size are copied if nothing is modified or clamped: truncation to as many bits is none.
 //! 3. A predicate as a source is an immediate `UD` of its elements: extending it with zeros, or cutting it off where
 //!    it has no more elements, is the conversion of integers.
-//! 4. What the pages forbid or leave open is executed if it means anything here, and else refused.
+//! 4. A packed immediate is a vector of words that lies in no file: its eight half-bytes are extended to words, the lowest
+//!    first, and go on as a `W` or `UW` would. Channels beyond them read what is not there, and here find zeros.
+//! 5. Integers become floats rounded to nearest whatever `%cr0` says: of those that a float has exactly, every rounding makes
+//!    the same.
+//! 6. What the pages forbid or leave open is executed if it means anything here, and else refused: `VF` is, whose
+//!    numbers are told elsewhere.
 
 use tandem_isa::visa::operand::{
     CODE_WORDS, DST, EXEC_SIZE, EXEC_SIZES, SRC0, SRC0_CONST, SRC0_PREDICATE, class, modifier,
@@ -176,6 +181,8 @@ pub(crate) trait Kernels: Products {
 enum Source {
     /// The same bits for every channel.
     Constant(u64),
+    /// The half-bytes of a packed immediate, the lowest first; with this bit as their sign, or with none.
+    Packed { half_bytes: u32, sign: u16 },
     /// The GRF file.
     Region(Region),
 }
@@ -205,6 +212,10 @@ fn execute<V: Kernels>(level: V::Level, step: &Step<'_>, state: &mut State) -> A
         Source::Region(region) => region.read(&mut visa, &mut room),
         Source::Constant(bits) => {
             region::repeat(bits, recipe.source.log2_size(), &mut room);
+            &room.0
+        }
+        Source::Packed { half_bytes, sign } => {
+            unpack(half_bytes, sign, &mut room);
             &room.0
         }
     };
@@ -237,9 +248,16 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Decoded> {
     let destination = Region::of_destination(&DST, code, small, (dst.log2_size(), exec_size.trailing_zeros()))?;
     let (source, src, predicated) = match SRC0.class.get(code) {
         class::IMMEDIATE => {
-            let src = Number::of(DataType::of_code(SRC0_CONST.data_type.get(code)))?;
-            let bits = u64::from(SRC0_CONST.high.get(code)) << 32 | u64::from(SRC0_CONST.low.get(code));
-            (Source::Constant(bits), src, channels::by_predicate(code, small, exec_size)?)
+            let low = SRC0_CONST.low.get(code);
+            let (source, src) = match DataType::of_code(SRC0_CONST.data_type.get(code)) {
+                DataType::V => (Source::Packed { half_bytes: low, sign: 8 }, Number::W),
+                DataType::Uv => (Source::Packed { half_bytes: low, sign: 0 }, Number::Uw),
+                data_type => {
+                    let bits = u64::from(SRC0_CONST.high.get(code)) << 32 | u64::from(low);
+                    (Source::Constant(bits), Number::of(data_type)?)
+                }
+            };
+            (source, src, channels::by_predicate(code, small, exec_size)?)
         }
         class::PREDICATE => {
             let index = usize::try_from(SRC0_PREDICATE.id.get(code)).ok()?.wrapping_sub(1);
@@ -306,6 +324,15 @@ fn rounding(control: u32, dst: Number) -> Rounding {
 fn declared_elements(predicate: &PredicateVariable) -> u64 {
     let num_elements = 1 << predicate.log2_num_elements.min(5);
     u64::from(predicate.value & channels::first_channels(num_elements))
+}
+
+/// The words of a packed immediate.
+#[inline(always)]
+fn unpack(half_bytes: u32, sign: u16, room: &mut Elements) {
+    for (index, word) in room.0.as_chunks_mut().0.iter_mut().take(8).enumerate() {
+        let half_byte = (half_bytes >> (4 * index) & 15) as u16;
+        *word = (half_byte ^ sign).wrapping_sub(sign).to_le_bytes();
+    }
 }
 
 impl Recipe {

@@ -1,13 +1,16 @@
-//! Arithmetic on the bits of `F`s, in integers: fused steps and exact sums, rounded once to nearest even.
+//! Arithmetic on the bits of `F`s, in integers: fused steps and sums of rows, exact or cut, rounded once to nearest even.
 //!
 //! A finite number is a significand and an exponent. The exact sum of a row is kept as a fixed-point number. A fused step is
 //! such a sum, a product is a fused step whose addend is a zero of its sign, and a sum one whose product is the first of two
-//! times one. Nothing here is fast: it is for exact sums, and for hosts that are set to something else.
+//! times one. A sum that truncates has all terms cut at the same place below the largest one. Nothing here is fast: it is for
+//! sums of whole rows, and for hosts that are set to something else.
 //!
 //! What differs from arithmetic without limits, and why it is equal:
 //! 1. The fixed-point number has 640 bits, the lowest of which is 2^-298, that of the smallest product. Seventeen terms
 //!    below 2^256 stay below 2^261, so it does not wrap.
 //! 2. A NaN may be any on its way, and becomes the canonical one at the end: no operation makes a number of a NaN.
+//! 3. A term that is cut is below 2^34 units, so seventeen of them fit in 64 bits; cutting is a shift to the right of two's
+//!    complement, which is towards minus infinity.
 
 /// The bits of positive infinity.
 pub(super) const F_INFINITY: u32 = 0x7f80_0000;
@@ -169,28 +172,86 @@ impl Wide {
     }
 }
 
-/// The sum of an addend and of products, rounded once.
-pub(super) fn exact_sum(pairs: impl Iterator<Item = (u32, u32)>, accumulator: u32) -> u32 {
-    let mut wide = Wide([0; WIDE]);
+/// What the terms of a sum are together.
+enum Terms {
+    /// The sum is decided: a NaN, an infinity, or -0 if all terms are.
+    Special(u32),
+    /// All are finite.
+    Finite,
+}
+
+/// Calls `visit` with the terms that are finite, the accumulator first.
+#[inline(always)]
+fn each_term(pairs: impl Iterator<Item = (u32, u32)>, accumulator: u32, mut visit: impl FnMut(Term)) -> Terms {
     let mut infinities = [false; 2];
     let mut all_negative_zeros = true;
     let products = pairs.map(|(a, b)| Value::product(a, b));
     for value in std::iter::once(Value::of(accumulator)).chain(products) {
         match value {
-            Value::Nan => return F_NAN,
+            Value::Nan => return Terms::Special(F_NAN),
             Value::Infinity { is_negative } => infinities[usize::from(is_negative)] = true,
             Value::Finite(term) => {
                 all_negative_zeros &= term.is_negative && term.significand == 0;
-                wide.add(term);
+                visit(term);
             }
         }
     }
     match infinities {
-        [true, true] => F_NAN,
-        [true, false] => F_INFINITY,
-        [false, true] => F_INFINITY | F_SIGN,
-        [false, false] if all_negative_zeros => F_SIGN,
-        [false, false] => wide.rounded(),
+        [true, true] => Terms::Special(F_NAN),
+        [true, false] => Terms::Special(F_INFINITY),
+        [false, true] => Terms::Special(F_INFINITY | F_SIGN),
+        [false, false] if all_negative_zeros => Terms::Special(F_SIGN),
+        [false, false] => Terms::Finite,
+    }
+}
+
+/// The sum of an addend and of products, rounded once.
+pub(super) fn exact_sum(pairs: impl Iterator<Item = (u32, u32)>, accumulator: u32) -> u32 {
+    let mut wide = Wide([0; WIDE]);
+    match each_term(pairs, accumulator, |term| wide.add(term)) {
+        Terms::Special(bits) => bits,
+        Terms::Finite => wide.rounded(),
+    }
+}
+
+/// The sum of an addend and of at most sixteen products, each cut so many bits below the 24 that an `F` of the exponent of the
+/// largest term has; rounded once.
+pub(super) fn truncated_sum(pairs: impl Iterator<Item = (u32, u32)>, accumulator: u32, guard: u32) -> u32 {
+    let mut terms = [Term { is_negative: false, significand: 0, exponent: 0 }; 17];
+    let mut places = terms.iter_mut();
+    let mut largest = i32::MIN;
+    let kind = each_term(pairs, accumulator, |term| {
+        if term.significand != 0 {
+            largest = largest.max(term.exponent + 63 - term.significand.leading_zeros() as i32);
+        }
+        *places.next().expect("a row has at most sixteen products") = term;
+    });
+    if let Terms::Special(bits) = kind {
+        return bits;
+    }
+    if largest == i32::MIN {
+        return 0;
+    }
+    let unit = largest - 23 - guard as i32;
+    let sum: i64 = terms.iter().map(|term| term.cut(unit)).sum();
+    rounded(sum < 0, sum.unsigned_abs().into(), unit)
+}
+
+impl Term {
+    /// The most units of 2 to the power of `unit` that are not above it.
+    #[inline(always)]
+    fn cut(self, unit: i32) -> i64 {
+        let significand = self.significand.cast_signed();
+        let signed = if self.is_negative { -significand } else { significand };
+        let shift = unit - self.exponent;
+        if shift >= 0 {
+            signed >> shift.min(63)
+        } else if signed == 0 {
+            0
+        } else {
+            // It is at most the largest term.
+            signed << -shift
+        }
     }
 }
 
@@ -230,6 +291,25 @@ mod tests {
             assert_eq!(canonical(sum(a, b)), canonical((x + y).to_bits()), "{a:#x} + {b:#x}");
             let host = x.mul_add(y, z).to_bits();
             assert_eq!(canonical(fused(a, b, c)), canonical(host), "{a:#x} * {b:#x} + {c:#x}");
+        }
+    }
+
+    #[test]
+    fn a_sum_that_truncates_is_that_of_integers_divided_towards_minus_infinity() {
+        let mut noise = Noise::new(0xc07);
+        let bits = |value: i64| (value as f32).to_bits();
+        for _ in 0..20_000 {
+            let guard = [3, 0, 1, 2, 4, 6, 8, 10][noise.below(8)];
+            // The largest of all, and products that are less.
+            let place = 24 + noise.below(30) as u32;
+            let sign = [1, -1][noise.below(2)];
+            let largest = sign * (i64::from(noise.bits(24) | 1 << 23) << (place - 23));
+            let pairs: [(i64, i64); 16] =
+                std::array::from_fn(|_| [(); 2].map(|()| i64::from(noise.bits(12)) - (1 << 11)).into());
+            let unit = 1 << (place.saturating_sub(23 + guard));
+            let sum: i64 = pairs.iter().map(|(a, b)| a * b).chain([largest]).map(|term| term.div_euclid(unit)).sum();
+            let floats = pairs.iter().map(|&(a, b)| (bits(a), bits(b)));
+            assert_eq!(truncated_sum(floats, bits(largest), guard), bits(sum * unit), "{largest} {pairs:?} {guard}");
         }
     }
 }

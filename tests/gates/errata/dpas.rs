@@ -361,3 +361,29 @@ fn vx_62_the_second_precision_is_that_of_src2() {
     let precisions = [operand::dpas::W, operand::dpas::A].map(|field| Precision::of_code(field.get(&code)));
     assert_eq!(precisions, [Some(Precision::U4), Some(Precision::S8)]);
 }
+
+#[test]
+fn vx_63_one_of_64_offsets_of_a_register_is_aligned() {
+    let aligned = |register: usize| (0..64).filter(|offset| offset % register == 0).count();
+    assert_eq!(GRF_SIZES.map(|register| (register, aligned(register))), [(32, 2), (64, 1)]);
+}
+
+#[test]
+fn vx_65_7_of_9_combinations_of_float_types_are_in_doubt_on_small_registers() {
+    // Types of Dst and Src0 that the table has with bf, hf and tf32.
+    let types = [vec![DataType::F, DataType::Bf], vec![DataType::F, DataType::Hf], vec![DataType::F]];
+    let all = types.iter().enumerate().flat_map(|(pair, types)| {
+        types.iter().flat_map(move |&dst| types.iter().map(move |&src0| (pair == 2, [dst, src0])))
+    });
+    let is_in_doubt = |(is_tf32, types): &(bool, [DataType; 2])| *is_tf32 || types.iter().any(|one| one.bits() == 16);
+    assert_eq!(types.each_ref().map(|types| types.len().pow(2)), [4, 4, 1]);
+    assert_eq!((all.clone().filter(is_in_doubt).count(), all.count()), (7, 9));
+}
+
+#[test]
+fn vx_66_27_of_36_pairs_have_a_signed_precision() {
+    let is_signed = |known: Precision| known.kind() == PrecisionKind::Signed;
+    let pairs = integer_pairs();
+    let signed = pairs.iter().filter(|&&(w, a)| is_signed(w) || is_signed(a)).count();
+    assert_eq!((signed, pairs.len()), (27, 36));
+}

@@ -238,9 +238,14 @@ fn vx_23_two_of_16_masks_read_from_element_0() {
 }
 
 #[test]
-fn vx_24_a_ud_is_wider_than_five_of_six_predicates() {
-    let sizes = [1, 2, 4, 8, 16, 32];
-    assert_eq!(sizes.iter().filter(|&&elements| elements < DataType::Ud.bits()).count(), 5);
+fn vx_24_upper_bits_of_11_of_15_predicate_moves_are_undefined() {
+    let fits = |dst: DataType| [1, 2, 4, 8, 16, 32].into_iter().filter(move |&elements| elements <= dst.bits());
+    let moves = [DataType::Ub, DataType::Uw, DataType::Ud].into_iter();
+    let moves = moves.flat_map(|dst| fits(dst).map(move |elements| (dst, elements)));
+    let (promised, undefined): (Vec<_>, Vec<_>) =
+        moves.partition(|&(dst, elements)| elements >= 16 || elements == dst.bits());
+    assert_eq!((promised.len(), undefined.len(), promised.len() + undefined.len()), (4, 11, 15));
+    assert_eq!(promised, [(DataType::Ub, 8), (DataType::Uw, 16), (DataType::Ud, 16), (DataType::Ud, 32)]);
 }
 
 #[test]
@@ -313,4 +318,11 @@ fn vx_33_bf_has_a_code_for_variables() {
 #[test]
 fn vx_34_no_type_has_room_for_4096_elements() {
     assert!(NUMBERS.iter().all(|known| 4_096 * known.bytes() >= 4_096));
+}
+
+#[test]
+fn vx_64_all_but_256_of_65536_words_tell_the_ends_apart() {
+    // Four elements of 4 bits.
+    let mirrored = |word: u32| (0..4).fold(0, |sum, place| sum | (word >> (4 * place) & 0xf) << (4 * (3 - place)));
+    assert_eq!((0..65_536).filter(|&word| mirrored(word) == word).count(), 256);
 }

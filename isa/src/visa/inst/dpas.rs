@@ -31,7 +31,7 @@ pub static DPAS: Facts = Facts {
     errata: &[
         "VX-05", "VX-19", "VX-25", "VX-33", "VX-34", "VX-35", "VX-36", "VX-37", "VX-38", "VX-39", "VX-40", "VX-41",
         "VX-42", "VX-43", "VX-44", "VX-45", "VX-46", "VX-47", "VX-48", "VX-49", "VX-50", "VX-51", "VX-52", "VX-53",
-        "VX-54", "VX-55", "VX-56", "VX-57", "VX-58", "VX-59", "VX-60", "VX-61", "VX-62",
+        "VX-54", "VX-55", "VX-56", "VX-57", "VX-58", "VX-59", "VX-60", "VX-61", "VX-62", "VX-63", "VX-65", "VX-66",
     ],
     unwitnessed: UNWITNESSED,
 };
@@ -41,6 +41,8 @@ const TRUNCATES: &str = "layout and BF are witnessed; to HF, the only other impl
 const UNWITNESSED: &[Unwitnessed] = &[
     Unwitnessed { axis: "types=16.16", reason: TRUNCATES },
     Unwitnessed { axis: "types=16.null", reason: TRUNCATES },
-    Unwitnessed { axis: "sum", reason: "of silicon, no sum is known" },
-    Unwitnessed { axis: "reading=tf32 truncated", reason: "no implementation but ours ignores the low bits of tf32" },
+    Unwitnessed { axis: "model_sum", reason: "of silicon, no sum is known" },
+    Unwitnessed { axis: "model_denormals", reason: "the only other implementation that was run keeps them" },
+    Unwitnessed { axis: "model_nan", reason: "the only other implementation that was run keeps its host's NaN" },
+    Unwitnessed { axis: "model_tf32=truncated", reason: "no implementation but ours ignores the low bits of tf32" },
 ];

@@ -30,7 +30,7 @@ pub static MOV: Facts = Facts {
     errata: &[
         "VX-01", "VX-02", "VX-03", "VX-04", "VX-05", "VX-06", "VX-07", "VX-08", "VX-09", "VX-10", "VX-11", "VX-12",
         "VX-13", "VX-14", "VX-15", "VX-16", "VX-17", "VX-18", "VX-19", "VX-20", "VX-21", "VX-22", "VX-23", "VX-24",
-        "VX-25", "VX-26", "VX-27", "VX-28", "VX-29", "VX-30", "VX-31", "VX-32", "VX-33", "VX-34",
+        "VX-25", "VX-26", "VX-27", "VX-28", "VX-29", "VX-30", "VX-31", "VX-32", "VX-33", "VX-34", "VX-64",
     ],
     unwitnessed: UNWITNESSED,
 };

@@ -5,17 +5,13 @@
 
 use std::marker::PhantomData;
 
-use crate::visa::softfloat::F;
-use crate::visa::softfloat::arithmetic::{ExactSum, add, fma, mul};
+use crate::visa::softfloat::arithmetic::{AlignedSum, ExactSum, add, fma, mul};
 
 /// `temp.DW[i]` or `temp.F[i]` of the page.
 pub(super) trait Accumulator: Copy {
-    /// The accumulator that begins with a datum of `Src0`.
-    fn of(src0: u32) -> Self;
-
     /// Adds the dot product of `OPS` elements, by ascending places: those of `Src1` and those of `Src2`.
     // [DPAS 69-72, VX-61] dot2, dot4 and dot8 are dot products of as many elements, which begin at an offset of each
-    // operand. (`integers_are_the_matrix_product_for_every_pair_depth_and_pitch`)
+    // operand. (`integers_are_the_matrix_product_for_every_pair`)
     // [DPAS 131, VX-52] Of NaN nothing is said. (`vx_52_any_of_16777214_nans_of_f_would_do`)
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]);
 
@@ -25,14 +21,9 @@ pub(super) trait Accumulator: Copy {
 
 /// Integers, modulo 2^32.
 #[derive(Clone, Copy)]
-pub(super) struct Integer(u32);
+pub(super) struct Integer(pub u32);
 
 impl Accumulator for Integer {
-    #[inline(always)]
-    fn of(src0: u32) -> Self {
-        Integer(src0)
-    }
-
     #[inline(always)]
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
         // VX-49: no line says what a sum does that is too large; it wraps, and so types do not matter to the bits.
@@ -65,12 +56,15 @@ pub(super) trait Order: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct Float<O>(u32, PhantomData<O>);
 
-impl<O: Order> Accumulator for Float<O> {
+impl<O: Order> Float<O> {
+    /// The accumulator that begins with a datum of `Src0`.
     #[inline]
-    fn of(src0: u32) -> Self {
-        Float(reads!(src0, "dpas-accumulator-flushed", F.flush_denormal(src0, 1 << 31)), PhantomData)
+    pub(super) fn of(src0: u32) -> Self {
+        Float(src0, PhantomData)
     }
+}
 
+impl<O: Order> Accumulator for Float<O> {
     #[inline]
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
         // DPAS 130-131.
@@ -79,17 +73,7 @@ impl<O: Order> Accumulator for Float<O> {
 
     #[inline]
     fn result(self) -> u32 {
-        // VX-52: of a NaN no line tells the bits; a sum of `F` gives the positive quiet one without a payload.
-        // DPAS 137.
-        reads!(
-            self.0,
-            "dpas-nan-negative",
-            if self.0 & 0x7fff_ffff > 0x7f80_0000 { 0xffc0_0000 } else { self.0 },
-            "dpas-nan-ones",
-            if self.0 & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { self.0 },
-            "dpas-result-flushed",
-            F.flush_denormal(self.0, 1 << 31)
-        )
+        self.0
     }
 }
 
@@ -143,11 +127,71 @@ impl Order for Pairwise {
 #[derive(Clone, Copy)]
 pub(super) struct SingleRounding(ExactSum);
 
-impl Accumulator for SingleRounding {
-    fn of(src0: u32) -> Self {
+impl SingleRounding {
+    /// The accumulator that begins with a datum of `Src0`.
+    pub(super) fn of(src0: u32) -> Self {
         SingleRounding(ExactSum::of(src0))
     }
+}
 
+impl Accumulator for SingleRounding {
+    fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
+        // DPAS 130-131.
+        for j in 0..OPS {
+            self.0.add_product(src2[j], src1[j]);
+        }
+    }
+
+    fn result(self) -> u32 {
+        // DPAS 137.
+        self.0.rounded()
+    }
+}
+
+/// The products are summed first, then the accumulator is added.
+#[derive(Clone, Copy)]
+pub(super) struct AccumulatorLast {
+    src0: u32,
+    /// None before the first product.
+    products: Option<u32>,
+}
+
+impl AccumulatorLast {
+    /// The accumulator that ends with a datum of `Src0`.
+    pub(super) fn of(src0: u32) -> Self {
+        AccumulatorLast { src0, products: None }
+    }
+}
+
+impl Accumulator for AccumulatorLast {
+    #[inline]
+    fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
+        // DPAS 130-131.
+        for j in 0..OPS {
+            let product = mul(src2[j], src1[j]);
+            self.products = Some(self.products.map_or(product, |products| add(products, product)));
+        }
+    }
+
+    #[inline]
+    fn result(self) -> u32 {
+        // DPAS 137.
+        add(self.src0, self.products.expect("a row has a product"))
+    }
+}
+
+/// The terms are aligned and cut, and their sum is rounded once.
+#[derive(Clone, Copy)]
+pub(super) struct Truncating(AlignedSum);
+
+impl Truncating {
+    /// The accumulator that begins with a datum of `Src0`, with so many bits of guard.
+    pub(super) fn of(src0: u32, guard: u32) -> Self {
+        Truncating(AlignedSum::of(src0, guard))
+    }
+}
+
+impl Accumulator for Truncating {
     fn add_dot<const OPS: usize>(&mut self, src1: [u32; OPS], src2: [u32; OPS]) {
         // DPAS 130-131.
         for j in 0..OPS {

@@ -311,11 +311,8 @@ fn predicate_case(dst: DataType, log2_num_elements: u32, value: u32) -> Case {
 #[test]
 fn a_predicate_is_an_unsigned_integer() {
     for (dst, log2_num_elements, expected) in [
-        (DataType::Ub, 0, 0xffff_ff01),
         (DataType::Ub, 3, 0xffff_ffb5),
-        (DataType::Uw, 3, 0xffff_00b5),
         (DataType::Uw, 4, 0xffff_c3b5),
-        (DataType::Ud, 2, 5),
         (DataType::Ud, 4, 0xc3b5),
         (DataType::Ud, 5, 0x8765_c3b5),
     ] {
@@ -327,6 +324,106 @@ fn a_predicate_is_an_unsigned_integer() {
         assert_eq!(case.run(), Expectation::Done);
         assert_eq!(case.words(V32, 1), [7]);
     }
+}
+
+#[test]
+fn upper_bits_of_a_predicate_are_promised_from_16_elements_on() {
+    let mut promised = Vec::new();
+    for (dst, bits) in [(DataType::Ub, 3), (DataType::Uw, 4), (DataType::Ud, 5)] {
+        for log2_num_elements in 0..=bits {
+            let expectation = predicate_case(dst, log2_num_elements, 0).run();
+            if expectation == Expectation::Done {
+                promised.push((dst, log2_num_elements));
+            } else {
+                assert_eq!(expectation, Expectation::Unspecified(PREDICATE_UPPER_BITS));
+            }
+        }
+    }
+    assert_eq!(promised, [(DataType::Ub, 3), (DataType::Uw, 4), (DataType::Ud, 4), (DataType::Ud, 5)]);
+}
+
+/// A constant vector of type `V` whose elements are 1 to 7 and -8, by ascending places from the lowest bits on.
+const ONE_TO_MINUS_EIGHT: u32 = 0x8765_4321;
+
+#[test]
+fn a_constant_vector_has_an_element_for_each_of_eight_channels() {
+    let run = |exec_size, dst, src| {
+        let mut case = Case::new(exec_size, dst, DataType::Ud);
+        case.immediate(src, ONE_TO_MINUS_EIGHT, 0);
+        assert_eq!(case.run(), Expectation::Done, "{dst:?} {src:?}");
+        case
+    };
+    let signed = [1, 2, 3, 4, 5, 6, 7, 0xffff_fff8];
+    assert_eq!(run(8, DataType::D, DataType::V).words(V32, 9), [&signed[..], &[0]].concat());
+    assert_eq!(run(8, DataType::D, DataType::Uv).words(V32, 8), [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(run(4, DataType::Ud, DataType::V).words(V32, 5), [1, 2, 3, 4, 0]);
+    // -8 is 0xc1000000 in F, 0xf8 in a byte; 7 is 0x40e00000.
+    assert_eq!(run(8, DataType::F, DataType::V).words(V32 + 24, 2), [0x40e0_0000, 0xc100_0000]);
+    assert_eq!(run(8, DataType::Ub, DataType::V).words(V32, 3), [0x0403_0201, 0xf807_0605, 0]);
+
+    // Saturated, and with two channels enabled of those from the fifth on.
+    let mut case = Case::new(8, DataType::Ud, DataType::Ud);
+    case.immediate(DataType::V, ONE_TO_MINUS_EIGHT, 0);
+    case.set(DST.modifiers, modifier::SAT);
+    case.set(EXEC_MASK, 2);
+    case.small().em = 0x8100;
+    assert_eq!(case.run(), Expectation::Done);
+    assert_eq!(case.words(V32, 8), [1, 0, 0, 0, 0, 0, 0, 0]);
+    case.small().em = 0x4400;
+    assert_eq!(case.run(), Expectation::Done);
+    assert_eq!(case.words(V32, 8), [1, 0, 3, 0, 0, 0, 7, 0]);
+}
+
+#[test]
+fn what_a_constant_vector_leaves_open() {
+    let run = |exec_size, dst, src| {
+        let mut case = Case::new(exec_size, dst, DataType::Ud);
+        case.immediate(src, ONE_TO_MINUS_EIGHT, 0);
+        case.run()
+    };
+    assert_eq!(run(16, DataType::D, DataType::V), Expectation::Unspecified(PACKED_ELEMENTS));
+    for dst in [DataType::F, DataType::D, DataType::Bf] {
+        assert_eq!(run(4, dst, DataType::Vf), Expectation::Unspecified(PACKED_FLOATS));
+    }
+    assert_eq!(run(8, DataType::Bf, DataType::V), Expectation::Illegal(TYPE_MAP));
+    let mut case = Case::new(8, DataType::D, DataType::Ud);
+    case.immediate(DataType::V, 0, 0);
+    case.set(SRC0.modifiers, modifier::NEG);
+    assert_eq!(case.run(), Expectation::Illegal(MODIFIER_OF_CONSTANT));
+}
+
+#[test]
+fn an_integer_that_a_float_equals_is_promised_in_each_rounding_mode() {
+    // 2^24 and 2^24 + 1 as F; 2049 as HF; -1 from UD 1 by a modifier; the largest UQ as DF.
+    for (dst, src, value, modifiers, exact) in [
+        (DataType::F, DataType::D, 0x0100_0000, modifier::NONE, true),
+        (DataType::F, DataType::D, 0x0100_0001, modifier::NONE, false),
+        (DataType::Hf, DataType::Uw, 2048, modifier::NONE, true),
+        (DataType::Hf, DataType::Uw, 2049, modifier::NONE, false),
+        (DataType::Hf, DataType::Uw, 65535, modifier::NONE, false),
+        (DataType::F, DataType::Ud, 1, modifier::NEG, true),
+        (DataType::F, DataType::Ud, u32::MAX, modifier::NEG, false),
+        (DataType::Df, DataType::Ud, u32::MAX, modifier::NEG, true),
+    ] {
+        for mode in 0..4 {
+            let mut case = Case::new(1, dst, src);
+            case.put_words(V33, &[value]);
+            case.set(SRC0.modifiers, modifiers);
+            case.small().cr0 = mode << cr0::ROUNDING_SHIFT;
+            let expected =
+                if exact || mode == cr0::RTNE { Expectation::Done } else { Expectation::Unspecified(ROUNDED_INTEGER) };
+            assert_eq!(case.run(), expected, "{dst:?} {src:?} {value:#x} {mode}");
+        }
+    }
+    // A disabled channel is not converted.
+    let mut case = Case::new(2, DataType::F, DataType::D);
+    case.region(2, 2, 1);
+    case.put_words(V33, &[1, 0x0100_0001]);
+    case.small().cr0 = cr0::RU << cr0::ROUNDING_SHIFT;
+    assert_eq!(case.run(), Expectation::Unspecified(ROUNDED_INTEGER));
+    case.small().em = 1;
+    assert_eq!(case.run(), Expectation::Done);
+    assert_eq!(case.words(V32, 2), [0x3f80_0000, 0]);
 }
 
 #[test]
@@ -380,13 +477,14 @@ fn the_type_maps() {
 fn what_is_unspecified() {
     for (dst, src, saturation, mode, citation) in [
         (DataType::F, DataType::D, modifier::NONE, cr0::RU, ROUNDED_INTEGER),
-        (DataType::Df, DataType::Ub, modifier::NONE, cr0::RTZ, ROUNDED_INTEGER),
+        (DataType::Hf, DataType::Ud, modifier::NONE, cr0::RTZ, ROUNDED_INTEGER),
         (DataType::Bf, DataType::F, modifier::NONE, cr0::RD, ROUNDED_BF),
         (DataType::Bf, DataType::F, modifier::SAT, cr0::RTNE, SATURATED_BF),
         (DataType::Bf, DataType::Bf, modifier::SAT, cr0::RTNE, SATURATED_BF),
     ] {
         let mut case = Case::new(1, dst, src);
         case.set(DST.modifiers, saturation);
+        case.put_words(V33, &[0x0100_0001]);
         case.small().cr0 = mode << cr0::ROUNDING_SHIFT;
         assert_eq!(case.run(), Expectation::Unspecified(citation), "{dst:?} {src:?}");
     }
@@ -448,8 +546,7 @@ fn what_is_illegal() {
         case.set(field, value);
         assert_eq!(case.run(), Expectation::Illegal(citation), "{} {value}", field.name);
     }
-    let mut case = Case::new(1, DataType::Ud, DataType::Ud);
-    case.immediate(DataType::Uv, 1, 0);
+    let mut case = Case::new(1, DataType::Ud, DataType::V);
     assert_eq!(case.run(), Expectation::Illegal(PACKED_OPERAND));
     case.immediate(DataType::Ud, 1, 0);
     case.set(SRC0.modifiers, modifier::ABS);
@@ -468,6 +565,7 @@ fn what_is_illegal() {
 #[test]
 fn illegal_goes_before_undefined_and_that_before_unspecified() {
     let mut case = Case::new(8, DataType::F, DataType::D);
+    case.put_words(V33, &[0x0100_0001]);
     case.small().cr0 = cr0::RU << cr0::ROUNDING_SHIFT;
     assert_eq!(case.run(), Expectation::Unspecified(ROUNDED_INTEGER));
     // A predicate of four elements, where eight are needed.

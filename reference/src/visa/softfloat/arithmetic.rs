@@ -2,7 +2,7 @@
 //!
 //! [`product`] is exact. [`sum`] is exact or, where it cannot be, has a lowest bit that says so; so whatever format it is
 //! encoded in, it is rounded once. [`ExactSum`] adds any number of products without rounding, and is rounded once at the
-//! end.
+//! end. [`AlignedSum`] cuts the terms of a row to the place of the largest one before it adds them.
 //!
 //! *Source*: page DPAS has no word on any of this (lines 124-133 and 218-222; VX-50 to VX-53); what is done here is what the models of
 //! [`Sum`](tandem_isa::visa::model::Sum) ask for. A NaN that comes of a product or a sum is the positive quiet NaN
@@ -153,6 +153,48 @@ const WORDS: usize = 9;
 /// The weight of its lowest bit, as a power of two: that of the square of the smallest denormal.
 const LOWEST: i32 = -298;
 
+/// What the terms of a sum say of it beside their finite parts.
+#[derive(Clone, Copy, Debug)]
+struct Specials {
+    /// Whether every term so far is a zero with the sign bit set.
+    is_negative_zero: bool,
+    /// Whether a term is an infinity, of either sign.
+    is_infinite: [bool; 2],
+    is_nan: bool,
+}
+
+impl Specials {
+    /// Of no terms.
+    const NONE: Specials = Specials { is_negative_zero: true, is_infinite: [false; 2], is_nan: false };
+
+    /// Looks at a term. Whether it is a number other than zero.
+    #[inline]
+    fn look_at(&mut self, term: &Value<u64>) -> bool {
+        // DPAS 130-131.
+        let sign = usize::from(term.is_negative != 0);
+        self.is_nan |= term.is_nan != 0;
+        self.is_infinite[sign] |= term.is_infinite != 0;
+        self.is_negative_zero &= sign == 1 && term.significand == 0 && term.is_infinite == 0;
+        (term.is_nan | term.is_infinite) == 0 && term.significand != 0
+    }
+
+    /// The sum, if it is a NaN or an infinity.
+    fn sum(&self) -> Option<Value<u64>> {
+        // DPAS 130-131.
+        match (self.is_nan, self.is_infinite) {
+            (true, _) | (_, [true, true]) => Some(NAN),
+            (_, [false, false]) => None,
+            (_, [_, is_negative]) => Some(infinite(u64::mask(is_negative))),
+        }
+    }
+
+    /// A sum that is zero: negative if every term is.
+    fn zero(&self) -> Value<u64> {
+        // DPAS 130-131.
+        finite(u64::mask(self.is_negative_zero), 0, 0)
+    }
+}
+
 /// A sum of `F` and of products of two `F`, without any rounding.
 ///
 /// *Width and units*: two integers of 576 bits, in units of 2^-298. A term is less than 2^256, which is bit 554, so
@@ -161,11 +203,7 @@ const LOWEST: i32 = -298;
 pub struct ExactSum {
     /// The magnitudes of the terms that are not negative, and of those that are, lowest word first.
     magnitudes: [[u64; WORDS]; 2],
-    /// Whether every term so far is a zero with the sign bit set.
-    is_negative_zero: bool,
-    /// Whether a term is an infinity, of either sign.
-    is_infinite: [bool; 2],
-    is_nan: bool,
+    specials: Specials,
 }
 
 impl ExactSum {
@@ -173,8 +211,7 @@ impl ExactSum {
     #[must_use]
     pub fn of(first: u32) -> Self {
         // DPAS 130-131.
-        let mut sum =
-            ExactSum { magnitudes: [[0; WORDS]; 2], is_negative_zero: true, is_infinite: [false; 2], is_nan: false };
+        let mut sum = ExactSum { magnitudes: [[0; WORDS]; 2], specials: Specials::NONE };
         sum.add(decode(first));
         sum
     }
@@ -191,10 +228,7 @@ impl ExactSum {
     fn add(&mut self, term: Value<u64>) {
         // DPAS 130-131.
         let sign = usize::from(term.is_negative != 0);
-        self.is_nan |= term.is_nan != 0;
-        self.is_infinite[sign] |= term.is_infinite != 0;
-        self.is_negative_zero &= sign == 1 && term.significand == 0 && term.is_infinite == 0;
-        if (term.is_nan | term.is_infinite) != 0 || term.significand == 0 {
+        if !self.specials.look_at(&term) {
             return;
         }
         // In units of 2^(exponent - 47); the lowest bits of a term near the bottom are zero.
@@ -216,12 +250,8 @@ impl ExactSum {
     #[must_use]
     pub fn rounded(&self) -> u32 {
         // DPAS 130-131.
-        let [is_positive_infinity, is_negative_infinity] = self.is_infinite;
-        if self.is_nan || is_positive_infinity && is_negative_infinity {
-            return encode(NAN);
-        }
-        if is_positive_infinity || is_negative_infinity {
-            return encode(infinite(u64::mask(is_negative_infinity)));
+        if let Some(special) = self.specials.sum() {
+            return encode(special);
         }
         let [positive, negative] = &self.magnitudes;
         let is_negative = positive.iter().rev().lt(negative.iter().rev());
@@ -235,7 +265,7 @@ impl ExactSum {
             borrow = first | second;
         }
         let Some(top) = difference.iter().rposition(|&word| word != 0) else {
-            return encode(finite(u64::mask(self.is_negative_zero), 0, 0));
+            return encode(self.specials.zero());
         };
         // The top word and the one below have at least 65 bits of the sum; of what is below only whether it is zero
         // counts.
@@ -246,5 +276,85 @@ impl ExactSum {
         let magnitude = (pair >> 64) as u64 | u64::from(is_inexact);
         let exponent = i32::try_from(64 * top).expect("a few words") - zeros.cast_signed() + LOWEST;
         encode(finite(u64::mask(is_negative), magnitude, exponent))
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ aligned sums
+
+/// The most terms of an aligned sum: the accumulator, and two products at each of eight depths.
+const MOST_TERMS: usize = 17;
+
+/// A term that is a number other than zero: `significand * 2^(exponent - LEADING)`, its leading one at [`Word::LEADING`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Term {
+    is_negative: bool,
+    significand: u64,
+    exponent: i32,
+}
+
+/// A sum of at most 17 terms, `F` or products of two `F`, each of which is cut to the place of the largest one.
+#[derive(Clone, Copy, Debug)]
+pub struct AlignedSum {
+    /// Bits below those of an `F` that a term keeps.
+    guard: u32,
+    terms: [Term; MOST_TERMS],
+    num_terms: usize,
+    specials: Specials,
+}
+
+impl AlignedSum {
+    /// The sum whose only term is `first`; of terms, `guard` bits more than an `F` has are kept.
+    #[must_use]
+    pub fn of(first: u32, guard: u32) -> Self {
+        // DPAS 130-131.
+        let mut sum =
+            AlignedSum { guard, terms: [Term::default(); MOST_TERMS], num_terms: 0, specials: Specials::NONE };
+        sum.add(decode(first));
+        sum
+    }
+
+    /// Adds `a * b`.
+    #[inline]
+    pub fn add_product(&mut self, a: u32, b: u32) {
+        // DPAS 130-131.
+        self.add(product(decode(a), decode(b)));
+    }
+
+    #[inline]
+    fn add(&mut self, term: Value<u64>) {
+        // DPAS 130-131.
+        if self.specials.look_at(&term) {
+            let Value { significand, exponent, .. } = term;
+            self.terms[self.num_terms] = Term { is_negative: term.is_negative != 0, significand, exponent };
+            self.num_terms += 1;
+        }
+    }
+
+    /// The sum of the terms as they are cut, rounded once.
+    #[must_use]
+    pub fn rounded(&self) -> u32 {
+        // DPAS 130-131.
+        if let Some(special) = self.specials.sum() {
+            return encode(special);
+        }
+        let terms = &self.terms[..self.num_terms];
+        let Some(largest) = terms.iter().map(|term| term.exponent).max() else {
+            return encode(self.specials.zero());
+        };
+        // Units of 2^(largest - 23 - guard). The largest term has 24 bits and the guard of them.
+        let mut units: i64 = 0;
+        for term in terms {
+            let dropped = (u64::LEADING - F.mantissa_bits - self.guard) + (largest - term.exponent).cast_unsigned();
+            let kept = term.significand.checked_shr(dropped).unwrap_or(0);
+            let is_exact = dropped < u64::BITS && kept << dropped == term.significand;
+            // Toward minus infinity: what is negative grows in magnitude.
+            let magnitude = i64::try_from(kept).expect("it has at most 34 bits");
+            units += if term.is_negative { -magnitude - i64::from(!is_exact) } else { magnitude };
+        }
+        if units == 0 {
+            return encode(self.specials.zero());
+        }
+        let unit = largest - (F.mantissa_bits + self.guard).cast_signed();
+        encode(finite(u64::mask(units < 0), units.unsigned_abs(), unit))
     }
 }
