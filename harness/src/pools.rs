@@ -399,6 +399,10 @@ impl Salter {
     fn sweep_row(&mut self, class: usize, bank: usize, row_id: usize, bytes: &mut [u8]) {
         let Salter { pools, key, plan, sweep: Some(sweep), rows, fed, halves, .. } = self else { return };
         let (pool, key) = (&pools.pools[class], *key);
+        if pool.mask == 0 {
+            // What can have few values keeps them.
+            return pools.compose(class, key, row_id, false, bytes);
+        }
         if let Some(domain @ Exhaust { bits: 0..=SWEPT_BITS, feed, .. }) = &sweep.domain {
             match *feed {
                 Feed::Rows { bank: counted, data_per_row, .. } if counted == bank => {
@@ -419,10 +423,6 @@ impl Salter {
                 }
                 Feed::Rows { .. } => {}
             }
-        }
-        if pool.mask == 0 {
-            // What can have few values keeps them.
-            return pools.compose(class, key, row_id, false, bytes);
         }
         if pool.mask.count_ones() > SWEPT_BITS {
             pools.compose(class, key, row_id, false, bytes);

@@ -111,10 +111,12 @@ fn the_harness_knows_no_instruction_set() {
 #[test]
 fn the_reference_uses_no_host_float_and_no_unsafe() {
     for (file, text) in sources("reference/src") {
+        // Its tests may hold what it computes against the host.
+        let words = if file.ends_with("tests.rs") { &["unsafe"][..] } else { &["f32", "f64", "unsafe", "half"] };
         let file = file.display();
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            for word in ["f32", "f64", "unsafe", "half"] {
+            for word in words {
                 assert!(!has_word(code, word), "{file}:{}: {word}", number + 1);
             }
         }

@@ -70,7 +70,7 @@ fn faults_that_name_no_place_of_ours_are_found(#[case] family: &str, #[case] lea
         let said = run(
             &library,
             number,
-            &["fuzz", instruction, "--seed", "1", "--cases", "60000", "--no-causes", "--no-vectors"],
+            &["fuzz", instruction, "--seed", "1", "--cases", "60000", "--no-causes"],
             10,
         );
         let findings = said["result"]["findings"].as_array().expect("there are findings");

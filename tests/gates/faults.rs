@@ -21,7 +21,7 @@ fn quantile(trials: &[&Trial], percent: usize) -> u64 {
 #[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 12)]
 #[case::sfpsetcc("tensix-wh/sfpsetcc", 6)]
 #[case::mov("visa/mov", 40)]
-#[case::dpas("visa/dpas", 20)]
+#[case::dpas("visa/dpas", 16)]
 fn every_fault_of_the_catalogue_is_found(#[case] path: &str, #[case] least: usize) {
     let (isa, instruction) = instruction(path);
     let trials = trial::catalogue(&isa, instruction, instruction.editions(), (1, 400_000), 2, &Progress::default());
@@ -160,8 +160,8 @@ fn what_happens_behind_the_log_is_found_and_attributed_to_its_case() {
 #[case::sfpstore("tensix-wh/sfpstore", 480)]
 #[case::sfpload_of_blackhole("tensix-bh/sfpload", 1872)]
 #[case::sfpstore_of_blackhole("tensix-bh/sfpstore", 544)]
-#[case::mov("visa/mov", 2736)]
-#[case::dpas("visa/dpas", 1576)]
+#[case::mov("visa/mov", 2939)]
+#[case::dpas("visa/dpas", 516)]
 fn one_cell_faults_are_found_in_green_cells(#[case] path: &str, #[case] count: usize) {
     /// Of so many green cells one is tried here; `tandem faults --per-cell` tries all, and makes each case smaller.
     const APART: usize = 8;

@@ -468,7 +468,7 @@ fn the_selection_of_recorded_dpas_has_every_pair_of_precisions_and_masks_every_n
     assert!(nulls > 0 && nulls < file.len());
     let flags: Vec<&str> = file.notes.keys().map(String::as_str).collect();
     let known =
-        ["cancelling", "denormal", "extreme", "mid-range", "nan-by-class", "small-exact", "special-values", "ties"];
+        ["cancelling", "contested", "denormal", "extreme", "mid-range", "nan-by-class", "small-exact", "special-values", "ties"];
     assert_eq!(flags, known, "each kind of operands has a test");
 }
 
