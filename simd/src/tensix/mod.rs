@@ -161,6 +161,3 @@ impl Target for TensixSimd {
         self.execute_past_the_gate(step, state)
     }
 }
-
-#[cfg(test)]
-mod tests;

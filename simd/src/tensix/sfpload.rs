@@ -248,33 +248,3 @@ fn capture<V: Vector>(level: V::Level, captured: u32, odd: u32, first: u32, to: 
         indices.store(to, chunk, V::mask_of(level, captured, chunk));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use tandem_isa::tensix::inst::sfpload::SFPLOAD;
-    use tandem_isa::tensix::{Small, WORMHOLE, bank};
-    use tandem_isa::{Edition, Step, Target};
-
-    use super::*;
-    use crate::Level;
-    use crate::tensix::TensixSimd;
-
-    #[test]
-    fn registers_that_keep_something_are_read_and_others_are_not() {
-        let read = |text: &str, set: fn(&mut Small)| {
-            let mut state = WORMHOLE.base_state();
-            set(Tensix::new(&mut state).small);
-            let code = SFPLOAD.parse(text).expect("the text is one of ours");
-            let step = Step { instruction: SFPLOAD, edition: Edition::Newest, code: &code };
-            assert_eq!(TensixSimd::new(Level::Portable).execute(&step, &mut state), Answer::Done);
-            let first = WORMHOLE.layout.banks[bank::LREG].first_row;
-            (0..17).filter(|register| state.tracker.log.read.contains(first + register)).collect::<Vec<_>>()
-        };
-        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |_| {}), []);
-        assert_eq!(read("TT_SFPLOAD(1, 14, 0, 0)", |_| {}), [1]);
-        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[7] = 8 << bit::ROW_MASK), [1]);
-        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config = [0b1100; 8]), []);
-        assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[0] = 0b1100), [5]);
-        assert_eq!(read("TT_SFPLOAD(9, 14, 0, 0)", |_| {}), []);
-    }
-}

@@ -8,8 +8,6 @@ pub(crate) mod mov;
 pub(crate) mod mov_lanes;
 pub(crate) mod region;
 mod soft;
-#[cfg(test)]
-mod tests;
 
 use std::marker::PhantomData;
 

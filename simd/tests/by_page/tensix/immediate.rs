@@ -4,7 +4,9 @@ use tandem_isa::tensix::inst::immediate::{sfpconfig, sfploadi};
 use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Small, Tensix, WORMHOLE, bank};
 use tandem_isa::{Answer, Edition, Noise, State, Step, Target};
 
-use super::{Level, TensixSimd, Word, every_level_is_when};
+use super::{Word, every_level_is_when};
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
 
 /// `IsLaneEnabled`.
 fn is_lane_enabled(small: &Small, lane: usize) -> bool {

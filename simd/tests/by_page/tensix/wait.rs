@@ -7,8 +7,8 @@ use tandem_isa::tensix::{Chip, Latched, MATRIX_UNIT, Mnemonic, Semaphore, Small,
 use tandem_isa::{Answer, Edition, Noise, State, Step, Target};
 
 use super::{Word, each_semaphore, every_level_is_when};
-use crate::Level;
-use crate::tensix::TensixSimd;
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
 
 /// In half of the cases all threads have latched something.
 fn latch(_: &mut Word, small: &mut Small, noise: &mut Noise) {

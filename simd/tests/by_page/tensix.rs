@@ -1,5 +1,5 @@
 //! What the pages of the instructions of `configuration.rs`, `control.rs`, `sfpconfig.rs`, `source.rs`, `unpack.rs`, `wait.rs`
-//! and `window.rs`, and, in `tests/matrix.rs`, of what computes on sources, and in `tests/immediate.rs` of `SFPLOADI` say, a datum
+//! and `window.rs`, and, in `tensix/matrix.rs`, of what computes on sources, and in `tensix/immediate.rs` of `SFPLOADI` say, a datum
 //! and a branch at a time; every level must do the same, and mark the same rows.
 
 mod configuration;
@@ -12,8 +12,8 @@ use tandem_isa::tensix::inst::{control, source};
 use tandem_isa::tensix::{BLACKHOLE, Chip, MATRIX_UNIT, Mnemonic, Rwc, Small, Tensix, UNPACKERS, WORMHOLE, bank};
 use tandem_isa::{Answer, CodeField, Edition, Noise, RowSet, State, Step, Target};
 
-use super::TensixSimd;
-use crate::Level;
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
 
 mod by_hand;
 mod matrix;

@@ -6,8 +6,8 @@ mod mov;
 use tandem_isa::visa::{DataType, GRF_BYTES, GeneralVariable, VISA, Visa};
 use tandem_isa::{Answer, Edition, Facts, State, Step, Target};
 
-use super::VisaSimd;
-use crate::Level;
+use tandem_simd::Level;
+use tandem_simd::visa::VisaSimd;
 
 /// Bytes from the beginning of a variable to that of the next one.
 const SPACING: usize = 2048;

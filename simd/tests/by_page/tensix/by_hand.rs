@@ -1,11 +1,12 @@
 //! What `MVMUL`, `ELWADD`, `ELWSUB`, `ELWMUL` and `GMPOOL` make of single data, worked out by hand from their pages.
 
+use tandem_isa::tensix::inst::sfpload::SFPLOAD;
 use tandem_isa::tensix::inst::{matrix, mova2d};
-use tandem_isa::tensix::{Chip, MATRIX_UNIT, Mnemonic, Tensix, WORMHOLE, bank, config, format};
+use tandem_isa::tensix::{Chip, MATRIX_UNIT, Mnemonic, Small, Tensix, WORMHOLE, bank, config, format};
 use tandem_isa::{Answer, CodeField, Edition, State, Step, Target};
 
-use super::TensixSimd;
-use crate::Level;
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
 
 /// A state of Wormhole whose banks are the Matrix Unit's, with integers, or with data of a format.
 fn state(fmt: u32, integers: bool) -> State {
@@ -199,4 +200,25 @@ fn gmpool_takes_a_scale_of_zero_and_an_invalid_row_for_minus_infinity() {
     for after in after(Mnemonic::Gmpool, &[], &state) {
         assert_eq!(after.word(bank::DST, 0, 0), 0x8080);
     }
+}
+
+/// What a disabled lane keeps is read, and nothing else.
+#[test]
+fn registers_that_keep_something_are_read_and_others_are_not() {
+    let read = |text: &str, set: fn(&mut Small)| {
+        let mut state = WORMHOLE.base_state();
+        set(Tensix::new(&mut state).small);
+        let code = SFPLOAD.parse(text).expect("the text is one of ours");
+        let step = Step { instruction: SFPLOAD, edition: Edition::Newest, code: &code };
+        assert_eq!(TensixSimd::new(Level::Portable).execute(&step, &mut state), Answer::Done);
+        let first = WORMHOLE.layout.banks[bank::LREG].first_row;
+        (0..17).filter(|register| state.tracker.log.read.contains(first + register)).collect::<Vec<_>>()
+    };
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |_| {}), []);
+    assert_eq!(read("TT_SFPLOAD(1, 14, 0, 0)", |_| {}), [1]);
+    // ROW_MASK is bits 12 to 15.
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[7] = 8 << 12), [1]);
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config = [0b1100; 8]), []);
+    assert_eq!(read("TT_SFPLOAD(1, 2, 0, 0)", |small| small.lane_config[0] = 0b1100), [5]);
+    assert_eq!(read("TT_SFPLOAD(9, 14, 0, 0)", |_| {}), []);
 }

@@ -5,7 +5,9 @@ use tandem_isa::tensix::inst::{configuration, scalar};
 use tandem_isa::tensix::{BLACKHOLE, Chip, Mnemonic, Small, Tensix, WORMHOLE, bank};
 use tandem_isa::{Answer, Code, Edition, Noise, State, Step, Target};
 
-use super::{Level, TensixSimd, Word, every_level_is_when};
+use super::{Word, every_level_is_when};
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
 
 const RMWCIB: [Mnemonic; 4] = [Mnemonic::Rmwcib0, Mnemonic::Rmwcib1, Mnemonic::Rmwcib2, Mnemonic::Rmwcib3];
 

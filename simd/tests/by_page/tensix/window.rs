@@ -6,8 +6,8 @@ use tandem_isa::tensix::{BLACKHOLE, Mnemonic, Small, Tensix, bank};
 use tandem_isa::{Answer, Edition, Noise, Step, Target};
 
 use super::{Word, every_level_is_when};
-use crate::Level;
-use crate::tensix::TensixSimd;
+use tandem_simd::Level;
+use tandem_simd::tensix::TensixSimd;
 
 /// The word of `RISC_DEST_ACCESS_CTRL_SEC0`, and where each core's bits begin in it.
 const CTRL: usize = 3;
