@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tandem_isa::{Edition, Facts, Instruction, Isa, Reference, Statement, Target, TargetInfo};
 
+use crate::foreign::Models;
 use crate::observe::Claims;
 
 /// Makes fresh instances of a target, one for each worker.
@@ -19,6 +20,8 @@ pub struct TargetFactory {
     claims: Option<Arc<str>>,
     /// What it is held to.
     claimed: Option<Arc<Claims>>,
+    /// What it is asked of named models.
+    models: Models,
     make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
 }
 
@@ -33,6 +36,7 @@ impl TargetFactory {
             partial: false,
             claims,
             claimed: None,
+            models: Models::default(),
             make: Arc::new(make),
         }
     }
@@ -44,7 +48,8 @@ impl TargetFactory {
         make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
     ) -> Self {
         let implemented = Some(implemented.into());
-        TargetFactory { info, implemented, partial: true, claims: None, claimed: None, make: Arc::new(make) }
+        let models = Models::default();
+        TargetFactory { info, implemented, partial: true, claims: None, claimed: None, models, make: Arc::new(make) }
     }
 
     /// The same target, which may refuse cases: a campaign finds out which, and counts it for itself.
@@ -63,6 +68,17 @@ impl TargetFactory {
     #[must_use]
     pub fn with_claims(self, claims: Option<String>) -> Self {
         TargetFactory { claims: claims.map(Arc::from), ..self }
+    }
+
+    /// The same target, which is asked only what goes by these models.
+    #[must_use]
+    pub fn with_models(self, models: Models) -> Self {
+        TargetFactory { models, ..self }
+    }
+
+    /// What it is asked of named models.
+    pub(crate) fn models(&self) -> &Models {
+        &self.models
     }
 
     /// The text of the target's claims, a TOML document, if it makes any.

@@ -39,7 +39,7 @@ pub struct Slot {
     claimed: Option<Rules>,
     /// What may still be looked for in this block.
     patience: Patience,
-    factory: TargetFactory,
+    pub(crate) factory: TargetFactory,
 }
 
 impl Slot {

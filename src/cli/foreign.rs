@@ -106,7 +106,7 @@ fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Co
     let info = TargetInfo { name, level: None };
     let first = Mutex::new(Some(border));
     let (launcher, make_info, list) = (launcher.clone(), info.clone(), implemented.clone());
-    let said = claims.clone();
+    let (said, asked) = (claims.clone(), models.clone());
     let factory = TargetFactory::foreign(info, &implemented, move || {
         // The instance that was asked who it is works on; each further one is started when it is needed.
         let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -115,7 +115,7 @@ fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Co
         let foreign = Foreign::new(make_info.clone(), isa, list.clone(), border);
         Box::new(foreign.with_claims(said.clone())) as Box<dyn Target>
     });
-    factory.with_claims(claims)
+    factory.with_claims(claims).with_models(asked)
 }
 
 fn unusable(spec: &TargetSpec, error: &StartError) -> CliError {

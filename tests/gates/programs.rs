@@ -318,7 +318,7 @@ fn a_recorded_program_shows_who_hands_results_on_too_late(#[case] flag: &str, #[
             }
         }
     }
-    // A row that was read for columns that are masked, or a value that comes out the same, shows nothing.
+    // A counter that is added to what is masked, or a later step that writes all of it anew, shows nothing.
     assert!(all > 30 && shown * 10 >= all * 8, "{shown} of {all}");
 }
 

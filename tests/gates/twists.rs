@@ -44,8 +44,10 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
     let hunted = trial::parallel(2, &units, &progress, |&(isa, instruction)| {
         // A dot product takes as long as ten others, and a move has as many cells.
         let bare = match &*instruction.path() {
-            "visa/dpas" => 9_000,
+            "visa/dpas" => 30_000,
             "visa/mov" => 80_000,
+            // One latched mask of 512 is told from another one.
+            "tensix-wh/stallwait" | "tensix-bh/stallwait" => 80_000,
             _ => 20_000,
         };
         twists::hunt_all(isa, (instruction, Edition::Newest), ((2, 8), Budget { bare, guarded: 3_000 }), 1, &progress)
@@ -71,6 +73,7 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
 #[test]
 fn what_changes_nothing_has_a_reason_and_is_still_there() {
     let names: BTreeSet<String> = (0..SITES.len()).flat_map(Twist::all_of).map(twist::name).collect();
+    let mut gone = Vec::new();
     for survivor in twist::survivors() {
         assert!(survivor.why.len() > 30 && survivor.why.ends_with('.'), "{}", survivor.why);
         for pattern in &survivor.twists {
@@ -78,9 +81,12 @@ fn what_changes_nothing_has_a_reason_and_is_still_there() {
                 Some(start) => names.iter().any(|name| name.starts_with(start)),
                 None => names.contains(pattern),
             };
-            assert!(is_there, "survivors.toml: no twist is called `{pattern}`");
+            if !is_there {
+                gone.push(pattern);
+            }
         }
     }
+    assert!(gone.is_empty(), "survivors.toml: no twist is called so: {gone:#?}");
 }
 
 /// What is said of a target that was written from the pages by somebody else, with faults that were thought of by hand.

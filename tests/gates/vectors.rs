@@ -467,8 +467,17 @@ fn the_selection_of_recorded_dpas_has_every_pair_of_precisions_and_masks_every_n
     assert_eq!((pairs.len(), repeats.len(), sizes.len()), (39, 8, 2), "36 pairs of integers, bf, hf and tf32");
     assert!(nulls > 0 && nulls < file.len());
     let flags: Vec<&str> = file.notes.keys().map(String::as_str).collect();
-    let known =
-        ["cancelling", "contested", "denormal", "extreme", "mid-range", "nan-by-class", "small-exact", "special-values", "ties"];
+    let known = [
+        "cancelling",
+        "contested",
+        "denormal",
+        "extreme",
+        "mid-range",
+        "nan-by-class",
+        "small-exact",
+        "special-values",
+        "ties",
+    ];
     assert_eq!(flags, known, "each kind of operands has a test");
 }
 

@@ -125,13 +125,17 @@ pub(super) fn format_of(parts: &Parts<'_>, which: usize, place: Option<(usize, u
 }
 
 /// Levels of the axis `operands`.
-pub(super) const VALUES: &[&str] = &["mixed", "exact-domain", "extreme", "cancelling", "tiny", "NaN"];
+pub(super) const VALUES: &[&str] = &["mixed", "exact-domain", "extreme", "cancelling", "tiny", "NaN", "zeros"];
+/// Products of zeros, most of them negative, as all that is added to them.
+const ZEROS: usize = 6;
 
-/// The value class of elements of a precision.
-fn element_class(precision: Option<Precision>, level: usize) -> u8 {
+/// The value class of elements of a precision; of zeros, those with the sign bit or those without it.
+fn element_class(precision: Option<Precision>, level: usize, is_negative: bool) -> u8 {
     let Some(precision) = precision else { return value_class::of(DataType::Ub) };
     let is_extreme = level == 2;
     match precision {
+        Precision::Hf | Precision::Bf if level == ZEROS => class::ZEROS_16[usize::from(is_negative)],
+        Precision::Tf32 if level == ZEROS => class::ZEROS_32[usize::from(is_negative)],
         Precision::Hf => class::OF_HF[level],
         Precision::Bf => class::OF_BF[level],
         Precision::Tf32 => class::OF_F[level],
@@ -147,7 +151,9 @@ fn element_class(precision: Option<Precision>, level: usize) -> u8 {
 fn accumulator_class(data_type: DataType, level: usize) -> u8 {
     let plain = value_class::of(data_type);
     match data_type {
-        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES32, plain, plain, plain][level],
+        DataType::D | DataType::Ud => [plain, class::EXACT_D, class::EXTREMES32].get(level).copied().unwrap_or(plain),
+        DataType::F if level == ZEROS => class::ZEROS_32[1],
+        DataType::Hf | DataType::Bf if level == ZEROS => class::ZEROS_16[1],
         DataType::F if level > 0 => class::OF_F[level],
         DataType::Hf if level > 0 => class::OF_HF[level],
         DataType::Bf if level > 0 => class::OF_BF[level],
@@ -167,8 +173,8 @@ pub(super) fn plan_salt(parts: &mut Parts<'_>, level: u8) {
     let level = usize::from(level).min(VALUES.len() - 1);
     let accumulators = src0_type(parts).map_or(0, |data_type| accumulator_class(data_type, level));
     for (range, operand, class) in [
-        (WEIGHTS_RANGE, at::SRC1, element_class(weights(parts), level)),
-        (ACTIVATIONS_RANGE, at::SRC2, element_class(activations(parts), level)),
+        (WEIGHTS_RANGE, at::SRC1, element_class(weights(parts), level, false)),
+        (ACTIVATIONS_RANGE, at::SRC2, element_class(activations(parts), level, true)),
         (ACCUMULATORS_RANGE, at::SRC0, accumulators),
     ] {
         let bytes = starts[operand].map_or(0..0, |start| start..start + shape.bytes[operand]);

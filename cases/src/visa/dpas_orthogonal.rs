@@ -323,7 +323,7 @@ pub(super) static ORTHOGONAL: [Axis; 31] = [
         &[8, 1, 1, 1, 1, 1, 1, 1, 1],
         overlap,
     ),
-    wish("operands", VALUES, &[3, 1, 1, 1, 1, 1], |_| 0),
+    wish("operands", VALUES, &[3, 1, 1, 1, 1, 1, 1], |_| 0),
     wish("extent", &["as needed", "roomy"], &[], extent),
     wish("bystanders", &["background", "fresh"], &[], |_| 0),
     wish(

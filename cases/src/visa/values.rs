@@ -102,6 +102,11 @@ pub(super) mod dpas {
     /// The same in `F`.
     pub const NAN_F: u8 = 35;
 
+    /// Zeros of 16 bits with the sign bit and without it, hardly anything else, whatever float they are.
+    pub const ZEROS_16: [u8; 2] = [39, 40];
+    /// The same of 32 bits.
+    pub const ZEROS_32: [u8; 2] = [41, 42];
+
     /// The classes of `HF` by the levels of the axis `operands`.
     pub const OF_HF: [u8; 6] = [ORDINARY_HF, EXACT_HF, SPECIAL_HF, CANCEL_HF, TINY_HF, NAN_HF];
     /// Those of `BF`.
@@ -175,7 +180,18 @@ pub(super) const VALUE_CLASSES: &[ValueClass] = &[
     only!("whole, 16 bits", 16, &WHOLE_16),
     only!("whole, 32 bits", 32, &WHOLE_OF_MORE),
     only!("whole, 64 bits", 64, &WHOLE_OF_MORE),
+    only!("zeros, 16 bits", 16, &zeros(0, 0x8000, 0x3c00)),
+    only!("minus zeros, 16 bits", 16, &zeros(0x8000, 0, 0x3c00)),
+    only!("zeros, 32 bits", 32, &zeros(0, 0x8000_0000, 0x3f80_0000)),
+    only!("minus zeros, 32 bits", 32, &zeros(0x8000_0000, 0, 0x3f80_0000)),
 ];
+
+/// A zero, and one time in 32 each the other one and a number.
+const fn zeros(most: u64, other: u64, number: u64) -> [u64; 32] {
+    let mut values = [most; 32];
+    (values[0], values[1]) = (other, number);
+    values
+}
 
 /// Zero, and `±n` and `±n/4` for `n` of 1 to 8, in `F`. At most 64 products of them, and an accumulator of them, have a
 /// sum that is a multiple of 1/16 below 2^13, which has 17 bits at most.
@@ -386,7 +402,10 @@ mod tests {
             dpas::OF_F.map(|class| VALUE_CLASSES[usize::from(class)].name)[3..],
             ["cancelling F", "tiny F", "NaN F"]
         );
-        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 39));
+        assert_eq!((VALUE_CLASSES[12].name, VALUE_CLASSES.len()), ("packed, at most 2 bits", 43));
+        let zeros = [dpas::ZEROS_16, dpas::ZEROS_32].map(|of| of.map(|class| VALUE_CLASSES[usize::from(class)].name));
+        let expected = [["zeros, 16 bits", "minus zeros, 16 bits"], ["zeros, 32 bits", "minus zeros, 32 bits"]];
+        assert_eq!(zeros, expected);
         for (bits, class) in WHOLE {
             let class = &VALUE_CLASSES[usize::from(class)];
             assert_eq!((class.bits, &class.name[..5]), (bits, "whole"));

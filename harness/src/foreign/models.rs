@@ -48,6 +48,11 @@ impl Models {
         self.chosen.iter().all(|(field, value)| field.get(small) == *value)
     }
 
+    /// Makes a case that begins with this small state one that is asked.
+    pub(crate) fn impose(&self, small: &mut [u8]) {
+        self.chosen.iter().for_each(|(field, value)| field.set(small, *value));
+    }
+
     /// As rules: what goes by another model is refused.
     pub(crate) fn rules(&self, layout: &Layout) -> Vec<Rule> {
         let fields = (layout.fields)();

@@ -127,7 +127,9 @@ impl Learner<'_> {
         self.noise.word()
     }
 
-    pub(super) fn question(&mut self, (code, small, salt): PlainCase) -> Question {
+    /// A plain case, by the models that the target is asked for.
+    pub(super) fn question(&mut self, (code, mut small, salt): PlainCase) -> Question {
+        self.bench.slots[self.slot].factory.models().impose(&mut small);
         Question { code, small, salt, key: self.key(), corners: false, narrowing: Narrowing::default() }
     }
 

@@ -21,11 +21,14 @@ const DRAWS: u64 = 2;
 /// The most steps: longer programs are for `tandem programs`, which makes them smaller.
 const MOST_STEPS: usize = 6;
 
+/// The flag of programs whose second step reads what the first wrote.
+const READ_AFTER_WRITE: &str = "read-after-write";
+
 /// What programs with a dependence are like, and what they find.
 const NOTES: [(Dependence, &str, &str, &str); 6] = [
     (
         Dependence::ReadAfterWrite,
-        "read-after-write",
+        READ_AFTER_WRITE,
         "A program whose second step reads a row that the first wrote.",
         "A target that reads a row as it was before an earlier step.",
     ),
@@ -163,6 +166,9 @@ impl ProgramRecorder {
         if came.first.outcome() != Some(Outcome::Done) || came.all.after.is_empty() {
             return None;
         }
+        if flag == READ_AFTER_WRITE && !self.is_seen(&steps[1..2], value.edition, &before, &came.first.after) {
+            return None;
+        }
         let rows: Vec<(usize, usize)> = before.rows.keys().copied().collect();
         for key @ (bank, row) in rows {
             if came.all.read.contains(isa.layout.banks[bank].first_row + row) {
@@ -201,6 +207,24 @@ impl ProgramRecorder {
         }
         test.flags.sort();
         Some(test)
+    }
+
+    /// Whether the second step does something else with the rows that the first left than with those before it.
+    fn is_seen(&mut self, second: &[NextStep], edition: Edition, before: &Sparse, first: &Sparse) -> bool {
+        let mut late = before.clone();
+        late.fields.extend(&first.fields);
+        let mut now = late.clone();
+        now.rows.extend(first.rows.clone());
+        let [seen, unseen] = [&now, &late].map(|from| (self.bench.run_steps(second, edition, from), from));
+        let left = |(ran, from): &(Ran, &Sparse), row_id| {
+            let row = self.isa.layout.locate(row_id);
+            ran.after.rows.get(&row).or(from.rows.get(&row)).cloned()
+        };
+        let mut written = rows(&seen.0.written);
+        written.extend(rows(&unseen.0.written));
+        seen.0.outcome() != unseen.0.outcome()
+            || seen.0.after.fields != unseen.0.after.fields
+            || written.into_iter().any(|row| left(&seen, row) != left(&unseen, row))
     }
 
     /// Puts fields back to their base values, as many at once as make no difference together.
