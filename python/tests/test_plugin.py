@@ -1,5 +1,6 @@
 """The plugin for pytest, run in a directory of its own."""
 
+import shlex
 import textwrap
 
 import pytest
@@ -89,9 +90,15 @@ def test_a_target_is_named_by_the_command_line_by_the_module_or_by_the_ini_file(
     run(project, "-k", "wh and 0-7").assert_outcomes(failed=1, deselected=6)
 
 
-def test_no_test_file_is_needed(project):
+def test_no_test_file_is_needed(project, monkeypatch):
+    monkeypatch.delenv("PYTHONPATH")
+    project.makepyfile(sfpand=(EXAMPLES / "sfpand.py").read_text())
     result = run(project, "--pyargs", "tandem.test_conformance", "--tandem-target=sfpand:Sfpand", "-k", "wh and 0-7")
     result.assert_outcomes(passed=1, deselected=6)
+    result = run(project, "--pyargs", "tandem.test_conformance", "--tandem-target=sfpand:AllRows", "-k", "wh and 0-7")
+    result.assert_outcomes(failed=1, deselected=6)
+    (again,) = (line for line in result.outlines if line.startswith("again: pytest "))
+    project.runpytest_subprocess(*shlex.split(again)[2:]).assert_outcomes(failed=1)
 
 
 @pytest.mark.parametrize("option", ["--tandem-seed=x", "--tandem-seed=-1", f"--tandem-seed={1 << 48}", "--tandem-cases=0"])
