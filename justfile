@@ -34,6 +34,10 @@ doc:
 targets:
     make -C examples/targets
 
+# Build the wheel into a fresh environment, and run the tests of Python.
+python *arguments:
+    python/run-tests {{arguments}}
+
 # Licences, advisories and sources of the dependencies (needs cargo-deny).
 deny:
     cargo deny check

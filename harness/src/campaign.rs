@@ -654,7 +654,8 @@ impl<'a> Campaign<'a> {
                             break;
                         }
                         let mut bench = self.bench(&self.units[place], None);
-                        let scope = self.scope(begin, left.len() - step);
+                        let cells = self.units[place].narrow.cells.as_deref().filter(|cells| !cells.is_empty());
+                        let scope = Scope { cells, ..self.scope(begin, left.len() - step) };
                         let observation = observe(&mut bench, scope);
                         found.lock().expect("no worker panics while it keeps").push((place, observation));
                     }
@@ -678,7 +679,7 @@ impl<'a> Campaign<'a> {
                 until = Some(Instant::now() + left_of_it * at_once / count(left));
             }
         }
-        Scope { cases, until, stop: Some(&self.progress.stop) }
+        Scope { cases, until, stop: Some(&self.progress.stop), cells: None }
     }
 
     /// Makes the first cases of all findings smaller, as far as there is time. Returns how many could have gone further.

@@ -35,6 +35,15 @@ pub(super) fn run(common: &Common, isa: &str, instructions: &[String], format: &
     Ok(Exit::Agree)
 }
 
+/// What `tandem describe ISA INSTRUCTION… --json` prints: an instruction set, and those of its instructions that are asked
+/// for, or all.
+///
+/// # Errors
+/// [`CliError::Usage`] if there is no such instruction set or instruction.
+pub fn describe_json(isa: &str, instructions: &[String]) -> Result<String, CliError> {
+    Ok(json::text(&described(isa, instructions)?))
+}
+
 fn described(isa: &str, instructions: &[String]) -> Result<Described, CliError> {
     // A path such as `tensix-wh/mova2d` names both.
     let (name, first) = isa.split_once('/').map_or((isa, None), |(isa, instruction)| (isa, Some(instruction)));

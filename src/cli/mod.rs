@@ -36,6 +36,7 @@ use clap::Parser;
 use tandem_harness::vectors::embed;
 
 pub use args::{Cli, Command, Common};
+pub use describe::describe_json;
 pub use error::{CliError, Exit};
 
 /// Reads the arguments, runs the command, and gives its exit code. `vectors` are files that are a part of the program,

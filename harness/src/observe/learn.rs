@@ -60,6 +60,8 @@ pub struct Scope<'a> {
     pub until: Option<Instant>,
     /// Set when somebody wants an end.
     pub stop: Option<&'a AtomicBool>,
+    /// The cells that it is asked about; nothing for all.
+    pub cells: Option<&'a [u32]>,
 }
 
 /// What a target answers: the outcome of asking it.
@@ -97,8 +99,13 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
     let (isa, instruction, edition): (&'static Isa, &'static Instruction, Edition) =
         (view.isa, view.instruction, view.edition);
     let noise = Noise::new(mix64(generator.seed ^ 0x6f62_7365_7276));
+    let cells = match scope.cells {
+        Some(cells) => cells.iter().map(|&cell| cell as usize).collect(),
+        None => (0..view.cells.len()).collect(),
+    };
     let mut learner = Learner {
         asked: vec![[0; 3]; view.cells.len()],
+        cells,
         plain: Plain::new(isa, instruction, edition),
         lenses: Lenses::new(&view),
         home: None,
@@ -123,6 +130,8 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
 }
 
 struct Learner<'a> {
+    /// The cells that it asks about, ascending.
+    cells: Vec<usize>,
     bench: &'a mut Workbench,
     slot: usize,
     view: View,
@@ -155,8 +164,12 @@ impl Learner<'_> {
         let first = self.first_cases();
         let replies = self.ask(first);
         let mut refused = replies.iter().any(is_refusal);
-        let cells: Vec<usize> = (0..self.view.cells.len()).collect();
-        let mut replies = self.ask_cells(&cells, 0);
+        let cells = self.cells.clone();
+        // By the numbers of all cells; who is not asked about is like who is promised nothing.
+        let mut replies = vec![Reply::Unpromised; self.view.cells.len()];
+        for (&cell, reply) in cells.iter().zip(self.ask_cells(&cells, 0)) {
+            replies[cell] = reply;
+        }
         refused |= replies.iter().any(is_refusal);
         if !refused || self.over() {
             return;
@@ -354,11 +367,11 @@ impl Learner<'_> {
         let kinds = held.kinds();
         self.bench.avoid_kinds(kinds);
         let cells = self.offered(&held, 2);
-        let all = self.view.cells.len();
+        let all = self.cells.len();
         let mut questions = Vec::new();
         for number in 0..cases {
             let cell = if cells.is_empty() || number % 8 == 7 {
-                self.noise.word() as usize % all
+                self.cells[self.noise.word() as usize % all]
             } else {
                 cells[self.noise.word() as usize % cells.len()] as usize
             };
@@ -417,7 +430,7 @@ impl Learner<'_> {
     /// Cases that one rule alone refuses: who answers them shows that it says too much.
     fn doubts(&mut self, held: &Held, offered: &[u32]) -> Vec<Question> {
         let is_left = |cell: &u32| !offered.contains(cell);
-        let others: Vec<u32> = (0..).take(self.view.cells.len()).filter(is_left).collect();
+        let others: Vec<u32> = self.cells.iter().map(|&cell| cell as u32).filter(is_left).collect();
         let mut doubts = Vec::new();
         for place in 0..held.rules.list.len() {
             if held.rules.list[place].data.is_some() {
@@ -638,7 +651,8 @@ impl Learner<'_> {
     fn offered(&self, held: &Held, draws: u64) -> Vec<u32> {
         let view = held.view();
         let generator: &Generator = &self.bench.generator;
-        (0..self.view.cells.len() as u32)
+        let cells = self.cells.iter().map(|&cell| cell as u32);
+        cells
             .filter(|&cell| {
                 let (mut code, mut small, mut salt) = self.plain.case(cell as usize);
                 let parts = Parts { code: &mut code, small: &mut small, salt: &mut salt };

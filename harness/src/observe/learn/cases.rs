@@ -134,8 +134,8 @@ impl Learner<'_> {
     }
 
     pub(super) fn first_cases(&mut self) -> Vec<Question> {
-        let cells = self.view.cells.len() as u64;
-        (0..FIRST).map(|number| self.drawn((number * cells / FIRST) as usize, None)).collect()
+        let count = self.cells.len() as u64;
+        (0..FIRST).map(|number| self.drawn(self.cells[(number * count / FIRST) as usize], None)).collect()
     }
 
     /// A case of a cell as the campaign draws it.
@@ -219,8 +219,10 @@ impl Learner<'_> {
                 let toward = self.question(case);
                 return Some(self.reduce(found, &toward, false).0);
             }
-            let cells = self.view.cells.len();
-            let more = (0..ROUND as usize).map(|number| self.drawn(number * cells / ROUND as usize, None)).collect();
+            let count = self.cells.len();
+            let cells: Vec<usize> =
+                (0..ROUND as usize).map(|number| self.cells[number * count / ROUND as usize]).collect();
+            let more = cells.into_iter().map(|cell| self.drawn(cell, None)).collect();
             self.ask(more);
         }
         None

@@ -1,0 +1,170 @@
+"""The plugin for pytest: a test for each instruction of a target, and for each class of its modes.
+
+A test function that takes the fixture `tandem_case` becomes these tests. The target is named by `--tandem-target`, by the
+variable `tandem_target` of the test's module (the class itself), or by `tandem_target = module:Class` in the ini file.
+`pytest --pyargs tandem.test_conformance` needs no test file at all.
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import pytest
+
+from ._check import SEED, refused, run
+from ._layout import classes
+from ._target import Described
+
+CASES = 20_000
+SEED_BITS = 48
+OWN_TESTS = "tandem.test_conformance"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says. Workers of xdist have them from their controller."""
+
+    seed: int
+    cases: int
+
+
+SETTINGS = pytest.StashKey[Settings]()
+TARGETS = pytest.StashKey[dict[Any, Described]]()
+
+
+def _seed(text: str) -> int:
+    if text == "random":
+        return random.SystemRandom().getrandbits(SEED_BITS)
+    seed = int(text, 0)
+    if not 0 <= seed < 1 << SEED_BITS:
+        raise ValueError(text)
+    return seed
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tandem", "conformance of accelerator instruction sets")
+    group.addoption("--tandem-target", metavar="MODULE:CLASS", help="the implementation under test")
+    group.addoption("--tandem-seed", metavar="SEED", default=str(SEED), help=f"a number, or 'random' (default: {SEED})")
+    group.addoption("--tandem-cases", metavar="CASES", default=str(CASES), help=f"cases of a test (default: {CASES})")
+    parser.addini("tandem_target", "the implementation under test, as MODULE:CLASS")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[TARGETS] = {}
+    handed: Optional[dict[str, Any]] = getattr(config, "workerinput", None)
+    if handed is not None and "tandem" in handed:
+        config.stash[SETTINGS] = Settings(*handed["tandem"])
+        return
+    seed, cases = config.getoption("--tandem-seed"), config.getoption("--tandem-cases")
+    try:
+        settings = Settings(_seed(seed), int(cases))
+        if settings.cases < 1:
+            raise ValueError(cases)
+    except ValueError:
+        raise pytest.UsageError(
+            f"--tandem-seed={seed} --tandem-cases={cases}: a seed is 'random' or a number below 2^{SEED_BITS}, and the "
+            "number of cases is at least 1"
+        ) from None
+    config.stash[SETTINGS] = settings
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Hands the settings to a worker of xdist: a random seed is drawn once."""
+    settings = node.config.stash[SETTINGS]
+    node.workerinput["tandem"] = (settings.seed, settings.cases)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    settings = config.stash[SETTINGS]
+    return f"tandem: seed {settings.seed}, {settings.cases:,} cases a test"
+
+
+@dataclass(frozen=True)
+class ConformanceCase:
+    """One instruction of a target, in all its modes or in one class of them; the fixture `tandem_case`."""
+
+    target: Described
+    instruction: str
+    cell_class: Optional[str]
+    settings: Settings = Settings(SEED, CASES)
+    again: str = ""
+
+    def check(self) -> None:
+        """Runs the campaign. It fails with the findings; a class that the target refuses is skipped."""
+        __tracebackhide__ = True
+        name, settings = self.target.name, self.settings
+        report = run(self.target, [self.instruction], settings.cases, settings.seed, self.cell_class, threads=1)
+        if report.findings:
+            pytest.fail(f"{report}\n\nagain: {self.again}", pytrace=False)
+        unit = report.units[0]
+        if not unit.answered and self.cell_class is None:
+            pytest.fail(f"{refused(name, unit)}\nagain: {self.again}", pytrace=False)
+        if not unit.answered:
+            why = f"{name} refuses this class" if unit.refused else "the pages promise nothing for it"
+            pytest.skip("; ".join([f"not offered: {why}", *unit.rules[:1]]))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "tandem_case" not in metafunc.fixturenames:
+        return
+    target = _target(metafunc.config, metafunc.module)
+    asked = [
+        (path, cell_class) for path in target.instructions for cell_class in (None, *classes(path))
+    ]
+    if not asked:
+        raise pytest.Collector.CollectError(f"{target.name} implements nothing: its attribute `instructions` is empty")
+    metafunc.parametrize(
+        "tandem_case",
+        [ConformanceCase(target, path, cell_class) for path, cell_class in asked],
+        indirect=True,
+        ids=[path if cell_class is None else f"{path}: {cell_class}" for path, cell_class in asked],
+    )
+
+
+@pytest.fixture
+def tandem_case(request: pytest.FixtureRequest) -> ConformanceCase:
+    """One instruction of the target, in all its modes or in one class of them: `tandem_case.check()` is the test."""
+    asked: ConformanceCase = request.param
+    config, settings = request.config, request.config.stash[SETTINGS]
+    if request.node.module.__name__ == OWN_TESTS:  # they lie elsewhere, and their ids name no file that is found from here
+        test = ["--pyargs", f"{OWN_TESTS}::{request.node.name}"]
+    else:
+        test = [request.node.nodeid]
+    words = ["pytest", *test, f"--tandem-seed={settings.seed}", f"--tandem-cases={settings.cases}"]
+    if config.getoption("--tandem-target"):
+        words.append(f"--tandem-target={config.getoption('--tandem-target')}")
+    return ConformanceCase(asked.target, asked.instruction, asked.cell_class, settings, shlex.join(words))
+
+
+def _target(config: pytest.Config, module: Any) -> Described:
+    """The target that is named for a module. Each is asked once who it is."""
+    name = config.getoption("--tandem-target") or getattr(module, "tandem_target", None) or config.getini("tandem_target")
+    if not name:
+        raise pytest.Collector.CollectError(
+            "no target is named: write `tandem_target = module:Class` into the ini file, set `tandem_target` in the test's "
+            "module, or give --tandem-target=module:Class"
+        )
+    known = config.stash[TARGETS]
+    if name not in known:
+        try:
+            known[name] = Described(_named(config, name) if isinstance(name, str) else name)
+        except Exception as why:
+            raise pytest.Collector.CollectError(f"the target {name} cannot be used: {type(why).__name__}: {why}") from why
+    return known[name]
+
+
+def _named(config: pytest.Config, name: str) -> Any:
+    """What `module:Class` names. Modules are looked for in the root directory of the tests and in the current one, too."""
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        raise ValueError("it is written as module:Class")
+    for place in (str(config.rootpath), str(config.invocation_params.dir)):
+        if place not in sys.path:
+            sys.path.append(place)
+    return getattr(importlib.import_module(module), attribute)
