@@ -351,6 +351,8 @@ pub struct Campaign<'a> {
     suite: &'a Suite,
     plan: &'a Plan,
     units: Vec<Unit>,
+    /// The pools of each instruction set, which all of its instructions and workers share.
+    pools: BTreeMap<&'static str, Arc<Pools>>,
     progress: &'a Progress,
     from: Checkpoint,
     findings: BTreeMap<Signature, Finding>,
@@ -400,7 +402,12 @@ impl<'a> Campaign<'a> {
     pub fn new(suite: &'a Suite, plan: &'a Plan, progress: &'a Progress) -> Self {
         let (from, findings) = (Checkpoint::default(), BTreeMap::new());
         let units = expand(suite, plan);
-        Campaign { suite, plan, units, progress, from, findings, keep: None }
+        let mut pools = BTreeMap::new();
+        for unit in &units {
+            let isa = suite.isa(unit.instruction.isa).expect("the plan's instructions are of the suite").isa;
+            pools.entry(unit.instruction.isa).or_insert_with(|| Pools::new(isa, plan.seed));
+        }
+        Campaign { suite, plan, units, pools, progress, from, findings, keep: None }
     }
 
     /// Takes up a campaign of the same plan where it was; what its budget has left is run.
@@ -682,7 +689,7 @@ impl<'a> Campaign<'a> {
 
     fn bench(&self, unit: &Unit, held: Option<Arc<Held>>) -> Workbench {
         let suite = self.suite_of(unit);
-        let pools = Pools::new(suite.isa, self.plan.seed);
+        let pools = Arc::clone(&self.pools[unit.instruction.isa]);
         let mut generator = Generator::new(suite.isa, unit.instruction, unit.edition, self.plan.seed, pools);
         generator.held = held;
         Workbench::new(generator, &suite)

@@ -223,6 +223,21 @@ pub enum Command {
         #[arg(long)]
         no_causes: bool,
     },
+    /// Say how a report differs from an earlier one: findings that were born or closed, and cells that ended otherwise. It
+    /// ends with 10 if a finding was born.
+    Diff {
+        /// The earlier report: its file, or the directory that has it.
+        first: PathBuf,
+        /// The later one.
+        second: PathBuf,
+    },
+    /// Write one page from many reports, to --out (FILE.html): cells, findings that were born and closed, rates, and a line
+    /// for each instruction.
+    Trend {
+        /// The reports, the earliest first: their files, or the directories that have them.
+        #[arg(required = true, value_name = "DIR")]
+        reports: Vec<PathBuf>,
+    },
     /// Run programs: all ordered pairs of instructions, by what the second has to do with the first, alone and with further
     /// steps behind them.
     Programs {

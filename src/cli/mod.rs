@@ -15,6 +15,7 @@ mod files;
 mod fingerprint;
 mod foreign;
 mod fuzz;
+mod history;
 mod journal;
 mod judge;
 mod known;
@@ -105,6 +106,8 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
             }
         }
         Some(Command::Merge { directories, no_causes }) => merge::run(common, directories, *no_causes),
+        Some(Command::Diff { first, second }) => history::diff(common, first, second),
+        Some(Command::Trend { reports }) => history::trend(common, reports),
         Some(Command::Programs { filters, length, speed }) => {
             programs::run(common, &programs::Wanted { filters, length: *length, speed: *speed })
         }

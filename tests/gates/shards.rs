@@ -76,9 +76,8 @@ fn what_is_no_shard_of_the_campaign_is_not_joined() {
         join(&parts, cases).expect_err("they do not belong together").to_string()
     };
     let [one, two, three] = &parts[..] else { panic!("three were asked for") };
-    assert!(
-        because(&[one, three, two], CASES).contains("dealt to it") || !because(&[one, three, two], CASES).is_empty()
-    );
+    let swapped = because(&[one, three, two], CASES);
+    assert!(swapped.contains("dealt to it") || swapped.contains("not the shard's"), "{swapped}");
     assert!(because(&[one, two], CASES).contains("cases together"));
     assert!(because(&[one, two, three], CASES + 1).contains("cases together"));
     assert!(because(&[one, two, other], CASES).contains("observed"));
@@ -266,7 +265,7 @@ fn what_cannot_be_dealt_is_said(#[case] arguments: &[&str], #[case] says: &str) 
     "exhaust/result.json",
     10
 )]
-#[case::faults(&["faults", "tensix-wh/sfpstore", "--cases", "20000"], "", 0)]
+#[case::faults(&["faults", "tensix-wh/sfpand", "tensix-bh/sfpand", "--per-cell", "--cases", "4000"], "", 0)]
 fn values_and_faults_are_dealt_out_too(#[case] arguments: &[&str], #[case] file: &str, #[case] code: i32) {
     let (target, desk) = (faulty(), Desk::new());
     let arguments: Vec<&str> = arguments.iter().map(|&word| if word == "FAULTY" { &*target } else { word }).collect();
@@ -291,5 +290,6 @@ fn values_and_faults_are_dealt_out_too(#[case] arguments: &[&str], #[case] file:
     assert!(stderr.contains("missing: 2/3"), "{stderr}");
 }
 
-/// Four cells of `MOVA2D`.
-const EXHAUSTED: &str = "SrcAFmt=BF16";
+/// A few cells of `MOVA2D`, among them some in which a fault shows.
+const EXHAUSTED: &str =
+    "SrcAFmt=INT16,FP16A_FORCE_Enable=0,UseDst32bLo=0,Move8Rows=1,ALU_ACC_CTRL_Zero_Flag_disabled_src=0";
