@@ -1,4 +1,4 @@
-//! Lists the committed vectors, which become a part of the program.
+//! Lists the committed vectors, which become a part of the program, and digests the sources that decide a result.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,13 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=vectors");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the package is"));
+    // Where the package is alone its version says which sources these are.
+    let reference = digest(&root, &["isa/src", "isa/build", "isa/errata", "isa/pages", "reference/src"])?;
+    let sources = digest(&root, &["cases/src", "harness/src", "simd/src", "src"])?;
+    println!("cargo::rustc-env=TANDEM_REFERENCE={reference:016x}");
+    println!("cargo::rustc-env=TANDEM_SOURCES={sources:016x}");
     let mut files = Vec::new();
-    collect(&root.join("vectors"), &mut files)?;
+    collect(&root.join("vectors"), &|path| path.extension().is_some_and(|ending| ending == "json"), &mut files)?;
     files.sort();
     let mut list = String::from(
         "/// The files below `vectors`, each by its path there, in ascending order.\n\
@@ -22,13 +27,37 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write")).join("vectors.rs"), list)
 }
 
-/// The JSON files below a directory.
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// A number for the names and bytes of all files below directories: FNV-1a.
+fn digest(root: &Path, directories: &[&str]) -> io::Result<u64> {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for &byte in bytes {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for directory in directories.iter().map(|name| root.join(name)).filter(|directory| directory.is_dir()) {
+        println!("cargo::rerun-if-changed={}", directory.display());
+        let mut files = Vec::new();
+        collect(&directory, &|_| true, &mut files)?;
+        files.sort();
+        for file in files {
+            let name = file.strip_prefix(root).expect("it lies there").to_str().expect("names are text");
+            add(name.replace('\\', "/").as_bytes());
+            add(&[0]);
+            add(&fs::read(&file)?);
+            add(&[0]);
+        }
+    }
+    Ok(hash)
+}
+
+/// The files below a directory that are wanted.
+fn collect(directory: &Path, is_wanted: &dyn Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
         if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "json") {
+            collect(&path, is_wanted, files)?;
+        } else if is_wanted(&path) {
             files.push(path);
         }
     }

@@ -14,6 +14,8 @@ use tandem_isa::{Edition, Instruction, Target};
 /// What came of one fault.
 #[derive(Clone, Debug)]
 pub struct Trial {
+    /// Its number in the catalogue, if it is of that.
+    pub number: Option<usize>,
     /// Whether it is wrong in one of the editions that ran; else it is a control that must not be found.
     pub must_be_found: bool,
     /// Whether its case can be made smaller alone (what depends on order cannot).
@@ -32,9 +34,23 @@ pub fn catalogue(
     threads: usize,
     progress: &Progress,
 ) -> Vec<Trial> {
-    let is_there = |fault: &&Fault| fault.concerns(instruction);
-    let faults: Vec<&'static Fault> = tandem_faults::catalogue().iter().filter(is_there).collect();
-    parallel(threads, &faults, progress, |fault| {
+    catalogue_of(suite, instruction, (editions, &|_| true), (seed, cases), threads, progress)
+}
+
+/// The same for those faults whose number in the catalogue is wanted.
+#[must_use]
+pub fn catalogue_of(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    (editions, is_wanted): (&[Edition], &dyn Fn(usize) -> bool),
+    (seed, cases): (u64, u64),
+    threads: usize,
+    progress: &Progress,
+) -> Vec<Trial> {
+    let all = tandem_faults::catalogue().iter().enumerate();
+    let faults: Vec<(usize, &'static Fault)> =
+        all.filter(|(number, fault)| fault.concerns(instruction) && is_wanted(*number)).collect();
+    parallel(threads, &faults, progress, |&(number, fault)| {
         let wrong: Vec<Edition> = editions.iter().copied().filter(|edition| fault.wrong_in.contains(edition)).collect();
         let must_be_found = !wrong.is_empty();
         let run = if must_be_found { wrong } else { editions.to_vec() };
@@ -42,7 +58,8 @@ pub fn catalogue(
         let cases = if must_be_found { cases } else { cases / 5 };
         let units = run.into_iter().map(|edition| (instruction, edition)).collect();
         let found = hunt(suite, &factory(fault.id), units, seed, cases);
-        Trial { must_be_found, minimizable: !fault.hidden() || found.size().is_some(), hunt: found }
+        let minimizable = !fault.hidden() || found.size().is_some();
+        Trial { number: Some(number), must_be_found, minimizable, hunt: found }
     })
 }
 
@@ -101,7 +118,7 @@ pub fn cells(
         });
         let unit = (instruction, edition, cell);
         let found = hunt_in_cell(suite, &one_cell, unit, &pools, (seed, cases), limits);
-        Trial { must_be_found: true, minimizable: true, hunt: found }
+        Trial { number: None, must_be_found: true, minimizable: true, hunt: found }
     })
 }
 

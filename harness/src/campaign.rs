@@ -14,8 +14,8 @@ use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
     BitCover, CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
-    MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Sighting, Signature, Suite, TargetFactory, TupleCover, Workbench,
-    quiet_panics,
+    MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory, TupleCover,
+    Workbench, quiet_panics,
 };
 
 /// Cases in a block.
@@ -30,6 +30,8 @@ pub const OBSERVE: u64 = 50_000;
 const OBSERVE_SHARE: u32 = 4;
 /// How often a checkpoint is kept.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
+/// At most one part in so many of the time goes into keeping it.
+const KEEP_SHARE: u32 = 50;
 /// How long findings are made smaller after the end of a run that has one by the clock.
 const MINIMIZE: Duration = Duration::from_secs(3);
 /// How often a case is run that is not answered the same each time.
@@ -66,6 +68,8 @@ pub struct Plan {
     pub observe: u64,
     /// What each of the units is narrowed to; nothing if none is.
     pub narrow: Vec<Narrow>,
+    /// The part of the blocks that is run, if it is not all of them.
+    pub shard: Option<Shard>,
 }
 
 impl Plan {
@@ -84,6 +88,7 @@ impl Plan {
             stop_at_finding: false,
             observe: OBSERVE,
             narrow: Vec::new(),
+            shard: None,
         }
     }
 }
@@ -210,7 +215,7 @@ impl Claimed {
         }
     }
 
-    fn merge(&mut self, other: &Claimed) {
+    pub(crate) fn merge(&mut self, other: &Claimed) {
         self.kept += other.kept;
         self.broken += other.broken;
         self.unclaimed += other.unclaimed;
@@ -346,6 +351,8 @@ pub struct Campaign<'a> {
     suite: &'a Suite,
     plan: &'a Plan,
     units: Vec<Unit>,
+    /// The pools of each instruction set, which all of its instructions and workers share.
+    pools: BTreeMap<&'static str, Arc<Pools>>,
     progress: &'a Progress,
     from: Checkpoint,
     findings: BTreeMap<Signature, Finding>,
@@ -395,7 +402,12 @@ impl<'a> Campaign<'a> {
     pub fn new(suite: &'a Suite, plan: &'a Plan, progress: &'a Progress) -> Self {
         let (from, findings) = (Checkpoint::default(), BTreeMap::new());
         let units = expand(suite, plan);
-        Campaign { suite, plan, units, progress, from, findings, keep: None }
+        let mut pools = BTreeMap::new();
+        for unit in &units {
+            let isa = suite.isa(unit.instruction.isa).expect("the plan's instructions are of the suite").isa;
+            pools.entry(unit.instruction.isa).or_insert_with(|| Pools::new(isa, plan.seed));
+        }
+        Campaign { suite, plan, units, pools, progress, from, findings, keep: None }
     }
 
     /// Takes up a campaign of the same plan where it was; what its budget has left is run.
@@ -434,73 +446,19 @@ impl<'a> Campaign<'a> {
     /// Runs it.
     #[must_use]
     pub fn run(self) -> CampaignResult {
-        quiet_panics();
         let begin = Instant::now();
-        let units = &self.units;
         let mut total = self.beginning();
-        if units.is_empty() {
+        if self.units.is_empty() {
             return total;
         }
-        self.observe(&mut total, begin);
-        let held: Vec<Option<Arc<Held>>> =
-            total.units.iter().zip(units).map(|(result, unit)| self.held_of(result, &unit.narrow)).collect();
-        let coverages = self.coverages();
-        let turns = Turns::of(total.units.iter().map(|unit| unit.cells.len()));
-        let next = AtomicU64::new(self.from.blocks);
-        let ended = AtomicBool::new(false);
-        let merged = Mutex::new(Merged {
-            next: self.from.blocks,
-            waiting: BTreeMap::new(),
-            total: &mut total,
-            findings: self.findings.clone(),
-            cut: BTreeMap::new(),
-            undone: (0, 0),
-            turns: &turns,
-        });
-        let kept = Mutex::new(begin);
-        self.progress.cases.store(self.from.cases, Ordering::Relaxed);
-        std::thread::scope(|scope| {
-            for _ in 0..self.plan.threads.max(1) {
-                scope.spawn(|| {
-                    let mut workers: Vec<Option<Worker>> = units.iter().map(|_| None).collect();
-                    while !self.over(begin, &ended) {
-                        let block = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(cases) = self.cases_of(block) else { break };
-                        let (unit, number) = turns.turn(block);
-                        let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
-                        let result = worker.block(number, cases, &|| self.is_late(begin));
-                        self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
-                        let divergences = result.findings.values().map(|finding| finding.count).sum();
-                        self.progress.divergences.fetch_add(divergences, Ordering::Relaxed);
-                        if self.plan.stop_at_finding && !result.findings.is_empty() {
-                            ended.store(true, Ordering::Relaxed);
-                        }
-                        if let (Some(all), Some(own)) = (&coverages[unit], worker.coverage()) {
-                            all.lock().expect("no worker panics while it merges").merge(own);
-                        }
-                        let mut merged = merged.lock().expect("no worker panics while it merges");
-                        if result.cases < cases {
-                            merged.cut.insert(block, result);
-                            break;
-                        }
-                        let is_news = merged.add(block, result);
-                        let Some(keep) = self.keep else { continue };
-                        let mut kept = kept.lock().expect("no worker panics while it keeps");
-                        if is_news || kept.elapsed() >= KEEP_EVERY {
-                            keep(&self.checkpoint(&merged, &coverages, begin));
-                            *kept = Instant::now();
-                        }
-                    }
-                });
-            }
-        });
-        let mut merged = merged.into_inner().expect("no worker panics while it merges");
+        let turns = self.turns();
+        let Blocks { mut merged, coverages, held } = self.blocks(&mut total, &turns, begin);
         if let (true, Some(keep)) = (self.progress.stop.load(Ordering::Relaxed), self.keep) {
             keep(&self.checkpoint(&merged, &coverages, begin));
         }
         merged.close();
-        let (unjudged, taken_down) = merged.undone;
-        total.findings = merged.findings.into_values().collect();
+        let Merged { findings, undone: [unjudged, taken_down], .. } = merged;
+        total.findings = findings.into_values().collect();
         total
             .notes
             .extend(undone(unjudged, "cases ran among others that went wrong, of which not all were looked for"));
@@ -524,6 +482,111 @@ impl<'a> Campaign<'a> {
         }
         total.elapsed = self.elapsed(begin);
         total
+    }
+
+    /// Runs the blocks of the plan's shard, and does nothing that is done once for all shards. Gives how far it came, and
+    /// whether that is to its end.
+    #[must_use]
+    pub fn run_shard(self) -> (Checkpoint, bool) {
+        let begin = Instant::now();
+        let (mut total, turns) = (self.beginning(), self.turns());
+        let Blocks { merged, coverages, held: _ } = self.blocks(&mut total, &turns, begin);
+        let checkpoint = self.checkpoint(&merged, &coverages, begin);
+        (checkpoint, !self.progress.stop.load(Ordering::Relaxed))
+    }
+
+    /// Only finds out what partial targets answer: the checkpoint before the first block, and whether all were asked.
+    #[must_use]
+    pub fn run_observation(self) -> (Checkpoint, bool) {
+        quiet_panics();
+        let begin = Instant::now();
+        let (mut total, turns) = (self.beginning(), self.turns());
+        self.observe(&mut total, begin);
+        let merged = self.merged(&mut total, &turns);
+        let checkpoint = self.checkpoint(&merged, &self.coverages(), begin);
+        (checkpoint, !self.progress.stop.load(Ordering::Relaxed))
+    }
+
+    /// Runs blocks until the budget is used up or somebody stops it.
+    fn blocks<'r>(&'r self, total: &'r mut CampaignResult, turns: &'r Turns, begin: Instant) -> Blocks<'r> {
+        quiet_panics();
+        let units = &self.units;
+        self.observe(total, begin);
+        let held: Vec<Option<Arc<Held>>> =
+            total.units.iter().zip(units).map(|(result, unit)| self.held_of(result, &unit.narrow)).collect();
+        let coverages = self.coverages();
+        let next = AtomicU64::new(self.from.blocks);
+        let ended = AtomicBool::new(false);
+        let merged = Mutex::new(self.merged(total, turns));
+        let kept = Mutex::new((begin, KEEP_EVERY));
+        self.progress.cases.store(self.from.cases, Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            for _ in 0..self.plan.threads.max(1) {
+                scope.spawn(|| {
+                    let mut workers: Vec<Option<Worker>> = units.iter().map(|_| None).collect();
+                    while !self.over(begin, &ended) {
+                        let Some((block, cases)) = self.take(&next, turns) else { break };
+                        let (unit, number) = turns.turn(block);
+                        let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
+                        let result = worker.block(number, cases, &|| self.is_late(begin));
+                        self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
+                        let divergences = result.findings.values().map(|finding| finding.count).sum();
+                        self.progress.divergences.fetch_add(divergences, Ordering::Relaxed);
+                        if self.plan.stop_at_finding && !result.findings.is_empty() {
+                            ended.store(true, Ordering::Relaxed);
+                        }
+                        if let (Some(all), Some(own)) = (&coverages[unit], worker.coverage()) {
+                            all.lock().expect("no worker panics while it merges").merge(own);
+                        }
+                        let mut merged = merged.lock().expect("no worker panics while it merges");
+                        if result.cases < cases {
+                            merged.cut.insert(block, result);
+                            break;
+                        }
+                        let is_news = merged.add(block, result);
+                        let Some(keep) = self.keep else { continue };
+                        let mut kept = kept.lock().expect("no worker panics while it keeps");
+                        let now = Instant::now();
+                        if is_news || now - kept.0 >= kept.1 {
+                            keep(&self.checkpoint(&merged, &coverages, begin));
+                            // A long checkpoint is kept less often, so that it costs little.
+                            *kept = (Instant::now(), KEEP_EVERY.max(now.elapsed() * KEEP_SHARE));
+                        }
+                    }
+                });
+            }
+        });
+        Blocks { merged: merged.into_inner().expect("no worker panics while it merges"), coverages, held }
+    }
+
+    /// The next block that is this campaign's own, and how many cases it has; nothing if the budget has none.
+    fn take(&self, next: &AtomicU64, turns: &Turns) -> Option<(u64, u64)> {
+        loop {
+            let block = next.fetch_add(1, Ordering::Relaxed);
+            let cases = self.cases_of(block)?;
+            if is_own(self.plan.shard, turns, block) {
+                return Some((block, cases));
+            }
+        }
+    }
+
+    fn turns(&self) -> Turns {
+        Turns::of(self.units.iter().map(|unit| (unit.instruction.cells)(unit.edition).len()))
+    }
+
+    /// What was merged before the first block that is to be run.
+    fn merged<'r>(&self, total: &'r mut CampaignResult, turns: &'r Turns) -> Merged<'r> {
+        Merged {
+            next: self.from.blocks,
+            waiting: BTreeMap::new(),
+            total,
+            findings: self.findings.clone(),
+            cut: BTreeMap::new(),
+            undone: self.from.undone,
+            turns,
+            shard: self.plan.shard,
+            datums_of_blocks: self.from.datums_of_blocks.clone(),
+        }
     }
 
     /// The result before the first block that is to be run.
@@ -583,6 +646,8 @@ impl<'a> Campaign<'a> {
             completed: merged.total.completed,
             units: units.map(|(unit, coverage)| SavedUnit::of(unit, covered(coverage))).collect(),
             findings: merged.findings.values().map(SavedFinding::of).collect(),
+            undone: merged.undone,
+            datums_of_blocks: merged.datums_of_blocks.clone(),
         }
     }
 
@@ -624,7 +689,7 @@ impl<'a> Campaign<'a> {
 
     fn bench(&self, unit: &Unit, held: Option<Arc<Held>>) -> Workbench {
         let suite = self.suite_of(unit);
-        let pools = Pools::new(suite.isa, self.plan.seed);
+        let pools = Arc::clone(&self.pools[unit.instruction.isa]);
         let mut generator = Generator::new(suite.isa, unit.instruction, unit.edition, self.plan.seed, pools);
         generator.held = held;
         Workbench::new(generator, &suite)
@@ -877,8 +942,23 @@ struct Merged<'a> {
     /// Blocks that were cut short.
     cut: BTreeMap<u64, BlockResult>,
     /// Cases that count for nothing, and divergences that were taken down as they were seen.
-    undone: (u64, u64),
+    undone: [u64; 2],
     turns: &'a Turns,
+    shard: Option<Shard>,
+    /// Of a shard, the words that were compared in each of its blocks.
+    datums_of_blocks: Vec<u64>,
+}
+
+/// What came of the blocks of a campaign.
+struct Blocks<'a> {
+    merged: Merged<'a>,
+    coverages: Vec<Option<Mutex<Coverage>>>,
+    held: Vec<Option<Arc<Held>>>,
+}
+
+/// Whether a block is run by a shard; by nobody else if there are no shards.
+fn is_own(shard: Option<Shard>, turns: &Turns, block: u64) -> bool {
+    shard.is_none_or(|shard| shard.has_turn(turns.turn(block)))
 }
 
 /// A note on what was not done.
@@ -891,8 +971,11 @@ impl Merged<'_> {
     fn add(&mut self, block: u64, result: BlockResult) -> bool {
         let known = self.findings.len();
         self.waiting.insert(block, result);
-        while let Some(result) = self.waiting.remove(&self.next) {
-            self.merge(self.next, result);
+        while !self.waiting.is_empty() {
+            if is_own(self.shard, self.turns, self.next) {
+                let Some(result) = self.waiting.remove(&self.next) else { break };
+                self.merge(self.next, result);
+            }
             self.next += 1;
         }
         self.findings.len() > known
@@ -917,8 +1000,10 @@ impl Merged<'_> {
             match self.findings.get_mut(&signature) {
                 Some(known) => known.merge(&finding),
                 None => {
-                    finding.cases_to_find += self.total.cases;
-                    finding.datums_to_find += self.total.datums;
+                    // How many words other shards compared before is not known here.
+                    let before = self.shard.map_or((self.total.cases, self.total.datums), |_| (block * BLOCK, 0));
+                    finding.cases_to_find += before.0;
+                    finding.datums_to_find += before.1;
                     self.findings.insert(signature, finding);
                 }
             }
@@ -930,7 +1015,10 @@ impl Merged<'_> {
         self.total.cases += result.cases;
         self.total.datums += result.datums;
         self.total.completed += result.completed;
-        self.undone.0 += result.unjudged;
-        self.undone.1 += result.taken_down;
+        self.undone[0] += result.unjudged;
+        self.undone[1] += result.taken_down;
+        if self.shard.is_some() {
+            self.datums_of_blocks.push(result.datums);
+        }
     }
 }

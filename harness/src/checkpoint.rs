@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tandem_isa::Edition;
 
 use crate::observe::Observation;
-use crate::{CaseId, CellCount, Claimed, Difference, Finding, Foretold, Sighting, Signature, Suite, UnitResult};
+use crate::{BLOCK, CaseId, CellCount, Claimed, Difference, Finding, Foretold, Sighting, Signature, Suite, UnitResult};
 
 /// A campaign as far as it came. [`crate::Campaign::going_on`] takes it up.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -26,6 +26,12 @@ pub struct Checkpoint {
     pub(crate) completed: u64,
     pub(crate) units: Vec<SavedUnit>,
     pub(crate) findings: Vec<SavedFinding>,
+    /// Cases that count for nothing, and divergences that were taken down as they were seen.
+    #[serde(default)]
+    pub(crate) undone: [u64; 2],
+    /// Of a shard, the words that were compared in each of its blocks, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) datums_of_blocks: Vec<u64>,
 }
 
 /// Why a checkpoint cannot be taken up.
@@ -89,6 +95,37 @@ impl SavedFinding {
         }
     }
 
+    /// What makes its divergences one.
+    pub(crate) fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The block in which it was met first, if its cases are counted over all shards.
+    pub(crate) fn block(&self) -> u64 {
+        self.cases_to_find.saturating_sub(1) / BLOCK
+    }
+
+    /// The same finding of a block before which so many words were compared.
+    pub(crate) fn after_datums(&self, datums: u64) -> Self {
+        SavedFinding { datums_to_find: self.datums_to_find.saturating_add(datums), ..self.clone() }
+    }
+
+    /// Adds what another shard met with the same signature. The first case is that of the whole campaign.
+    pub(crate) fn join(&mut self, mut other: SavedFinding) {
+        if other.cases_to_find < self.cases_to_find {
+            std::mem::swap(self, &mut other);
+        }
+        self.count = self.count.saturating_add(other.count);
+        for (edition, cells) in other.cells {
+            self.cells.entry(edition).or_default().extend(cells);
+        }
+        self.levels.extend(other.levels);
+        for (bit, (up, down)) in other.bits {
+            let sum = self.bits.entry(bit).or_default();
+            *sum = (sum.0.saturating_add(up), sum.1.saturating_add(down));
+        }
+    }
+
     fn finding(&self, suite: &Suite) -> Result<Finding, CheckpointError> {
         let id_of = |text: &String| {
             CaseId::parse(text, suite).map(|(id, _)| id).map_err(|error| CheckpointError(error.to_string()))
@@ -121,6 +158,46 @@ impl SavedUnit {
         SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, claimed, tuples, bits }
     }
 
+    /// Adds what a shard counted. What was observed before the campaign, by all shards alike, is counted once.
+    ///
+    /// # Errors
+    /// What the first shard has otherwise.
+    pub(crate) fn take_shard(&mut self, first: &Self, part: &Self, is_first: bool) -> Result<(), String> {
+        if part.observation != first.observation {
+            return Err("what was observed to be answered".to_string());
+        }
+        let tuples = |unit: &Self| unit.tuples.as_ref().map(Vec::len);
+        if part.cells.len() != first.cells.len() || tuples(part) != tuples(first) {
+            return Err("the number of cells or of three-way combinations".to_string());
+        }
+        if is_first {
+            return Ok(());
+        }
+        let observed = part.observation.as_ref().map_or(&[][..], |observation| &observation.asked);
+        let mut observed = observed.iter();
+        for (sum, own) in self.cells.iter_mut().zip(&part.cells) {
+            let [asked, refused, cited] = observed.next().copied().unwrap_or_default();
+            let before = [0, 0, cited, 0, refused, asked.saturating_sub(refused)];
+            for ((sum, own), before) in sum.iter_mut().zip(own).zip(before) {
+                *sum = sum.saturating_add(own.saturating_sub(before));
+            }
+        }
+        self.foretold.merge(&part.foretold);
+        match (&mut self.claimed, &part.claimed) {
+            (Some(sum), Some(own)) => sum.merge(own),
+            (None, None) => {}
+            _ => return Err("whether it is held to claims".to_string()),
+        }
+        for (sum, own) in self.tuples.iter_mut().flatten().zip(part.tuples.iter().flatten()) {
+            *sum |= own;
+        }
+        for (sum, own) in self.bits.iter_mut().zip(&part.bits) {
+            sum.resize(sum.len().max(own.len()), 0);
+            sum.iter_mut().zip(own).for_each(|(sum, own)| *sum |= own);
+        }
+        Ok(())
+    }
+
     /// The counts of its cells.
     pub(crate) fn counts(&self) -> impl Iterator<Item = CellCount> + '_ {
         self.cells.iter().map(|&[done, blocked, cited, diverged, unsupported, answered]| CellCount {
@@ -139,6 +216,12 @@ impl Checkpoint {
     #[must_use]
     pub fn cases(&self) -> u64 {
         self.cases
+    }
+
+    /// How many findings there are.
+    #[must_use]
+    pub fn num_findings(&self) -> usize {
+        self.findings.len()
     }
 
     /// How long they took.

@@ -30,6 +30,7 @@ mod program;
 pub mod report;
 pub mod rules;
 mod sequence;
+mod shard;
 pub mod speed;
 mod suite;
 mod trial;
@@ -64,6 +65,7 @@ pub use program::{
     Dependence, MAX_STEPS, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId, ProgramPlan,
     ProgramRan, ProgramResult, ProgramSpeed, program_speed, run_programs,
 };
+pub use shard::{JoinError, Shard, join};
 pub use suite::{IsaSuite, Suite, TargetFactory};
 pub use value::{CaseValue, NextStep};
 pub use workbench::{CaseOutcome, Ran, Slot, Workbench, quiet_panics};

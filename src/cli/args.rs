@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use tandem_harness::Shard;
 use tandem_harness::foreign::TargetSpec;
 use tandem_harness::report::known::Verdict;
 use tandem_harness::vectors::{EMBEDDED, has_embedded};
@@ -156,6 +157,10 @@ fn part(text: &str) -> Result<(u64, u64), String> {
     }
 }
 
+fn shard(text: &str) -> Result<Shard, String> {
+    text.parse()
+}
+
 fn verdict() -> impl TypedValueParser<Value = Verdict> {
     let named = |name: String| Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
     PossibleValuesParser::new(Verdict::ALL.map(Verdict::name))
@@ -197,6 +202,41 @@ pub enum Command {
         /// difference. It is faster, and your implementation is asked less.
         #[arg(long)]
         no_causes: bool,
+        /// Run only shard I of N of the campaign that --seed and --cases name, and leave its `shard.json` under --out, for
+        /// `tandem merge`. Vectors, smallest cases and causes are left to the merge.
+        #[arg(long, value_name = "I/N", value_parser = shard)]
+        shard: Option<Shard>,
+        /// Only find out what partial targets answer, and write it to FILE, for all shards of the campaign.
+        #[arg(long, value_name = "FILE", conflicts_with = "shard")]
+        learn: Option<PathBuf>,
+        /// What partial targets answer, as --learn wrote it: the shard does not find it out anew.
+        #[arg(long, value_name = "FILE", requires = "shard")]
+        learned: Option<PathBuf>,
+    },
+    /// Join what all shards of a run left: the result is that of one machine, which ran the whole. The targets are given as
+    /// to the shards; everything else stands in their files.
+    Merge {
+        /// The directories that the shards had as --out, in any order.
+        #[arg(required = true, value_name = "DIR")]
+        directories: Vec<PathBuf>,
+        /// Do not look for the causes of findings.
+        #[arg(long)]
+        no_causes: bool,
+    },
+    /// Say how a report differs from an earlier one: findings that were born or closed, and cells that ended otherwise. It
+    /// ends with 10 if a finding was born.
+    Diff {
+        /// The earlier report: its file, or the directory that has it.
+        first: PathBuf,
+        /// The later one.
+        second: PathBuf,
+    },
+    /// Write one page from many reports, to --out (FILE.html): cells, findings that were born and closed, rates, and a line
+    /// for each instruction.
+    Trend {
+        /// The reports, the earliest first: their files, or the directories that have them.
+        #[arg(required = true, value_name = "DIR")]
+        reports: Vec<PathBuf>,
     },
     /// Run programs: all ordered pairs of instructions, by what the second has to do with the first, alone and with further
     /// steps behind them.
@@ -221,6 +261,9 @@ pub enum Command {
         /// Only cells with these levels of data-path axes, for example `dst_type=HF,src_type=F`.
         #[arg(long, value_name = "AXIS=LEVEL", value_delimiter = ',')]
         only: Vec<String>,
+        /// Run only shard I of N of the values, and leave its `shard.json` under --out, for `tandem merge`.
+        #[arg(long, value_name = "I/N", value_parser = shard)]
+        shard: Option<Shard>,
     },
     /// Run one case again, or several cases one directly after the other, or the tests of a file.
     Replay {
@@ -256,6 +299,9 @@ pub enum Command {
         /// One fault for each green cell as well: one result bit flipped in that cell only.
         #[arg(long)]
         per_cell: bool,
+        /// Hunt only shard I of N of the faults, and leave its `shard.json` under --out, for `tandem merge`.
+        #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "twists")]
+        shard: Option<Shard>,
         /// Instead, the reference's twin with one thing done wrong, alone and with a guard: operators, conditions, numbers,
         /// fields, indices, turns and statements of the reference, or one part of them, as `I/N`.
         #[arg(long, value_name = "I/N", num_args = 0..=1, require_equals = true, default_missing_value = "1/1", value_parser = part, conflicts_with = "per_cell")]

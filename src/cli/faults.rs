@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tandem_harness::report::model::{FaultPart, FaultsPart};
-use tandem_harness::{Hunt, MinimizeLimits};
-use tandem_isa::Edition;
+use tandem_harness::{MinimizeLimits, Shard, Suite};
+use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, files, progress, select};
+use super::shard::{self, About, Asked, Body, Gathered, Left};
+use super::{CliError, Common, Exit, dealt, files, progress, select};
 use crate::trial::{self, Trial};
 use crate::twists::{self, Budget, Hunted, quantiles};
 
@@ -18,42 +20,131 @@ const CASES: u64 = 1_000_000;
 /// Cases of a cell after which its one-cell fault counts as not found.
 const CASES_PER_CELL: u64 = 64;
 
-pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result<Exit, CliError> {
-    progress::listen();
-    let suite = select::suite(common)?;
-    let instructions = select::instructions(&suite, filters)?;
-    let seed = common.seed.unwrap_or(1);
-    let cases = common.cases.unwrap_or(CASES);
-    let (mut trials, mut parts) = (Vec::new(), Vec::new());
-    for instruction in instructions {
-        let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
-        let editions = select::editions(common, instruction)?;
-        let part = |of_one_cell| move |trial: &Trial| FaultPart::of(&trial.hunt, trial.must_be_found, of_one_cell);
-        let known = progress::watched_for(common.seconds, None, |progress| {
-            trial::catalogue(isa, instruction, &editions, (seed, cases), common.workers(), progress)
-        });
-        parts.extend(known.iter().map(part(false)));
-        trials.extend(known);
-        if per_cell {
-            let size = (seed, CASES_PER_CELL);
-            let green = trial::green_cells(isa, instruction, &editions, size, common.workers());
-            let cells = progress::watched_for(common.seconds, None, |progress| {
-                let size = (seed, CASES_PER_CELL, Some(MinimizeLimits::default()));
-                trial::cells(isa, instruction, &green, size, common.workers(), progress)
+/// A hunt that a shard made.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Dealt {
+    /// Its place in the whole: the instruction, whether it is of one cell, and its number among those.
+    at: (usize, bool, usize),
+    part: FaultPart,
+}
+
+/// What is hunted.
+struct Ground {
+    suite: Suite,
+    instructions: Vec<&'static Instruction>,
+    about: About,
+    seed: u64,
+    cases: u64,
+}
+
+impl Ground {
+    fn of(common: &Common, filters: &[String], per_cell: bool) -> Result<Self, CliError> {
+        let suite = select::suite(common)?;
+        let instructions = select::instructions(&suite, filters)?;
+        let (seed, cases) = (common.seed.unwrap_or(1), common.cases.unwrap_or(CASES));
+        let asked = Asked { filters: filters.to_vec(), per_cell, ..Asked::default() };
+        let fixed = Common { seed: Some(seed), cases: Some(cases), ..common.clone() };
+        let units = select::units(&suite, common, filters)?;
+        let about = About::of(("faults", asked), &fixed, &suite, &units);
+        Ok(Ground { suite, instructions, about, seed, cases })
+    }
+
+    /// Hunts what is a shard's own, or all.
+    fn hunt(&self, common: &Common, shard: Option<Shard>) -> Result<Vec<Dealt>, CliError> {
+        let is_own = |number: usize| shard.is_none_or(|shard| shard.has(number as u64));
+        let (seed, cases) = (self.seed, self.cases);
+        let mut hunted = Vec::new();
+        for (place, &instruction) in self.instructions.iter().enumerate() {
+            let isa = self.suite.isa(instruction.isa).expect("the instruction is of the suite");
+            let editions = select::editions(common, instruction)?;
+            let mut add = |trials: &[Trial], of_one_cell| {
+                hunted.extend(trials.iter().enumerate().map(|(number, trial)| Dealt {
+                    at: (place, of_one_cell, trial.number.unwrap_or(number)),
+                    part: FaultPart::of(&trial.hunt, trial.must_be_found, of_one_cell),
+                }));
+            };
+            let known = progress::watched_for(common.seconds, None, |progress| {
+                let work = (seed, cases);
+                trial::catalogue_of(isa, instruction, (&editions, &is_own), work, common.workers(), progress)
             });
-            parts.extend(cells.iter().map(part(true)));
-            trials.extend(cells);
+            add(&known, false);
+            // An instruction is one shard's: which of its cells are green is found out once.
+            if self.about.asked.per_cell && is_own(place) {
+                let size = (seed, CASES_PER_CELL);
+                let green = trial::green_cells(isa, instruction, &editions, size, common.workers());
+                let cells = progress::watched_for(common.seconds, None, |progress| {
+                    let size = (seed, CASES_PER_CELL, Some(MinimizeLimits::default()));
+                    trial::cells(isa, instruction, &green, size, common.workers(), progress)
+                });
+                add(&cells, true);
+            }
+        }
+        Ok(hunted)
+    }
+}
+
+pub(super) fn run(common: &Common, filters: &[String], per_cell: bool, shard: Option<Shard>) -> Result<Exit, CliError> {
+    progress::listen();
+    let ground = Ground::of(common, filters, per_cell)?;
+    match shard {
+        Some(shard) => run_shard(common, &ground, shard),
+        None => {
+            let hunted = ground.hunt(common, None)?;
+            conclude(common, &ground, hunted)
         }
     }
-    let part = FaultsPart::of(seed, parts);
+}
+
+/// Hunts the faults of a shard, and leaves what came of it.
+fn run_shard(common: &Common, ground: &Ground, shard: Shard) -> Result<Exit, CliError> {
+    let path = common.out.join(shard::FILE);
+    if shard::is_done(&path, &ground.about, shard)? {
+        println!("shard {shard} was brought to its end before: {}", path.display());
+        return Ok(Exit::Agree);
+    }
+    let hunted = ground.hunt(common, Some(shard))?;
+    if progress::is_over(common.seconds) {
+        eprintln!("tandem: stopped early: the same command begins this shard anew");
+        return Ok(Exit::Holes);
+    }
+    let (count, numbers) = (hunted.len(), (shard.number(), shard.of()));
+    let (about, levels, body) = (ground.about.clone(), shard::levels(&ground.suite), Body::Faults(hunted));
+    shard::write(&path, &Left { about, shard: numbers, levels, body })?;
+    if common.json {
+        println!("{}", json!({ "shard": numbers.0, "of": numbers.1, "faults": count }));
+    } else {
+        println!("shard {shard}: {count} faults hunted, in {}", path.display());
+    }
+    Ok(Exit::Agree)
+}
+
+/// What all shards come to together.
+pub(super) fn merge(common: &Common, gathered: &Gathered) -> Result<Exit, CliError> {
+    let ground = Ground::of(common, &gathered.about.asked.filters, gathered.about.asked.per_cell)?;
+    dealt::refuse_other(&gathered.about, &ground.about)?;
+    let mut hunted = Vec::new();
+    for (left, directory) in gathered.left.iter().zip(&gathered.directories) {
+        let Body::Faults(dealt) = &left.body else { return Err(dealt::no_such(directory)) };
+        hunted.extend(dealt.iter().cloned());
+    }
+    hunted.sort_by_key(|dealt| dealt.at);
+    conclude(common, &ground, hunted)
+}
+
+/// Leaves the figures, prints them, and says how it ended.
+fn conclude(common: &Common, ground: &Ground, hunted: Vec<Dealt>) -> Result<Exit, CliError> {
+    let list: Vec<FaultPart> = hunted.into_iter().map(|dealt| dealt.part).collect();
+    let part = FaultsPart::of(ground.seed, list.clone());
     // What was stopped, or left something out, says nothing of the whole.
-    if filters.is_empty() && common.edition.is_none() && !progress::is_over(common.seconds) {
+    let is_whole = ground.about.asked.filters.is_empty() && common.edition.is_none();
+    if is_whole && !progress::is_over(common.seconds) {
         let text = serde_json::to_string_pretty(&part).expect("figures serialize") + "\n";
         files::write(&common.out.join(FILE), &text)?;
     }
     let figures = &part.figures;
     if common.json {
-        let rows: Vec<_> = trials.iter().map(|trial| row(&trial.hunt)).collect();
+        let rows: Vec<_> = list.iter().map(row).collect();
         println!(
             "{}",
             json!({ "found": figures.found, "total": figures.total, "faults": rows, "summary": {
@@ -62,8 +153,8 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool) -> Result
             }})
         );
     } else {
-        for trial in &trials {
-            println!("{}", line(trial));
+        for fault in &list {
+            println!("{}", line(fault));
         }
         println!(
             "{} of {} faults found; datums: median {}, 90th percentile {}; smallest cases: {:.1} elements on \
@@ -190,26 +281,25 @@ pub(super) fn read(out: &Path) -> Result<Option<FaultsPart>, String> {
     if part.is_current() { Ok(Some(part)) } else { Err(stale(format!("made by version {}", part.version))) }
 }
 
-fn row(hunt: &Hunt) -> serde_json::Value {
+fn row(fault: &FaultPart) -> serde_json::Value {
     json!({
-        "id": hunt.id, "instruction": hunt.instruction, "found": hunt.found(), "cases": hunt.cases,
-        "datums": hunt.datums, "size": hunt.size(), "runs": hunt.runs(), "minimal": hunt.minimal(),
+        "id": fault.id, "instruction": fault.instruction, "found": fault.found, "cases": fault.cases,
+        "datums": fault.datums, "size": fault.size, "runs": fault.runs, "minimal": fault.minimal,
     })
 }
 
-fn line(trial: &Trial) -> String {
-    let hunt = &trial.hunt;
-    let small = match (hunt.size(), hunt.runs()) {
+fn line(fault: &FaultPart) -> String {
+    let small = match (fault.size, fault.runs) {
         (Some(size), Some(runs)) => {
-            format!("size {size} in {runs} runs{}", if hunt.minimal() { "" } else { ", not proven minimal" })
+            format!("size {size} in {runs} runs{}", if fault.minimal { "" } else { ", not proven minimal" })
         }
         _ => String::new(),
     };
-    let what = match (hunt.found(), trial.must_be_found) {
+    let what = match (fault.found, fault.wrong) {
         (true, true) => "found",
         (false, true) => "NOT FOUND",
         (false, false) => "not found, as it must be",
         (true, false) => "FOUND ALTHOUGH IT IS RIGHT",
     };
-    format!("{:40} {what} after {} cases, {} datums {small}", hunt.id, hunt.cases, hunt.datums)
+    format!("{:40} {what} after {} cases, {} datums {small}", fault.id, fault.cases, fault.datums)
 }

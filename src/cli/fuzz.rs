@@ -15,7 +15,7 @@ use tandem_harness::report::{
     Colour, Inputs, Known, Pages, Report, RunPart, first_file, html, json, junit, markdown, shell_words, terminal,
 };
 use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
-use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Pools, Suite};
+use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Pools, Shard, Suite};
 use tandem_isa::{Edition, Instruction};
 
 use super::midway::Midway;
@@ -40,11 +40,15 @@ pub(super) struct Wanted<'a> {
     pub plain: bool,
     /// Whether findings stay as they were gathered.
     pub no_causes: bool,
+    /// The part that is run, if it is not all.
+    pub shard: Option<Shard>,
+    /// The file that says what partial targets answer.
+    pub learned: Option<&'a Path>,
 }
 
 impl Wanted<'_> {
     /// The options by which a run is narrowed.
-    fn options(&self) -> Vec<String> {
+    pub(super) fn options(&self) -> Vec<String> {
         let lists = [("--only", self.only), ("--hold", self.hold)];
         let lists = lists.into_iter().filter(|(_, items)| !items.is_empty());
         let mut options: Vec<String> = lists.flat_map(|(name, items)| [name.to_string(), items.join(",")]).collect();
@@ -72,7 +76,55 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         let after = from.as_ref().map(|(_, from)| format!(", going on after {} cases", from.cases()));
         println!("seed {seed}{}", after.unwrap_or_default());
     }
-    let known = read_known(common, &suite)?;
+    let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
+    let from = from.map(|(_, from)| from);
+    let (campaign, tried) = try_all(common, wanted, (&suite, plan), Some(&midway), (from, None))?;
+    if campaign.stopped {
+        eprintln!("tandem: stopped; the same command goes on where it was");
+    } else {
+        midway.forget()?;
+    }
+    print_report(common, &tried.report)?;
+    if campaign.stopped {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(verdict(common, &suite, &campaign, &tried))
+}
+
+/// The end of a campaign whose blocks were all run by shards.
+pub(super) fn joined(
+    common: &Common,
+    wanted: &Wanted<'_>,
+    (suite, plan): (&Suite, &Plan),
+    from: Checkpoint,
+    note: String,
+) -> Result<Exit, CliError> {
+    let (campaign, tried) = try_all(common, wanted, (suite, plan.clone()), None, (Some(from), Some(note)))?;
+    print_report(common, &tried.report)?;
+    if campaign.stopped {
+        eprintln!("tandem: stopped; the same command merges anew");
+        return Ok(Exit::Interrupted);
+    }
+    Ok(verdict(common, suite, &campaign, &tried))
+}
+
+/// What came of a run beside its campaign.
+struct Tried {
+    known: Known,
+    replayed: Replayed,
+    report: Report,
+}
+
+/// Replays vectors, runs a campaign from where it was, looks for causes, and leaves the report.
+fn try_all(
+    common: &Common,
+    wanted: &Wanted<'_>,
+    (suite, mut plan): (&Suite, Plan),
+    midway: Option<&Midway>,
+    (from, note): (Option<Checkpoint>, Option<String>),
+) -> Result<(CampaignResult, Tried), CliError> {
+    let known = read_known(common, suite)?;
+    let units = plan.units.clone();
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
     // Vectors may take half of the time that was asked for, or as long as a run takes if nothing was said.
     let most = common.cases.is_none().then(|| common.seconds.map_or(SECONDS, |seconds| seconds / 2.0));
@@ -81,40 +133,41 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let replayed = if common.no_vectors {
         Replayed::default()
     } else {
-        replay_vectors(&suite, &common.vectors, only, &known, asked, most)?
+        replay_vectors(suite, &common.vectors, only, &known, asked, most)?
     };
-    let budget = match budget {
+    plan.budget = match plan.budget {
         Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
         Budget::Cases(cases) => Budget::Cases(cases),
     };
-    let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
-    let mut campaign = campaign(&suite, &plan, &midway, from.map(|(_, from)| from))?;
+    let mut campaign = campaign((suite, &plan), midway, from, |campaign| campaign.run())?;
+    campaign.notes.extend(note);
     if !wanted.no_causes {
-        part(&suite, &plan, &mut campaign);
+        part(suite, &plan, &mut campaign);
     }
     replayed.join(&mut campaign.findings);
-    let report = report(common, wanted, &suite, &campaign, known.clone(), &replayed);
+    let report = report(common, wanted, suite, &campaign, known.clone(), &replayed);
     write_report(&common.out, &report, common.complete)?;
-    store_findings(&common.out, &suite, &campaign, &command::options(common))?;
+    store_findings(&common.out, suite, &campaign, &command::options(common))?;
     claims::leave_observed(&common.out, &campaign)?;
-    if campaign.stopped {
-        eprintln!("tandem: stopped; the same command goes on where it was");
-    } else {
-        midway.forget()?;
-    }
-    print_report(common, &report)?;
-    if campaign.stopped {
-        return Ok(Exit::Interrupted);
-    }
-    Ok(verdict(common, &suite, &campaign, &report, &replayed, &known))
+    Ok((campaign, Tried { known, replayed, report }))
 }
 
 /// Runs a campaign from where it was, and keeps how far it is.
-fn campaign(suite: &Suite, plan: &Plan, midway: &Midway, from: Option<Checkpoint>) -> Result<CampaignResult, CliError> {
+pub(super) fn campaign<T: Send>(
+    (suite, plan): (&Suite, &Plan),
+    midway: Option<&Midway>,
+    from: Option<Checkpoint>,
+    run: impl FnOnce(Campaign<'_>) -> T + Send,
+) -> Result<T, CliError> {
     let failed = Mutex::new(None);
-    let result = progress::watched(Some(plan.budget), |progress| {
+    let budget = match (plan.budget, plan.shard) {
+        (Budget::Cases(cases), Some(shard)) => Budget::Cases(cases / shard.of()),
+        (budget, _) => budget,
+    };
+    let result = progress::watched(Some(budget), |progress| {
         let keep = |checkpoint: &Checkpoint| {
-            if let Err(error) = midway.keep(plan.seed, checkpoint) {
+            let kept = midway.map_or(Ok(()), |midway| midway.keep(plan.seed, checkpoint));
+            if let Err(error) = kept {
                 progress.stop.store(true, Ordering::Relaxed);
                 failed.lock().expect("no worker panics while it keeps").get_or_insert(error);
             }
@@ -124,11 +177,14 @@ fn campaign(suite: &Suite, plan: &Plan, midway: &Midway, from: Option<Checkpoint
             Some(from) => campaign.going_on(from),
             None => Ok(campaign),
         };
-        campaign.map(Campaign::run)
+        campaign.map(run)
     });
     match failed.into_inner().expect("no worker panics while it keeps") {
         Some(error) => Err(error),
-        None => result.map_err(|error| CliError::Usage(format!("{error}; delete {}", midway.path().display()))),
+        None => result.map_err(|error| {
+            let next = midway.map(|midway| format!("; delete {}", midway.path().display()));
+            CliError::Usage(format!("{error}{}", next.unwrap_or_else(|| "; run the shards again".to_string())))
+        }),
     }
 }
 
@@ -384,14 +440,8 @@ pub(super) fn print_report(common: &Common, report: &Report) -> Result<(), CliEr
     }
 }
 
-fn verdict(
-    common: &Common,
-    suite: &Suite,
-    campaign: &CampaignResult,
-    report: &Report,
-    replayed: &Replayed,
-    known: &Known,
-) -> Exit {
+fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tried) -> Exit {
+    let Tried { known, replayed, report } = tried;
     for line in &replayed.reference {
         eprintln!("tandem: the reference differs from a vector: {line}; read the page again");
     }

@@ -5,6 +5,7 @@ mod bench;
 mod case;
 mod claims;
 mod command;
+mod dealt;
 mod describe;
 mod error;
 mod exhaust;
@@ -14,10 +15,12 @@ mod files;
 mod fingerprint;
 mod foreign;
 mod fuzz;
+mod history;
 mod journal;
 mod judge;
 mod known;
 mod list;
+mod merge;
 mod midway;
 mod nearest;
 mod programs;
@@ -25,6 +28,7 @@ mod progress;
 mod report;
 mod rules;
 mod select;
+mod shard;
 mod store;
 mod stored;
 mod vectors;
@@ -93,14 +97,23 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         None => fuzz::run(common, &fuzz::Wanted::default()),
         Some(Command::List { filters }) => list::run(common, filters),
         Some(Command::Describe { isa, instructions, format }) => describe::run(common, isa, instructions, format),
-        Some(Command::Fuzz { filters, only, hold, plain, no_causes }) => {
-            fuzz::run(common, &fuzz::Wanted { filters, only, hold, plain: *plain, no_causes: *no_causes })
+        Some(Command::Fuzz { filters, only, hold, plain, no_causes, shard, learn, learned }) => {
+            let (plain, no_causes, shard, learned) = (*plain, *no_causes, *shard, learned.as_deref());
+            let wanted = fuzz::Wanted { filters, only, hold, plain, no_causes, shard, learned };
+            match (learn, shard) {
+                (Some(file), _) => dealt::learn(common, &wanted, file),
+                (None, Some(shard)) => dealt::run(common, &wanted, shard),
+                (None, None) => fuzz::run(common, &wanted),
+            }
         }
+        Some(Command::Merge { directories, no_causes }) => merge::run(common, directories, *no_causes),
+        Some(Command::Diff { first, second }) => history::diff(common, first, second),
+        Some(Command::Trend { reports }) => history::trend(common, reports),
         Some(Command::Programs { filters, length, speed }) => {
             programs::run(common, &programs::Wanted { filters, length: *length, speed: *speed })
         }
-        Some(Command::Exhaust { filters, wide, only }) => {
-            exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only })
+        Some(Command::Exhaust { filters, wide, only, shard }) => {
+            exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only, shard: *shard })
         }
         Some(Command::Replay { what }) => case::replay(common, what),
         Some(Command::Minimize { file }) => case::minimize(common, file),
@@ -108,7 +121,7 @@ pub fn run(cli: &Cli) -> Result<Exit, CliError> {
         Some(Command::Explain { what }) => explain::run(common, what),
         Some(Command::Vectors { action }) => vectors::run(common, action),
         Some(Command::Faults { filters, twists: Some(part), .. }) => faults::twists(common, filters, *part),
-        Some(Command::Faults { filters, per_cell, .. }) => faults::run(common, filters, *per_cell),
+        Some(Command::Faults { filters, per_cell, shard, .. }) => faults::run(common, filters, *per_cell, *shard),
         Some(Command::Fingerprint { filters }) => fingerprint::run(common, filters),
         Some(Command::Claims { action: args::ClaimsAction::Accept }) => claims::accept(common),
         Some(Command::Known { action }) => known::run(common, action),

@@ -299,3 +299,28 @@ fn the_committed_reports_are_what_the_code_says_now() {
     let of_pages = |name: &std::ffi::OsString| name.to_string_lossy().starts_with("spec-") && name != "spec-003.md";
     assert_eq!(files.filter(of_pages).count(), pages.len());
 }
+
+#[test]
+fn reports_are_held_against_each_other() {
+    let [right, wrong] = [(); 2].map(|()| tempfile::tempdir().expect("a folder for the report"));
+    let fuzz = ["fuzz", "tensix-wh/mova2d", "--cases", "8192", "--seed", "3", "--no-vectors", "--no-causes"];
+    ended(run_into(right.path(), &fuzz), 0);
+    let target = format!("cmd:{} --fault=bias-always", program::example("serve").display());
+    ended(run_into(wrong.path(), &[&fuzz[..], &["--target", &target]].concat()), 10);
+    let [right, wrong] = [&right, &wrong].map(|out| out.path().to_str().expect("the folder has a plain name"));
+    let (stdout, _) = ended(run(&["diff", right, wrong]), 10);
+    assert!(stdout.contains("born: tensix-wh/mova2d") && stdout.contains("0 closed"), "{stdout}");
+    let (stdout, _) = ended(run(&["diff", wrong, right]), 0);
+    assert!(stdout.contains("closed: tensix-wh/mova2d") && stdout.contains("0 born"), "{stdout}");
+    let (stdout, _) = ended(run(&["diff", wrong, &format!("{wrong}/report.json")]), 0);
+    assert!(stdout.contains("stayed: ") && !stdout.contains("tensix-wh/mova2d newest:"), "{stdout}");
+    let (_, stderr) = ended(run(&["diff", wrong, "Cargo.toml"]), 2);
+    assert!(stderr.contains("Cargo.toml") && stderr.contains("no report"), "{stderr}");
+    let (_, stderr) = ended(run(&["trend", wrong, "nosuch"]), 2);
+    assert!(stderr.contains("no report at nosuch"), "{stderr}");
+    let page = tempfile::tempdir().expect("a folder for the page");
+    let file = page.path().join("trend.html");
+    ended(run_into(&file, &["trend", right, wrong]), 0);
+    let page = std::fs::read_to_string(file).expect("the page was written");
+    assert!(page.contains("<h1>2 reports</h1>") && page.contains("born on the way"), "{page}");
+}

@@ -34,6 +34,7 @@ mod programs;
 mod reports;
 mod robust;
 mod sfpu_laws;
+mod shards;
 mod states;
 mod summary;
 mod transports;

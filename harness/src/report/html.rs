@@ -13,12 +13,14 @@ mod finding;
 mod head;
 mod matrix;
 mod tables;
+mod trend;
 
 use sha2::{Digest, Sha256};
 
 use super::model::{PagePart, Report};
 use super::text::visible;
 use cells::Mark;
+pub use trend::page as trend;
 
 /// The size that no page reaches.
 pub const LIMIT: usize = 5_000_000;

@@ -15,6 +15,7 @@ pub mod contested;
 mod datum;
 pub mod explain;
 mod faults_part;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod junit;

@@ -1,0 +1,283 @@
+//! What a shard leaves for `tandem merge`: one file with what it is about, what it came to, and a digest of both.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tandem_harness::{Checkpoint, GENERATOR_VERSION, Shard, Suite};
+use tandem_isa::{Edition, Instruction};
+
+use super::{CliError, Common, exhaust, faults, files};
+
+/// The file, under `--out`.
+pub(super) const FILE: &str = "shard.json";
+/// The version of its form.
+const VERSION: u32 = 1;
+/// What comes between its head and what it holds.
+const LEFT: &str = ",\"left\":";
+
+/// What was asked for, as far as it decides which cases there are.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    pub filters: Vec<String>,
+    pub only: Vec<String>,
+    pub hold: Vec<String>,
+    pub plain: bool,
+    pub wide: bool,
+    pub per_cell: bool,
+}
+
+/// What a shard is a part of. Shards belong together if all of it is the same.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct About {
+    pub command: String,
+    pub seed: Option<u64>,
+    pub cases: Option<u64>,
+    pub edition: Option<String>,
+    pub complete: bool,
+    pub asked: Asked,
+    pub units: Vec<String>,
+    /// Names of targets. Levels of one implementation are no part of a result, and not every machine has them all.
+    pub targets: Vec<String>,
+    pub models: Vec<String>,
+    /// Digests of what targets are held to.
+    pub claims: Vec<String>,
+    tandem: String,
+    generator: u8,
+    /// Digest of the pages' facts and of the reference.
+    reference: String,
+    /// Digest of everything else that decides a result.
+    sources: String,
+}
+
+/// What a shard came to.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Body {
+    /// No shard: what partial targets were found to answer, before the first case.
+    Learned(Checkpoint),
+    Fuzz(Checkpoint),
+    Exhaust(Vec<exhaust::Dealt>),
+    Faults(Vec<faults::Dealt>),
+}
+
+/// What the file holds.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Left {
+    pub about: About,
+    /// The number of the shard, from 1 on, and how many there are.
+    pub shard: (u64, u64),
+    /// The levels that ran.
+    pub levels: Vec<String>,
+    pub body: Body,
+}
+
+/// What stands before it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    format: String,
+    version: u32,
+    digest: String,
+}
+
+impl About {
+    pub(super) fn of(
+        (command, asked): (&str, Asked),
+        common: &Common,
+        suite: &Suite,
+        units: &[(&'static Instruction, Edition)],
+    ) -> Self {
+        let targets = || suite.isas.iter().flat_map(|isa| &isa.targets);
+        let mut names: Vec<String> = targets().map(|target| target.info.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        let claims = targets().filter_map(|target| Some(digest(&format!("{:?}", target.claimed()?))));
+        About {
+            command: command.to_string(),
+            seed: common.seed,
+            cases: common.cases,
+            edition: common.edition.clone(),
+            complete: common.complete,
+            asked,
+            units: units.iter().map(|(one, edition)| format!("{} {}", one.path(), edition.name())).collect(),
+            targets: names,
+            models: common.model.clone(),
+            claims: claims.collect(),
+            tandem: env!("CARGO_PKG_VERSION").to_string(),
+            generator: GENERATOR_VERSION,
+            reference: env!("TANDEM_REFERENCE").to_string(),
+            sources: env!("TANDEM_SOURCES").to_string(),
+        }
+    }
+
+    /// The first thing that is not the same: its name, and what each says.
+    pub(super) fn difference(&self, other: &Self) -> Option<(String, String, String)> {
+        let value = |about: &Self| serde_json::to_value(about).expect("it serializes");
+        difference("", &value(self), &value(other))
+    }
+}
+
+fn difference(name: &str, one: &Value, other: &Value) -> Option<(String, String, String)> {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.iter().find_map(|(key, value)| difference(key, value, other.get(key).unwrap_or(&Value::Null)))
+        }
+        _ if one == other => None,
+        _ => Some((name.to_string(), one.to_string(), other.to_string())),
+    }
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The levels of the targets of a run.
+pub(super) fn levels(suite: &Suite) -> Vec<String> {
+    let levels = suite.isas.iter().flat_map(|isa| isa.targets.iter().filter_map(|target| target.info.level.clone()));
+    let mut levels: Vec<String> = levels.collect();
+    levels.sort();
+    levels.dedup();
+    levels
+}
+
+/// Writes the file, whole or not at all.
+pub(super) fn write(path: &Path, left: &Left) -> Result<(), CliError> {
+    let left = serde_json::to_string(left).expect("what a shard leaves serializes");
+    let head = Head { format: "tandem shard".to_string(), version: VERSION, digest: digest(&left) };
+    let head = serde_json::to_string(&head).expect("a head serializes");
+    let open = head.strip_suffix('}').unwrap_or(&head);
+    files::replace(path, &format!("{open}{LEFT}{left}}}\n"))
+}
+
+/// Reads such a file.
+///
+/// # Errors
+/// If it is not there, not whole, changed, or of another version.
+pub(super) fn read(path: &Path) -> Result<Left, CliError> {
+    let refuse = |why: String| CliError::Usage(format!("{}: {why}", path.display()));
+    let broken = |why: &str| {
+        refuse(format!("{why}; copy it from its machine again, or delete it and run the command of this shard again"))
+    };
+    let bytes = std::fs::read(path).map_err(CliError::io(path))?;
+    let text = String::from_utf8(bytes).map_err(|_| broken("this is no text"))?;
+    let parts = text.strip_suffix("}\n").and_then(|text| text.split_once(LEFT));
+    let (head, left) = parts.ok_or_else(|| broken("this is not the whole file of a shard"))?;
+    let head: Head = serde_json::from_str(&format!("{head}}}"))
+        .map_err(|error| broken(&format!("its head is not that of a shard ({error})")))?;
+    if head.format != "tandem shard" || head.version != VERSION {
+        return Err(refuse(format!(
+            "this is '{}', version {}, and this build reads 'tandem shard', version {VERSION}; merge with the build that \
+             the shards ran",
+            head.format, head.version
+        )));
+    }
+    if head.digest != digest(left) {
+        return Err(broken("its digest is not that of what it holds, so the file was changed"));
+    }
+    let left: Left = serde_json::from_str(left)
+        .map_err(|error| broken(&format!("it holds what this build does not know ({error})")))?;
+    if Shard::new(left.shard.0, left.shard.1).is_none() {
+        return Err(broken(&format!("there is no shard {}/{}", left.shard.0, left.shard.1)));
+    }
+    Ok(left)
+}
+
+/// Whether a shard was brought to its end before, so that the same command has nothing left to do.
+///
+/// # Errors
+/// If the file is there and is of something else.
+pub(super) fn is_done(path: &Path, about: &About, shard: Shard) -> Result<bool, CliError> {
+    if !path.exists() {
+        return Ok(false);
+    }
+    let left = read(path)?;
+    let advice = "give another --out to leave it alone, or delete the file";
+    let other = |what: String| CliError::Usage(format!("{}: this is of another run: {what}; {advice}", path.display()));
+    if let Some((name, there, here)) = left.about.difference(about) {
+        return Err(other(format!("{name} is {there} there and {here} here")));
+    }
+    if left.shard != (shard.number(), shard.of()) {
+        return Err(other(format!("shard {}/{} is there", left.shard.0, left.shard.1)));
+    }
+    Ok(true)
+}
+
+/// All shards of a run, in their order.
+pub(super) struct Gathered {
+    pub about: About,
+    /// For each shard its directory.
+    pub directories: Vec<PathBuf>,
+    /// What it left.
+    pub left: Vec<Left>,
+}
+
+/// What is there of the shards of a run.
+pub(super) enum Found {
+    All(Gathered),
+    /// Some are missing: which, of how many, and what to know of directories that have none.
+    Missing(Vec<u64>, u64, Vec<String>),
+}
+
+/// Reads the shards in these directories.
+///
+/// # Errors
+/// If one cannot be read, if two are the same, or do not belong together.
+pub(super) fn gather(directories: &[PathBuf]) -> Result<Found, CliError> {
+    let (mut found, mut notes): (Vec<(PathBuf, Left)>, Vec<String>) = (Vec::new(), Vec::new());
+    for directory in directories {
+        let path = directory.join(FILE);
+        if path.exists() {
+            found.push((directory.clone(), read(&path)?));
+        } else if directory.join("campaign.json").exists() {
+            notes.push(format!("{}: its shard was ended in the middle; the same command goes on", directory.display()));
+        } else {
+            notes.push(format!("{}: there is no {FILE}: no shard came to its end here", directory.display()));
+        }
+    }
+    let Some((first, of)) = found.first().map(|(path, left)| (path.clone(), left.shard.1)) else {
+        return Err(CliError::Usage(format!(
+            "{}; give the directories that `tandem fuzz`, `exhaust` or `faults` wrote with --shard",
+            notes.join("\n")
+        )));
+    };
+    let together = |path: &Path, what: &str| {
+        CliError::Usage(format!("{} and {} do not belong together: {what}", first.display(), path.display()))
+    };
+    for (path, left) in &found[1..] {
+        if let Some((name, one, other)) = found[0].1.about.difference(&left.about) {
+            return Err(together(path, &format!("{name} is {one} in the first, and {other} in the second")));
+        }
+        if left.shard.1 != of {
+            return Err(together(path, &format!("the first is one of {of} shards, the second of {}", left.shard.1)));
+        }
+    }
+    found.sort_by_key(|(_, left)| left.shard.0);
+    if let Some(twice) = found.windows(2).find(|pair| pair[0].1.shard == pair[1].1.shard) {
+        let (number, [one, other]) = (twice[0].1.shard.0, [0, 1].map(|place| twice[place].0.display().to_string()));
+        return Err(CliError::Usage(format!("{one} and {other} are both shard {number}/{of}: leave one of them out")));
+    }
+    let missing: Vec<u64> = (1..=of).filter(|number| !found.iter().any(|(_, left)| left.shard.0 == *number)).collect();
+    if !missing.is_empty() {
+        return Ok(Found::Missing(missing, of, notes));
+    }
+    let about = found[0].1.about.clone();
+    let (directories, left) = found.into_iter().unzip();
+    Ok(Found::All(Gathered { about, directories, left }))
+}
+
+impl Gathered {
+    /// Which levels ran in how many shards, in words.
+    pub(super) fn note(&self) -> String {
+        let mut levels: Vec<&String> = self.left.iter().flat_map(|left| &left.levels).collect();
+        levels.sort();
+        let runs = levels.chunk_by(|one, other| one == other);
+        let runs: Vec<String> = runs.map(|run| format!("{} in {}", run[0], run.len())).collect();
+        let levels = if runs.is_empty() { String::new() } else { format!("; levels run: {}", runs.join(", ")) };
+        format!("joined from {} shards{levels}", self.left.len())
+    }
+}
