@@ -218,7 +218,7 @@ pub(super) struct Gathered {
 
 /// What is there of the shards of a run.
 pub(super) enum Found {
-    All(Gathered),
+    All(Box<Gathered>),
     /// Some are missing: which, of how many, and what to know of directories that have none.
     Missing(Vec<u64>, u64, Vec<String>),
 }
@@ -267,7 +267,7 @@ pub(super) fn gather(directories: &[PathBuf]) -> Result<Found, CliError> {
     }
     let about = found[0].1.about.clone();
     let (directories, left) = found.into_iter().unzip();
-    Ok(Found::All(Gathered { about, directories, left }))
+    Ok(Found::All(Box::new(Gathered { about, directories, left })))
 }
 
 impl Gathered {
