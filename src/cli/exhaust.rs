@@ -22,8 +22,8 @@ use super::{CliError, Common, Exit, command, dealt, files, fuzz, progress, selec
 
 /// Widest domain that is enumerated without `--wide`, in bits.
 const NARROW: u32 = 19;
-/// What a run leaves beside the stored cases: a function of the values, the targets and the code alone.
-const RESULT: &str = "result.json";
+/// What a run leaves under `--out`: a function of the values, the targets and the code alone.
+const RESULT: &str = "exhaust.json";
 
 /// What to enumerate.
 pub(super) struct Wanted<'a> {
@@ -319,7 +319,7 @@ impl Table {
     fn end(self, common: &Common) -> Result<Exit, CliError> {
         let Table { rows, results, is_new, completed } = self;
         let text = serde_json::to_string_pretty(&json!({ "exhaust": results })).expect("rows serialize") + "\n";
-        files::write(&common.out.join("exhaust").join(RESULT), &text)?;
+        files::write(&common.out.join(RESULT), &text)?;
         if common.json {
             println!("{}", json!({ "exhaust": rows }));
         }

@@ -59,7 +59,7 @@ const LETTERS: [char; 6] = ['G', 'H', 'B', 'C', 'D', 'U'];
 /// The id of a unit's map.
 fn anchor(report: &Report, unit: usize) -> String {
     let unit = &report.result.units[unit];
-    format!("map-{}-{}", unit.instruction.replace('/', "-"), unit.edition)
+    format!("map-{}-{}", unit.instruction.replace(['/', '_'], "-"), unit.edition)
 }
 
 /// Chromium's view of pages, if it is there.

@@ -262,7 +262,7 @@ fn what_cannot_be_dealt_is_said(#[case] arguments: &[&str], #[case] says: &str) 
 #[rstest]
 #[case::exhaust(
     &["exhaust", "tensix-wh/mova2d", "--only", EXHAUSTED, "--target", "FAULTY"],
-    "exhaust/result.json",
+    "exhaust.json",
     10
 )]
 #[case::faults(&["faults", "tensix-wh/sfpand", "tensix-bh/sfpand", "--per-cell", "--cases", "4000"], "", 0)]

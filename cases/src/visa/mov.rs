@@ -126,15 +126,15 @@ fn exhaust(levels: &Levels) -> Option<Exhaust> {
     is_domain.then_some(Exhaust { bits: src.bits(), feed, set: plain_case })
 }
 
-/// Places operands. An integer becomes a float under another rounding mode than to nearest only if the float equals it, so seven
-/// of eight such cases have nothing but such integers, those that sweep too.
+/// Places operands. An integer becomes a float under another rounding mode than to nearest only if the float equals it, so such
+/// cases have nothing but such integers, those that sweep too; with one or two elements, one in eight has any.
 fn finish(parts: &mut Parts<'_>, levels: &mut Levels, noise: &mut Noise) {
     let (dst, src) = (mov_axes::DST.data_type(parts), mov_axes::SRC0.data_type(parts));
     let is_directed = peek(parts).cr0 >> cr0::ROUNDING_SHIFT & 3 != 0;
     if is_directed
         && dst.kind() == TypeKind::Float
         && matches!(src.kind(), TypeKind::Unsigned | TypeKind::Signed)
-        && noise.below(8) != 0
+        && (EXEC_SIZE.get(parts.code) > 1 || noise.below(8) != 0)
     {
         let whole = WHOLE.iter().find(|(bits, _)| *bits == src.bits());
         parts.salt.class[bank::GRF] = whole.map_or(parts.salt.class[bank::GRF], |&(_, class)| class);

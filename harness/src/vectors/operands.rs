@@ -209,6 +209,20 @@ impl Operands {
     }
 }
 
+impl Operands {
+    /// A row of the few values that its class has, each in turn; nothing if it can have any.
+    pub(super) fn row_of_few(&self, salt: &SaltPlan, (bank, row): (usize, usize), draw: usize) -> Option<Vec<u32>> {
+        let spec = &self.isa.layout.banks[bank];
+        let class = &self.isa.value_classes[usize::from(salt.class_of(bank, spec.first_row + row))];
+        let mut bytes = vec![0; spec.row_bytes()];
+        for (place, datum) in bytes.chunks_exact_mut(class.datum_bytes).enumerate() {
+            let value = class.only.get((row * NEXT_ROW + place + draw * NEXT_DRAW) % class.only.len().max(1))?;
+            datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
+        }
+        Some((0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect())
+    }
+}
+
 /// How many landmarks further the next row, and the next draw, begins.
 const NEXT_ROW: usize = 5;
 const NEXT_DRAW: usize = 11;

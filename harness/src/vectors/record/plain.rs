@@ -177,17 +177,24 @@ impl Recorder {
 
         let ordinary = (data == PlainData::Ordinary).then_some((0, &read));
         let telling = (1..=DRAWS).map(|draw| (draw, &few)).chain((1..=DRAWS).map(|draw| (draw, &touched)));
+        // Where the pages promise nothing of such data they do of those that the cell is drawn with.
+        let telling =
+            telling.map(|(draw, rows)| (draw, rows, false)).chain((1..=DRAWS).map(|draw| (draw, &read, true)));
+        let ordinary = ordinary.map(|(draw, rows)| (draw, rows, false));
         let mut most: Option<(Worth, Test)> = None;
-        for (number, (draw, rows)) in ordinary.into_iter().chain(telling).enumerate() {
+        for (number, (draw, rows, are_few)) in ordinary.into_iter().chain(telling).enumerate() {
             let is_next_kind = draw <= 1;
             if number > 0 && is_next_kind && most.as_ref().is_some_and(|(worth, _)| worth.shows()) {
                 break;
             }
             let mut drawn = test.clone();
             for &key in rows {
-                let words = match draw {
-                    0 => self.ordinary_row(edition, &drawn, key),
-                    draw => self.operands.telling_row(edition, &drawn, &salt, key, cell * DRAWS + draw),
+                let number = cell * DRAWS + draw;
+                let of_few = if are_few { self.operands.row_of_few(&salt, key, number) } else { None };
+                let words = match (draw, of_few) {
+                    (_, Some(few)) => few,
+                    (0, None) => self.ordinary_row(edition, &drawn, key),
+                    (_, None) => self.operands.telling_row(edition, &drawn, &salt, key, number),
                 };
                 put(layout, &mut drawn, key, words);
             }
