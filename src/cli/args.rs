@@ -1,5 +1,6 @@
 //! The arguments.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -414,30 +415,8 @@ pub enum VectorsAction {
     },
     /// Look at all files together: cells without a test, unknown flags, tests that could be smaller.
     Lint,
-    /// Write chosen tests to standard output as one file.
-    Export {
-        /// The file to choose from.
-        file: PathBuf,
-        /// Only tests that carry one of these flags.
-        #[arg(long, value_delimiter = ',')]
-        flags: Vec<String>,
-        /// No test that carries one of these flags.
-        #[arg(long, value_delimiter = ',')]
-        without_flags: Vec<String>,
-        /// Only tests that hardware can be asked. A contested one is not: texts differ on it, or it holds what no hardware
-        /// does.
-        #[arg(long)]
-        hardware: bool,
-        /// At most this many tests of each cell.
-        #[arg(long)]
-        per_cell: Option<usize>,
-        /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine.
-        #[arg(long, default_value = "json", value_parser = ["json", "jsonl"])]
-        format: String,
-        /// Write down what was exported, so that `vectors judge --manifest` sees which answers are missing.
-        #[arg(long, value_name = "FILE")]
-        manifest: Option<PathBuf>,
-    },
+    /// Write chosen tests to standard output as one file, or as plain tables into --out.
+    Export(Export),
     /// Judge results that were recorded on a machine for exported tests: JSON lines with `id`, `outcome`, `small`, `rows`.
     Judge {
         /// The results.
@@ -460,4 +439,40 @@ pub enum VectorsAction {
         #[arg(long, conflicts_with = "covering")]
         account: bool,
     },
+}
+
+/// Which tests are exported, and how.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The file to choose from.
+    pub file: PathBuf,
+    /// Only tests that carry one of these flags.
+    #[arg(long, value_delimiter = ',')]
+    pub flags: Vec<String>,
+    /// No test that carries one of these flags.
+    #[arg(long, value_delimiter = ',')]
+    pub without_flags: Vec<String>,
+    /// Only tests that hardware can be asked. A contested one is not: texts differ on it, or it holds what no hardware
+    /// does.
+    #[arg(long)]
+    pub hardware: bool,
+    /// Only tests of one of these cells, by number; with `axis=level`, of cells that have all of these levels.
+    #[arg(long, value_name = "NUMBER|AXIS=LEVEL", value_delimiter = ',')]
+    pub cell: Vec<String>,
+    /// Only tests of cells of one of these classes.
+    #[arg(long, value_delimiter = ',')]
+    pub class: Vec<String>,
+    /// At most this many tests of each cell.
+    #[arg(long)]
+    pub per_cell: Option<usize>,
+    /// At most this many tests in all, the first ones.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<NonZeroUsize>,
+    /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine. The others are
+    /// plain tables with the answers, in files under --out: for `$readmemh` of Verilog, for C, packed, for numpy.
+    #[arg(long, default_value = "json", value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy"])]
+    pub format: String,
+    /// Write down what was exported, so that `vectors judge --manifest` sees which answers are missing.
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
 }

@@ -15,7 +15,7 @@ pub(super) fn make_room(path: &Path) -> Result<(), CliError> {
 }
 
 /// Writes a file, and makes its folder.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {
+pub(super) fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliError> {
     make_room(path)?;
     fs::write(path, text).map_err(CliError::io(path))
 }

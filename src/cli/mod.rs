@@ -10,6 +10,7 @@ mod describe;
 mod error;
 mod exhaust;
 mod explain;
+mod export;
 mod faults;
 mod files;
 mod fingerprint;

@@ -8,12 +8,12 @@ use tandem_harness::Suite;
 use tandem_harness::report::Known;
 use tandem_harness::report::model::VectorFindingPart;
 use tandem_harness::vectors::{
-    Divergences, Manifest, ProgramRecorder, RECORD_SEED, Replayer, Selection, Store, Subject, VectorError, lint,
-    read_file, record, record_plain, select as choose, to_lines, vector_paths,
+    Divergences, ProgramRecorder, RECORD_SEED, Replayer, Store, Subject, lint, read_file, record, record_plain,
+    vector_paths,
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, files, fuzz, judge, nearest, progress, select, stored};
+use super::{CliError, Common, Exit, export, files, fuzz, judge, progress, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -25,32 +25,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
         VectorsAction::Judge { results, machine, manifest } => {
             judge::run(common, &suite, &judge::Asked { results, machine: machine.as_deref(), manifests: manifest })
         }
-        VectorsAction::Export { file, flags, without_flags, hardware, per_cell, format, manifest } => {
-            let selection = Selection {
-                edition: select::edition(common)?,
-                flags: flags.clone(),
-                without_flags: without_flags.clone(),
-                hardware: *hardware,
-                per_cell: *per_cell,
-                ..Selection::default()
-            };
-            let whole = read_file(ISAS, file)?;
-            let known: Vec<&str> = whole.notes.keys().map(String::as_str).collect();
-            if let Some(flag) = flags.iter().find(|flag| !known.contains(&flag.as_str())) {
-                let (file, meant) = (file.display(), nearest::or_all(flag, &known));
-                return Err(CliError::Usage(format!("no test of {file} has the flag '{flag}'{meant}")));
-            }
-            let chosen = choose(&whole, &selection, &BTreeMap::new());
-            if chosen.is_empty() {
-                return Err(VectorError::NoVectors { file: file.display().to_string() }.into());
-            }
-            if let Some(path) = manifest {
-                let manifest = Manifest::of(&file.display().to_string(), &chosen, &selection);
-                files::write(path, &manifest.to_text())?;
-            }
-            print!("{}", if format == "jsonl" { to_lines(&chosen) } else { chosen.to_text() });
-            Ok(Exit::Agree)
-        }
+        VectorsAction::Export(asked) => export::run(common, asked),
         VectorsAction::Import { file, covering, account } => import(&suite, file, *covering, *account),
     }
 }

@@ -28,6 +28,7 @@ mod order;
 mod partial;
 mod parts;
 mod plain;
+mod plain_formats;
 mod policy;
 mod program;
 mod programs;

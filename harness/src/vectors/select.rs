@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::Edition;
+use tandem_isa::{Axis, Edition};
 
 use super::model::{Test, VectorFile};
 use super::recorded::waits_of;
@@ -15,6 +15,8 @@ pub struct Selection {
     pub edition: Option<Edition>,
     /// Tests of these cells, as the file numbers them.
     pub cells: Vec<usize>,
+    /// Tests of cells that have all of these levels, each as `axis=level`.
+    pub levels: Vec<String>,
     /// Tests of these cell classes.
     pub classes: Vec<String>,
     /// Tests that carry one of these flags.
@@ -25,17 +27,23 @@ pub struct Selection {
     pub hardware: bool,
     /// At most so many tests of each cell.
     pub per_cell: Option<usize>,
+    /// At most so many tests in all, the first ones.
+    pub limit: Option<usize>,
 }
 
 /// The tests of `file` that are selected and not revoked.
 #[must_use]
 pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<String, Revocation>) -> VectorFile {
     let mut chosen = file.clone();
-    let Selection { edition, cells, classes, flags, without_flags, hardware, per_cell } = selection;
+    let Selection { edition, cells, levels: axes, classes, flags, without_flags, hardware, per_cell, limit } =
+        selection;
+    let mut left = limit.unwrap_or(usize::MAX);
     for group in &mut chosen.groups {
-        let levels = (file.instruction.cells)(group.edition).levels(group.cell);
+        let space = (file.instruction.cells)(group.edition);
+        let levels = space.levels(group.cell);
         let class = (file.instruction.cell_class)(group.edition, levels);
         let wanted = (cells.is_empty() || cells.contains(&group.cell))
+            && axes.iter().all(|wanted| has_level(space.axes, levels, wanted))
             && (classes.is_empty() || classes.iter().any(|known| known == class));
         group.tests.retain(|test| {
             wanted
@@ -45,10 +53,17 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
                 && (!*hardware || is_for_hardware(file, test))
                 && !revoked.contains_key(&test.id(file.isa, file.instruction))
         });
-        group.tests.truncate(per_cell.unwrap_or(usize::MAX));
+        group.tests.truncate(per_cell.unwrap_or(usize::MAX).min(left));
+        left -= group.tests.len();
     }
     chosen.sort();
     chosen
+}
+
+/// Whether a cell with these levels has the one that `wanted` names, as `axis=level`.
+fn has_level(axes: &[Axis], levels: &[u8], wanted: &str) -> bool {
+    let mut named = axes.iter().zip(levels).map(|(axis, &level)| (axis.name, axis.levels[usize::from(level)]));
+    wanted.split_once('=').is_some_and(|wanted| named.any(|one| one == wanted))
 }
 
 fn is_for_hardware(file: &VectorFile, test: &Test) -> bool {
