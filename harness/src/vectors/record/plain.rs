@@ -178,8 +178,10 @@ impl Recorder {
         let ordinary = (data == PlainData::Ordinary).then_some((0, &read));
         let telling = (1..=DRAWS).map(|draw| (draw, &few)).chain((1..=DRAWS).map(|draw| (draw, &touched)));
         // Where the pages promise nothing of such data they do of those that the cell is drawn with.
-        let telling =
-            telling.map(|(draw, rows)| (draw, rows, false)).chain((1..=DRAWS).map(|draw| (draw, &read, true)));
+        let telling = telling
+            .map(|(draw, rows)| (draw, rows, false))
+            .chain((1..=DRAWS).map(|draw| (draw, &read, true)))
+            .chain((1..=DRAWS).map(|draw| (draw, &touched, true)));
         let ordinary = ordinary.map(|(draw, rows)| (draw, rows, false));
         let mut most: Option<(Worth, Test)> = None;
         for (number, (draw, rows, are_few)) in ordinary.into_iter().chain(telling).enumerate() {
