@@ -467,7 +467,7 @@ pub struct Export {
     pub per_cell: Option<usize>,
     /// At most this many tests in all, the first ones.
     #[arg(long, value_name = "N")]
-    pub limit: Option<NonZeroUsize>,
+    pub first: Option<NonZeroUsize>,
     /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine. The others are
     /// plain tables with the answers, in files under --out: for `$readmemh` of Verilog, for C, packed, for numpy.
     #[arg(long, default_value = "json", value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy"])]
