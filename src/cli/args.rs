@@ -459,8 +459,8 @@ pub struct Export {
     /// Only tests of one of these cells, by number; with `axis=level`, of cells that have all of these levels.
     #[arg(long, value_name = "NUMBER|AXIS=LEVEL", value_delimiter = ',')]
     pub cell: Vec<String>,
-    /// Only tests of cells of one of these classes.
-    #[arg(long, value_delimiter = ',')]
+    /// Only tests of cells of this class, or of one of these if it is given again.
+    #[arg(long, value_name = "NAME")]
     pub class: Vec<String>,
     /// At most this many tests of each cell.
     #[arg(long)]
