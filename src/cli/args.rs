@@ -459,15 +459,15 @@ pub struct Export {
     /// Only tests of one of these cells, by number; with `axis=level`, of cells that have all of these levels.
     #[arg(long, value_name = "NUMBER|AXIS=LEVEL", value_delimiter = ',')]
     pub cell: Vec<String>,
-    /// Only tests of cells of one of these classes.
-    #[arg(long, value_delimiter = ',')]
+    /// Only tests of cells of this class, or of one of these if it is given again.
+    #[arg(long, value_name = "NAME")]
     pub class: Vec<String>,
     /// At most this many tests of each cell.
     #[arg(long)]
     pub per_cell: Option<usize>,
     /// At most this many tests in all, the first ones.
     #[arg(long, value_name = "N")]
-    pub limit: Option<NonZeroUsize>,
+    pub first: Option<NonZeroUsize>,
     /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine. The others are
     /// plain tables with the answers, in files under --out: for `$readmemh` of Verilog, for C, packed, for numpy.
     #[arg(long, default_value = "json", value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy"])]

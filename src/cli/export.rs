@@ -70,7 +70,7 @@ fn selection(common: &Common, asked: &Export, whole: &VectorFile, file: &str) ->
         without_flags: asked.without_flags.clone(),
         hardware: asked.hardware,
         per_cell: asked.per_cell,
-        limit: asked.limit.map(Into::into),
+        limit: asked.first.map(Into::into),
     })
 }
 

@@ -310,7 +310,7 @@ const SFPSETCC: &str = "vectors/tensix-wh/sfpsetcc.json";
 #[case(&["--cell", "99999"], "lies in a cell '99999'; ")]
 #[case(&["--cell", "Nothing=1"], "has no axis 'Nothing'")]
 #[case(&["--class", "nothing"], "lies in a cell of class 'nothing'")]
-#[case(&["--limit", "0"], "--limit")]
+#[case(&["--first", "0"], "--first")]
 #[case(&["--format", "hex"], "readmemh")]
 fn what_the_file_lacks_is_named_with_what_it_has(#[case] options: &[&str], #[case] expected: &str) {
     let (_, stderr) = ended(run(&[&["vectors", "export", SFPSETCC], options].concat()), 2);
@@ -324,8 +324,8 @@ fn tests_are_chosen_by_cell_level_class_and_number() {
         let (stdout, _) = ended(run(&[&["vectors", "export", SFPSETCC], options].concat()), 0);
         check_text(ISAS, "export", stdout.as_bytes()).expect("an export is right")
     };
-    assert_eq!(export(&["--limit", "3"]).len(), 3);
-    assert_eq!(export(&["--limit", "100000"]).len(), file.len());
+    assert_eq!(export(&["--first", "3"]).len(), 3);
+    assert_eq!(export(&["--first", "100000"]).len(), file.len());
     let last = file.groups.last().expect("it has cells");
     let chosen = export(&["--cell", &last.cell.to_string()]);
     assert!(chosen.groups.iter().all(|group| group.cell == last.cell) && !chosen.is_empty());
@@ -342,7 +342,7 @@ fn tests_are_chosen_by_cell_level_class_and_number() {
 #[rstest]
 fn every_format_leaves_its_files_in_a_folder_of_the_file(#[values(0, 1, 2, 3)] format: usize) {
     let (format, out) = (PlainFormat::ALL[format], tempfile::tempdir().expect("a folder"));
-    let export = ["vectors", "export", SFPSETCC, "--limit", "2", "--format", format.name()];
+    let export = ["vectors", "export", SFPSETCC, "--first", "2", "--format", format.name()];
     let (stdout, _) = ended(run_into(out.path(), &export), 0);
     let folder = out.path().join("tensix-wh/sfpsetcc");
     let manifest = std::fs::read(folder.join("manifest.json")).expect("there is a manifest");
