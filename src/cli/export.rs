@@ -20,7 +20,7 @@ pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
         return Err(VectorError::NoVectors { file }.into());
     }
     if let Some(path) = &asked.manifest {
-        files::write(path, &Manifest::of(&file, &chosen, &selection).to_text())?;
+        files::write(path, Manifest::of(&file, &chosen, &selection).to_text())?;
     }
     match PlainFormat::named(&asked.format) {
         Some(format) => write_plain(common, asked, &chosen, format)?,

@@ -42,7 +42,7 @@ pub(super) fn trend(common: &Common, reports: &[PathBuf]) -> Result<Exit, CliErr
     let reports: Vec<(String, Report)> = reports.iter().map(read).collect::<Result<_, CliError>>()?;
     let is_file = common.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html"));
     let path = if is_file { common.out.clone() } else { common.out.join("trend.html") };
-    files::write(&path, &html::trend(&reports))?;
+    files::write(&path, html::trend(&reports))?;
     if common.json {
         println!("{}", json!({ "reports": reports.len(), "file": path }));
     } else {

@@ -60,6 +60,6 @@ pub(super) fn about_case(path: &Path, isa: &IsaSuite, about: &About, stored: &St
         detects: format!("what {} did", signature.target),
     };
     let Ok(file) = finding_file(isa, value, source, ("finding", note), Some(about.clone())) else { return Ok(false) };
-    files::write(path, &file.to_text())?;
+    files::write(path, file.to_text())?;
     Ok(true)
 }

@@ -48,7 +48,7 @@ impl Manifest {
         options.extend(without_flags.iter().map(|flag| format!("without-flag={flag}")));
         options.extend(hardware.then(|| "hardware".to_string()));
         options.extend(per_cell.map(|count| format!("per-cell={count}")));
-        options.extend(limit.map(|count| format!("limit={count}")));
+        options.extend(limit.map(|count| format!("first={count}")));
         Manifest {
             schema: SCHEMA.to_string(),
             tandem: env!("CARGO_PKG_VERSION").to_string(),
