@@ -409,10 +409,11 @@ mod tests {
         for (bits, class) in WHOLE {
             let class = &VALUE_CLASSES[usize::from(class)];
             assert_eq!((class.bits, &class.name[..5]), (bits, "whole"));
-            // Without its trailing zeros each has eleven bits at most, and so has its negative.
+            // Without its trailing zeros each has eleven bits at most, and so has the magnitude of what is negative with a sign.
             let counts = |value: u64| value == 0 || 64 - value.leading_zeros() - value.trailing_zeros() <= 11;
             let negative = |value: u64| value.wrapping_neg() & (u64::MAX >> (64 - bits));
-            assert!(class.only.iter().all(|&value| counts(value) && (bits > 16 || counts(negative(value)))));
+            let is_whole = |&value: &u64| counts(value) && (value >> (bits - 1) == 0 || counts(negative(value)));
+            assert!(class.only.iter().all(is_whole));
         }
         for (index, &bits) in EXACT_F.iter().enumerate().skip(2) {
             let value = f32::from_bits(bits as u32);
