@@ -1,7 +1,7 @@
 //! Speed: nanoseconds of the reference, of each level, and of a complete case, measured in interleaved rounds.
 //!
 //! Reference and levels are timed whole (gate, configuration, counters, log) on salted state: many prepared small
-//! states, taken in turn and carried on from one round to the next (so that counters move), over an arena whose rows are
+//! states, taken in turn and carried on within a round (so that counters move), over an arena whose rows are
 //! all drawn as operands of the class are. The loop around them is timed alone and subtracted. The log of a level is not
 //! cleared in between, which is the harness's work and part of a complete case; that of the reference is, because a row
 //! that is marked already costs it less. A complete case is generate, reference, best level, compare, put back.
@@ -19,6 +19,10 @@ const LONGEST: Duration = Duration::from_secs(2);
 const LEAST_ROUNDS: usize = 20;
 /// Prepared cases of a class.
 const PREPARED: usize = 256;
+/// Cases that are drawn, of which those are prepared that the pages promise.
+const DRAWN: u64 = 16 * PREPARED as u64;
+/// How often a prepared case is run in a round, at most: so often it has to stay promised.
+const RUNS: usize = 24;
 
 /// Times of one class, in nanoseconds.
 #[derive(Clone, Debug)]
@@ -56,6 +60,8 @@ impl Row {
 }
 
 struct Prepared {
+    /// The numbers of the cases.
+    numbers: Vec<u64>,
     cases: Vec<(Code, AlignedBytes)>,
     state: State,
 }
@@ -75,7 +81,11 @@ impl Prepared {
     }
 }
 
-fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchClass) -> (Prepared, Generator) {
+fn prepare(
+    suite: &IsaSuite,
+    instruction: &'static Instruction,
+    class: &BenchClass,
+) -> Result<(Prepared, Generator), Expectation> {
     let pools = Pools::new(suite.isa, 0);
     let mut generator = Generator::new(suite.isa, instruction, class.edition, 0, Arc::clone(&pools));
     (generator.adjust, generator.skips_axes) = (Some(class.set), class.is_whole);
@@ -93,27 +103,44 @@ fn prepare(suite: &IsaSuite, instruction: &'static Instruction, class: &BenchCla
         }
     }
     state.set_port(None);
-    let cases = (0..PREPARED as u64)
-        .map(|number| {
-            let drawn = generator.generate(&generator.id(number), &mut state);
-            (drawn.code, state.small.clone())
-        })
-        .collect();
-    (Prepared { cases, state }, generator)
+    let mut reference = (suite.reference)();
+    let (mut numbers, mut cases, mut refused) = (Vec::new(), Vec::new(), None);
+    for number in 0..DRAWN {
+        let code = generator.generate(&generator.id(number), &mut state).code;
+        let small = state.small.clone();
+        let step = Step { instruction, edition: class.edition, code: &code };
+        let other = (0..RUNS).map(|_| reference.execute(&step, &mut state)).find(|came| *came != Expectation::Done);
+        state.tracker.clear();
+        match other {
+            Some(_) => refused = other,
+            None => {
+                numbers.push(number);
+                cases.push((code, small));
+            }
+        }
+        if cases.len() == PREPARED {
+            break;
+        }
+    }
+    match refused {
+        Some(refused) if cases.is_empty() => Err(refused),
+        _ => Ok((Prepared { numbers, cases, state }, generator)),
+    }
 }
 
 /// Measures one class in at most `rounds` interleaved rounds and gives the lower quartiles.
 ///
 /// # Errors
 ///
-/// What the reference says of the class's cases if it does not promise the result of each: their times mean nothing then.
+/// What the reference says of a case of the class if it promises the result of none.
 pub fn measure(
     suite: &IsaSuite,
     instruction: &'static Instruction,
     class: &'static BenchClass,
     rounds: usize,
 ) -> Result<Row, Expectation> {
-    let (mut prepared, generator) = prepare(suite, instruction, class);
+    let (mut prepared, generator) = prepare(suite, instruction, class)?;
+    let fresh = prepared.cases.clone();
     let mut reference = (suite.reference)();
     let mut targets: Vec<(String, Box<dyn Target>)> = suite
         .targets
@@ -124,13 +151,15 @@ pub fn measure(
     let best: Vec<_> = suite.targets.last().cloned().into_iter().collect();
     let mut bench = Workbench::new(generator, &suite.with_targets(best));
     let mut samples: Vec<Vec<f64>> = vec![Vec::new(); 3 + targets.len()];
-    let mut number = 0;
+    let mut numbers = prepared.numbers.clone().into_iter().cycle();
     let mut refused = None;
     let begun = Instant::now();
     for round in 0..rounds {
         if round >= LEAST_ROUNDS && begun.elapsed() > LONGEST {
             break;
         }
+        // Counters that moved begin anew.
+        prepared.cases.clone_from(&fresh);
         samples[0].push(prepared.time(4, |code, state| {
             std::hint::black_box((code, state));
         }));
@@ -151,8 +180,7 @@ pub fn measure(
                     std::hint::black_box(target.execute(&Step { instruction, edition: class.edition, code }, state));
             }));
         }
-        let cases: Vec<CaseId> = (0..512).map(|place| bench.generator.id(number + place)).collect();
-        number += cases.len() as u64;
+        let cases: Vec<CaseId> = numbers.by_ref().take(512).map(|number| bench.generator.id(number)).collect();
         let begin = Instant::now();
         for id in &cases {
             bench.enter_epoch(id.index);
