@@ -22,7 +22,7 @@ use crate::{
 pub const BLOCK: u64 = 1024;
 /// Completed agreements that make a cell green, and holds that make it blocked.
 pub const GREEN: u64 = 32;
-/// Promised cases that were all refused make a cell unsupported.
+/// So many refused cases, where none that completes is answered, make a cell unsupported.
 pub const UNSUPPORTED: u64 = REFUSALS;
 /// The most cases that a partial target is asked about an instruction, to find out what it answers.
 pub const OBSERVE: u64 = 50_000;
@@ -132,7 +132,7 @@ pub enum CellStatus {
     Cited,
     /// A target diverged in it: it was covered, and is anything but green.
     Diverged,
-    /// A target refused all of at least eight cases for which the pages promise something.
+    /// A target refused at least eight cases for which the pages promise something, and answered none that completes.
     Unsupported,
     /// None of these.
     Hole,
@@ -150,10 +150,10 @@ impl CellCount {
             CellStatus::Cited
         } else if self.done >= enough {
             CellStatus::Green
+        } else if self.done == 0 && self.unsupported >= UNSUPPORTED.min(enough) {
+            CellStatus::Unsupported
         } else if self.blocked >= enough && self.done == 0 && self.cited == 0 {
             CellStatus::Blocked
-        } else if self.unsupported >= UNSUPPORTED.min(enough) && self.answered == 0 {
-            CellStatus::Unsupported
         } else {
             CellStatus::Hole
         }
@@ -268,11 +268,12 @@ impl UnitResult {
         }
     }
 
-    /// Cells for which the pages promise something and of which at least one such case was answered.
+    /// Cells for which the pages promise something and of which at least one such case was answered; not those of which
+    /// only held ones were.
     #[must_use]
     pub fn offered(&self) -> usize {
-        let cells = (0..self.cells.len()).filter(|&cell| self.status(cell) != CellStatus::Cited);
-        cells.filter(|&cell| self.cells[cell].answered > 0).count()
+        let is_left = |cell: &usize| !matches!(self.status(*cell), CellStatus::Cited | CellStatus::Unsupported);
+        (0..self.cells.len()).filter(is_left).filter(|&cell| self.cells[cell].answered > 0).count()
     }
 
     /// Cells for which the pages promise something.
@@ -1020,5 +1021,34 @@ impl Merged<'_> {
         if self.shard.is_some() {
             self.datums_of_blocks.push(result.datums);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::nothing(CellCount::default(), CellStatus::Hole)]
+    #[case::done(CellCount { done: 32, answered: 32, ..CellCount::default() }, CellStatus::Green)]
+    #[case::too_few(CellCount { done: 31, answered: 31, ..CellCount::default() }, CellStatus::Hole)]
+    #[case::held(CellCount { blocked: 32, answered: 32, ..CellCount::default() }, CellStatus::Blocked)]
+    #[case::diverged(CellCount { done: 99, answered: 100, diverged: 1, ..CellCount::default() }, CellStatus::Diverged)]
+    #[case::refused(CellCount { unsupported: 8, ..CellCount::default() }, CellStatus::Unsupported)]
+    #[case::refused_too_few(CellCount { unsupported: 7, ..CellCount::default() }, CellStatus::Hole)]
+    // Of cases that complete none was answered: more of them decide nothing else.
+    #[case::only_held(
+        CellCount { unsupported: 8, blocked: 99, answered: 99, ..CellCount::default() },
+        CellStatus::Unsupported
+    )]
+    #[case::only_held_and_few(
+        CellCount { unsupported: 7, blocked: 99, answered: 99, cited: 2, ..CellCount::default() },
+        CellStatus::Hole
+    )]
+    #[case::in_part(CellCount { unsupported: 99, done: 1, answered: 1, ..CellCount::default() }, CellStatus::Hole)]
+    fn a_cell_ends_as_its_cases_say(#[case] count: CellCount, #[case] status: CellStatus) {
+        assert_eq!(count.status(GREEN), status, "{count:?}");
     }
 }

@@ -7,7 +7,7 @@ use bytemuck::Pod;
 use crate::{AlignedBytes, Bank, Exhaust, Layout, SaltPlan};
 
 /// A set of rows, numbered over all banks: a bitmap with a summary, so that clearing and walking cost what is in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowSet {
     words: [u64; 64],
     summary: u64,

@@ -10,6 +10,8 @@ use tandem_harness::{Budget, Progress};
 
 /// How often a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
+/// When the first line comes.
+const FIRST_LINE: Duration = Duration::from_secs(5);
 
 /// When the command began.
 static BEGIN: OnceLock<Instant> = OnceLock::new();
@@ -64,8 +66,8 @@ pub(super) fn is_over(seconds: Option<f64>) -> bool {
     is_interrupted() || seconds.is_some_and(|seconds| elapsed().as_secs_f64() >= seconds)
 }
 
-/// Runs `work` while it is watched: a progress line with rate, findings and time left on a terminal, a line every 30
-/// seconds elsewhere; Ctrl-C asks it to stop.
+/// Runs `work` while it is watched: a progress line with rate, findings and time left on a terminal, elsewhere a line after
+/// 5 seconds and every 30; Ctrl-C asks it to stop.
 pub(super) fn watched<T: Send>(budget: Option<Budget>, work: impl FnOnce(&Progress) -> T + Send) -> T {
     watched_for(None, budget, work)
 }
@@ -116,7 +118,7 @@ struct Lines {
 impl Lines {
     /// The command has run so long already.
     fn new(has_terminal: bool, elapsed: Duration) -> Self {
-        let mut lines = Lines { next: (!has_terminal).then_some(LINE_EVERY) };
+        let mut lines = Lines { next: (!has_terminal).then_some(FIRST_LINE) };
         while lines.are_due(elapsed) {}
         lines
     }
@@ -124,7 +126,7 @@ impl Lines {
     fn are_due(&mut self, elapsed: Duration) -> bool {
         let due = self.next.is_some_and(|next| elapsed >= next);
         if due {
-            self.next = self.next.map(|next| next + LINE_EVERY);
+            self.next = self.next.map(|next| if next < LINE_EVERY { LINE_EVERY } else { next + LINE_EVERY });
         }
         due
     }
@@ -197,10 +199,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_due_every_30_seconds_and_says_how_far_it_is() {
-        let mut lines = Lines::new(false, Duration::from_secs(31));
-        let due: Vec<u64> = (31..130).filter(|&second| lines.are_due(Duration::from_secs(second))).collect();
-        assert_eq!(due, [60, 90, 120]);
+    fn a_line_is_due_soon_and_every_30_seconds_and_says_how_far_it_is() {
+        let due_from = |begin: u64| -> Vec<u64> {
+            let mut lines = Lines::new(false, Duration::from_secs(begin));
+            (begin..130).filter(|&second| lines.are_due(Duration::from_secs(second))).collect()
+        };
+        assert_eq!(due_from(0), [5, 30, 60, 90, 120]);
+        assert_eq!(due_from(31), [60, 90, 120]);
         assert!(!Lines::new(true, Duration::ZERO).are_due(Duration::from_secs(100)), "a terminal has its bar");
         let progress = Progress::default();
         progress.cases.store(600, Ordering::Relaxed);

@@ -15,7 +15,7 @@ use crate::parts::instruction;
 /// The seed of the gate. Other seeds are for `tandem fuzz`.
 const SEED: u64 = 20_260_101;
 /// Cases of each instruction in each edition: so many in the mean, more of those with many cells.
-const CASES: u64 = 150_000;
+const CASES: u64 = 125_000;
 /// Those of `DPAS`, which has few cells and more axes than any other.
 const CASES_OF_DPAS: u64 = 900_000;
 

@@ -106,17 +106,17 @@ fn ctrl_c_in_a_campaign_ends_with_130_and_keeps_what_was_done() {
 }
 
 #[test]
-fn seconds_hold_for_a_slow_target_and_there_is_a_line_every_30_seconds() {
+fn seconds_hold_for_a_slow_target_and_there_is_a_line_after_5_seconds() {
     let out = tempfile::tempdir().expect("a folder for the report");
     let begin = Instant::now();
     let slow = slow();
     let child = start(
-        &["fuzz", "tensix-wh/mova2d", "--target", &slow, "--seconds", "33", "--threads", "1", "--seed", "3"],
+        &["fuzz", "tensix-wh/mova2d", "--target", &slow, "--seconds", "8", "--threads", "1", "--seed", "3"],
         out.path(),
     );
-    let (code, stdout, stderr) = end(child, Duration::from_secs(33) + 2 * SOON);
+    let (code, stdout, stderr) = end(child, Duration::from_secs(8) + 2 * SOON);
     assert!(matches!(code, 0 | 12), "{code} {stdout}{stderr}");
-    assert!(begin.elapsed() >= Duration::from_secs(30), "{stdout}{stderr}");
+    assert!(begin.elapsed() >= Duration::from_secs(7), "{stdout}{stderr}");
     assert!(stderr.lines().any(|line| line.contains(" cases, ") && line.ends_with(" s left")), "{stderr}");
     let report = report(out.path());
     assert!(report["run"]["notes"].to_string().contains("vectors were not replayed"), "{}", report["run"]);

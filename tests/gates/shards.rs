@@ -197,18 +197,18 @@ fn start(desk: &Desk, arguments: &[&str]) -> Child {
     desk.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
 }
 
-/// Waits until more cases than `before` are kept; gives how many there are.
-fn wait_for_more(child: &mut Child, kept: &Path, before: u64) -> u64 {
-    loop {
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before it was stopped");
+/// Waits until more cases than `before` are kept, and gives how many there are; nothing if the shard ends first.
+fn wait_for_more(child: &mut Child, kept: &Path, before: u64) -> Option<u64> {
+    while child.try_wait().expect("it can be asked").is_none() {
         let text = std::fs::read_to_string(kept).unwrap_or_default();
         let kept: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
         let cases = kept["checkpoint"]["cases"].as_u64().unwrap_or(0);
         if cases > before {
-            return cases;
+            return Some(cases);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+    None
 }
 
 #[test]
@@ -223,18 +223,29 @@ fn a_shard_that_was_killed_or_stopped_goes_on_and_the_bytes_are_the_same() {
         |number| [&campaign[..], &["--shard", ["1/2", "2/2"][number], "--out", ["one", "two"][number]]].concat();
 
     let kept = desk.path("one/campaign.json");
-    let mut child = start(&desk, &shard(0));
-    let cases = wait_for_more(&mut child, &kept, 0);
-    child.kill().expect("it can be killed");
-    let _ = child.wait();
-    assert!(!desk.path("one/shard.json").exists(), "a part of a shard is none");
-    let (_, stderr) = ended(desk.run(&["merge", "one", "--target", &target]), 2);
-    assert!(stderr.contains("ended in the middle"), "{stderr}");
-    let mut child = start(&desk, &shard(0));
-    let _ = wait_for_more(&mut child, &kept, cases);
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupt.expect("kill runs").success());
-    ended(told(&child.wait_with_output().expect("it ended")), 130);
+    // A fast machine may come to the end of the shard before it is stopped: then it begins anew.
+    let is_stopped = |_| {
+        let _ = std::fs::remove_dir_all(desk.path("one"));
+        let mut child = start(&desk, &shard(0));
+        let Some(cases) = wait_for_more(&mut child, &kept, 0) else { return false };
+        child.kill().expect("it can be killed");
+        let _ = child.wait();
+        if desk.path("one/shard.json").exists() {
+            return false;
+        }
+        let (_, stderr) = ended(desk.run(&["merge", "one", "--target", &target]), 2);
+        assert!(stderr.contains("ended in the middle"), "{stderr}");
+        let mut child = start(&desk, &shard(0));
+        if wait_for_more(&mut child, &kept, cases).is_none() {
+            return false;
+        }
+        let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(interrupt.expect("kill runs").success());
+        let (code, stdout, stderr) = told(&child.wait_with_output().expect("it ended"));
+        assert!(code == 130 || code == 0, "{code} {stdout}{stderr}");
+        code == 130
+    };
+    assert!((0..8).any(is_stopped), "it ended before it was stopped, each time");
     let (stdout, _) = ended(desk.run(&shard(0)), 0);
     assert!(stdout.contains("going on after"), "{stdout}");
     assert!(!kept.exists(), "it came to its end");

@@ -134,8 +134,13 @@ impl Learner<'_> {
     }
 
     pub(super) fn first_cases(&mut self) -> Vec<Question> {
-        let count = self.cells.len() as u64;
-        (0..FIRST).map(|number| self.drawn(self.cells[(number * count / FIRST) as usize], None)).collect()
+        self.spread(FIRST)
+    }
+
+    /// So many cases, spread evenly over the cells.
+    fn spread(&mut self, count: u64) -> Vec<Question> {
+        let cells = self.cells.len() as u64;
+        (0..count).map(|number| self.drawn(self.cells[(number * cells / count) as usize], None)).collect()
     }
 
     /// A case of a cell as the campaign draws it.
@@ -219,10 +224,7 @@ impl Learner<'_> {
                 let toward = self.question(case);
                 return Some(self.reduce(found, &toward, false).0);
             }
-            let count = self.cells.len();
-            let cells: Vec<usize> =
-                (0..ROUND as usize).map(|number| self.cells[number * count / ROUND as usize]).collect();
-            let more = cells.into_iter().map(|cell| self.drawn(cell, None)).collect();
+            let more = self.spread(ROUND);
             self.ask(more);
         }
         None

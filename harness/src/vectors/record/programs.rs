@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Edition, Instruction, Isa, RowSet, mix64};
+use tandem_isa::{Edition, Instruction, Isa, mix64};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION};
 use crate::program::{Dependence, ProgramBench, ProgramId};
@@ -136,17 +136,11 @@ impl Came {
         let same = |one: &Ran, other: &Ran| {
             one.outcome() == other.outcome()
                 && one.after == other.after
-                && rows(&one.read) == rows(&other.read)
-                && rows(&one.written) == rows(&other.written)
+                && one.read == other.read
+                && one.written == other.written
         };
         same(&self.first, &other.first) && same(&self.all, &other.all)
     }
-}
-
-fn rows(set: &RowSet) -> Vec<usize> {
-    let mut rows = Vec::new();
-    set.each(|row| rows.push(row));
-    rows
 }
 
 impl ProgramRecorder {
@@ -220,11 +214,11 @@ impl ProgramRecorder {
             let row = self.isa.layout.locate(row_id);
             ran.after.rows.get(&row).or(from.rows.get(&row)).cloned()
         };
-        let mut written = rows(&seen.0.written);
-        written.extend(rows(&unseen.0.written));
-        seen.0.outcome() != unseen.0.outcome()
-            || seen.0.after.fields != unseen.0.after.fields
-            || written.into_iter().any(|row| left(&seen, row) != left(&unseen, row))
+        let mut written = seen.0.written.clone();
+        written.union(&unseen.0.written);
+        let mut differs = false;
+        written.each(|row| differs |= left(&seen, row) != left(&unseen, row));
+        differs || seen.0.outcome() != unseen.0.outcome() || seen.0.after.fields != unseen.0.after.fields
     }
 
     /// Puts fields back to their base values, as many at once as make no difference together.
