@@ -27,7 +27,8 @@ fn report() -> Report {
     let plan = Plan { threads: 2, ..Plan::new(11, Budget::Cases(20_000), units) };
     let result = Campaign::new(&suite, &plan, &Progress::default()).run();
     let mut inputs = Inputs::new(&suite, &result);
-    let fault = FaultPart { id: "fault:seven-rows".to_string(), wrong: true, found: true, ..FaultPart::default() };
+    let (id, of) = ("fault:seven-rows".to_string(), instruction.path());
+    let fault = FaultPart { id, instruction: of, wrong: true, found: true, ..FaultPart::default() };
     inputs.faults = Some(FaultsPart::of(1, vec![fault]));
     let report = Report::build(&inputs);
     assert!(report.result.findings.len() >= 2, "{:?}", report.result.findings);
@@ -382,6 +383,35 @@ fn a_narrow_window_needs_no_scrolling_to_the_side() {
         let from = dom.find("data-widths=").expect("the script ran");
         let found: String = dom[from..].chars().take(200).collect();
         assert!(found.starts_with(&format!("data-widths=\"{width} {width} drawn \"")), "{found}");
+    }
+}
+
+/// Runs axe on a page whose maps are open, and notes the rules that are broken, each with its first place.
+const AXE: &str = "
+    document.querySelector('#tools button').click();
+    setTimeout(async () => {
+      const found = await axe.run(document, { resultTypes: ['violations'] });
+      const text = found.violations.map((one) => `${one.id} at ${one.nodes.length}: ${one.nodes[0].html.slice(0, 160)} ${one.nodes[0].failureSummary}`);
+      document.body.setAttribute('data-axe', text.join('; ').replace(/[^ -~]/g, ' ') || `clean, ${found.passes.length} rules`);
+    }, 100);";
+
+/// axe-core is not ours to ship: `npm pack axe-core` brings it, and `TANDEM_AXE` names its `axe.min.js`.
+#[test]
+fn axe_finds_nothing_at_three_widths_in_both_themes() {
+    let Some(path) = std::env::var_os("TANDEM_AXE") else {
+        println!("not run: TANDEM_AXE does not name an axe.min.js");
+        return;
+    };
+    let axe = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display()));
+    let Some(browser) = Browser::find() else { return };
+    let page = html::page(&report());
+    let page = with_script(&page, &format!("{}\n{AXE}", axe.replace("</script", "<\\/script")));
+    for theme in ["light", "dark"] {
+        for width in [500, 768, 1280] {
+            let dom = browser.dom(&page, &format!("?theme={theme}"), width);
+            let said = noted(&dom, "axe");
+            assert!(said.starts_with("clean, "), "{theme}, {width}: {said}");
+        }
     }
 }
 

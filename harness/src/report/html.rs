@@ -58,8 +58,8 @@ fn render(report: &Report, findings: usize, maps: bool) -> String {
     );
     let body = [
         head::header(report, &units),
-        matrix::section(result, &units, maps),
         finding::section(result, &units, findings),
+        matrix::section(result, &units, maps),
         tables::vectors(result),
         tables::faults(&report.run),
         tables::replay(report),

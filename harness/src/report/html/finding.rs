@@ -59,10 +59,10 @@ fn one(number: usize, finding: &FindingPart, units: &[Unit<'_>], open: bool) -> 
     html.push_str(&smallest(finding));
     html.push_str("</div>\n<div>\n");
     html.push_str(&seen(number, finding, units));
-    html.push_str(&bits(&finding.bits));
+    html.push_str(&bits(finding));
     html.push_str(&cited(finding));
     html.push_str("</div>\n</div>\n");
-    let _ = writeln!(html, "<h4>Replay</h4><pre class=\"command\"><code>{}</code></pre>", text(&finding.replay));
+    let _ = writeln!(html, "<h3>Replay</h3><pre class=\"command\"><code>{}</code></pre>", text(&finding.replay));
     html + "</details>\n"
 }
 
@@ -73,10 +73,10 @@ fn smallest(finding: &FindingPart) -> String {
     match (&finding.minimized, &finding.stored) {
         (Some(smallest), _) => html.push_str(&minimized(smallest)),
         (None, Some(stored)) => {
-            html.push_str("<h4>First case <small>it has no smallest one</small></h4>");
+            html.push_str("<h3>First case <small>it has no smallest one</small></h3>");
             html.push_str(&case(stored));
         }
-        (None, None) => html.push_str("<h4>No case by value was kept</h4>"),
+        (None, None) => html.push_str("<h3>No case by value was kept</h3>"),
     }
     let _ = write!(html, "<details class=\"sub\" open><summary>In words</summary><pre class=\"words\">");
     for line in &finding.explanation {
@@ -88,13 +88,13 @@ fn smallest(finding: &FindingPart) -> String {
 fn minimized(smallest: &MinimizedPart) -> String {
     let proof = if smallest.proven { "nothing more can be cleared" } else { "not proven minimal" };
     let mut html = format!(
-        "<h4>Smallest case <small>{}, {proof}, {}</small></h4>\n<pre class=\"instruction\"><code>{}</code></pre>\n",
+        "<h3>Smallest case <small>{}, {proof}, {}</small></h3>\n<pre class=\"instruction\"><code>{}</code></pre>\n",
         counted(smallest.size, "element"),
         counted(smallest.runs, "run"),
         text(&smallest.text)
     );
     html.push_str(&case(&smallest.case));
-    html.push_str("<h4>What differs</h4>\n");
+    html.push_str("<h3>What differs</h3>\n");
     for difference in smallest.differences.iter().take(MOST_DRAWN) {
         html.push_str(&drawn(difference));
     }
@@ -161,7 +161,7 @@ fn bit_table(layout: &LayoutPart, (expected, got): (u32, u32), difference: &Diff
     let bits = || (0..layout.width).rev();
     let which: Vec<String> = bits().filter(|bit| differing >> bit & 1 != 0).map(|bit| bit.to_string()).collect();
     let mut html = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Bits\"><table class=\"bits{}\"><caption>{}{} \
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bits\"><table class=\"bits{}\"><caption>{}{} \
          {} differ{}</caption>\n",
         if is_wide { " wide" } else { "" },
         read_as(layout),
@@ -187,7 +187,7 @@ fn bit_table(layout: &LayoutPart, (expected, got): (u32, u32), difference: &Diff
         }
         let _ = writeln!(html, "<td class=\"value\">{}</td></tr>", valued(hex, value.as_ref()));
     }
-    html.push_str("<tr class=\"marks\" aria-hidden=\"true\"><th></th>");
+    html.push_str("<tr class=\"marks\" aria-hidden=\"true\"><td></td>");
     for bit in bits() {
         html.push_str(if differing >> bit & 1 != 0 { "<td>▲</td>" } else { "<td></td>" });
     }
@@ -222,7 +222,7 @@ fn part_of(layout: &LayoutPart, bit: u32) -> &'static str {
 }
 
 fn part_row(layout: &LayoutPart) -> String {
-    let mut html = "<tr class=\"parts\"><th></th>".to_string();
+    let mut html = "<tr class=\"parts\"><td></td>".to_string();
     let mut bit = layout.width;
     while bit > 0 {
         let here = layout.parts.iter().find(|part| part.shift < bit && bit - 1 - part.shift < part.width);
@@ -246,7 +246,7 @@ fn listed(rest: &[DifferencePart], more: u64) -> String {
     let mut html = "<details class=\"sub\"><summary>".to_string();
     let _ = write!(html, "{} more</summary>", grouped(rest.len() as u64 + more));
     html.push_str(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Differences\"><table class=\"list\"><thead><tr><th \
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Differences\"><table class=\"list\"><thead><tr><th \
          scope=\"col\">place</th><th scope=\"col\">kind</th><th scope=\"col\">before</th><th \
          scope=\"col\">expected</th><th scope=\"col\">got</th></tr></thead><tbody>\n",
     );
@@ -272,7 +272,7 @@ fn listed(rest: &[DifferencePart], more: u64) -> String {
 
 fn seen(number: usize, finding: &FindingPart, units: &[Unit<'_>]) -> String {
     let mut html = format!(
-        "<h4>Where</h4>\n<p>First met after {} cases and {} words, in {}.</p>\n<ul class=\"seen\">",
+        "<h3>Where</h3>\n<p>First met after {} cases and {} words, in {}.</p>\n<ul class=\"seen\">",
         grouped(finding.cases_to_find),
         grouped(finding.datums_to_find),
         code(&finding.first)
@@ -300,27 +300,74 @@ fn seen(number: usize, finding: &FindingPart, units: &[Unit<'_>]) -> String {
     html
 }
 
-/// The bits that were seen to differ over all cases, and in which directions.
-fn bits(bits: &[BitPart]) -> String {
-    if bits.is_empty() {
-        return String::new();
+/// Width of a bit in the histogram.
+const BIT: u64 = 10;
+/// Height of the tallest bar.
+const TALL: u64 = 48;
+/// Height of the histogram with the numbers below the bars.
+const WHOLE: u64 = 60;
+
+/// The bits that were seen to differ over all cases, over the whole word: how often, and in which directions.
+fn bits(finding: &FindingPart) -> String {
+    let Some(highest) = finding.bits.iter().map(|bit| bit.bit).max() else { return String::new() };
+    let differences = finding.minimized.iter().flat_map(|smallest| &smallest.differences);
+    let layout = differences.filter_map(|difference| difference.layout.as_ref()).next();
+    // Words have 8, 16 or 32 bits, some fields any number; a bit of a wider place than the smallest case shows is not lost.
+    let width = layout.map_or(highest + 1, |layout| layout.width.max(highest + 1));
+    let most = finding.bits.iter().map(|bit| bit.set + bit.cleared).max().unwrap_or(1).max(1);
+    let said: Vec<String> = finding.bits.iter().map(|bit| bit.bit.to_string()).collect();
+    let mut html = format!(
+        "<h3>Bits seen to differ <small>over all cases</small></h3>\n<svg class=\"histogram\" viewBox=\"0 0 {} {WHOLE}\" \
+         role=\"img\" aria-label=\"Of {width} bits these differ: {}\">",
+        u64::from(width) * BIT,
+        said.join(", ")
+    );
+    for bit in 0..width {
+        let left = u64::from(width - 1 - bit) * BIT;
+        let part = layout.map_or("", |layout| part_of(layout, bit));
+        let _ = write!(html, "<rect class=\"{part}\" x=\"{left}\" y=\"0\" width=\"{}\" height=\"{TALL}\"/>", BIT - 1);
+        let (x, narrow, middle) = (left + 1, BIT - 3, left + (BIT - 1) / 2);
+        let of = finding.bits.iter().find(|of| of.bit == bit);
+        if let Some(&BitPart { set, cleared, .. }) = of {
+            // What is there is seen, however rare.
+            let height = |count: u64| if count == 0 { 0 } else { (count * TALL).div_ceil(most).max(2) };
+            let (set, cleared) = (height(set), height(cleared).min(TALL.saturating_sub(height(set)).max(2)));
+            for (class, top, height) in
+                [("set", TALL - set, set), ("cleared", (TALL - set).saturating_sub(cleared), cleared)]
+            {
+                if height > 0 {
+                    let _ = write!(
+                        html,
+                        "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{narrow}\" height=\"{height}\"/>"
+                    );
+                }
+            }
+        }
+        if bit % 4 == 0 || bit + 1 == width {
+            let _ = write!(html, "<text x=\"{middle}\" y=\"{}\">{bit}</text>", WHOLE - 3);
+        }
     }
-    let mut html = "<h4>Bits seen to differ <small>over all cases</small></h4>\n<ul class=\"bitlist\">".to_string();
+    html.push_str("</svg>\n<p class=\"quiet key\"><i class=\"set\"></i>0→1 <i class=\"cleared\"></i>1→0</p>\n");
+    html + &counts(&finding.bits)
+}
+
+/// The same in numbers.
+fn counts(bits: &[BitPart]) -> String {
+    let mut html = "<details class=\"sub\"><summary>In numbers</summary>\n<ul class=\"bitlist\">".to_string();
     for bit in bits {
         let _ = write!(html, "<li><b>{}</b>", bit.bit);
-        if bit.set > 0 {
-            let _ = write!(html, "<span>0→1 <i>×{}</i></span>", grouped(bit.set));
-        }
-        if bit.cleared > 0 {
-            let _ = write!(html, "<span>1→0 <i>×{}</i></span>", grouped(bit.cleared));
+        for (direction, count) in [("0→1", bit.set), ("1→0", bit.cleared)] {
+            if count > 0 {
+                let _ = write!(html, "<span>{direction} <i>×{}</i></span>", grouped(count));
+            }
         }
         html.push_str("</li>");
     }
-    html + "</ul>\n"
+    html + "</ul></details>\n"
 }
 
 fn cited(finding: &FindingPart) -> String {
-    let mut html = "<h4>Pages</h4>\n<ul class=\"pages\">".to_string();
+    let mut html = "<h3>Pages</h3>\n<ul class=\"pages\">".to_string();
     for citation in &finding.citations {
         let _ = write!(
             html,

@@ -169,8 +169,8 @@ fn compared(result: &ResultPart, run: &RunPart) -> String {
 
 fn navigation(report: &Report) -> String {
     let result = &report.result;
-    let mut links = vec![("matrix", "Matrix".to_string())];
-    links.push(("findings", format!("Findings ({})", result.findings.len())));
+    let findings = format!("Findings ({})", result.findings.len());
+    let mut links = vec![("findings", findings), ("matrix", "Matrix".to_string())];
     if result.vectors.is_some() {
         links.push(("vectors", "Vectors".to_string()));
     }

@@ -158,7 +158,7 @@
       const kind = cells.kind(cell);
       const words = [kind.name === 'unwitnessed' ? 'green, unwitnessed' : kind.title];
       if (cells.isContested(cell)) words.push('contested');
-      const parts = [make('h5', {}, shape(kind.name), `Cell ${cell}: ${words.join(', ')}`)];
+      const parts = [make('h4', {}, shape(kind.name), `Cell ${cell}: ${words.join(', ')}`)];
       parts.push(make('dl', { class: 'levels' }, ...unit.axes.map((axis, index) => make('div', {},
         make('dt', {}, axis.name), make('dd', {}, cells.level(cell, index))))));
       if (cells.classes) parts.push(make('p', {}, `Class: ${unit.classes[cells.classes.of[cell]]}`));
@@ -187,13 +187,13 @@
       const partly = here.filter(cells.isPartly);
       const reasons = rules.map((rule) => [rule, here.filter((cell) => cells.rule(cell) === rule).length])
         .filter(([, number]) => number).sort(([, one], [, other]) => other - one);
-      about.replaceChildren(make('h5', {}, squareName(at)), make('p', {}, counted(here.length, 'cell')), bar(tally), chips(tally),
+      about.replaceChildren(make('h4', {}, squareName(at)), make('p', {}, counted(here.length, 'cell')), bar(tally), chips(tally),
         ...reasons.slice(0, 3).map(([rule, number]) => make('p', {}, `${counted(number, 'cell')} refused if ${because(rule)}`)),
         ...(partly.length ? [make('p', {}, `${counted(partly.length, 'green cell')} with refusals, `
           + `up to ${partly.reduce((most, cell) => Math.max(most, cells.share(cell)), 0)} %`)] : []),
         make('p', { class: 'quiet' }, 'A click, or Enter, shows them one by one.'));
     };
-    const tellNothing = () => about.replaceChildren(make('h5', {}, one ? 'No cell chosen' : 'No square chosen'), make('p', { class: 'quiet' },
+    const tellNothing = () => about.replaceChildren(make('h4', {}, one ? 'No cell chosen' : 'No square chosen'), make('p', { class: 'quiet' },
       one ? 'Point at a cell, or choose one with a click or the arrow keys: its axes stand here in words. Escape goes back to the squares.'
         : 'Each square has the cells of two levels: the shape and number of what needs a look first, and the shares of all as a bar. '
           + 'Point at one, or go there with the arrow keys; a click or Enter shows its cells.'));

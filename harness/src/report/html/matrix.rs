@@ -140,7 +140,7 @@ fn table(units: &[Unit<'_>], findings: &[FindingPart]) -> (String, usize) {
         }
     }
     let mut html = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Matrix\"><table class=\"matrix\" \
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Matrix\"><table class=\"matrix\" \
          style=\"--columns:{}\">\n<thead><tr><th scope=\"col\">class of cells</th>",
         columns.len()
     );
@@ -235,7 +235,7 @@ fn offer(unit: &UnitPart) -> String {
 fn rule_table(rules: &[RulePart]) -> String {
     let is_reasoned = rules.iter().any(|rule| rule.reason.is_some());
     let mut html = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Rules\"><table class=\"list\"><thead><tr><th \
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Rules\"><table class=\"list\"><thead><tr><th \
          scope=\"col\">refused if</th>{}<th scope=\"col\">explains</th></tr></thead><tbody>",
         if is_reasoned { "<th scope=\"col\">reason</th>" } else { "" }
     );

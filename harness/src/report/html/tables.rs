@@ -14,7 +14,7 @@ const MOST: usize = 400;
 const MOST_FAULTS: usize = 4_000;
 
 fn scrolled(what: &str, table: &str) -> String {
-    format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{what}\">{table}</div>\n")
+    format!("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{what}\">{table}</div>\n")
 }
 
 fn head(columns: &[&str]) -> String {
