@@ -358,6 +358,7 @@ pub struct Campaign<'a> {
     from: Checkpoint,
     findings: BTreeMap<Signature, Finding>,
     keep: Option<&'a Keep<'a>>,
+    enough: Option<&'a Enough<'a>>,
 }
 
 /// What is counted together: an instruction in an edition, and a partial target, or all that are whole.
@@ -396,6 +397,8 @@ fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
 
 /// Keeps a checkpoint.
 type Keep<'a> = dyn Fn(&Checkpoint) + Sync + 'a;
+/// Whether there are enough findings.
+type Enough<'a> = dyn Fn(&BTreeMap<Signature, Finding>) -> bool + Sync + 'a;
 
 impl<'a> Campaign<'a> {
     /// A campaign of a plan over a suite.
@@ -408,7 +411,7 @@ impl<'a> Campaign<'a> {
             let isa = suite.isa(unit.instruction.isa).expect("the plan's instructions are of the suite").isa;
             pools.entry(unit.instruction.isa).or_insert_with(|| Pools::new(isa, plan.seed));
         }
-        Campaign { suite, plan, units, pools, progress, from, findings, keep: None }
+        Campaign { suite, plan, units, pools, progress, from, findings, keep: None, enough: None }
     }
 
     /// Takes up a campaign of the same plan where it was; what its budget has left is run.
@@ -441,6 +444,14 @@ impl<'a> Campaign<'a> {
     #[must_use]
     pub fn kept_by(mut self, keep: &'a Keep<'a>) -> Self {
         self.keep = Some(keep);
+        self
+    }
+
+    /// Has it end with the first block after which there are enough findings. It is asked after each block that adds to one,
+    /// in the order of blocks, and what is run of later blocks counts for nothing: where it ends depends on the cases alone.
+    #[must_use]
+    pub fn until(mut self, enough: &'a Enough<'a>) -> Self {
+        self.enough = Some(enough);
         self
     }
 
@@ -545,6 +556,9 @@ impl<'a> Campaign<'a> {
                             break;
                         }
                         let is_news = merged.add(block, result);
+                        if merged.is_enough {
+                            ended.store(true, Ordering::Relaxed);
+                        }
                         let Some(keep) = self.keep else { continue };
                         let mut kept = kept.lock().expect("no worker panics while it keeps");
                         let now = Instant::now();
@@ -576,7 +590,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// What was merged before the first block that is to be run.
-    fn merged<'r>(&self, total: &'r mut CampaignResult, turns: &'r Turns) -> Merged<'r> {
+    fn merged<'r>(&'r self, total: &'r mut CampaignResult, turns: &'r Turns) -> Merged<'r> {
         Merged {
             next: self.from.blocks,
             waiting: BTreeMap::new(),
@@ -586,6 +600,8 @@ impl<'a> Campaign<'a> {
             undone: self.from.undone,
             turns,
             shard: self.plan.shard,
+            enough: self.enough,
+            is_enough: false,
             datums_of_blocks: self.from.datums_of_blocks.clone(),
         }
     }
@@ -946,6 +962,9 @@ struct Merged<'a> {
     undone: [u64; 2],
     turns: &'a Turns,
     shard: Option<Shard>,
+    enough: Option<&'a Enough<'a>>,
+    /// Whether there are enough findings: nothing is merged any more.
+    is_enough: bool,
     /// Of a shard, the words that were compared in each of its blocks.
     datums_of_blocks: Vec<u64>,
 }
@@ -972,10 +991,12 @@ impl Merged<'_> {
     fn add(&mut self, block: u64, result: BlockResult) -> bool {
         let known = self.findings.len();
         self.waiting.insert(block, result);
-        while !self.waiting.is_empty() {
+        while !self.waiting.is_empty() && !self.is_enough {
             if is_own(self.shard, self.turns, self.next) {
                 let Some(result) = self.waiting.remove(&self.next) else { break };
+                let has_findings = !result.findings.is_empty();
                 self.merge(self.next, result);
+                self.is_enough = has_findings && self.enough.is_some_and(|enough| enough(&self.findings));
             }
             self.next += 1;
         }
@@ -985,6 +1006,9 @@ impl Merged<'_> {
     /// Merges what is left when it is over: blocks that were cut short, and those behind them. They are no part of a
     /// checkpoint, and are run anew by whoever goes on.
     fn close(&mut self) {
+        if self.is_enough {
+            return;
+        }
         let mut rest = std::mem::take(&mut self.waiting);
         rest.append(&mut self.cut);
         for (block, result) in rest {

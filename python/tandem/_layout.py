@@ -21,7 +21,7 @@ _INDEX = re.compile(r"\[(\d+)\]")
 def describe(isa: str, *instructions: str) -> dict[str, Any]:
     """What `tandem describe ISA INSTRUCTION… --json` prints, as dicts.
 
-    Its keys are those of `docs/describe.schema.json`. Without instructions all of the set are described.
+    Its keys are those of `docs/schemas/describe.schema.json`. Without instructions all of the set are described.
     Raises `ValueError` if there is no such instruction set or instruction, with the names that there are.
     """
     described: dict[str, Any] = json.loads(_tandem.describe(isa, list(instructions)))

@@ -1,23 +1,19 @@
 //! The arguments.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use tandem_harness::Shard;
-use tandem_harness::foreign::TargetSpec;
+use clap_complete::Shell;
 use tandem_harness::report::known::Verdict;
-use tandem_harness::vectors::{EMBEDDED, has_embedded};
 
-use crate::check::read_seed;
-
-/// Where the list of known findings usually is.
-pub(super) const KNOWN: &str = "reports/known.json";
-/// Where recorded vectors usually are.
-pub(super) const VECTORS: &str = "vectors";
-/// How long a target may usually take for a batch, in seconds.
-pub(super) const LIMIT: &str = "5";
+use super::options::{
+    AMOUNT, Amount, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, OUTPUT, Out, OwnPages,
+    OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
+};
+use super::settings::{Common, OUT};
+use super::values::{findings, length, part, tests};
 
 /// Differential conformance of accelerator instruction sets.
 ///
@@ -32,134 +28,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Options of every command.
+    /// How it looks.
     #[command(flatten)]
-    pub common: Common,
-}
-
-/// Options of every command.
-#[derive(Args, Clone, Debug)]
-pub struct Common {
-    /// Machine-readable output on standard output.
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Seed of the run, below 2^48. It is printed, and the same seed gives the same cases.
-    #[arg(long, global = true, value_parser = read_seed)]
-    pub seed: Option<u64>,
-    /// Stop after this many cases.
-    #[arg(long, global = true, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "seconds")]
-    pub cases: Option<u64>,
-    /// Stop after this many seconds.
-    #[arg(long, global = true, value_parser = seconds)]
-    pub seconds: Option<f64>,
-    /// Targets, separated by commas: an implementation (`simd`), or one of its levels (`simd:avx2`).
-    #[arg(long, global = true, value_delimiter = ',')]
-    pub targets: Vec<String>,
-    /// Your own implementation: `lib:PATH` (a shared library in a process of its own), `lib-inproc:PATH` (in ours) or
-    /// `cmd:COMMAND` (which speaks over standard input and output). Then only such targets run and those that --targets
-    /// names, for what they implement, and in the edition `newest`.
-    #[arg(long, global = true, value_name = "SPEC")]
-    pub target: Vec<TargetSpec>,
-    /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; what goes by
-    /// another counts as unsupported. `all` if it does what each case asks for [default: what it is claimed to follow, else
-    /// the first value of each model].
-    #[arg(long, global = true, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
-    pub model: Vec<String>,
-    /// What your implementation is held to: a file of claims, as `tandem claims accept` writes it. What it refuses beyond
-    /// them breaks a promise. Without it a run finds out what is answered.
-    #[arg(long, global = true, value_name = "FILE")]
-    pub claims: Option<PathBuf>,
-    /// How long a target of --target may take for a batch, in seconds.
-    #[arg(long, global = true, value_name = "SECONDS", default_value = LIMIT, value_parser = seconds)]
-    pub limit: f64,
-    /// Only this edition of the pages: `spec` or `newest`.
-    #[arg(long, global = true)]
-    pub edition: Option<String>,
-    /// Fail if a cell is a hole; count three-way combinations of the orthogonal axes, and bits of fields seen 0 and 1.
-    #[arg(long, global = true)]
-    pub complete: bool,
-    /// Your copies of the specification pages, to quote the lines that a finding cites.
-    #[arg(long, global = true, value_name = "DIR")]
-    pub pages: Option<PathBuf>,
-    /// Number of workers.
-    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Where to write reports.
-    #[arg(long, global = true, value_name = "DIR", default_value = "reports/latest")]
-    pub out: PathBuf,
-    /// Where recorded vectors are. If nothing is said and there is no such directory, those in the program are used.
-    #[arg(long, global = true, value_name = "DIR", default_value = VECTORS)]
-    pub vectors: PathBuf,
-    /// Do not replay recorded vectors (fuzz).
-    #[arg(long, global = true)]
-    pub no_vectors: bool,
-    /// The list of known findings.
-    #[arg(long, global = true, value_name = "FILE", default_value = KNOWN)]
-    pub known: PathBuf,
-}
-
-impl Common {
-    /// The same options where there is no directory of vectors: those in the program are used.
-    #[must_use]
-    pub fn settled(&self) -> Self {
-        let mut settled = self.clone();
-        if self.vectors == Path::new(VECTORS) && !self.vectors.exists() && has_embedded() {
-            settled.vectors = EMBEDDED.into();
-        }
-        settled
-    }
-
-    /// The directory that recorded vectors are written to.
-    #[must_use]
-    pub fn vectors_to_write(&self) -> &Path {
-        if self.vectors == Path::new(EMBEDDED) { Path::new(VECTORS) } else { &self.vectors }
-    }
-
-    /// What a run does about vectors and known findings that is not what it usually does, in sentences.
-    #[must_use]
-    pub fn about_files(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.no_vectors {
-            notes.push("recorded vectors were not replayed, as --no-vectors asks".to_string());
-        } else if self.vectors == Path::new(EMBEDDED) {
-            notes.push(format!("there is no directory {VECTORS} here: the vectors in the program were replayed"));
-        }
-        if self.known == Path::new(KNOWN) && !self.known.exists() {
-            notes.push(format!("there is no {KNOWN} here: no finding is known"));
-        }
-        notes
-    }
-
-    /// Number of workers.
-    #[must_use]
-    pub fn workers(&self) -> usize {
-        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, |count| count.get()), usize::from)
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 1e7 => Ok(value),
-        _ => Err("a time is a number of seconds above 0 and at most 10000000".to_string()),
-    }
-}
-
-fn length(text: &str) -> Result<usize, String> {
-    let most = tandem_harness::MAX_STEPS;
-    let length = text.parse().ok().filter(|length| (2..=most).contains(length));
-    length.ok_or_else(|| format!("a program has 2 to {most} steps"))
-}
-
-fn part(text: &str) -> Result<(u64, u64), String> {
-    let parts = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
-    match parts {
-        Some((part, parts)) if (1..=parts).contains(&part) => Ok((part - 1, parts)),
-        _ => Err("a part is I/N, with I from 1 to N".to_string()),
-    }
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    text.parse()
+    pub look: Look,
 }
 
 fn verdict() -> impl TypedValueParser<Value = Verdict> {
@@ -172,121 +43,33 @@ fn verdict() -> impl TypedValueParser<Value = Verdict> {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List instructions, cells, targets and errata.
-    List {
-        /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
-        filters: Vec<String>,
-    },
+    List(List),
     /// Print all that the glue to an implementation needs: banks, fields, code words, values and what they mean.
-    Describe {
-        /// The instruction set, for example `tensix-wh`.
-        isa: String,
-        /// Only these instructions of it, for example `mova2d`; banks and fields are always there.
-        instructions: Vec<String>,
-        /// `table` for people, `json` (as --json), or `c` for a header with accessors.
-        #[arg(long, default_value = "table", value_parser = ["table", "json", "c"])]
-        format: String,
-    },
+    Describe(Describe),
     /// Run generated cases on the reference and every target, replay vectors, and leave a report.
-    Fuzz {
-        /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
-        filters: Vec<String>,
-        /// Only cases with these levels of axes, for example `SrcAFmt=BF16,thread=0`.
-        #[arg(long, value_name = "AXIS=LEVEL", value_delimiter = ',')]
-        only: Vec<String>,
-        /// Hold fields at values in every case, for example `DstRow=0,CurrentThread=1`; they are written last.
-        #[arg(long, value_name = "FIELD=VALUE", value_delimiter = ',')]
-        hold: Vec<String>,
-        /// Plain cases only: the base state, and of each axis that is not about data its plain level.
-        #[arg(long)]
-        plain: bool,
-        /// Do not look for the causes of findings: they stay as cases were gathered, by instruction, place and kind of
-        /// difference. It is faster, and your implementation is asked less.
-        #[arg(long)]
-        no_causes: bool,
-        /// Run only shard I of N of the campaign that --seed and --cases name, and leave its `shard.json` under --out, for
-        /// `tandem merge`. Vectors, smallest cases and causes are left to the merge.
-        #[arg(long, value_name = "I/N", value_parser = shard)]
-        shard: Option<Shard>,
-        /// Only find out what partial targets answer, and write it to FILE, for all shards of the campaign.
-        #[arg(long, value_name = "FILE", conflicts_with = "shard")]
-        learn: Option<PathBuf>,
-        /// What partial targets answer, as --learn wrote it: the shard does not find it out anew.
-        #[arg(long, value_name = "FILE", requires = "shard")]
-        learned: Option<PathBuf>,
-    },
+    Fuzz(Fuzz),
     /// Join what all shards of a run left: the result is that of one machine, which ran the whole. The targets are given as
     /// to the shards; everything else stands in their files.
-    Merge {
-        /// The directories that the shards had as --out, in any order.
-        #[arg(required = true, value_name = "DIR")]
-        directories: Vec<PathBuf>,
-        /// Do not look for the causes of findings.
-        #[arg(long)]
-        no_causes: bool,
-    },
+    Merge(Merge),
     /// Say how a report differs from an earlier one: findings that were born or closed, and cells that ended otherwise. It
     /// ends with 10 if a finding was born.
-    Diff {
-        /// The earlier report: its file, or the directory that has it.
-        first: PathBuf,
-        /// The later one.
-        second: PathBuf,
-    },
+    Diff(Diff),
     /// Write one page from many reports, to --out (FILE.html): cells, findings that were born and closed, rates, and a line
     /// for each instruction.
-    Trend {
-        /// The reports, the earliest first: their files, or the directories that have them.
-        #[arg(required = true, value_name = "DIR")]
-        reports: Vec<PathBuf>,
-    },
+    Trend(Trend),
     /// Run programs: all ordered pairs of instructions, by what the second has to do with the first, alone and with further
     /// steps behind them.
-    Programs {
-        /// The instructions of which programs are made, for example `tensix-wh` or `tensix-wh/mova2d`.
-        filters: Vec<String>,
-        /// Steps of each program, from 2 to 16 [default: half of them have two, few have many].
-        #[arg(long, value_parser = length)]
-        length: Option<usize>,
-        /// Instead, measure programs a second, on one thread.
-        #[arg(long)]
-        speed: bool,
-    },
+    Programs(Programs),
     /// Run every value of an operand domain through every cell.
-    Exhaust {
-        /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
-        filters: Vec<String>,
-        /// The domains of more than 19 bits, instead of the others. It takes long, so what is done is kept under --out:
-        /// the same command goes on where an earlier one ended.
-        #[arg(long)]
-        wide: bool,
-        /// Only cells with these levels of data-path axes, for example `dst_type=HF,src_type=F`.
-        #[arg(long, value_name = "AXIS=LEVEL", value_delimiter = ',')]
-        only: Vec<String>,
-        /// Run only shard I of N of the values, and leave its `shard.json` under --out, for `tandem merge`.
-        #[arg(long, value_name = "I/N", value_parser = shard)]
-        shard: Option<Shard>,
-    },
+    Exhaust(Exhaust),
     /// Run one case again, or several cases one directly after the other, or the tests of a file.
-    Replay {
-        /// Case ids, the id of a program, or one file of vectors.
-        #[arg(required = true)]
-        what: Vec<String>,
-    },
+    Replay(Replay),
     /// Make the failing cases of a file smaller.
-    Minimize {
-        /// A file of vectors, for example a stored finding.
-        file: PathBuf,
-    },
-    /// Explain a case, a file, an instruction word or an instruction's text.
-    Show {
-        /// A case id, a file of vectors, a word such as `0x12002000`, or a text such as `TT_MOVA2D(0, 0, 0, (1) << 1, 0)`.
-        what: String,
-    },
+    Minimize(Minimize),
+    /// Say what an instruction does: its fields, the state before and after it, and what the pages promise.
+    Show(Show),
     /// Say which rule of the pages a target behaves as if it had wrong, and try to refute that.
-    Explain {
-        /// Instructions, for example `tensix-wh/mova2d`, or files of findings, whose instructions are meant.
-        what: Vec<String>,
-    },
+    Explain(Explain),
     /// Recorded vectors.
     Vectors {
         /// What to do with them.
@@ -294,25 +77,9 @@ pub enum Command {
         action: VectorsAction,
     },
     /// Show that deliberately wrong implementations are found, how soon, and how small their cases become.
-    Faults {
-        /// Instructions, for example `tensix-wh/mova2d`.
-        filters: Vec<String>,
-        /// One fault for each green cell as well: one result bit flipped in that cell only.
-        #[arg(long)]
-        per_cell: bool,
-        /// Hunt only shard I of N of the faults, and leave its `shard.json` under --out, for `tandem merge`.
-        #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "twists")]
-        shard: Option<Shard>,
-        /// Instead, the reference's twin with one thing done wrong, alone and with a guard: operators, conditions, numbers,
-        /// fields, indices, turns and statements of the reference, or one part of them, as `I/N`.
-        #[arg(long, value_name = "I/N", num_args = 0..=1, require_equals = true, default_missing_value = "1/1", value_parser = part, conflicts_with = "per_cell")]
-        twists: Option<(u64, u64)>,
-    },
+    Faults(Faults),
     /// Say which edition and which readings of the pages a target follows, on few cases.
-    Fingerprint {
-        /// Instructions, for example `tensix-wh/mova2d`.
-        filters: Vec<String>,
-    },
+    Fingerprint(Fingerprint),
     /// What your implementation claims to do.
     Claims {
         /// What to do with it.
@@ -326,28 +93,24 @@ pub enum Command {
         action: KnownAction,
     },
     /// Print the errata of the pages.
-    Errata {
-        /// Only this one, for example `TX-01`.
-        id: Option<String>,
-    },
+    Errata(Errata),
     /// Print the rules of scheduling: which instruction may follow which, and after how long; or hold a program against them.
-    Rules {
-        /// The instruction set, for example `tensix-wh`; without it all.
-        isa: Option<String>,
-        /// A program of one thread: words such as `0x12002000`, instructions such as `"MOVD2A DstRow=8"`, and numbers of
-        /// cycles in which nothing is issued.
-        program: Vec<String>,
-    },
+    Rules(Rules),
     /// Write the committed reports anew, or compare them with what is committed.
-    Report {
-        /// Write them; without it they are compared, and a difference is a failure.
-        #[arg(long)]
-        bless: bool,
+    Report(Report),
+    /// Measure speed: reference, each level of ours, and complete cases, on one thread. The rate of your implementation is
+    /// what `tandem fuzz --threads 1` prints.
+    Bench(Bench),
+    /// Print what a shell needs to complete commands and options.
+    Completions {
+        /// The shell.
+        shell: Shell,
     },
-    /// Measure speed: reference, each level, and complete cases, on one thread.
-    Bench {
-        /// Instructions, for example `tensix-wh/mova2d`.
-        filters: Vec<String>,
+    /// Print the manual page, or write it and those of all commands.
+    Man {
+        /// Where to write `tandem.1`, `tandem-fuzz.1` and all others.
+        #[arg(short, long, help_heading = OUTPUT, value_name = "DIR")]
+        out: Option<PathBuf>,
     },
     /// Serve a shared library over standard input and output: the process that `--target lib:PATH` starts.
     #[command(hide = true)]
@@ -357,88 +120,601 @@ pub enum Command {
     },
 }
 
+/// Says which groups of options a command has.
+macro_rules! has {
+    ($($command:ident: $($group:ident),*;)*) => {$(
+        impl $command {
+            pub(super) fn common(&self) -> Common {
+                Common::told(&[$(&self.$group as &dyn Group),*])
+            }
+        }
+    )*};
+}
+
+has! {
+    List: editions, targets, vectors, json;
+    Describe: json;
+    Fuzz: editions, amount, enough, completeness, targets, vectors, replayed, known, pages, threads, out, json;
+    Merge: targets, vectors, replayed, known, pages, threads, out, json;
+    Diff: json;
+    Trend: to, json;
+    Programs: editions, amount, targets, threads, out, json;
+    Exhaust: editions, time, targets, known, threads, out, json;
+    Replay: editions, targets, json;
+    Minimize: targets, json;
+    Show: editions, vectors, json;
+    Explain: editions, amount, targets, json;
+    Faults: editions, amount, threads, out, json;
+    Fingerprint: time, targets, json;
+    Errata: json;
+    Rules: json;
+    Report: vectors, known, threads, json;
+    Bench: targets, json;
+    Record: editions, vectors, to, json;
+    Check: editions, time, enough, targets, vectors, known, json;
+    Lint: vectors, json;
+    Export: editions, to;
+    Judge: editions, vectors, known, pages, out, json;
+    Accept: known, out, json;
+    Listed: known, json;
+    Prune: targets, known, json;
+}
+
+/// What `tandem list` takes.
+#[derive(Args, Debug)]
+pub struct List {
+    /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+    pub filters: Vec<String>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem describe` takes.
+#[derive(Args, Debug)]
+pub struct Describe {
+    /// The instruction set, for example `tensix-wh`.
+    pub isa: String,
+    /// Only these instructions of it, for example `mova2d`; banks and fields are always there.
+    pub instructions: Vec<String>,
+    /// `table` for people, `json` (as --json), or `c` for a header with accessors.
+    #[arg(long, help_heading = OUTPUT, default_value = "table", value_parser = ["table", "json", "c"])]
+    pub format: String,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem fuzz` takes.
+#[derive(Args, Debug)]
+pub struct Fuzz {
+    /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+    pub filters: Vec<String>,
+    /// Only cases with these levels of axes, for example `SrcAFmt=BF16,thread=0`.
+    #[arg(long, help_heading = RUN, value_name = "AXIS=LEVEL", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Hold fields at values in every case, for example `DstRow=0,CurrentThread=1`; they are written last.
+    #[arg(long, help_heading = RUN, value_name = "FIELD=VALUE", value_delimiter = ',')]
+    pub hold: Vec<String>,
+    /// Plain cases only: the base state, and of each axis that is not about data its plain level.
+    #[arg(long, help_heading = RUN)]
+    pub plain: bool,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    amount: Amount,
+    #[command(flatten)]
+    enough: Enough,
+    #[command(flatten)]
+    completeness: Completeness,
+    /// Do not look for the causes of findings: they stay as cases were gathered, by instruction, place and kind of
+    /// difference. It is faster, and your implementation is asked less.
+    #[arg(long, help_heading = AMOUNT)]
+    pub no_causes: bool,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    replayed: Replayed,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    pages: OwnPages,
+    #[command(flatten)]
+    threads: Threads,
+    /// The part of it that this machine has.
+    #[command(flatten)]
+    pub part: Part,
+    /// What all shards of it share.
+    #[command(flatten)]
+    pub learning: Learning,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Whether holes fail.
+#[derive(Args, Debug)]
+struct Completeness {
+    /// Fail if a cell is a hole; count three-way combinations of the orthogonal axes, and bits of fields seen 0 and 1.
+    #[arg(long, help_heading = AMOUNT)]
+    complete: bool,
+}
+
+impl Group for Completeness {
+    fn tell(&self, common: &mut Common) {
+        common.complete = self.complete;
+    }
+}
+
+/// What `tandem merge` takes.
+#[derive(Args, Debug)]
+pub struct Merge {
+    /// The directories that the shards had as --out, in any order.
+    #[arg(required = true, value_name = "DIR")]
+    pub directories: Vec<PathBuf>,
+    /// Do not look for the causes of findings.
+    #[arg(long, help_heading = AMOUNT)]
+    pub no_causes: bool,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    replayed: Replayed,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    pages: OwnPages,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem diff` takes.
+#[derive(Args, Debug)]
+pub struct Diff {
+    /// The earlier report: its file, or the directory that has it.
+    pub first: PathBuf,
+    /// The later one.
+    pub second: PathBuf,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem trend` takes.
+#[derive(Args, Debug)]
+pub struct Trend {
+    /// The reports, the earliest first: their files, or the directories that have them.
+    #[arg(required = true, value_name = "DIR")]
+    pub reports: Vec<PathBuf>,
+    #[command(flatten)]
+    to: Page,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Where a page goes.
+#[derive(Args, Debug)]
+struct Page {
+    /// The page, as FILE.html; or the directory in which it is trend.html.
+    #[arg(short, long, help_heading = OUTPUT, value_name = "PATH", default_value = OUT)]
+    out: PathBuf,
+}
+
+impl Group for Page {
+    fn tell(&self, common: &mut Common) {
+        common.out.clone_from(&self.out);
+    }
+}
+
+/// What `tandem programs` takes.
+#[derive(Args, Debug)]
+pub struct Programs {
+    /// The instructions of which programs are made, for example `tensix-wh` or `tensix-wh/mova2d`.
+    pub filters: Vec<String>,
+    /// Steps of each program, from 2 to 16 [default: half of them have two, few have many].
+    #[arg(long, help_heading = RUN, value_name = "N", value_parser = length)]
+    pub length: Option<usize>,
+    /// Instead, measure programs a second, on one thread.
+    #[arg(long, help_heading = RUN)]
+    pub speed: bool,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    amount: Amount,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem exhaust` takes.
+#[derive(Args, Debug)]
+pub struct Exhaust {
+    /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+    pub filters: Vec<String>,
+    /// The domains of more than 19 bits, instead of the others. It takes long, so what is done is kept under --out:
+    /// the same command goes on where an earlier one ended.
+    #[arg(long, help_heading = RUN)]
+    pub wide: bool,
+    /// Only cells with these levels of data-path axes, for example `dst_type=HF,src_type=F`.
+    #[arg(long, help_heading = RUN, value_name = "AXIS=LEVEL", value_delimiter = ',')]
+    pub only: Vec<String>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    time: Time,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    threads: Threads,
+    /// The part of it that this machine has.
+    #[command(flatten)]
+    pub part: Part,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem replay` takes.
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// Case ids, the id of a program, or one file of vectors.
+    #[arg(required = true)]
+    pub what: Vec<String>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem minimize` takes.
+#[derive(Args, Debug)]
+pub struct Minimize {
+    /// A file of vectors, for example a stored finding.
+    pub file: PathBuf,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem show` takes.
+#[derive(Args, Debug)]
+pub struct Show {
+    /// An instruction (`tensix-wh/mova2d`), a text such as `TT_MOVA2D(0, 0, 0, (1) << 1, 0)`, a word such as `0x12002000`, the
+    /// id of a case, a program or a recorded test, a case in a line as a report has it, or a file of vectors.
+    pub what: String,
+    /// Fields of the code and of the state, levels of axes, and words of banks, for example
+    /// `DstRow=8,SrcAFmt=BF16,SrcA[0][0][0]=0x3c000`. Axes are set first, so that what is named by itself stays.
+    #[arg(long, help_heading = RUN, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub set: Vec<String>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem explain` takes.
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// Instructions, for example `tensix-wh/mova2d`, or files of findings, whose instructions are meant.
+    pub what: Vec<String>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    amount: Amount,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem faults` takes.
+#[derive(Args, Debug)]
+pub struct Faults {
+    /// Instructions, for example `tensix-wh/mova2d`.
+    pub filters: Vec<String>,
+    /// One fault for each green cell as well: one result bit flipped in that cell only.
+    #[arg(long, help_heading = RUN)]
+    pub per_cell: bool,
+    /// Instead, the reference's twin with one thing done wrong, alone and with a guard: operators, conditions, numbers,
+    /// fields, indices, turns and statements of the reference, or one part of them, as `I/N`.
+    #[arg(long, help_heading = RUN, value_name = "I/N", num_args = 0..=1, require_equals = true, default_missing_value = "1/1", value_parser = part, conflicts_with_all = ["per_cell", "shard"])]
+    pub twists: Option<(u64, u64)>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    amount: Amount,
+    #[command(flatten)]
+    threads: Threads,
+    /// The part of it that this machine has.
+    #[command(flatten)]
+    pub part: Part,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem fingerprint` takes.
+#[derive(Args, Debug)]
+pub struct Fingerprint {
+    /// Instructions, for example `tensix-wh/mova2d`.
+    pub filters: Vec<String>,
+    #[command(flatten)]
+    time: Time,
+    #[command(flatten)]
+    targets: TargetsOfAnyModel,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem errata` takes.
+#[derive(Args, Debug)]
+pub struct Errata {
+    /// Only this one, for example `TX-01`.
+    pub id: Option<String>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem rules` takes.
+#[derive(Args, Debug)]
+pub struct Rules {
+    /// The instruction set, for example `tensix-wh`; without it all.
+    pub isa: Option<String>,
+    /// A program of one thread: words such as `0x12002000`, instructions such as `"MOVD2A DstRow=8"`, and numbers of
+    /// cycles in which nothing is issued.
+    pub program: Vec<String>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem report` takes.
+#[derive(Args, Debug)]
+pub struct Report {
+    /// Write them; without it they are compared, and a difference is a failure.
+    #[arg(long, help_heading = RUN)]
+    pub bless: bool,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem bench` takes.
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// Instructions, for example `tensix-wh/mova2d`.
+    pub filters: Vec<String>,
+    #[command(flatten)]
+    targets: OwnTargets,
+    #[command(flatten)]
+    json: Json,
+}
+
 /// What to do with the list of known findings.
 #[derive(Debug, Subcommand)]
 pub enum KnownAction {
     /// Add findings of the last run, which is under --out: each entry covers the modes and bits in which it was seen.
-    Accept {
-        /// Findings: their numbers in the report, or their files.
-        #[arg(required_unless_present = "all")]
-        findings: Vec<String>,
-        /// All findings of the report that are new.
-        #[arg(long, conflicts_with = "findings")]
-        all: bool,
-        /// What is known about them. A confirmed one has a --link to its public thread.
-        #[arg(long, default_value = "candidate", value_parser = verdict())]
-        verdict: Verdict,
-        /// What shows it [default: how often it was met, and in which case first].
-        #[arg(long, value_name = "TEXT")]
-        evidence: Option<String>,
-        /// The public thread, or the erratum.
-        #[arg(long, value_name = "URL")]
-        link: Option<String>,
-    },
+    Accept(Accept),
     /// Print the list.
-    List,
+    List(Listed),
     /// Take off what does not happen any more with the targets of this run.
-    Prune {
-        /// Only say what would be taken off.
-        #[arg(long)]
-        dry_run: bool,
-    },
+    Prune(Prune),
+}
+
+/// What `tandem known accept` takes.
+#[derive(Args, Debug)]
+pub struct Accept {
+    /// Findings: their numbers in the report, or their files.
+    #[arg(required_unless_present = "all")]
+    pub findings: Vec<String>,
+    /// All findings of the report that are new.
+    #[arg(long, help_heading = RUN, conflicts_with = "findings")]
+    pub all: bool,
+    /// What is known about them. A confirmed one has a --link to its public thread.
+    #[arg(long, help_heading = RUN, default_value = "candidate", value_parser = verdict())]
+    pub verdict: Verdict,
+    /// What shows it [default: how often it was met, and in which case first].
+    #[arg(long, help_heading = RUN, value_name = "TEXT")]
+    pub evidence: Option<String>,
+    /// The public thread, or the erratum.
+    #[arg(long, help_heading = RUN, value_name = "URL")]
+    pub link: Option<String>,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem known list` takes.
+#[derive(Args, Debug)]
+pub struct Listed {
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem known prune` takes.
+#[derive(Args, Debug)]
+pub struct Prune {
+    /// Only say what would be taken off.
+    #[arg(long, help_heading = RUN)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    json: Json,
 }
 
 /// What to do with claims.
 #[derive(Debug, Subcommand)]
 pub enum ClaimsAction {
-    /// Make claims of what the last run under --out observed, and write them to --claims [default: claims.toml]. Claims only
-    /// grow.
-    Accept,
+    /// Make claims of what the last run under --out observed, and write them to --claims. Claims only grow.
+    Accept {
+        /// The file of claims.
+        #[arg(long, help_heading = OUTPUT, value_name = "FILE", default_value = "claims.toml")]
+        claims: PathBuf,
+        /// What the last run wrote.
+        #[command(flatten)]
+        out: Out,
+        /// How it is printed.
+        #[command(flatten)]
+        json: Json,
+    },
 }
 
 /// What to do with recorded vectors.
 #[derive(Debug, Subcommand)]
 pub enum VectorsAction {
     /// Record the vectors of our own anew, from the reference, into the directory of vectors.
-    Record {
-        /// Instructions, for example `tensix-wh/mova2d`.
-        filters: Vec<String>,
-        /// One plain test a cell instead, into --out: the base state, every axis that is not the cell's at its plain level,
-        /// ordinary data. They are what an implementation can run that does only a part of an instruction.
-        #[arg(long)]
-        plain: bool,
-    },
+    Record(Record),
     /// Read every file strictly, and run every test on the reference and every target.
-    Check {
-        /// Files or directories; all of the vectors directory if none is given.
-        paths: Vec<PathBuf>,
-    },
+    Check(Check),
     /// Look at all files together: cells without a test, unknown flags, tests that could be smaller.
-    Lint,
+    Lint(Lint),
     /// Write chosen tests to standard output as one file, or as plain tables into --out.
     Export(Export),
     /// Judge results that were recorded on a machine for exported tests: JSON lines with `id`, `outcome`, `small`, `rows`.
-    Judge {
-        /// The results.
-        results: PathBuf,
-        /// What was exported, as `vectors export --manifest` wrote it down: all of it must be answered.
-        #[arg(long, value_name = "FILE")]
-        manifest: Vec<PathBuf>,
-        /// How the machine is called; the name of the file if nothing is said.
-        #[arg(long)]
-        machine: Option<String>,
-    },
+    Judge(Judge),
     /// Convert a recording of ttsim or of cm-cpu-emulation (JSON lines, not compressed) to standard output.
-    Import {
-        /// The recording.
-        file: PathBuf,
-        /// Keep only a selection of this many tests that covers most.
-        #[arg(long)]
-        covering: Option<usize>,
-        /// Only read it, and say what comes of each line; the reference is not asked.
-        #[arg(long, conflicts_with = "covering")]
-        account: bool,
-    },
+    Import(Import),
+}
+
+/// What `tandem vectors record` takes.
+#[derive(Args, Debug)]
+pub struct Record {
+    /// Instructions, for example `tensix-wh/mova2d`.
+    pub filters: Vec<String>,
+    /// One plain test a cell instead, into --out: the base state, every axis that is not the cell's at its plain level,
+    /// ordinary data. They are what an implementation can run that does only a part of an instruction.
+    #[arg(long, help_heading = RUN)]
+    pub plain: bool,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    to: Folder,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// Where files go.
+#[derive(Args, Debug)]
+struct Folder {
+    /// Where files are written that do not go elsewhere.
+    #[arg(short, long, help_heading = OUTPUT, value_name = "DIR", default_value = OUT)]
+    out: PathBuf,
+}
+
+impl Group for Folder {
+    fn tell(&self, common: &mut Common) {
+        common.out.clone_from(&self.out);
+    }
+}
+
+/// What `tandem vectors check` takes.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Files or directories; all of the vectors directory if none is given.
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    time: Time,
+    #[command(flatten)]
+    enough: Enough,
+    #[command(flatten)]
+    targets: Targets,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem vectors lint` takes.
+#[derive(Args, Debug)]
+pub struct Lint {
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem vectors judge` takes.
+#[derive(Args, Debug)]
+pub struct Judge {
+    /// The results.
+    pub results: PathBuf,
+    /// What was exported, as `vectors export --manifest` wrote it down: all of it must be answered.
+    #[arg(long, help_heading = FILES, value_name = "FILE")]
+    pub manifest: Vec<PathBuf>,
+    /// How the machine is called; the name of the file if nothing is said.
+    #[arg(long, help_heading = RUN)]
+    pub machine: Option<String>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    vectors: Vectors,
+    #[command(flatten)]
+    known: KnownFindings,
+    #[command(flatten)]
+    pages: OwnPages,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem vectors import` takes.
+#[derive(Args, Debug)]
+pub struct Import {
+    /// The recording.
+    pub file: PathBuf,
+    /// Keep only a selection of this many tests that covers most.
+    #[arg(long, help_heading = RUN, value_name = "N", value_parser = tests)]
+    pub covering: Option<usize>,
+    /// Only read it, and say what comes of each line; the reference is not asked.
+    #[arg(long, help_heading = RUN, conflicts_with = "covering")]
+    pub account: bool,
+    /// Print the account as JSON.
+    #[arg(long, help_heading = OUTPUT, requires = "account")]
+    pub json: bool,
 }
 
 /// Which tests are exported, and how.
@@ -447,32 +723,36 @@ pub struct Export {
     /// The file to choose from.
     pub file: PathBuf,
     /// Only tests that carry one of these flags.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, help_heading = RUN, value_delimiter = ',')]
     pub flags: Vec<String>,
     /// No test that carries one of these flags.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, help_heading = RUN, value_delimiter = ',')]
     pub without_flags: Vec<String>,
     /// Only tests that hardware can be asked. A contested one is not: texts differ on it, or it holds what no hardware
     /// does.
-    #[arg(long)]
+    #[arg(long, help_heading = RUN)]
     pub hardware: bool,
     /// Only tests of one of these cells, by number; with `axis=level`, of cells that have all of these levels.
-    #[arg(long, value_name = "NUMBER|AXIS=LEVEL", value_delimiter = ',')]
+    #[arg(long, help_heading = RUN, value_name = "NUMBER|AXIS=LEVEL", value_delimiter = ',')]
     pub cell: Vec<String>,
     /// Only tests of cells of this class, or of one of these if it is given again.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = RUN, value_name = "NAME")]
     pub class: Vec<String>,
     /// At most this many tests of each cell.
-    #[arg(long)]
+    #[arg(long, help_heading = AMOUNT, value_name = "N", value_parser = tests)]
     pub per_cell: Option<usize>,
     /// At most this many tests in all, the first ones.
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = AMOUNT, value_name = "N", value_parser = findings)]
     pub first: Option<NonZeroUsize>,
     /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine. The others are
     /// plain tables with the answers, in files under --out: for `$readmemh` of Verilog, for C, packed, for numpy.
-    #[arg(long, default_value = "json", value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy"])]
+    #[arg(long, help_heading = OUTPUT, default_value = "json", value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy"])]
     pub format: String,
     /// Write down what was exported, so that `vectors judge --manifest` sees which answers are missing.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
+    #[command(flatten)]
+    editions: Editions,
+    #[command(flatten)]
+    to: Folder,
 }

@@ -5,32 +5,29 @@ use tandem_harness::report::RunPart;
 use tandem_harness::speed;
 use tandem_simd::Level;
 
-use super::{CliError, Common, Exit, select};
+use super::{CliError, Common, Exit, output, select};
 
 /// Interleaved rounds of a measurement; the medians are given.
 const ROUNDS: usize = 400;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
-    if !common.target.is_empty() {
-        return Err(CliError::Usage(
-            "bench measures our own targets, case by case; the rate of yours is what `tandem fuzz --threads 1` prints"
-                .to_string(),
-        ));
-    }
     let suite = select::suite(common)?;
     let mut rows = Vec::new();
     if !common.json {
-        println!("class         reference  levels (ns)   case   harness   cases/s");
+        outln!("class         reference  levels (ns)   case   harness   cases/s");
     }
     for instruction in select::instructions(&suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         for class in instruction.bench_classes {
+            if output::is_closed() {
+                return Ok(Exit::Agree);
+            }
             let row = match speed::measure(isa, instruction, class, ROUNDS) {
                 Ok(row) => row,
                 Err(refused) => {
                     let reason = refused.citation().map_or("", |citation| citation.reason);
                     let (path, name, kind) = (instruction.path(), class.name, refused.name());
-                    eprintln!(
+                    errln!(
                         "{path}: cases of speed class {name} are {kind} ({reason}), so they measure nothing; report it"
                     );
                     return Ok(Exit::Bug);
@@ -47,7 +44,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
                 }));
             } else {
                 let levels: Vec<String> = row.levels.iter().map(|(name, ns)| format!("{name} {ns:.1}")).collect();
-                println!(
+                outln!(
                     "{:12} {:>10.1}  {}  {:>8.1} {:>8.1} {:>10.0}",
                     row.class,
                     row.reference_ns,
@@ -61,9 +58,9 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     }
     let absent = select::levels_not_run(&suite);
     if common.json {
-        println!("{}", json!({ "cpu": RunPart::here(1).cpu, "rows": rows }));
+        outln!("{}", json!({ "cpu": RunPart::here(1).cpu, "rows": rows }));
     } else if !absent.is_empty() {
-        println!("levels not run: {}", absent.join(", "));
+        outln!("levels not run: {}", absent.join(", "));
     }
     Ok(Exit::Agree)
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tandem_cases::ISAS;
+use tandem_harness::report::model::SignaturePart;
 use tandem_harness::report::{CaseText, Known, explain};
-use tandem_harness::vectors::{About, Before, Replayer, Store, Subject, VectorFile, read_file};
+use tandem_harness::vectors::{About, Before, Replayer, Subject, VectorFile, read_file};
 use tandem_harness::{
     CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools, ProgramId,
     RUNS_ANEW, Signature, Suite, TargetFactory, Workbench,
 };
-use tandem_isa::{Code, Edition};
 
 use super::store::Stored;
 use super::stored::Seen;
@@ -82,13 +82,13 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
             .iter()
             .map(|(target, verdict, lines)| json!({ "target": target, "verdict": verdict, "differences": lines }))
             .collect();
-        println!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
+        outln!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
     } else {
-        println!("{id}: {}", id.instruction.print(&ran.code));
-        println!("the pages promise: {}", promise(isa, &value));
+        outln!("{id}: {}", id.instruction.print(&ran.code));
+        outln!("the pages promise: {}", promise(isa, &value));
         for (target, verdict, lines) in verdicts {
-            println!("{target}: {verdict}");
-            lines.iter().for_each(|line| println!("  {line}"));
+            outln!("{target}: {verdict}");
+            lines.iter().for_each(|line| outln!("  {line}"));
         }
     }
     Ok(if found { Exit::NewFinding } else { Exit::Agree })
@@ -119,22 +119,31 @@ fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliE
         if let Seen::NotLoaded(what) = seen {
             return Err(CliError::Target(format!("{}: {what}", path.display())));
         }
-        seen.print(path, &about.signature(file.instruction));
+        let own = about.signature(file.instruction);
+        if common.json {
+            outln!("{}", json!({ "stored": seen.json(path, &own) }));
+        } else {
+            seen.print(path, &own);
+        }
         return Ok(seen.exit());
     }
     let result = Replayer::new(isa).replay(&file, &BTreeMap::new(), select::edition(common)?);
-    let mut exit = Exit::Agree;
+    let (mut exit, mut failed) = (Exit::Agree, Vec::new());
     for run in result.failures() {
-        println!("{} in {}: {}: {}", run.id, run.edition.name(), run.subject, stored::words(&run.verdict));
+        let (edition, subject, what) = (run.edition.name(), run.subject.to_string(), stored::words(&run.verdict));
+        if common.json {
+            failed.push(json!({ "test": run.id, "edition": edition, "subject": subject, "what": what }));
+        } else {
+            outln!("{} in {edition}: {subject}: {what}", run.id);
+        }
         exit = stored::worse(exit, if run.subject == Subject::Reference { Exit::Vectors } else { Exit::NewFinding });
     }
-    println!(
-        "{}: {} tests, {} runs, {} failed",
-        path.display(),
-        result.tests,
-        result.runs.len(),
-        result.failures().count()
-    );
+    let (tests, runs) = (result.tests, result.runs.len());
+    if common.json {
+        outln!("{}", json!({ "file": path, "tests": tests, "runs": runs, "failed": failed }));
+    } else {
+        outln!("{}: {tests} tests, {runs} runs, {} failed", path.display(), result.failures().count());
+    }
     if exit == Exit::Agree && result.runs.iter().all(|run| run.subject == Subject::Reference) {
         return Err(no_target(&file.instruction.path()));
     }
@@ -154,7 +163,7 @@ pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     let (file, isa) = open(&suite, path)?;
     tandem_harness::quiet_panics();
-    let mut work = Smaller { isa, path, failing: 0, exit: Exit::Agree };
+    let mut work = Smaller { isa, path, failing: 0, exit: Exit::Agree, rows: common.json.then(Vec::new) };
     match &file.finding {
         Some(about) => {
             let factories = stored::targets(isa, &file, about, ("minimize", path));
@@ -173,8 +182,10 @@ pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
             }
         }
     }
-    if work.failing == 0 && work.exit == Exit::Agree {
-        println!("{}: every case agrees on every target; there is nothing to minimize", path.display());
+    if let Some(rows) = work.rows {
+        outln!("{}", json!({ "file": path, "minimized": rows }));
+    } else if work.failing == 0 && work.exit == Exit::Agree {
+        outln!("{}: every case agrees on every target; there is nothing to minimize", path.display());
     }
     Ok(work.exit)
 }
@@ -185,9 +196,47 @@ struct Smaller<'a> {
     path: &'a Path,
     failing: usize,
     exit: Exit,
+    /// What came of each case, if that is printed as JSON.
+    rows: Option<Vec<Value>>,
+}
+
+/// What came of a case.
+struct Came<'a> {
+    key: &'a Signature,
+    target: &'a TargetFactory,
+    what: String,
+    /// The smallest case, and where it was written.
+    smallest: Option<(&'a Minimized, Option<&'a Path>)>,
+    lines: Vec<String>,
+}
+
+impl<'a> Came<'a> {
+    /// No smallest case, but words.
+    fn words(key: &'a Signature, target: &'a TargetFactory, what: &str) -> Self {
+        Came { key, target, what: what.to_string(), smallest: None, lines: Vec::new() }
+    }
 }
 
 impl Smaller<'_> {
+    fn tell(&mut self, came: &Came<'_>) {
+        let Came { key, target, what, smallest, lines } = came;
+        let Some(rows) = &mut self.rows else {
+            outln!("{key} ({}): {what}", target.info);
+            lines.iter().for_each(|line| outln!("  {line}"));
+            return;
+        };
+        let smallest = smallest.as_ref().map(|(small, file)| {
+            json!({
+                "size": small.value.size(), "proven": small.proven, "runs": small.runs,
+                "case": CaseText::of(&small.value), "file": file,
+            })
+        });
+        rows.push(json!({
+            "signature": SignaturePart::of(key), "target": target.info.to_string(), "what": what, "smallest": smallest,
+            "lines": lines,
+        }));
+    }
+
     /// Makes the case of a stored finding smaller, by the finding's own key.
     fn stored(&mut self, factory: &TargetFactory, value: &CaseValue, about: &About) -> Result<(), CliError> {
         let mut minimizer = Minimizer::new(self.isa, factory);
@@ -200,24 +249,22 @@ impl Smaller<'_> {
         let Some(now) = now else {
             let path = self.path.display();
             if about.shows {
-                println!("{path}: {own} ({}): does not happen any more", factory.info);
+                self.tell(&Came::words(&own, factory, "does not happen any more"));
             } else {
-                eprintln!("tandem: {path}: {own} ({}): only a whole run shows it; nothing to minimize", factory.info);
+                errln!("tandem: {path}: {own} ({}): only a whole run shows it; nothing to minimize", factory.info);
                 self.exit = stored::worse(self.exit, Exit::Holes);
             }
             return Ok(());
         };
         self.exit = stored::worse(self.exit, Exit::NewFinding);
         if own.kind == Kind::Nondeterministic {
-            println!(
-                "{own} ({}): still happens; what is answered differently each time has no smallest case",
-                factory.info
-            );
+            let what = "still happens; what is answered differently each time has no smallest case";
+            self.tell(&Came::words(&own, factory, what));
             self.failing += 1;
             return Ok(());
         }
         if now != own {
-            println!("{own}: its case goes wrong otherwise now: {now}");
+            self.tell(&Came::words(&own, factory, &format!("its case goes wrong otherwise now: {now}")));
         }
         self.minimize(factory, minimizer, value, &About { place: now.place, kind: now.kind, ..about.clone() })
     }
@@ -264,164 +311,37 @@ impl Smaller<'_> {
             _ => MinimizeLimits::default(),
         };
         let Some(smallest) = minimizer.minimize(value, &key, limits) else {
-            println!(
-                "{key} ({}): happened once, and not again when its case was run for the second time",
-                factory.info
-            );
+            let what = "happened once, and not again when its case was run for the second time";
+            self.tell(&Came::words(&key, factory, what));
             return Ok(());
         };
-        println!(
-            "{key} ({}): size {}, {}, {} runs",
-            factory.info,
-            smallest.value.size(),
-            if smallest.proven { "proven minimal" } else { "not proven minimal" },
-            smallest.runs
-        );
+        let proven = if smallest.proven { "proven minimal" } else { "not proven minimal" };
+        let what = format!("size {}, {proven}, {} runs", smallest.value.size(), smallest.runs);
         let Minimized { value, after, differences, .. } = &smallest;
         let lines = explain::in_order(after, &[]).into_iter();
-        for line in lines.chain(explain::explain(self.isa, value, differences)) {
-            println!("  {line}");
-        }
+        let mut lines: Vec<String> = lines.chain(explain::explain(self.isa, value, differences)).collect();
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let out = self.path.with_file_name(format!("{stem}.min-{}.json", self.failing));
         let met = format!("{} minimized", self.path.display());
         let about = About { after: after.iter().map(Before::of).collect(), ..about.clone() };
         let stored = Stored { value, after, shows: true, met: &met, options: &about.options };
-        if store::about_case(&out, self.isa, &about, &stored)? {
-            println!("  written to {}", out.display());
-        }
+        let is_written = store::about_case(&out, self.isa, &about, &stored)?;
+        let file = is_written.then_some(&*out);
+        lines.extend(file.map(|file| format!("written to {}", file.display())));
+        self.tell(&Came { key: &key, target: factory, what, smallest: Some((&smallest, file)), lines });
         Ok(())
     }
 }
 
-fn open<'a>(suite: &'a Suite, path: &Path) -> Result<(VectorFile, &'a IsaSuite), CliError> {
+pub(super) fn open<'a>(suite: &'a Suite, path: &Path) -> Result<(VectorFile, &'a IsaSuite), CliError> {
     let file = read_file(ISAS, path)?;
     let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
     Ok((file, isa))
 }
 
-fn case_id(suite: &Suite, what: &str) -> Result<(CaseId, IsaSuite), CliError> {
+pub(super) fn case_id(suite: &Suite, what: &str) -> Result<(CaseId, IsaSuite), CliError> {
     if what.contains('/') || what.ends_with(".json") {
         return Err(CliError::Usage(format!("there is no file '{what}'; check the path, or name a case by its id")));
     }
     Ok(CaseId::parse(what, suite)?)
-}
-
-/// Explains a case, a file, a word or a text.
-pub(super) fn show(common: &Common, what: &str) -> Result<Exit, CliError> {
-    let suite = select::suite(common)?;
-    if Path::new(what).exists() {
-        let (file, isa) = open(&suite, Path::new(what))?;
-        println!(
-            "{what}: {} tests of {}, from {} {}",
-            file.len(),
-            file.instruction.path(),
-            file.source.name,
-            file.source.version
-        );
-        let values = file.case_values();
-        for value in values.iter().take(if values.len() > 20 { 5 } else { 20 }) {
-            show_value(common, isa, value);
-        }
-        if values.len() > 20 {
-            println!("… and {} more", values.len() - 5);
-        }
-        return Ok(Exit::Agree);
-    }
-    if let Some((isa, code)) = decode(&suite, what)? {
-        let instruction = isa.isa.decode(&code).expect("decoded");
-        let edition = select::edition(common)?.unwrap_or(Edition::Newest);
-        let mut value = CaseValue::base(isa.isa, instruction, edition);
-        value.code = code;
-        show_value(common, isa, &value);
-        return Ok(Exit::Agree);
-    }
-    if what.len() == 16 && what.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return show_test(common, &suite, what);
-    }
-    if ProgramId::parse(what, &suite).is_ok() {
-        return programs::show(common, &suite, what);
-    }
-    let (id, isa) = case_id(&suite, what)?;
-    if !common.json {
-        println!("{id}: seed {}, index {}", id.seed, id.index);
-    }
-    show_value(common, &isa, &tandem_harness::take_value(&isa, &id, &mut |_| false));
-    Ok(Exit::Agree)
-}
-
-/// Explains a recorded test, by its id.
-fn show_test(common: &Common, suite: &Suite, what: &str) -> Result<Exit, CliError> {
-    let store = Store::load_of(ISAS, &common.vectors, &|_| true)?;
-    for (path, file) in &store.files {
-        let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let Some((_, test)) = file.tests().find(|(_, test)| test.id(file.isa, file.instruction) == what) else {
-            continue;
-        };
-        if !common.json {
-            println!("{what}: a test of {}", path.display());
-        }
-        let edition = select::edition(common)?.unwrap_or_else(|| test.newest());
-        show_value(common, isa, &test.case_value(file.isa, file.instruction, edition));
-        return Ok(Exit::Agree);
-    }
-    Err(CliError::Usage(format!("no test under {} has the id '{what}'", common.vectors.display())))
-}
-
-/// Reads a word such as `0x12002000`, or an instruction's text.
-fn decode<'a>(suite: &'a Suite, what: &str) -> Result<Option<(&'a IsaSuite, Code)>, CliError> {
-    let what = what.trim();
-    if let Some(digits) = what.strip_prefix("0x") {
-        let word = u32::from_str_radix(digits, 16)
-            .map_err(|_| CliError::Usage(format!("'{what}' is not a word of at most 32 bits in hexadecimal")))?;
-        let code = Code::new(&[word]);
-        let isa = suite.isas.iter().find(|isa| isa.isa.decode(&code).is_some());
-        return isa.map(|isa| Some((isa, code))).ok_or_else(|| {
-            CliError::Usage(format!("no known instruction has the opcode of {what}; known: {}", opcodes(suite)))
-        });
-    }
-    if !what.contains('(') {
-        return Ok(None);
-    }
-    let mut why = Vec::new();
-    for (isa, instruction) in suite.instructions() {
-        match instruction.parse(what) {
-            Ok(code) => return Ok(Some((isa, code))),
-            Err(error) => why.push((instruction.name, error.to_string())),
-        }
-    }
-    // Whoever wrote a mnemonic wants to know what is wrong with its operands. Longer names contain shorter ones.
-    let upper = what.to_ascii_uppercase();
-    why.sort_by_key(|(name, _)| (!upper.contains(name), std::cmp::Reverse(name.len())));
-    Err(CliError::Usage(why.into_iter().next().map(|(_, error)| error).unwrap_or_default()))
-}
-
-fn opcodes(suite: &Suite) -> String {
-    let list: Vec<String> = suite
-        .instructions()
-        .map(|(_, instruction)| format!("{} {:?}", instruction.name, Code::new(instruction.base_code)))
-        .collect();
-    list.join(", ")
-}
-
-fn show_value(common: &Common, isa: &IsaSuite, value: &CaseValue) {
-    if common.json {
-        let text = serde_json::to_string(&CaseText::of(value)).expect("a case serializes");
-        println!("{text}");
-        return;
-    }
-    for line in explain::explain(isa, value, &[]) {
-        println!("{line}");
-    }
-    println!("  fields of the code:");
-    for field in value.instruction.code_fields {
-        println!("    {:14} = {}", field.name, field.get(&value.code));
-    }
-    let unnamed = value.code.iter().enumerate().any(|(word, bits)| bits & value.instruction.unnamed_bits(word) != 0);
-    if unnamed {
-        println!("    bits that no field names are set");
-    }
-    if let Some(cell) = value.cell() {
-        println!("  cell {cell}: {}", (value.instruction.cells)(value.edition).describe(cell));
-    }
 }

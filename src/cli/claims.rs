@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::CampaignResult;
 use tandem_harness::observe::{Claims, Rules};
@@ -89,6 +90,10 @@ pub(super) fn accept(common: &Common) -> Result<Exit, CliError> {
         claims.to_toml(ISAS)
     );
     files::write(&path, &text)?;
-    println!("{}: claims about {}", path.display(), about.join(", "));
+    if common.json {
+        outln!("{}", json!({ "file": path, "instructions": about }));
+    } else {
+        outln!("{}: claims about {}", path.display(), about.join(", "));
+    }
     Ok(Exit::Agree)
 }

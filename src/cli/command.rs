@@ -7,7 +7,7 @@ use tandem_harness::report::{shell_word, shell_words};
 use tandem_harness::vectors::EMBEDDED;
 
 use super::Common;
-use super::args::{KNOWN, LIMIT, VECTORS};
+use super::settings::{KNOWN, TIMEOUT, VECTORS};
 
 /// The words of the command line by which a run got its targets.
 pub(super) fn options(common: &Common) -> Vec<String> {
@@ -25,8 +25,8 @@ pub(super) fn options(common: &Common) -> Vec<String> {
     if let Some(claims) = &common.claims {
         option("--claims", claims.display().to_string());
     }
-    if !common.target.is_empty() && common.limit.to_string() != LIMIT {
-        option("--limit", common.limit.to_string());
+    if !common.target.is_empty() && common.timeout.to_string() != TIMEOUT {
+        option("--timeout", common.timeout.to_string());
     }
     words
 }

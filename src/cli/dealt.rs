@@ -9,7 +9,7 @@ use tandem_isa::{Edition, Instruction};
 use super::fuzz::{self, Wanted};
 use super::midway::Midway;
 use super::shard::{self, About, Asked, Body, Gathered, Left};
-use super::{CliError, Common, Exit, command, progress, select};
+use super::{CliError, Common, Exit, command, files, progress, select};
 
 /// What a campaign runs on.
 struct Ground {
@@ -58,16 +58,19 @@ impl Ground {
 /// Finds out what partial targets answer, and writes it down for all shards.
 pub(super) fn learn(common: &Common, wanted: &Wanted<'_>, path: &Path) -> Result<Exit, CliError> {
     let ground = Ground::of(common, wanted)?;
+    files::make_room(path)?;
     let budget = Some(ground.plan.budget);
     let (checkpoint, is_whole) =
         progress::watched(budget, |progress| Campaign::new(&ground.suite, &ground.plan, progress).run_observation());
     if !is_whole {
-        eprintln!("tandem: stopped; the same command begins anew");
+        errln!("tandem: stopped; the same command begins anew");
         return Ok(Exit::Interrupted);
     }
     ground.leave(path, (1, 1), Body::Learned(checkpoint))?;
-    if !common.json {
-        println!("{}: what partial targets answer; each shard takes it by --learned", path.display());
+    if common.json {
+        outln!("{}", json!({ "learned": path }));
+    } else {
+        outln!("{}: what partial targets answer; each shard takes it by --learned", path.display());
     }
     Ok(Exit::Agree)
 }
@@ -87,6 +90,12 @@ fn learned(path: &Path, about: &About) -> Result<Checkpoint, CliError> {
 
 /// Runs a shard to its end, from where it was.
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>, shard: Shard) -> Result<Exit, CliError> {
+    if common.max_findings.is_some() {
+        return Err(CliError::Usage(
+            "--max-findings is of a whole run, as no shard knows what the others find; leave it out".to_string(),
+        ));
+    }
+    files::try_folder(&common.out)?;
     let ground = Ground::of(common, wanted)?;
     let Ground { suite, units, about, plan } = &ground;
     let cases = common.cases.unwrap_or_default();
@@ -99,7 +108,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>, shard: Shard) -> Result<
     }
     let path = common.out.join(shard::FILE);
     if shard::is_done(&path, about, shard)? {
-        println!("shard {shard} was brought to its end before: {}", path.display());
+        shard::say_done(common, &path, shard);
         return Ok(Exit::Agree);
     }
     let own = ["--shard".to_string(), shard.to_string(), "--cases".to_string(), cases.to_string()];
@@ -112,7 +121,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>, shard: Shard) -> Result<
     };
     let is_partial = suite.isas.iter().flat_map(|isa| &isa.targets).any(tandem_harness::TargetFactory::is_partial);
     if is_partial && from.is_none() {
-        eprintln!(
+        noteln!(
             "tandem: this shard finds out for itself what a partial target answers; `tandem fuzz --learn FILE` does that \
              once for all shards, and --learned FILE takes it"
         );
@@ -120,26 +129,18 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>, shard: Shard) -> Result<
     if !common.json {
         let after = from.as_ref().filter(|from| from.cases() > 0);
         let after = after.map(|from| format!(", going on after {} cases", from.cases()));
-        println!("seed {}, shard {shard}{}", plan.seed, after.unwrap_or_default());
+        outln!("seed {}, shard {shard}{}", plan.seed, after.unwrap_or_default());
     }
     let (checkpoint, is_whole) = fuzz::campaign((suite, plan), Some(&midway), from, |campaign| campaign.run_shard())?;
     if !is_whole {
         midway.keep(plan.seed, &checkpoint)?;
-        eprintln!("tandem: stopped; the same command goes on where it was");
+        errln!("tandem: stopped; the same command goes on where it was");
         return Ok(Exit::Interrupted);
     }
     let (cases, findings) = (checkpoint.cases(), checkpoint.num_findings());
     ground.leave(&path, (shard.number(), shard.of()), Body::Fuzz(checkpoint))?;
     midway.forget()?;
-    if common.json {
-        println!("{}", json!({ "shard": shard.number(), "of": shard.of(), "cases": cases, "findings": findings }));
-    } else {
-        println!(
-            "shard {shard}: {cases} cases, {findings} kinds of divergence, in {}; `tandem merge` joins all {}",
-            path.display(),
-            shard.of()
-        );
-    }
+    shard::say(common, &path, shard, &[("cases", cases), ("findings", findings as u64)]);
     Ok(Exit::Agree)
 }
 

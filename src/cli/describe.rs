@@ -27,10 +27,10 @@ pub(super) fn run(common: &Common, isa: &str, instructions: &[String], format: &
         "c" if common.json => {
             return Err(CliError::Usage("--json and --format c are two outputs; choose one".to_string()));
         }
-        "c" => print!("{}", c_header::header(&described)),
-        "json" => print!("{}", json::text(&described)),
-        _ if common.json => print!("{}", json::text(&described)),
-        _ => print!("{}", table::table(&described)),
+        "c" => out!("{}", c_header::header(&described)),
+        "json" => out!("{}", json::text(&described)),
+        _ if common.json => out!("{}", json::text(&described)),
+        _ => out!("{}", table::table(&described)),
     }
     Ok(Exit::Agree)
 }

@@ -135,7 +135,7 @@ fn parts(
             parts.push(part);
         } else if !common.json {
             let other = if wanted.wide { "without --wide there may be" } else { "with --wide there may be" };
-            println!("{}: no cell with such a domain was asked for; {other}", part.name());
+            outln!("{}: no cell with such a domain was asked for; {other}", part.name());
         }
     }
     if parts.is_empty() {
@@ -148,6 +148,7 @@ fn parts(
 
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
     progress::listen();
+    files::try_folder(&common.out)?;
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, wanted.filters)?;
     if let Some(shard) = wanted.shard {
@@ -175,7 +176,7 @@ fn run_shard(
     let about = about(common, suite, units, wanted);
     let path = common.out.join(shard::FILE);
     if shard::is_done(&path, &about, shard)? {
-        println!("shard {shard} was brought to its end before: {}", path.display());
+        shard::say_done(common, &path, shard);
         return Ok(Exit::Agree);
     }
     let (mut dealt, mut values, mut findings) = (Vec::new(), 0, BTreeSet::new());
@@ -189,17 +190,12 @@ fn run_shard(
         dealt.push(Dealt { instruction: part.instruction.path(), edition: part.edition, chunks });
     }
     if progress::is_over(common.seconds) {
-        eprintln!("tandem: stopped; the same command goes on where it was");
+        errln!("tandem: stopped; the same command goes on where it was");
         return Ok(Exit::Holes);
     }
     let (numbers, levels) = ((shard.number(), shard.of()), shard::levels(suite));
     shard::write(&path, &Left { about, shard: numbers, levels, body: Body::Exhaust(dealt) })?;
-    if common.json {
-        let findings = findings.len();
-        println!("{}", json!({ "shard": numbers.0, "of": numbers.1, "values": values, "findings": findings }));
-    } else {
-        println!("shard {shard}: {values} values, {} findings, in {}", findings.len(), path.display());
-    }
+    shard::say(common, &path, shard, &[("values", values), ("findings", findings.len() as u64)]);
     Ok(Exit::Agree)
 }
 
@@ -297,7 +293,7 @@ impl Table {
         }
         self.rows.push(row);
         if !common.json {
-            println!(
+            outln!(
                 "{}: every value in {exhausted} of {} cells ({cited} cited){}, {values} values{}{}",
                 part.name(),
                 cells.len(),
@@ -321,7 +317,7 @@ impl Table {
         let text = serde_json::to_string_pretty(&json!({ "exhaust": results })).expect("rows serialize") + "\n";
         files::write(&common.out.join(RESULT), &text)?;
         if common.json {
-            println!("{}", json!({ "exhaust": rows }));
+            outln!("{}", json!({ "exhaust": rows }));
         }
         Ok(if is_new {
             Exit::NewFinding
@@ -449,19 +445,19 @@ impl Keeper<'_> {
 fn print_findings(common: &Common, total: &Total, known: &BTreeMap<&String, Vec<String>>) {
     for (signature, Met { count, file, .. }) in &total.findings {
         match &known[signature][..] {
-            [] => println!("  {signature} in {count} cases"),
-            known => println!("  {signature} in {count} cases (known: {})", known.join(", ")),
+            [] => outln!("  {signature} in {count} cases"),
+            known => outln!("  {signature} in {count} cases (known: {})", known.join(", ")),
         }
         if let Some(file) = file {
             let command = command::with_targets(common, "replay");
-            println!("    run it again: {command} {}", command::path_word(Path::new(file)));
+            outln!("    run it again: {command} {}", command::path_word(Path::new(file)));
         }
     }
     for finding in total.met.findings.values() {
         let Some(small) = &finding.minimized else { continue };
         for difference in small.differences.iter().take(1) {
             for line in explain::explain_difference(&small.value, difference) {
-                println!("    {line}");
+                outln!("    {line}");
             }
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
         let mistakes = Mistakes::of(isa, (instruction, edition), &pools);
         for factory in &isa.targets {
             if progress::is_over(common.seconds) {
-                eprintln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
+                errln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
                 break;
             }
             if !factory.make().implements(instruction) {
@@ -60,13 +60,13 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
                 rows.push(row);
             } else {
                 text(&mistakes, instruction, edition, &target, &diagnosis);
-                in_order.iter().flat_map(|in_order| in_order.lines(&one)).for_each(|line| println!("  {line}"));
-                eprintln!("tandem: {:.1} s", begin.elapsed().as_secs_f64());
+                in_order.iter().flat_map(|in_order| in_order.lines(&one)).for_each(|line| outln!("  {line}"));
+                noteln!("tandem: {:.1} s", begin.elapsed().as_secs_f64());
             }
         }
     }
     if common.json {
-        println!("{}", json!({ "explained": rows }));
+        outln!("{}", json!({ "explained": rows }));
     }
     Ok(if found { Exit::NewFinding } else { Exit::Agree })
 }
@@ -111,22 +111,22 @@ fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, C
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {
     let Diagnosis { asked, diverging, causes, strange, in_order, over, costly, .. } = diagnosis;
-    println!("{} ({}), {target}", instruction.path(), edition.name());
+    outln!("{} ({}), {target}", instruction.path(), edition.name());
     if *diverging == 0 && in_order.is_none() {
-        println!("  agrees in all of {asked} cases");
+        outln!("  agrees in all of {asked} cases");
         return;
     }
     for cause in causes {
-        mistakes.lines_on(cause, diagnosis, (instruction, edition)).iter().for_each(|line| println!("  {line}"));
+        mistakes.lines_on(cause, diagnosis, (instruction, edition)).iter().for_each(|line| outln!("  {line}"));
     }
     if !strange.is_empty() {
-        println!("  none fits {} of {diverging} failing cases", strange.len());
+        outln!("  none fits {} of {diverging} failing cases", strange.len());
     }
     if *costly {
-        println!("  causes were not looked for to the end, since each takes long to try in this instruction");
+        outln!("  causes were not looked for to the end, since each takes long to try in this instruction");
     }
     if *over {
-        eprintln!("tandem: stopped early: not everything was asked of {target} in {}", instruction.path());
+        errln!("tandem: stopped early: not everything was asked of {target} in {}", instruction.path());
     }
 }
 

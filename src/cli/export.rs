@@ -24,8 +24,8 @@ pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
     }
     match PlainFormat::named(&asked.format) {
         Some(format) => write_plain(common, asked, &chosen, format)?,
-        None if asked.format == "jsonl" => print!("{}", to_lines(&chosen)),
-        None => print!("{}", chosen.to_text()),
+        None if asked.format == "jsonl" => out!("{}", to_lines(&chosen)),
+        None => out!("{}", chosen.to_text()),
     }
     Ok(Exit::Agree)
 }
@@ -38,11 +38,11 @@ fn write_plain(common: &Common, asked: &Export, chosen: &VectorFile, format: Pla
     for (file, bytes) in plain.files(format) {
         let path = folder.join(file);
         files::write(&path, &bytes)?;
-        println!("{}: {} tests, {} bytes", path.display(), chosen.len(), bytes.len());
+        outln!("{}: {} tests, {} bytes", path.display(), chosen.len(), bytes.len());
     }
     let breaking = plain.num_breaking();
     if breaking > 0 {
-        eprintln!("tandem: {breaking} programs break a rule that no wait keeps; --hardware leaves them out");
+        noteln!("tandem: {breaking} programs break a rule that no wait keeps; --hardware leaves them out");
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ fn selection(common: &Common, asked: &Export, whole: &VectorFile, file: &str) ->
         without_flags: asked.without_flags.clone(),
         hardware: asked.hardware,
         per_cell: asked.per_cell,
-        limit: asked.first.map(Into::into),
+        first: asked.first.map(Into::into),
     })
 }
 

@@ -86,6 +86,7 @@ impl Ground {
 
 pub(super) fn run(common: &Common, filters: &[String], per_cell: bool, shard: Option<Shard>) -> Result<Exit, CliError> {
     progress::listen();
+    files::try_folder(&common.out)?;
     let ground = Ground::of(common, filters, per_cell)?;
     match shard {
         Some(shard) => run_shard(common, &ground, shard),
@@ -100,22 +101,18 @@ pub(super) fn run(common: &Common, filters: &[String], per_cell: bool, shard: Op
 fn run_shard(common: &Common, ground: &Ground, shard: Shard) -> Result<Exit, CliError> {
     let path = common.out.join(shard::FILE);
     if shard::is_done(&path, &ground.about, shard)? {
-        println!("shard {shard} was brought to its end before: {}", path.display());
+        shard::say_done(common, &path, shard);
         return Ok(Exit::Agree);
     }
     let hunted = ground.hunt(common, Some(shard))?;
     if progress::is_over(common.seconds) {
-        eprintln!("tandem: stopped early: the same command begins this shard anew");
+        errln!("tandem: stopped early: the same command begins this shard anew");
         return Ok(Exit::Holes);
     }
     let (count, numbers) = (hunted.len(), (shard.number(), shard.of()));
     let (about, levels, body) = (ground.about.clone(), shard::levels(&ground.suite), Body::Faults(hunted));
     shard::write(&path, &Left { about, shard: numbers, levels, body })?;
-    if common.json {
-        println!("{}", json!({ "shard": numbers.0, "of": numbers.1, "faults": count }));
-    } else {
-        println!("shard {shard}: {count} faults hunted, in {}", path.display());
-    }
+    shard::say(common, &path, shard, &[("faults", count as u64)]);
     Ok(Exit::Agree)
 }
 
@@ -145,7 +142,7 @@ fn conclude(common: &Common, ground: &Ground, hunted: Vec<Dealt>) -> Result<Exit
     let figures = &part.figures;
     if common.json {
         let rows: Vec<_> = list.iter().map(row).collect();
-        println!(
+        outln!(
             "{}",
             json!({ "found": figures.found, "total": figures.total, "faults": rows, "summary": {
                 "median_datums": figures.median_datums, "p90_datums": figures.p90_datums,
@@ -154,9 +151,9 @@ fn conclude(common: &Common, ground: &Ground, hunted: Vec<Dealt>) -> Result<Exit
         );
     } else {
         for fault in &list {
-            println!("{}", line(fault));
+            outln!("{}", line(fault));
         }
-        println!(
+        outln!(
             "{} of {} faults found; datums: median {}, 90th percentile {}; smallest cases: {:.1} elements on \
              average, at most {} runs; {} controls, of which {} were found",
             figures.found,
@@ -170,7 +167,7 @@ fn conclude(common: &Common, ground: &Ground, hunted: Vec<Dealt>) -> Result<Exit
         );
     }
     if progress::is_over(common.seconds) {
-        eprintln!("tandem: stopped early: not every fault was hunted");
+        errln!("tandem: stopped early: not every fault was hunted");
     }
     // A fault that is not found is a hole in the suite; a control that is found is its bug.
     Ok(if figures.alarms > 0 {
@@ -210,21 +207,21 @@ pub(super) fn twists(common: &Common, filters: &[String], part: (u64, u64)) -> R
     let missed: usize = hunted.iter().map(|hunted| hunted.missed().count()).sum();
     if common.json {
         let rows: Vec<_> = hunted.iter().map(hunted_row).collect();
-        println!("{}", json!({ "twists": rows, "missed": missed }));
+        outln!("{}", json!({ "twists": rows, "missed": missed }));
     } else {
         hunted.iter().for_each(print_hunted);
         let trials = || hunted.iter().flat_map(|hunted| hunted.bare.iter().chain(&hunted.guarded));
         let common_trials = || trials().filter(|trial| !trial.mistake.guard.is_rare());
         let found = trials().filter(|trial| trial.found.is_some()).count();
         let (median, p90) = quantiles(common_trials()).unwrap_or_default();
-        println!(
+        outln!(
             "{found} of {} mistakes found; datums, of those that are not rare: median {median}, 90th percentile {p90}; {missed} \
              twists were missed",
             trials().count()
         );
     }
     if !is_whole {
-        eprintln!("tandem: stopped early: not every twist was hunted");
+        errln!("tandem: stopped early: not every twist was hunted");
     }
     Ok(if missed > 0 || hunted.is_empty() { Exit::Holes } else { Exit::Agree })
 }
@@ -236,7 +233,7 @@ fn print_hunted(hunted: &Hunted) {
     let survive = bare.iter().filter(survives).count();
     let holes = bare.iter().filter(survives).filter(|trial| trial.survives.is_some_and(twists::is_hole)).count();
     let (median, p90) = quantiles(bare.iter()).unwrap_or_default();
-    println!(
+    outln!(
         "{instruction}: {sites} sites ({idle} changes make no difference in place); {} of {} twists found, {survive} survive for known reasons, {holes} of them holes of the cases; \
          datums: median {median}, 90th percentile {p90}",
         found(bare),
@@ -244,7 +241,7 @@ fn print_hunted(hunted: &Hunted) {
     );
     let (rare, others): (Vec<_>, Vec<_>) = guarded.iter().cloned().partition(|trial| trial.mistake.guard.is_rare());
     let (median, p90) = quantiles(others.iter()).unwrap_or_default();
-    println!(
+    outln!(
         "  with a guard: {} of {} found, datums: median {median}, 90th percentile {p90}; rare ones: {} of {}",
         found(&others),
         others.len(),
@@ -252,7 +249,7 @@ fn print_hunted(hunted: &Hunted) {
         rare.len()
     );
     for trial in hunted.missed() {
-        println!("  MISSED {}", trial.mistake.name);
+        outln!("  MISSED {}", trial.mistake.name);
     }
 }
 

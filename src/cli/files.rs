@@ -14,6 +14,14 @@ pub(super) fn make_room(path: &Path) -> Result<(), CliError> {
     }
 }
 
+/// Tries whether files can be written into a folder, which is made if it is missing: before a long run, not after it.
+pub(super) fn try_folder(folder: &Path) -> Result<(), CliError> {
+    fs::create_dir_all(folder).map_err(CliError::io(folder))?;
+    let trial = folder.join(format!(".tandem-{}", std::process::id()));
+    fs::write(&trial, []).map_err(CliError::io(folder))?;
+    fs::remove_file(&trial).map_err(CliError::io(&trial))
+}
+
 /// Writes a file, and makes its folder.
 pub(super) fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), CliError> {
     make_room(path)?;

@@ -20,14 +20,14 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     let mut disagrees = false;
     for instruction in select::instructions(&suite, filters)? {
         if progress::is_over(common.seconds) {
-            eprintln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
+            errln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
             break;
         }
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let begin = Instant::now();
         let found = probes(isa, instruction, readings::of(instruction), CASES);
         if !common.json {
-            println!(
+            outln!(
                 "{}: {} cases for {} readings, found in {:.1} s",
                 instruction.path(),
                 found.probes.len(),
@@ -49,30 +49,30 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
         }
     }
     if common.json {
-        println!("{}", json!({ "fingerprint": rows }));
+        outln!("{}", json!({ "fingerprint": rows }));
     }
     // A fingerprint says what there is; only what nobody reads like this is a finding.
     Ok(if disagrees { Exit::NewFinding } else { Exit::Agree })
 }
 
 fn text(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) {
-    println!("{target}");
-    println!("  edition      {}", edition(&print.edition, found));
+    outln!("{target}");
+    outln!("  edition      {}", edition(&print.edition, found));
     let (plain, agreed, refused) = print.plain;
-    println!("  plain cases  {agreed} of {plain} as the pages say, {refused} refused{}", {
+    outln!("  plain cases  {agreed} of {plain} as the pages say, {refused} refused{}", {
         if agreed + refused < plain { "; it is wrong where all readings agree: run `tandem fuzz`" } else { "" }
     });
     for (verdict, title) in [(Verdict::Follows, "follows"), (Verdict::CannotTell, "cannot tell")] {
         for claim in print.claims.iter().filter(|claim| claim.verdict == verdict) {
             let reading = &found.readings[claim.reading];
-            println!("  {title:12} {} ({}): {}", reading.topic, reading.id, reading.says);
+            outln!("  {title:12} {} ({}): {}", reading.topic, reading.id, reading.says);
             if !claim.why.is_empty() {
-                println!("               {}", claim.why);
+                outln!("               {}", claim.why);
             }
             if verdict == Verdict::Follows
                 && let Some(&place) = claim.evidence.first()
             {
-                println!(
+                outln!(
                     "               {} cases, first: {}",
                     claim.evidence.len(),
                     line(isa, &found.probes[place].value)
@@ -87,16 +87,16 @@ fn text(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) {
         .map(|claim| &*found.readings[claim.reading].id)
         .collect();
     if !not.is_empty() {
-        println!("  follows not  {}", not.join(", "));
+        outln!("  follows not  {}", not.join(", "));
     }
     if print.left_out > 0 {
-        println!(
+        outln!(
             "  not asked    {} cases, which it is claimed to refuse, or of which it refuses the plain form",
             print.left_out
         );
     }
     for (class, count) in &print.refused {
-        println!("  refuses      {class} ({count} cases)");
+        outln!("  refuses      {class} ({count} cases)");
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn add(common: &Common, claimed: Option<&Claims>, suite: &mut Suite) 
     names.extend(suite.isas.iter().flat_map(|isa| &isa.targets).map(|target| target.info.name.clone()));
     names.dedup();
     for spec in &common.target {
-        let limit = Duration::from_secs_f64(common.limit);
+        let limit = Duration::from_secs_f64(common.timeout);
         let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit, stuck };
         let name = add_one(&launcher, common, claimed, suite)?;
         if names.contains(&name) {
@@ -41,7 +41,7 @@ pub(super) fn add(common: &Common, claimed: Option<&Claims>, suite: &mut Suite) 
 
 /// Ends the run, because a library in our own process hangs. What was found is kept under `--out`.
 fn stuck(what: &str) {
-    eprintln!(
+    errln!(
         "tandem: {what}, and cannot be ended, because it runs in this process; the same command with lib: \
          goes on where this one was, and names the case"
     );

@@ -1,26 +1,30 @@
 //! `tandem fuzz`: generated cases, recorded vectors, known findings, and the report.
 
 use std::cell::LazyCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tandem_cases::ISAS;
+use tandem_harness::report::known::Triage;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{
-    Colour, Inputs, Known, Pages, Report, RunPart, first_file, html, json, junit, markdown, shell_words, terminal,
+    Inputs, Known, Pages, Report, RunPart, first_file, html, json, junit, markdown, shell_words, terminal,
 };
 use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
-use tandem_harness::{Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Pools, Shard, Suite};
+use tandem_harness::{
+    Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Pools, Shard, Signature, Suite,
+};
 use tandem_isa::{Edition, Instruction};
 
+use super::args::Fuzz;
 use super::midway::Midway;
 use super::store::Stored;
-use super::{CliError, Common, Exit, claims, command, faults, files, progress, select, store};
+use super::{CliError, Common, Exit, claims, command, dealt, faults, files, output, progress, select, store};
 use crate::diagnosis::Mistakes;
 use crate::wiring;
 
@@ -59,8 +63,23 @@ impl Wanted<'_> {
     }
 }
 
+/// Runs a campaign, a shard of one, or what comes before all shards.
+pub(super) fn command(asked: &Fuzz) -> Result<Exit, CliError> {
+    let common = &asked.common();
+    let (shard, learned) = (asked.part.shard, asked.learning.learned.as_deref());
+    let Fuzz { filters, only, hold, plain, no_causes, .. } = asked;
+    let (plain, no_causes) = (*plain, *no_causes);
+    let wanted = Wanted { filters, only, hold, plain, no_causes, shard, learned };
+    match (&asked.learning.learn, shard) {
+        (Some(file), _) => dealt::learn(common, &wanted, file),
+        (None, Some(shard)) => dealt::run(common, &wanted, shard),
+        (None, None) => run(common, &wanted),
+    }
+}
+
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
     progress::listen();
+    files::try_folder(&common.out)?;
     let suite = select::suite(common)?;
     let units = select::units(&suite, common, wanted.filters)?;
     let narrow = select::narrow(&units, wanted)?;
@@ -72,15 +91,15 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let mut midway = Midway::open(&common.out, &suite, &units, (common.complete, common.seed), options)?;
     let from = midway.from.take();
     let seed = from.as_ref().map(|(seed, _)| *seed).or(common.seed).unwrap_or_else(fresh_seed);
-    if !common.json {
+    if !common.json && !output::is_quiet() {
         let after = from.as_ref().map(|(_, from)| format!(", going on after {} cases", from.cases()));
-        println!("seed {seed}{}", after.unwrap_or_default());
+        outln!("seed {seed}{}", after.unwrap_or_default());
     }
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
     let from = from.map(|(_, from)| from);
     let (campaign, tried) = try_all(common, wanted, (&suite, plan), Some(&midway), (from, None))?;
     if campaign.stopped {
-        eprintln!("tandem: stopped; the same command goes on where it was");
+        errln!("tandem: stopped; the same command goes on where it was");
     } else {
         midway.forget()?;
     }
@@ -102,7 +121,7 @@ pub(super) fn joined(
     let (campaign, tried) = try_all(common, wanted, (suite, plan.clone()), None, (Some(from), Some(note)))?;
     print_report(common, &tried.report)?;
     if campaign.stopped {
-        eprintln!("tandem: stopped; the same command merges anew");
+        errln!("tandem: stopped; the same command merges anew");
         return Ok(Exit::Interrupted);
     }
     Ok(verdict(common, suite, &campaign, &tried))
@@ -133,14 +152,28 @@ fn try_all(
     let replayed = if common.no_vectors {
         Replayed::default()
     } else {
-        replay_vectors(suite, &common.vectors, only, &known, asked, most)?
+        replay_vectors((suite, &common.vectors), only, (&known, common.max_findings), asked, most)?
+    };
+    let from_vectors = replayed.new_findings(&known);
+    if common.max_findings.is_some_and(|most| from_vectors.len() >= most.get()) {
+        plan.budget = Budget::Cases(0);
+    }
+    let is_enough = |met: &BTreeMap<Signature, Finding>| {
+        let is_new = |(signature, finding): &(&Signature, &Finding)| {
+            !from_vectors.contains(signature) && matches!(known.triage_finding(finding), Triage::New { .. })
+        };
+        common.max_findings.is_some_and(|most| from_vectors.len() + met.iter().filter(is_new).count() >= most.get())
     };
     plan.budget = match plan.budget {
         Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
         Budget::Cases(cases) => Budget::Cases(cases),
     };
-    let mut campaign = campaign((suite, &plan), midway, from, |campaign| campaign.run())?;
+    let mut campaign = campaign((suite, &plan), midway, from, |campaign| campaign.until(&is_enough).run())?;
     campaign.notes.extend(note);
+    let met = campaign.findings.iter().map(|finding| (finding.signature.clone(), finding.clone())).collect();
+    if is_enough(&met) {
+        campaign.notes.push(enough(common.max_findings));
+    }
     if !wanted.no_causes {
         part(suite, &plan, &mut campaign);
     }
@@ -229,7 +262,7 @@ fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
 
 /// The list of known findings. The usual one need not exist; one that was named must.
 pub(super) fn read_known(common: &Common, suite: &Suite) -> Result<Known, CliError> {
-    if common.known != Path::new(super::args::KNOWN) && !common.known.exists() {
+    if common.known != Path::new(super::settings::KNOWN) && !common.known.exists() {
         let path = common.known.display();
         return Err(CliError::Usage(format!(
             "there is no list of known findings at {path}; check the path, or begin one with `tandem known accept`"
@@ -257,9 +290,23 @@ pub(super) struct Replayed {
     pub met: Divergences,
     /// What others recorded of each instruction that was asked for, by its path.
     pub witnesses: BTreeMap<String, Witnesses>,
+    /// Whether it ended early, because there were enough findings.
+    pub is_enough: bool,
+}
+
+/// That a run ended because there were enough findings.
+pub(super) fn enough(most: Option<NonZeroUsize>) -> String {
+    format!("ended with finding {}, as --max-findings asks", most.map_or(0, NonZeroUsize::get))
 }
 
 impl Replayed {
+    /// The signatures of what targets did wrong and is not known.
+    pub(super) fn new_findings(&self, known: &Known) -> BTreeSet<Signature> {
+        let is_new =
+            |(_, finding): &(&Signature, &Finding)| matches!(known.triage_finding(finding), Triage::New { .. });
+        self.met.findings.iter().filter(is_new).map(|(signature, _)| signature.clone()).collect()
+    }
+
     /// Adds the findings that no generated case showed, in the order of signatures.
     pub(super) fn join(&self, findings: &mut Vec<Finding>) {
         for (signature, finding) in &self.met.findings {
@@ -283,10 +330,9 @@ impl Replayed {
 
 /// Replays the recorded vectors of the instructions that are asked for on the reference and every target.
 pub(super) fn replay_vectors(
-    suite: &Suite,
-    directory: &Path,
+    ground: (&Suite, &Path),
     only: Option<Edition>,
-    known: &Known,
+    (known, most): (&Known, Option<NonZeroUsize>),
     asked: impl Fn(&Instruction) -> bool + Send,
     seconds: Option<f64>,
 ) -> Result<Replayed, CliError> {
@@ -295,14 +341,14 @@ pub(super) fn replay_vectors(
             progress.cases.fetch_add(1, Ordering::Relaxed);
             !progress.stop.load(Ordering::Relaxed)
         };
-        replay_while((suite, directory), only, known, asked, &goes_on)
+        replay_while(ground, only, (known, most), asked, &goes_on)
     })
 }
 
 fn replay_while(
     (suite, directory): (&Suite, &Path),
     only: Option<Edition>,
-    known: &Known,
+    (known, most): (&Known, Option<NonZeroUsize>),
     asked: impl Fn(&Instruction) -> bool,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Replayed, CliError> {
@@ -313,6 +359,10 @@ fn replay_while(
         replayed.witnesses.insert(instruction.path(), Witnesses::of(&store, &sources, isa, instruction));
     }
     for (path, file) in &store.files {
+        if replayed.is_enough {
+            replayed.left += file.len();
+            continue;
+        }
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
         let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
         replayed.left += result.left;
@@ -323,6 +373,7 @@ fn replay_while(
         let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, file, run));
         replayed.reference.extend(part.reference.iter().map(|test| format!("{name}: {test}")));
         replayed.files.push(part);
+        replayed.is_enough = most.is_some_and(|most| replayed.new_findings(known).len() >= most.get());
     }
     Ok(replayed)
 }
@@ -341,7 +392,8 @@ fn report(
     run.notes.extend(common.about_files());
     run.notes.extend(campaign.notes.iter().cloned());
     if replayed.left > 0 {
-        run.notes.push(format!("{} vectors were not replayed, because the time was over", replayed.left));
+        let why = if replayed.is_enough { "there were enough findings" } else { "the time was over" };
+        run.notes.push(format!("{} vectors were not replayed, because {why}", replayed.left));
     }
     let faults = faults::read(&common.out).unwrap_or_else(|why| {
         run.notes.push(why);
@@ -420,34 +472,30 @@ pub(super) fn store_findings(
 }
 
 pub(super) fn print_report(common: &Common, report: &Report) -> Result<(), CliError> {
-    let out = std::io::stdout();
-    let colour = Colour::of(&out);
-    let mut lock = out.lock();
     let pages = common.pages.as_deref().map(|directory| Pages::open(directory).map_err(CliError::io(directory)));
     let pages = pages.transpose()?;
-    let written = if common.json {
-        write!(lock, "{}", json::report(report))
-    } else {
-        terminal::render(&mut lock, report, colour, pages.as_ref())
-            .and_then(|()| writeln!(lock, "report in {}", common.out.display()))
-    };
-    // Whoever closed the pipe has read enough.
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(CliError::Io { path: "stdout".into(), error })
-        }
-        _ => Ok(()),
+    if common.json {
+        out!("{}", json::report(report));
+        return Ok(());
     }
+    let mut text = Vec::new();
+    let render = if output::is_quiet() { terminal::render_findings } else { terminal::render };
+    render(&mut text, report, output::colour(), pages.as_ref()).expect("memory takes everything");
+    out!("{}", String::from_utf8_lossy(&text));
+    if !output::is_quiet() {
+        outln!("report in {}", common.out.display());
+    }
+    Ok(())
 }
 
 fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tried) -> Exit {
     let Tried { known, replayed, report } = tried;
     for line in &replayed.reference {
-        eprintln!("tandem: the reference differs from a vector: {line}; read the page again");
+        errln!("tandem: the reference differs from a vector: {line}; read the page again");
     }
     if replayed.divergent() > 0 {
         let command = command::with_targets(common, "vectors check") + &command::files(common);
-        eprintln!("tandem: targets differ from {} recorded vectors; `{command}` runs them again", replayed.divergent());
+        errln!("tandem: targets differ from {} recorded vectors; `{command}` runs them again", replayed.divergent());
     }
     let gone = known.gone(suite);
     if !replayed.reference.is_empty() {
@@ -457,7 +505,7 @@ fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tr
     } else if !gone.is_empty() {
         for entry in gone {
             let command = command::with_targets(common, "known prune") + &command::files(common);
-            eprintln!(
+            errln!(
                 "tandem: known finding {} does not fail any more; take it off {} with `{command}`",
                 entry.id,
                 common.known.display()
@@ -467,17 +515,17 @@ fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tr
     } else if let Some(unit) =
         campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0 && unit.was_refused())
     {
-        eprintln!(
+        errln!(
             "tandem: {} {} offers nothing of what the pages promise, so nothing was shown",
             unit.instruction.path(),
             unit.target.as_deref().unwrap_or_default()
         );
         Exit::Holes
     } else if campaign.completed == 0 {
-        eprintln!("tandem: no case completed, so nothing was shown; run more cases");
+        errln!("tandem: no case completed, so nothing was shown; run more cases");
         Exit::Holes
     } else if common.complete && campaign.count(CellStatus::Hole) > 0 {
-        eprintln!("tandem: {} holes; run more cases", campaign.count(CellStatus::Hole));
+        errln!("tandem: {} holes; run more cases", campaign.count(CellStatus::Hole));
         Exit::Holes
     } else {
         Exit::Agree

@@ -24,11 +24,11 @@ pub(super) fn diff(common: &Common, first: &Path, second: &Path) -> Result<Exit,
     let [first, second] = [read(first)?, read(second)?];
     let change = Difference::of(&first.result, &second.result);
     if common.json {
-        println!("{}", json!({ "diff": change }));
+        outln!("{}", json!({ "diff": change }));
     } else {
-        change.lines().iter().for_each(|line| println!("{line}"));
+        change.lines().iter().for_each(|line| outln!("{line}"));
         let Difference { born, closed, stayed, .. } = &change;
-        println!("findings: {} born, {} closed, {} stayed", born.len(), closed.len(), stayed.len());
+        outln!("findings: {} born, {} closed, {} stayed", born.len(), closed.len(), stayed.len());
     }
     Ok(if change.born.is_empty() { Exit::Agree } else { Exit::NewFinding })
 }
@@ -44,9 +44,9 @@ pub(super) fn trend(common: &Common, reports: &[PathBuf]) -> Result<Exit, CliErr
     let path = if is_file { common.out.clone() } else { common.out.join("trend.html") };
     files::write(&path, html::trend(&reports))?;
     if common.json {
-        println!("{}", json!({ "reports": reports.len(), "file": path }));
+        outln!("{}", json!({ "reports": reports.len(), "file": path }));
     } else {
-        println!("{}: {} reports", path.display(), reports.len());
+        outln!("{}: {} reports", path.display(), reports.len());
     }
     Ok(Exit::Agree)
 }

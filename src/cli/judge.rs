@@ -31,6 +31,7 @@ pub(super) struct Asked<'a> {
 
 /// Judges results of a machine like a target: the report under `--out` has its matrix, its findings, and what is missing.
 pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<Exit, CliError> {
+    files::try_folder(&common.out)?;
     let (begin, path) = (Instant::now(), asked.results);
     let text = files::read(path)?;
     let (store, known) = (Store::load_of(ISAS, &common.vectors, &|_| true)?, fuzz::read_known(common, suite)?);
@@ -90,7 +91,7 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     fuzz::store_findings(&common.out, &judged_suite, &campaign, &[])?;
     fuzz::print_report(common, &report)?;
     for test in &reference {
-        eprintln!("tandem: the reference differs from the recorded test {test}; its result says nothing");
+        errln!("tandem: the reference differs from the recorded test {test}; its result says nothing");
     }
     let divergent = report.result.vectors.as_ref().map_or(0, |vectors| vectors.divergent);
     Ok(if !reference.is_empty() {
@@ -98,14 +99,14 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     } else if report.result.new_findings > 0 || divergent > 0 {
         Exit::NewFinding
     } else if missing > 0 {
-        eprintln!(
+        errln!(
             "tandem: {missing} of {} tests have no result, so they were not passed; {}",
             wanted.tests.len(),
             wanted.next_step()
         );
         Exit::Holes
     } else if campaign.completed == 0 {
-        eprintln!(
+        errln!(
             "tandem: no test completed in the edition {}, so nothing was shown; run tests that the machine supports",
             edition.name()
         );

@@ -6,22 +6,26 @@ use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::Suite;
 use tandem_harness::report::known::{Entry, Recheck, Triage, Verdict};
-use tandem_harness::report::model::{FindingPart, VectorFindingPart};
+use tandem_harness::report::model::{FindingPart, SignaturePart, VectorFindingPart};
 use tandem_harness::report::{Known, Report};
 use tandem_harness::vectors::read_file;
 
-use super::args::KnownAction;
+use super::args::{Accept, KnownAction};
 use super::{CliError, Common, Exit, command, files, fuzz, select};
+use crate::wiring;
 
-pub(super) fn run(common: &Common, action: &KnownAction) -> Result<Exit, CliError> {
-    let suite = select::suite(common)?;
+pub(super) fn run(action: &KnownAction) -> Result<Exit, CliError> {
     match action {
-        KnownAction::Accept { findings, all, verdict, evidence, link } => {
+        KnownAction::Accept(asked) => {
+            let Accept { findings, all, verdict, evidence, link, .. } = asked;
             let about = About { verdict: *verdict, evidence: evidence.as_deref(), link: link.as_deref() };
-            accept(common, &suite, (findings, *all), &about)
+            accept(&asked.common(), &wiring::suite(), (findings, *all), &about)
         }
-        KnownAction::List => list(common, &suite),
-        KnownAction::Prune { dry_run } => prune(common, &suite, *dry_run),
+        KnownAction::List(asked) => list(&asked.common(), &wiring::suite()),
+        KnownAction::Prune(asked) => {
+            let common = asked.common();
+            prune(&common, &select::suite(&common)?, asked.dry_run)
+        }
     }
 }
 
@@ -52,7 +56,7 @@ fn accept(
             None => entries.push(entry),
         }
     }
-    let mut added = 0;
+    let mut rows = Vec::new();
     for mut entry in entries {
         entry.id = fresh_id(&known);
         entry.verdict = about.verdict;
@@ -61,18 +65,29 @@ fn accept(
             entry.evidence = evidence.to_string();
         }
         if let Some(covering) = covering(&known, &entry) {
-            println!("{}: known already as {covering}", entry.signature);
+            rows.push((entry.signature, None, covering));
             continue;
         }
-        println!("{}: {}", entry.id, entry.signature);
+        rows.push((entry.signature.clone(), Some(entry.id.clone()), String::new()));
         known.entries.push(entry);
-        added += 1;
     }
     let text = known.to_json();
     // What is written is read as strictly as what somebody wrote by hand.
     Known::parse(&common.known.display().to_string(), &text, suite)?;
     files::replace(&common.known, &text)?;
-    println!("{added} added to {}", common.known.display());
+    if common.json {
+        let row = |(signature, id, covering): &(SignaturePart, Option<String>, String)| json!({ "signature": signature, "added": id, "known": id.is_none().then_some(covering) });
+        outln!("{}", json!({ "file": common.known, "accepted": rows.iter().map(row).collect::<Vec<_>>() }));
+        return Ok(Exit::Agree);
+    }
+    for (signature, id, covering) in &rows {
+        match id {
+            Some(id) => outln!("{id}: {signature}"),
+            None => outln!("{signature}: known already as {covering}"),
+        }
+    }
+    let added = rows.iter().filter(|(_, id, _)| id.is_some()).count();
+    outln!("{added} added to {}", common.known.display());
     Ok(Exit::Agree)
 }
 
@@ -171,23 +186,23 @@ fn read_report(common: &Common) -> Result<Report, CliError> {
 fn list(common: &Common, suite: &Suite) -> Result<Exit, CliError> {
     let known = fuzz::read_known(common, suite)?;
     if common.json {
-        println!("{}", json!({ "known": known.entries }));
+        outln!("{}", json!({ "known": known.entries }));
         return Ok(Exit::Agree);
     }
     for entry in &known.entries {
-        println!("{} ({}): {}", entry.id, entry.verdict.name(), entry.signature);
+        outln!("{} ({}): {}", entry.id, entry.verdict.name(), entry.signature);
         for (edition, classes) in &entry.covers.classes {
-            println!("  {edition}: {}", classes.join("; "));
+            outln!("  {edition}: {}", classes.join("; "));
         }
         if let Some(bits) = &entry.covers.bits {
-            println!("  bits: {}", bits.join(", "));
+            outln!("  bits: {}", bits.join(", "));
         }
-        println!("  {}", entry.evidence);
+        outln!("  {}", entry.evidence);
         if let Some(link) = &entry.link {
-            println!("  {link}");
+            outln!("  {link}");
         }
     }
-    println!("{} known findings in {}", known.entries.len(), common.known.display());
+    outln!("{} known findings in {}", known.entries.len(), common.known.display());
     Ok(Exit::Agree)
 }
 
@@ -213,11 +228,11 @@ fn prune(common: &Common, suite: &Suite, dry_run: bool) -> Result<Exit, CliError
     if common.json {
         let entries: Vec<_> =
             lines.iter().map(|(entry, word, why)| json!({ "id": entry.id, "verdict": word, "why": why })).collect();
-        println!("{}", json!({ "entries": entries, "gone": gone, "dry_run": dry_run }));
+        outln!("{}", json!({ "entries": entries, "gone": gone, "dry_run": dry_run }));
     } else {
         for (entry, word, why) in &lines {
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-            println!("{} ({}): {word}{why}", entry.id, entry.signature);
+            outln!("{} ({}): {word}{why}", entry.id, entry.signature);
         }
     }
     if decided == 0 && !known.entries.is_empty() {
@@ -231,9 +246,9 @@ fn prune(common: &Common, suite: &Suite, dry_run: bool) -> Result<Exit, CliError
     }
     if !common.json {
         let done = if dry_run { "would be taken off" } else { "taken off" };
-        println!("{} {done} {}", gone.len(), common.known.display());
+        outln!("{} {done} {}", gone.len(), common.known.display());
         if dry_run && !gone.is_empty() {
-            println!("take them off: {}{}", command::with_targets(common, "known prune"), command::files(common));
+            outln!("take them off: {}{}", command::with_targets(common, "known prune"), command::files(common));
         }
     }
     Ok(Exit::Agree)

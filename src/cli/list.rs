@@ -44,10 +44,10 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
             }));
             continue;
         }
-        println!("{}  {}", instruction.path(), instruction.summary);
+        outln!("{}  {}", instruction.path(), instruction.summary);
         for &edition in &editions {
             let page = instruction.page(edition);
-            println!(
+            outln!(
                 "  {:7} {:5} cells, {} orthogonal axes, page {} of {}",
                 edition.name(),
                 (instruction.cells)(edition).len(),
@@ -56,16 +56,16 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
                 page.date
             );
         }
-        println!("  targets     {}", targets.join(", "));
-        println!("  errata      {}", instruction.errata.join(", "));
-        println!("  unwitnessed {}", unwitnessed.join("; "));
+        outln!("  targets     {}", targets.join(", "));
+        outln!("  errata      {}", instruction.errata.join(", "));
+        outln!("  unwitnessed {}", unwitnessed.join("; "));
     }
     if common.json {
-        println!("{}", json!({ "instructions": rows }));
+        outln!("{}", json!({ "instructions": rows }));
     } else {
         let absent = select::levels_not_run(&suite);
         if !absent.is_empty() {
-            println!("levels not run here: {}", absent.join(", "));
+            outln!("levels not run here: {}", absent.join(", "));
         }
     }
     Ok(Exit::Agree)

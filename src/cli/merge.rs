@@ -3,23 +3,24 @@
 use std::path::PathBuf;
 
 use super::shard::{Found, Gathered, gather};
-use super::{CliError, Common, Exit, dealt, exhaust, faults, progress};
+use super::{CliError, Common, Exit, dealt, exhaust, faults, files, progress};
 
 pub(super) fn run(common: &Common, directories: &[PathBuf], no_causes: bool) -> Result<Exit, CliError> {
     progress::listen();
+    files::try_folder(&common.out)?;
     let gathered = match gather(directories)? {
         Found::All(gathered) => gathered,
         Found::Missing(missing, of, notes) => {
-            notes.iter().for_each(|note| eprintln!("tandem: {note}"));
+            notes.iter().for_each(|note| errln!("tandem: {note}"));
             let missing: Vec<String> = missing.iter().map(|number| format!("{number}/{of}")).collect();
-            eprintln!(
+            errln!(
                 "tandem: nothing is merged, because shards are missing: {}; run them with --shard, and merge again",
                 missing.join(", ")
             );
             return Ok(Exit::Holes);
         }
     };
-    let common = common_of(common, &gathered)?;
+    let common = common_of(common, &gathered);
     match &*gathered.about.command {
         "exhaust" => exhaust::merge(&common, &gathered),
         "faults" => faults::merge(&common, &gathered),
@@ -28,25 +29,8 @@ pub(super) fn run(common: &Common, directories: &[PathBuf], no_causes: bool) -> 
 }
 
 /// The options of this command, with what the shards say of the run.
-fn common_of(common: &Common, gathered: &Gathered) -> Result<Common, CliError> {
+fn common_of(common: &Common, gathered: &Gathered) -> Common {
     let about = &gathered.about;
-    let of_shards = Common {
-        seed: about.seed,
-        cases: about.cases,
-        edition: about.edition.clone(),
-        complete: about.complete,
-        ..common.clone()
-    };
-    let is_other = (common.seed.is_some() && common.seed != about.seed)
-        || (common.cases.is_some() && common.cases != about.cases)
-        || (common.edition.is_some() && common.edition != about.edition)
-        || (common.complete && !about.complete)
-        || common.seconds.is_some();
-    if is_other {
-        return Err(CliError::Usage(
-            "what was run stands in the shards: leave --seed, --cases, --seconds, --edition and --complete out"
-                .to_string(),
-        ));
-    }
-    Ok(of_shards)
+    let (seed, cases, edition) = (about.seed, about.cases, about.edition.clone());
+    Common { seed, cases, edition, complete: about.complete, ..common.clone() }
 }

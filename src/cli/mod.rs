@@ -1,5 +1,10 @@
 //! The command line: arguments, exit codes, and one file a command.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+#[macro_use]
+mod output;
+
 mod args;
 mod bench;
 mod case;
@@ -21,17 +26,22 @@ mod journal;
 mod judge;
 mod known;
 mod list;
+mod manual;
 mod merge;
 mod midway;
 mod nearest;
+mod options;
 mod programs;
 mod progress;
 mod report;
 mod rules;
 mod select;
+mod settings;
 mod shard;
+mod show;
 mod store;
 mod stored;
+mod values;
 mod vectors;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,33 +50,38 @@ use std::process::ExitCode;
 use clap::Parser;
 use tandem_harness::vectors::embed;
 
-pub use args::{Cli, Command, Common};
+pub use args::Cli;
+use args::{ClaimsAction, Command};
 pub use describe::describe_json;
 pub use error::{CliError, Exit};
+use settings::Common;
 
 /// Reads the arguments, runs the command, and gives its exit code. `vectors` are files that are a part of the program,
 /// each by its path: they are used where there is no directory of vectors.
 #[must_use]
 pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
-    leave_quietly_when_nobody_reads();
+    output::begin(false, output::color_of(std::env::args_os().skip(1)));
     embed(vectors);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            // Whoever does not read it does not want to know.
             let _ = error.print();
             // Help and version are not errors.
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Agree.into() };
         }
     };
-    match catch_unwind(AssertUnwindSafe(|| run(&cli))) {
+    output::begin(cli.look.quiet, cli.look.color);
+    let ran = catch_unwind(AssertUnwindSafe(|| run(&cli)));
+    match ran.map(|exit| exit.and_then(|exit| output::end().map(|()| exit))) {
         Ok(Ok(_)) if progress::was_interrupted() => Exit::Interrupted.into(),
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
-            eprintln!("tandem: {error}");
+            errln!("tandem: {error}");
             error.exit().into()
         }
         Err(_) => {
-            eprintln!(
+            errln!(
                 "tandem: this is a bug of tandem itself; please report it with the lines above and the command that \
                  you ran"
             );
@@ -75,61 +90,48 @@ pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     }
 }
 
-/// Ends the process without a word when standard output was closed by whoever reads it, as in `tandem show … | head`:
-/// printing panics then.
-fn leave_quietly_when_nobody_reads() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let text = info.payload().downcast_ref::<String>().map_or("", |text| &**text);
-        if text.starts_with("failed printing to stdout") {
-            std::process::exit(Exit::Agree as i32);
-        }
-        usual(info);
-    }));
-}
-
 /// Runs a command.
 ///
 /// # Errors
 /// What the user can mend; see [`CliError`].
-pub fn run(cli: &Cli) -> Result<Exit, CliError> {
-    let common = &cli.common.settled();
-    match &cli.command {
-        None => fuzz::run(common, &fuzz::Wanted::default()),
-        Some(Command::List { filters }) => list::run(common, filters),
-        Some(Command::Describe { isa, instructions, format }) => describe::run(common, isa, instructions, format),
-        Some(Command::Fuzz { filters, only, hold, plain, no_causes, shard, learn, learned }) => {
-            let (plain, no_causes, shard, learned) = (*plain, *no_causes, *shard, learned.as_deref());
-            let wanted = fuzz::Wanted { filters, only, hold, plain, no_causes, shard, learned };
-            match (learn, shard) {
-                (Some(file), _) => dealt::learn(common, &wanted, file),
-                (None, Some(shard)) => dealt::run(common, &wanted, shard),
-                (None, None) => fuzz::run(common, &wanted),
-            }
+fn run(cli: &Cli) -> Result<Exit, CliError> {
+    let Some(command) = &cli.command else { return fuzz::run(&Common::default(), &fuzz::Wanted::default()) };
+    match command {
+        Command::List(list) => list::run(&list.common(), &list.filters),
+        Command::Describe(asked) => describe::run(&asked.common(), &asked.isa, &asked.instructions, &asked.format),
+        Command::Fuzz(asked) => fuzz::command(asked),
+        Command::Merge(merge) => merge::run(&merge.common(), &merge.directories, merge.no_causes),
+        Command::Diff(diff) => history::diff(&diff.common(), &diff.first, &diff.second),
+        Command::Trend(trend) => history::trend(&trend.common(), &trend.reports),
+        Command::Programs(asked) => {
+            let wanted = programs::Wanted { filters: &asked.filters, length: asked.length, speed: asked.speed };
+            programs::run(&asked.common(), &wanted)
         }
-        Some(Command::Merge { directories, no_causes }) => merge::run(common, directories, *no_causes),
-        Some(Command::Diff { first, second }) => history::diff(common, first, second),
-        Some(Command::Trend { reports }) => history::trend(common, reports),
-        Some(Command::Programs { filters, length, speed }) => {
-            programs::run(common, &programs::Wanted { filters, length: *length, speed: *speed })
+        Command::Exhaust(asked) => {
+            let (wide, shard) = (asked.wide, asked.part.shard);
+            exhaust::run(&asked.common(), &exhaust::Wanted { filters: &asked.filters, wide, only: &asked.only, shard })
         }
-        Some(Command::Exhaust { filters, wide, only, shard }) => {
-            exhaust::run(common, &exhaust::Wanted { filters, wide: *wide, only, shard: *shard })
+        Command::Replay(replay) => case::replay(&replay.common(), &replay.what),
+        Command::Minimize(minimize) => case::minimize(&minimize.common(), &minimize.file),
+        Command::Show(show) => show::run(&show.common(), &show.what, &show.set),
+        Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
+        Command::Vectors { action } => vectors::run(action),
+        Command::Faults(asked) => match asked.twists {
+            Some(part) => faults::twists(&asked.common(), &asked.filters, part),
+            None => faults::run(&asked.common(), &asked.filters, asked.per_cell, asked.part.shard),
+        },
+        Command::Fingerprint(asked) => fingerprint::run(&asked.common(), &asked.filters),
+        Command::Claims { action: ClaimsAction::Accept { claims, out, json } } => {
+            let common = Common { claims: Some(claims.clone()), ..Common::told(&[out, json]) };
+            claims::accept(&common)
         }
-        Some(Command::Replay { what }) => case::replay(common, what),
-        Some(Command::Minimize { file }) => case::minimize(common, file),
-        Some(Command::Show { what }) => case::show(common, what),
-        Some(Command::Explain { what }) => explain::run(common, what),
-        Some(Command::Vectors { action }) => vectors::run(common, action),
-        Some(Command::Faults { filters, twists: Some(part), .. }) => faults::twists(common, filters, *part),
-        Some(Command::Faults { filters, per_cell, shard, .. }) => faults::run(common, filters, *per_cell, *shard),
-        Some(Command::Fingerprint { filters }) => fingerprint::run(common, filters),
-        Some(Command::Claims { action: args::ClaimsAction::Accept }) => claims::accept(common),
-        Some(Command::Known { action }) => known::run(common, action),
-        Some(Command::Errata { id }) => report::errata(common, id.as_deref()),
-        Some(Command::Rules { isa, program }) => rules::run(common, isa.as_deref(), program),
-        Some(Command::Report { bless }) => report::run(common, *bless),
-        Some(Command::Bench { filters }) => bench::run(common, filters),
-        Some(Command::HostLibrary { path }) => foreign::host(path),
+        Command::Known { action } => known::run(action),
+        Command::Errata(errata) => report::errata(&errata.common(), errata.id.as_deref()),
+        Command::Rules(rules) => rules::run(&rules.common(), rules.isa.as_deref(), &rules.program),
+        Command::Report(report) => report::run(&report.common(), report.bless),
+        Command::Bench(bench) => bench::run(&bench.common(), &bench.filters),
+        Command::Completions { shell } => manual::completions(*shell),
+        Command::Man { out } => manual::pages(out.as_deref()),
+        Command::HostLibrary { path } => foreign::host(path),
     }
 }

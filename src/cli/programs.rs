@@ -11,7 +11,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, command, fuzz, progress, select, store, stored};
+use super::{CliError, Common, Exit, command, files, fuzz, progress, select, store, stored};
 
 /// Holes that are named.
 const MOST_HOLES: usize = 20;
@@ -27,6 +27,7 @@ pub(super) struct Wanted<'a> {
 
 /// Runs programs of all pairs of the selected instructions.
 pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError> {
+    files::try_folder(&common.out)?;
     let suite = select::suite(common)?;
     let instructions = select::instructions(&suite, wanted.filters)?;
     let of = |isa: &IsaSuite| -> Vec<&'static Instruction> {
@@ -34,13 +35,17 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     };
     let mut isas = suite.isas.iter().map(|isa| (isa, of(isa))).filter(|(_, own)| !own.is_empty());
     if wanted.speed {
-        isas.for_each(|(isa, own)| print_speed(isa, &own, wanted.length.unwrap_or(8)));
+        let steps = wanted.length.unwrap_or(8);
+        let rows: Vec<Value> = isas.flat_map(|(isa, own)| measure(common, isa, &own, steps)).collect();
+        if common.json {
+            outln!("{}", json!({ "speed": rows }));
+        }
         return Ok(Exit::Agree);
     }
     let edition = select::edition(common)?.unwrap_or(Edition::Newest);
     let seed = common.seed.unwrap_or_else(fuzz::fresh_seed);
     if !common.json {
-        println!("seed {seed}");
+        outln!("seed {seed}");
     }
     let (mut exit, mut parts) = (Exit::Agree, Vec::new());
     isas.try_for_each(|(isa, own)| {
@@ -63,7 +68,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         Ok::<(), CliError>(())
     })?;
     if common.json {
-        println!("{}", json!({ "seed": seed, "edition": edition.name(), "isas": parts }));
+        outln!("{}", json!({ "seed": seed, "edition": edition.name(), "isas": parts }));
     }
     Ok(exit)
 }
@@ -86,20 +91,20 @@ fn print(common: &Common, isa: &IsaSuite, result: &ProgramResult, files: &[Optio
     let (programs, steps): (u64, u64) =
         (result.cells.iter().map(|cell| cell.programs).sum(), result.cells.iter().map(|cell| cell.steps).sum());
     let pairs = result.cells.len() / Dependence::SPLIT.len();
-    println!("{}: {pairs} pairs, {programs} programs, {steps} steps agreed", isa.isa.name);
-    println!("  {:18} {}", "", PairStatus::ALL.map(|status| format!("{:>12}", status.name())).concat());
+    outln!("{}: {pairs} pairs, {programs} programs, {steps} steps agreed", isa.isa.name);
+    outln!("  {:18} {}", "", PairStatus::ALL.map(|status| format!("{:>12}", status.name())).concat());
     let row = |name: &str, of: Option<Dependence>| {
         let counts = PairStatus::ALL.map(|status| format!("{:>12}", result.count(status, of)));
-        println!("  {name:18} {}", counts.concat());
+        outln!("  {name:18} {}", counts.concat());
     };
     Dependence::SPLIT.iter().for_each(|&one| row(one.name(), Some(one)));
     row("all", None);
     let holes: Vec<&PairCell> = result.cells.iter().filter(|cell| cell.status() == PairStatus::Hole).collect();
     for hole in holes.iter().take(MOST_HOLES) {
-        println!("  hole: {}: {} of {} programs have it", pair_name(hole), hole.shown, hole.programs);
+        outln!("  hole: {}: {} of {} programs have it", pair_name(hole), hole.shown, hole.programs);
     }
     if holes.len() > MOST_HOLES {
-        println!("  … and {} more holes", holes.len() - MOST_HOLES);
+        outln!("  … and {} more holes", holes.len() - MOST_HOLES);
     }
     for (number, (finding, file)) in result.findings.iter().zip(files).enumerate() {
         print_finding(common, isa, number + 1, finding, file.as_deref());
@@ -108,23 +113,23 @@ fn print(common: &Common, isa: &IsaSuite, result: &ProgramResult, files: &[Optio
 
 fn print_finding(common: &Common, isa: &IsaSuite, number: usize, finding: &ProgramFinding, file: Option<&str>) {
     let ProgramFinding { signature, first, step, differences, count, pairs, stored, minimized, .. } = finding;
-    println!("{number}. {signature}: {count} programs, {} pairs", pairs.len());
-    println!("  first: {}, step {}", command::with_targets(common, &format!("replay {first}")), step + 1);
+    outln!("{number}. {signature}: {count} programs, {} pairs", pairs.len());
+    outln!("  first: {}, step {}", command::with_targets(common, &format!("replay {first}")), step + 1);
     let Some(value) = stored else {
-        println!("  by value it agrees: it depends on what ran before");
+        outln!("  by value it agrees: it depends on what ran before");
         return;
     };
     let (value, differences) = match minimized {
         Some(smallest) => {
             let proven = if smallest.proven { ", proven minimal" } else { "" };
-            println!("  smallest: {} steps, size {}{proven}", smallest.value.steps().len(), smallest.value.size());
+            outln!("  smallest: {} steps, size {}{proven}", smallest.value.steps().len(), smallest.value.size());
             (&smallest.value, &smallest.differences)
         }
         None => (value, differences),
     };
-    explain::explain(isa, value, differences).iter().for_each(|line| println!("  {line}"));
+    explain::explain(isa, value, differences).iter().for_each(|line| outln!("  {line}"));
     if let Some(file) = file {
-        println!("  written to {file}");
+        outln!("  written to {file}");
     }
 }
 
@@ -153,17 +158,22 @@ fn json_of(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) -> 
     })
 }
 
-fn print_speed(isa: &IsaSuite, instructions: &[&'static Instruction], steps: usize) {
-    let print = |name: &str, ProgramSpeed { programs, steps }: ProgramSpeed| {
-        println!("{:10} {name:24} {programs:>10.0} programs/s of {steps:.2} steps", isa.isa.name);
+/// Measures programs of any of the instructions, and of each class of each of them, and prints a row at a time.
+fn measure(common: &Common, isa: &IsaSuite, instructions: &[&'static Instruction], steps: usize) -> Vec<Value> {
+    let row = |name: &str, ProgramSpeed { programs, steps }: ProgramSpeed| {
+        if !common.json {
+            outln!("{:10} {name:24} {programs:>10.0} programs/s of {steps:.2} steps", isa.isa.name);
+        }
+        json!({ "isa": isa.isa.name, "programs": name, "programs_per_second": programs.round(), "steps": steps })
     };
-    print("any of these", program_speed(isa, instructions, None, steps, MEASURED));
+    let mut rows = vec![row("any of these", program_speed(isa, instructions, None, steps, MEASURED))];
     for instruction in instructions {
         for class in instruction.bench_classes {
             let speed = program_speed(isa, &[instruction], Some(class), steps, MEASURED);
-            print(&format!("{} {}", instruction.file, class.name), speed);
+            rows.push(row(&format!("{} {}", instruction.file, class.name), speed));
         }
     }
+    rows
 }
 
 /// Runs a program again, by its id.
@@ -199,29 +209,15 @@ pub(super) fn replay(common: &Common, suite: &Suite, text: &str) -> Result<Exit,
             json!({ "target": target, "verdict": verdict, "differences": lines })
         });
         let targets: Vec<Value> = list.collect();
-        println!("{}", json!({ "program": text, "steps": steps, "last": ran.last.name(), "targets": targets }));
+        outln!("{}", json!({ "program": text, "steps": steps, "last": ran.last.name(), "targets": targets }));
     } else {
-        println!("{id}: a program of {} steps, {}", ran.steps, id.dependence.name());
-        steps.iter().enumerate().for_each(|(place, step)| println!("  {}. {step}", place + 1));
-        println!("the pages promise: {}", ran.last.name());
+        outln!("{id}: a program of {} steps, {}", ran.steps, id.dependence.name());
+        steps.iter().enumerate().for_each(|(place, step)| outln!("  {}. {step}", place + 1));
+        outln!("the pages promise: {}", ran.last.name());
         for (target, word, lines) in told {
-            println!("{target}: {word}");
-            lines.iter().for_each(|line| println!("  {line}"));
+            outln!("{target}: {word}");
+            lines.iter().for_each(|line| outln!("  {line}"));
         }
     }
     Ok(exit)
-}
-
-/// Explains a program, by its id.
-pub(super) fn show(common: &Common, suite: &Suite, text: &str) -> Result<Exit, CliError> {
-    let (id, isa) = ProgramId::parse(text, suite)?;
-    let value = ProgramBench::new(&isa, id.edition, id.seed).take_value(&id, false);
-    let value = value.ok_or_else(|| CliError::Usage(format!("{text}: no candidate has what the id asks for")))?;
-    if common.json {
-        println!("{}", serde_json::to_string(&CaseText::of(&value)).expect("a case serializes"));
-    } else {
-        println!("{id}: seed {}, index {}, {}", id.seed, id.index, id.dependence.name());
-        explain::explain(&isa, &value, &[]).iter().for_each(|line| println!("{line}"));
-    }
-    Ok(Exit::Agree)
 }

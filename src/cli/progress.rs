@@ -1,12 +1,13 @@
 //! A progress line on a terminal, a line now and then elsewhere, Ctrl-C, and the end of a run by the clock.
 
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tandem_harness::{Budget, Progress};
+
+use super::output;
 
 /// How often a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -33,7 +34,7 @@ fn interrupted() -> &'static Arc<AtomicBool> {
             }
         });
         if installed.is_err() {
-            eprintln!("tandem: Ctrl-C will end the run without a report, because no handler could be installed");
+            errln!("tandem: Ctrl-C will end the run without a report, because no handler could be installed");
         }
         flag
     })
@@ -83,7 +84,7 @@ pub(super) fn watched_for<T: Send>(
     progress.stop.store(is_over(seconds), Ordering::Relaxed);
     let done = AtomicBool::new(false);
     let bar = bar(budget);
-    let mut lines = Lines::new(std::io::stderr().is_terminal(), elapsed());
+    let mut lines = Lines::new(output::can_draw(), elapsed());
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&progress)));
@@ -99,7 +100,7 @@ pub(super) fn watched_for<T: Send>(
             let seen = Seen::of(budget, begin.elapsed(), &progress);
             seen.show(&bar, budget);
             if lines.are_due(elapsed()) {
-                eprintln!("tandem: {seen}");
+                noteln!("tandem: {seen}");
             }
         }
         bar.finish_and_clear();
@@ -138,8 +139,11 @@ fn bar(budget: Option<Budget>) -> ProgressBar {
         Some(Budget::Time(time)) => u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
         None => return ProgressBar::hidden(),
     };
-    let target =
-        if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target = if output::can_draw() && !output::is_quiet() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
     let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("the template is a constant");
     ProgressBar::with_draw_target(Some(length), target).with_style(style)
 }

@@ -24,7 +24,7 @@ const CONTESTED_SAMPLES: u64 = 8;
 ///
 /// # Errors
 /// If the recorded vectors or the list of known findings cannot be read.
-pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliError> {
+pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliError> {
     let suite = wiring::suite();
     let units = suite.units();
     let cells: usize = units.iter().map(|(instruction, edition)| (instruction.cells)(*edition).len()).sum();
@@ -32,7 +32,7 @@ pub fn committed_reports(common: &Common) -> Result<Vec<(String, String)>, CliEr
     let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, budget, units) };
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;
-    let replayed = fuzz::replay_vectors(&suite, &common.vectors, None, &known, |_| true, None)?;
+    let replayed = fuzz::replay_vectors((&suite, &common.vectors), None, (&known, None), |_| true, None)?;
     let vectors = Some(replayed.part(&known, &campaign.findings));
     let witnesses = replayed.witnesses;
     let contested = contested(suite.instructions());
@@ -51,21 +51,29 @@ pub(super) fn contested<'a>(
 }
 
 pub(super) fn run(common: &Common, bless: bool) -> Result<Exit, CliError> {
-    let mut stale = Vec::new();
+    let mut rows = Vec::new();
     for (path, text) in committed_reports(common)? {
-        if bless {
+        let state = if bless {
             files::write(Path::new(&path), &text)?;
-            println!("{path}: {} bytes", text.len());
+            "written"
         } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&*text) {
-            stale.push(path);
+            "differs"
         } else {
-            println!("{path}: up to date");
+            "up to date"
+        };
+        rows.push((path, state, text.len()));
+    }
+    let is_stale = rows.iter().any(|(_, state, _)| *state == "differs");
+    if common.json {
+        let rows = rows.iter().map(|(path, state, bytes)| json!({ "file": path, "state": state, "bytes": bytes }));
+        outln!("{}", json!({ "reports": rows.collect::<Vec<_>>() }));
+    } else {
+        rows.iter().for_each(|(path, state, bytes)| outln!("{path}: {state}, {bytes} bytes"));
+        if is_stale {
+            outln!("look at what differs with `git diff` after `tandem report --bless`");
         }
     }
-    for path in &stale {
-        println!("{path}: differs; look at it with `git diff` after `tandem report --bless`");
-    }
-    Ok(if stale.is_empty() { Exit::Agree } else { Exit::NewFinding })
+    Ok(if is_stale { Exit::NewFinding } else { Exit::Agree })
 }
 
 pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError> {
@@ -96,11 +104,11 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
                 })
             })
             .collect();
-        println!("{}", json!({ "errata": list }));
+        outln!("{}", json!({ "errata": list }));
         return Ok(Exit::Agree);
     }
     for erratum in chosen {
-        println!(
+        outln!(
             "{} ({}), {}, commit {}, lines {}",
             erratum.id,
             erratum.kind.name(),
@@ -108,17 +116,17 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
             &erratum.page.commit[..8],
             erratum.lines
         );
-        println!("  prints       {}", erratum.prints);
-        println!("  consequence  {}", erratum.consequence);
-        println!("  decision     {}", erratum.decision);
+        outln!("  prints       {}", erratum.prints);
+        outln!("  consequence  {}", erratum.consequence);
+        outln!("  decision     {}", erratum.decision);
         for item in erratum.evidence {
-            println!("  evidence     {}: {}", item.grade.name(), item.text);
+            outln!("  evidence     {}: {}", item.grade.name(), item.text);
         }
         for reading in erratum.readings {
-            println!("  not taken    {} ({}): {}", reading.id, reading.instruction, reading.says);
+            outln!("  not taken    {} ({}): {}", reading.id, reading.instruction, reading.says);
         }
         if !erratum.verified_by.is_empty() {
-            println!("  verified by  {}", erratum.verified_by);
+            outln!("  verified by  {}", erratum.verified_by);
         }
     }
     Ok(Exit::Agree)

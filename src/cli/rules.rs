@@ -27,7 +27,7 @@ pub(super) fn run(common: &Common, isa: Option<&str>, program: &[String]) -> Res
             let rules: Vec<RuleRow> = one.rules.rules.iter().map(RuleRow::of).collect();
             json!({ "isa": one.name, "rules": rules })
         });
-        println!("{}", serde_json::Value::from_iter(rows));
+        outln!("{}", serde_json::Value::from_iter(rows));
         return Ok(Exit::Agree);
     }
     for one in named {
@@ -39,10 +39,10 @@ pub(super) fn run(common: &Common, isa: Option<&str>, program: &[String]) -> Res
 fn table(isa: &Isa) {
     for kind in [Enforced::Hardware, Enforced::Software, Enforced::Advice] {
         for rule in isa.rules.rules.iter().filter(|rule| rule.enforced == kind) {
-            println!("{}  {}  {} ({})", isa.name, rule.id, kind.name(), gap_text(rule.gap));
-            println!("  {}", rule.says);
+            outln!("{}  {}  {} ({})", isa.name, rule.id, kind.name(), gap_text(rule.gap));
+            outln!("  {}", rule.says);
             for source in rule.sources {
-                println!("  {}, lines {} at {}", source.path, source.lines, &source.commit[..8]);
+                outln!("  {}, lines {} at {}", source.path, source.lines, &source.commit[..8]);
             }
         }
     }
@@ -78,17 +78,17 @@ fn check(common: &Common, isa: &Isa, program: &[String]) -> Result<Exit, CliErro
                 .collect()
         };
         let (broken, stalls, possible) = (rows(&made.broken), rows(&made.stalls), rows(&made.possible_stalls));
-        println!("{}", json!({ "broken": broken, "stalls": stalls, "possible_stalls": possible }));
+        outln!("{}", json!({ "broken": broken, "stalls": stalls, "possible_stalls": possible }));
         return Ok(exit);
     }
     for one in made.stalls.iter().chain(&made.possible_stalls) {
-        println!("{one}");
+        outln!("{one}");
     }
     for one in &made.broken {
-        println!("{one}");
+        outln!("{one}");
         match shortest_wait(isa.machine, &steps, one, false) {
-            Some(count) => println!("  mended by {count} {} before step {}", one.rule.filler, one.second),
-            None => println!("  no time mends it"),
+            Some(count) => outln!("  mended by {count} {} before step {}", one.rule.filler, one.second),
+            None => outln!("  no time mends it"),
         }
     }
     Ok(exit)

@@ -207,6 +207,27 @@ pub(super) fn is_done(path: &Path, about: &About, shard: Shard) -> Result<bool, 
     Ok(true)
 }
 
+/// Says that a shard was brought to its end before.
+pub(super) fn say_done(common: &Common, path: &Path, shard: Shard) {
+    if common.json {
+        outln!("{}", serde_json::json!({ "shard": shard.number(), "of": shard.of(), "file": path, "done": true }));
+    } else {
+        outln!("shard {shard} was brought to its end before: {}", path.display());
+    }
+}
+
+/// Says that a shard was brought to its end, and what it came to.
+pub(super) fn say(common: &Common, path: &Path, shard: Shard, counts: &[(&str, u64)]) {
+    if common.json {
+        let mut row = serde_json::json!({ "shard": shard.number(), "of": shard.of(), "file": path, "done": false });
+        counts.iter().for_each(|&(what, count)| row[what] = count.into());
+        outln!("{row}");
+        return;
+    }
+    let counts: Vec<String> = counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    outln!("shard {shard}: {}, in {}; `tandem merge` joins all {}", counts.join(", "), path.display(), shard.of());
+}
+
 /// All shards of a run, in their order.
 pub(super) struct Gathered {
     pub about: About,

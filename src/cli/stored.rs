@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde_json::{Value, json};
 use tandem_harness::report::known::Triage;
+use tandem_harness::report::model::SignaturePart;
 use tandem_harness::report::{Known, explain};
 use tandem_harness::vectors::{About, Divergences, Replayer, Run, Subject, VectorFile, Verdict};
 use tandem_harness::{CaseValue, IsaSuite, Signature, Suite, TargetFactory};
@@ -47,6 +49,26 @@ impl Seen {
         }
     }
 
+    /// What came of the finding in a file, for programs.
+    pub(super) fn json(&self, path: &Path, own: &Signature) -> Value {
+        let (verdict, why) = match self {
+            Seen::Happens { known, .. } if known.is_empty() => ("still happens", None),
+            Seen::Happens { .. } => ("known", None),
+            Seen::Gone => ("does not happen any more", None),
+            Seen::Undecided(why) => ("undecided", Some(why)),
+            Seen::NotLoaded(why) => ("not loaded", Some(why)),
+            Seen::Stale(why) => ("stale", Some(why)),
+        };
+        let (signature, lines, known) = match self {
+            Seen::Happens { signature, lines, known } => (signature.as_ref(), &lines[..], &known[..]),
+            _ => (None, &[][..], &[][..]),
+        };
+        json!({
+            "file": path, "signature": SignaturePart::of(own), "verdict": verdict, "why": why,
+            "now": signature.map(SignaturePart::of), "differences": lines, "known": known,
+        })
+    }
+
     /// Prints what came of the finding in a file.
     pub(super) fn print(&self, path: &Path, own: &Signature) {
         let path = path.display();
@@ -57,13 +79,13 @@ impl Seen {
                     _ => format!("{own}: still happens"),
                 };
                 let known = if known.is_empty() { String::new() } else { format!(" (known: {})", known.join(", ")) };
-                println!("{path}: {what}{known}");
-                lines.iter().for_each(|line| println!("  {line}"));
+                outln!("{path}: {what}{known}");
+                lines.iter().for_each(|line| outln!("  {line}"));
             }
-            Seen::Gone => println!("{path}: {own}: does not happen any more"),
-            Seen::Undecided(why) => eprintln!("tandem: {path}: {own}: {why}"),
-            Seen::NotLoaded(what) => eprintln!("tandem: {path}: {what}"),
-            Seen::Stale(why) => eprintln!("tandem: {path}: {own}: {why}"),
+            Seen::Gone => outln!("{path}: {own}: does not happen any more"),
+            Seen::Undecided(why) => errln!("tandem: {path}: {own}: {why}"),
+            Seen::NotLoaded(what) => errln!("tandem: {path}: {what}"),
+            Seen::Stale(why) => errln!("tandem: {path}: {own}: {why}"),
         }
     }
 }

@@ -3,178 +3,296 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
 use tandem_cases::ISAS;
-use tandem_harness::Suite;
 use tandem_harness::report::Known;
-use tandem_harness::report::model::VectorFindingPart;
+use tandem_harness::report::model::{VectorFilePart, VectorFindingPart};
 use tandem_harness::vectors::{
-    Divergences, ProgramRecorder, RECORD_SEED, Replayer, Store, Subject, lint, read_file, record, record_plain,
-    vector_paths,
+    Divergences, Lint, ProgramRecorder, RECORD_SEED, Replayer, Store, Subject, VectorFile, lint, read_file, record,
+    record_plain, vector_paths,
 };
+use tandem_harness::{IsaSuite, Suite};
+use tandem_isa::Instruction;
 
-use super::args::VectorsAction;
+use super::args::{Import, VectorsAction};
 use super::{CliError, Common, Exit, export, files, fuzz, judge, progress, select, stored};
-use crate::import::ImportError;
+use crate::import::{Account, ImportError};
+use crate::wiring;
 
-pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
-    let suite = select::suite(common)?;
+pub(super) fn run(action: &VectorsAction) -> Result<Exit, CliError> {
     match action {
-        VectorsAction::Record { filters, plain } => record_all(common, &suite, filters, *plain),
-        VectorsAction::Check { paths } => check(common, &suite, paths),
-        VectorsAction::Lint => lint_all(common, &suite),
-        VectorsAction::Judge { results, machine, manifest } => {
-            judge::run(common, &suite, &judge::Asked { results, machine: machine.as_deref(), manifests: manifest })
+        VectorsAction::Record(asked) => record_all(&asked.common(), &asked.filters, asked.plain),
+        VectorsAction::Check(asked) => check(&asked.common(), &asked.paths),
+        VectorsAction::Lint(asked) => lint_all(&asked.common()),
+        VectorsAction::Judge(asked) => {
+            let (machine, manifests) = (asked.machine.as_deref(), &*asked.manifest);
+            judge::run(&asked.common(), &wiring::suite(), &judge::Asked { results: &asked.results, machine, manifests })
         }
-        VectorsAction::Export(asked) => export::run(common, asked),
-        VectorsAction::Import { file, covering, account } => import(&suite, file, *covering, *account),
+        VectorsAction::Export(asked) => export::run(&asked.common(), asked),
+        VectorsAction::Import(asked) => import(asked),
     }
 }
 
-fn import(suite: &Suite, path: &Path, covering: Option<usize>, only_account: bool) -> Result<Exit, CliError> {
+fn import(asked: &Import) -> Result<Exit, CliError> {
+    let (path, suite) = (&asked.file, wiring::suite());
     let text = files::read(path)?;
     let usage = |error: ImportError| CliError::Usage(error.to_string());
-    let recording = crate::import::read_recording(&path.display().to_string(), &text, suite).map_err(usage)?;
-    if only_account {
-        print!("{}: {}", path.display(), recording.account);
+    let recording = crate::import::read_recording(&path.display().to_string(), &text, &suite).map_err(usage)?;
+    if asked.account {
+        print_account(path, &recording.account, asked.json);
         return Ok(Exit::Agree);
     }
     let isa = suite.isa(recording.isa.name).expect("the recording was read with the suite");
     let imported = recording.compare(isa).map_err(usage)?;
-    eprint!("{}: {}", path.display(), imported.account);
+    noteln!("{}: {}", path.display(), imported.account.to_string().trim_end());
     for (edition, [done, stalled]) in &imported.agreed {
-        eprintln!("{}: {done} executed and {stalled} stalled lines agree with the reference", edition.name());
+        noteln!("{}: {done} executed and {stalled} stalled lines agree with the reference", edition.name());
     }
     for (edition, count) in &imported.unpromised {
-        eprintln!("{}: for {count} lines, the page promises nothing", edition.name());
+        noteln!("{}: for {count} lines, the page promises nothing", edition.name());
     }
     for one in &imported.disagreements {
         let what = crate::import::describe(imported.file.isa, &one.verdict);
-        eprintln!("line {} in {}: {what}", one.line, one.edition.name());
+        errln!("line {} in {}: {what}", one.line, one.edition.name());
     }
-    let file = match covering {
+    let file = match asked.covering {
         Some(count) => crate::import::covering(&imported, count),
         None => imported.file,
     };
-    print!("{}", file.to_text());
+    out!("{}", file.to_text());
     Ok(Exit::Agree)
 }
 
-fn record_all(common: &Common, suite: &Suite, filters: &[String], plain: bool) -> Result<Exit, CliError> {
+fn print_account(path: &Path, account: &Account, as_json: bool) {
+    if !as_json {
+        out!("{}: {account}", path.display());
+        return;
+    }
+    let left_out = account.left_out.iter().map(|(why, lines)| json!({ "why": why.to_string(), "lines": lines }));
+    let left_out: Vec<Value> = left_out.collect();
+    let Account { lines, outcomes, .. } = account;
+    outln!(
+        "{}",
+        json!({ "file": path, "lines": lines, "outcomes": outcomes, "tests": account.tests(), "left_out": left_out })
+    );
+}
+
+/// The files that are recorded of an instruction: its tests, and the programs that it begins, if there are any.
+fn recorded(
+    isa: &IsaSuite,
+    instruction: &'static Instruction,
+    recorder: &mut ProgramRecorder,
+) -> Vec<(String, VectorFile)> {
+    let mut files = vec![(format!("{}.json", instruction.file), record(isa, instruction, RECORD_SEED))];
+    let programs = recorder.record(instruction);
+    if !programs.is_empty() {
+        files.push((format!("{}.programs.json", instruction.file), programs));
+    }
+    files
+}
+
+fn record_all(common: &Common, filters: &[String], plain: bool) -> Result<Exit, CliError> {
+    let suite = wiring::suite();
+    let directory = if plain { &*common.out } else { common.vectors_to_write() };
+    files::try_folder(directory)?;
     let mut recorders: BTreeMap<&str, ProgramRecorder> = BTreeMap::new();
-    for instruction in select::instructions(suite, filters)? {
+    let mut rows = Vec::new();
+    for instruction in select::instructions(&suite, filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
-        let own = format!("{}.json", instruction.file);
-        let (directory, made) = if plain {
-            (&*common.out, vec![(own, record_plain(isa, instruction, select::edition(common)?))])
+        let made = if plain {
+            vec![(format!("{}.json", instruction.file), record_plain(isa, instruction, select::edition(common)?))]
         } else {
             let recorder = recorders.entry(instruction.isa).or_insert_with(|| ProgramRecorder::new(isa, RECORD_SEED));
-            let programs = recorder.record(instruction);
-            let alone = (own, record(isa, instruction, RECORD_SEED));
-            let programs = (format!("{}.programs.json", instruction.file), programs);
-            let both = [alone, programs].into_iter().enumerate();
-            // A file of no programs would say nothing.
-            let worth = both.filter(|(place, (_, file))| *place == 0 || !file.is_empty());
-            (common.vectors_to_write(), worth.map(|(_, one)| one).collect())
+            recorded(isa, instruction, recorder)
         };
         for (name, file) in made {
             let path = directory.join(instruction.isa).join(name);
             let text = file.to_text();
             files::write(&path, &text)?;
-            println!("{}: {} tests, {} bytes", path.display(), file.len(), text.len());
+            if common.json {
+                rows.push(json!({ "file": path, "tests": file.len(), "bytes": text.len() }));
+            } else {
+                outln!("{}: {} tests, {} bytes", path.display(), file.len(), text.len());
+            }
         }
+    }
+    if common.json {
+        outln!("{}", json!({ "recorded": rows }));
     }
     Ok(Exit::Agree)
 }
 
+/// What came of the files that were checked.
+#[derive(Default)]
+struct Checked {
+    files: Vec<VectorFilePart>,
+    /// Files that were refused, and why.
+    refused: Vec<(String, String)>,
+    /// Stored findings.
+    stored: Vec<Value>,
+    /// Runs on targets.
+    target_runs: usize,
+    /// Tests that were not run.
+    left: usize,
+    met: Divergences,
+    /// Tests on which the reference itself differs.
+    reference: Vec<String>,
+    worst: Option<Exit>,
+}
+
+impl Checked {
+    fn ends(&mut self, exit: Exit) {
+        self.worst = Some(self.worst.map_or(exit, |worst| stored::worse(worst, exit)));
+    }
+
+    fn tests(&self) -> u64 {
+        self.files.iter().map(|file| file.tests).sum::<u64>() + self.stored.len() as u64
+    }
+
+    /// How many findings are there that are not known.
+    fn new_findings(&self, known: &Known) -> usize {
+        let in_tests = VectorFindingPart::list(&self.met, known, &[]).iter().filter(|one| one.known.is_empty()).count();
+        in_tests + self.stored.iter().filter(|one| one["verdict"] == "still happens").count()
+    }
+
+    fn json(&self, known: &Known) -> Value {
+        let refused = self.refused.iter().map(|(file, why)| json!({ "file": file, "why": why }));
+        json!({
+            "files": self.files, "refused": refused.collect::<Vec<_>>(), "stored": self.stored,
+            "findings": VectorFindingPart::list(&self.met, known, &[]), "reference": self.reference, "left": self.left,
+        })
+    }
+}
+
 /// Reads every file, names each that is refused, and replays the rest: recorded vectors on the reference and every target,
 /// stored findings as they say.
-fn check(common: &Common, suite: &Suite, paths: &[PathBuf]) -> Result<Exit, CliError> {
+fn check(common: &Common, paths: &[PathBuf]) -> Result<Exit, CliError> {
     progress::listen();
+    let suite = &select::suite(common)?;
     let known = fuzz::read_known(common, suite)?;
     if paths.is_empty() {
-        let (only, seconds) = (select::edition(common)?, common.seconds);
-        let replayed = fuzz::replay_vectors(suite, &common.vectors, only, &known, |_| true, seconds)?;
-        for file in &replayed.files {
-            println!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
-        }
-        print_divergences(&replayed.met, &known, &replayed.reference);
-        say_left(replayed.left);
-        return Ok(exit(!replayed.reference.is_empty(), replayed.divergent() > 0));
+        return check_all(common, suite, &known);
     }
-    let (mut worst, mut tests, mut target_runs, mut left) = (Exit::Agree, 0, 0, 0);
-    let (mut met, mut reference) = (Divergences::default(), Vec::new());
+    let mut checked = Checked::default();
+    let is_enough =
+        |checked: &Checked| common.max_findings.is_some_and(|most| checked.new_findings(&known) >= most.get());
     for path in expand(paths)? {
-        let file = match read_file(ISAS, &path) {
-            Ok(file) => file,
-            Err(error) => {
-                eprintln!("tandem: {error}");
-                worst = Exit::Vectors;
-                continue;
-            }
-        };
-        if let Some(about) = &file.finding {
-            let seen = stored::look(common, suite, (&path, &file), ("vectors check", &known))?;
-            seen.print(&path, &about.signature(file.instruction));
-            worst = stored::worse(worst, seen.exit());
-            (tests, target_runs) = (tests + 1, target_runs + 1);
-            continue;
+        if is_enough(&checked) {
+            noteln!("tandem: {}", fuzz::enough(common.max_findings));
+            break;
         }
-        let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let goes_on = || !progress::is_over(common.seconds);
-        let only = select::edition(common)?;
-        let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
-        tests += result.tests;
-        target_runs += result.runs.iter().filter(|run| run.subject != Subject::Reference).count();
-        left += result.left;
-        let name = path.display().to_string();
-        println!("{name}: {} tests, {} runs failed", result.tests, result.failures().count());
-        for run in result.failures() {
-            if run.subject == Subject::Reference {
-                let what = stored::words(&run.verdict);
-                reference.push(format!("{name}: {}: reference in {}: {what}", run.id, run.edition.name()));
-            } else if !known.covers_run(isa, &file, run) {
-                worst = stored::worse(worst, Exit::NewFinding);
-            }
-            met.add(isa, (&name, &file), run);
-        }
+        check_file(common, (suite, &known), &path, &mut checked)?;
     }
-    print_divergences(&met, &known, &reference);
-    say_left(left);
-    if !reference.is_empty() {
-        worst = Exit::Vectors;
+    if common.json {
+        outln!("{}", checked.json(&known));
+    } else {
+        print_divergences(&checked.met, &known, &checked.reference);
     }
-    if left > 0 && tests == 0 {
-        return Ok(worst);
+    say_left(checked.left);
+    if !checked.reference.is_empty() {
+        checked.ends(Exit::Vectors);
     }
-    if tests == 0 {
-        eprintln!("tandem: not one test was read; name files of vectors, or a directory that has some");
-        worst = Exit::Vectors;
-    } else if target_runs == 0 {
-        eprintln!(
+    if checked.tests() == 0 && checked.left == 0 {
+        errln!("tandem: not one test was read; name files of vectors, or a directory that has some");
+        checked.ends(Exit::Vectors);
+    } else if checked.target_runs == 0 && checked.tests() > 0 {
+        errln!(
             "tandem: no target of this run implements what was read, so nothing was compared; name one that does with \
              --target, or leave out --target and --targets"
         );
-        worst = stored::worse(worst, Exit::Target);
+        checked.ends(Exit::Target);
     }
-    Ok(worst)
+    Ok(checked.worst.unwrap_or(Exit::Agree))
+}
+
+/// Checks all files of the directory of vectors.
+fn check_all(common: &Common, suite: &Suite, known: &Known) -> Result<Exit, CliError> {
+    let (only, seconds) = (select::edition(common)?, common.seconds);
+    let bounds = (known, common.max_findings);
+    let replayed = fuzz::replay_vectors((suite, &common.vectors), only, bounds, |_| true, seconds)?;
+    let fuzz::Replayed { files, reference, left, met, is_enough, .. } = &replayed;
+    if common.json {
+        let (files, met, reference) = (files.clone(), met.clone(), reference.clone());
+        outln!("{}", Checked { files, met, reference, left: *left, ..Checked::default() }.json(known));
+    } else {
+        for file in files {
+            outln!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
+        }
+        print_divergences(met, known, reference);
+    }
+    if *is_enough {
+        noteln!("tandem: {}", fuzz::enough(common.max_findings));
+    }
+    say_left(*left);
+    Ok(exit(!reference.is_empty(), replayed.divergent() > 0))
+}
+
+/// Reads one file, and replays it.
+fn check_file(
+    common: &Common,
+    (suite, known): (&Suite, &Known),
+    path: &Path,
+    checked: &mut Checked,
+) -> Result<(), CliError> {
+    let name = path.display().to_string();
+    let file = match read_file(ISAS, path) {
+        Ok(file) => file,
+        Err(error) => {
+            errln!("tandem: {error}");
+            checked.refused.push((name, error.to_string()));
+            checked.ends(Exit::Vectors);
+            return Ok(());
+        }
+    };
+    if let Some(about) = &file.finding {
+        let seen = stored::look(common, suite, (path, &file), ("vectors check", known))?;
+        let own = about.signature(file.instruction);
+        if !common.json {
+            seen.print(path, &own);
+        }
+        checked.stored.push(seen.json(path, &own));
+        checked.ends(seen.exit());
+        checked.target_runs += 1;
+        return Ok(());
+    }
+    let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
+    let goes_on = || !progress::is_over(common.seconds);
+    let only = select::edition(common)?;
+    let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
+    checked.target_runs += result.runs.iter().filter(|run| run.subject != Subject::Reference).count();
+    checked.left += result.left;
+    if !common.json {
+        outln!("{name}: {} tests, {} runs failed", result.tests, result.failures().count());
+    }
+    for run in result.failures() {
+        if run.subject == Subject::Reference {
+            let what = stored::words(&run.verdict);
+            checked.reference.push(format!("{name}: {}: reference in {}: {what}", run.id, run.edition.name()));
+        } else if !known.covers_run(isa, &file, run) {
+            checked.ends(Exit::NewFinding);
+        }
+        checked.met.add(isa, (&name, &file), run);
+    }
+    checked.files.push(VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, &file, run)));
+    Ok(())
 }
 
 /// What targets did wrong, a line each, and each test on which the reference itself differs.
 fn print_divergences(met: &Divergences, known: &Known, reference: &[String]) {
     for line in reference {
-        println!("  {line}");
+        outln!("  {line}");
     }
     for finding in VectorFindingPart::list(met, known, &[]) {
-        println!("  {}", finding.line());
+        outln!("  {}", finding.line());
         for outside in &finding.outside {
-            println!("    outside of what is known: {outside}");
+            outln!("    outside of what is known: {outside}");
         }
     }
 }
 
 fn say_left(left: usize) {
     if left > 0 {
-        eprintln!("tandem: stopped early: {left} tests were not run");
+        errln!("tandem: stopped early: {left} tests were not run");
     }
 }
 
@@ -200,13 +318,24 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-fn lint_all(common: &Common, suite: &Suite) -> Result<Exit, CliError> {
+fn lint_all(common: &Common) -> Result<Exit, CliError> {
     let store = Store::load(ISAS, &common.vectors)?;
-    let lints = lint(&store, suite);
-    for lint in &lints {
-        println!("{lint}");
-    }
+    let lints = lint(&store, &wiring::suite());
     let errors = lints.iter().filter(|lint| lint.kind.is_error()).count();
-    println!("{} files, {} tests: {errors} errors, {} remarks", store.files.len(), store.len(), lints.len() - errors);
+    let remarks = lints.len() - errors;
+    if common.json {
+        let row = |lint: &Lint| {
+            let Lint { kind, file, place, message } = lint;
+            json!({ "kind": kind.name(), "error": kind.is_error(), "file": file, "place": place, "message": message })
+        };
+        let rows: Vec<Value> = lints.iter().map(row).collect();
+        outln!(
+            "{}",
+            json!({ "files": store.files.len(), "tests": store.len(), "errors": errors, "remarks": remarks, "lints": rows })
+        );
+    } else {
+        lints.iter().for_each(|lint| outln!("{lint}"));
+        outln!("{} files, {} tests: {errors} errors, {remarks} remarks", store.files.len(), store.len());
+    }
     Ok(if errors > 0 { Exit::Vectors } else { Exit::Agree })
 }

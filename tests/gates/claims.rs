@@ -12,7 +12,10 @@ use crate::program::{self, Told, ended};
 
 fn tandem(folder: &Path, arguments: &[&str]) -> Told {
     let mut command = program::tandem();
-    command.current_dir(folder).args(arguments).args(["--out", "out"]).stdin(Stdio::null());
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    if program::takes(arguments, "out") {
+        command.args(["--out", "out"]);
+    }
     program::told(&command.output().expect("it starts"))
 }
 

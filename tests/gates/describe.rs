@@ -22,7 +22,7 @@ fn json(isa: &Isa) -> Value {
 
 #[test]
 fn the_json_fits_its_schema_and_has_every_number() {
-    let schema = include_str!("../../docs/describe.schema.json");
+    let schema = include_str!("../../docs/schemas/describe.schema.json");
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
     let validator = jsonschema::draft202012::new(&schema).expect("the schema is a schema");
     for isa in ISAS {

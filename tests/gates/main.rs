@@ -10,6 +10,8 @@ mod causes;
 mod check;
 mod claims;
 mod cli;
+mod cli_json;
+mod cli_options;
 mod conformance;
 mod describe;
 mod dpas_models;

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use clap::CommandFactory;
 use serde_json::Value;
 use tandem_harness::foreign::{Launcher, TargetSpec};
 
@@ -27,9 +28,26 @@ pub fn tandem() -> Command {
     command
 }
 
-/// Runs `tandem` with its report under `out`.
+/// Whether the command that these arguments begin with has an option.
+pub fn takes(arguments: &[&str], option: &str) -> bool {
+    let mut command = tandem::cli::Cli::command();
+    command.build();
+    let mut command = &command;
+    for argument in arguments {
+        let Some(below) = command.find_subcommand(argument) else { break };
+        command = below;
+    }
+    command.get_arguments().any(|one| one.get_long() == Some(option))
+}
+
+/// Runs `tandem` with its report under `out`, if the command leaves any.
 pub fn run_into(out: &Path, arguments: &[&str]) -> Told {
-    told(&tandem().args(arguments).arg("--out").arg(out).output().expect("the binary runs"))
+    let mut command = tandem();
+    command.args(arguments);
+    if takes(arguments, "out") {
+        command.arg("--out").arg(out);
+    }
+    told(&command.output().expect("the binary runs"))
 }
 
 /// Runs `tandem` with its report in a folder that nobody looks at.

@@ -29,10 +29,12 @@ fn vectors() -> &'static str {
 }
 
 fn start(arguments: &[&str], out: &Path) -> Child {
+    let out = out.to_str().expect("the folder has a plain name");
+    let usual = [("timeout", "60"), ("vectors", vectors()), ("out", out)];
+    let usual = usual.into_iter().filter(|(name, _)| program::takes(arguments, name));
     program::tandem()
         .args(arguments)
-        .args(["--limit", "60", "--vectors", vectors(), "--out"])
-        .arg(out)
+        .args(usual.flat_map(|(name, value)| [format!("--{name}"), value.to_string()]))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

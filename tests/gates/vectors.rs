@@ -12,7 +12,7 @@ use tandem_cases::ISAS;
 use tandem_faults::twist;
 use tandem_harness::vectors::{
     LintKind, MAX_FILE_BYTES, MAX_TOTAL_BYTES, Outcome, ProgramRecorder, RECORD_SEED, Replayer, Selection, Store, Test,
-    VectorError, VectorFile, Verdict, check_text, field_named, lint, read_revocations, record, select,
+    VectorError, VectorFile, Verdict, check_text, field_named, lint, parse_strict, read_revocations, record, select,
 };
 use tandem_harness::{IsaSuite, Pools, Suite};
 use tandem_isa::{Edition, Instruction, Noise, Target};
@@ -771,6 +771,8 @@ fn broken_vector_files_are_refused_with_file_and_place() {
     let text = small_file().to_text();
     assert!(check_text(ISAS, "base.json", text.as_bytes()).is_ok());
     println!("{} bytes to break", text.len());
+    let schema = serde_json::from_str(tandem_harness::vectors::SCHEMA_TEXT).expect("the schema is JSON");
+    let other = jsonschema::draft202012::new(&schema).expect("the schema is a schema");
     let root = parse(&text, &mut 0);
     let mut all = Vec::new();
     flatten(&root, &mut all);
@@ -791,6 +793,12 @@ fn broken_vector_files_are_refused_with_file_and_place() {
             Ok(_) => panic!("{name} ({kind}, try {tried}) passes: {}", String::from_utf8_lossy(&bytes)),
             Err(error) => error,
         };
+        // Another implementation of JSON Schema has the same to say.
+        let value = std::str::from_utf8(&bytes).ok().and_then(|text| parse_strict(text).ok());
+        if let Some(value) = value {
+            let refused = matches!(error, VectorError::Schema { .. });
+            assert_eq!(refused, !other.is_valid(&value), "{kind}: {error}; {:?}", other.validate(&value).err());
+        }
         let message = error.to_string();
         let place = error.place();
         assert!(message.starts_with(&format!("{name}: ")) && error.file() == name, "{kind}: {message}");

@@ -89,10 +89,12 @@ impl Place {
 
     fn run(&self, arguments: &[&str]) -> Told {
         let mut command = program::tandem();
-        command.args(arguments).arg("--out").arg(self.path("out")).arg("--vectors").arg(self.path("vectors"));
-        let known = self.path("known.json");
-        if known.exists() || arguments.contains(&"accept") {
-            command.arg("--known").arg(known);
+        command.args(arguments);
+        for (name, file) in [("out", "out"), ("vectors", "vectors"), ("known", "known.json")] {
+            let is_there = name != "known" || self.path(file).exists() || arguments.contains(&"accept");
+            if is_there && program::takes(arguments, name) {
+                command.arg(format!("--{name}")).arg(self.path(file));
+            }
         }
         told(&command.output().expect("the binary runs"))
     }
@@ -106,7 +108,7 @@ impl Place {
     }
 
     fn fuzz(&self, target: &str, cases: &str) -> Told {
-        self.run(&["fuzz", "tensix-wh/mova2d", "--target", target, "--seed", "1", "--cases", cases, "--limit", "4.5"])
+        self.run(&["fuzz", "tensix-wh/mova2d", "--target", target, "--seed", "1", "--cases", cases, "--timeout", "4.5"])
     }
 
     fn report(&self) -> Value {
@@ -135,12 +137,12 @@ fn what_is_printed_as_a_command_does_what_it_says() {
     let report = place.report();
     let finding = &report["result"]["findings"][0];
     let replay = finding["replay"].as_str().expect("a finding has a command");
-    assert!(replay.contains("--limit 4.5") && stdout.contains(replay), "{replay}");
+    assert!(replay.contains("--timeout 4.5") && stdout.contains(replay), "{replay}");
     let (code, said, stderr) = place.shell(replay);
     assert!(code == 10 && said.contains("sign: diverges"), "{replay}: {said}{stderr}");
     for file in ["summary.md", "index.html", "junit.xml"] {
         let text = std::fs::read_to_string(place.path("out").join(file)).expect("the report has this file");
-        assert!(text.contains("--limit 4.5"), "{file}");
+        assert!(text.contains("--timeout 4.5"), "{file}");
     }
     // The command beside divergent vectors, too.
     assert!(stderr.is_empty() || !stderr.contains("panicked"), "{stderr}");

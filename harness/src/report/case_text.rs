@@ -256,7 +256,7 @@ fn number(text: &str, bits: u32) -> Result<u32, String> {
 }
 
 /// Bank, row and column of a word's name.
-fn locate(banks: &[Bank], name: &str) -> Option<(usize, usize, usize)> {
+pub(super) fn locate(banks: &[Bank], name: &str) -> Option<(usize, usize, usize)> {
     let (bank_name, rest) = name.split_at(name.find('[').unwrap_or(name.len()));
     let index = banks.iter().position(|bank| bank.name == bank_name)?;
     let bank = &banks[index];

@@ -111,6 +111,17 @@ impl Reading {
         self.which(low).map_or(text.clone(), |which| format!("{which}, {text}"))
     }
 
+    /// The values of the data in a word, the lowest first; nothing if one datum has several words.
+    pub(super) fn values(&self, word: u32) -> Option<String> {
+        let lows = match self.fit {
+            Fit::One => vec![0],
+            Fit::Packed => (0..self.bits).step_by(self.format.width() as usize).collect(),
+            Fit::Part { .. } => return None,
+        };
+        let values: Vec<String> = lows.iter().map(|&low| value_of(self.format, self.datum(word, low))).collect();
+        Some(values.join(", "))
+    }
+
     /// The parts and the value of a datum whose words are all known, the lowest first.
     pub(super) fn whole(&self, words: &[u32]) -> String {
         let datum = words.iter().rev().fold(0, |datum, &word| datum << self.bits | u64::from(word));

@@ -5,9 +5,7 @@
 //! Classes whose cells cannot be compared, or of which nothing is offered, are skipped; known findings, and the classes that they were met in, are
 //! skipped with their ids.
 
-use std::time::Duration;
-
-use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+use std::fmt::Write;
 
 use super::model::{ClassPart, FindingPart, Report, SeenPart, UnitPart, VectorsPart};
 use super::offer::{lines, rules_of_class, three};
@@ -17,29 +15,121 @@ use super::text::visible;
 #[must_use]
 pub fn xml(report: &Report, holes_fail: bool) -> String {
     let result = &report.result;
-    let mut xml = quick_junit::Report::new("tandem");
-    if let Ok(time) = Duration::try_from_secs_f64(report.run.elapsed_seconds) {
-        xml.set_time(time);
-    }
-    for unit in &result.units {
-        xml.add_test_suite(unit_suite(unit, &result.findings, holes_fail));
-    }
-    if let Some(vectors) = &result.vectors {
-        xml.add_test_suite(vectors_suite(vectors));
-    }
-    xml.to_string().expect("XML in memory cannot fail")
+    let units = result.units.iter().map(|unit| unit_suite(unit, &result.findings, holes_fail));
+    let suites: Vec<Suite> = units.chain(result.vectors.as_ref().map(vectors_suite)).collect();
+    let sum = |of: fn(&Suite) -> usize| suites.iter().map(of).sum::<usize>();
+    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_string();
+    let seconds = report.run.elapsed_seconds;
+    write!(
+        xml,
+        "<testsuites name=\"tandem\" tests=\"{}\" failures=\"{}\" errors=\"0\" time=\"{seconds:.3}\">\n{}</testsuites>\n",
+        sum(|suite| suite.cases.len()),
+        sum(|suite| suite.count(Case::has_failed)),
+        suites.iter().map(Suite::xml).collect::<String>()
+    )
+    .expect("memory takes everything");
+    xml
 }
 
-fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> TestSuite {
-    let name = visible(&unit.title());
-    let mut suite = TestSuite::new(&name);
-    for (figure, count) in ["green", "offered", "promised"].iter().zip(three(unit)) {
-        suite.add_property((*figure, &*count.to_string()));
+/// Test cases that belong together.
+struct Suite {
+    name: String,
+    properties: Vec<(&'static str, String)>,
+    cases: Vec<Case>,
+    out: String,
+}
+
+/// A test case.
+struct Case {
+    name: String,
+    status: Status,
+}
+
+/// How a test case ended.
+enum Status {
+    Passed,
+    Skipped(String),
+    Failed {
+        /// What kind of failure it is.
+        kind: &'static str,
+        message: String,
+        description: String,
+    },
+}
+
+impl Case {
+    fn has_failed(&self) -> bool {
+        matches!(self.status, Status::Failed { .. })
     }
+
+    fn is_skipped(&self) -> bool {
+        matches!(self.status, Status::Skipped(_))
+    }
+
+    fn xml(&self, suite: &str) -> String {
+        let open = format!("        <testcase name=\"{}\" classname=\"{}\"", escaped(&self.name), escaped(suite));
+        match &self.status {
+            Status::Passed => format!("{open}/>\n"),
+            Status::Skipped(message) => {
+                format!("{open}>\n            <skipped message=\"{}\"/>\n        </testcase>\n", escaped(message))
+            }
+            Status::Failed { kind, message, description } => format!(
+                "{open}>\n            <failure message=\"{}\" type=\"{kind}\">{}</failure>\n        </testcase>\n",
+                escaped(message),
+                escaped(description)
+            ),
+        }
+    }
+}
+
+impl Suite {
+    fn count(&self, of: fn(&Case) -> bool) -> usize {
+        self.cases.iter().filter(|case| of(case)).count()
+    }
+
+    fn xml(&self) -> String {
+        let mut xml = format!(
+            "    <testsuite name=\"{}\" tests=\"{}\" skipped=\"{}\" errors=\"0\" failures=\"{}\">\n",
+            escaped(&self.name),
+            self.cases.len(),
+            self.count(Case::is_skipped),
+            self.count(Case::has_failed)
+        );
+        if !self.properties.is_empty() {
+            let property =
+                |(name, value): &(&str, String)| format!("            <property name=\"{name}\" value=\"{value}\"/>\n");
+            let properties: String = self.properties.iter().map(property).collect();
+            xml += &format!("        <properties>\n{properties}        </properties>\n");
+        }
+        xml.extend(self.cases.iter().map(|case| case.xml(&self.name)));
+        if !self.out.is_empty() {
+            xml += &format!("        <system-out>{}</system-out>\n", escaped(&self.out));
+        }
+        xml + "    </testsuite>\n"
+    }
+}
+
+/// A text as XML has it, in which nothing is markup. Line ends stay what they are; other control characters were made visible.
+fn escaped(text: &str) -> String {
+    let mut xml = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\'' => xml.push_str("&apos;"),
+            letter => xml.push(letter),
+        }
+    }
+    xml
+}
+
+fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> Suite {
     let offer: Vec<String> = lines(unit).iter().map(|line| visible(line)).collect();
-    if !offer.is_empty() {
-        suite.set_system_out(offer.join("\n"));
-    }
+    let figures = ["green", "offered", "promised"].into_iter().zip(three(unit).map(|count| count.to_string()));
+    let mut suite =
+        Suite { name: visible(&unit.title()), properties: figures.collect(), cases: Vec::new(), out: offer.join("\n") };
     let here: Vec<(&FindingPart, &SeenPart)> = findings
         .iter()
         .filter(|finding| unit.concerns(&finding.signature))
@@ -48,24 +138,18 @@ fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> Te
     for class in &unit.classes {
         let met = here.iter().filter(|(_, seen)| seen.classes.contains(&class.name)).map(|(finding, _)| *finding);
         let status = class_status(unit, class, &met.collect::<Vec<_>>(), holes_fail);
-        suite.add_test_case(test_case(&name, &class.name, status));
+        suite.cases.push(Case { name: visible(&class.name), status });
     }
     for (finding, _) in here {
         let signature = &finding.signature;
         let title = format!("finding: {} {} {}", signature.target, signature.place, signature.kind);
-        suite.add_test_case(test_case(&name, &title, finding_status(finding)));
+        suite.cases.push(Case { name: visible(&title), status: finding_status(finding) });
     }
     suite
 }
 
-fn test_case(suite: &str, name: &str, status: TestCaseStatus) -> TestCase {
-    let mut case = TestCase::new(visible(name), status);
-    case.set_classname(suite);
-    case
-}
-
 /// How a class ended. A divergence fails it unless every finding that was met in it is known.
-fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_fail: bool) -> TestCaseStatus {
+fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_fail: bool) -> Status {
     let counts = &class.counts;
     if unit.targets.is_empty() {
         return skipped("no target implements the instruction");
@@ -92,7 +176,7 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
     if counts.unsupported > 0 && counts.unsupported + counts.cited == counts.cells {
         return skipped(&refused(unit, class));
     }
-    TestCaseStatus::success()
+    Status::Passed
 }
 
 /// How much of a class is refused, and by which rules.
@@ -105,7 +189,7 @@ fn refused(unit: &UnitPart, class: &ClassPart) -> String {
     visible(&message)
 }
 
-fn finding_status(finding: &FindingPart) -> TestCaseStatus {
+fn finding_status(finding: &FindingPart) -> Status {
     if !finding.is_new() {
         return skipped(&visible(&format!("known: {}", finding.known.join(", "))));
     }
@@ -114,11 +198,12 @@ fn finding_status(finding: &FindingPart) -> TestCaseStatus {
     failed("divergence", &visible(&finding.signature.to_string()), &lines.join("\n"))
 }
 
-fn vectors_suite(vectors: &VectorsPart) -> TestSuite {
-    let mut suite = TestSuite::new("vectors");
+fn vectors_suite(vectors: &VectorsPart) -> Suite {
+    let mut suite =
+        Suite { name: "vectors".to_string(), properties: Vec::new(), cases: Vec::new(), out: String::new() };
     for file in &vectors.list {
         let status = if file.divergent.is_empty() && file.known.is_empty() && file.missing == 0 {
-            TestCaseStatus::success()
+            Status::Passed
         } else if file.divergent.is_empty() && file.missing == 0 {
             skipped(&format!("{} of {} tests diverged as is known", file.known.len(), file.tests))
         } else if file.divergent.is_empty() {
@@ -130,24 +215,17 @@ fn vectors_suite(vectors: &VectorsPart) -> TestSuite {
             let message = format!("{} of {} tests diverged", file.divergent.len(), file.tests);
             failed("divergence", &message, &lines.join("\n"))
         };
-        suite.add_test_case(test_case("vectors", &file.file, status));
+        suite.cases.push(Case { name: visible(&file.file), status });
     }
     suite
 }
 
-fn failed(kind: &str, message: &str, description: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type(kind).set_message(message);
-    if !description.is_empty() {
-        status.set_description(description);
-    }
-    status
+fn failed(kind: &'static str, message: &str, description: &str) -> Status {
+    Status::Failed { kind, message: message.to_string(), description: description.to_string() }
 }
 
-fn skipped(message: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::skipped();
-    status.set_message(message);
-    status
+fn skipped(message: &str) -> Status {
+    Status::Skipped(message.to_string())
 }
 
 #[cfg(test)]
@@ -206,6 +284,21 @@ mod tests {
         };
         assert_eq!(failures(false), 0);
         assert!(failures(true) > 0);
+    }
+
+    #[test]
+    fn counts_and_texts_read_back() {
+        let report = sample::report();
+        let parsed = quick_junit::Report::deserialize_from_str(&xml(&report, true)).expect("it is JUnit");
+        assert_eq!(parsed.tests, parsed.test_suites.iter().map(|suite| suite.test_cases.len()).sum::<usize>());
+        assert_eq!(parsed.failures, parsed.test_suites.iter().map(|suite| suite.failures).sum::<usize>());
+        assert!(parsed.failures > 0);
+        let units = report.result.units.iter();
+        for (suite, unit) in parsed.test_suites.iter().zip(units) {
+            let names: Vec<&str> = suite.test_cases.iter().map(|case| case.name.as_str()).collect();
+            assert!(unit.classes.iter().all(|class| names.contains(&&*visible(&class.name))), "{names:?}");
+        }
+        assert_eq!(escaped("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&apos;");
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod case_text;
 pub mod committed;
 pub mod contested;
 mod datum;
+pub mod effect;
 pub mod explain;
 mod faults_part;
 pub mod history;

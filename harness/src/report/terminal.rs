@@ -1,6 +1,6 @@
 //! The terminal: about one screen when all is well.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
@@ -25,13 +25,6 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Coloured where a stream is a terminal, unless the environment has a `NO_COLOR` that is not empty.
-    #[must_use]
-    pub fn of(stream: &impl IsTerminal) -> Self {
-        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        if stream.is_terminal() && !refused { Colour::Always } else { Colour::Never }
-    }
-
     fn paint(self, style: Style, text: &str) -> String {
         match self {
             Colour::Always if !text.trim().is_empty() => format!("{style}{text}{style:#}"),
@@ -98,6 +91,16 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
             writeln!(out, "  {name}: {} tests without an answer, in cells {cells}", grouped(file.missing))?;
         }
     }
+    render_findings(out, report, colour, pages)?;
+    run(out, report, colour)
+}
+
+/// Writes only what a report found, and what that comes to.
+///
+/// # Errors
+/// Those of `out`.
+pub fn render_findings(out: &mut impl Write, report: &Report, colour: Colour, pages: Option<&Pages>) -> io::Result<()> {
+    let result = &report.result;
     for finding in &result.findings {
         one_finding(out, finding, colour, pages)?;
     }
@@ -107,8 +110,7 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
     let nothing = result.units.iter().any(UnitPart::offers_nothing);
     let style = if result.new_findings > 0 || nothing { BAD } else { GOOD };
     let summary = format!("{}, {} new", counted(result.findings.len() as u64, "finding"), result.new_findings);
-    writeln!(out, "{}", colour.paint(style, &summary))?;
-    run(out, report, colour)
+    writeln!(out, "{}", colour.paint(style, &summary))
 }
 
 /// A count that is usually 0, to go on a list with.
@@ -335,6 +337,11 @@ mod tests {
         assert!(text.contains(&format!("replay: {}", finding.replay)), "{text}");
         assert!(text.contains("not run: highest"), "{text}");
         assert!(text.contains("1 finding, 1 new"), "{text}");
+        let mut out = Vec::new();
+        render_findings(&mut out, &report, Colour::Never, None).expect("memory takes everything");
+        let findings = String::from_utf8(out).expect("it is text");
+        assert!(text.contains(&findings) && findings.ends_with("1 finding, 1 new\n"), "{findings}");
+        assert!(findings.contains(&finding.replay) && !findings.contains("cells  "), "{findings}");
     }
 
     #[test]

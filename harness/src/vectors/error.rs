@@ -4,9 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     /// There is not one vector: a run without vectors has shown nothing.
-    #[error(
-        "{file}: place /: not one vector was found; check the directory, or record some with `tandem vectors record`"
-    )]
+    #[error("{file}: not one vector was found; check the directory, or record some with `tandem vectors record`")]
     NoVectors {
         /// The directory or file.
         file: String,
@@ -32,7 +30,7 @@ pub enum VectorError {
         message: String,
     },
     /// It cannot be read at all.
-    #[error("{file}: place /: cannot be read ({source}); check the path and its permissions")]
+    #[error("{file}: cannot be read ({source}); check the path and its permissions")]
     Io {
         /// The file.
         file: String,

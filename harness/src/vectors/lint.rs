@@ -90,7 +90,9 @@ pub struct Lint {
 
 impl std::fmt::Display for Lint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: place {}: {} [{}]", self.file, self.place, self.message, self.kind.name())
+        let Lint { kind, file, place, message } = self;
+        let place = if place == "/" { String::new() } else { format!("place {place}: ") };
+        write!(f, "{file}: {place}{message} [{}]", kind.name())
     }
 }
 

@@ -38,7 +38,7 @@ impl Manifest {
     /// The manifest of what `selection` chose from a file.
     #[must_use]
     pub fn of(file: &str, chosen: &VectorFile, selection: &Selection) -> Self {
-        let Selection { edition, cells, levels, classes, flags, without_flags, hardware, per_cell, limit } = selection;
+        let Selection { edition, cells, levels, classes, flags, without_flags, hardware, per_cell, first } = selection;
         let mut options = Vec::new();
         options.extend(edition.map(|edition| format!("edition={}", edition.name())));
         options.extend(cells.iter().map(|cell| format!("cell={cell}")));
@@ -48,7 +48,7 @@ impl Manifest {
         options.extend(without_flags.iter().map(|flag| format!("without-flag={flag}")));
         options.extend(hardware.then(|| "hardware".to_string()));
         options.extend(per_cell.map(|count| format!("per-cell={count}")));
-        options.extend(limit.map(|count| format!("first={count}")));
+        options.extend(first.map(|count| format!("first={count}")));
         Manifest {
             schema: SCHEMA.to_string(),
             tandem: env!("CARGO_PKG_VERSION").to_string(),

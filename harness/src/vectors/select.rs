@@ -28,16 +28,16 @@ pub struct Selection {
     /// At most so many tests of each cell.
     pub per_cell: Option<usize>,
     /// At most so many tests in all, the first ones.
-    pub limit: Option<usize>,
+    pub first: Option<usize>,
 }
 
 /// The tests of `file` that are selected and not revoked.
 #[must_use]
 pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<String, Revocation>) -> VectorFile {
     let mut chosen = file.clone();
-    let Selection { edition, cells, levels: axes, classes, flags, without_flags, hardware, per_cell, limit } =
+    let Selection { edition, cells, levels: axes, classes, flags, without_flags, hardware, per_cell, first } =
         selection;
-    let mut left = limit.unwrap_or(usize::MAX);
+    let mut left = first.unwrap_or(usize::MAX);
     for group in &mut chosen.groups {
         let space = (file.instruction.cells)(group.edition);
         let levels = space.levels(group.cell);

@@ -1,4 +1,4 @@
-//! The description as JSON; its schema is `docs/describe.schema.json`.
+//! The description as JSON; its schema is `docs/schemas/describe.schema.json`.
 
 use serde_json::{Value, json};
 use tandem_isa::{Bank, BankRole, CodeField, Edition, Field, Format, HeldRow, Holds, Instruction, Isa, Piece};
