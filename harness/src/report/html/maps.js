@@ -274,7 +274,7 @@
       const body = make('tbody');
       rows.forEach((_, row) => {
         const line = make('tr', { class: outer.length > 1 && beside[outer.length - 2].has(row) ? 'start' : '' });
-        if (!outer.length) line.append(make('th', { scope: 'row' }));
+        if (!outer.length) line.append(make('td', { class: 'none' }));
         beside.forEach((heads, depth) => {
           const found = heads.get(row);
           if (found) line.append(make('th', { rowspan: found.span, scope: 'rowgroup' }, axis(outer[depth]).levels[found.level]));

@@ -132,7 +132,7 @@ pub(super) fn faults(run: &RunPart) -> String {
     let (bad, rest): (Vec<&FaultPart>, Vec<&FaultPart>) = faults.list.iter().partition(|fault| fault.needs_a_look());
     let rows: String = bad.iter().chain(&rest).take(MOST_FAULTS).map(|fault| fault_row(fault)).collect();
     if !rows.is_empty() {
-        let head = head(&["fault", "instruction", "", "cases", "words", "size", "runs"]);
+        let head = head(&["fault", "instruction", "verdict", "cases", "words", "size", "runs"]);
         let table = format!("<table class=\"list numbers\">{head}<tbody>{rows}</tbody></table>");
         let open = if bad.is_empty() { "" } else { " open" };
         let _ = write!(
