@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod board;
 mod case;
 mod claims;
 mod command;

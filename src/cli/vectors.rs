@@ -13,7 +13,7 @@ use tandem_harness::vectors::{
 };
 
 use super::args::VectorsAction;
-use super::{CliError, Common, Exit, export, files, fuzz, judge, progress, select, stored};
+use super::{CliError, Common, Exit, board, export, files, fuzz, judge, progress, select, stored};
 use crate::import::ImportError;
 
 pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliError> {
@@ -26,6 +26,7 @@ pub(super) fn run(common: &Common, action: &VectorsAction) -> Result<Exit, CliEr
             judge::run(common, &suite, &judge::Asked { results, machine: machine.as_deref(), manifests: manifest })
         }
         VectorsAction::Export(asked) => export::run(common, asked),
+        VectorsAction::Board { chip, wrong } => board::serve(&suite, chip, *wrong),
         VectorsAction::Import { file, covering, account } => import(&suite, file, *covering, *account),
     }
 }
