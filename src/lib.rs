@@ -11,6 +11,7 @@
 //! are compiled and run as tests of the documentation. Who wants more puts it into a [`tandem_harness::Suite`] by a
 //! [`tandem_harness::TargetFactory`], and runs a [`tandem_harness::Campaign`].
 
+pub mod board;
 mod check;
 pub mod cli;
 pub mod conformance;

@@ -153,7 +153,7 @@ has! {
     Record: editions, vectors, to, json;
     Check: editions, time, enough, targets, vectors, known, json;
     Lint: vectors, json;
-    Export: editions, to;
+    Export: editions, vectors, to;
     Judge: editions, vectors, known, pages, out, json;
     Accept: known, out, json;
     Listed: known, json;
@@ -609,6 +609,16 @@ pub enum VectorsAction {
     Export(Export),
     /// Judge results that were recorded on a machine for exported tests: JSON lines with `id`, `outcome`, `small`, `rows`.
     Judge(Judge),
+    /// Serve a Tensix made of the reference on standard input and output, to try an adapter for `tensix-program` without a
+    /// board: a line of JSON for each request and each answer.
+    Board {
+        /// The chip.
+        #[arg(value_parser = ["tensix-wh", "tensix-bh"])]
+        chip: String,
+        /// A machine that is wrong in a bit of every row of `Dst` that is read.
+        #[arg(long)]
+        wrong: bool,
+    },
     /// Convert a recording of ttsim or of cm-cpu-emulation (JSON lines, not compressed) to standard output.
     Import(Import),
 }
@@ -720,8 +730,8 @@ pub struct Import {
 /// Which tests are exported, and how.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The file to choose from.
-    pub file: PathBuf,
+    /// The file to choose from. For `tensix-program` also several, or filters such as `tensix-wh/mova2d`, or none for all.
+    pub file: Vec<PathBuf>,
     /// Only tests that carry one of these flags.
     #[arg(long, help_heading = RUN, value_delimiter = ',')]
     pub flags: Vec<String>,
@@ -746,13 +756,24 @@ pub struct Export {
     pub first: Option<NonZeroUsize>,
     /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine. The others are
     /// plain tables with the answers, in files under --out: for `$readmemh` of Verilog, for C, packed, for numpy.
-    #[arg(long, help_heading = OUTPUT, default_value = "json", value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy"])]
+    /// `tensix-program`: what to push to a Tensix for each test, and what to read, in --out: one FILE.jsonl, or a folder.
+    #[arg(long, help_heading = OUTPUT, default_value = "json",
+        value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy", "tensix-program"])]
     pub format: String,
+    /// For `tensix-program`: by which of two ways data are loaded and read. If nothing is said, the one that uses less of
+    /// what is under test.
+    #[arg(long, help_heading = OUTPUT, value_name = "1|2", value_parser = clap::value_parser!(u32).range(1..=2))]
+    pub route: Option<u32>,
+    /// For `tensix-program`: run each program through the reference, from a reset, and ask that it is what the test says.
+    #[arg(long, help_heading = OUTPUT)]
+    pub check: bool,
     /// Write down what was exported, so that `vectors judge --manifest` sees which answers are missing.
     #[arg(long, help_heading = OUTPUT, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
     #[command(flatten)]
     editions: Editions,
+    #[command(flatten)]
+    vectors: Vectors,
     #[command(flatten)]
     to: Folder,
 }

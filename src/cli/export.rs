@@ -9,11 +9,18 @@ use tandem_harness::vectors::{
 };
 
 use super::args::Export;
-use super::{CliError, Common, Exit, files, nearest, select};
+use super::{CliError, Common, Exit, board, files, nearest, select};
 
 pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
-    let whole = read_file(ISAS, &asked.file)?;
-    let file = asked.file.display().to_string();
+    if asked.format == board::FORMAT {
+        return board::run(common, asked);
+    }
+    let [path] = &asked.file[..] else {
+        let format = &asked.format;
+        return Err(CliError::Usage(format!("format {format} is of one file; name one file of vectors")));
+    };
+    let whole = read_file(ISAS, path)?;
+    let file = path.display().to_string();
     let selection = selection(common, asked, &whole, &file)?;
     let chosen = choose(&whole, &selection, &BTreeMap::new());
     if chosen.is_empty() {
@@ -23,7 +30,7 @@ pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
         files::write(path, Manifest::of(&file, &chosen, &selection).to_text())?;
     }
     match PlainFormat::named(&asked.format) {
-        Some(format) => write_plain(common, asked, &chosen, format)?,
+        Some(format) => write_plain(common, path, &chosen, format)?,
         None if asked.format == "jsonl" => out!("{}", to_lines(&chosen)),
         None => out!("{}", chosen.to_text()),
     }
@@ -31,8 +38,8 @@ pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
 }
 
 /// Writes the tables into a folder of their own under `--out`, and names each file.
-fn write_plain(common: &Common, asked: &Export, chosen: &VectorFile, format: PlainFormat) -> Result<(), CliError> {
-    let name = asked.file.file_stem().unwrap_or(asked.file.as_os_str()).to_string_lossy();
+fn write_plain(common: &Common, path: &Path, chosen: &VectorFile, format: PlainFormat) -> Result<(), CliError> {
+    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
     let plain = Plain::of(&name, chosen);
     let folder = common.out.join(chosen.isa.name).join(Path::new(&*name));
     for (file, bytes) in plain.files(format) {
@@ -48,7 +55,12 @@ fn write_plain(common: &Common, asked: &Export, chosen: &VectorFile, format: Pla
 }
 
 /// The selection that was asked for. What the file lacks is an error that names what it has.
-fn selection(common: &Common, asked: &Export, whole: &VectorFile, file: &str) -> Result<Selection, CliError> {
+pub(super) fn selection(
+    common: &Common,
+    asked: &Export,
+    whole: &VectorFile,
+    file: &str,
+) -> Result<Selection, CliError> {
     let known: Vec<&str> = whole.notes.keys().map(String::as_str).collect();
     if let Some(flag) = asked.flags.iter().find(|flag| !known.contains(&flag.as_str())) {
         let meant = nearest::or_all(flag, &known);

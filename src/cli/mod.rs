@@ -7,6 +7,7 @@ mod output;
 
 mod args;
 mod bench;
+mod board;
 mod case;
 mod claims;
 mod command;

@@ -15,7 +15,7 @@ use tandem_harness::{IsaSuite, Suite};
 use tandem_isa::Instruction;
 
 use super::args::{Import, VectorsAction};
-use super::{CliError, Common, Exit, export, files, fuzz, judge, progress, select, stored};
+use super::{CliError, Common, Exit, board, export, files, fuzz, judge, progress, select, stored};
 use crate::import::{Account, ImportError};
 use crate::wiring;
 
@@ -29,6 +29,7 @@ pub(super) fn run(action: &VectorsAction) -> Result<Exit, CliError> {
             judge::run(&asked.common(), &wiring::suite(), &judge::Asked { results: &asked.results, machine, manifests })
         }
         VectorsAction::Export(asked) => export::run(&asked.common(), asked),
+        VectorsAction::Board { chip, wrong } => board::serve(&wiring::suite(), chip, *wrong),
         VectorsAction::Import(asked) => import(asked),
     }
 }

@@ -6,6 +6,7 @@ mod anywhere;
 mod arrows;
 mod bars;
 mod blind;
+mod board;
 mod causes;
 mod check;
 mod claims;

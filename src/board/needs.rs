@@ -1,0 +1,120 @@
+//! What a test needs: the rows that its instructions read or write, or that it names, as they are before it.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use tandem_harness::NextStep;
+use tandem_harness::vectors::Test;
+use tandem_isa::tensix::{Small, Tensix, bank};
+use tandem_isa::{Edition, Isa, Reference, RowSet, State, Step};
+
+use super::read;
+use super::unreachable::Unreachable;
+
+/// The rows of a test, by bank, and the small state before it.
+pub(super) struct Needs {
+    /// The whole state before, against which a machine is held.
+    pub(super) before: State,
+    /// Which rows of it count.
+    pub(super) rows: RowSet,
+    /// The small state before.
+    pub(super) small: Small,
+    /// `DstBits`.
+    pub(super) dst: BTreeMap<usize, [u32; 16]>,
+    /// `SrcA` and `SrcB`, by source, bank and row.
+    pub(super) src: BTreeMap<(usize, usize, usize), [u32; 16]>,
+    /// `LReg`.
+    pub(super) lreg: BTreeMap<usize, [u32; 32]>,
+    /// Rows of `Dst` that are not valid.
+    pub(super) invalid: BTreeSet<usize>,
+    /// `GPRs`, by thread and group of four.
+    pub(super) gprs: BTreeMap<(usize, usize), [u32; 4]>,
+}
+
+impl Needs {
+    /// Runs the test once on the reference to see which rows it touches.
+    pub(super) fn of(
+        isa: &'static Isa,
+        base: &State,
+        reference: &mut dyn Reference,
+        (test, steps): (&Test, &[NextStep]),
+        edition: Edition,
+    ) -> Result<Self, Unreachable> {
+        let mut before = State::zeroed(isa.layout);
+        before.copy_from(base);
+        test.before.apply(isa, &mut before);
+        let mut ran = State::zeroed(isa.layout);
+        ran.copy_from(&before);
+        for step in steps {
+            let step = Step { instruction: step.instruction.facts, edition, code: &step.code };
+            let _ = reference.execute(&step, &mut ran);
+        }
+        let mut rows = ran.tracker.log.read.clone();
+        rows.union(&ran.tracker.log.written);
+        for &(bank, row) in test.before.rows.keys().chain(test.after.rows.keys()) {
+            rows.insert(isa.layout.banks[bank].first_row + row);
+        }
+        let small = *Tensix::new(&mut before).small;
+        let mut needs = Needs {
+            before,
+            rows,
+            small,
+            dst: BTreeMap::new(),
+            src: BTreeMap::new(),
+            lreg: BTreeMap::new(),
+            invalid: BTreeSet::new(),
+            gprs: BTreeMap::new(),
+        };
+        needs.sort_rows(isa)?;
+        needs.mark_rows(test);
+        Ok(needs)
+    }
+
+    /// Rows of which it is read whether they are valid hold something by which that shows.
+    fn mark_rows(&mut self, test: &Test) {
+        for row in read::marks_read(test) {
+            if let Entry::Vacant(free) = self.dst.entry(row) {
+                free.insert([read::MARK; 16]);
+                (0..16).for_each(|column| self.before.set_word(bank::DST, row, column, read::MARK));
+            }
+        }
+    }
+
+    /// Puts the rows where the loader looks for them.
+    fn sort_rows(&mut self, isa: &Isa) -> Result<(), Unreachable> {
+        let mut ids = Vec::new();
+        self.rows.each(|id| ids.push(id));
+        for (number, spec) in isa.layout.banks.iter().enumerate() {
+            for row in ids.iter().filter_map(|id| id.checked_sub(spec.first_row)).filter(|&row| row < spec.rows()) {
+                self.put_row(number, row, spec.is_base(row, &words(&self.before, number, row)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_row(&mut self, number: usize, row: usize, is_base: bool) -> Result<(), Unreachable> {
+        let word = |column| self.before.word(number, row, column);
+        match number {
+            bank::DST => drop(self.dst.insert(row, std::array::from_fn(word))),
+            bank::SRCA | bank::SRCB => {
+                let source = number - bank::SRCA;
+                self.src.insert((source, row / 64, row % 64), std::array::from_fn(word));
+            }
+            bank::LREG => match row {
+                0..=7 | 11..=14 => drop(self.lreg.insert(row, std::array::from_fn(word))),
+                _ if is_base => {}
+                16 => return Err(Unreachable::Register16),
+                _ => return Err(Unreachable::Constant),
+            },
+            bank::DST_ROW_VALID if word(0) == 0 => drop(self.invalid.insert(row)),
+            bank::GPRS => drop(self.gprs.insert((row / 16, row % 16), std::array::from_fn(word))),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The words of a row.
+pub(super) fn words(state: &State, bank: usize, row: usize) -> Vec<u32> {
+    (0..state.layout.banks[bank].columns()).map(|column| state.word(bank, row, column)).collect()
+}

@@ -1,0 +1,325 @@
+//! Tests as programs for a Tensix: each runs from a reset through the reference and arrives at what its test says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tandem::board::rungs::{RUNGS, rung_of};
+use tandem::board::{Board, Exporter, Program, Segment, Unreachable};
+use tandem_cases::ISAS;
+use tandem_harness::rules::{Planned, PlannedStep, check_program};
+use tandem_harness::vectors::{Test, VectorFile, read_file, vector_paths};
+use tandem_isa::tensix::{Chip, Mnemonic};
+use tandem_isa::{Enforced, Isa};
+use tandem_reference::tensix::TensixReference;
+
+use crate::program::{self, ROOT, ended, has};
+
+fn isa(name: &str) -> &'static Isa {
+    ISAS.iter().copied().find(|isa| isa.name == name).expect("there is such a set")
+}
+
+fn exporter(chip: &str, route: Option<u32>) -> Exporter {
+    Exporter::new(isa(chip), Box::new(TensixReference), route)
+}
+
+/// Machines after two resets, which leave open other things.
+fn boards(exporter: &Exporter) -> [Board; 2] {
+    [1, 2].map(|seed| exporter.board(Box::new(TensixReference), seed).expect("the prologue runs"))
+}
+
+fn files(chip: &str) -> Vec<VectorFile> {
+    let paths = vector_paths(&Path::new(ROOT).join("vectors").join(chip)).expect("the folder can be read");
+    paths.iter().map(|path| read_file(ISAS, path).expect("the committed files are right")).collect()
+}
+
+/// What came of exporting and checking tests.
+#[derive(Default)]
+struct Count {
+    exported: usize,
+    unreachable: BTreeMap<Unreachable, usize>,
+    instructions: BTreeSet<&'static str>,
+}
+
+impl Count {
+    fn all(&self) -> usize {
+        self.exported + self.unreachable.values().sum::<usize>()
+    }
+}
+
+/// Exports and checks tests of a chip: of each file as many as `most`, evenly over it.
+fn check(chip: &str, route: Option<u32>, most: usize) -> Count {
+    let (mut exporter, mut count) = (exporter(chip, route), Count::default());
+    let mut boards = boards(&exporter);
+    for file in files(chip) {
+        let every = file.len().div_ceil(most).max(1);
+        for (_, test) in file.tests().step_by(every) {
+            match exporter.export(&file, test) {
+                Err(why) => *count.unreachable.entry(why).or_default() += 1,
+                Ok(program) => {
+                    for board in &mut boards {
+                        let id = test.id(file.isa, file.instruction);
+                        let wrong = exporter.check(&file, test, &program, board);
+                        assert_eq!(wrong, Ok(()), "{} {id}", file.instruction.path());
+                    }
+                    count.exported += 1;
+                    count.instructions.insert(file.instruction.name);
+                }
+            }
+        }
+    }
+    let left = count.all() - count.exported;
+    println!("{chip}, route {route:?}: {} exported, {left} not: {:?}", count.exported, count.unreachable);
+    assert!(5 * count.exported >= 4 * count.all(), "{chip}: {:?}", count.unreachable);
+    count
+}
+
+#[test]
+fn a_sample_of_each_file_runs_from_a_reset_and_arrives() {
+    for (chip, route) in [("tensix-wh", None), ("tensix-bh", None), ("tensix-bh", Some(2))] {
+        let count = check(chip, route, 4);
+        // Nothing is promised of these at all, so that they have no tests.
+        let none = ["UNPACR_NOP_SETREG", "UNPACR_NOP_OVERLAY_CLEAR"];
+        let all = isa(chip).machine.instructions.iter().map(|facts| facts.name).filter(|name| !none.contains(name));
+        let missing: Vec<&str> = all.filter(|name| !count.instructions.contains(name)).collect();
+        assert!(missing.iter().all(|name| files_of(chip, name) == 0), "{chip}: {missing:?}");
+    }
+}
+
+/// How many tests the files of an instruction have.
+fn files_of(chip: &str, name: &str) -> usize {
+    files(chip).iter().filter(|file| file.instruction.name == name).map(VectorFile::len).sum()
+}
+
+#[test]
+#[ignore = "a minute: all tests, each by both routes"]
+fn every_test_runs_from_a_reset_and_arrives() {
+    for chip in ["tensix-wh", "tensix-bh"] {
+        for route in [None, Some(1), Some(2)] {
+            check(chip, route, usize::MAX);
+        }
+    }
+}
+
+/// A few programs of a chip.
+fn programs(chip: &str, most: usize) -> Vec<(VectorFile, Test, Program)> {
+    let mut exporter = exporter(chip, None);
+    let chosen = files(chip).into_iter().filter_map(|file| {
+        let place = file.len() / 2;
+        let test = file.tests().nth(place).map(|(_, test)| test.clone())?;
+        let program = exporter.export(&file, &test).ok()?;
+        Some((file, test, program))
+    });
+    chosen.take(most).collect()
+}
+
+#[test]
+fn a_program_that_lacks_a_word_is_caught() {
+    let (mut dropped, mut missed) = (0, Vec::new());
+    for chip in ["tensix-wh", "tensix-bh"] {
+        let mut exporter = exporter(chip, None);
+        let [mut board, _] = boards(&exporter);
+        for (file, test, program) in programs(chip, 24) {
+            for segment in 0..program.load.len() {
+                let Segment::Push { words, .. } = &program.load[segment] else { continue };
+                for place in (0..words.len()).step_by(7) {
+                    let text = isa(chip).decode(&[words[place]]).map(|facts| facts.print(&[words[place]]));
+                    // What only waits changes nothing in a machine without time.
+                    let Some(text) = text.filter(|text| !text.contains("WAIT")) else { continue };
+                    let mut lacking = program.clone();
+                    if let Segment::Push { words, .. } = &mut lacking.load[segment] {
+                        words.remove(place);
+                    }
+                    dropped += 1;
+                    if exporter.check(&file, &test, &lacking, &mut board).is_ok() {
+                        missed.push(format!("{chip} {} {text}", file.instruction.file));
+                    }
+                }
+            }
+        }
+    }
+    println!("{dropped} words dropped, {} of them not missed", missed.len());
+    assert!(dropped > 200, "{dropped}");
+    assert!(20 * missed.len() <= dropped, "of {dropped}: {missed:#?}");
+}
+
+#[test]
+fn what_a_read_expects_is_asked_for() {
+    let mut exporter = exporter("tensix-bh", None);
+    let [mut board, _] = boards(&exporter);
+    let mut caught = 0;
+    for (file, test, program) in programs("tensix-bh", 60) {
+        for read in 0..program.reads.len() {
+            let mut other = program.clone();
+            let place = other.reads[read].mask.iter().position(|&mask| mask != 0).expect("some bit is promised");
+            other.reads[read].expected[place] ^= other.reads[read].mask[place];
+            assert!(exporter.check(&file, &test, &other, &mut board).is_err(), "{}", file.instruction.path());
+            caught += 1;
+        }
+    }
+    assert!(caught > 60, "{caught}");
+}
+
+#[test]
+fn no_rule_of_software_is_broken_in_what_is_pushed() {
+    for chip in ["tensix-wh", "tensix-bh"] {
+        let machine = isa(chip).machine;
+        let (prologue, _) = exporter(chip, None).prologue();
+        let mut all: Vec<Vec<Segment>> = vec![prologue];
+        for (_, _, program) in programs(chip, usize::MAX) {
+            all.push(program.load);
+            all.extend(program.reads.into_iter().map(|read| read.segments));
+        }
+        let mut checked = 0;
+        for segment in all.iter().flatten() {
+            let Segment::Push { words, .. } = segment else { continue };
+            let planned = |word: &u32| Planned::decode(machine, &[*word]).expect("a word of the loader is known");
+            let steps: Vec<_> = words.iter().map(|word| PlannedStep::Instruction(planned(word))).collect();
+            let broken = check_program(machine, &steps);
+            let broken: Vec<_> = broken.iter().filter(|one| one.rule.enforced == Enforced::Software).collect();
+            assert!(broken.is_empty(), "{chip}: {}", broken[0]);
+            checked += words.len();
+        }
+        assert!(checked > 1000, "{checked}");
+    }
+}
+
+#[test]
+fn every_instruction_stands_on_one_rung_and_the_loader_on_low_ones() {
+    for &mnemonic in Mnemonic::ALL {
+        let rungs = RUNGS.iter().filter(|rung| rung.instructions.contains(&mnemonic)).count();
+        assert_eq!(rungs, 1, "{mnemonic:?}");
+    }
+    // Whatever a loader or a read leans on stands below all that computes.
+    let computing = rung_of(Mnemonic::Sfpand).min(rung_of(Mnemonic::Mvmul));
+    for chip in [Chip::Wormhole, Chip::Blackhole] {
+        for (_, _, program) in programs(chip.isa(), usize::MAX) {
+            for name in program.trusts {
+                let mnemonic = Mnemonic::ALL.iter().copied().find(|one| one.is_on(chip) && one.on(chip).name == name);
+                assert!(mnemonic.is_some_and(|one| rung_of(one) < computing), "{name}");
+            }
+        }
+    }
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).expect("the file was written");
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+/// Exports to one file, and checks.
+fn export(folder: &Path, arguments: &[&str]) -> (PathBuf, String) {
+    let path = folder.join("programs.jsonl");
+    let out = path.display().to_string();
+    let all = [&["vectors", "export", "--format", "tensix-program", "--check", "--out", &out], arguments].concat();
+    let output = program::tandem().args(all).output().expect("the binary runs");
+    let (_, said) = ended(program::told(&output), 0);
+    (path, said)
+}
+
+#[test]
+fn lines_follow_their_schema_and_every_test_is_accounted_for() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../docs/tensix-program.schema.json")).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, said) =
+        export(folder.path(), &["risc_store", "tensix-wh/zeroacc", "tensix-bh/sfpmov", "--per-cell", "1"]);
+    let lines = lines(&path);
+    for line in &lines {
+        let wrong: Vec<String> = validator.iter_errors(line).map(|error| error.to_string()).take(3).collect();
+        assert!(wrong.is_empty(), "{wrong:?} in {line}");
+    }
+    let kinds: Vec<&str> = lines.iter().filter_map(|line| line["kind"].as_str()).collect();
+    let tests = lines.len() - 2;
+    assert_eq!((kinds[0], kinds[tests + 1]), ("header", "end"));
+    let end = &lines[tests + 1];
+    assert_eq!(end["exported"].as_u64(), Some(tests as u64));
+    assert!(said.contains(&format!("{tests} tests have a program")), "{said}");
+    assert!(said.contains(&format!("{tests} of {tests} programs are what their tests say")), "{said}");
+    let unreachable = end["unreachable"].as_object().expect("it is a table");
+    for (key, told) in unreachable {
+        assert_eq!(told["count"].as_u64(), told["ids"].as_array().map(|ids| ids.len() as u64), "{key}");
+        assert!(said.contains(key.as_str()), "{said}");
+    }
+    // A test whose loader uses what is under test says so.
+    let circular = |line: &&Value| line["circular"] == true;
+    assert!(lines.iter().filter(circular).all(|line| {
+        let name = line["instruction"].as_str().unwrap_or_default().to_uppercase();
+        line["trusts"].as_array().is_some_and(|trusts| trusts.iter().any(|one| *one == name.as_str()))
+    }));
+}
+
+#[test]
+fn the_adapter_runs_programs_and_its_results_are_judged() {
+    if !has("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, wrong) in [("tensix-wh/sfpexexp", false), ("tensix-bh/movd2b", false), ("tensix-bh/movd2b", true)] {
+        let manifest = folder.path().join("manifest.json").display().to_string();
+        let vectors = format!("vectors/{name}.json");
+        let (path, _) = export(folder.path(), &[&vectors, "--first", "12", "--manifest", &manifest]);
+        let results = folder.path().join("results.jsonl").display().to_string();
+        let (chip, _) = name.split_once('/').expect("a chip and an instruction");
+        let flag = if wrong { " --wrong" } else { "" };
+        let served = format!("{} vectors board {chip}{flag}", env!("CARGO_BIN_EXE_tandem"));
+        let adapter = Command::new("python3")
+            .args(["-B", "examples/tensix/adapter.py", &path.display().to_string(), &results, "--served", &served])
+            .current_dir(ROOT)
+            .output();
+        let (stdout, _) = ended(program::told(&adapter.expect("python3 runs")), 0);
+        assert!(stdout.starts_with(&format!("{} tests ran", lines(&path).len() - 2)), "{stdout}");
+        let judge = ["vectors", "judge", &results, "--manifest", &manifest, "--machine", "served"];
+        ended(program::run(&judge), if wrong { 10 } else { 0 });
+    }
+}
+
+#[test]
+fn the_adapter_for_ttsim_compiles_and_says_what_it_needs() {
+    if !has("cc") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("ttsim-board");
+    let cc = Command::new("cc")
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&out)
+        .args(["examples/tensix/ttsim.c", "-ldl"])
+        .current_dir(ROOT)
+        .output();
+    ended(program::told(&cc.expect("cc runs")), 0);
+    let without = Command::new(&out).arg("tensix-bh").env_remove("TANDEM_LIBTTSIM").output().expect("it runs");
+    let (stdout, _) = ended(program::told(&without), 1);
+    assert!(stdout.contains("TANDEM_LIBTTSIM"), "{stdout}");
+}
+
+#[test]
+fn every_command_of_the_bring_up_runs() {
+    if !["python3", "cc"].iter().all(|program| has(program)) {
+        return;
+    }
+    let text = std::fs::read_to_string(Path::new(ROOT).join("docs/bring-up.md")).expect("the document is there");
+    let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
+    let tandem = env!("CARGO_BIN_EXE_tandem");
+    let (mut script, mut commands) = (String::new(), 0);
+    for line in blocks.flat_map(str::lines) {
+        let (command, code) = line.split_once(" # exit code ").unwrap_or((line, "0"));
+        // The program was built together with this test.
+        let command = command.replace("cargo run --release --", tandem).replace("target/release/tandem", tandem);
+        if command == "cargo build --release" {
+            continue;
+        }
+        commands += 1;
+        script += &format!("{command}\ncode=$?\n[ $code = {code} ] || {{ echo \"exit code $code\" >&2; exit 1; }}\n");
+    }
+    assert!(commands >= 6, "the document has commands");
+    let output = Command::new("sh").args(["-xc", &script]).current_dir(ROOT).output().expect("there is a shell");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    // The figures that the document gives of its own export.
+    let figures = said.lines().find_map(|line| line.strip_prefix("tandem: ")?.split_once(" tests have a program"));
+    let (count, _) = figures.expect("an export says how many");
+    assert!(text.contains(&format!("{count} tests have a program")), "{said}");
+}
