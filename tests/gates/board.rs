@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use tandem::board::rungs::{RUNGS, rung_of};
@@ -29,9 +30,14 @@ fn boards(exporter: &Exporter) -> [Board; 2] {
     [1, 2].map(|seed| exporter.board(Box::new(TensixReference), seed).expect("the prologue runs"))
 }
 
-fn files(chip: &str) -> Vec<VectorFile> {
-    let paths = vector_paths(&Path::new(ROOT).join("vectors").join(chip)).expect("the folder can be read");
-    paths.iter().map(|path| read_file(ISAS, path).expect("the committed files are right")).collect()
+/// The files of a chip, which are read once.
+fn files(chip: &str) -> &'static [VectorFile] {
+    static READ: [OnceLock<Vec<VectorFile>>; 2] = [const { OnceLock::new() }; 2];
+    let place = usize::from(chip == "tensix-bh");
+    READ[place].get_or_init(|| {
+        let paths = vector_paths(&Path::new(ROOT).join("vectors").join(chip)).expect("the folder can be read");
+        paths.iter().map(|path| read_file(ISAS, path).expect("the committed files are right")).collect()
+    })
 }
 
 /// What came of exporting and checking tests.
@@ -55,12 +61,12 @@ fn check(chip: &str, route: Option<u32>, most: usize) -> Count {
     for file in files(chip) {
         let every = file.len().div_ceil(most).max(1);
         for (_, test) in file.tests().step_by(every) {
-            match exporter.export(&file, test) {
+            match exporter.export(file, test) {
                 Err(why) => *count.unreachable.entry(why).or_default() += 1,
                 Ok(program) => {
                     for board in &mut boards {
                         let id = test.id(file.isa, file.instruction);
-                        let wrong = exporter.check(&file, test, &program, board);
+                        let wrong = exporter.check(file, test, &program, board);
                         assert_eq!(wrong, Ok(()), "{} {id}", file.instruction.path());
                     }
                     count.exported += 1;
@@ -103,12 +109,12 @@ fn every_test_runs_from_a_reset_and_arrives() {
 }
 
 /// A few programs of a chip.
-fn programs(chip: &str, most: usize) -> Vec<(VectorFile, Test, Program)> {
+fn programs(chip: &str, most: usize) -> Vec<(&'static VectorFile, Test, Program)> {
     let mut exporter = exporter(chip, None);
-    let chosen = files(chip).into_iter().filter_map(|file| {
+    let chosen = files(chip).iter().filter_map(|file| {
         let place = file.len() / 2;
         let test = file.tests().nth(place).map(|(_, test)| test.clone())?;
-        let program = exporter.export(&file, &test).ok()?;
+        let program = exporter.export(file, &test).ok()?;
         Some((file, test, program))
     });
     chosen.take(most).collect()
@@ -120,10 +126,10 @@ fn a_program_that_lacks_a_word_is_caught() {
     for chip in ["tensix-wh", "tensix-bh"] {
         let mut exporter = exporter(chip, None);
         let [mut board, _] = boards(&exporter);
-        for (file, test, program) in programs(chip, 24) {
+        for (file, test, program) in programs(chip, 30) {
             for segment in 0..program.load.len() {
                 let Segment::Push { words, .. } = &program.load[segment] else { continue };
-                for place in (0..words.len()).step_by(7) {
+                for place in (0..words.len()).step_by(23) {
                     let text = isa(chip).decode(&[words[place]]).map(|facts| facts.print(&[words[place]]));
                     // What only waits changes nothing in a machine without time.
                     let Some(text) = text.filter(|text| !text.contains("WAIT")) else { continue };
@@ -132,7 +138,7 @@ fn a_program_that_lacks_a_word_is_caught() {
                         words.remove(place);
                     }
                     dropped += 1;
-                    if exporter.check(&file, &test, &lacking, &mut board).is_ok() {
+                    if exporter.check(file, &test, &lacking, &mut board).is_ok() {
                         missed.push(format!("{chip} {} {text}", file.instruction.file));
                     }
                 }
@@ -140,7 +146,7 @@ fn a_program_that_lacks_a_word_is_caught() {
         }
     }
     println!("{dropped} words dropped, {} of them not missed", missed.len());
-    assert!(dropped > 200, "{dropped}");
+    assert!(dropped > 150, "{dropped}");
     assert!(20 * missed.len() <= dropped, "of {dropped}: {missed:#?}");
 }
 
@@ -154,7 +160,7 @@ fn what_a_read_expects_is_asked_for() {
             let mut other = program.clone();
             let place = other.reads[read].mask.iter().position(|&mask| mask != 0).expect("some bit is promised");
             other.reads[read].expected[place] ^= other.reads[read].mask[place];
-            assert!(exporter.check(&file, &test, &other, &mut board).is_err(), "{}", file.instruction.path());
+            assert!(exporter.check(file, &test, &other, &mut board).is_err(), "{}", file.instruction.path());
             caught += 1;
         }
     }
@@ -246,9 +252,13 @@ fn lines_follow_their_schema_and_every_test_is_accounted_for() {
     // A test whose loader uses what is under test says so.
     let circular = |line: &&Value| line["circular"] == true;
     assert!(lines.iter().filter(circular).all(|line| {
-        let name = line["instruction"].as_str().unwrap_or_default().to_uppercase();
-        line["trusts"].as_array().is_some_and(|trusts| trusts.iter().any(|one| *one == name.as_str()))
+        let texts = line["text"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let trusts: Vec<&str> = line["trusts"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        // Of forms of one mnemonic the text has the mnemonic alone.
+        let mnemonic = |name: &str| name.split('_').next().unwrap_or_default().to_string();
+        texts.into_iter().any(|text| trusts.iter().any(|name| text.contains(&mnemonic(name))))
     }));
+    assert!(lines.iter().any(|line| circular(&line)) && lines.iter().any(|line| line["circular"] == false));
 }
 
 #[test]
