@@ -80,6 +80,26 @@ impl RowMap {
         });
         equal
     }
+
+    /// Whether the rows that are in any of `sets` are equal in two arenas. Those of the first are put back from a third.
+    #[inline]
+    #[must_use]
+    pub fn equal_and_put_back<const N: usize>(
+        &self,
+        sets: [&RowSet; N],
+        left: &mut [u8],
+        right: &[u8],
+        background: &[u8],
+    ) -> bool {
+        let mut equal = true;
+        RowSet::each_run_of(sets, |row_id, count| {
+            let range = self.range(row_id, count);
+            let left = &mut left[range.clone()];
+            equal &= *left == right[range.clone()];
+            left.copy_from_slice(&background[range]);
+        });
+        equal
+    }
 }
 
 /// The kind of a difference in bits of the small state that no field explains.

@@ -325,7 +325,7 @@ pub struct Programs {
     /// Steps of each program, from 2 to 16 [default: half of them have two, few have many].
     #[arg(long, help_heading = RUN, value_name = "N", value_parser = length)]
     pub length: Option<usize>,
-    /// Instead, measure programs a second, on one thread.
+    /// Instead, measure programs a second, on one thread and on all.
     #[arg(long, help_heading = RUN)]
     pub speed: bool,
     #[command(flatten)]
@@ -405,7 +405,7 @@ pub struct Show {
     /// id of a case, a program or a recorded test, a case in a line as a report has it, or a file of vectors.
     pub what: String,
     /// Fields of the code and of the state, levels of axes, and words of banks, for example
-    /// `DstRow=8,SrcAFmt=BF16,SrcA[0][0][0]=0x3c000`. Axes are set first, so that what is named by itself stays.
+    /// `DstRow=8,SrcAFmt=BF16,SrcA[0][0][0]=0x0007f`. Axes are set first, so that what is named by itself stays.
     #[arg(long, help_heading = RUN, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub set: Vec<String>,
     #[command(flatten)]

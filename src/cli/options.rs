@@ -43,8 +43,8 @@ pub struct Look {
     /// Print neither progress nor advice, and of a report only its findings and what they come to.
     #[arg(short, long, global = true, help_heading = OUTPUT)]
     pub quiet: bool,
-    /// When to use colours. NO_COLOR, CLICOLOR_FORCE and TERM=dumb are obeyed.
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t, hide_possible_values = true, help_heading = OUTPUT, long_help = "When to use colours: `auto`, `always` or `never`. With `auto` a terminal is coloured, unless NO_COLOR is set or TERM is dumb; CLICOLOR_FORCE colours everywhere")]
+    /// When to use colours: `auto`, `always` or `never`. With `auto` NO_COLOR, CLICOLOR_FORCE and TERM=dumb are obeyed.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t, hide_possible_values = true, help_heading = OUTPUT)]
     pub color: ColorWhen,
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::{
-    Dependence, IsaSuite, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId, ProgramPlan, ProgramResult,
-    ProgramSpeed, Suite, program_speed, run_programs,
+    Dependence, IsaSuite, Measured, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId, ProgramPlan,
+    ProgramResult, Suite, program_speed, run_programs,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -15,8 +15,8 @@ use super::{CliError, Common, Exit, command, files, fuzz, progress, select, stor
 
 /// Holes that are named.
 const MOST_HOLES: usize = 20;
-/// How long each rate is measured.
-const MEASURED: Duration = Duration::from_secs(3);
+/// How long each rate is measured, on one thread and again on all.
+const TIME: Duration = Duration::from_secs(2);
 
 /// What is asked for, beside the options of every command.
 pub(super) struct Wanted<'a> {
@@ -160,17 +160,27 @@ fn json_of(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) -> 
 
 /// Measures programs of any of the instructions, and of each class of each of them, and prints a row at a time.
 fn measure(common: &Common, isa: &IsaSuite, instructions: &[&'static Instruction], steps: usize) -> Vec<Value> {
-    let row = |name: &str, ProgramSpeed { programs, steps }: ProgramSpeed| {
+    let threads = common.workers();
+    let row = |name: &str, measured: &Measured<'_>| {
+        let one = program_speed(isa, measured, 1, TIME);
+        let all = if threads == 1 { one } else { program_speed(isa, measured, threads, TIME) };
         if !common.json {
-            outln!("{:10} {name:24} {programs:>10.0} programs/s of {steps:.2} steps", isa.isa.name);
+            let (isa, on_one, on_all) = (isa.isa.name, one.programs, all.programs);
+            outln!(
+                "{isa:10} {name:24} {on_one:>10.0} programs/s on one thread, {on_all:>10.0} on {threads}, of {:.2} steps",
+                one.steps
+            );
         }
-        json!({ "isa": isa.isa.name, "programs": name, "programs_per_second": programs.round(), "steps": steps })
+        json!({
+            "isa": isa.isa.name, "programs": name, "steps": one.steps, "threads": threads,
+            "programs_per_second": one.programs.round(), "on_all_threads": all.programs.round(),
+        })
     };
-    let mut rows = vec![row("any of these", program_speed(isa, instructions, None, steps, MEASURED))];
+    let mut rows = vec![row("any of these", &Measured { instructions, class: None, steps })];
     for instruction in instructions {
         for class in instruction.bench_classes {
-            let speed = program_speed(isa, &[instruction], Some(class), steps, MEASURED);
-            rows.push(row(&format!("{} {}", instruction.file, class.name), speed));
+            let name = format!("{} {}", instruction.file, class.name);
+            rows.push(row(&name, &Measured { instructions: &[instruction], class: Some(class), steps }));
         }
     }
     rows

@@ -314,6 +314,7 @@ fn names(case: &CaseValue, lens: Lens) -> &'static [&'static str] {
 fn unknown(instruction: &Instruction, view: View, name: &str, why: &str) -> CliError {
     let known: Vec<String> = view.lenses().into_iter().map(|lens| view.name(lens)).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let meant = nearest::nearest(name, &known).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
-    CliError::Usage(format!("{why}{meant} `tandem describe {}` lists what there is", instruction.path()))
+    let meant = nearest::nearest(name, &known).map(|name| format!("; did you mean '{name}'? "));
+    let meant = meant.unwrap_or_else(|| "; ".to_string());
+    CliError::Usage(format!("{why}{meant}`tandem describe {}` lists what there is", instruction.path()))
 }

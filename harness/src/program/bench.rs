@@ -7,6 +7,7 @@ use tandem_isa::{
 
 use super::depend::Probe;
 use super::draw::Drawer;
+use super::undo::Undo;
 use super::{Dependence, ProgramId};
 use crate::value::NextStep;
 use crate::workbench::guarded;
@@ -60,6 +61,10 @@ pub struct ProgramBench {
     steps: Vec<NextStep>,
     /// What the read port was begun with.
     port: (u64, SaltPlan, bool),
+    /// What a step that is tried can be taken back to.
+    undo: Undo,
+    /// A small state of which nothing is kept.
+    scratch: AlignedBytes,
 }
 
 impl ProgramBench {
@@ -104,6 +109,8 @@ impl ProgramBench {
             outcomes: vec![CaseOutcome::Agreed; slots.len()],
             slots,
             before: state.small.clone(),
+            scratch: state.small.clone(),
+            undo: Undo::new(layout),
             state,
             steps: Vec::new(),
             port: (0, SaltPlan::default(), false),
@@ -237,24 +244,27 @@ impl ProgramBench {
             }
         }
         if ran.has {
-            self.lengthen(id, &mut ran);
+            self.lengthen(key, id.steps, &mut ran);
         }
         ran.steps = self.steps.len();
         ran
     }
 
-    /// Adds steps to a program of two, as long as something is promised.
-    fn lengthen(&mut self, id: &ProgramId, ran: &mut ProgramRan) {
-        let mut noise = Noise::new(mix64(id.key() ^ 0x7374_6570));
-        let mut tries = 0;
-        while self.steps.len() < id.steps && tries < FILLERS && ran.last.required_answer() == Some(Answer::Done) {
+    /// Adds steps to a program of two, up to `steps`, as long as something is promised.
+    fn lengthen(&mut self, key: u64, steps: usize, ran: &mut ProgramRan) {
+        let mut noise = Noise::new(mix64(key ^ 0x7374_6570));
+        let (mut tries, mut is_kept, can_undo) = (0, false, Undo::fits(&self.port.1));
+        while self.steps.len() < steps && tries < FILLERS && ran.last.required_answer() == Some(Answer::Done) {
+            if can_undo && !is_kept {
+                self.undo.keep(&mut self.state, &self.map);
+            }
             let step = self.drawer.filler(&mut noise);
             let expectation = self.execute(&step);
             tries += 1;
             let is_taken = match expectation.required_answer() {
                 Some(Answer::Done) => true,
                 // A step that is held ends the program.
-                Some(_) => tries == FILLERS || self.steps.len() + 1 == id.steps,
+                Some(_) => tries == FILLERS || self.steps.len() + 1 == steps,
                 None => false,
             };
             if is_taken {
@@ -262,12 +272,20 @@ impl ProgramBench {
                 ran.last = expectation;
                 tries = 0;
             } else if expectation.required_answer().is_none() {
-                self.run_again();
+                // It may have changed something all the same.
+                if can_undo {
+                    self.undo.take_back(&mut self.state, &self.map, self.drawer.arena());
+                } else {
+                    self.run_again();
+                }
             }
+            // What a step did that is held and not taken goes once a later one is taken back.
+            is_kept = !is_taken;
         }
+        self.undo.end(&mut self.state);
     }
 
-    /// Brings the reference back to where the steps so far leave it, since the one that was tried may have changed something.
+    /// Brings the reference back to where the steps so far leave it.
     #[cold]
     fn run_again(&mut self) {
         self.put_back();
@@ -286,10 +304,10 @@ impl ProgramBench {
         let mut salt = self.drawer.salt();
         self.drawer.quiet(&mut self.state);
         self.steps.clear();
-        let mut scratch = self.state.small.clone();
+        self.scratch.copy_from_slice(&self.state.small);
         for place in 0..id.steps {
             let mut code = Code::new(id.first.base_code);
-            let small = if place == 0 { &mut self.state.small } else { &mut scratch };
+            let small = if place == 0 { &mut self.state.small } else { &mut self.scratch };
             (class.set)(&mut Parts { code: &mut code, small, salt: &mut salt }, &mut noise);
             self.steps.push(NextStep { instruction: id.first, code });
         }
@@ -332,15 +350,14 @@ impl ProgramBench {
                 Ok(Err((_, Answer::Unsupported))) => CaseOutcome::Unsupported,
                 Ok(Err((expected, got))) => CaseOutcome::Diverged(vec![Difference::Answer { expected, got }]),
                 Ok(Ok(())) => {
-                    let same =
-                        *state.small == *self.state.small && self.map.equal(touched, &state.arena, &self.state.arena);
+                    let (map, expected) = (&self.map, &self.state);
+                    let same = map.equal_and_put_back(touched, &mut state.arena, &expected.arena, background)
+                        && *state.small == *expected.small;
                     // What differs is found by the compare after each step.
                     if same { CaseOutcome::Agreed } else { CaseOutcome::Diverged(Vec::new()) }
                 }
             };
-            if matches!(outcome, CaseOutcome::Agreed) {
-                self.map.copy(touched, background, &mut state.arena);
-            } else {
+            if !matches!(outcome, CaseOutcome::Agreed) {
                 state.arena.copy_from_slice(background);
             }
             state.tracker.clear();

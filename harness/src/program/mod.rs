@@ -17,13 +17,14 @@ mod depend;
 mod draw;
 mod id;
 mod pairs;
+mod undo;
 
 pub use bench::{ProgramBench, ProgramRan};
 pub use depend::Dependence;
 pub use id::ProgramId;
 pub use pairs::{
-    PAIR_GREEN, PairCell, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, ProgramSpeed, program_speed,
-    run_programs,
+    Measured, PAIR_GREEN, PairCell, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, ProgramSpeed,
+    program_speed, run_programs,
 };
 
 /// The most steps of a program.

@@ -353,51 +353,73 @@ impl Worker<'_> {
 /// Complete programs a second: draw, reference, best level, one compare, put back.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramSpeed {
-    /// Programs a second.
+    /// Programs a second, of all threads together.
     pub programs: f64,
     /// Steps that a program has.
     pub steps: f64,
 }
 
-/// Measures programs of so many steps on one thread: of any of some instructions, or all of a speed class.
+/// What programs are measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    /// The instructions of which they are made.
+    pub instructions: &'a [&'static Instruction],
+    /// The speed class that all steps have. Without one they are drawn.
+    pub class: Option<&'static BenchClass>,
+    /// Steps of each program.
+    pub steps: usize,
+}
+
+/// Programs of a round. Each is timed for itself, and is shorter than what a thread gets of a shared processor at a time.
+const ROUND: u64 = 64;
+/// Indices that programs have, all of one background.
+const INDICES: u64 = 512;
+
+/// Measures programs on so many threads at once.
 #[must_use]
-pub fn program_speed(
-    suite: &IsaSuite,
-    instructions: &[&'static Instruction],
-    class: Option<&'static BenchClass>,
-    steps: usize,
-    time: Duration,
-) -> ProgramSpeed {
+pub fn program_speed(suite: &IsaSuite, measured: &Measured<'_>, threads: usize, time: Duration) -> ProgramSpeed {
     let best = suite.with_targets(suite.targets.last().cloned().into_iter().collect());
     let mut bench = ProgramBench::new(&best, Edition::Newest, 0);
-    bench.only(&instructions.iter().map(|one| one.index).collect::<Vec<_>>());
-    let (dependence, edition, seed, isa) = (Dependence::Any, Edition::Newest, 0, suite.isa.short);
-    let (mut rates, mut all, mut index, begun) = (Vec::new(), (0, 0), 0, Instant::now());
+    bench.only(&measured.instructions.iter().map(|one| one.index).collect::<Vec<_>>());
+    let mut benches: Vec<ProgramBench> = (1..threads).map(|_| bench.another(&best)).collect();
+    benches.push(bench);
+    let (first, isa, steps) = (measured.instructions[0], suite.isa.short, measured.steps);
+    let (dependence, edition, seed, index) = (Dependence::Any, Edition::Newest, 0, 0);
+    let id = ProgramId { isa, first, second: first, dependence, edition, steps, seed, index };
+    let speeds: Vec<ProgramSpeed> = std::thread::scope(|scope| {
+        let measure =
+            |(thread, bench): (u64, _)| scope.spawn(move || speed_of(bench, measured, (id, thread << 32), time));
+        let running: Vec<_> = (0..).zip(&mut benches).map(measure).collect();
+        running.into_iter().map(|one| one.join().expect("no target panics out of a program")).collect()
+    });
+    let sum = |of: fn(&ProgramSpeed) -> f64| speeds.iter().map(of).sum::<f64>();
+    ProgramSpeed { programs: sum(|one| one.programs), steps: sum(|one| one.steps) / speeds.len() as f64 }
+}
+
+/// Measures programs on this thread, which are like the first but for instructions and index, from a number on.
+fn speed_of(
+    bench: &mut ProgramBench,
+    Measured { instructions, class, .. }: &Measured<'_>,
+    (first, mut number): (ProgramId, u64),
+    time: Duration,
+) -> ProgramSpeed {
+    let (mut rates, mut ran, begun) = (Vec::new(), 0, Instant::now());
     while begun.elapsed() < time || rates.is_empty() {
         let round = Instant::now();
-        for _ in 0..512 {
+        for _ in 0..ROUND {
             let pick =
-                |of: u64| instructions[(tandem_isa::mix64(index ^ of << 40) % instructions.len() as u64) as usize];
-            let id = ProgramId {
-                isa,
-                first: pick(1),
-                second: pick(2),
-                dependence,
-                edition,
-                steps,
-                seed,
-                index: index % 512,
-            };
-            let ran = match class {
+                |of: u64| instructions[(tandem_isa::mix64(number ^ of << 40) % instructions.len() as u64) as usize];
+            let id = ProgramId { first: pick(1), second: pick(2), index: number % INDICES, ..first };
+            ran += match class {
                 None => bench.run(&id).steps,
                 Some(class) => bench.run_class(&id, class),
             };
-            index += 1;
-            all = (all.0 + 1, all.1 + ran);
+            number += 1;
         }
-        rates.push(512.0 / round.elapsed().as_secs_f64());
+        rates.push(ROUND as f64 / round.elapsed().as_secs_f64());
     }
     rates.sort_by(f64::total_cmp);
+    let programs = rates.len() as u64 * ROUND;
     // The upper quartile: on a shared machine the others measure the neighbours.
-    ProgramSpeed { programs: rates[rates.len() * 3 / 4], steps: all.1 as f64 / f64::from(all.0) }
+    ProgramSpeed { programs: rates[rates.len() * 3 / 4], steps: ran as f64 / programs as f64 }
 }

@@ -213,7 +213,7 @@ impl ChangeText {
         };
         let [one, other] = names;
         [(self.before, one), (self.after, other)].map(|(value, name)| {
-            let digits = if value < 10 && format.is_empty() { value.to_string() } else { hex(value, self.bits) };
+            let digits = if format.is_empty() { explain::number(value, self.bits) } else { hex(value, self.bits) };
             name.map_or(digits.clone(), |name| format!("{digits}  {name}"))
         })
     }
@@ -299,6 +299,7 @@ pub fn lines(suite: &IsaSuite, case: &CaseValue, most: usize) -> Vec<String> {
     let mut lines = explain::explain(suite, case, &[]);
     // The promise comes behind what is changed; it has more than a name of it.
     lines.retain(|line| !line.starts_with("the pages promise: "));
+    name_fields(case, &mut lines);
     let width = effect.code.iter().map(|value| value.name.len()).max().unwrap_or(0);
     if !effect.code.is_empty() {
         lines.push("fields of the code:".to_string());
@@ -316,7 +317,7 @@ pub fn lines(suite: &IsaSuite, case: &CaseValue, most: usize) -> Vec<String> {
     if let Some(CellText { number, class, levels }) = &effect.cell {
         let level = |one: &ValueText| format!("{}={}", one.name, one.called.as_deref().unwrap_or_default());
         let levels: Vec<String> = levels.iter().map(level).collect();
-        lines.push(format!("mode: cell {number}, {class}: {}", levels.join(" ")));
+        lines.push(format!("mode: cell {number} of class \"{class}\": {}", levels.join(" ")));
     }
     for (what, rows) in [("reads", &effect.reads), ("writes", &effect.writes)] {
         if !rows.is_empty() {
@@ -334,6 +335,18 @@ pub fn lines(suite: &IsaSuite, case: &CaseValue, most: usize) -> Vec<String> {
         Some(cited) => format!("the pages promise: {} ({cited})", effect.outcome),
     });
     lines
+}
+
+/// Names the values of the fields that a case sets, in the lines that list them.
+fn name_fields(case: &CaseValue, lines: &mut [String]) {
+    for (&place, &value) in &case.fields {
+        let field = &(case.isa.layout.fields)()[place];
+        let values = case.isa.meanings.of_field(field).map_or(&[][..], |meaning| meaning.values);
+        let (begin, called) = (format!("  {} = ", field.name), named(values, value));
+        if let (Some(called), Some(line)) = (called, lines.iter_mut().find(|line| line.starts_with(&begin))) {
+            line.push_str(&format!("  {called}"));
+        }
+    }
 }
 
 /// The table of what is changed.

@@ -259,7 +259,7 @@ fn reading_of(case: &CaseValue, (bank, row, column): (usize, usize, usize)) -> O
     Reading::of(format, case.isa.layout.banks[bank].bits, column)
 }
 
-fn number(value: u32, width: u32) -> String {
+pub(super) fn number(value: u32, width: u32) -> String {
     if value < 10 { value.to_string() } else { format!("{} ({value})", hex(value, width)) }
 }
 

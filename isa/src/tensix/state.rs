@@ -458,7 +458,7 @@ impl<'a> Tensix<'a> {
     }
 
     /// The banks as cells, of which several views may exist at a time.
-    #[inline]
+    #[inline(always)]
     pub fn views(&mut self) -> Views<'_> {
         Views {
             dst: cells(bytemuck::cast_slice_mut(self.banks.dst.as_flattened_mut())),
@@ -476,6 +476,7 @@ impl<'a> Tensix<'a> {
     }
 }
 
+#[inline(always)]
 fn cells<T>(words: &mut [T]) -> &[Cell<T>] {
     Cell::from_mut(words).as_slice_of_cells()
 }
@@ -491,6 +492,8 @@ pub enum Access {
 
 /// Runs of rows as cells: what vector code works on. A run is marked once, when it is lent, and any two may be the same. It
 /// lies in one aligned group of 64 rows.
+///
+/// All of it is inlined, so that lengths are constants where rows are lent, and no view has to lie in memory.
 pub struct Views<'a> {
     dst: &'a [Cell<u32>],
     srca: &'a [Cell<u32>],
@@ -503,38 +506,38 @@ pub struct Views<'a> {
 impl<'a> Views<'a> {
     /// `count` rows from `DstBits[row]` on, each of eight words: the pairs of adjacent columns, the even one in the low
     /// half.
-    #[inline]
+    #[inline(always)]
     pub fn dst(&mut self, access: Access, row: usize, count: usize) -> &'a [Cell<u32>] {
         self.lend(access, logged::DST, (row, count), &self.dst[8 * row..][..8 * count])
     }
 
     /// `count` rows from `SrcA[bank][row]` on, each of 16 words.
-    #[inline]
+    #[inline(always)]
     pub fn srca(&mut self, access: Access, bank: usize, row: usize, count: usize) -> &'a [Cell<u32>] {
         let row = bank * 64 + row;
         self.lend(access, logged::SRCA, (row, count), &self.srca[16 * row..][..16 * count])
     }
 
     /// `count` rows from `SrcB[bank][row]` on, each of 16 words.
-    #[inline]
+    #[inline(always)]
     pub fn srcb(&mut self, access: Access, bank: usize, row: usize, count: usize) -> &'a [Cell<u32>] {
         let row = bank * 64 + row;
         self.lend(access, logged::SRCB, (row, count), &self.srcb[16 * row..][..16 * count])
     }
 
     /// The 32 lanes of `LReg[register]`.
-    #[inline]
+    #[inline(always)]
     pub fn lreg(&mut self, access: Access, register: usize) -> &'a [Cell<u32>] {
         self.lend(access, logged::LREG, (register, 1), &self.lreg[32 * register..][..32])
     }
 
     /// `count` marks from `DstRowValid[row]` on: 1 for valid.
-    #[inline]
+    #[inline(always)]
     pub fn dst_row_valid(&mut self, access: Access, row: usize, count: usize) -> &'a [Cell<u8>] {
         self.lend(access, logged::DST_ROW_VALID, (row, count), &self.dst_row_valid[row..][..count])
     }
 
-    #[inline]
+    #[inline(always)]
     fn lend<T: Pod>(
         &mut self,
         access: Access,

@@ -67,12 +67,16 @@ impl<'a> Config<'a> {
     /// The value of a field.
     #[inline(always)]
     pub(crate) const fn get(self, field: ConfigField) -> u32 {
-        choose(self.second, field.get(&self.banks[1]), field.get(&self.banks[0]))
+        // The word is chosen before the field is taken from it, so that its fields share the choice.
+        field.get_in(choose(self.second, self.banks[1][field.addr32], self.banks[0][field.addr32]))
     }
 }
 
 /// An instruction, at any level.
 pub(crate) trait Instruction {
+    /// Whether it is compiled for each chip by itself, as those are of which each chip has much at another place.
+    const BY_CHIP: bool = false;
+
     /// Executes it. Each level inlines this into a function that is compiled for the level.
     fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer;
 }
@@ -119,7 +123,15 @@ pub(crate) fn execute<V: Vector, I: Instruction>(
     state: &mut State,
 ) -> Answer {
     let [code] = *step.code else { return Answer::Unsupported };
-    I::execute::<V>(level, Decoded { chip, edition: step.edition, code: [code] }, &mut Tensix::new(state))
+    let tensix = &mut Tensix::new(state);
+    let decoded = Decoded { chip, edition: step.edition, code: [code] };
+    if !I::BY_CHIP {
+        return I::execute::<V>(level, decoded, tensix);
+    }
+    match chip {
+        Chip::Wormhole => I::execute::<V>(level, Decoded { chip: Chip::Wormhole, ..decoded }, tensix),
+        Chip::Blackhole => I::execute::<V>(level, Decoded { chip: Chip::Blackhole, ..decoded }, tensix),
+    }
 }
 
 impl<L: Lanewise> Instruction for L {

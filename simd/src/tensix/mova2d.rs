@@ -108,6 +108,8 @@ pub(crate) fn exponent_and_width(chip: Chip, fmt: u32, modes: &Modes) -> (bool, 
 pub(crate) struct Mova2d;
 
 impl Instruction for Mova2d {
+    const BY_CHIP: bool = true;
+
     #[inline(always)]
     fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;

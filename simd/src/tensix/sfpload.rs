@@ -109,6 +109,8 @@ sfpu::recipes!(Recipe, NOTHING);
 pub(crate) struct Sfpload;
 
 impl Instruction for Sfpload {
+    const BY_CHIP: bool = true;
+
     #[inline(always)]
     fn execute<V: Vector>(level: V::Level, step: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         execute::<V>(level, step.chip, &step.code, tensix)
