@@ -140,7 +140,6 @@ mod tests {
                 }
             }
             assert_eq!(seen.len(), fields.len(), "{}: {} families", isa.name, families.len());
-            println!("{}: {} fields in {} families", isa.name, fields.len(), families.len());
         }
     }
 }
