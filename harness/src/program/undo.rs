@@ -32,8 +32,8 @@ impl Undo {
     /// Whether rows of a plan are filled alike however many were filled before, so that a fill can be taken back.
     pub(super) fn fits(salt: &SaltPlan) -> bool {
         match salt.shape {
-            RowShape::Blend | RowShape::Zero | RowShape::Corner | RowShape::Equal | RowShape::Odd => true,
-            RowShape::Pairs => false,
+            RowShape::Blend | RowShape::Zero | RowShape::Corner => true,
+            RowShape::Equal | RowShape::Odd | RowShape::Pairs => false,
         }
     }
 
