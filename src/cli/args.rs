@@ -616,7 +616,7 @@ pub enum VectorsAction {
         #[arg(value_parser = ["tensix-wh", "tensix-bh"])]
         chip: String,
         /// A machine that is wrong in a bit of every row of `Dst` that is read.
-        #[arg(long)]
+        #[arg(long, help_heading = RUN)]
         wrong: bool,
     },
     /// Convert a recording of ttsim or of cm-cpu-emulation (JSON lines, not compressed) to standard output.

@@ -7,6 +7,7 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{Outcome, Test, read_file};
 use tandem_isa::{Isa, State};
 
+use crate::cli_json;
 use crate::program::{self, ROOT, Told, ended, read_json, told};
 
 fn tandem(folder: &Path, arguments: &[&str]) -> Told {
@@ -32,10 +33,12 @@ fn the_program_works_in_an_empty_folder_and_says_what_it_did() {
 
     // A directory that was named must be there.
     ended(tandem(folder.path(), &[&fuzz[..], &["--vectors", "elsewhere"]].concat()), 13);
-    for arguments in [&["list"][..], &["describe", "visa"], &["vectors", "lint"]] {
+    for arguments in [&["list"][..], &["describe", "visa"]] {
         let (code, stdout, stderr) = tandem(folder.path(), arguments);
         assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
     }
+    let (stdout, _) = ended(tandem(folder.path(), &["vectors", "lint", "--json"]), 0);
+    cli_json::fits("vectors-lint", &serde_json::from_str(&stdout).expect("it is JSON"));
     assert!(!folder.path().join("vectors").exists(), "nothing was unpacked");
 }
 

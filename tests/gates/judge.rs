@@ -9,6 +9,7 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{Results, Store, TestIds, read_file, to_lines};
 use tandem_isa::{Answer, Edition, Facts, Noise, Step, Target};
 
+use crate::cli_json;
 use crate::program::{run, run_into};
 
 /// Small files of both chips, one with rows that are moved, and one of the other family.
@@ -58,7 +59,11 @@ fn judge(lines: &[Value]) -> (i32, Value, String, tempfile::TempDir) {
     let path = path.display().to_string();
     let judge = ["vectors", "judge", &path, "--machine", "bench 7", "--json"];
     let (code, stdout, stderr) = run_into(folder.path(), &judge);
-    (code, serde_json::from_str(&stdout).unwrap_or(Value::Null), stderr, folder)
+    let report = serde_json::from_str(&stdout).unwrap_or(Value::Null);
+    if report != Value::Null {
+        cli_json::fits("report", &report);
+    }
+    (code, report, stderr, folder)
 }
 
 #[test]

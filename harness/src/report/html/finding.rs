@@ -302,6 +302,8 @@ fn seen(number: usize, finding: &FindingPart, units: &[Unit<'_>]) -> String {
 
 /// Width of a bit in the histogram.
 const BIT: u64 = 10;
+/// The same in pixels, at most.
+const SHOWN: u64 = 15;
 /// Height of the tallest bar.
 const TALL: u64 = 48;
 /// Height of the histogram with the numbers below the bars.
@@ -317,8 +319,9 @@ fn bits(finding: &FindingPart) -> String {
     let most = finding.bits.iter().map(|bit| bit.set + bit.cleared).max().unwrap_or(1).max(1);
     let said: Vec<String> = finding.bits.iter().map(|bit| bit.bit.to_string()).collect();
     let mut html = format!(
-        "<h3>Bits seen to differ <small>over all cases</small></h3>\n<svg class=\"histogram\" viewBox=\"0 0 {} {WHOLE}\" \
-         role=\"img\" aria-label=\"Of {width} bits these differ: {}\">",
+        "<h3>Bits seen to differ <small>over all cases</small></h3>\n<svg class=\"histogram\" \
+         style=\"max-width:{}px\" viewBox=\"0 0 {} {WHOLE}\" role=\"img\" aria-label=\"Of {width} bits these differ: {}\">",
+        u64::from(width) * SHOWN,
         u64::from(width) * BIT,
         said.join(", ")
     );
