@@ -45,6 +45,8 @@ macro_rules! noteln {
 pub(super) fn begin(quiet: bool, color: ColorWhen) {
     QUIET.store(quiet, Ordering::Relaxed);
     let choice = match color {
+        // A variable that says "this is CI" would have a dumb terminal coloured too.
+        ColorWhen::Auto if is_dumb() && !is_forced() => ColorChoice::Never,
         ColorWhen::Auto => ColorChoice::Auto,
         ColorWhen::Always => ColorChoice::Always,
         ColorWhen::Never => ColorChoice::Never,
@@ -82,10 +84,19 @@ pub(super) fn colour() -> Colour {
     }
 }
 
+/// Whether the terminal, if there is one, knows no escape sequences.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
+}
+
+/// Whether the environment asks for colours everywhere.
+fn is_forced() -> bool {
+    std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0")
+}
+
 /// Whether standard error is a terminal on which a line can be drawn again.
 pub(super) fn can_draw() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
-    !is_dumb && std::io::IsTerminal::is_terminal(&std::io::stderr())
+    !is_dumb() && std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
 /// Whether nobody reads standard output any more, so that what is done only to be printed can be left.

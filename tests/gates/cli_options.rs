@@ -138,7 +138,7 @@ fn a_check_ends_with_the_findings_that_were_asked_for() {
 /// Runs `tandem` with these variables of the environment, and none else that is about colours.
 fn with(environment: &[(&str, &str)], arguments: &[&str]) -> Output {
     let mut command = program::tandem();
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
+    for name in ["CI", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
         command.env_remove(name);
     }
     command.envs(environment.iter().copied()).args(arguments).output().expect("the binary runs")
@@ -185,7 +185,7 @@ fn on_a_terminal(environment: &[(&str, &str)], arguments: &str) -> Option<String
     }
     let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_tandem"));
     let mut command = std::process::Command::new("script");
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    for name in ["CI", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
     let output = command
@@ -204,8 +204,13 @@ fn a_terminal_has_colours_and_a_bar_and_a_dumb_or_quiet_one_has_not() {
     let fuzz = format!("fuzz tensix-wh/sfpnot -n 200k -s 1 --no-vectors -o {}", out.path().display());
     let Some(usual) = on_a_terminal(&[("TERM", "xterm")], &fuzz) else { return };
     assert!(usual.contains("\x1b[1m") && usual.contains('█'), "{usual}");
-    let dumb = on_a_terminal(&[("TERM", "dumb")], &fuzz).expect("there is one");
-    assert!(!dumb.contains('\x1b') && !dumb.contains('█') && dumb.contains("0 findings"), "{dumb}");
+    // Not in CI either, where many a library takes every terminal for one that knows colours.
+    for environment in
+        [&[("TERM", "dumb")][..], &[("TERM", "dumb"), ("CI", "true")], &[("TERM", "dumb"), ("CLICOLOR", "1")]]
+    {
+        let dumb = on_a_terminal(environment, &fuzz).expect("there is one");
+        assert!(!dumb.contains('\x1b') && !dumb.contains('█') && dumb.contains("0 findings"), "{dumb}");
+    }
     let quiet = on_a_terminal(&[("TERM", "xterm")], &format!("{fuzz} --quiet")).expect("there is one");
     assert!(!quiet.contains('█') && quiet.contains("0 findings") && !quiet.contains("edition"), "{quiet}");
     let never = on_a_terminal(&[("TERM", "xterm")], &format!("{fuzz} -q --color never")).expect("there is one");
