@@ -18,6 +18,10 @@ pub mod tensix;
 mod vector;
 pub mod visa;
 
+/// The unit tests are of what lies below the instructions, and whole ones are tested from outside: so these are not compiled
+/// once more, for three levels, which takes as long as the library.
+const LEFT_OUT: bool = cfg!(test);
+
 pub use level::Level;
 #[cfg(target_arch = "x86_64")]
 pub use level::{Avx2, Avx512};

@@ -412,22 +412,22 @@ fn check_all(isa: &'static Machine, cases: usize, share: usize) {
 
 #[test]
 fn every_level_of_wormhole_gives_what_portable_gives() {
-    check_all(&WORMHOLE, 8192, 4);
+    check_all(&WORMHOLE, 4096, 4);
 }
 
 #[test]
 fn every_level_of_blackhole_gives_what_portable_gives() {
-    check_all(&BLACKHOLE, 8192, 4);
+    check_all(&BLACKHOLE, 4096, 4);
 }
 
 #[test]
 fn every_level_of_visa_gives_what_portable_gives() {
-    check_all(&VISA, 300_000, 20);
+    check_all(&VISA, 160_000, 20);
 }
 
 #[test]
 fn results_do_not_depend_on_what_the_host_is_set_to() {
-    for (isa, cases) in [(&WORMHOLE, 1024), (&BLACKHOLE, 1024), (&VISA, 100_000)] {
+    for (isa, cases) in [(&WORMHOLE, 512), (&BLACKHOLE, 512), (&VISA, 50_000)] {
         isa.instructions.iter().for_each(|instruction| check(isa, instruction, (cases, 20), true));
     }
 }

@@ -33,22 +33,25 @@ fn run(isa: &IsaSuite, plan: &ProgramPlan) -> ProgramResult {
 }
 
 #[rstest]
-#[case("tensix-wh")]
-#[case("tensix-bh")]
-fn no_pair_of_instructions_is_a_hole(#[case] name: &str) {
+#[case("tensix-wh", 2)]
+#[case("tensix-bh", 1)]
+fn no_pair_of_instructions_is_a_hole(#[case] name: &str, #[case] step: usize) {
     let suite = wiring::suite();
     let isa = suite.isa(name).expect("it is in the suite");
     // The best level; what a step has to do with another is asked of the reference alone.
     let isa = isa.with_targets(isa.targets.last().cloned().into_iter().collect());
-    let result = run(&isa, &plan(&isa, &[], (None, 2)));
-    assert_eq!(result.cells.len(), isa.isa.instructions.len().pow(2) * Dependence::SPLIT.len());
+    // Of Wormhole the pairs of every other instruction; those of all are run by night.
+    let files: Vec<&str> = isa.isa.instructions.iter().step_by(step).map(|one| one.file).collect();
+    let result = run(&isa, &plan(&isa, &files, (None, 2)));
+    assert_eq!(result.cells.len(), files.len().pow(2) * Dependence::SPLIT.len());
     assert!(result.findings.is_empty(), "{:?}", result.findings[0]);
     let holes = result.cells.iter().filter(|cell| cell.status() == PairStatus::Hole);
     assert_eq!(holes.map(|cell| format!("{cell:?}")).collect::<Vec<_>>(), Vec::<String>::new());
     for (dependence, most) in
         [(Dependence::ReadAfterWrite, 100), (Dependence::Ownership, 50), (Dependence::Counter, 50)]
     {
-        assert!(result.count(PairStatus::Green, Some(dependence)) >= most, "{}", dependence.name());
+        let least = most / step.pow(2);
+        assert!(result.count(PairStatus::Green, Some(dependence)) >= least, "{}", dependence.name());
     }
 }
 

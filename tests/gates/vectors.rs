@@ -257,7 +257,7 @@ fn caught_and_missed(
     let named = own.map(|fault| tandem_faults::target(Some(fault.id)).expect("it is in the catalogue"));
     let reach = Reach::of(isa_suite, (instruction, Edition::Newest), &Pools::new(isa_suite.isa, 1), 2);
     let twists = reach.bare().filter(|mistake| {
-        twists::is_in_part(&mistake.name, (3, 16)) && twist::survives(instruction, &mistake.name).is_none()
+        twists::is_in_part(&mistake.name, (1, 16)) && twist::survives(instruction, &mistake.name).is_none()
     });
     let targets: Vec<Box<dyn Target>> = named.chain(twists.map(|mistake| mistake.target())).collect();
     let names: Vec<String> = targets.iter().map(|target| target.info().name).collect();

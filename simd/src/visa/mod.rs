@@ -87,6 +87,9 @@ impl Target for VisaSimd {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        if crate::LEFT_OUT {
+            return Answer::Unsupported;
+        }
         match Mnemonic::of(step.instruction) {
             Mnemonic::Mov => self.run::<Mov>(step, state),
             Mnemonic::Dpas => self.run::<Dpas>(step, state),
