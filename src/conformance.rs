@@ -1,17 +1,24 @@
-//! A test for each instruction: what [`conformance!`](crate::conformance!) expands to, and what it is told by the environment.
+//! A test for each class of modes of each instruction: what [`conformance!`](crate::conformance!) expands to, and what it is
+//! told by the environment.
 //!
-//! The macro makes a `#[test]` of each instruction that tandem knows, because what an implementation has is known only when
-//! it runs. Each test calls [`assert_instruction`], and one more calls [`assert_something`]. What they do is
-//! [`instruction`] and [`implemented`], which say how it ended instead of failing.
+//! The macro makes a `#[test]` of each class that tandem knows, because what an implementation has is known only when it
+//! runs. Each test calls [`assert_class`], and one more calls [`assert_something`]. What they do is [`class`] and
+//! [`implemented`], which say how it ended instead of failing. The first test of an instruction runs it, and the others look
+//! at what came of it.
 
+mod classes;
 mod failure;
 mod macros;
 mod replay;
 mod settings;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use tandem_harness::report::Report;
+use tandem_harness::report::model::{ClassPart, FindingPart};
 use tandem_isa::Target;
 
 use crate::check::{Check, factory, implements, suite};
@@ -19,8 +26,6 @@ use crate::check::{Check, factory, implements, suite};
 pub use failure::Failure;
 pub use replay::{Replayed, replay, replays};
 pub use settings::{Amount, Settings, SettingsError};
-#[doc(hidden)]
-pub use tandem_isa::tensix_instructions as __tensix_instructions;
 
 /// What the source calls a test and the implementation in it: a failure says so.
 #[derive(Clone, Copy, Debug)]
@@ -31,56 +36,134 @@ pub struct Called<'a> {
     pub test: &'a str,
 }
 
-/// How an instruction fared, if nothing is wrong.
+/// How a class fared, if nothing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fared {
     /// Whatever was answered agrees.
     Agrees {
         /// The implementation.
         target: String,
-        /// Cases of which the pages promise something and that it answered.
-        answered: u64,
-        /// Such cases that it refused.
-        refused: u64,
+        /// Modes of the class that were answered often enough, and agree.
+        green: u64,
+        /// Modes of the class.
+        cells: u64,
     },
-    /// The implementation does not have it.
+    /// The implementation refuses the class.
+    Refused {
+        /// The implementation.
+        target: String,
+    },
+    /// The implementation does not have the instruction.
     NotImplemented {
         /// The implementation.
         target: String,
     },
 }
 
-/// Checks one instruction of an implementation, for example `tensix-wh/mova2d`, in the edition `newest`.
+/// An instruction that was run.
+#[derive(Clone, Debug)]
+enum Ran {
+    /// What came of it.
+    Report(Box<Report>),
+    /// The implementation does not have it.
+    NotImplemented(String),
+}
+
+/// What an instruction came to, once it was run.
+type Run = Arc<OnceLock<Result<Ran, Failure>>>;
+
+/// The instructions that were run: each once, for the tests of all its classes.
+#[derive(Debug, Default)]
+pub struct Runs {
+    runs: Mutex<BTreeMap<String, Run>>,
+}
+
+impl Runs {
+    /// None yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Runs { runs: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// That of an instruction.
+    fn of(&self, path: &str) -> Run {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(runs.entry(path.to_string()).or_default())
+    }
+}
+
+/// Checks one class of modes of an instruction of an implementation, for example `FP32` of `tensix-wh/sfpload`, in the edition
+/// `newest`. The instruction is run if `runs` does not have it.
 ///
 /// One worker runs the cases, as the other cores have other tests.
 ///
 /// # Errors
 /// [`Failure`]: what differs, or why nothing was shown.
-pub fn instruction<T: Target + 'static>(
+pub fn class<T: Target + 'static>(
+    runs: &Runs,
     make: impl Fn() -> T + Send + Sync + 'static,
-    instruction: &str,
+    (path, class): (&str, &str),
     called: Called<'_>,
     settings: Settings,
 ) -> Result<Fared, Failure> {
-    unless_it_panics(called.make, move || {
+    let run = runs.of(path);
+    match run.get_or_init(|| run_instruction(make, path, called.make, settings)) {
+        Ok(Ran::Report(report)) => fared(report, class, called, settings),
+        Ok(Ran::NotImplemented(target)) => Ok(Fared::NotImplemented { target: target.clone() }),
+        Err(failure) => Err(failure.clone()),
+    }
+}
+
+/// Runs an instruction of an implementation. That it has none is said once, on standard error, where no harness of tests holds
+/// it back.
+fn run_instruction<T: Target + 'static>(
+    make: impl Fn() -> T + Send + Sync + 'static,
+    path: &str,
+    called: &str,
+    settings: Settings,
+) -> Result<Ran, Failure> {
+    unless_it_panics(called, move || {
         let factory = factory(make);
         let target = factory.info.to_string();
         let suite = suite(&factory)?;
-        let known = suite.instructions().find(|(_, known)| known.path() == instruction);
-        let (isa, known) = known.ok_or_else(|| Failure::Unknown(instruction.to_string()))?;
+        let known = suite.instructions().find(|(_, known)| known.path() == path);
+        let (isa, known) = known.ok_or_else(|| Failure::Unknown(path.to_string()))?;
         if !implements(isa, known) {
-            return Ok(Fared::NotImplemented { target });
+            say(&format!("not implemented by {target}: {path}"));
+            return Ok(Ran::NotImplemented(target));
         }
-        let report = Check::of(factory).only(instruction).seed(settings.seed).amount(settings.amount).threads(1).run();
-        if !report.result.findings.is_empty() {
-            return Err(Failure::Differs(failure::differs(&report, called, settings)));
-        }
-        let unit = report.result.units.first().expect("an instruction was run");
-        if unit.offers_nothing() {
-            return Err(Failure::Silent(failure::silent(unit, called, settings)));
-        }
-        Ok(Fared::Agrees { target, answered: unit.answered, refused: unit.refusals })
+        let check = Check::of(factory).only(path).seed(settings.seed).amount(settings.amount).threads(1);
+        Ok(Ran::Report(Box::new(check.run())))
     })
+}
+
+/// How a class fared in a run of its instruction.
+fn fared(report: &Report, class: &str, called: Called<'_>, settings: Settings) -> Result<Fared, Failure> {
+    let unit = report.result.units.first().expect("an instruction was run");
+    let ClassPart { counts, .. } = unit
+        .classes
+        .iter()
+        .find(|part| part.name == class)
+        .ok_or_else(|| Failure::Unknown(format!("{}, class {class}", unit.instruction)))?;
+    // What was seen in no mode, such as a process that ends between cases, concerns all.
+    let concerns = |finding: &&FindingPart| {
+        let mut classes = finding.seen.iter().flat_map(|seen| &seen.classes).peekable();
+        classes.peek().is_none() || classes.any(|seen| seen == class)
+    };
+    let findings: Vec<&FindingPart> = report.result.findings.iter().filter(concerns).collect();
+    if !findings.is_empty() {
+        return Err(Failure::Differs(failure::differs(report, (class, &findings), called, settings)));
+    }
+    // A finding elsewhere shows that something was answered.
+    if unit.offers_nothing() && report.result.findings.is_empty() {
+        return Err(Failure::Silent(failure::silent(unit, called, settings)));
+    }
+    let target = unit.target.as_deref().unwrap_or(called.make).to_string();
+    let is_refused = counts.green + counts.blocked + counts.holes == 0 && counts.unsupported > 0;
+    if is_refused {
+        return Ok(Fared::Refused { target });
+    }
+    Ok(Fared::Agrees { target, green: counts.green, cells: counts.cells })
 }
 
 /// The instructions that an implementation has, as paths.
@@ -99,23 +182,25 @@ pub fn implemented<T: Target + 'static>(
     })
 }
 
-/// The test of one instruction. What is not implemented passes, and says so on standard error, where no harness of tests
-/// holds it back.
+/// The test of one class of modes of an instruction. What is refused passes, and says so on standard error.
 ///
 /// # Panics
 /// With the [`Failure`], if there is one.
 #[track_caller]
-pub fn assert_instruction<T: Target + 'static>(
+pub fn assert_class<T: Target + 'static>(
+    runs: &Runs,
     make: impl Fn() -> T + Send + Sync + 'static,
     path: &str,
+    name: &str,
     called: Called<'_>,
 ) {
     let settings = Settings::from_env().map_err(Failure::Settings);
-    match settings.and_then(|settings| instruction(make, path, called, settings)) {
-        Ok(Fared::Agrees { target, answered, refused }) => {
-            println!("{path} of {target}: {answered} cases agree, {refused} were refused");
+    match settings.and_then(|settings| class(runs, make, (path, name), called, settings)) {
+        Ok(Fared::Agrees { target, green, cells }) => {
+            println!("{path} of {target}, class {name}: {green} of {cells} modes agree, and no other differs");
         }
-        Ok(Fared::NotImplemented { target }) => say(&format!("not implemented by {target}: {path}")),
+        Ok(Fared::Refused { target }) => say(&format!("refused by {target}: {path}, class {name}")),
+        Ok(Fared::NotImplemented { target }) => println!("not implemented by {target}: {path}"),
         Err(failure) => panic!("{failure}"),
     }
 }

@@ -11,6 +11,7 @@ use tandem_isa::tensix::inst::sfpload::mod0;
 use tandem_isa::tensix::inst::window::WINDOW_BASE;
 use tandem_isa::tensix::{Chip, Latched, MATRIX_UNIT, Mnemonic, Small};
 
+use super::VIA_GPR;
 use super::lanes::Lanes;
 use super::needs::Needs;
 use super::unreachable::Unreachable;
@@ -23,8 +24,6 @@ pub(super) const DATA: u32 = 0;
 const SELECT: u32 = 1;
 /// `2 * lane`.
 const LANE_NUMBERS: u32 = 15;
-/// A GPR for values on their way to `Config`. The GPRs that a test needs are loaded after that.
-const VIA_GPR: u32 = 60;
 /// `LaneConfig`: no store of the Vector Unit to `Dst`, and no move of the Matrix Unit.
 const BLOCK_ALL_MOVES: u32 = 0x610;
 /// TF32 in `ALU_FORMAT_SPEC_REG_SrcA_val` and `SrcB_val`, with their overrides; and `Fp32_enabled`.

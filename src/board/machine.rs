@@ -2,15 +2,19 @@
 //! through the reference.
 
 use tandem_isa::tensix::{Chip, Small, Tensix, UNPACKERS, bank};
-use tandem_isa::{Edition, Expectation, Isa, Machine, Reference, State, Step};
+use tandem_isa::{Edition, Expectation, Isa, Machine, Noise, Reference, State, Step};
 
 use super::load::config_words;
 use super::program::{Access, Segment, Space};
+use super::unreachable::Unreachable;
 use super::words::decode;
 
 /// Why a program is not what it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
+    /// No program gets to the state before the test.
+    #[error("no program gets to the state before the test: {}", .0.reason())]
+    Unreachable(Unreachable),
     /// The reference does not do a step.
     #[error("{what}: the reference answers {answer}")]
     Answer {
@@ -54,7 +58,7 @@ impl Board {
         let chip = Chip::named(isa.name).expect("boards are of this family");
         let mut board =
             Board { machine: isa.machine, chip, reference, state: isa.base_state(), loaded: [0; 4], ready: None };
-        board.leave_open(isa, &mut Noise(seed));
+        board.leave_open(isa, &mut Noise::new(seed));
         board
     }
 
@@ -64,7 +68,7 @@ impl Board {
             let open = |row: &usize| number != bank::DST_ROW_VALID && !(number == bank::LREG && (8..11).contains(row));
             for row in (0..spec.rows()).filter(open).filter(|&row| (number, row) != (bank::LREG, 15)) {
                 let period = if number == bank::LREG && row > 10 { 8 } else { spec.columns() };
-                let words: Vec<u32> = (0..period).map(|_| noise.next() & mask(spec.bits)).collect();
+                let words: Vec<u32> = (0..period).map(|_| noise.bits(spec.bits)).collect();
                 for column in 0..spec.columns() {
                     self.state.set_word(number, row, column, words[column % period]);
                 }
@@ -74,32 +78,32 @@ impl Board {
         let small = Tensix::new(&mut self.state).small;
         small.srca_allowed_client = [UNPACKERS; 2];
         small.srcb_allowed_client = [UNPACKERS; 2];
-        (small.lane_flags, small.use_lane_flags_for_lane_enable) = (noise.next(), noise.next());
+        (small.lane_flags, small.use_lane_flags_for_lane_enable) = (noise.bits(32), noise.bits(32));
         for config in &mut small.lane_config {
-            *config = noise.next() & mask(18);
+            *config = noise.bits(18);
         }
         for semaphore in &mut small.semaphores {
-            (semaphore.value, semaphore.max) = (noise.next() & 15, noise.next() & 15);
+            (semaphore.value, semaphore.max) = (noise.bits(4), noise.bits(4));
         }
         for thread in 0..3 {
             let rwc = &mut small.rwcs[thread];
-            (rwc.dst, rwc.dst_cr) = (noise.next() & mask(10), noise.next() & mask(10));
-            (rwc.srca, rwc.srca_cr, rwc.srcb) = (noise.next() & 63, noise.next() & 63, noise.next() & 63);
-            (rwc.srcb_cr, rwc.fidelity_phase) = (noise.next() & 63, noise.next() & 3);
+            (rwc.dst, rwc.dst_cr) = (noise.bits(10), noise.bits(10));
+            (rwc.srca, rwc.srca_cr, rwc.srcb) = (noise.bits(6), noise.bits(6), noise.bits(6));
+            (rwc.srcb_cr, rwc.fidelity_phase) = (noise.bits(6), noise.bits(2));
             for index in super::named_thread_words(isa, thread) {
-                small.thread_config[thread][index] = (noise.next() & 0xffff) as u16;
+                small.thread_config[thread][index] = noise.bits(16) as u16;
             }
         }
         for state_id in 0..2 {
             for index in config_words(chip) {
                 if let Some(word) = small.config_word_mut(chip, state_id, index) {
-                    *word = noise.next();
+                    *word = noise.bits(32);
                 }
             }
         }
         if chip == Chip::Blackhole {
             for bank in 0..2 {
-                (small.implied_srca_fmt[bank], small.implied_srcb_fmt[bank]) = (noise.next() & 15, noise.next() & 15);
+                (small.implied_srca_fmt[bank], small.implied_srcb_fmt[bank]) = (noise.bits(4), noise.bits(4));
             }
         }
     }
@@ -202,22 +206,5 @@ impl Board {
         let load = super::load_half(thread, offset);
         let _ = self.access(&load, Edition::Newest);
         self.loaded[0] & 0xffff
-    }
-}
-
-const fn mask(bits: u32) -> u32 {
-    if bits >= 32 { u32::MAX } else { (1 << bits) - 1 }
-}
-
-/// Numbers without a pattern (splitmix64).
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as u32
     }
 }

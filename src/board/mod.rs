@@ -35,7 +35,7 @@ use load::Loader;
 use needs::Needs;
 use words::Words;
 
-/// A GPR that the prologue uses.
+/// A GPR for values on their way to `Config`. The GPRs that a test needs are loaded after that.
 const VIA_GPR: u32 = 60;
 
 /// The words of a thread's `ThreadConfig` that have a name, and so a meaning.
@@ -48,14 +48,12 @@ pub(crate) fn named_thread_words(isa: &Isa, thread: usize) -> BTreeSet<usize> {
 
 /// A store of 32 bits to the window by the core of thread 0.
 fn store_word(address: u32, data: u32) -> Access {
-    let code = words::word(Chip::Blackhole, Mnemonic::RiscStore, &[("Offset", address - WINDOW_BASE), ("Size", 2)]);
-    Access { thread: 0, address, bytes: 4, store: Some([data, 0, 0, 0]), sign_extend: false, code }
+    Access::store(0, address - WINDOW_BASE, 2, [data, 0, 0, 0])
 }
 
 /// A load of 16 bits from the window.
 fn load_half(thread: usize, offset: u32) -> Access {
-    let code = words::word(Chip::Blackhole, Mnemonic::RiscLoad, &[("Offset", offset), ("Size", 1)]);
-    Access { thread, address: WINDOW_BASE + offset, bytes: 2, store: None, sign_extend: false, code }
+    Access::load(thread, offset, 1, false)
 }
 
 /// Whether an instruction is an access of a core, which is not pushed.
@@ -206,7 +204,7 @@ impl Exporter {
     /// The first thing that is not as the test says.
     pub fn check(&mut self, file: &VectorFile, test: &Test, program: &Program, board: &mut Board) -> Result<(), Wrong> {
         let steps = test.steps(file.instruction);
-        let Ok(needs) = self.needs(test, &steps) else { return Ok(()) };
+        let needs = self.needs(test, &steps).map_err(Wrong::Unreachable)?;
         board.again();
         for &(address, data) in &program.writes {
             let end = board.write(address, data);
@@ -232,13 +230,9 @@ impl Exporter {
 
     fn compare_before(&self, needs: &Needs, board: &mut Board) -> Result<(), Wrong> {
         compare_small(self.isa, "before the test", &needs.small, board.small())?;
-        let mut wrong = Ok(());
-        for (number, spec) in self.isa.layout.banks.iter().enumerate() {
-            for row in (0..spec.rows()).filter(|&row| needs.rows.contains(spec.first_row + row)) {
-                wrong = wrong.and_then(|()| self.compare_row("before the test", (number, row), &needs.before, board));
-            }
-        }
-        wrong
+        let layout = self.isa.layout;
+        needs::rows(&needs.rows)
+            .try_for_each(|id| self.compare_row("before the test", layout.locate(id), &needs.before, board))
     }
 
     fn compare_after(&self, expected: &State, board: &mut Board) -> Result<(), Wrong> {
@@ -309,9 +303,7 @@ fn access(thread: usize, code: &[u32], small: &Small) -> Access {
 
 /// The small state of a state.
 fn base_small(state: &State) -> Small {
-    let mut copy = State::zeroed(state.layout);
-    copy.small.copy_from_slice(&state.small);
-    *Tensix::new(&mut copy).small
+    *bytemuck::from_bytes(&state.small)
 }
 
 /// Two small states, but for what a core holds in its own register.

@@ -82,14 +82,11 @@ impl Needs {
 
     /// Puts the rows where the loader looks for them.
     fn sort_rows(&mut self, isa: &Isa) -> Result<(), Unreachable> {
-        let mut ids = Vec::new();
-        self.rows.each(|id| ids.push(id));
-        for (number, spec) in isa.layout.banks.iter().enumerate() {
-            for row in ids.iter().filter_map(|id| id.checked_sub(spec.first_row)).filter(|&row| row < spec.rows()) {
-                self.put_row(number, row, spec.is_base(row, &words(&self.before, number, row)))?;
-            }
-        }
-        Ok(())
+        let located: Vec<(usize, usize)> = rows(&self.rows).map(|id| isa.layout.locate(id)).collect();
+        located.into_iter().try_for_each(|(number, row)| {
+            let is_base = isa.layout.banks[number].is_base(row, &words(&self.before, number, row));
+            self.put_row(number, row, is_base)
+        })
     }
 
     fn put_row(&mut self, number: usize, row: usize, is_base: bool) -> Result<(), Unreachable> {
@@ -112,6 +109,13 @@ impl Needs {
         }
         Ok(())
     }
+}
+
+/// The numbers of rows.
+pub(super) fn rows(set: &RowSet) -> impl Iterator<Item = usize> {
+    let mut ids = Vec::new();
+    set.each(|id| ids.push(id));
+    ids.into_iter()
 }
 
 /// The words of a row.

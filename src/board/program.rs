@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use tandem_isa::tensix::inst::window::{SIZES, WINDOW_BASE};
+use tandem_isa::tensix::{Chip, Mnemonic};
+
+use super::words::word;
+
 /// A part of a program. Each begins when everything before it has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
@@ -33,6 +38,23 @@ pub struct Access {
     pub sign_extend: bool,
     /// The word of the suite for it.
     pub code: u32,
+}
+
+impl Access {
+    /// A store of `2^size` bytes (16 of size 3) to the window, so far from where it begins.
+    pub(super) fn store(thread: usize, offset: u32, size: u32, data: [u32; 4]) -> Self {
+        let code = word(Chip::Blackhole, Mnemonic::RiscStore, &[("Offset", offset), ("Size", size)]);
+        let (address, bytes) = (WINDOW_BASE + offset, SIZES[size as usize]);
+        Access { thread, address, bytes, store: Some(data), sign_extend: false, code }
+    }
+
+    /// A load of as many bytes from there.
+    pub(super) fn load(thread: usize, offset: u32, size: u32, sign_extend: bool) -> Self {
+        let fields = [("Offset", offset), ("Size", size), ("SignExtend", u32::from(sign_extend))];
+        let code = word(Chip::Blackhole, Mnemonic::RiscLoad, &fields);
+        let (address, bytes) = (WINDOW_BASE + offset, SIZES[size as usize]);
+        Access { thread, address, bytes, store: None, sign_extend, code }
+    }
 }
 
 /// Where a value is read.

@@ -120,7 +120,7 @@ pub fn rung_of(mnemonic: Mnemonic) -> usize {
 
 /// The route of which the loader leans on fewer of the instructions under test.
 ///
-/// Blackhole's window on `Dst` is a way past `SFPLOADI`, `SFPIADD`, `SFPENCC` and `SFPSTORE`; Wormhole has none.
+/// Blackhole's window on `Dst` is a way past `SFPLOADI`, `SFPIADD` and `SFPSTORE`; Wormhole has none.
 #[must_use]
 pub fn best_route(chip: Chip, under_test: &[Mnemonic]) -> u32 {
     let past = [Mnemonic::Sfploadi, Mnemonic::Sfpiadd, Mnemonic::Sfpstore];

@@ -16,12 +16,11 @@ use std::io::{BufRead, Write};
 
 use serde_json::{Value, json};
 use tandem_isa::Expectation;
+use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::window::{SIZES, WINDOW_BASE};
-use tandem_isa::tensix::{Chip, Mnemonic};
 
 use super::machine::Board;
 use super::program::{Access, Segment, Space};
-use super::words::word;
 
 /// Serves a machine until the input ends. A `wrong` one flips a bit of every row of `Dst` that is read.
 ///
@@ -87,19 +86,15 @@ fn access(board: &mut Board, request: &Value, is_store: bool) -> Result<Vec<u32>
         return Err("Wormhole has no window on Dst".to_string());
     }
     let sign_extend = request["sign_extend"].as_bool().unwrap_or_default();
-    let mut fields = vec![("Offset", offset), ("Size", size as u32)];
-    if !is_store {
-        fields.push(("SignExtend", u32::from(sign_extend)));
-    }
-    let mnemonic = if is_store { Mnemonic::RiscStore } else { Mnemonic::RiscLoad };
-    let mut data = [0; 4];
-    if is_store {
+    let access = if is_store {
+        let mut data = [0; 4];
         for (to, from) in data.iter_mut().zip(list(request, "data")?) {
             *to = number(from)?;
         }
-    }
-    let store = is_store.then_some(data);
-    let access = Access { thread, address, bytes, store, sign_extend, code: word(Chip::Blackhole, mnemonic, &fields) };
+        Access::store(thread, offset, size as u32, data)
+    } else {
+        Access::load(thread, offset, size as u32, sign_extend)
+    };
     match board.run_segment(&Segment::Access(access), tandem_isa::Edition::Newest) {
         (Expectation::Done, _) => Ok(board.read(Space::Loaded, 0, 0)),
         (other, what) => Err(format!("{what}: the pages promise nothing, {}", other.name())),

@@ -78,12 +78,16 @@ fn said(reason: Option<&String>) -> String {
     reason.map_or(String::new(), |why| format!(": {why}"))
 }
 
-/// What differs from the pages.
-pub(super) fn differs(report: &Report, called: Called<'_>, settings: Settings) -> String {
-    let findings = &report.result.findings;
+/// What differs from the pages in a class of modes.
+pub(super) fn differs(
+    report: &Report,
+    (class, findings): (&str, &[&FindingPart]),
+    called: Called<'_>,
+    settings: Settings,
+) -> String {
     let SignaturePart { instruction, target, .. } = &findings[0].signature;
     let mut text = format!(
-        "{target} differs from what the pages promise of {instruction}: {}, {}, edition newest\n",
+        "{target} differs from what the pages promise of {instruction}, class {class}: {}, {}, edition newest\n",
         counted(findings.len() as u64, "finding"),
         asked(report, settings)
     );

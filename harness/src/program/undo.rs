@@ -120,17 +120,6 @@ mod tests {
         state
     }
 
-    fn told(state: &State) -> impl PartialEq {
-        let rows = |set: &RowSet| {
-            let mut rows = Vec::new();
-            set.each(|row| rows.push(row));
-            rows
-        };
-        let tracker = &state.tracker;
-        let all = (rows(&tracker.log.written), rows(&tracker.overlay.rows));
-        (state.arena.to_vec(), state.small.to_vec(), all)
-    }
-
     /// Whether all goes on with a step taken back before each as if these had never been.
     fn goes_on(pools: &Arc<Pools>, shape: RowShape, key: u64) -> bool {
         let isa = ISAS[0];
@@ -147,7 +136,11 @@ mod tests {
             }
         }
         undo.end(&mut with);
-        told(&with) == told(&without)
+        let is_like = |one: &State, other: &State| {
+            let [rows, others] = [one, other].map(|state| (&state.tracker.log.written, &state.tracker.overlay.rows));
+            one.arena[..] == other.arena[..] && one.small[..] == other.small[..] && rows == others
+        };
+        is_like(&with, &without)
     }
 
     #[rstest]
