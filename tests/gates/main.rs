@@ -4,6 +4,7 @@
 
 mod anywhere;
 mod arrows;
+mod assembler;
 mod bars;
 mod blind;
 mod board;
