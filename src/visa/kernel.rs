@@ -166,13 +166,13 @@ fn place_of<T: PartialEq>(list: &mut Vec<T>, wanted: T) -> usize {
 }
 
 /// Asks that a number is one of `count` from `first` on.
-fn within(number: u32, first: u32, count: usize) -> Result<(), KernelError> {
+pub(super) fn within(number: u32, first: u32, count: usize) -> Result<(), KernelError> {
     let place = number.checked_sub(first).ok_or(KernelError::Variable { number })?;
     if (place as usize) < count { Ok(()) } else { Err(KernelError::Variable { number }) }
 }
 
 /// The numbers of general variables that an instruction has.
-fn general_fields(facts: &Facts, code: &[u32]) -> Vec<CodeField> {
+pub(super) fn general_fields(facts: &Facts, code: &[u32]) -> Vec<CodeField> {
     let is_general = |fields: &OperandFields| fields.class.get(code) == class::GENERAL;
     match Mnemonic::of(facts) {
         Mnemonic::Mov => [DST, SRC0].iter().filter(|fields| is_general(fields)).map(|fields| fields.id).collect(),
@@ -184,7 +184,7 @@ fn general_fields(facts: &Facts, code: &[u32]) -> Vec<CodeField> {
 }
 
 /// The predicates that an instruction has.
-fn predicate_fields(facts: &Facts, code: &[u32]) -> Vec<PredicateFields> {
+pub(super) fn predicate_fields(facts: &Facts, code: &[u32]) -> Vec<PredicateFields> {
     match Mnemonic::of(facts) {
         Mnemonic::Mov => {
             let source = (SRC0.class.get(code) == class::PREDICATE).then_some(SRC0_PREDICATE);

@@ -28,6 +28,7 @@ mod html;
 mod judge;
 mod laws;
 mod newcomer;
+mod opencl;
 mod order;
 mod partial;
 mod parts;
