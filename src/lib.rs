@@ -20,6 +20,7 @@ pub mod import;
 pub mod readings;
 pub mod trial;
 pub mod twists;
+pub mod visa;
 pub mod wiring;
 
 pub use check::{Check, check};

@@ -730,7 +730,7 @@ pub struct Import {
 /// Which tests are exported, and how.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The file to choose from. For `tensix-program` also several, or filters such as `tensix-wh/mova2d`, or none for all.
+    /// The file to choose from. For formats of programs also several, or filters such as `tensix-wh/mova2d`, or none for all.
     pub file: Vec<PathBuf>,
     /// Only tests that carry one of these flags.
     #[arg(long, help_heading = RUN, value_delimiter = ',')]
@@ -757,8 +757,11 @@ pub struct Export {
     /// `json`: a file of vectors. `jsonl`: a line for each test, without its answer, to be run on a machine. The others are
     /// plain tables with the answers, in files under --out: for `$readmemh` of Verilog, for C, packed, for numpy.
     /// `tensix-program`: what to push to a Tensix for each test, and what to read, in --out: one FILE.jsonl, or a folder.
+    /// `opencl-visa`: kernels of OpenCL with inline vISA, and lines about them, in the folder --out. `visaasm`: kernels for
+    /// Intel's assembler, as text and as object files.
     #[arg(long, help_heading = OUTPUT, default_value = "json",
-        value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy", "tensix-program"])]
+        value_parser = ["json", "jsonl", "readmemh", "c-header", "bin", "npy", "tensix-program", "opencl-visa",
+            "visaasm"])]
     pub format: String,
     /// For `tensix-program`: by which of two ways data are loaded and read. If nothing is said, the one that uses less of
     /// what is under test.

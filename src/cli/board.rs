@@ -21,7 +21,8 @@ const SEEDS: [u64; 2] = [1, 2];
 
 pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
     let suite = wiring::suite();
-    let chosen = chosen(common, asked, &suite)?;
+    let sets = Sets { format: FORMAT, has: &|name| Chip::named(name).is_some(), named: "tensix-wh and tensix-bh" };
+    let chosen = chosen(common, asked, &suite, &sets)?;
     let mut exporting = Exporting::new(&suite, asked, &chosen)?;
     let one_file = common.out.extension().is_some_and(|end| end == "jsonl");
     let mut text = String::new();
@@ -59,15 +60,23 @@ pub(super) fn serve(suite: &Suite, chip: &str, wrong: bool) -> Result<Exit, CliE
     Ok(Exit::Agree)
 }
 
+/// The instruction sets that a format is for.
+pub(super) struct Sets<'a> {
+    pub format: &'a str,
+    pub has: &'a dyn Fn(&str) -> bool,
+    /// Their names, for a message.
+    pub named: &'a str,
+}
+
 /// What was chosen of a file.
-struct Chosen {
-    path: PathBuf,
-    file: VectorFile,
-    selection: Selection,
+pub(super) struct Chosen {
+    pub path: PathBuf,
+    pub file: VectorFile,
+    pub selection: Selection,
 }
 
 /// The files that were asked for, by path or by instruction, with the tests that were chosen of each.
-fn chosen(common: &Common, asked: &Export, suite: &Suite) -> Result<Vec<Chosen>, CliError> {
+pub(super) fn chosen(common: &Common, asked: &Export, suite: &Suite, sets: &Sets<'_>) -> Result<Vec<Chosen>, CliError> {
     let (paths, filters): (Vec<&PathBuf>, Vec<&PathBuf>) = asked.file.iter().partition(|one| one.is_file());
     let mut whole = Vec::new();
     for path in paths {
@@ -76,17 +85,16 @@ fn chosen(common: &Common, asked: &Export, suite: &Suite) -> Result<Vec<Chosen>,
     if !filters.is_empty() || whole.is_empty() {
         let filters: Vec<String> = filters.iter().map(|filter| filter.display().to_string()).collect();
         let wanted = select::instructions(suite, &filters)?;
-        let is_wanted = |one: &Instruction| {
-            Chip::named(one.isa).is_some() && wanted.iter().any(|known| std::ptr::eq(known.facts, one.facts))
-        };
+        let is_wanted =
+            |one: &Instruction| (sets.has)(one.isa) && wanted.iter().any(|known| std::ptr::eq(known.facts, one.facts));
         whole.extend(Store::load_of(ISAS, &common.vectors, &is_wanted)?.files);
     }
     let mut chosen = Vec::new();
     for (path, file) in whole {
         let name = path.display().to_string();
-        if Chip::named(file.isa.name).is_none() {
-            let isa = file.isa.name;
-            return Err(CliError::Usage(format!("{name} is of {isa}; format {FORMAT} is for tensix-wh and tensix-bh")));
+        if !(sets.has)(file.isa.name) {
+            let (isa, Sets { format, named, .. }) = (file.isa.name, sets);
+            return Err(CliError::Usage(format!("{name} is of {isa}; format {format} is for {named}")));
         }
         let selection = export::selection(common, asked, &file, &name)?;
         let tests = choose(&file, &selection, &BTreeMap::new());

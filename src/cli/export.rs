@@ -9,11 +9,14 @@ use tandem_harness::vectors::{
 };
 
 use super::args::Export;
-use super::{CliError, Common, Exit, board, files, nearest, select};
+use super::{CliError, Common, Exit, board, files, nearest, select, visa};
 
 pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
     if asked.format == board::FORMAT {
         return board::run(common, asked);
+    }
+    if [visa::OPENCL, visa::ASSEMBLER].contains(&&*asked.format) {
+        return visa::run(common, asked);
     }
     let [path] = &asked.file[..] else {
         let format = &asked.format;

@@ -44,6 +44,7 @@ mod store;
 mod stored;
 mod values;
 mod vectors;
+mod visa;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;

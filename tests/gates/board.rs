@@ -315,7 +315,12 @@ fn every_command_of_the_bring_up_runs() {
     let tandem = env!("CARGO_BIN_EXE_tandem");
     let (mut script, mut commands) = (String::new(), 0);
     for line in blocks.flat_map(str::lines) {
-        let (command, code) = line.split_once(" # exit code ").unwrap_or((line, "0"));
+        let (command, told) = line.split_once(" # ").unwrap_or((line, ""));
+        if told.ends_with("needs CL/cl.h") && !Path::new("/usr/include/CL/cl.h").exists() {
+            println!("not run: there is no CL/cl.h for {command}");
+            continue;
+        }
+        let code = told.strip_prefix("exit code ").and_then(|code| code.split(',').next()).unwrap_or("0");
         // The program was built together with this test.
         let command = command.replace("cargo run --release --", tandem).replace("target/release/tandem", tandem);
         if command == "cargo build --release" {

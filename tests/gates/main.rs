@@ -4,6 +4,7 @@
 
 mod anywhere;
 mod arrows;
+mod assembler;
 mod bars;
 mod blind;
 mod board;
@@ -27,6 +28,7 @@ mod html;
 mod judge;
 mod laws;
 mod newcomer;
+mod opencl;
 mod order;
 mod partial;
 mod parts;
