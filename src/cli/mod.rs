@@ -9,6 +9,7 @@ mod args;
 mod bench;
 mod board;
 mod case;
+mod challenge;
 mod claims;
 mod command;
 mod dealt;
@@ -40,6 +41,7 @@ mod select;
 mod settings;
 mod shard;
 mod show;
+mod sign;
 mod store;
 mod stored;
 mod values;
@@ -117,6 +119,7 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Show(show) => show::run(&show.common(), &show.what, &show.set),
         Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
         Command::Vectors { action } => vectors::run(action),
+        Command::Challenge { action } => challenge::run(action),
         Command::Faults(asked) => match asked.twists {
             Some(part) => faults::twists(&asked.common(), &asked.filters, part),
             None => faults::run(&asked.common(), &asked.filters, asked.per_cell, asked.part.shard),

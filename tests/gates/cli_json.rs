@@ -141,7 +141,17 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     all.fits("vectors-import", 0, &["vectors", "import", recording, "--account"]);
 
     // What takes long is held against its schema where it runs anyway.
-    for (command, schema) in [("report", "committed"), ("vectors lint", "vectors-lint"), ("vectors judge", "report")] {
+    for (command, schema) in [
+        ("report", "committed"),
+        ("vectors lint", "vectors-lint"),
+        ("vectors judge", "report"),
+        ("challenge new", "challenge"),
+        ("challenge new", "challenge-test"),
+        ("challenge record", "record"),
+        ("challenge record", "answer"),
+        ("challenge check", "challenge-check"),
+        ("challenge ingest", "recordings"),
+    ] {
         all.commands.insert(command.to_string());
         all.schemas.insert(schema.to_string());
     }

@@ -35,6 +35,7 @@ mod plain_formats;
 mod policy;
 mod program;
 mod programs;
+mod recordings;
 mod reports;
 mod robust;
 mod sfpu_laws;

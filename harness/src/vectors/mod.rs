@@ -10,6 +10,7 @@
 //! at all files together, and [`Store`] loads them.
 
 mod about;
+pub mod challenge;
 mod error;
 mod levels;
 mod lint;
