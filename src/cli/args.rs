@@ -70,6 +70,8 @@ pub enum Command {
     Show(Show),
     /// Say which rule of the pages a target behaves as if it had wrong, and try to refute that.
     Explain(Explain),
+    /// Print the profiles, which are versioned lists of cells; or the entries of one, each with its source.
+    Profiles(Profiles),
     /// Recorded vectors.
     Vectors {
         /// What to do with them.
@@ -153,6 +155,7 @@ has! {
     Faults: editions, amount, threads, out, json;
     Fingerprint: time, targets, json;
     Errata: json;
+    Profiles: json;
     Rules: json;
     Report: vectors, known, threads, json;
     Bench: targets, json;
@@ -486,6 +489,15 @@ pub struct Fingerprint {
 pub struct Errata {
     /// Only this one, for example `TX-01`.
     pub id: Option<String>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem profiles` takes.
+#[derive(Args, Debug)]
+pub struct Profiles {
+    /// Only this one, for example `llk-v1`, with its entries; without a version the newest.
+    pub name: Option<String>,
     #[command(flatten)]
     json: Json,
 }
@@ -867,6 +879,9 @@ pub struct Export {
     /// Only tests of cells of this class, or of one of these if it is given again.
     #[arg(long, help_heading = RUN, value_name = "NAME")]
     pub class: Vec<String>,
+    /// Only tests of cells that this profile lists, for example `llk-v1`; `tandem profiles` names those there are.
+    #[arg(long, help_heading = RUN, value_name = "NAME")]
+    pub profile: Option<String>,
     /// At most this many tests of each cell.
     #[arg(long, help_heading = AMOUNT, value_name = "N", value_parser = tests)]
     pub per_cell: Option<usize>,

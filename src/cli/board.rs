@@ -10,7 +10,7 @@ use tandem_isa::tensix::Chip;
 use tandem_isa::{Instruction, Isa, Reference};
 
 use super::args::Export;
-use super::{CliError, Common, Exit, export, files, select};
+use super::{CliError, Common, Exit, export, files, profiles, select};
 use crate::board::{Board, Exporter, Unreachable, lines};
 use crate::wiring;
 
@@ -87,6 +87,11 @@ fn chosen(common: &Common, asked: &Export, suite: &Suite) -> Result<Vec<Chosen>,
         if Chip::named(file.isa.name).is_none() {
             let isa = file.isa.name;
             return Err(CliError::Usage(format!("{name} is of {isa}; format {FORMAT} is for tensix-wh and tensix-bh")));
+        }
+        if let Some(profile) = &asked.profile
+            && profiles::named(profile)?.levels(file.instruction).is_empty()
+        {
+            continue;
         }
         let selection = export::selection(common, asked, &file, &name)?;
         let tests = choose(&file, &selection, &BTreeMap::new());

@@ -33,6 +33,7 @@ mod merge;
 mod midway;
 mod nearest;
 mod options;
+mod profiles;
 mod programs;
 mod progress;
 mod report;
@@ -118,6 +119,7 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Minimize(minimize) => case::minimize(&minimize.common(), &minimize.file),
         Command::Show(show) => show::run(&show.common(), &show.what, &show.set),
         Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
+        Command::Profiles(asked) => profiles::run(&asked.common(), asked.name.as_deref()),
         Command::Vectors { action } => vectors::run(action),
         Command::Challenge { action } => challenge::run(action),
         Command::Faults(asked) => match asked.twists {

@@ -64,6 +64,7 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     let wrong = ["--target", &target];
     all.fits("list", 0, &["list", "tensix-wh/sfpnot"]);
     all.fits("describe", 0, &["describe", "visa", "dpas"]);
+    all.fits("profiles", 0, &["profiles"]);
     all.fits("errata", 0, &["errata"]);
     all.fits("rules", 0, &["rules"]);
     all.fits("rules", 10, &["rules", "tensix-wh", "MOVB2D", "ELWADD AddDst=1"]);

@@ -33,6 +33,7 @@ mod parts;
 mod plain;
 mod plain_formats;
 mod policy;
+mod profiles;
 mod program;
 mod programs;
 mod recordings;
