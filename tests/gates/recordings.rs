@@ -492,7 +492,7 @@ fn key(folder: &Path, operator: &str) -> Option<(PathBuf, PathBuf)> {
     Some((key, signers))
 }
 
-/// Two challenges over everything, one of 2,000 tests, answered by two machines and taken in; and one altered answer.
+/// Two challenges, one of 2,000 tests, answered by two machines and taken in; and one altered answer.
 #[test]
 fn records_go_from_the_challenge_to_the_judge() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -502,7 +502,8 @@ fn records_go_from_the_challenge_to_the_judge() {
     for (number, operator) in ["alice", "bob"].into_iter().enumerate() {
         let (out, to) = (path(&format!("challenge-{number}")), path(operator));
         let tests = ["2000", "500"][number];
-        let head = say(&["challenge", "new", "--tests", tests, "--nonce", NONCES[number], "--out", &out, "--json"], 0);
+        let new = ["--tests", tests, "--nonce", NONCES[number], "--out", &out, "--json"];
+        let head = say(&[&["challenge", "new", "visa/mov", "sfpload", "tensix-wh/mova2d"][..], &new].concat(), 0);
         fits("challenge", &serde_json::from_str(&head).expect("it is JSON"));
         let challenge = Challenge::read(ISAS, Path::new(&out)).expect("it was just drawn");
         assert_eq!(challenge.head.unpromised * 50, challenge.head.tests);

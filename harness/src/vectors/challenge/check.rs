@@ -10,7 +10,7 @@ use super::super::model::Sparse;
 use super::super::recorded::Answered;
 use super::super::replay::ReferenceBench;
 use super::ask::{Asked, Challenge};
-use super::record::{Answers, Record};
+use super::record::{Answers, Record, Runs};
 use super::{RECORD_FILE, refuse, refuse_line};
 use crate::Suite;
 
@@ -123,16 +123,11 @@ impl Checked {
     }
 }
 
-/// Holds a record against its challenge. Each run by the name of its file and its bytes.
+/// Holds a record against its challenge.
 ///
 /// # Errors
 /// That it does not answer this challenge: the first line that does not, and what to do.
-pub fn check(
-    suite: &Suite,
-    challenge: &Challenge,
-    record: &Record,
-    runs: &[(String, Vec<u8>); 2],
-) -> Result<Checked, VectorError> {
+pub fn check(suite: &Suite, challenge: &Challenge, record: &Record, runs: &Runs) -> Result<Checked, VectorError> {
     if record.challenge != challenge.digest {
         let message = format!("it answers the challenge {}, not {}", record.challenge, challenge.digest);
         return Err(refuse(RECORD_FILE, "/challenge", message));

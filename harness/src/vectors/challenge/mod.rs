@@ -22,7 +22,7 @@ pub use ask::{Asked, Challenge, HEAD_FILE, Head, RUN_FILES, RunHead};
 pub use check::{Checked, Flag, FlagKind, Places, check};
 pub use collect::{COLLECTION_FILE, Collection, Grades, RECORDS};
 pub use draw::{Drawn, draw};
-pub use record::{ANSWER_FILES, Answers, Facts, RECORD_FILE, Record};
+pub use record::{ANSWER_FILES, Answers, Facts, RECORD_FILE, Record, Runs};
 
 use super::error::VectorError;
 use super::read::read_bytes;

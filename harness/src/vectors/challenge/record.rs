@@ -22,6 +22,9 @@ pub const ANSWER_FILES: [&str; 2] = ["run-1.answers.jsonl", "run-2.answers.jsonl
 /// What to do with a record that is refused.
 const NEXT: &str = "get the record again from whoever made it, or make it with `tandem challenge record`";
 
+/// The answers of both runs: of each the name of its file, for messages, and its bytes.
+pub type Runs = [(String, Vec<u8>); 2];
+
 /// The names of the facts.
 const FACTS: [&str; 8] = ["operator", "board", "chip", "revision", "firmware", "clock", "tools", "command"];
 
@@ -89,11 +92,11 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of answers to a challenge; each run by the name of its file and its bytes.
+    /// The record of answers to a challenge.
     ///
     /// # Errors
     /// The first line that is no answer to the test at its place, or the first fact that is empty.
-    pub fn of(challenge: &Challenge, facts: Facts, runs: &[(String, Vec<u8>); 2]) -> Result<Self, VectorError> {
+    pub fn of(challenge: &Challenge, facts: Facts, runs: &Runs) -> Result<Self, VectorError> {
         if let Some((name, _)) = facts.named().find(|(_, text)| text.trim().is_empty()) {
             return Err(refuse(RECORD_FILE, format!("/facts/{name}"), "it is empty; say 'none' if there is none"));
         }
@@ -154,7 +157,7 @@ impl Record {
     ///
     /// # Errors
     /// What was changed since it was made, down to the line, and what to do.
-    pub fn read(folder: &Path) -> Result<(Self, [(String, Vec<u8>); 2]), VectorError> {
+    pub fn read(folder: &Path) -> Result<(Self, Runs), VectorError> {
         let record = Self::read_file(&folder.join(RECORD_FILE))?;
         let read = |number: usize| -> Result<(String, Vec<u8>), VectorError> {
             let path = folder.join(ANSWER_FILES[number]);
