@@ -1,7 +1,7 @@
 //! Which references and targets exist.
 
-use tandem_cases::{tensix, visa};
-use tandem_harness::vectors::Sources;
+use tandem_cases::{ISAS, tensix, visa};
+use tandem_harness::vectors::{Profile, Sources};
 use tandem_harness::{IsaSuite, Suite, TargetFactory};
 use tandem_isa::{Reference, Target};
 use tandem_reference::tensix::TensixReference;
@@ -36,6 +36,13 @@ pub fn suite_at(levels: &[Level]) -> Suite {
 #[must_use]
 pub fn sources() -> Sources {
     Sources::read(include_str!("../vectors/sources.toml")).expect("a test reads it")
+}
+
+/// The profiles, the newest version of each name last.
+#[must_use]
+pub fn profiles() -> Vec<Profile> {
+    let texts = [include_str!("../profiles/llk-v1.toml")];
+    texts.map(|text| Profile::read(ISAS, text).expect("a test reads it")).into()
 }
 
 fn visa_reference() -> Box<dyn Reference> {

@@ -9,11 +9,11 @@ use clap_complete::Shell;
 use tandem_harness::report::known::Verdict;
 
 use super::options::{
-    AMOUNT, Amount, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, OUTPUT, Out, OwnPages,
-    OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
+    AMOUNT, Amount, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, MACHINE, OUTPUT, Out,
+    OwnPages, OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
 };
 use super::settings::{Common, OUT};
-use super::values::{findings, length, part, tests};
+use super::values::{findings, length, nonce, part, tests};
 
 /// Differential conformance of accelerator instruction sets.
 ///
@@ -70,11 +70,19 @@ pub enum Command {
     Show(Show),
     /// Say which rule of the pages a target behaves as if it had wrong, and try to refute that.
     Explain(Explain),
+    /// Print the profiles, which are versioned lists of cells; or the entries of one, each with its source.
+    Profiles(Profiles),
     /// Recorded vectors.
     Vectors {
         /// What to do with them.
         #[command(subcommand)]
         action: VectorsAction,
+    },
+    /// Recordings from others: challenges, records of their answers, and what was collected of them.
+    Challenge {
+        /// What to do with them.
+        #[command(subcommand)]
+        action: ChallengeAction,
     },
     /// Show that deliberately wrong implementations are found, how soon, and how small their cases become.
     Faults(Faults),
@@ -147,6 +155,7 @@ has! {
     Faults: editions, amount, threads, out, json;
     Fingerprint: time, targets, json;
     Errata: json;
+    Profiles: json;
     Rules: json;
     Report: vectors, known, threads, json;
     Bench: targets, json;
@@ -155,6 +164,10 @@ has! {
     Lint: vectors, json;
     Export: editions, vectors, to;
     Judge: editions, vectors, known, pages, out, json;
+    New: vectors, json;
+    Answered: json;
+    Sent: json;
+    Ingest: vectors;
     Accept: known, out, json;
     Listed: known, json;
     Prune: targets, known, json;
@@ -480,6 +493,15 @@ pub struct Errata {
     json: Json,
 }
 
+/// What `tandem profiles` takes.
+#[derive(Args, Debug)]
+pub struct Profiles {
+    /// Only this one, for example `llk-v1`, with its entries; without a version the newest.
+    pub name: Option<String>,
+    #[command(flatten)]
+    json: Json,
+}
+
 /// What `tandem rules` takes.
 #[derive(Args, Debug)]
 pub struct Rules {
@@ -596,6 +618,112 @@ pub enum ClaimsAction {
     },
 }
 
+/// What to do with challenges.
+#[derive(Debug, Subcommand)]
+pub enum ChallengeAction {
+    /// Draw a challenge: tests without answers, in two orders. Give each operator one of their own.
+    New(New),
+    /// Make a record of what a machine answered in both runs, and of what machine it is.
+    Record(Answered),
+    /// Say what speaks against records, and collect nothing.
+    Check(Sent),
+    /// Check records, and collect their answers by test. The reference and recorded vectors stay as they are.
+    Ingest(Ingest),
+}
+
+/// What `tandem challenge new` takes.
+#[derive(Args, Debug)]
+pub struct New {
+    /// Instructions, for example `tensix-wh/mova2d` or `tensix-wh`.
+    pub filters: Vec<String>,
+    /// How many tests, of those that can be asked of hardware. 5 % of them are asked twice in each run, and for each 50 there
+    /// is one more, for which the pages promise nothing.
+    #[arg(long, help_heading = AMOUNT, value_name = "N", value_parser = findings, default_value = "2000")]
+    pub tests: NonZeroUsize,
+    /// Draw the challenge of this nonce again: 32 hexadecimal digits [default: a fresh one].
+    #[arg(long, help_heading = RUN, value_name = "HEX", value_parser = nonce)]
+    pub nonce: Option<String>,
+    #[command(flatten)]
+    vectors: Vectors,
+    /// The folder of the challenge.
+    #[arg(short, long, help_heading = OUTPUT, value_name = "DIR", default_value = "challenge")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem challenge record` takes.
+#[derive(Args, Debug)]
+pub struct Answered {
+    /// The folder of the challenge.
+    pub challenge: PathBuf,
+    /// The answers to its run 1, a line for each test, in its order.
+    pub first: PathBuf,
+    /// The answers to its run 2.
+    pub second: PathBuf,
+    /// Who ran it. Of this and all other facts: `none` if there is none.
+    #[arg(long, help_heading = MACHINE, value_name = "NAME")]
+    pub operator: String,
+    /// Which board, for example its serial number.
+    #[arg(long, help_heading = MACHINE, value_name = "NAME")]
+    pub board: String,
+    /// Which chip.
+    #[arg(long, help_heading = MACHINE, value_name = "NAME")]
+    pub chip: String,
+    /// Which revision of the chip.
+    #[arg(long, help_heading = MACHINE, value_name = "TEXT")]
+    pub revision: String,
+    /// Which firmware.
+    #[arg(long, help_heading = MACHINE, value_name = "TEXT")]
+    pub firmware: String,
+    /// At which clock.
+    #[arg(long, help_heading = MACHINE, value_name = "TEXT")]
+    pub clock: String,
+    /// Drivers and tools, with their versions.
+    #[arg(long, help_heading = MACHINE, value_name = "TEXT")]
+    pub tools: String,
+    /// The command that ran the tests.
+    #[arg(long, help_heading = MACHINE, value_name = "TEXT")]
+    pub command: String,
+    /// Sign the record with this private key, by `ssh-keygen -Y sign`.
+    #[arg(long, help_heading = FILES, value_name = "KEY")]
+    pub sign: Option<PathBuf>,
+    /// The folder of the record.
+    #[arg(short, long, help_heading = OUTPUT, value_name = "DIR", default_value = "record")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem challenge check` takes.
+#[derive(Args, Debug)]
+pub struct Sent {
+    /// Folders of records.
+    #[arg(required = true, value_name = "RECORD")]
+    pub records: Vec<PathBuf>,
+    /// The folder of a challenge that was given out; once for each.
+    #[arg(long, help_heading = FILES, value_name = "DIR", required = true)]
+    pub challenge: Vec<PathBuf>,
+    /// Who may sign: a file of allowed signers, as `ssh-keygen` has it, in which the principal is the operator. Then every
+    /// record is to be signed.
+    #[arg(long, help_heading = FILES, value_name = "FILE")]
+    pub signers: Option<PathBuf>,
+    #[command(flatten)]
+    json: Json,
+}
+
+/// What `tandem challenge ingest` takes.
+#[derive(Args, Debug)]
+pub struct Ingest {
+    #[command(flatten)]
+    pub sent: Sent,
+    /// The folder in which answers are collected, outside of the directory of vectors.
+    #[arg(long, help_heading = OUTPUT, value_name = "DIR")]
+    pub into: PathBuf,
+    #[command(flatten)]
+    vectors: Vectors,
+}
+
 /// What to do with recorded vectors.
 #[derive(Debug, Subcommand)]
 pub enum VectorsAction {
@@ -694,6 +822,9 @@ pub struct Judge {
     /// What was exported, as `vectors export --manifest` wrote it down: all of it must be answered.
     #[arg(long, help_heading = FILES, value_name = "FILE")]
     pub manifest: Vec<PathBuf>,
+    /// The folder of a challenge, if these are answers to a run of it: all of it must be answered.
+    #[arg(long, help_heading = FILES, value_name = "DIR", conflicts_with = "manifest")]
+    pub challenge: Option<PathBuf>,
     /// How the machine is called; the name of the file if nothing is said.
     #[arg(long, help_heading = RUN)]
     pub machine: Option<String>,
@@ -748,6 +879,9 @@ pub struct Export {
     /// Only tests of cells of this class, or of one of these if it is given again.
     #[arg(long, help_heading = RUN, value_name = "NAME")]
     pub class: Vec<String>,
+    /// Only tests of cells that this profile lists, for example `llk-v1`; `tandem profiles` names those there are.
+    #[arg(long, help_heading = RUN, value_name = "NAME")]
+    pub profile: Option<String>,
     /// At most this many tests of each cell.
     #[arg(long, help_heading = AMOUNT, value_name = "N", value_parser = tests)]
     pub per_cell: Option<usize>,

@@ -10,7 +10,7 @@ use tandem_isa::tensix::Chip;
 use tandem_isa::{Instruction, Isa, Reference};
 
 use super::args::Export;
-use super::{CliError, Common, Exit, export, files, select};
+use super::{CliError, Common, Exit, export, files, profiles, select};
 use crate::board::{Board, Exporter, Unreachable, lines};
 use crate::wiring;
 
@@ -95,6 +95,11 @@ pub(super) fn chosen(common: &Common, asked: &Export, suite: &Suite, sets: &Sets
         if !(sets.has)(file.isa.name) {
             let (isa, Sets { format, named, .. }) = (file.isa.name, sets);
             return Err(CliError::Usage(format!("{name} is of {isa}; format {format} is for {named}")));
+        }
+        if let Some(profile) = &asked.profile
+            && profiles::named(profile)?.levels(file.instruction).is_empty()
+        {
+            continue;
         }
         let selection = export::selection(common, asked, &file, &name)?;
         let tests = choose(&file, &selection, &BTreeMap::new());

@@ -9,7 +9,7 @@ use tandem_harness::vectors::{
 };
 
 use super::args::Export;
-use super::{CliError, Common, Exit, board, files, nearest, select, visa};
+use super::{CliError, Common, Exit, board, files, nearest, profiles, select, visa};
 
 pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
     if asked.format == board::FORMAT {
@@ -81,6 +81,7 @@ pub(super) fn selection(
         cells: numbers.iter().map(|number| cell(whole, number, file)).collect::<Result<_, _>>()?,
         levels,
         classes: asked.class.clone(),
+        profile: asked.profile.as_deref().map(|name| profiles::listed(name, whole.instruction)).transpose()?,
         flags: asked.flags.clone(),
         without_flags: asked.without_flags.clone(),
         hardware: asked.hardware,

@@ -40,6 +40,11 @@ pub(super) fn read(path: &Path) -> Result<String, CliError> {
     fs::read_to_string(path).map_err(CliError::io(path))
 }
 
+/// Reads a file that may be no text.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, CliError> {
+    fs::read(path).map_err(CliError::io(path))
+}
+
 /// Reads a file, if it is there.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<String>, CliError> {
     match fs::read_to_string(path) {

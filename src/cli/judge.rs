@@ -8,6 +8,7 @@ use std::time::Instant;
 use tandem_cases::ISAS;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPart};
 use tandem_harness::report::{Inputs, Report, RunPart, shell_word};
+use tandem_harness::vectors::challenge::Challenge;
 use tandem_harness::vectors::{
     Divergences, Manifest, Outcome, Promises, Replayer, Results, Run, Store, Subject, Test, TestIds, VectorFile,
     Verdict,
@@ -27,22 +28,24 @@ pub(super) struct Asked<'a> {
     pub machine: Option<&'a str>,
     /// What was exported.
     pub manifests: &'a [PathBuf],
+    /// The challenge that was answered, if it is one.
+    pub challenge: Option<&'a Path>,
 }
 
 /// Judges results of a machine like a target: the report under `--out` has its matrix, its findings, and what is missing.
 pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<Exit, CliError> {
     files::try_folder(&common.out)?;
     let (begin, path) = (Instant::now(), asked.results);
-    let text = files::read(path)?;
     let (store, known) = (Store::load_of(ISAS, &common.vectors, &|_| true)?, fuzz::read_known(common, suite)?);
     let ids = TestIds::of(&store);
-    let results = Arc::new(Results::read(&path.display().to_string(), &text, &ids)?);
+    let (results, exported) = results(asked, &store, &ids)?;
+    let results = Arc::new(results);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let machine = asked.machine.map(str::to_string).or(stem).unwrap_or_else(|| "machine".to_string());
     let edition = select::edition(common)?.unwrap_or(Edition::Newest);
     // The tests of each file by their ids, with what is to be answered of them.
     let listed: Vec<Listed<'_>> = store.files.iter().map(|(path, file)| Listed::new(path, file)).collect();
-    let wanted = Wanted::new(asked.manifests, (&store, &ids), (&listed, &results), edition)?;
+    let wanted = Wanted::new(exported, (&store, &ids), (&listed, &results), edition)?;
     let mut judged = Judged::default();
     let mut isas = Vec::new();
     for isa in &suite.isas {
@@ -116,11 +119,33 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     })
 }
 
+/// The tests that were exported: of each the file that says so, and its id. None if nothing says so.
+type Exported = Option<Vec<(PathBuf, String)>>;
+
+/// The results, and what was exported.
+fn results(asked: &Asked<'_>, store: &Store, ids: &TestIds) -> Result<(Results, Exported), CliError> {
+    let name = asked.results.display().to_string();
+    if let Some(folder) = asked.challenge {
+        let challenge = Challenge::read(ISAS, folder)?;
+        let (results, tests) = challenge.results(&name, &files::read_bytes(asked.results)?, store)?;
+        return Ok((results, Some(tests.into_iter().map(|id| (folder.to_path_buf(), id)).collect())));
+    }
+    let results = Results::read(&name, &files::read(asked.results)?, ids)?;
+    let mut exported = Vec::new();
+    for path in asked.manifests {
+        exported.extend(Manifest::read(path)?.tests().iter().map(|id| (path.clone(), id.clone())));
+    }
+    Ok((results, (!asked.manifests.is_empty()).then_some(exported)))
+}
+
 /// The command that was given.
 fn command_of(common: &Common, asked: &Asked<'_>) -> String {
     let mut text = format!("tandem vectors judge {}", command::path_word(asked.results));
     for manifest in asked.manifests {
         text += &format!(" --manifest {}", command::path_word(manifest));
+    }
+    if let Some(challenge) = asked.challenge {
+        text += &format!(" --challenge {}", command::path_word(challenge));
     }
     if let Some(machine) = asked.machine {
         text += &format!(" --machine {}", shell_word(machine));
@@ -164,7 +189,7 @@ struct Wanted {
 
 impl Wanted {
     fn new(
-        manifests: &[PathBuf],
+        exported: Exported,
         (store, ids): (&Store, &TestIds),
         (listed, results): (&[Listed<'_>], &Results),
         edition: Edition,
@@ -174,25 +199,23 @@ impl Wanted {
             let ids = tests.map(|(id, _)| id).filter(|id| !store.revoked.contains_key(*id));
             ids.cloned().collect::<Vec<String>>()
         };
-        if manifests.is_empty() {
+        let Some(exported) = exported else {
             let concerned = listed.iter().filter(|listed| listed.tests.iter().any(|(id, _)| results.has(id)));
             return Ok(Wanted { tests: concerned.flat_map(held).collect(), is_known: false });
-        }
+        };
         let judged: BTreeSet<String> = listed.iter().flat_map(held).collect();
         let mut tests = BTreeSet::new();
-        for path in manifests {
-            for id in Manifest::read(path)?.tests() {
-                if !ids.has(id) {
-                    return Err(CliError::Usage(format!(
-                        "{}: no recorded vector has the id '{id}'; give the --vectors that it was exported from, or export \
-                         anew",
-                        path.display()
-                    )));
-                }
-                // A test of another edition, or one that was revoked since, is not judged.
-                if judged.contains(id) {
-                    tests.insert(id.clone());
-                }
+        for (path, id) in exported {
+            if !ids.has(&id) {
+                return Err(CliError::Usage(format!(
+                    "{}: no recorded vector has the id '{id}'; give the --vectors that it was exported from, or export \
+                     anew",
+                    path.display()
+                )));
+            }
+            // A test of another edition, or one that was revoked since, is not judged.
+            if judged.contains(&id) {
+                tests.insert(id);
             }
         }
         Ok(Wanted { tests, is_known: true })

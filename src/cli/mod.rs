@@ -9,6 +9,7 @@ mod args;
 mod bench;
 mod board;
 mod case;
+mod challenge;
 mod claims;
 mod command;
 mod dealt;
@@ -32,6 +33,7 @@ mod merge;
 mod midway;
 mod nearest;
 mod options;
+mod profiles;
 mod programs;
 mod progress;
 mod report;
@@ -40,6 +42,7 @@ mod select;
 mod settings;
 mod shard;
 mod show;
+mod sign;
 mod store;
 mod stored;
 mod values;
@@ -117,7 +120,9 @@ fn run(cli: &Cli) -> Result<Exit, CliError> {
         Command::Minimize(minimize) => case::minimize(&minimize.common(), &minimize.file),
         Command::Show(show) => show::run(&show.common(), &show.what, &show.set),
         Command::Explain(explain) => explain::run(&explain.common(), &explain.what),
+        Command::Profiles(asked) => profiles::run(&asked.common(), asked.name.as_deref()),
         Command::Vectors { action } => vectors::run(action),
+        Command::Challenge { action } => challenge::run(action),
         Command::Faults(asked) => match asked.twists {
             Some(part) => faults::twists(&asked.common(), &asked.filters, part),
             None => faults::run(&asked.common(), &asked.filters, asked.per_cell, asked.part.shard),

@@ -16,6 +16,7 @@ pub(super) const RUN: &str = "What is run";
 pub(super) const AMOUNT: &str = "How much";
 const TARGETS: &str = "Targets";
 pub(super) const FILES: &str = "Files";
+pub(super) const MACHINE: &str = "The machine";
 const MACHINES: &str = "Machines";
 pub(super) const OUTPUT: &str = "Output";
 

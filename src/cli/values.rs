@@ -81,6 +81,12 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Reads a nonce.
+pub(super) fn nonce(text: &str) -> Result<String, String> {
+    let is_one = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit));
+    if is_one { Ok(text.to_string()) } else { Err("a nonce is 32 hexadecimal digits, in lower case".to_string()) }
+}
+
 /// Reads how many steps a program has.
 pub(super) fn length(text: &str) -> Result<usize, String> {
     let most = tandem_harness::MAX_STEPS;

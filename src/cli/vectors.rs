@@ -26,7 +26,9 @@ pub(super) fn run(action: &VectorsAction) -> Result<Exit, CliError> {
         VectorsAction::Lint(asked) => lint_all(&asked.common()),
         VectorsAction::Judge(asked) => {
             let (machine, manifests) = (asked.machine.as_deref(), &*asked.manifest);
-            judge::run(&asked.common(), &wiring::suite(), &judge::Asked { results: &asked.results, machine, manifests })
+            let asked_of =
+                judge::Asked { results: &asked.results, machine, manifests, challenge: asked.challenge.as_deref() };
+            judge::run(&asked.common(), &wiring::suite(), &asked_of)
         }
         VectorsAction::Export(asked) => export::run(&asked.common(), asked),
         VectorsAction::Board { chip, wrong } => board::serve(&wiring::suite(), chip, *wrong),

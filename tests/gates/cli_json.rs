@@ -64,6 +64,7 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     let wrong = ["--target", &target];
     all.fits("list", 0, &["list", "tensix-wh/sfpnot"]);
     all.fits("describe", 0, &["describe", "visa", "dpas"]);
+    all.fits("profiles", 0, &["profiles"]);
     all.fits("errata", 0, &["errata"]);
     all.fits("rules", 0, &["rules"]);
     all.fits("rules", 10, &["rules", "tensix-wh", "MOVB2D", "ELWADD AddDst=1"]);
@@ -141,7 +142,17 @@ fn what_every_command_prints_as_json_fits_its_schema() {
     all.fits("vectors-import", 0, &["vectors", "import", recording, "--account"]);
 
     // What takes long is held against its schema where it runs anyway.
-    for (command, schema) in [("report", "committed"), ("vectors lint", "vectors-lint"), ("vectors judge", "report")] {
+    for (command, schema) in [
+        ("report", "committed"),
+        ("vectors lint", "vectors-lint"),
+        ("vectors judge", "report"),
+        ("challenge new", "challenge"),
+        ("challenge new", "challenge-test"),
+        ("challenge record", "record"),
+        ("challenge record", "answer"),
+        ("challenge check", "challenge-check"),
+        ("challenge ingest", "recordings"),
+    ] {
         all.commands.insert(command.to_string());
         all.schemas.insert(schema.to_string());
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_harness::vectors::{Results, Store, TestIds, read_file, to_lines};
+use tandem_harness::vectors::{Results, Sparse, Store, TestIds, read_file, to_lines};
 use tandem_isa::{Answer, Edition, Facts, Noise, Step, Target};
 
 use crate::cli_json;
@@ -25,7 +25,7 @@ fn results(make: impl Fn() -> Box<dyn Target>, has: impl Fn(&Facts) -> bool) -> 
     let mut lines = Vec::new();
     for path in FILES {
         let file = read_file(ISAS, Path::new(path)).expect("the committed files are right");
-        let (isa, layout) = (file.isa, file.isa.layout);
+        let isa = file.isa;
         let mut target = make();
         for (_, test) in file.tests().filter(|(_, test)| test.editions.contains(&Edition::Newest)) {
             let value = test.case_value(isa, file.instruction, Edition::Newest);
@@ -33,17 +33,7 @@ fn results(make: impl Fn() -> Box<dyn Target>, has: impl Fn(&Facts) -> bool) -> 
             target.reset();
             let step = Step { instruction: file.instruction, edition: Edition::Newest, code: &value.code };
             let answer = if has(file.instruction) { target.execute(&step, &mut after) } else { Answer::Unsupported };
-            let mut small = serde_json::Map::new();
-            for field in (layout.fields)().iter().filter(|field| field.get(&after.small) != field.get(&before.small)) {
-                small.insert(field.name.clone(), json!(field.get(&after.small)));
-            }
-            let mut rows = Vec::new();
-            for (index, bank) in layout.banks.iter().enumerate() {
-                for row in (0..bank.rows()).filter(|&row| after.row(index, row) != before.row(index, row)) {
-                    let words: Vec<u32> = (0..bank.columns()).map(|column| after.word(index, row, column)).collect();
-                    rows.push(json!([bank.name, row, words]));
-                }
-            }
+            let (small, rows) = Sparse::between(isa, &before, &after).named(isa);
             let id = test.id(isa, file.instruction);
             lines.push(json!({ "id": id, "outcome": answer.name(), "small": small, "rows": rows, "board": "none" }));
         }

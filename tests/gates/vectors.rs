@@ -838,5 +838,6 @@ fn variant(error: &VectorError) -> &'static str {
         VectorError::Unpromised { .. } => "unpromised",
         VectorError::Result { .. } => "result",
         VectorError::Manifest { .. } => "manifest",
+        VectorError::Recording { .. } => "recording",
     }
 }

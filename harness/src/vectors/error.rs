@@ -29,6 +29,16 @@ pub enum VectorError {
         /// What is wrong with it.
         message: String,
     },
+    /// A challenge, a record of answers to one, or what was collected of them is refused. The message ends with the next step.
+    #[error("{file}: {place}: {message}")]
+    Recording {
+        /// The file.
+        file: String,
+        /// Line, byte or member.
+        place: String,
+        /// What is wrong, and what to do.
+        message: String,
+    },
     /// It cannot be read at all.
     #[error("{file}: cannot be read ({source}); check the path and its permissions")]
     Io {
@@ -177,6 +187,7 @@ impl VectorError {
             | VectorError::Io { file, .. }
             | VectorError::Result { file, .. }
             | VectorError::Manifest { file, .. }
+            | VectorError::Recording { file, .. }
             | VectorError::TooLarge { file, .. }
             | VectorError::Utf8 { file, .. }
             | VectorError::Syntax { file, .. }
@@ -203,6 +214,7 @@ impl VectorError {
             }
             VectorError::Schema { place, .. }
             | VectorError::Value { place, .. }
+            | VectorError::Recording { place, .. }
             | VectorError::Order { place, .. }
             | VectorError::Id { place, .. } => place.clone(),
             VectorError::Digest { .. } => "/digest".to_string(),

@@ -38,12 +38,14 @@ impl Manifest {
     /// The manifest of what `selection` chose from a file.
     #[must_use]
     pub fn of(file: &str, chosen: &VectorFile, selection: &Selection) -> Self {
-        let Selection { edition, cells, levels, classes, flags, without_flags, hardware, per_cell, first } = selection;
+        let Selection { edition, cells, levels, classes, profile, flags, without_flags, hardware, per_cell, first } =
+            selection;
         let mut options = Vec::new();
         options.extend(edition.map(|edition| format!("edition={}", edition.name())));
         options.extend(cells.iter().map(|cell| format!("cell={cell}")));
         options.extend(levels.iter().map(|level| format!("cell={level}")));
         options.extend(classes.iter().map(|class| format!("class={class}")));
+        options.extend(profile.iter().map(|listed| format!("profile={}", listed.profile)));
         options.extend(flags.iter().map(|flag| format!("flag={flag}")));
         options.extend(without_flags.iter().map(|flag| format!("without-flag={flag}")));
         options.extend(hardware.then(|| "hardware".to_string()));

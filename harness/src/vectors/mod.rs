@@ -10,6 +10,7 @@
 //! at all files together, and [`Store`] loads them.
 
 mod about;
+pub mod challenge;
 mod error;
 mod levels;
 mod lint;
@@ -19,6 +20,7 @@ mod model;
 mod operands;
 mod places;
 mod plain;
+mod profile;
 mod read;
 mod record;
 mod recorded;
@@ -41,12 +43,13 @@ pub use met::Divergences;
 pub use model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 pub use places::{field_named, rows_named};
 pub use plain::{PLAIN_VERSION, Plain, PlainFormat};
+pub use profile::{Entry, Profile};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
 pub use record::{ProgramRecorder, Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
 pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};
-pub use select::{Selection, select};
+pub use select::{Listed, Selection, select};
 pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
 pub use witness::{Gap, Sources, Witnesses};

@@ -132,6 +132,32 @@ impl Sparse {
         value
     }
 
+    /// What differs between two states: fields, and whole rows, as they are afterwards.
+    #[must_use]
+    pub fn between(isa: &Isa, before: &State, after: &State) -> Self {
+        let mut changes = Sparse::default();
+        for (index, field) in (isa.layout.fields)().iter().enumerate() {
+            changes.put_field(index, field.get(&after.small), field.get(&before.small));
+        }
+        for (index, bank) in isa.layout.banks.iter().enumerate() {
+            for row in (0..bank.rows()).filter(|&row| after.row(index, row) != before.row(index, row)) {
+                let words = (0..bank.columns()).map(|column| after.word(index, row, column)).collect();
+                changes.rows.insert((index, row), words);
+            }
+        }
+        changes
+    }
+
+    /// Drops what is named with the value that it has in another state, which is named against the base state.
+    pub(super) fn drop_unchanged(&mut self, isa: &Isa, before: &Sparse) {
+        let (fields, banks) = ((isa.layout.fields)(), isa.layout.banks);
+        self.fields.retain(|field, value| before.fields.get(field).unwrap_or(&fields[*field].base) != value);
+        self.rows.retain(|key, words| match before.rows.get(key) {
+            Some(before) => before != words,
+            None => !banks[key.0].is_base(key.1, words),
+        });
+    }
+
     /// Puts everything that is named into a state.
     pub fn apply(&self, isa: &Isa, state: &mut State) {
         self.apply_fields(isa, &mut state.small);

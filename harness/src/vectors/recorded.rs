@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use tandem_isa::{Answer, Facts, Instruction, Isa, State, Step, Target, TargetInfo};
 
 use super::error::VectorError;
-use super::model::{Sparse, VectorFile};
+use super::model::{Sparse, Test, VectorFile};
 use super::store::Store;
 use crate::NextStep;
 use crate::rules::{Planned, Waiting, filler_code, with_waits};
@@ -24,30 +24,31 @@ const MOST_LINES: usize = 10_000_000;
 /// `"waits": true` does nothing, and stands where the pages want software to wait. If no wait keeps a rule, `"breaks"` says which.
 #[must_use]
 pub fn to_lines(file: &VectorFile) -> String {
-    let mut text = String::new();
     let base = base_of(file.isa);
-    for (_, test) in file.tests() {
-        let (small, rows) = test.before.named(file.isa);
-        let mut line = json!({
-            "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
-            "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
-            "base": base, "small": small, "rows": rows,
+    file.tests().map(|(_, test)| format!("{}\n", line_of(file, test, &base))).collect()
+}
+
+/// The line of one test; `base` is [`base_of`] its instruction set.
+pub(super) fn line_of(file: &VectorFile, test: &Test, base: &Value) -> Value {
+    let (small, rows) = test.before.named(file.isa);
+    let mut line = json!({
+        "id": test.id(file.isa, file.instruction), "isa": file.isa.name, "instruction": file.instruction.file,
+        "editions": test.editions.iter().map(|edition| edition.name()).collect::<Vec<_>>(),
+        "base": base, "small": small, "rows": rows,
+    });
+    if test.then.is_empty() {
+        line["text"] = json!(file.instruction.print(&test.code));
+        line["code"] = json!(test.code.to_vec());
+    } else {
+        // It has no code of its own: whoever reads one instruction a line is not to run the first step alone.
+        let steps = test.steps(file.instruction);
+        let waits = waits_of(file.isa, &steps).unwrap_or_else(|broken| {
+            line["breaks"] = json!(broken);
+            (0..steps.len()).map(Waiting::Step).collect()
         });
-        if test.then.is_empty() {
-            line["text"] = json!(file.instruction.print(&test.code));
-            line["code"] = json!(test.code.to_vec());
-        } else {
-            // It has no code of its own: whoever reads one instruction a line is not to run the first step alone.
-            let steps = test.steps(file.instruction);
-            let waits = waits_of(file.isa, &steps).unwrap_or_else(|broken| {
-                line["breaks"] = json!(broken);
-                (0..steps.len()).map(Waiting::Step).collect()
-            });
-            line["steps"] = waits.iter().map(|one| step_of(file.isa, &steps, one)).collect();
-        }
-        text.push_str(&format!("{line}\n"));
+        line["steps"] = waits.iter().map(|one| step_of(file.isa, &steps, one)).collect();
     }
-    text
+    line
 }
 
 /// The steps of a program with what fills the time where software has to wait.
@@ -74,7 +75,7 @@ fn step_of(isa: &Isa, steps: &[NextStep], one: &Waiting) -> Value {
 }
 
 /// All of the base state that is not zero: fields, and the words of banks.
-fn base_of(isa: &Isa) -> Value {
+pub(super) fn base_of(isa: &Isa) -> Value {
     let fields = (isa.layout.fields)().iter().filter(|field| field.base != 0);
     let fields: Map<String, Value> = fields.map(|field| (field.name.clone(), json!(field.base))).collect();
     let banks = isa.layout.banks.iter().filter(|bank| bank.base != 0);
@@ -90,15 +91,16 @@ fn base_of(isa: &Isa) -> Value {
 
 /// What a machine did with one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Answered {
-    answer: Answer,
-    after: Sparse,
+pub(super) struct Answered {
+    pub(super) answer: Answer,
+    /// What it changed.
+    pub(super) after: Sparse,
 }
 
 /// The results of one machine, by the ids of the tests.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    by_id: BTreeMap<String, Answered>,
+    pub(super) by_id: BTreeMap<String, Answered>,
 }
 
 /// The instruction set of every test of a store, by the ids of the tests.
@@ -233,14 +235,24 @@ impl Target for Recorded {
     }
 }
 
-fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
+/// What a line says that a machine did.
+pub(super) fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
     let answer = match value["outcome"].as_str() {
         Some("done") => Answer::Done,
         Some("blocked") => Answer::Blocked,
         Some("unsupported") => Answer::Unsupported,
         _ => return Err("\"outcome\" is not \"done\", \"blocked\" or \"unsupported\"".to_string()),
     };
-    let mut after = Sparse::default();
+    let after = sparse_of(value, isa)?;
+    if answer != Answer::Done && !after.is_empty() {
+        return Err("something changed although the outcome is not \"done\"".to_string());
+    }
+    Ok(Answered { answer, after })
+}
+
+/// The fields and rows that a line names.
+pub(super) fn sparse_of(value: &Value, isa: &Isa) -> Result<Sparse, String> {
+    let mut named = Sparse::default();
     let fields = (isa.layout.fields)();
     let empty = Map::new();
     let small = match &value["small"] {
@@ -253,7 +265,7 @@ fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
         let place = place.ok_or_else(|| format!("{} has no field '{name}'", isa.name))?;
         let number = word(number).filter(|&number| number <= fields[place].max);
         let number = number.ok_or_else(|| format!("'{name}' is no number from 0 to {}", fields[place].max))?;
-        after.fields.insert(place, number);
+        named.fields.insert(place, number);
     }
     let none = Vec::new();
     let rows = match &value["rows"] {
@@ -276,12 +288,9 @@ fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
         if !seen.insert((bank, row)) {
             return Err(format!("{name}[{row}] stands there twice"));
         }
-        after.rows.insert((bank, row), words);
+        named.rows.insert((bank, row), words);
     }
-    if answer != Answer::Done && !(after.fields.is_empty() && after.rows.is_empty()) {
-        return Err("something changed although the outcome is not \"done\"".to_string());
-    }
-    Ok(Answered { answer, after })
+    Ok(named)
 }
 
 fn word(value: &Value) -> Option<u32> {

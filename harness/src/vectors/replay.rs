@@ -406,7 +406,7 @@ pub(super) struct Base(State);
 
 impl Base {
     /// Makes `state` the state before of a test, with an empty log.
-    fn copy_into(&self, test: &Test, isa: &Isa, state: &mut State) {
+    pub(super) fn copy_into(&self, test: &Test, isa: &Isa, state: &mut State) {
         state.copy_from(&self.0);
         state.tracker.clear();
         test.before.apply(isa, state);

@@ -19,6 +19,8 @@ pub struct Selection {
     pub levels: Vec<String>,
     /// Tests of these cell classes.
     pub classes: Vec<String>,
+    /// Tests of cells that a profile lists.
+    pub profile: Option<Listed>,
     /// Tests that carry one of these flags.
     pub flags: Vec<String>,
     /// No test that carries one of these flags.
@@ -31,19 +33,30 @@ pub struct Selection {
     pub first: Option<usize>,
 }
 
+/// What a profile lists of an instruction.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// What the profile is called.
+    pub profile: String,
+    /// The levels of each entry: a cell that has all of one is listed.
+    pub entries: Vec<Vec<String>>,
+}
+
 /// The tests of `file` that are selected and not revoked.
 #[must_use]
 pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<String, Revocation>) -> VectorFile {
     let mut chosen = file.clone();
-    let Selection { edition, cells, levels: axes, classes, flags, without_flags, hardware, per_cell, first } =
+    let Selection { edition, cells, levels: axes, classes, profile, flags, without_flags, hardware, per_cell, first } =
         selection;
     let mut left = first.unwrap_or(usize::MAX);
     for group in &mut chosen.groups {
         let space = (file.instruction.cells)(group.edition);
         let levels = space.levels(group.cell);
         let class = (file.instruction.cell_class)(group.edition, levels);
+        let has_all = |wanted: &[String]| wanted.iter().all(|wanted| has_level(space.axes, levels, wanted));
         let wanted = (cells.is_empty() || cells.contains(&group.cell))
-            && axes.iter().all(|wanted| has_level(space.axes, levels, wanted))
+            && has_all(axes)
+            && profile.as_ref().is_none_or(|listed| listed.entries.iter().any(|entry| has_all(entry)))
             && (classes.is_empty() || classes.iter().any(|known| known == class));
         group.tests.retain(|test| {
             wanted
@@ -61,7 +74,7 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
 }
 
 /// Whether a cell with these levels has the one that `wanted` names, as `axis=level`.
-fn has_level(axes: &[Axis], levels: &[u8], wanted: &str) -> bool {
+pub(super) fn has_level(axes: &[Axis], levels: &[u8], wanted: &str) -> bool {
     let mut named = axes.iter().zip(levels).map(|(axis, &level)| (axis.name, axis.levels[usize::from(level)]));
     wanted.split_once('=').is_some_and(|wanted| named.any(|one| one == wanted))
 }

@@ -17,7 +17,12 @@ pub(super) fn hex_digits(bits: u32) -> usize {
 
 /// SHA-256 in hex.
 pub(super) fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+    hex(&sha256_bytes(text.as_bytes()))
+}
+
+/// Bytes in hex.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("writing to a string succeeds");
         hex
     })
