@@ -87,6 +87,8 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
         wanted.tests.len()
     ));
     run.notes.extend(wanted.unknown());
+    let is_compiled = names_code(&text);
+    run.notes.extend(is_compiled.then(|| SUSPECTS.to_string()));
     run.command = Some(command_of(common, asked));
     let vectors = Some(VectorsPart::of(files, VectorFindingPart::list(&met, &known, &campaign.findings)));
     let report = Report::build(&Inputs { known, run, vectors, ..Inputs::new(&judged_suite, &campaign) });
@@ -97,6 +99,9 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
         errln!("tandem: the reference differs from the recorded test {test}; its result says nothing");
     }
     let divergent = report.result.vectors.as_ref().map_or(0, |vectors| vectors.divergent);
+    if is_compiled && divergent > 0 {
+        errln!("tandem: {SUSPECTS}");
+    }
     Ok(if !reference.is_empty() {
         Exit::Vectors
     } else if report.result.new_findings > 0 || divergent > 0 {
@@ -136,6 +141,16 @@ fn results(asked: &Asked<'_>, store: &Store, ids: &TestIds) -> Result<(Results, 
         exported.extend(Manifest::read(path)?.tests().iter().map(|id| (path.clone(), id.clone())));
     }
     Ok((results, (!asked.manifests.is_empty()).then_some(exported)))
+}
+
+/// What is said of results behind which a compiler stands.
+const SUSPECTS: &str = "a difference has two suspects, the machine and the compiler: its final code is in the file that a \
+                        result names as \"code\"";
+
+/// Whether a result names the final code that a compiler made.
+fn names_code(text: &str) -> bool {
+    let mut lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    lines.any(|line| line["code"].is_string())
 }
 
 /// The command that was given.

@@ -72,7 +72,9 @@ impl Exporter {
                 needs.systolic = Some((EXEC_SIZE.get(code) as usize, Precision::of_code(W.get(code))));
             }
         }
-        let devices: Vec<Device> = Device::ALL.into_iter().filter(|device| device.meets(&needs)).collect();
+        let id = test.id(file.isa, file.instruction);
+        let meets = |device: &Device| device.meets(&needs) && device.takes(&id);
+        let devices: Vec<Device> = Device::ALL.into_iter().filter(meets).collect();
         if devices.is_empty() {
             return Err(Unreachable::Device);
         }
@@ -80,7 +82,7 @@ impl Exporter {
         let ranges: Vec<Range<usize>> = variables.values().map(|one| one.bytes.clone()).collect();
         let blocks = blocks(&ranges, &touched, (needs.register_bytes, lanes))?;
         let before = before(&blocks, &grf, lanes);
-        let kernel = format!("t_{}", test.id(file.isa, file.instruction));
+        let kernel = format!("t_{id}");
         let text: Vec<String> = steps.iter().map(|(facts, code)| inline(facts, code)).collect();
         let mut lines = declarations(&variables, &blocks, lanes);
         lines.extend(setup(&steps, &small, &blocks));
