@@ -38,7 +38,7 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     let (begin, path) = (Instant::now(), asked.results);
     let (store, known) = (Store::load_of(ISAS, &common.vectors, &|_| true)?, fuzz::read_known(common, suite)?);
     let ids = TestIds::of(&store);
-    let (results, exported) = results(asked, &store, &ids)?;
+    let (results, exported, is_compiled) = results(asked, &store, &ids)?;
     let results = Arc::new(results);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let machine = asked.machine.map(str::to_string).or(stem).unwrap_or_else(|| "machine".to_string());
@@ -87,7 +87,6 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
         wanted.tests.len()
     ));
     run.notes.extend(wanted.unknown());
-    let is_compiled = names_code(&text);
     run.notes.extend(is_compiled.then(|| SUSPECTS.to_string()));
     run.command = Some(command_of(common, asked));
     let vectors = Some(VectorsPart::of(files, VectorFindingPart::list(&met, &known, &campaign.findings)));
@@ -127,20 +126,21 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
 /// The tests that were exported: of each the file that says so, and its id. None if nothing says so.
 type Exported = Option<Vec<(PathBuf, String)>>;
 
-/// The results, and what was exported.
-fn results(asked: &Asked<'_>, store: &Store, ids: &TestIds) -> Result<(Results, Exported), CliError> {
+/// The results, what was exported, and whether a compiler stands behind the results.
+fn results(asked: &Asked<'_>, store: &Store, ids: &TestIds) -> Result<(Results, Exported, bool), CliError> {
     let name = asked.results.display().to_string();
     if let Some(folder) = asked.challenge {
         let challenge = Challenge::read(ISAS, folder)?;
         let (results, tests) = challenge.results(&name, &files::read_bytes(asked.results)?, store)?;
-        return Ok((results, Some(tests.into_iter().map(|id| (folder.to_path_buf(), id)).collect())));
+        return Ok((results, Some(tests.into_iter().map(|id| (folder.to_path_buf(), id)).collect()), false));
     }
-    let results = Results::read(&name, &files::read(asked.results)?, ids)?;
+    let text = files::read(asked.results)?;
+    let results = Results::read(&name, &text, ids)?;
     let mut exported = Vec::new();
     for path in asked.manifests {
         exported.extend(Manifest::read(path)?.tests().iter().map(|id| (path.clone(), id.clone())));
     }
-    Ok((results, (!asked.manifests.is_empty()).then_some(exported)))
+    Ok((results, (!asked.manifests.is_empty()).then_some(exported), names_code(&text)))
 }
 
 /// What is said of results behind which a compiler stands.
