@@ -104,11 +104,16 @@ impl Machine {
     pub fn base_state(&self) -> State {
         let mut state = State::zeroed(self.layout);
         for (index, bank) in self.layout.banks.iter().enumerate() {
-            let differing = (0..bank.rows()).filter(|&row| bank.base != 0 || bank.holds(row).is_some());
-            for row in differing {
+            let (held, free): (Vec<usize>, Vec<usize>) = (0..bank.rows()).partition(|&row| bank.holds(row).is_some());
+            // Rows that hold nothing else are alike.
+            let free = if bank.base == 0 { &[] } else { &free[..] };
+            for row in held.into_iter().chain(free.first().copied()) {
                 for (column, word) in bank.base_row(row).into_iter().enumerate() {
                     state.set_word(index, row, column, word);
                 }
+            }
+            for &row in free.iter().skip(1) {
+                state.arena.copy_within(bank.row_range(free[0]), bank.row_range(row).start);
             }
         }
         for field in (self.layout.fields)().iter().filter(|field| field.base != 0) {

@@ -339,7 +339,7 @@ fn an_honest_target_behind_the_border_agrees() {
     for (isa, instruction) in wiring::suite().instructions() {
         let is_whole = WHOLE.contains(&&*instruction.path());
         whole_ones += usize::from(is_whole);
-        let cases = if is_whole { 12_000 } else { 1_200 };
+        let cases = if is_whole { 6_000 } else { 1_200 };
         let one_by_one = Script { most: 7, backwards: true, ..HONEST };
         let (whole, parts) = (suite(isa, HONEST), suite(isa, one_by_one));
         for &edition in instruction.editions() {

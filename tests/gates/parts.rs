@@ -19,6 +19,11 @@ pub fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {
     (isa.clone(), instruction)
 }
 
+/// Which part of much that is alike a gate tries: one in so many, and all with `TANDEM_WHOLE` in the environment, as by night.
+pub fn one_in(usual: usize) -> usize {
+    if std::env::var_os("TANDEM_WHOLE").is_some() { 1 } else { usual }
+}
+
 /// A policy of the suite.
 pub fn policy(name: &str) -> Arc<Policy> {
     Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))

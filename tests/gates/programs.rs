@@ -20,7 +20,7 @@ use tandem_isa::{
     Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, Noise, State, Step, Target, TargetInfo,
 };
 
-use crate::parts::{everybody, instruction};
+use crate::parts::{everybody, instruction, one_in};
 
 fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)) -> ProgramPlan {
     let is_one = |one: &&&'static Instruction| files.is_empty() || files.contains(&one.file);
@@ -33,15 +33,15 @@ fn run(isa: &IsaSuite, plan: &ProgramPlan) -> ProgramResult {
 }
 
 #[rstest]
-#[case("tensix-wh", 2)]
+#[case("tensix-wh", 0)]
 #[case("tensix-bh", 1)]
-fn no_pair_of_instructions_is_a_hole(#[case] name: &str, #[case] step: usize) {
+fn no_pair_of_instructions_is_a_hole(#[case] name: &str, #[case] first: usize) {
+    let step = one_in(2);
     let suite = wiring::suite();
     let isa = suite.isa(name).expect("it is in the suite");
     // The best level; what a step has to do with another is asked of the reference alone.
     let isa = isa.with_targets(isa.targets.last().cloned().into_iter().collect());
-    // Of Wormhole the pairs of every other instruction; those of all are run by night.
-    let files: Vec<&str> = isa.isa.instructions.iter().step_by(step).map(|one| one.file).collect();
+    let files: Vec<&str> = isa.isa.instructions.iter().skip(first % step).step_by(step).map(|one| one.file).collect();
     let result = run(&isa, &plan(&isa, &files, (None, 2)));
     assert_eq!(result.cells.len(), files.len().pow(2) * Dependence::SPLIT.len());
     assert!(result.findings.is_empty(), "{:?}", result.findings[0]);

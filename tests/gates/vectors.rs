@@ -17,6 +17,8 @@ use tandem_harness::vectors::{
 use tandem_harness::{IsaSuite, Pools, Suite};
 use tandem_isa::{Edition, Instruction, Noise, Target};
 
+use crate::parts::one_in;
+
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
 }
@@ -86,13 +88,15 @@ fn is_repeated(instruction: &Instruction) -> bool {
 #[case::even(0)]
 #[case::odd(1)]
 fn recording_is_reproducible(#[case] half: usize) {
-    for (suite, instruction) in suite().instructions().filter(|(_, one)| is_repeated(one)).skip(half).step_by(2) {
+    for (suite, instruction) in
+        suite().instructions().filter(|(_, one)| is_repeated(one)).skip(half).step_by(2 * one_in(2))
+    {
         let name = |file: &str| directory().join(instruction.isa).join(format!("{file}.json"));
         is_committed(&record(suite, instruction, RECORD_SEED), &name(instruction.file));
     }
-    // Of programs a quarter is enough: all are made in the same way.
+    // Of programs fewer are enough: all are made in the same way.
     let mut recorders: BTreeMap<&str, ProgramRecorder> = BTreeMap::new();
-    for (suite, instruction) in suite().instructions().skip(half).step_by(8) {
+    for (suite, instruction) in suite().instructions().skip(half).step_by(8 * one_in(2)) {
         let path = directory().join(instruction.isa).join(format!("{}.programs.json", instruction.file));
         let recorder = recorders.entry(instruction.isa).or_insert_with(|| ProgramRecorder::new(suite, RECORD_SEED));
         let programs = recorder.record(instruction);
@@ -276,7 +280,7 @@ fn recorded_vectors_catch_most_faults(#[case] first: usize) {
     tandem_harness::quiet_panics();
     let mut of_all = (0, 0);
     // Two halves, so that two workers have something to do.
-    for (isa_suite, instruction) in suite.instructions().skip(first).step_by(2) {
+    for (isa_suite, instruction) in suite.instructions().skip(first).step_by(2 * one_in(2)) {
         let (caught, missed) = caught_and_missed(isa_suite, instruction, store);
         let path = instruction.path();
         println!("the vectors of {path} catch {} faults and miss {}: {missed:#?}", caught.len(), missed.len());
