@@ -18,7 +18,7 @@ use tandem_isa::visa::precision::Precision;
 use tandem_isa::visa::{DataType, FIRST_GENERAL, Mnemonic, Small, Visa};
 use tandem_isa::{Code, Facts};
 
-use crate::program::{ROOT, told};
+use crate::program::{ROOT, has_version, told};
 
 /// How long the assembler may take for a kernel, in seconds: it does not end for some.
 const LIMIT: &str = "20";
@@ -27,11 +27,7 @@ const MOST: usize = 200;
 
 /// Whether the assembler is there; a test without it says so and passes.
 fn is_there() -> bool {
-    let there = Command::new("GenX_IR").output().is_ok();
-    if !there {
-        println!("not run: there is no GenX_IR; Debian has it in libigc-tools");
-    }
-    there
+    has_version("libigc-tools", "1.0.12504.6")
 }
 
 /// An instruction of a test, and the state before the test.

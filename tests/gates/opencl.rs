@@ -11,18 +11,14 @@ use tandem_cases::ISAS;
 use tandem_harness::vectors::{Test, read_file, vector_paths};
 use tandem_isa::Isa;
 
-use crate::program::{ROOT, ended, has, run, run_into, told};
+use crate::program::{ROOT, ended, has, has_version, run, run_into, told};
 
 /// Files of kernels that the compiler may take at most this long for, in seconds.
 const LIMIT: &str = "120";
 
 /// Whether the compiler is there; a test without it says so and passes.
 fn has_compiler() -> bool {
-    let there = Command::new("ocloc").output().is_ok();
-    if !there {
-        println!("not run: there is no ocloc; Debian has it in intel-opencl-icd");
-    }
-    there
+    has_version("intel-opencl-icd", "22.43.24595")
 }
 
 /// The lines of the tests of an exported file.

@@ -66,6 +66,17 @@ pub fn has(program: &str) -> bool {
     there
 }
 
+/// Whether a package of Debian is there in a version that a gate knows: what others' tools say changes with it.
+pub fn has_version(package: &str, version: &str) -> bool {
+    let found = Command::new("dpkg-query").args(["-W", "-f=${Version}", package]).output();
+    let found = found.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let is_known = found.starts_with(version);
+    if !is_known {
+        println!("not run: {package} has version '{found}', and {version} of Debian 12 is what this gate knows");
+    }
+    is_known
+}
+
 /// Holds the code with which a program ended against the one expected, and gives what it said.
 #[track_caller]
 pub fn ended((code, stdout, stderr): Told, expected: i32) -> (String, String) {
