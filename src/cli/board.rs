@@ -1,5 +1,6 @@
 //! `tandem vectors export --format tensix-program`: tests as programs for a board.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -26,14 +27,10 @@ pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
     let mut exporting = Exporting::new(&suite, asked, &chosen)?;
     let one_file = common.out.extension().is_some_and(|end| end == "jsonl");
     let mut text = String::new();
-    for Chosen { path, file, selection } in &chosen {
-        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+    for one in &chosen {
+        let (name, file) = (one.name(), &one.file);
         let (own, exported) = exporting.file(file);
-        if let Some(manifest) = &asked.manifest {
-            let several = manifest.join(file.isa.name).join(format!("{name}.json"));
-            let to = if chosen.len() == 1 { manifest } else { &several };
-            files::write(to, Manifest::of(&path.display().to_string(), &exported, selection).to_text())?;
-        }
+        one.write_manifest(asked, &exported, chosen.len() == 1)?;
         if one_file {
             text.push_str(&own);
         } else {
@@ -73,6 +70,21 @@ pub(super) struct Chosen {
     pub path: PathBuf,
     pub file: VectorFile,
     pub selection: Selection,
+}
+
+impl Chosen {
+    /// The name of its file.
+    pub fn name(&self) -> Cow<'_, str> {
+        self.path.file_stem().unwrap_or(self.path.as_os_str()).to_string_lossy()
+    }
+
+    /// Writes down which of its tests were exported, if that was asked for: in a file, or in one of a folder if there are several.
+    pub fn write_manifest(&self, asked: &Export, exported: &VectorFile, is_alone: bool) -> Result<(), CliError> {
+        let Some(manifest) = &asked.manifest else { return Ok(()) };
+        let several = manifest.join(self.file.isa.name).join(format!("{}.json", self.name()));
+        let to = if is_alone { manifest } else { &several };
+        files::write(to, Manifest::of(&self.path.display().to_string(), exported, &self.selection).to_text())
+    }
 }
 
 /// The files that were asked for, by path or by instruction, with the tests that were chosen of each.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use tandem_harness::vectors::{Manifest, VectorFile};
+use tandem_harness::vectors::VectorFile;
 use tandem_isa::visa::{VISA, Visa};
 
 use super::args::Export;
-use super::board::{Chosen, Sets, chosen};
+use super::board::{Sets, chosen};
 use super::{CliError, Common, Exit, files};
 use crate::visa::{Device, Exporter, Kernel, PROLOGUE, Platform, Unreachable, end, header, test};
 use crate::wiring;
@@ -32,19 +32,15 @@ pub(super) fn run(common: &Common, asked: &Export) -> Result<Exit, CliError> {
         exported: 0,
         unreachable: BTreeMap::new(),
     };
-    for Chosen { path, file, selection } in &chosen {
-        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-        let folder = common.out.join(file.isa.name).join(&*name);
+    for one in &chosen {
+        let file = &one.file;
+        let folder = common.out.join(file.isa.name).join(&*one.name());
         let exported = if asked.format == OPENCL {
             exporting.opencl(&folder, file)?
         } else {
             exporting.assembler(&folder, file)?
         };
-        if let Some(manifest) = &asked.manifest {
-            let several = manifest.join(file.isa.name).join(format!("{name}.json"));
-            let to = if chosen.len() == 1 { manifest } else { &several };
-            files::write(to, Manifest::of(&path.display().to_string(), &exported, selection).to_text())?;
-        }
+        one.write_manifest(asked, &exported, chosen.len() == 1)?;
     }
     exporting.say(&common.out);
     Ok(Exit::Agree)
