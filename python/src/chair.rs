@@ -119,9 +119,8 @@ impl Chair {
         Chair { jobs: Some(jobs), replies, thread: Some(thread), number }
     }
 
-    /// Calls the instance. `call` names the method; of how many cases it is and `what` say
-    /// all that is known of the call. After an error that it
-    /// hung it is to be dropped.
+    /// Calls the instance. `call` names the method; `cases` and `what` say of how many cases it is and
+    /// all that is known of the call. After an error that it hung it is to be dropped.
     pub(crate) fn ask(
         &mut self,
         job: Job,
