@@ -21,9 +21,6 @@ use crate::{
 
 /// One case in this many is run again, and after one in this many whole arenas are compared.
 const SAMPLE: u64 = 64;
-/// Cases that are sent to targets behind a border at once: few enough to stay in a core's cache on their way, and to end
-/// in a hash soon.
-const BATCH: u64 = 128;
 /// One block in this many, the first one included, is sent in batches of …
 const WATCHED_BLOCK: u64 = 16;
 /// … this many cases, so that their hash shows a stray write before a later case puts the row back.
@@ -217,7 +214,7 @@ impl Worker {
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
-        let batch = if block.is_multiple_of(WATCHED_BLOCK) { WATCHED_BATCH } else { BATCH };
+        let batch = if block.is_multiple_of(WATCHED_BLOCK) { WATCHED_BATCH } else { self.bench.batch() };
         self.bench.reset_targets();
         let mut seen = Seen { unjudged: 0, marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
         for place in 0..cases {

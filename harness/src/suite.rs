@@ -7,6 +7,10 @@ use tandem_isa::{Edition, Facts, Instruction, Isa, Reference, Statement, Target,
 use crate::foreign::Models;
 use crate::observe::Claims;
 
+/// Cases that are sent to targets behind a border at once: few enough to stay in a core's cache on their way, and to end
+/// in a hash soon.
+pub(crate) const BATCH: u64 = 128;
+
 /// Makes fresh instances of a target, one for each worker.
 #[derive(Clone)]
 pub struct TargetFactory {
@@ -22,6 +26,8 @@ pub struct TargetFactory {
     claimed: Option<Arc<Claims>>,
     /// What it is asked of named models.
     models: Models,
+    /// The most cases that are sent to it at once, if it is behind a border.
+    batch: u64,
     make: Arc<dyn Fn() -> Box<dyn Target> + Send + Sync>,
 }
 
@@ -37,6 +43,7 @@ impl TargetFactory {
             claims,
             claimed: None,
             models: Models::default(),
+            batch: BATCH,
             make: Arc::new(make),
         }
     }
@@ -47,9 +54,28 @@ impl TargetFactory {
         implemented: &[bool],
         make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
     ) -> Self {
-        let implemented = Some(implemented.into());
-        let models = Models::default();
-        TargetFactory { info, implemented, partial: true, claims: None, claimed: None, models, make: Arc::new(make) }
+        TargetFactory {
+            info,
+            implemented: Some(implemented.into()),
+            partial: true,
+            claims: None,
+            claimed: None,
+            models: Models::default(),
+            batch: BATCH,
+            make: Arc::new(make),
+        }
+    }
+
+    /// The same target behind a border, which is sent up to so many cases at once in place of 128: for one to which a batch
+    /// is dear, and a case cheap.
+    #[must_use]
+    pub fn in_batches_of(self, cases: u64) -> Self {
+        TargetFactory { batch: cases.max(1), ..self }
+    }
+
+    /// The most cases that are sent to it at once, if it is behind a border.
+    pub(crate) fn batch(&self) -> u64 {
+        self.batch
     }
 
     /// The same target, which may refuse cases: a campaign finds out which, and counts it for itself.

@@ -23,6 +23,7 @@ use crate::compare::{all_rows, refused_differences, row_differences, small_diffe
 use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
+use crate::suite::BATCH;
 use crate::{CaseId, CaseValue, Coverage, Difference, Generator, IsaSuite, RowMap, TargetFactory};
 
 /// A target with its state.
@@ -342,6 +343,12 @@ impl Workbench {
     pub(crate) fn gather_alone(&mut self, id: &CaseId, place: u64) {
         let drawn = self.generator.generate(id, &mut self.state);
         let _ = self.run_drawn(id, &drawn, Audience::BatchAlone(place));
+    }
+
+    /// The most cases that are sent to targets behind a border at once.
+    pub(crate) fn batch(&self) -> u64 {
+        let foreign = self.slots.iter().filter(|slot| slot.foreign);
+        foreign.map(|slot| slot.factory.batch()).min().unwrap_or(BATCH)
     }
 
     /// Sends what was gathered to the target in a slot, which is behind a border: places, outcomes, and why a case was

@@ -39,7 +39,7 @@ def format_of(cases: tandem.Cases) -> Numbers:
 
 def columns_of(cases: tandem.Cases) -> Bools:
     """The columns that may be written, bool `[k, 16]`."""
-    blocked = np.stack([cases.get("LaneConfig[{}].BLOCK_DEST_MOV", pair) for pair in range(8)], axis=1)
+    blocked = cases.get("LaneConfig[{}].BLOCK_DEST_MOV", np.arange(8)[None])
     free: Bools = (blocked[:, COLUMNS // 2] >> COLUMNS % 2 & 1) == 0
     return free
 
@@ -69,6 +69,8 @@ class Mova2d(tandem.Target):
 
     def move(self, cases: tandem.Cases, num_rows: int) -> None:
         """Moves `num_rows` rows in each case."""
+        if not len(cases):
+            return
         word, thread, steps = cases.code[:, 0], cases.get("CurrentThread"), np.arange(num_rows)
         dst = (word & 1023) + of_thread(cases, "DEST_TARGET_REG_CFG_MATH_Offset")
         dst = dst + cases.get("RWCs[{}].Dst", thread) + of_config(cases, "DEST_REGW_BASE_Base")

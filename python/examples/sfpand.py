@@ -22,7 +22,7 @@ def flag(words: npt.NDArray[np.uint32]) -> Bools:
 
 def masked(cases: tandem.Cases) -> Bools:
     """Lanes whose row is masked, bool `[k, 32]`: bit `lane / 8` of the configuration of lane `lane % 8`."""
-    rows = np.stack([cases.get("LaneConfig[{}].ROW_MASK", column) for column in range(8)], axis=1)
+    rows = cases.get("LaneConfig[{}].ROW_MASK", np.arange(8)[None])
     return (rows[:, LANES % 8] >> LANES // 8 & 1).astype(bool)
 
 

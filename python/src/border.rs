@@ -11,6 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tandem_isa::{Answers, Bank, Batch, Border, Machine, Misbehaviour, MisbehaviourKind};
 
+use crate::chair::{Chair, Job, Patience, Said};
+
 /// Makes seats, each with a fresh instance of the target.
 #[derive(Clone)]
 pub(crate) struct Seats(pub(crate) Arc<Py<PyAny>>);
@@ -19,8 +21,9 @@ pub(crate) struct Seats(pub(crate) Arc<Py<PyAny>>);
 pub(crate) struct PyBorder {
     machine: &'static Machine,
     seats: Seats,
+    patience: Patience,
     /// Nothing until it is used first, and while it is begun anew.
-    seat: Option<Py<PyAny>>,
+    chair: Option<Chair>,
     /// The hash of the background, which is that of the arena of a target without a memory of its own.
     hash: u32,
 }
@@ -59,74 +62,86 @@ fn malformed(message: impl Into<String>) -> Misbehaviour {
 }
 
 impl PyBorder {
-    pub(crate) fn new(machine: &'static Machine, seats: Seats) -> Self {
-        PyBorder { machine, seats, seat: None, hash: 0 }
+    pub(crate) fn new(machine: &'static Machine, seats: Seats, patience: Patience) -> Self {
+        PyBorder { machine, seats, patience, chair: None, hash: 0 }
     }
 
-    /// Calls a method of the seat, which gives nothing or what went wrong: `("crash" or "malformed", why)`.
-    fn call<'py, A>(&mut self, py: Python<'py>, method: &str, arguments: A) -> Result<Bound<'py, PyAny>, Misbehaviour>
-    where
-        A: pyo3::call::PyCallArgs<'py>,
-    {
-        let seat = match &self.seat {
-            Some(seat) => seat.bind(py).clone(),
-            None => {
-                let seat = self.seats.0.bind(py).call1((self.machine.name,)).map_err(|why| crashed(why.to_string()))?;
-                self.seat.insert(seat.unbind()).bind(py).clone()
-            }
-        };
-        let (failed, value): (Option<(String, String)>, Bound<'py, PyAny>) = seat
-            .call_method1(method, arguments)
-            .and_then(|answer| answer.extract())
-            .map_err(|why| crashed(why.to_string()))?;
-        match failed {
-            None => Ok(value),
-            Some((kind, why)) if kind == "malformed" => Err(malformed(why)),
-            Some((_, why)) => Err(crashed(why)),
+    /// Calls a method of the seat. `what` says of how many cases it is, and all that is known of the call.
+    fn ask(&mut self, method: &'static str, what: (u32, &dyn Fn() -> String), job: Job) -> Result<Said, Misbehaviour> {
+        let chair = self.chair.get_or_insert_with(|| Chair::new(self.machine, self.seats.clone()));
+        let reply = chair.ask(job, method, what, &self.patience);
+        if matches!(&reply, Err(Misbehaviour { kind: MisbehaviourKind::Hung, .. })) {
+            self.chair = None;
         }
+        reply
     }
 
-    /// Puts what a seat answered into the order that answers have.
-    fn answers(&self, answered: Answered<'_>, cases: usize, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        let (outcome, small, columns, reasons) = answered;
-        answers.cases = u32::try_from(cases).expect("a batch has less than 2^32 cases");
-        answers.outcome.extend(outcome.as_bytes().iter().map(|&outcome| u32::from(outcome)));
-        answers.small.extend_from_slice(small.as_bytes());
-        let rows = self.sorted(&columns, cases)?;
-        let mut next = 0;
-        for case in 0..cases {
-            while let Some(written) = rows.get(next).filter(|written| written.case as usize == case) {
-                answers.dirty_row.push(written.row);
-                answers.dirty_data.extend_from_slice(&columns[written.column].3.as_bytes()[written.range.clone()]);
-                next += 1;
-            }
-            answers.dirty_end.push(u32::try_from(next).expect("a batch has less than 2^32 rows"));
-        }
-        for (case, reason) in reasons {
-            answers.reasons.push(case, &reason);
-        }
-        Ok(())
+    /// Calls a method that takes nothing and gives nothing.
+    fn tell(&mut self, method: &'static str) -> Result<(), Misbehaviour> {
+        let what = || format!("`{method}`");
+        self.ask(method, (u32::MAX, &what), Box::new(move |seat| called(seat, method, ()).map(|_| Said::Nothing)))
+            .map(drop)
     }
+}
 
-    /// The rows of all columns, ascending by case, and in a case by row.
-    fn sorted(&self, columns: &[Crossing<'_>], cases: usize) -> Result<Vec<Written>, Misbehaviour> {
-        let mut rows = Vec::new();
-        for (column, (bank, of, numbers, data)) in columns.iter().enumerate() {
-            let bank =
-                self.machine.layout.banks.get(*bank).ok_or_else(|| malformed(format!("there is no bank {bank}")))?;
-            let (of, numbers) = (words(of.as_bytes()), words(numbers.as_bytes()));
-            let size = bank.row_bytes();
-            if of.len() != numbers.len() || data.as_bytes().len() != numbers.len() * size {
-                return Err(malformed(format!("rows of {} are cut off", bank.name)));
-            }
-            for (index, (case, number)) in of.into_iter().zip(numbers).enumerate() {
-                let row = row_over_all(bank, case, number, cases)?;
-                rows.push(Written { case, row, column, range: index * size..(index + 1) * size });
-            }
-        }
-        rows.sort_by_key(|written| (written.case, written.row));
-        Ok(rows)
+/// Calls a method of a seat, which gives nothing or what went wrong: `("crash" or "malformed", why)`.
+fn called<'py, A>(seat: &Bound<'py, PyAny>, method: &str, arguments: A) -> Result<Bound<'py, PyAny>, Misbehaviour>
+where
+    A: pyo3::call::PyCallArgs<'py>,
+{
+    let (failed, value): (Option<(String, String)>, Bound<'py, PyAny>) = seat
+        .call_method1(method, arguments)
+        .and_then(|answer| answer.extract())
+        .map_err(|why| crashed(why.to_string()))?;
+    match failed {
+        None => Ok(value),
+        Some((kind, why)) if kind == "malformed" => Err(malformed(why)),
+        Some((_, why)) => Err(crashed(why)),
     }
+}
+
+/// Puts what a seat answered into the order that answers have.
+fn in_order(machine: &Machine, answered: Answered<'_>, cases: usize) -> Result<Answers, Misbehaviour> {
+    let (outcome, small, columns, reasons) = answered;
+    let mut answers = Answers {
+        cases: u32::try_from(cases).expect("a batch has less than 2^32 cases"),
+        outcome: outcome.as_bytes().iter().map(|&outcome| u32::from(outcome)).collect(),
+        small: small.as_bytes().to_vec(),
+        ..Answers::default()
+    };
+    let rows = sorted(machine, &columns, cases)?;
+    let mut next = 0;
+    for case in 0..cases {
+        while let Some(written) = rows.get(next).filter(|written| written.case as usize == case) {
+            answers.dirty_row.push(written.row);
+            answers.dirty_data.extend_from_slice(&columns[written.column].3.as_bytes()[written.range.clone()]);
+            next += 1;
+        }
+        answers.dirty_end.push(u32::try_from(next).expect("a batch has less than 2^32 rows"));
+    }
+    for (case, reason) in reasons {
+        answers.reasons.push(case, &reason);
+    }
+    Ok(answers)
+}
+
+/// The rows of all columns, ascending by case, and in a case by row.
+fn sorted(machine: &Machine, columns: &[Crossing<'_>], cases: usize) -> Result<Vec<Written>, Misbehaviour> {
+    let mut rows = Vec::new();
+    for (column, (bank, of, numbers, data)) in columns.iter().enumerate() {
+        let bank = machine.layout.banks.get(*bank).ok_or_else(|| malformed(format!("there is no bank {bank}")))?;
+        let (of, numbers) = (words(of.as_bytes()), words(numbers.as_bytes()));
+        let size = bank.row_bytes();
+        if of.len() != numbers.len() || data.as_bytes().len() != numbers.len() * size {
+            return Err(malformed(format!("rows of {} are cut off", bank.name)));
+        }
+        for (index, (case, number)) in of.into_iter().zip(numbers).enumerate() {
+            let row = row_over_all(bank, case, number, cases)?;
+            rows.push(Written { case, row, column, range: index * size..(index + 1) * size });
+        }
+    }
+    rows.sort_by_key(|written| (written.case, written.row));
+    Ok(rows)
 }
 
 /// The number of a row over all banks, if there are such a row and such a case.
@@ -161,17 +176,38 @@ fn columns(machine: &Machine, batch: &Batch) -> Vec<Column> {
     columns
 }
 
+/// Which cases a batch has, in words.
+fn told(machine: &Machine, batch: &Batch) -> String {
+    let path = machine.instructions.get(batch.instruction as usize).map(|one| one.path()).unwrap_or_default();
+    let words = batch.code.len() / batch.cases.max(1) as usize;
+    let code = |case: usize| {
+        let word = |word: &u32| format!("{word:#010x}");
+        batch.code.iter().skip(case * words).take(words).map(word).collect::<Vec<_>>().join(" ")
+    };
+    match batch.cases {
+        1 => format!("`execute` of 1 case of {path}, code {}", code(0)),
+        cases => format!("`execute` of {cases} cases of {path}, code {} to {},", code(0), code(cases as usize - 1)),
+    }
+}
+
 impl Border for PyBorder {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
         self.hash = crc32fast::hash(arena);
-        Python::attach(|py| self.call(py, "load", (PyBytes::new(py, arena),)).map(drop))
+        let arena = arena.to_vec();
+        let job: Job =
+            Box::new(move |seat| called(seat, "load", (PyBytes::new(seat.py(), &arena),)).map(|_| Said::Nothing));
+        self.ask("load", (u32::MAX, &|| "`load`".to_string()), job).map(drop)
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
         batch.check_steps().map_err(malformed)?;
         answers.clear();
-        Python::attach(|py| {
-            let overlay = columns(self.machine, batch);
+        let machine = self.machine;
+        let (overlay, small) = (columns(machine, batch), batch.small.clone());
+        let code: Vec<u8> = batch.code.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let (instruction, edition, cases) = (batch.instruction, batch.edition, batch.cases);
+        let job: Job = Box::new(move |seat| {
+            let py = seat.py();
             let crossing: Vec<Crossing<'_>> = overlay
                 .iter()
                 .enumerate()
@@ -180,35 +216,34 @@ impl Border for PyBorder {
                     (bank, PyBytes::new(py, case), PyBytes::new(py, row), PyBytes::new(py, data))
                 })
                 .collect();
-            let code: Vec<u8> = batch.code.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let arguments = (
-                batch.instruction,
-                batch.edition,
-                batch.cases,
-                PyBytes::new(py, &code),
-                PyBytes::new(py, &batch.small),
-                crossing,
-            );
-            let answered = self.call(py, "execute", arguments)?;
+            let (code, small) = (PyBytes::new(py, &code), PyBytes::new(py, &small));
+            let answered = called(seat, "execute", (instruction, edition, cases, code, small, crossing))?;
             let answered = answered.extract().map_err(|why: PyErr| malformed(why.to_string()))?;
-            self.answers(answered, batch.cases as usize, answers)
-        })
+            in_order(machine, answered, cases as usize).map(|answers| Said::Answers(Box::new(answers)))
+        });
+        if let Said::Answers(said) = self.ask("execute", (cases, &|| told(machine, batch)), job)? {
+            *answers = *said;
+        }
+        Ok(())
     }
 
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        let hash = Python::attach(|py| {
-            let hash = self.call(py, "arena_hash", ())?;
-            hash.extract::<Option<u32>>().map_err(|why| malformed(format!("the hash of its arena: {why}")))
-        })?;
-        Ok(hash.unwrap_or(self.hash))
+        let job: Job = Box::new(|seat| {
+            let hash = called(seat, "arena_hash", ())?;
+            hash.extract().map(Said::Hash).map_err(|why| malformed(format!("the hash of its arena: {why}")))
+        });
+        match self.ask("arena_hash", (u32::MAX, &|| "`arena_hash`".to_string()), job)? {
+            Said::Hash(Some(hash)) => Ok(hash),
+            _ => Ok(self.hash),
+        }
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        Python::attach(|py| self.call(py, "reset", ()).map(drop))
+        self.tell("reset")
     }
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.seat = None;
+        self.chair = None;
         Ok(())
     }
 }

@@ -20,9 +20,13 @@ use tandem_harness::{
 use tandem_isa::{Edition, Instruction, Isa, Target, TargetInfo};
 
 use crate::border::{PyBorder, Seats};
+use crate::chair::Patience;
 
 /// How often it is asked whether somebody wants the end of a campaign.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// Cases that a target is sent at once. A call of numpy costs as much for a hundred cases as for one.
+const BATCH: u64 = 1024;
 
 /// A target in Python: what makes its seats, its name, what it implements (as paths), and the named models that it follows.
 type Described = (Py<PyAny>, String, Vec<String>, Vec<String>);
@@ -61,23 +65,25 @@ impl Known {
     }
 
     /// What makes targets behind the border, for one instruction set.
-    fn maker(&self, isa: &'static Isa) -> PyResult<impl Fn() -> Foreign + Send + Sync + use<>> {
+    fn maker(&self, isa: &'static Isa, patience: &Patience) -> PyResult<impl Fn() -> Foreign + Send + Sync + use<>> {
+        let patience = patience.clone();
         let (known, models, implemented) = (self.clone(), self.models(isa)?, self.implemented(isa));
         Ok(move || {
-            let border = models.clone().before(Box::new(PyBorder::new(isa, known.seats.clone())), isa.layout);
+            let border =
+                models.clone().before(Box::new(PyBorder::new(isa, known.seats.clone(), patience.clone())), isa.layout);
             Foreign::new(known.info(), isa, implemented.clone(), border)
         })
     }
 
     /// Every instruction set of which it has something, with it as the only target.
-    fn suite(&self) -> PyResult<Suite> {
+    fn suite(&self, patience: &Patience) -> PyResult<Suite> {
         let mut suite = wiring::suite_at(&[]);
         for isa in &mut suite.isas {
             let implemented = self.implemented(isa.isa);
             if implemented.contains(&true) {
-                let make = self.maker(isa.isa)?;
+                let make = self.maker(isa.isa, patience)?;
                 let make = move || Box::new(make()) as Box<dyn Target>;
-                isa.targets.push(TargetFactory::foreign(self.info(), &implemented, make));
+                isa.targets.push(TargetFactory::foreign(self.info(), &implemented, make).in_batches_of(BATCH));
             }
         }
         Ok(suite)
@@ -109,8 +115,9 @@ fn cells_of(instruction: &'static Instruction, class: &str) -> PyResult<Vec<u32>
 
 /// Runs a campaign: of each instruction in the edition `newest` so many cases, narrowed to a class of cells if one is named.
 /// Gives the report as JSON, in which each finding has its smallest case as a line, `line`, and each unit says whether
-/// nothing was answered, `silent`.
+/// nothing was answered, `silent`; and how many calls did not return within `timeout`, in seconds, with the first of them.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "they are those of `tandem.check`")]
 pub(crate) fn check(
     py: Python<'_>,
     target: Described,
@@ -119,12 +126,15 @@ pub(crate) fn check(
     cases: u64,
     seed: u64,
     threads: usize,
-) -> PyResult<String> {
+    timeout: Option<f64>,
+) -> PyResult<(String, Option<(u32, String)>)> {
     if seed >> SEED_BITS != 0 {
         return Err(PyValueError::new_err(format!("the seed is {seed}, and a seed is below 2^{SEED_BITS}")));
     }
     let known = Known::from(target);
-    let suite = known.suite()?;
+    let progress = Arc::new(Progress::default());
+    let patience = Patience::new(timeout, Arc::clone(&progress));
+    let suite = known.suite(&patience)?;
     let units = paths.iter().map(|path| instruction(&suite, path).map(|(_, found)| found));
     let units: Vec<&'static Instruction> = units.collect::<PyResult<_>>()?;
     let mut plan = Plan::new(
@@ -138,18 +148,17 @@ pub(crate) fn check(
             |&unit: &&'static Instruction| Ok(Narrow { cells: Some(cells_of(unit, class)?), ..Narrow::default() });
         plan.narrow = units.iter().map(narrow).collect::<PyResult<_>>()?;
     }
-    let result = py.detach(|| run(&suite, &plan))?;
-    Ok(text(&Report::build(&Inputs::new(&suite, &result))))
+    let result = py.detach(|| run(&suite, &plan, &progress))?;
+    Ok((text(&Report::build(&Inputs::new(&suite, &result))), patience.hangs()))
 }
 
 /// Runs a campaign, and ends it early if a signal has come, such as that of Ctrl-C.
-fn run(suite: &Suite, plan: &Plan) -> PyResult<CampaignResult> {
-    let progress = Progress::default();
+fn run(suite: &Suite, plan: &Plan, progress: &Progress) -> PyResult<CampaignResult> {
     let (sender, receiver) = channel();
     let mut interrupted = Ok(());
     let result = std::thread::scope(|scope| {
         let campaign = scope.spawn(|| {
-            let result = Campaign::new(suite, plan, &progress).run();
+            let result = Campaign::new(suite, plan, progress).run();
             // Whoever listens is gone only after this.
             let _ = sender.send(());
             result
@@ -198,14 +207,20 @@ fn line(finding: &FindingPart) -> Option<String> {
 /// Runs one case by value, or several with `;` between them, of which the last is compared. Gives how it ended, `agrees`,
 /// `survived`, `differs` or `refused`, and what is to be said about it.
 #[pyfunction]
-pub(crate) fn replay(py: Python<'_>, target: Described, case: &str) -> PyResult<(&'static str, String)> {
+pub(crate) fn replay(
+    py: Python<'_>,
+    target: Described,
+    case: &str,
+    timeout: Option<f64>,
+) -> PyResult<(&'static str, String)> {
     let suite = wiring::suite_at(&[]);
     let isa = match case.trim().split_once('/') {
         Some((name, _)) => suite.isa(name).map(|isa| isa.isa),
         None => CaseId::parse(case, &suite).ok().map(|(_, isa)| isa.isa),
     };
     let isa = isa.ok_or_else(|| PyValueError::new_err(format!("the case is of no known instruction set: {case}")))?;
-    let make = Known::from(target).maker(isa)?;
+    let patience = Patience::new(timeout, Arc::new(Progress::default()));
+    let make = Known::from(target).maker(isa, &patience)?;
     match py.detach(|| conformance::replay(case, make)) {
         Ok(Replayed::Agrees) => Ok(("agrees", String::new())),
         Ok(Replayed::Survived) => Ok(("survived", "the pages promise nothing for this case".to_string())),

@@ -1,11 +1,13 @@
 //! `tandem._tandem`: what the Python package `tandem` has from Rust.
 //!
 //! Data cross as `bytes` and text as JSON, so that nothing here depends on a version of numpy: the package makes arrays of
-//! them. [`campaign`] runs campaigns and single cases, [`border`] is the way to a target in Python, and this file has what is
+//! them. [`campaign`] runs campaigns and single cases, [`border`] is the way to a target in Python, [`chair`] the thread
+//! that it has, and this file has what is
 //! only looked up: descriptions and recorded vectors.
 
 mod border;
 mod campaign;
+mod chair;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -58,5 +60,7 @@ fn _tandem(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(vector_text, module)?)?;
     module.add_function(wrap_pyfunction!(campaign::check, module)?)?;
     module.add_function(wrap_pyfunction!(campaign::replay, module)?)?;
+    module.add_function(wrap_pyfunction!(chair::tell_on, module)?)?;
+    module.add_function(wrap_pyfunction!(chair::left_behind, module)?)?;
     Ok(())
 }

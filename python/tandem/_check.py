@@ -17,10 +17,16 @@ SEED = 1
 MOST_FINDINGS = 3
 MOST_RULES = 3
 LONGEST_CASE = 4_000
+TIMEOUT = 10.0
+MOST_SECONDS = 1e9
 
 
 class NothingShown(Exception):
     """The target answered no case of an instruction for which the pages promise something: nothing was tested."""
+
+
+class Stuck(TimeoutError):
+    """Calls of the target did not return in time, and no finding says so."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,10 @@ class Unit:
 
 @dataclass(frozen=True)
 class Report:
-    """What a campaign showed. `findings` is empty if whatever was answered agrees. `raw` is the whole report."""
+    """What a campaign showed. `findings` is empty if whatever was answered agrees. `raw` is the whole report.
+
+    `stuck` says of a call that did not return in time what is known of it: of the one with the fewest cases.
+    """
 
     target: str
     findings: tuple[Finding, ...]
@@ -83,6 +92,7 @@ class Report:
     seed: int
     seconds: float
     raw: dict[str, Any]
+    stuck: Optional[str] = None
 
     @property
     def cases_per_second(self) -> float:
@@ -102,6 +112,8 @@ class Report:
             lines += ["", f"{number}. {of}{finding}"]
         if len(self.findings) > MOST_FINDINGS:
             lines += ["", f"and {_counted(len(self.findings) - MOST_FINDINGS, 'more finding')}"]
+        if self.stuck is not None:
+            lines += ["", self.stuck]
         return "\n".join(lines)
 
 
@@ -113,18 +125,20 @@ def check(
     seed: int = SEED,
     cell_class: Optional[str] = None,
     threads: Optional[int] = None,
+    timeout: Optional[float] = TIMEOUT,
 ) -> Report:
     """Runs a campaign of a target against the reference, in the edition `newest`.
 
     `target` is a subclass of `Target`, or a function that makes instances: each worker has its own. `instructions` are
     paths, all that the target has if nothing is said. `cases` is for each of them. `cell_class` narrows it to one class of
-    modes (`classes`). The result does not depend on `threads`.
+    modes (`classes`). The result does not depend on `threads`. `timeout` is how long a call of the target may take, in seconds;
+    one that takes longer is interrupted, and is a finding of the kind `hang`. With None there is no limit.
 
     Raises `NothingShown` if all that was asked of an instruction was refused and nothing else was found, `ValueError` for
-    what does not exist.
+    what does not exist, `Stuck` if calls did not return and no case could be named for it.
     """
     described = Described(target)
-    report = run(described, known_paths(instructions, described.instructions, described.name), cases, seed, cell_class, threads)
+    report = run(described, known_paths(instructions, described.instructions, described.name), cases, seed, cell_class, threads, timeout)
     silent = [unit for unit in report.units if not unit.answered]
     if silent and not report.findings:
         raise NothingShown("\n".join(refused(report.target, unit) for unit in silent))
@@ -150,22 +164,40 @@ def run(
     seed: int,
     cell_class: Optional[str] = None,
     threads: Optional[int] = None,
+    timeout: Optional[float] = TIMEOUT,
 ) -> Report:
     """A campaign, whatever comes of it."""
     if cases < 1:
         raise ValueError(f"cases is {cases}, and is at least 1")
     workers = min(2, os.cpu_count() or 1) if threads is None else threads
-    text = _tandem.check(described.crossing(), list(paths), cell_class, cases, seed, workers)
-    return _report(described.name, json.loads(text))
+    limit = _limit(timeout)
+    text, hangs = _tandem.check(described.crossing(), list(paths), cell_class, cases, seed, workers, limit)
+    stuck = None
+    if hangs is not None:
+        often, smallest = hangs
+        stuck = (
+            f"{described.name} did not return {'once' if often == 1 else f'{often} times'}, and the run has ended early or left "
+            f"out cases: {smallest}. A target that is only slow needs a longer timeout than {timeout:g} s"
+        )
+    report = _report(described.name, json.loads(text), stuck)
+    if stuck is not None and all(finding.kind != "hang" for finding in report.findings):
+        raise Stuck("\n\n".join([stuck, *([str(report)] if report.findings else [])]))
+    return report
 
 
-def replay(target: Maker, case: str) -> Optional[str]:
+def _limit(timeout: Optional[float]) -> Optional[float]:
+    if timeout is not None and not 0 < timeout < MOST_SECONDS:
+        raise ValueError(f"timeout is {timeout}, and is a number of seconds above 0, or None")
+    return timeout
+
+
+def replay(target: Maker, case: str, *, timeout: Optional[float] = TIMEOUT) -> Optional[str]:
     """Runs one case: the line that a finding shows, or the id of a case.
 
     Returns nothing if the target agrees, or if the pages promise nothing and it survives; else what differs, in words.
-    Raises `NothingShown` if it refuses the case, `ValueError` if the case cannot be read.
+    Raises `NothingShown` if it refuses the case, `ValueError` if the case cannot be read. For `timeout` see `check`.
     """
-    outcome, text = _tandem.replay(Described(target).crossing(), case)
+    outcome, text = _tandem.replay(Described(target).crossing(), case, _limit(timeout))
     if outcome == "refused":
         raise NothingShown(text)
     return text if outcome == "differs" else None
@@ -175,7 +207,7 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _report(target: str, report: dict[str, Any]) -> Report:
+def _report(target: str, report: dict[str, Any], stuck: Optional[str]) -> Report:
     result, ran = report["result"], report["run"]
     return Report(
         target=target,
@@ -185,6 +217,7 @@ def _report(target: str, report: dict[str, Any]) -> Report:
         seed=result["seed"],
         seconds=ran["elapsed_seconds"],
         raw=report,
+        stuck=stuck,
     )
 
 

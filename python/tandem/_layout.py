@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -71,22 +71,38 @@ class Bank:
         return number
 
 
-@dataclass(frozen=True)
 class Family:
-    """Fields whose names differ by their indices alone, as arrays over these indices."""
+    """Fields whose names differ by their indices alone.
 
-    pattern: str
-    word_bytes: int
-    word: npt.NDArray[np.int64]
-    shift: npt.NDArray[np.uint32]
-    mask: npt.NDArray[np.uint32]
-    maximum: npt.NDArray[np.uint32]
-    base: npt.NDArray[np.uint32]
+    `extents` has the number of each index; it is empty if this is one field. By the place of a field, which is the number
+    that its indices make (`[i, j]` is `i * extents[1] + j`), `word` has the number of its word of `word_bytes` bytes in the
+    small state, `shift` its lowest bit, `mask` its width, `maximum` its highest value and `base` the value in the base state. Of
+    the last four, whatever is the same for all fields is one number.
+    """
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is one field."""
-        return self.word.ndim == 0
+    def __init__(self, pattern: str, members: Sequence[tuple[tuple[int, ...], dict[str, Any]]]) -> None:
+        self.pattern = pattern
+        first = members[0][0]
+        self.extents: tuple[int, ...] = tuple(1 + max(indices[axis] for indices, _ in members) for axis in range(len(first)))
+        fields = [field for _, field in sorted(members, key=lambda member: member[0])]
+        self.word_bytes: int = fields[0]["word_bytes"]
+        if any(one["word_bytes"] != self.word_bytes or one["byte"] % self.word_bytes for one in fields):
+            raise KeyError(f"the fields {pattern} lie differently; name each of them")
+        if len(fields) != int(np.prod(self.extents, dtype=np.int64)):
+            raise KeyError(f"there are not all fields {pattern}; name each of them")
+        self.word: npt.NDArray[np.int64] = np.array([one["byte"] // self.word_bytes for one in fields], np.int64)
+        self.shift = _same([one["shift"] for one in fields])
+        self.mask = _same([(1 << one["width"]) - 1 for one in fields])
+        self.maximum = _same([one["maximum"] for one in fields])
+        self.base = _same([one["base"] for one in fields])
+
+
+Same = Union[np.uint32, npt.NDArray[np.uint32]]
+
+
+def _same(numbers: Sequence[int]) -> Same:
+    """The number that all of them are, or all of them."""
+    return np.uint32(numbers[0]) if len(set(numbers)) == 1 else np.array(numbers, np.uint32)
 
 
 class Layout:
@@ -161,17 +177,7 @@ class Layout:
                 f"{self.isa} has no field '{pattern}'{nearest(pattern, [*self._stems, *self._fields])} "
                 f"(tandem.describe('{self.isa}')['fields'] lists them)"
             )
-        shape = tuple(1 + max(indices[axis] for indices, _ in members) for axis in range(len(members[0][0])))
-        word_bytes: int = members[0][1]["word_bytes"]
-        word = np.full(shape, -1, np.int64)
-        shift, mask, maximum, base = (np.zeros(shape, np.uint32) for _ in range(4))
-        for indices, one in members:
-            if one["word_bytes"] != word_bytes or one["byte"] % word_bytes:
-                raise KeyError(f"the fields {pattern} lie differently; name each of them")
-            word[indices] = one["byte"] // word_bytes
-            shift[indices], mask[indices] = one["shift"], (1 << one["width"]) - 1
-            maximum[indices], base[indices] = one["maximum"], one["base"]
-        return Family(pattern, word_bytes, word, shift, mask, maximum, base)
+        return Family(pattern, members)
 
 
 @functools.lru_cache(maxsize=None)

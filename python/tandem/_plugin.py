@@ -7,16 +7,19 @@ variable `tandem_target` of the test's module (the class itself), or by `tandem_
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import random
 import shlex
 import sys
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import pytest
 
-from ._check import SEED, refused, run
+from . import _tandem
+from ._check import MOST_SECONDS, SEED, TIMEOUT, Report, Stuck, refused, run
 from ._layout import classes
 from ._target import Described
 
@@ -31,9 +34,11 @@ class Settings:
 
     seed: int
     cases: int
+    timeout: Optional[float] = TIMEOUT
 
 
 SETTINGS = pytest.StashKey[Settings]()
+STATUS = pytest.StashKey[int]()
 TARGETS = pytest.StashKey[dict[Any, Described]]()
 
 
@@ -51,18 +56,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--tandem-target", metavar="MODULE:CLASS", help="the implementation under test")
     group.addoption("--tandem-seed", metavar="SEED", default=str(SEED), help=f"a number, or 'random' (default: {SEED})")
     group.addoption("--tandem-cases", metavar="CASES", default=str(CASES), help=f"cases of a test (default: {CASES})")
+    group.addoption(
+        "--tandem-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=TIMEOUT,
+        help=f"how long a call of the target may take, 0 for ever (default: {TIMEOUT:g})",
+    )
     parser.addini("tandem_target", "the implementation under test, as MODULE:CLASS")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[TARGETS] = {}
+    # At this time standard error is not captured.
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        _tandem.tell_on(sys.stderr.fileno())
     handed: Optional[dict[str, Any]] = getattr(config, "workerinput", None)
     if handed is not None and "tandem" in handed:
         config.stash[SETTINGS] = Settings(*handed["tandem"])
         return
     seed, cases = config.getoption("--tandem-seed"), config.getoption("--tandem-cases")
+    timeout = config.getoption("--tandem-timeout")
+    if not 0 <= timeout < MOST_SECONDS:
+        raise pytest.UsageError(f"--tandem-timeout={timeout:g}: it is a number of seconds, or 0 for no limit")
     try:
-        settings = Settings(_seed(seed), int(cases))
+        settings = Settings(_seed(seed), int(cases), timeout or None)
         if settings.cases < 1:
             raise ValueError(cases)
     except ValueError:
@@ -77,7 +95,21 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """Hands the settings to a worker of xdist: a random seed is drawn once."""
     settings = node.config.stash[SETTINGS]
-    node.workerinput["tandem"] = (settings.seed, settings.cases)
+    node.workerinput["tandem"] = (settings.seed, settings.cases, settings.timeout)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends a process with threads that were left behind: where they wake while Python takes itself down, they abort it."""
+    if _tandem.left_behind() and STATUS in config.stash and not hasattr(config, "workerinput"):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[STATUS])
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -99,7 +131,9 @@ class ConformanceCase:
         """Runs the campaign. It fails with the findings; a class that the target refuses is skipped."""
         __tracebackhide__ = True
         name, settings = self.target.name, self.settings
-        report = run(self.target, [self.instruction], settings.cases, settings.seed, self.cell_class, threads=1)
+        report = self._report()
+        if isinstance(report, Stuck):
+            pytest.fail(f"{report}\n\nagain: {self.again}", pytrace=False)
         if report.findings:
             pytest.fail(f"{report}\n\nagain: {self.again}", pytrace=False)
         unit = report.units[0]
@@ -108,6 +142,13 @@ class ConformanceCase:
         if not unit.answered:
             why = f"{name} refuses this class" if unit.refused else "the pages promise nothing for it"
             pytest.skip("; ".join([f"not offered: {why}", *unit.rules[:1]]))
+
+    def _report(self) -> Union[Report, Stuck]:
+        cases, seed, timeout = self.settings.cases, self.settings.seed, self.settings.timeout
+        try:
+            return run(self.target, [self.instruction], cases, seed, self.cell_class, threads=1, timeout=timeout)
+        except Stuck as why:
+            return why
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -137,6 +178,8 @@ def tandem_case(request: pytest.FixtureRequest) -> ConformanceCase:
     else:
         test = [request.node.nodeid]
     words = ["pytest", *test, f"--tandem-seed={settings.seed}", f"--tandem-cases={settings.cases}"]
+    if settings.timeout != TIMEOUT:
+        words.append(f"--tandem-timeout={settings.timeout or 0:g}")
     if config.getoption("--tandem-target"):
         words.append(f"--tandem-target={config.getoption('--tandem-target')}")
     return ConformanceCase(asked.target, asked.instruction, asked.cell_class, settings, shlex.join(words))

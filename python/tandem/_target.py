@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
+import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import CodeType, FrameType
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
@@ -18,6 +22,19 @@ Numbers = Union[int, npt.NDArray[Any]]
 DONE, BLOCKED, UNSUPPORTED = 0, 1, 2
 EDITIONS = ("spec", "newest")
 LONGEST_NAME = 63
+
+
+_LIBRARY = sysconfig.get_paths()["stdlib"]
+
+
+def _any(mask: Any) -> bool:
+    """`numpy.any`, in a third of its time: for arrays as small as these the way to the loop is what counts."""
+    return bool(np.logical_or.reduce(mask, axis=None))
+
+
+def _of(known: Union[np.uint32, npt.NDArray[np.uint32]], place: Numbers) -> Any:
+    """What belongs to each place: all of it, if it is the same for all."""
+    return known.take(place) if isinstance(known, np.ndarray) else known
 
 
 class AnswerError(ValueError):
@@ -45,6 +62,8 @@ class Cases:
     def __init__(self, batch: Batch, index: npt.NDArray[np.int64]) -> None:
         self.batch = batch
         self.index = index
+        # By the size of words, the number of the first word of each case's small state.
+        self._begins: dict[int, npt.NDArray[np.int64]] = {}
 
     def __len__(self) -> int:
         return len(self.index)
@@ -68,28 +87,29 @@ class Cases:
         """A field of the small state, uint32 `[k]`.
 
         With indices the name has `[{}]` in their places, as in `get("RWCs[{}].Dst", thread)`; an index is a number, or an
-        array `[k]` that says for each case which field it means.
+        array `[k]` that says for each case which field it means. With `[k, m]`, or `[1, m]` for all cases alike, `m` fields
+        of each case are meant, and what comes is `[k, m]`.
         """
         family, place = self._place(field, indices)
-        words = self.batch.before_words(family.word_bytes)
-        word = words[self.index, family.word[place]].astype(np.uint32)
-        value: npt.NDArray[np.uint32] = word >> family.shift[place] & family.mask[place]
+        word, at = self._words_at(self.batch.before_words(family.word_bytes), family, place)
+        shift, mask = _of(family.shift, place), _of(family.mask, place)
+        value: npt.NDArray[np.uint32] = word.take(at).astype(np.uint32, copy=False) >> shift & mask
         return value
 
     def set(self, field: str, *indices: Numbers, value: Numbers) -> None:
         """Sets a field of the small state to `value`, a number or an array of integers `[k]`. For indices see `get`."""
         family, place = self._place(field, indices)
         values = np.asarray(value)
-        if values.dtype.kind not in "iub" or values.shape not in ((), (len(self),)):
+        word, at = self._words_at(self.batch.after_words(family.word_bytes), family, place)
+        if values.dtype.kind not in "iub" or values.shape not in ((), at.shape):
             raise AnswerError(
-                f"the value of {field} is {values.dtype} {list(values.shape)}, and takes integers [] or [{len(self)}]"
+                f"the value of {field} is {values.dtype} {list(values.shape)}, and takes integers [] or {list(at.shape)}"
             )
-        if np.any((values < 0) | (values > family.maximum[place])):
-            raise AnswerError(f"a value of {field} is out of range: it is 0 to {int(np.max(family.maximum[place]))}")
-        words = self.batch.after_words(family.word_bytes)
-        at = (self.index, family.word[place])
-        kept = words[at].astype(np.uint32) & ~(family.mask[place] << family.shift[place])
-        words[at] = kept | values.astype(np.uint32) << family.shift[place]
+        shift, mask, maximum = (_of(one, place) for one in (family.shift, family.mask, family.maximum))
+        if at.size and (_any(values > maximum) or (values.dtype.kind == "i" and _any(values < 0))):
+            raise AnswerError(f"a value of {field} is out of range: it is 0 to {int(np.max(maximum))}")
+        kept = word.take(at).astype(np.uint32, copy=False) & ~(mask << shift)
+        word[at] = kept | values.astype(np.uint32) << shift
 
     def read(self, bank: str, row: Numbers) -> Array:
         """Rows of a bank as they are before the instruction.
@@ -167,21 +187,31 @@ class Cases:
         except KeyError as why:
             raise AnswerError(why.args[0]) from None
 
-    def _place(self, field: str, indices: tuple[Numbers, ...]) -> tuple[Family, Any]:
-        """Which fields are meant: the family, and where in it, for all cases or for each."""
+    def _place(self, field: str, indices: tuple[Numbers, ...]) -> tuple[Family, Numbers]:
+        """Which fields are meant: the family, and the place in it, for all cases or for each."""
         try:
             family = self.batch.layout.family(field)
         except KeyError as why:
             raise AnswerError(why.args[0]) from None
-        if len(indices) != family.word.ndim:
-            raise AnswerError(f"{field} takes {family.word.ndim} indices, and {len(indices)} are given")
-        for index, extent in zip(indices, family.word.shape):
+        if len(indices) != len(family.extents):
+            raise AnswerError(f"{field} takes {len(family.extents)} indices, and {len(indices)} are given")
+        place: Numbers = 0
+        for index, extent in zip(indices, family.extents):
             numbers = np.asarray(index)
-            if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (len(self),)):
+            if numbers.dtype.kind not in "iu" or (numbers.ndim > 0 and numbers.shape[0] not in (1, len(self))):
                 raise AnswerError(f"an index of {field} is {numbers.dtype} {list(numbers.shape)}, and takes [{len(self)}]")
-            if np.any((numbers < 0) | (numbers >= extent)):
+            if numbers.size and (_any(numbers >= extent) or (numbers.dtype.kind == "i" and _any(numbers < 0))):
                 raise AnswerError(f"an index of {field} is out of range: there are {extent}")
-        return family, indices
+            place = place * extent + numbers.astype(np.int64)
+        return family, place
+
+    def _words_at(self, words: Array, family: Family, place: Numbers) -> tuple[Array, npt.NDArray[np.int64]]:
+        """The words of all small states one after the other, and where among them the meant ones are, `[k, …]`."""
+        begin = self._begins.get(family.word_bytes)
+        if begin is None:
+            begin = self._begins[family.word_bytes] = self.index * words.shape[1]
+        word = family.word.take(place)
+        return words.reshape(-1), (begin if word.ndim < 2 else begin.reshape(-1, *(1,) * (word.ndim - 1))) + word
 
     def _rows(self, bank: Bank, row: Numbers) -> npt.NDArray[np.int64]:
         """Numbers of rows as int64 `[k, …]`."""
@@ -243,14 +273,21 @@ class Batch(Cases):
         self.writes: list[tuple[int, bytes, bytes, bytes]] = []
         self._after = self.small.copy()
         self._keys: dict[str, npt.NDArray[np.int64]] = {}
+        self._views: dict[tuple[int, int], Array] = {}
 
     def before_words(self, size: int) -> Array:
         """The small states before as words of `size` bytes, `[n, words]`."""
-        return self.small.view(f"<u{size}")
+        return self._words(self.small, 0, size)
 
     def after_words(self, size: int) -> Array:
         """The small states after as words of `size` bytes, `[n, words]`, to be written."""
-        return self._after.view(f"<u{size}")
+        return self._words(self._after, 1, size)
+
+    def _words(self, states: npt.NDArray[np.uint8], which: int, size: int) -> Array:
+        known = self._views.get((which, size))
+        if known is None:
+            known = self._views[which, size] = states.view(f"<u{size}")
+        return known
 
     def keys(self, bank: Bank) -> npt.NDArray[np.int64]:
         """The overlay rows of a bank, ascending: case times the number of rows, plus row."""
@@ -330,6 +367,19 @@ class Described:
         return seat, self.name, self.instructions, self.models
 
 
+class OutOfTime(BaseException):
+    """Raised in the thread of a call that takes too long."""
+
+
+def interrupt(thread: int) -> str:
+    """Raises `OutOfTime` in a thread, and says which line of the target it is in."""
+    frame: Optional[FrameType] = sys._current_frames().get(thread)
+    while frame is not None and (_is_own(frame) or _is_of_python(frame)):
+        frame = frame.f_back
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(OutOfTime))
+    return "" if frame is None else _line(frame.f_code, frame.f_lineno)
+
+
 _Failed = Optional[tuple[str, str]]
 
 
@@ -380,8 +430,21 @@ def _told(why: BaseException) -> str:
     place = ""
     frame = why.__traceback__
     while frame is not None:
-        if frame.tb_frame.f_globals.get("__package__") != __package__:
-            code = frame.tb_frame.f_code
-            place = f" ({code.co_filename}, line {frame.tb_lineno}, in {code.co_name})"
+        if not _is_own(frame.tb_frame):
+            place = _line(frame.tb_frame.f_code, frame.tb_lineno)
         frame = frame.tb_next
     return " ".join(f"{type(why).__name__}: {why}".split())[:400] + place
+
+
+def _is_own(frame: FrameType) -> bool:
+    return frame.f_globals.get("__package__") == __package__
+
+
+def _is_of_python(frame: FrameType) -> bool:
+    """Whether it is of the standard library: a wait there says less than who waits."""
+    name = frame.f_code.co_filename
+    return name.startswith(_LIBRARY) and "site-packages" not in name
+
+
+def _line(code: CodeType, line: int) -> str:
+    return f" ({code.co_filename}, line {line}, in {code.co_name})"

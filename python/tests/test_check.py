@@ -1,5 +1,8 @@
 """Campaigns of targets in Python: sound ones, wrong ones, and such that answer what is no answer."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from mova2d import KeepsSign, Mova2d
@@ -132,6 +135,9 @@ def writes_twice(batch):
         (lambda batch: batch.write("SrcA", 0, registers(batch, columns=16) + 0x80000), "malformed answer", ["19 bits"]),
         (lambda batch: batch.set("LaneFlag", value=0), "malformed answer", ["did you mean 'LaneFlags'"]),
         (lambda batch: batch.get("RWCs[{}].Dst"), "malformed answer", ["takes 1 indices"]),
+        (lambda batch: batch.get("RWCs[{}].Dst", np.full(len(batch), -1)), "malformed answer", ["out of range: there are 3"]),
+        (lambda batch: batch.get("RWCs[{}].Dst", np.zeros((len(batch) + 2, 1), int)), "malformed answer", ["and takes ["]),
+        (lambda batch: batch.set("CurrentThread", value=np.full(len(batch), -1)), "malformed answer", ["it is 0 to 2"]),
         (lambda batch: batch.get("RWCs[{}].Dst", 3), "malformed answer", ["out of range: there are 3"]),
         (lambda batch: batch.operand("VX"), "malformed answer", ["it has"]),
         (lambda batch: batch.refuse(np.zeros(3, bool)), "malformed answer", ["a mask is bool [3]"]),
@@ -149,6 +155,75 @@ def test_what_is_no_answer_is_a_finding_that_names_a_case(answer, kind, says):
     assert finding.case is not None and finding.case.startswith("tensix-wh/sfpand newest 0x")
     for part in says:
         assert part in str(report), str(report)
+
+
+def loops(batch):
+    while True:
+        pass
+
+
+def catches_everything(batch):
+    while True:
+        try:
+            loops(batch)
+        except BaseException:
+            pass
+
+
+def waits(batch):
+    threading.Event().wait()
+
+
+def loops_in_some(batch):
+    if ((batch.operand("VD") == 3) & (batch.operand("VC") == 5)).any():
+        loops(batch)
+    Sfpand().execute(batch)
+
+
+def waits_in_some(batch):
+    if ((batch.operand("VD") == 3) & (batch.operand("VC") == 5)).any():
+        waits(batch)
+    Sfpand().execute(batch)
+
+
+@pytest.mark.parametrize(("answer", "line"), [(loops_in_some, "in loops"), (waits_in_some, "in waits")])
+def test_a_case_that_never_returns_is_named_with_the_line_where_it_was(answer, line):
+    with pytest.raises(tandem.Stuck) as raised:
+        tandem.check(lambda: Answers(answer), cases=1_000, timeout=0.3, threads=1)
+    said = str(raised.value)
+    assert "1 case of tensix-wh/sfpand, code 0x7e000530" in said and line in said and "test_check.py" in said
+    assert "has not returned within 0.3 s" in tandem.replay(
+        lambda: Answers(answer), "tensix-wh/sfpand newest 0x7e000530", timeout=0.3
+    )
+
+
+@pytest.mark.parametrize("answer", [loops, waits])
+def test_a_target_that_never_returns_ends_with_the_instruction_the_cases_and_a_next_step(answer):
+    begin = time.monotonic()
+    with pytest.raises(tandem.Stuck) as raised:
+        tandem.check(lambda: Answers(answer), cases=1_000, timeout=0.2)
+    assert time.monotonic() - begin < 60
+    for part in ("answers did not return 8 times", "1 case of tensix-wh/sfpand, code 0x", "within 0.2 s", "a longer timeout than 0.2 s", "in "):
+        assert part in str(raised.value), str(raised.value)
+
+
+def test_an_exception_that_is_caught_is_raised_again():
+    said = tandem.replay(lambda: Answers(catches_everything), "tensix-wh/sfpand newest 0x7e000030", timeout=0.3)
+    assert "catches_everything" in said or "loops" in said
+
+
+def test_a_slow_target_needs_a_longer_limit_or_none():
+    def slow(batch):
+        time.sleep(0.4)
+        Sfpand().execute(batch)
+
+    line = "tensix-wh/sfpand newest 0x7e000030"
+    assert "within" in tandem.replay(lambda: Answers(slow), line, timeout=0.1)
+    for timeout in (5, None):
+        assert tandem.replay(lambda: Answers(slow), line, timeout=timeout) is None
+    for timeout in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="above 0"):
+            tandem.replay(Sfpand, line, timeout=timeout)
 
 
 def test_a_case_that_raises_is_told_from_those_that_do_not():

@@ -1,6 +1,7 @@
 """The plugin for pytest, run in a directory of its own."""
 
 import shlex
+import signal
 import textwrap
 
 import pytest
@@ -107,6 +108,44 @@ def test_a_bad_option_is_named_with_what_would_be_right(project, option):
     result = project.runpytest_subprocess(option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*a seed is 'random' or a number below 2^48*"])
+
+
+HANGS = """
+import re
+import threading
+
+import tandem
+
+class Waits(tandem.Target):
+    instructions = ["tensix-wh/sfpand"]
+
+    def execute(self, batch):
+        threading.Event().wait()
+
+class KeepsTheLock(Waits):
+    def execute(self, batch):
+        re.match("(a+)+$", "a" * 64 + "b")
+"""
+
+
+def test_a_target_that_never_returns_fails_and_the_tests_go_on(project):
+    project.makepyfile(hangs=HANGS)
+    result = run(project, "--tandem-target=hangs:Waits", "--tandem-timeout=0.2", "-k", "not 8-11 and not 12-15")
+    result.assert_outcomes(failed=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "*Waits did not return 8 times*1 case of tensix-wh/sfpand, code 0x*has not returned within 0.2 s*in execute*",
+            "*again: pytest *--tandem-timeout=0.2*",
+        ]
+    )
+
+
+def test_a_target_that_keeps_the_lock_of_the_interpreter_ends_the_process_with_a_word(project):
+    project.makepyfile(hangs=HANGS)
+    result = run(project, "--tandem-target=hangs:KeepsTheLock", "--tandem-timeout=0.2", "-k", "0-7")
+    assert result.ret == -signal.SIGABRT
+    result.stderr.fnmatch_lines(["*tandem: `execute` of * of tensix-wh/sfpand, code 0x*another border*", "*hangs.py*in execute*"])
 
 
 def test_workers_of_xdist_have_the_seed_of_their_controller(project):

@@ -87,14 +87,14 @@ fn what_is_no_shard_of_the_campaign_is_not_joined() {
 // ------------------------------------------------------------------------------------------------ the command line
 
 /// A folder to run in, so that every report lies at the same place.
-struct Desk(TempDir);
+pub struct Desk(TempDir);
 
 impl Desk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Desk(tempfile::tempdir().expect("a folder to run in"))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -104,12 +104,12 @@ impl Desk {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Told {
+    pub fn run(&self, arguments: &[&str]) -> Told {
         told(&self.command(arguments).output().expect("the binary runs"))
     }
 
     /// The result of the report under `report`, as it is written.
-    fn result(&self) -> String {
+    pub fn result(&self) -> String {
         let text = std::fs::read_to_string(self.path("report/report.json")).expect("there is a report");
         let (result, _) = text.split_once("\n  \"run\":").expect("a report has a result, and then what the run was");
         result.to_string()
@@ -117,7 +117,7 @@ impl Desk {
 }
 
 /// `--target` for an implementation with faults behind a border.
-fn faulty() -> String {
+pub fn faulty() -> String {
     format!("cmd:{} --fault=int16-missing+bias-always", program::example("serve").display())
 }
 

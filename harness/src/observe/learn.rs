@@ -28,8 +28,6 @@ use crate::plain::Plain;
 use crate::{GREEN, Generator, Workbench};
 use cases::Element;
 
-/// Questions that are sent at once.
-const BATCH: usize = 128;
 /// Cases as the campaign draws them that are asked first.
 const FIRST: u64 = 512;
 /// Promised cases that decide that a cell is unsupported.

@@ -11,7 +11,7 @@ use super::super::cover::Record;
 use super::super::hold::Held;
 use super::super::lens::Lens;
 use super::super::rule::{Rule, Test, with_parts};
-use super::{BATCH, FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, is_refusal, reason_of};
+use super::{FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, is_refusal, reason_of};
 use crate::plain::PlainCase;
 
 /// A part of a case that can be as it is at home.
@@ -48,7 +48,8 @@ impl Learner<'_> {
     /// Asks, keeps what came, and counts it.
     pub(super) fn ask(&mut self, questions: Vec<Question>) -> Vec<Reply> {
         let mut all = Vec::with_capacity(questions.len());
-        for batch in questions.chunks(BATCH) {
+        let most = usize::try_from(self.bench.batch()).unwrap_or(usize::MAX);
+        for batch in questions.chunks(most) {
             if self.over() {
                 all.resize(questions.len(), Reply::Unpromised);
                 return all;
