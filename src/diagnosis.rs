@@ -54,7 +54,7 @@ impl Mistakes {
     #[must_use]
     pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>) -> Self {
         let mut twists: Vec<Twist> =
-            Reach::of(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
+            Reach::soon(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
         Mistakes { twists, kept: Vec::new() }
@@ -245,6 +245,11 @@ impl Mistakes {
                 cause.explained, cause.survived
             ),
         ];
+        if cause.is_part {
+            lines.push(
+                "  may be a part of something else: it is not seen in most cases in which it would show".to_string(),
+            );
+        }
         lines.extend(cause.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
         let rivals = cause.rivals.iter().take(3);
         lines.extend(rivals.map(|(rival, case)| format!("  ruled out by case {case}: {}", self.says(*rival))));

@@ -144,6 +144,8 @@ pub struct Cause {
     pub shared: Vec<CaseId>,
     /// A new case that it explains alone, if there was one.
     pub alone: Option<CaseId>,
+    /// Whether it is a part of something else: of the new cases in which it would show, it was seen in fewer than not.
+    pub is_part: bool,
 }
 
 impl Cause {
@@ -176,13 +178,24 @@ pub struct Diagnosis {
 
 /// A mistake is hidden by another in at most one of so many cases in which it would show, …
 const HIDDEN: usize = 10;
-/// … which is looked at in so many that agree.
+/// … which is looked at in so many that agree, and first in so many.
 const BORNE: usize = 500;
+const FIRST_BORNE: usize = 24;
+/// Candidates that are tried on a case before it is found out which of them can matter in it.
+const ASKED_BLINDLY: u8 = 6;
+/// Steps of the new cases in the end after which some are enough, as a part of all steps.
+const REFUTING_SHARE: u64 = 4;
+/// Steps of further cases in which what no cause explains is looked for, about, as a part of all steps.
+const BEYOND_SHARE: u64 = 2;
+/// Further cases at least.
+const LEAST_BEYOND: u64 = 4_000;
 /// Most conditions of a guard.
 const MOST_ATOMS: usize = 4;
 /// Cases of which a candidate must explain one to be looked at further: what explains a quarter of all misses them all once in a
 /// thousand times.
 const FIRST_LOOK: usize = 24;
+/// Of these so many are tried before the others: what explains most misses explains one of them.
+const FEW_LOOK: usize = 6;
 /// New cases that a cause must survive before more are looked for.
 const FIRST_ASKED: u64 = 300;
 /// New cases that are drawn at most for that.
@@ -222,8 +235,10 @@ struct Kept {
     right: Outcome,
     /// What the target did, where it differs.
     got: Option<Outcome>,
-    /// The candidates that may matter in it, once that was asked.
-    matter: OnceCell<Vec<bool>>,
+    /// What may matter in it, once that was asked often enough, …
+    matter: OnceCell<Matter>,
+    /// … and how often it was.
+    asked: Cell<u8>,
 }
 
 impl Kept {
@@ -327,24 +342,42 @@ impl<'a> Docket<'a> {
         let candidate = made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
         let agrees = self.exhibit(case, what, |lineup, exhibit| lineup.says(&mut **candidate, exhibit));
         self.made = made;
-        let (cases, steps) = self.known;
-        self.spent.set(self.spent.get() + steps / cases.max(1));
+        self.spent.set(self.spent.get() + self.steps_of(case));
         agrees.unwrap_or(Some(false))
     }
 
+    /// Steps that a case takes: as many as others on average, if that is not known.
+    fn steps_of(&self, case: &Kept) -> u64 {
+        case.matter.get().map_or_else(|| self.average_steps(), |matter| matter.steps)
+    }
+
+    fn average_steps(&self) -> u64 {
+        let (cases, steps) = self.known;
+        (steps / cases.max(1)).max(1)
+    }
+
     /// Whether a candidate may do anything else in a case than the pages say. Beside other mistakes it may where this says that it
-    /// does not, which other cases show.
+    /// does not, which other cases show. Of a case that was hardly asked about it is not found out: that takes longer than to
+    /// try some candidates.
     fn matters(&mut self, candidate: usize, case: &Kept) -> bool {
+        if case.asked.get() < ASKED_BLINDLY {
+            case.asked.set(case.asked.get() + 1);
+            return true;
+        }
+        self.matter_of(case).each[candidate]
+    }
+
+    /// What may matter in a case.
+    fn matter_of<'c>(&mut self, case: &'c Kept) -> &'c Matter {
         let dictionary = self.dictionary;
-        let matter = case.matter.get_or_init(|| {
+        case.matter.get_or_init(|| {
             let mut matter = Matter::default();
             self.exhibit(case, &case.right, |lineup, exhibit| {
                 lineup.watch(exhibit, |step, state| matter = (dictionary.matters)(step, state));
             });
             self.known = (self.known.0 + 1, self.known.1 + matter.steps);
-            matter.each
-        });
-        matter[candidate]
+            matter
+        })
     }
 
     /// Shows a case with what was done in it; nothing if it was not answered.
@@ -407,8 +440,12 @@ impl<'a> Docket<'a> {
             // What explains a good part of them at once is found soonest.
             let is_clear = |found: &Found| 4 * found.explained >= left.len();
             let clear = |docket: &mut Self| {
-                let explaining = docket.explaining(&causes, &left, &left);
-                docket.best(&causes, explaining, false, &left, others).filter(is_clear)
+                let look = docket.cheapest(&left);
+                let (few, rest) = look.split_at(FEW_LOOK.min(look.len()));
+                [few, rest].into_iter().find_map(|look| {
+                    let explaining = docket.explaining(&causes, look, &left);
+                    docket.best(&causes, explaining, false, &left, others).filter(is_clear)
+                })
             };
             let is_first = causes.is_empty();
             let mut found = None;
@@ -442,6 +479,14 @@ impl<'a> Docket<'a> {
         causes
     }
 
+    /// The cases that take the fewest steps, as many as are looked at.
+    fn cheapest<'c>(&mut self, cases: &[&'c Kept]) -> Vec<&'c Kept> {
+        let mut look = cases.to_vec();
+        look.sort_by_cached_key(|case| self.matter_of(case).steps);
+        look.truncate(FIRST_LOOK);
+        look
+    }
+
     /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first.
     fn explaining<'c>(
         &mut self,
@@ -449,10 +494,6 @@ impl<'a> Docket<'a> {
         look: &[&'c Kept],
         left: &[&'c Kept],
     ) -> Vec<(usize, Vec<&'c Kept>)> {
-        // Those that cost least are looked at first.
-        let mut look = look.to_vec();
-        look.sort_by_key(|case| case.cost());
-        look.truncate(FIRST_LOOK);
         let mut explaining = Vec::new();
         for candidate in 0..self.dictionary.len {
             if self.banned.contains(&candidate) {
@@ -524,7 +565,9 @@ impl<'a> Docket<'a> {
             if self.is_against(causes, candidate, case) {
                 against.push(case);
             }
-            if (place + 1) % AGREEING_AT_ONCE == 0 && guard_between(explained, &against).is_none() {
+            // Most are refuted by the first few.
+            let is_tried = (place + 1) % AGREEING_AT_ONCE == 0 || place < AGREEING_AT_ONCE && place.is_power_of_two();
+            if is_tried && guard_between(explained, &against).is_none() {
                 return None;
             }
         }
@@ -545,11 +588,16 @@ impl<'a> Docket<'a> {
         left: &[&Kept],
         (done, agreeing): (&[&Kept], &[Kept]),
     ) -> bool {
+        let others: Vec<&Kept> = agreeing.iter().take(BORNE).chain(done.iter().copied()).collect();
+        // What spoils several times as many of the first ones as it may of all is looked at no further.
+        let first = others.iter().take(FIRST_BORNE).filter(|case| self.is_against(causes, candidate, case)).count();
+        if first * HIDDEN > 4 * FIRST_BORNE {
+            return false;
+        }
         let departs = left
             .iter()
             .filter(|case| self.matters(candidate, case) && self.does(&[candidate], case, &case.right) == Some(false))
             .count();
-        let others: Vec<&Kept> = agreeing.iter().take(BORNE).chain(done.iter().copied()).collect();
         let most = others.len() * departs / (HIDDEN * left.len().max(1));
         others.iter().filter(|case| self.is_against(causes, candidate, case)).nth(most).is_none()
     }
@@ -567,7 +615,7 @@ impl<'a> Docket<'a> {
         mut causes: Vec<Found>,
         diverging: &[Kept],
         asker: &mut Asker,
-        (most, drawn): (u64, u64),
+        (most, drawn, steps): (u64, u64, u64),
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Cause> {
         let mut counts = vec![Counts::default(); causes.len()];
@@ -576,7 +624,9 @@ impl<'a> Docket<'a> {
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
         let (mut asked, mut number) = (0, 0);
         // Where few cases tell, some of them are enough.
-        let is_enough = |asked, number| asked >= most || number >= drawn / 8 && asked >= 4 * ENOUGH;
+        let (spent, begun) = (Rc::clone(&self.spent), self.spent.get());
+        let is_long = |number| number >= drawn / 8 || spent.get() - begun >= steps / REFUTING_SHARE;
+        let is_enough = |asked, number| asked >= most || is_long(number) && asked >= 4 * ENOUGH;
         while !is_enough(asked, number) && number < drawn && !causes.is_empty() && !is_over() {
             let mut id = asker.bench.generator.id(number);
             // Every other case is of a cell in which the target was seen to differ.
@@ -608,11 +658,17 @@ impl<'a> Docket<'a> {
             if counts.right == 0 && is_over() {
                 continue;
             }
-            let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
+            let is_part = counts.unseen > counts.right;
+            let tier = if counts.wrong == 0 && counts.right >= ENOUGH && !is_part {
+                Tier::Established
+            } else {
+                Tier::Consistent
+            };
             let Found { class, guard, explained, .. } = found;
             let alone = counts.alone;
             result.push(Cause {
                 alone,
+                is_part,
                 class,
                 guard,
                 tier,
@@ -674,7 +730,10 @@ impl<'a> Docket<'a> {
             }
             if right.is_empty() {
                 // Another mistake may come in between, but not where the others foretell the case alone.
-                counts[place].wrong += u64::from(whole || alone == Some(true));
+                let is_wrong = whole || alone == Some(true);
+                counts[place].wrong += u64::from(is_wrong);
+                let shows = !is_wrong && self.does(&[cause.candidate], case, &case.right) == Some(false);
+                counts[place].unseen += u64::from(shows);
                 continue;
             }
             counts[place].right += u64::from(alone == Some(false));
@@ -693,6 +752,8 @@ impl<'a> Docket<'a> {
 struct Counts {
     right: u64,
     wrong: u64,
+    /// Where it would show, and neither it nor anything else foretold what the target did.
+    unseen: u64,
     rivals: Vec<(usize, CaseId)>,
     alone: Option<CaseId>,
 }
@@ -792,8 +853,18 @@ impl<'a> Tools<'a> {
         let answer = self.reference.execute(&step, &mut state).required_answer()?;
         let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
         let right = Outcome::of(&map, Some(answer), &state);
-        let mut kept =
-            Kept { id, epoch, code: value.code, before, levels, overlay, right, got: None, matter: OnceCell::new() };
+        let mut kept = Kept {
+            id,
+            epoch,
+            code: value.code,
+            before,
+            levels,
+            overlay,
+            right,
+            got: None,
+            matter: OnceCell::new(),
+            asked: Cell::new(0),
+        };
         self.asker.ask(&mut kept, backgrounds)?;
         kept.got.is_some().then_some(kept)
     }
@@ -846,6 +917,7 @@ impl Asker {
                 right: Outcome::of(map, Some(answer), after),
                 got: None,
                 matter: OnceCell::new(),
+                asked: Cell::new(0),
             });
         });
         let mut kept = kept?;
@@ -963,6 +1035,16 @@ fn guard_between(explained: &[&Kept], others: &[&Kept]) -> Option<Vec<Atom>> {
     Some(guard)
 }
 
+/// All but one of several, and then each two of them: mistakes that come together may keep another one from showing.
+pub(crate) fn some_of(all: &[usize]) -> Vec<Vec<usize>> {
+    let without = |one: &usize| all.iter().copied().filter(|other| other != one).collect();
+    let with =
+        |(place, one): (usize, &usize)| all[place + 1..].iter().map(|other| vec![*one, *other]).collect::<Vec<_>>();
+    let most: Vec<Vec<usize>> = if all.len() > 3 { all.iter().map(without).collect() } else { Vec::new() };
+    let pairs = if all.len() > 2 { all.iter().enumerate().flat_map(with).collect() } else { Vec::new() };
+    [most, pairs].concat()
+}
+
 /// How many bits of what a target did differ from what the pages promise.
 fn wrong_bits(case: &Kept) -> u32 {
     let Some(got) = &case.got else { return 0 };
@@ -1019,7 +1101,8 @@ pub fn diagnose(
         // What a frequent mistake hides is looked for among the cases that it does not explain.
         let found: Vec<Found> = causes.iter().map(Found::of).collect();
         let (before, most) = (diverging.len(), diverging.len() + limits.diverging);
-        let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + limits.beyond) };
+        let beyond = limits.beyond.min((limits.steps / BEYOND_SHARE / docket.average_steps()).max(LEAST_BEYOND));
+        let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + beyond) };
         let lacks = |agreeing: &Vec<Kept>| round == 0 && agreeing.len() < limits.agreeing;
         while scan.asked < until && (diverging.len() < most || lacks(&agreeing)) && !is_over() {
             for seen in scan.batch(until, is_over) {
@@ -1036,6 +1119,9 @@ pub fn diagnose(
                 }
             }
         }
+        if round == 0 {
+            agreeing.sort_by_key(Kept::cost);
+        }
         if round > 0 && diverging.len() == before || diverging.is_empty() {
             break;
         }
@@ -1046,7 +1132,8 @@ pub fn diagnose(
             let most = if known.is_empty() { 1 } else { limits.causes };
             let found = docket.causes(known, most, (&diverging, &agreeing), &mut tools);
             let count = found.len();
-            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN), &is_refuted);
+            causes =
+                docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), &is_refuted);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }
@@ -1057,9 +1144,10 @@ pub fn diagnose(
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN), &is_refuted);
+    let mut causes =
+        docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), &is_refuted);
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let mut strange = Vec::new();
+    let (mut strange, mut is_mixed) = (Vec::new(), false);
     for (case, seen) in diverging.iter().zip(sighted) {
         let is_told = docket.foretells(&found, None, case, case.done()) != Some(false);
         let holding: Vec<usize> = (0..found.len()).filter(|&place| found[place].holds(case)).collect();
@@ -1073,7 +1161,13 @@ pub fn diagnose(
             continue;
         }
         if !is_told && alone.is_empty() {
-            strange.push(seen);
+            match some_of(&holding).into_iter().find(|some| explains(some)) {
+                Some(some) => {
+                    is_mixed = true;
+                    some.into_iter().for_each(|place| causes[place].shared.push(case.id));
+                }
+                None => strange.push(seen),
+            }
             continue;
         }
         let is_needed = |&place: &usize| {
@@ -1086,8 +1180,8 @@ pub fn diagnose(
             causes[place].shared.push(case.id);
         }
     }
-    // Where something is left, what was found may be a part of something else.
-    if !strange.is_empty() {
+    // Where something is left, what was found may be a part of something else; and it may be where not all of it is seen.
+    if !strange.is_empty() || is_mixed {
         causes.iter_mut().for_each(|cause| cause.tier = Tier::Consistent);
     }
     Diagnosis {
