@@ -245,11 +245,6 @@ impl Mistakes {
                 cause.explained, cause.survived
             ),
         ];
-        if cause.is_part {
-            lines.push(
-                "  may be a part of something else: it is not seen in most cases in which it would show".to_string(),
-            );
-        }
         lines.extend(cause.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
         let rivals = cause.rivals.iter().take(3);
         lines.extend(rivals.map(|(rival, case)| format!("  ruled out by case {case}: {}", self.says(*rival))));

@@ -144,8 +144,6 @@ pub struct Cause {
     pub shared: Vec<CaseId>,
     /// A new case that it explains alone, if there was one.
     pub alone: Option<CaseId>,
-    /// Whether it is a part of something else: of the new cases in which it would show, it was seen in fewer than not.
-    pub is_part: bool,
 }
 
 impl Cause {
@@ -357,14 +355,19 @@ impl<'a> Docket<'a> {
     }
 
     /// Whether a candidate may do anything else in a case than the pages say. Beside other mistakes it may where this says that it
-    /// does not, which other cases show. Of a case that was hardly asked about it is not found out: that takes longer than to
-    /// try some candidates.
+    /// does not, which other cases show.
     fn matters(&mut self, candidate: usize, case: &Kept) -> bool {
-        if case.asked.get() < ASKED_BLINDLY {
+        self.matter_of(case).each[candidate]
+    }
+
+    /// The same, but of a case that was hardly asked about it is not found out: that takes longer than to try some candidates. What
+    /// does not matter does what the pages say.
+    fn may_matter(&mut self, candidate: usize, case: &Kept) -> bool {
+        if case.matter.get().is_none() && case.asked.get() < ASKED_BLINDLY {
             case.asked.set(case.asked.get() + 1);
             return true;
         }
-        self.matter_of(case).each[candidate]
+        self.matters(candidate, case)
     }
 
     /// What may matter in a case.
@@ -576,7 +579,9 @@ impl<'a> Docket<'a> {
 
     /// Whether a candidate spoils what the causes found so far foretell of a case.
     fn is_against(&mut self, causes: &[Found], candidate: usize, case: &Kept) -> bool {
-        self.matters(candidate, case) && self.foretells(causes, Some(candidate), case, case.done()) == Some(false)
+        // What the causes found so far spoil is not this candidate's doing.
+        let matters = if causes.is_empty() { self.may_matter(candidate, case) } else { self.matters(candidate, case) };
+        matters && self.foretells(causes, Some(candidate), case, case.done()) == Some(false)
     }
 
     /// Whether a candidate departs from the pages much more often where the target does than elsewhere. Another mistake may hide
@@ -588,7 +593,8 @@ impl<'a> Docket<'a> {
         left: &[&Kept],
         (done, agreeing): (&[&Kept], &[Kept]),
     ) -> bool {
-        let others: Vec<&Kept> = agreeing.iter().take(BORNE).chain(done.iter().copied()).collect();
+        let apart = (agreeing.len() / BORNE).max(1);
+        let others: Vec<&Kept> = agreeing.iter().step_by(apart).take(BORNE).chain(done.iter().copied()).collect();
         // What spoils several times as many of the first ones as it may of all is looked at no further.
         let first = others.iter().take(FIRST_BORNE).filter(|case| self.is_against(causes, candidate, case)).count();
         if first * HIDDEN > 4 * FIRST_BORNE {
@@ -658,17 +664,11 @@ impl<'a> Docket<'a> {
             if counts.right == 0 && is_over() {
                 continue;
             }
-            let is_part = counts.unseen > counts.right;
-            let tier = if counts.wrong == 0 && counts.right >= ENOUGH && !is_part {
-                Tier::Established
-            } else {
-                Tier::Consistent
-            };
+            let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
             let Found { class, guard, explained, .. } = found;
             let alone = counts.alone;
             result.push(Cause {
                 alone,
-                is_part,
                 class,
                 guard,
                 tier,
@@ -730,10 +730,7 @@ impl<'a> Docket<'a> {
             }
             if right.is_empty() {
                 // Another mistake may come in between, but not where the others foretell the case alone.
-                let is_wrong = whole || alone == Some(true);
-                counts[place].wrong += u64::from(is_wrong);
-                let shows = !is_wrong && self.does(&[cause.candidate], case, &case.right) == Some(false);
-                counts[place].unseen += u64::from(shows);
+                counts[place].wrong += u64::from(whole || alone == Some(true));
                 continue;
             }
             counts[place].right += u64::from(alone == Some(false));
@@ -752,8 +749,6 @@ impl<'a> Docket<'a> {
 struct Counts {
     right: u64,
     wrong: u64,
-    /// Where it would show, and neither it nor anything else foretold what the target did.
-    unseen: u64,
     rivals: Vec<(usize, CaseId)>,
     alone: Option<CaseId>,
 }
@@ -1035,16 +1030,6 @@ fn guard_between(explained: &[&Kept], others: &[&Kept]) -> Option<Vec<Atom>> {
     Some(guard)
 }
 
-/// All but one of several, and then each two of them: mistakes that come together may keep another one from showing.
-pub(crate) fn some_of(all: &[usize]) -> Vec<Vec<usize>> {
-    let without = |one: &usize| all.iter().copied().filter(|other| other != one).collect();
-    let with =
-        |(place, one): (usize, &usize)| all[place + 1..].iter().map(|other| vec![*one, *other]).collect::<Vec<_>>();
-    let most: Vec<Vec<usize>> = if all.len() > 3 { all.iter().map(without).collect() } else { Vec::new() };
-    let pairs = if all.len() > 2 { all.iter().enumerate().flat_map(with).collect() } else { Vec::new() };
-    [most, pairs].concat()
-}
-
 /// How many bits of what a target did differ from what the pages promise.
 fn wrong_bits(case: &Kept) -> u32 {
     let Some(got) = &case.got else { return 0 };
@@ -1147,7 +1132,7 @@ pub fn diagnose(
     let mut causes =
         docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), &is_refuted);
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let (mut strange, mut is_mixed) = (Vec::new(), false);
+    let mut strange = Vec::new();
     for (case, seen) in diverging.iter().zip(sighted) {
         let is_told = docket.foretells(&found, None, case, case.done()) != Some(false);
         let holding: Vec<usize> = (0..found.len()).filter(|&place| found[place].holds(case)).collect();
@@ -1161,13 +1146,7 @@ pub fn diagnose(
             continue;
         }
         if !is_told && alone.is_empty() {
-            match some_of(&holding).into_iter().find(|some| explains(some)) {
-                Some(some) => {
-                    is_mixed = true;
-                    some.into_iter().for_each(|place| causes[place].shared.push(case.id));
-                }
-                None => strange.push(seen),
-            }
+            strange.push(seen);
             continue;
         }
         let is_needed = |&place: &usize| {
@@ -1180,8 +1159,8 @@ pub fn diagnose(
             causes[place].shared.push(case.id);
         }
     }
-    // Where something is left, what was found may be a part of something else; and it may be where not all of it is seen.
-    if !strange.is_empty() || is_mixed {
+    // Where something is left, what was found may be a part of something else.
+    if !strange.is_empty() {
         causes.iter_mut().for_each(|cause| cause.tier = Tier::Consistent);
     }
     Diagnosis {

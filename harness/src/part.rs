@@ -104,9 +104,7 @@ impl Parting<'_> {
         }
         let trial = Trial::new(suite, factory, dictionary);
         let mut groups: Vec<Group> = Vec::new();
-        // What is a part of something else stays with that.
-        let (parts, whole): (Vec<&Cause>, Vec<&Cause>) = diagnosis.causes.iter().partition(|cause| cause.is_part);
-        for cause in whole.iter().copied() {
+        for cause in &diagnosis.causes {
             let also = |value: &CaseValue| trial.is_foretold_by(std::iter::once(cause.as_broken()), value);
             let mut cases = cause.cases.clone();
             if cases.is_empty() {
@@ -117,11 +115,9 @@ impl Parting<'_> {
             groups.push(Group { cases, shared: cause.shared.clone(), finding });
         }
         groups = joined(groups);
-        let broken = || whole.iter().map(|cause| cause.as_broken());
+        let broken = || diagnosis.causes.iter().map(Cause::as_broken);
         let is_strange = |value: &CaseValue| !trial.is_told_by(broken(), value);
-        let strange: Vec<Sighted> =
-            diagnosis.strange.iter().chain(parts.iter().flat_map(|cause| &cause.cases)).cloned().collect();
-        groups.extend(self.strange(factory, unit, &strange, &is_strange));
+        groups.extend(self.strange(factory, unit, &diagnosis.strange, &is_strange));
         all.extend(shared_out(own, groups));
         for finding in &mut all {
             let small = finding.minimized.as_ref().map(|small| &small.value).or(finding.stored.as_ref());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Answer, State, Step, Target};
 
-use crate::diagnose::{levels_of, some_of};
+use crate::diagnose::levels_of;
 use crate::workbench::guarded;
 use crate::{Atom, CaseValue, Dictionary, IsaSuite, TargetFactory};
 
@@ -68,12 +68,11 @@ impl<'a> Trial<'a> {
         self.is_foretold_by_any(&[holding(causes, value)], value)
     }
 
-    /// The same, or one of them alone does, or some of them: what one cause explains is its own, whatever others would do to it.
+    /// The same, or one of them alone does: what one cause explains is its own, whatever others would do to it.
     pub(crate) fn is_told_by<'c>(&self, causes: impl Iterator<Item = (&'c [Atom], usize)>, value: &CaseValue) -> bool {
         let all = holding(causes, value);
         let alone = all.iter().map(|&one| vec![one]).collect::<Vec<_>>();
-        let some = some_of(&all);
-        self.is_foretold_by_any(&[vec![all], alone, some].concat(), value)
+        self.is_foretold_by_any(&[vec![all], alone].concat(), value)
     }
 }
 
