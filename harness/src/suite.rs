@@ -36,16 +36,7 @@ impl TargetFactory {
     pub fn new(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
         let first = make();
         let claims = first.claims().map(Arc::from);
-        TargetFactory {
-            info: first.info(),
-            implemented: None,
-            partial: false,
-            claims,
-            claimed: None,
-            models: Models::default(),
-            batch: BATCH,
-            make: Arc::new(make),
-        }
+        TargetFactory { claims, ..Self::of(first.info(), make) }
     }
 
     /// A factory of instances of a foreign target, of which one was started before and said what it implements.
@@ -54,10 +45,15 @@ impl TargetFactory {
         implemented: &[bool],
         make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static,
     ) -> Self {
+        TargetFactory { implemented: Some(implemented.into()), partial: true, ..Self::of(info, make) }
+    }
+
+    /// A factory of instances of a target that is asked everything, and claims nothing.
+    fn of(info: TargetInfo, make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Self {
         TargetFactory {
             info,
-            implemented: Some(implemented.into()),
-            partial: true,
+            implemented: None,
+            partial: false,
             claims: None,
             claimed: None,
             models: Models::default(),

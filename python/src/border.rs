@@ -66,21 +66,17 @@ impl PyBorder {
         PyBorder { machine, seats, patience, chair: None, hash: 0 }
     }
 
-    /// Calls a method of the seat. `what` says of how many cases it is, and all that is known of the call.
-    fn ask(&mut self, method: &'static str, what: (u32, &dyn Fn() -> String), job: Job) -> Result<Said, Misbehaviour> {
-        let chair = self.chair.get_or_insert_with(|| Chair::new(self.machine, self.seats.clone()));
-        let reply = chair.ask(job, method, what, &self.patience);
+    /// Has a job call a method of the seat, on a batch if it is given cases.
+    fn ask(&mut self, method: &'static str, batch: Option<&Batch>, job: Job) -> Result<Said, Misbehaviour> {
+        let machine = self.machine;
+        let chair = self.chair.get_or_insert_with(|| Chair::new(machine, self.seats.clone()));
+        let cases = batch.map_or(u32::MAX, |batch| batch.cases);
+        let what = || batch.map_or_else(|| format!("`{method}`"), |batch| told(machine, batch));
+        let reply = chair.ask(job, method, (cases, &what), &self.patience);
         if matches!(&reply, Err(Misbehaviour { kind: MisbehaviourKind::Hung, .. })) {
             self.chair = None;
         }
         reply
-    }
-
-    /// Calls a method that takes nothing and gives nothing.
-    fn tell(&mut self, method: &'static str) -> Result<(), Misbehaviour> {
-        let what = || format!("`{method}`");
-        self.ask(method, (u32::MAX, &what), Box::new(move |seat| called(seat, method, ()).map(|_| Said::Nothing)))
-            .map(drop)
     }
 }
 
@@ -196,7 +192,7 @@ impl Border for PyBorder {
         let arena = arena.to_vec();
         let job: Job =
             Box::new(move |seat| called(seat, "load", (PyBytes::new(seat.py(), &arena),)).map(|_| Said::Nothing));
-        self.ask("load", (u32::MAX, &|| "`load`".to_string()), job).map(drop)
+        self.ask("load", None, job).map(drop)
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
@@ -221,7 +217,7 @@ impl Border for PyBorder {
             let answered = answered.extract().map_err(|why: PyErr| malformed(why.to_string()))?;
             in_order(machine, answered, cases as usize).map(|answers| Said::Answers(Box::new(answers)))
         });
-        if let Said::Answers(said) = self.ask("execute", (cases, &|| told(machine, batch)), job)? {
+        if let Said::Answers(said) = self.ask("execute", Some(batch), job)? {
             *answers = *said;
         }
         Ok(())
@@ -232,14 +228,15 @@ impl Border for PyBorder {
             let hash = called(seat, "arena_hash", ())?;
             hash.extract().map(Said::Hash).map_err(|why| malformed(format!("the hash of its arena: {why}")))
         });
-        match self.ask("arena_hash", (u32::MAX, &|| "`arena_hash`".to_string()), job)? {
+        match self.ask("arena_hash", None, job)? {
             Said::Hash(Some(hash)) => Ok(hash),
             _ => Ok(self.hash),
         }
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.tell("reset")
+        let job: Job = Box::new(|seat| called(seat, "reset", ()).map(|_| Said::Nothing));
+        self.ask("reset", None, job).map(drop)
     }
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {

@@ -115,7 +115,8 @@ fn cells_of(instruction: &'static Instruction, class: &str) -> PyResult<Vec<u32>
 
 /// Runs a campaign: of each instruction in the edition `newest` so many cases, narrowed to a class of cells if one is named.
 /// Gives the report as JSON, in which each finding has its smallest case as a line, `line`, and each unit says whether
-/// nothing was answered, `silent`; and how many calls did not return within `timeout`, in seconds, with the first of them.
+/// nothing was answered, `silent`; and how many calls did not return within `timeout`, in seconds, with what is known of
+/// the one with the fewest cases.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "they are those of `tandem.check`")]
 pub(crate) fn check(

@@ -2,8 +2,7 @@
 //!
 //! Data cross as `bytes` and text as JSON, so that nothing here depends on a version of numpy: the package makes arrays of
 //! them. [`campaign`] runs campaigns and single cases, [`border`] is the way to a target in Python, [`chair`] the thread
-//! that it has, and this file has what is
-//! only looked up: descriptions and recorded vectors.
+//! that it has, and this file has what is only looked up: descriptions and recorded vectors.
 
 mod border;
 mod campaign;

@@ -170,8 +170,7 @@ def run(
     if cases < 1:
         raise ValueError(f"cases is {cases}, and is at least 1")
     workers = min(2, os.cpu_count() or 1) if threads is None else threads
-    limit = _limit(timeout)
-    text, hangs = _tandem.check(described.crossing(), list(paths), cell_class, cases, seed, workers, limit)
+    text, hangs = _tandem.check(described.crossing(), list(paths), cell_class, cases, seed, workers, limit(timeout))
     stuck = None
     if hangs is not None:
         often, smallest = hangs
@@ -185,7 +184,8 @@ def run(
     return report
 
 
-def _limit(timeout: Optional[float]) -> Optional[float]:
+def limit(timeout: Optional[float]) -> Optional[float]:
+    """The same limit of time, if it is one."""
     if timeout is not None and not 0 < timeout < MOST_SECONDS:
         raise ValueError(f"timeout is {timeout}, and is a number of seconds above 0, or None")
     return timeout
@@ -197,7 +197,7 @@ def replay(target: Maker, case: str, *, timeout: Optional[float] = TIMEOUT) -> O
     Returns nothing if the target agrees, or if the pages promise nothing and it survives; else what differs, in words.
     Raises `NothingShown` if it refuses the case, `ValueError` if the case cannot be read. For `timeout` see `check`.
     """
-    outcome, text = _tandem.replay(Described(target).crossing(), case, _limit(timeout))
+    outcome, text = _tandem.replay(Described(target).crossing(), case, limit(timeout))
     if outcome == "refused":
         raise NothingShown(text)
     return text if outcome == "differs" else None

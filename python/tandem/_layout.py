@@ -81,7 +81,6 @@ class Family:
     """
 
     def __init__(self, pattern: str, members: Sequence[tuple[tuple[int, ...], dict[str, Any]]]) -> None:
-        self.pattern = pattern
         first = members[0][0]
         self.extents: tuple[int, ...] = tuple(1 + max(indices[axis] for indices, _ in members) for axis in range(len(first)))
         fields = [field for _, field in sorted(members, key=lambda member: member[0])]

@@ -19,7 +19,7 @@ from typing import Any, Optional, Union
 import pytest
 
 from . import _tandem
-from ._check import MOST_SECONDS, SEED, TIMEOUT, Report, Stuck, refused, run
+from ._check import SEED, TIMEOUT, Report, Stuck, limit, refused, run
 from ._layout import classes
 from ._target import Described
 
@@ -77,10 +77,12 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     seed, cases = config.getoption("--tandem-seed"), config.getoption("--tandem-cases")
     timeout = config.getoption("--tandem-timeout")
-    if not 0 <= timeout < MOST_SECONDS:
-        raise pytest.UsageError(f"--tandem-timeout={timeout:g}: it is a number of seconds, or 0 for no limit")
     try:
-        settings = Settings(_seed(seed), int(cases), timeout or None)
+        most = limit(timeout or None)
+    except ValueError:
+        raise pytest.UsageError(f"--tandem-timeout={timeout:g}: it is a number of seconds, or 0 for no limit") from None
+    try:
+        settings = Settings(_seed(seed), int(cases), most)
         if settings.cases < 1:
             raise ValueError(cases)
     except ValueError:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._layout import Bank, Family, Layout, banks_of, nearest
+from ._layout import Bank, Family, Layout, Same, banks_of, nearest
 from ._tandem import instructions as all_instructions
 
 Array = npt.NDArray[Any]
@@ -32,7 +32,7 @@ def _any(mask: Any) -> bool:
     return bool(np.logical_or.reduce(mask, axis=None))
 
 
-def _of(known: Union[np.uint32, npt.NDArray[np.uint32]], place: Numbers) -> Any:
+def _of(known: Same, place: Numbers) -> Any:
     """What belongs to each place: all of it, if it is the same for all."""
     return known.take(place) if isinstance(known, np.ndarray) else known
 

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{DependencyKind, MetadataCommand, Package};
+use cargo_metadata::{DependencyKind, Package};
 
 use crate::parts::sources;
-use crate::program::ROOT;
+use crate::program::{ROOT, workspace};
 
 #[test]
 fn crates_depend_only_along_the_arrows() {
-    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
+    let metadata = workspace();
     let ours: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
     let arrows = |tests: bool| -> BTreeMap<&str, BTreeSet<&str>> {
         let packages = metadata.packages.iter().map(|package| {
@@ -53,7 +53,7 @@ fn included(line: &str) -> Option<&str> {
 /// What is packaged is the folder of a crate, without those of other crates in it.
 #[test]
 fn no_crate_includes_a_file_from_outside() {
-    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
+    let metadata = workspace();
     let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let folder = |package: &Package| resolved(package.manifest_path.parent().expect("it is in a folder").as_std_path());
     let folders: Vec<PathBuf> = metadata.packages.iter().map(folder).collect();

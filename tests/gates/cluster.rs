@@ -80,7 +80,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// A program of Slurm, for this cluster and no other.
+    /// A program of Slurm, for this cluster and no other. `tandem` is in the `PATH`, as the document has it.
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
@@ -88,8 +88,9 @@ impl Cluster {
                 command.env_remove(name);
             }
         }
+        let bin = Path::new(env!("CARGO_BIN_EXE_tandem")).parent().expect("it lies in a folder").display();
         let path = std::env::var("PATH").unwrap_or_default();
-        command.env("PATH", format!("{path}:/usr/sbin:/sbin")).env("SLURM_CONF", self.desk.path("slurm.conf"));
+        command.env("PATH", format!("{bin}:{path}:/usr/sbin:/sbin")).env("SLURM_CONF", self.desk.path("slurm.conf"));
         command.current_dir(self.desk.path("")).args(arguments);
         command
     }
@@ -99,21 +100,16 @@ impl Cluster {
         ended(told(&output), 0).0.trim().to_string()
     }
 
-    /// Queues a job, and gives its number. `tandem` is in the `PATH`, as the document has it.
+    /// Queues a job, and gives its number.
     fn batch(&self, arguments: &[&str]) -> String {
-        let mut command = self.command("sbatch", &["--parsable"]);
-        let bin = Path::new(env!("CARGO_BIN_EXE_tandem")).parent().expect("it lies in a folder");
-        let path = std::env::var("PATH").unwrap_or_default();
-        command.env("PATH", format!("{}:{path}", bin.display())).args(arguments);
-        ended(told(&command.output().expect("sbatch runs")), 0).0.trim().to_string()
+        self.run("sbatch", &[&["--parsable"], arguments].concat())
     }
 
     /// Queues the array job of the document, two shards, with a fault in the target.
     fn array(&self, cases: &str, target: &str, options: &[&str]) -> String {
         let script = format!("{ROOT}/examples/cluster/array.sbatch");
         let slurm = ["--array=1-2", "--cpus-per-task=1"];
-        let campaign = ["fuzz", "tensix-wh/mova2d", "--seed", "5", "--cases", cases, "--target", target];
-        self.batch(&[&slurm[..], options, &[&script], &campaign].concat())
+        self.batch(&[&slurm[..], options, &[&script], &campaign(cases, target)].concat())
     }
 
     /// Queues the merge of the document.
@@ -227,11 +223,15 @@ impl Drop for Cluster {
     }
 }
 
+/// The campaign that is cut into shards.
+fn campaign<'a>(cases: &'a str, target: &'a str) -> [&'a str; 8] {
+    ["fuzz", "tensix-wh/mova2d", "--seed", "5", "--cases", cases, "--target", target]
+}
+
 /// What one machine comes to, with the report at the place where the merge has it.
 fn whole(cases: &str, target: &str) -> String {
     let desk = Desk::new();
-    let campaign = ["fuzz", "tensix-wh/mova2d", "--seed", "5", "--cases", cases, "--target", target];
-    ended(desk.run(&[&campaign[..], &["--no-vectors", "--no-causes", "--out", "report"]].concat()), 10);
+    ended(desk.run(&[&campaign(cases, target)[..], &["--no-vectors", "--no-causes", "--out", "report"]].concat()), 10);
     desk.result()
 }
 

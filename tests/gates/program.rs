@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use cargo_metadata::{Metadata, MetadataCommand};
 use clap::CommandFactory;
 use serde_json::Value;
 use tandem_harness::foreign::{Launcher, TargetSpec};
@@ -75,6 +76,12 @@ pub fn has_version(package: &str, version: &str) -> bool {
         println!("not run: {package} has version '{found}', and {version} of Debian 12 is what this gate knows");
     }
     is_known
+}
+
+/// What cargo says of the crates of the workspace.
+pub fn workspace() -> Metadata {
+    let manifest = Path::new(ROOT).join("Cargo.toml");
+    MetadataCommand::new().manifest_path(manifest).no_deps().exec().expect("cargo describes the workspace")
 }
 
 /// Holds the code with which a program ended against the one expected, and gives what it said.

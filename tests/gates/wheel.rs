@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use cargo_metadata::{DependencyKind, MetadataCommand};
+use cargo_metadata::DependencyKind;
 
-use crate::program::ROOT;
+use crate::program::{ROOT, workspace};
 
 /// For each package of a lock file, on what it depends.
 fn locked(text: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -25,10 +25,8 @@ fn locked(text: &str) -> BTreeMap<String, BTreeSet<String>> {
 fn the_lock_file_of_the_wheel_has_the_dependencies_of_our_crates() {
     let text = std::fs::read_to_string(Path::new(ROOT).join("python/Cargo.lock")).expect("it is committed");
     let locked = locked(&text);
-    let ours = MetadataCommand::new().manifest_path(Path::new(ROOT).join("Cargo.toml")).no_deps().exec();
-    let ours = ours.expect("cargo describes the workspace");
     let mut checked = 0;
-    for package in &ours.packages {
+    for package in &workspace().packages {
         let Some(has) = locked.get(package.name.as_str()) else { continue };
         let kinds = [DependencyKind::Normal, DependencyKind::Build];
         let needs = package.dependencies.iter().filter(|one| kinds.contains(&one.kind)).map(|one| one.name.clone());
