@@ -54,7 +54,7 @@ impl Mistakes {
     #[must_use]
     pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>) -> Self {
         let mut twists: Vec<Twist> =
-            Reach::of(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
+            Reach::soon(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
         Mistakes { twists, kept: Vec::new() }

@@ -12,6 +12,9 @@ use tandem_reference::twisted::site::{Only, Reached, Twist};
 /// Cases that are run to see what an instruction reaches.
 const CASES: u64 = 4_000;
 
+/// Times that a site is reached, over all sites, after which those cases are enough for who is in a hurry.
+const TIMES: u64 = 40_000_000;
+
 /// Cases of a twist that is known to change nothing.
 const FEW: u64 = 1_000;
 
@@ -46,11 +49,21 @@ pub struct Reach {
 impl Reach {
     /// Runs cases of an instruction to see what they reach.
     #[must_use]
-    pub fn of(
+    pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>, seed: u64) -> Self {
+        Self::until(suite, unit, pools, (seed, u64::MAX))
+    }
+
+    /// The same, with fewer cases where each reaches much.
+    #[must_use]
+    pub fn soon(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>, seed: u64) -> Self {
+        Self::until(suite, unit, pools, (seed, TIMES))
+    }
+
+    fn until(
         suite: &IsaSuite,
         (instruction, edition): (&'static Instruction, Edition),
         pools: &Arc<Pools>,
-        seed: u64,
+        (seed, most): (u64, u64),
     ) -> Self {
         let mut reached: Vec<Reached> = Vec::new();
         let mut levels = Vec::new();
@@ -74,7 +87,7 @@ impl Reach {
                     levels[site].clone_from(&own);
                 }
             }
-            true
+            reached.iter().map(|site| site.times).sum::<u64>() < most
         });
         Reach { instruction, edition, reached, levels }
     }

@@ -176,13 +176,24 @@ pub struct Diagnosis {
 
 /// A mistake is hidden by another in at most one of so many cases in which it would show, …
 const HIDDEN: usize = 10;
-/// … which is looked at in so many that agree.
+/// … which is looked at in so many that agree, and first in so many.
 const BORNE: usize = 500;
+const FIRST_BORNE: usize = 24;
+/// Candidates that are tried on a case before it is found out which of them can matter in it.
+const ASKED_BLINDLY: u8 = 6;
+/// Steps of the new cases in the end after which some are enough, as a part of all steps.
+const REFUTING_SHARE: u64 = 4;
+/// Steps of further cases in which what no cause explains is looked for, about, as a part of all steps.
+const BEYOND_SHARE: u64 = 2;
+/// Further cases at least.
+const LEAST_BEYOND: u64 = 4_000;
 /// Most conditions of a guard.
 const MOST_ATOMS: usize = 4;
 /// Cases of which a candidate must explain one to be looked at further: what explains a quarter of all misses them all once in a
 /// thousand times.
 const FIRST_LOOK: usize = 24;
+/// Of these so many are tried before the others: what explains most misses explains one of them.
+const FEW_LOOK: usize = 6;
 /// New cases that a cause must survive before more are looked for.
 const FIRST_ASKED: u64 = 300;
 /// New cases that are drawn at most for that.
@@ -222,8 +233,10 @@ struct Kept {
     right: Outcome,
     /// What the target did, where it differs.
     got: Option<Outcome>,
-    /// The candidates that may matter in it, once that was asked.
-    matter: OnceCell<Vec<bool>>,
+    /// What may matter in it, once that was asked often enough, …
+    matter: OnceCell<Matter>,
+    /// … and how often it was.
+    asked: Cell<u8>,
 }
 
 impl Kept {
@@ -327,24 +340,47 @@ impl<'a> Docket<'a> {
         let candidate = made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
         let agrees = self.exhibit(case, what, |lineup, exhibit| lineup.says(&mut **candidate, exhibit));
         self.made = made;
-        let (cases, steps) = self.known;
-        self.spent.set(self.spent.get() + steps / cases.max(1));
+        self.spent.set(self.spent.get() + self.steps_of(case));
         agrees.unwrap_or(Some(false))
+    }
+
+    /// Steps that a case takes: as many as others on average, if that is not known.
+    fn steps_of(&self, case: &Kept) -> u64 {
+        case.matter.get().map_or_else(|| self.average_steps(), |matter| matter.steps)
+    }
+
+    fn average_steps(&self) -> u64 {
+        let (cases, steps) = self.known;
+        (steps / cases.max(1)).max(1)
     }
 
     /// Whether a candidate may do anything else in a case than the pages say. Beside other mistakes it may where this says that it
     /// does not, which other cases show.
     fn matters(&mut self, candidate: usize, case: &Kept) -> bool {
+        self.matter_of(case).each[candidate]
+    }
+
+    /// The same, but of a case that was hardly asked about it is not found out: that takes longer than to try some candidates. What
+    /// does not matter does what the pages say.
+    fn may_matter(&mut self, candidate: usize, case: &Kept) -> bool {
+        if case.matter.get().is_none() && case.asked.get() < ASKED_BLINDLY {
+            case.asked.set(case.asked.get() + 1);
+            return true;
+        }
+        self.matters(candidate, case)
+    }
+
+    /// What may matter in a case.
+    fn matter_of<'c>(&mut self, case: &'c Kept) -> &'c Matter {
         let dictionary = self.dictionary;
-        let matter = case.matter.get_or_init(|| {
+        case.matter.get_or_init(|| {
             let mut matter = Matter::default();
             self.exhibit(case, &case.right, |lineup, exhibit| {
                 lineup.watch(exhibit, |step, state| matter = (dictionary.matters)(step, state));
             });
             self.known = (self.known.0 + 1, self.known.1 + matter.steps);
-            matter.each
-        });
-        matter[candidate]
+            matter
+        })
     }
 
     /// Shows a case with what was done in it; nothing if it was not answered.
@@ -407,8 +443,12 @@ impl<'a> Docket<'a> {
             // What explains a good part of them at once is found soonest.
             let is_clear = |found: &Found| 4 * found.explained >= left.len();
             let clear = |docket: &mut Self| {
-                let explaining = docket.explaining(&causes, &left, &left);
-                docket.best(&causes, explaining, false, &left, others).filter(is_clear)
+                let look = docket.cheapest(&left);
+                let (few, rest) = look.split_at(FEW_LOOK.min(look.len()));
+                [few, rest].into_iter().find_map(|look| {
+                    let explaining = docket.explaining(&causes, look, &left);
+                    docket.best(&causes, explaining, false, &left, others).filter(is_clear)
+                })
             };
             let is_first = causes.is_empty();
             let mut found = None;
@@ -442,6 +482,14 @@ impl<'a> Docket<'a> {
         causes
     }
 
+    /// The cases that take the fewest steps, as many as are looked at.
+    fn cheapest<'c>(&mut self, cases: &[&'c Kept]) -> Vec<&'c Kept> {
+        let mut look = cases.to_vec();
+        look.sort_by_cached_key(|case| self.matter_of(case).steps);
+        look.truncate(FIRST_LOOK);
+        look
+    }
+
     /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first.
     fn explaining<'c>(
         &mut self,
@@ -449,10 +497,6 @@ impl<'a> Docket<'a> {
         look: &[&'c Kept],
         left: &[&'c Kept],
     ) -> Vec<(usize, Vec<&'c Kept>)> {
-        // Those that cost least are looked at first.
-        let mut look = look.to_vec();
-        look.sort_by_key(|case| case.cost());
-        look.truncate(FIRST_LOOK);
         let mut explaining = Vec::new();
         for candidate in 0..self.dictionary.len {
             if self.banned.contains(&candidate) {
@@ -524,7 +568,9 @@ impl<'a> Docket<'a> {
             if self.is_against(causes, candidate, case) {
                 against.push(case);
             }
-            if (place + 1) % AGREEING_AT_ONCE == 0 && guard_between(explained, &against).is_none() {
+            // Most are refuted by the first few.
+            let is_tried = (place + 1) % AGREEING_AT_ONCE == 0 || place < AGREEING_AT_ONCE && place.is_power_of_two();
+            if is_tried && guard_between(explained, &against).is_none() {
                 return None;
             }
         }
@@ -533,7 +579,9 @@ impl<'a> Docket<'a> {
 
     /// Whether a candidate spoils what the causes found so far foretell of a case.
     fn is_against(&mut self, causes: &[Found], candidate: usize, case: &Kept) -> bool {
-        self.matters(candidate, case) && self.foretells(causes, Some(candidate), case, case.done()) == Some(false)
+        // What the causes found so far spoil is not this candidate's doing.
+        let matters = if causes.is_empty() { self.may_matter(candidate, case) } else { self.matters(candidate, case) };
+        matters && self.foretells(causes, Some(candidate), case, case.done()) == Some(false)
     }
 
     /// Whether a candidate departs from the pages much more often where the target does than elsewhere. Another mistake may hide
@@ -545,11 +593,17 @@ impl<'a> Docket<'a> {
         left: &[&Kept],
         (done, agreeing): (&[&Kept], &[Kept]),
     ) -> bool {
+        let apart = (agreeing.len() / BORNE).max(1);
+        let others: Vec<&Kept> = agreeing.iter().step_by(apart).take(BORNE).chain(done.iter().copied()).collect();
+        // What spoils several times as many of the first ones as it may of all is looked at no further.
+        let first = others.iter().take(FIRST_BORNE).filter(|case| self.is_against(causes, candidate, case)).count();
+        if first * HIDDEN > 4 * FIRST_BORNE {
+            return false;
+        }
         let departs = left
             .iter()
             .filter(|case| self.matters(candidate, case) && self.does(&[candidate], case, &case.right) == Some(false))
             .count();
-        let others: Vec<&Kept> = agreeing.iter().take(BORNE).chain(done.iter().copied()).collect();
         let most = others.len() * departs / (HIDDEN * left.len().max(1));
         others.iter().filter(|case| self.is_against(causes, candidate, case)).nth(most).is_none()
     }
@@ -567,7 +621,7 @@ impl<'a> Docket<'a> {
         mut causes: Vec<Found>,
         diverging: &[Kept],
         asker: &mut Asker,
-        (most, drawn): (u64, u64),
+        (most, drawn, steps): (u64, u64, u64),
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Cause> {
         let mut counts = vec![Counts::default(); causes.len()];
@@ -576,7 +630,9 @@ impl<'a> Docket<'a> {
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
         let (mut asked, mut number) = (0, 0);
         // Where few cases tell, some of them are enough.
-        let is_enough = |asked, number| asked >= most || number >= drawn / 8 && asked >= 4 * ENOUGH;
+        let (spent, begun) = (Rc::clone(&self.spent), self.spent.get());
+        let is_long = |number| number >= drawn / 8 || spent.get() - begun >= steps / REFUTING_SHARE;
+        let is_enough = |asked, number| asked >= most || is_long(number) && asked >= 4 * ENOUGH;
         while !is_enough(asked, number) && number < drawn && !causes.is_empty() && !is_over() {
             let mut id = asker.bench.generator.id(number);
             // Every other case is of a cell in which the target was seen to differ.
@@ -792,8 +848,18 @@ impl<'a> Tools<'a> {
         let answer = self.reference.execute(&step, &mut state).required_answer()?;
         let levels = value.with_parts(|parts| levels_of(value.instruction, value.edition, parts));
         let right = Outcome::of(&map, Some(answer), &state);
-        let mut kept =
-            Kept { id, epoch, code: value.code, before, levels, overlay, right, got: None, matter: OnceCell::new() };
+        let mut kept = Kept {
+            id,
+            epoch,
+            code: value.code,
+            before,
+            levels,
+            overlay,
+            right,
+            got: None,
+            matter: OnceCell::new(),
+            asked: Cell::new(0),
+        };
         self.asker.ask(&mut kept, backgrounds)?;
         kept.got.is_some().then_some(kept)
     }
@@ -846,6 +912,7 @@ impl Asker {
                 right: Outcome::of(map, Some(answer), after),
                 got: None,
                 matter: OnceCell::new(),
+                asked: Cell::new(0),
             });
         });
         let mut kept = kept?;
@@ -1019,7 +1086,8 @@ pub fn diagnose(
         // What a frequent mistake hides is looked for among the cases that it does not explain.
         let found: Vec<Found> = causes.iter().map(Found::of).collect();
         let (before, most) = (diverging.len(), diverging.len() + limits.diverging);
-        let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + limits.beyond) };
+        let beyond = limits.beyond.min((limits.steps / BEYOND_SHARE / docket.average_steps()).max(LEAST_BEYOND));
+        let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + beyond) };
         let lacks = |agreeing: &Vec<Kept>| round == 0 && agreeing.len() < limits.agreeing;
         while scan.asked < until && (diverging.len() < most || lacks(&agreeing)) && !is_over() {
             for seen in scan.batch(until, is_over) {
@@ -1036,6 +1104,9 @@ pub fn diagnose(
                 }
             }
         }
+        if round == 0 {
+            agreeing.sort_by_key(Kept::cost);
+        }
         if round > 0 && diverging.len() == before || diverging.is_empty() {
             break;
         }
@@ -1046,7 +1117,8 @@ pub fn diagnose(
             let most = if known.is_empty() { 1 } else { limits.causes };
             let found = docket.causes(known, most, (&diverging, &agreeing), &mut tools);
             let count = found.len();
-            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN), &is_refuted);
+            causes =
+                docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), &is_refuted);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }
@@ -1057,7 +1129,8 @@ pub fn diagnose(
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN), &is_refuted);
+    let mut causes =
+        docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), &is_refuted);
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
     let mut strange = Vec::new();
     for (case, seen) in diverging.iter().zip(sighted) {

@@ -1,6 +1,6 @@
 //! An instruction with its cases: axes, and how cases are drawn, labelled, made smaller, recorded and enumerated.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use crate::{Axis, CellSpace, Edition, Facts, Format, Levels, Noise, Parts, Quantity, State};
 
@@ -30,8 +30,8 @@ pub struct Instruction {
     /// Whether two readings differ on a case, although its outcome is the same in both editions, and why: the case is
     /// contested.
     pub contested: fn(&Parts<'_>) -> Option<&'static str>,
-    /// What of a case no hardware is known to hold: the case is contested as well, whatever its modes are.
-    pub beyond_hardware: BeyondHardware,
+    /// What a case may read that makes it contested as well, whatever its modes are.
+    pub contested_data: ContestedData,
     /// Steps by which a case may become smaller that change several parts of it together.
     pub reductions: Reductions,
     /// The numbers by which a target may refuse a case, those that explain most first.
@@ -88,20 +88,38 @@ impl Deref for Instruction {
 /// How to read a word of a bank, by edition, case, bank, and row and column; see [`Instruction::format`].
 pub type FormatOf = fn(Edition, &Parts<'_>, usize, Option<(usize, usize)>) -> Option<&'static Format>;
 
-/// What cases read that no hardware is known to hold, although the pages give it an outcome. Such a case can be computed
-/// and compared, and hardware is not asked.
+/// What cases read that no hardware is known to hold, although the pages give it an outcome, or for which the pages can be
+/// read in two ways. Such a case can be computed and compared, and hardware is not asked.
 #[derive(Clone, Copy, Debug)]
-pub struct BeyondHardware {
+pub struct ContestedData {
     /// Why a case is, by its code words and its small state.
     pub case: fn(&Parts<'_>) -> Option<&'static str>,
-    /// Why a case is, if a row of a bank that it reads holds a word. What rows hold is no part of [`Parts`], so whoever has
-    /// the rows asks for each word.
-    pub word: fn(&Parts<'_>, usize, u32) -> Option<&'static str>,
+    /// Which words of a row make a case so that reads them: by bank, row, and the words of its columns. What rows hold is no
+    /// part of [`Parts`], so whoever has the rows asks for each.
+    pub row: fn(&Parts<'_>, usize, usize, &[u32]) -> Option<ContestedDatum>,
 }
 
-impl BeyondHardware {
+/// A datum that makes a case contested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContestedDatum {
+    /// The columns that it lies in.
+    pub columns: Range<usize>,
+    /// Why it does.
+    pub why: &'static str,
+}
+
+impl ContestedData {
     /// Nothing.
-    pub const NOTHING: BeyondHardware = BeyondHardware { case: |_| None, word: |_, _, _| None };
+    pub const NOTHING: ContestedData = ContestedData { case: |_| None, row: |_, _, _, _| None };
+}
+
+impl ContestedDatum {
+    /// The first word of a row that a function says something of.
+    #[must_use]
+    pub fn first_word(words: &[u32], why: impl Fn(u32) -> Option<&'static str>) -> Option<Self> {
+        let datum = |(column, &word)| why(word).map(|why| ContestedDatum { columns: column..column + 1, why });
+        words.iter().enumerate().find_map(datum)
+    }
 }
 
 /// Steps by which a case may become smaller, which clearing one thing at a time cannot take: operands that move with their

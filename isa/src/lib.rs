@@ -44,7 +44,8 @@ pub use facts::{FIRST_NUMBERED, Facts, NUMBERED, Syntax, SyntaxError, Unwitnesse
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};
 pub use format::{Format, FormatKind, Piece, ValueClass};
 pub use instruction::{
-    BenchClass, BeyondHardware, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording, Reductions,
+    BenchClass, ContestedData, ContestedDatum, DomainPart, Exhaust, Feed, FormatOf, Instruction, Placement, Recording,
+    Reductions,
 };
 pub use meaning::{BankMeaning, Meaning, Meanings};
 pub use noise::{Noise, mix64};

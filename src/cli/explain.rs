@@ -20,8 +20,6 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let seed = common.seed.unwrap_or(1);
     let mut limits = DiagnoseLimits::default();
     limits.cases = common.cases.unwrap_or(limits.cases);
-    // Who asks for one explanation waits for it longer than who asks for all findings.
-    limits.steps *= 4;
     let (mut rows, mut found) = (Vec::new(), false);
     for instruction in select::instructions(&suite, &filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");

@@ -9,7 +9,8 @@ use tandem_isa::tensix::inst::matrix::{
 use tandem_isa::tensix::inst::mova2d::DST_ROW;
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{
-    Axis, BenchClass, BeyondHardware, CodeField, Edition, Format, FormatOf, Levels, Parts, Quantity, Recording,
+    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Edition, Format, FormatOf, Levels, Parts, Quantity,
+    Recording,
 };
 
 use crate::quantity::{fits, quantity};
@@ -28,8 +29,8 @@ use super::moves::{
     format_axis, resolved_format,
 };
 use super::parts::{
-    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
-    get_thread_config, is_int8_exponent, row_base_beyond_hardware, rwc, rwc_mut,
+    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
+    no_int8_of_source, row_base_beyond_hardware, rwc, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{
@@ -304,9 +305,9 @@ const FORMATS: [FormatOf; 2] = [
 ];
 
 /// Why a word of a source is no integer "8", where it is taken for one.
-fn no_int8(parts: &Parts<'_>, word: u32) -> Option<&'static str> {
+fn no_int8(parts: &Parts<'_>, words: &[u32]) -> Option<ContestedDatum> {
     let is_integer = get_config(parts, config::ALU_ACC_CTRL_INT8_math_enabled) != 0;
-    (is_integer && !is_int8_exponent(word >> 8 & 0x3ff, word & 0xff)).then_some(NO_INT8)
+    is_integer.then(|| no_int8_of_source(words)).flatten()
 }
 
 /// What all have that multiply or add.
@@ -316,10 +317,10 @@ const ARITHMETIC: Cases = Cases {
         parts.salt.class[bank::DST] = [DST_INT32, DST][noise.below(2)];
         fresh_counters(parts, noise);
     },
-    beyond_hardware: BeyondHardware {
+    contested_data: ContestedData {
         case: row_base_beyond_hardware,
-        word: |parts, which, word| {
-            if matches!(which, bank::SRCA | bank::SRCB) { no_int8(parts, word) } else { None }
+        row: |parts, which, _, words| {
+            if matches!(which, bank::SRCA | bank::SRCB) { no_int8(parts, words) } else { None }
         },
     },
     sweep: &[
@@ -552,9 +553,9 @@ pub(super) const fn gmpool(chip: Chip) -> Cases {
             fresh_counters(parts, noise);
         },
         data: Data::Of(chip.pick(FORMATS[0], FORMATS[1])),
-        beyond_hardware: BeyondHardware {
+        contested_data: ContestedData {
             case: row_base_beyond_hardware,
-            word: |parts, which, word| if which == bank::SRCA { no_int8(parts, word) } else { None },
+            row: |parts, which, _, words| if which == bank::SRCA { no_int8(parts, words) } else { None },
         },
         quantities: quantities::<true>(chip),
         contested: chip

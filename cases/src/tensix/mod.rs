@@ -33,7 +33,7 @@ use std::sync::LazyLock;
 use tandem_isa::lists::{join, total};
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{
-    Axis, BenchClass, BeyondHardware, CellSpace, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise,
+    Axis, BenchClass, CellSpace, ContestedData, Edition, Exhaust, Format, FormatOf, Instruction, Isa, Levels, Noise,
     Parts, Quantity, Recording, Reductions, each, tensix, tensix_instructions,
 };
 
@@ -54,7 +54,7 @@ struct Cases {
     finish: fn(&mut Parts<'_>, &mut Levels, &mut Noise),
     data: Data,
     contested: fn(&Parts<'_>) -> Option<&'static str>,
-    beyond_hardware: BeyondHardware,
+    contested_data: ContestedData,
     quantities: &'static [&'static [Quantity]],
     plain: &'static [&'static str],
     /// See [`Instruction::sweep`].
@@ -94,7 +94,7 @@ const CASES: Cases = Cases {
     finish: |_, _, _| {},
     data: Data::Registers(value_class::LREG_ANY, &tensix::format::BITS32),
     contested: |_| None,
-    beyond_hardware: BeyondHardware::NOTHING,
+    contested_data: ContestedData::NOTHING,
     quantities: &[],
     plain: &[],
     sweep: &[],
@@ -165,7 +165,7 @@ macro_rules! instructions {
                         cell_classes: CASES.classes(),
                         format: |edition, parts, bank, place| CASES.format(edition, parts, bank, place),
                         contested: CASES.contested,
-                        beyond_hardware: CASES.beyond_hardware,
+                        contested_data: CASES.contested_data,
                         reductions: Reductions::NONE,
                         quantities: &QUANTITIES,
                         plain: CASES.plain,

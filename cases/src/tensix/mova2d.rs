@@ -1,12 +1,12 @@
 //! Cases of `MOVA2D`. The axes are in `mova2d_axes.rs`, the quantities in `mova2d_quantities.rs`.
 
 use tandem_isa::tensix::{Chip, bank};
-use tandem_isa::{BeyondHardware, Exhaust, Feed, Placement, Recording};
+use tandem_isa::{ContestedData, Exhaust, Feed, Placement, Recording};
 
 use super::addr_mod_quantities::DST_COUNTERS;
 use super::mova2d_axes::{
-    BENCH_CLASSES, CELL_CLASSES, NEWEST_AXES, ORTHOGONAL, SPEC_AXES, SPEC_ORTHOGONAL, beyond_hardware_by_word,
-    cell_class, contested, format_of, open_gate, prepare,
+    BENCH_CLASSES, CELL_CLASSES, NEWEST_AXES, ORTHOGONAL, SPEC_AXES, SPEC_ORTHOGONAL, cell_class, contested,
+    contested_row, format_of, open_gate, prepare,
 };
 use super::mova2d_quantities::QUANTITIES;
 use super::parts::row_base_beyond_hardware;
@@ -27,7 +27,7 @@ const WORMHOLE: Cases = {
         prepare,
         data: Data::Of(format_of),
         contested,
-        beyond_hardware: BeyondHardware { case: row_base_beyond_hardware, word: beyond_hardware_by_word },
+        contested_data: ContestedData { case: row_base_beyond_hardware, row: contested_row },
         quantities: QUANTITIES,
         sweep: &["owner", "block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
         pairs: &[DST_COUNTERS],

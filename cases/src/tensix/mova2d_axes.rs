@@ -8,7 +8,7 @@ use std::mem::offset_of;
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
 use tandem_isa::tensix::inst::mova2d::{ADDR_MOD, DST_ROW, MOVE8_ROWS, SRC_ROW, UNNAMED_BITS, USE_DST32B_LO};
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
-use tandem_isa::{Axis, BenchClass, CodeField, Edition, Format, Levels, MAX_AXES, Noise, Parts};
+use tandem_isa::{Axis, BenchClass, CodeField, ContestedDatum, Edition, Format, Levels, MAX_AXES, Noise, Parts};
 
 use crate::salt::ROW_SHAPE;
 
@@ -16,8 +16,8 @@ use super::addr_mod_axes::{AddrModAxes, AddrModField, EXTRA, SET_BASE};
 use super::banks::{OTHER_OWNER, OWNER, SRCA_BANK};
 use super::lens::{Lens, NONE_OR_SOME, Partition, flag, rows, split};
 use super::parts::{
-    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
-    get_thread_config, is_int8_exponent, set_config,
+    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
+    no_int8_of_source, set_config,
 };
 use super::sfpu_lanes::bit;
 use super::value_class;
@@ -182,10 +182,9 @@ pub(super) fn contested_move(parts: &Parts<'_>, force: ThreadConfigField, is_wid
 }
 
 /// Words of `SrcA` that are no integer "8", where that is their format.
-pub(super) fn beyond_hardware_by_word(parts: &Parts<'_>, which: usize, word: u32) -> Option<&'static str> {
+pub(super) fn contested_row(parts: &Parts<'_>, which: usize, _: usize, words: &[u32]) -> Option<ContestedDatum> {
     let is_int8 = which == bank::SRCA && get_config(parts, src_a_fmt_register(parts)) == format::INT8;
-    let (magnitude, exponent) = (word >> 8 & 0x3ff, word & 0xff);
-    (is_int8 && !is_int8_exponent(magnitude, exponent)).then_some(NO_INT8)
+    is_int8.then(|| no_int8_of_source(words)).flatten()
 }
 
 // ------------------------------------------------------------------------------------------------ orthogonal axes

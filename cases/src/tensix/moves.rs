@@ -10,7 +10,8 @@ use tandem_isa::tensix::inst::moves::{
 };
 use tandem_isa::tensix::{Chip, Rwc, bank, format};
 use tandem_isa::{
-    Axis, BenchClass, BeyondHardware, CodeField, Edition, Format, Levels, Noise, Parts, Quantity, Recording,
+    Axis, BenchClass, CodeField, ContestedData, ContestedDatum, Edition, Format, Levels, Noise, Parts, Quantity,
+    Recording,
 };
 
 use crate::quantity::{fits, quantity};
@@ -29,8 +30,8 @@ use super::mova2d_axes::{
     contested_force, contested_move, is_eight_bit_format,
 };
 use super::parts::{
-    MATH_OFFSET, NO_INT8, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config,
-    get_thread_config, is_int8_exponent, row_base_beyond_hardware, rwc, rwc_mut,
+    MATH_OFFSET, REGW_BASE, RWC_DST, STATE_ID, THREAD, VALIDITY, fresh_counters, get_config, get_thread_config,
+    no_int8_of_source, row_base_beyond_hardware, rwc, rwc_mut,
 };
 use super::sfpu_axes::DEST_ACCESS;
 use super::state_quantities::{
@@ -128,19 +129,24 @@ fn prepare(parts: &mut Parts<'_>, noise: &mut Noise) {
 }
 
 /// Why a word of a source is no integer "8", where that is its format.
-fn no_int8(source: FormatSource, which: usize, parts: &Parts<'_>, bank: usize, word: u32) -> Option<&'static str> {
-    let is_int8 = bank == which && source.get(parts) == format::INT8;
-    (is_int8 && !is_int8_exponent(word >> 8 & 0x3ff, word & 0xff)).then_some(NO_INT8)
+fn no_int8(
+    source: FormatSource,
+    which: usize,
+    parts: &Parts<'_>,
+    bank: usize,
+    words: &[u32],
+) -> Option<ContestedDatum> {
+    (bank == which && source.get(parts) == format::INT8).then(|| no_int8_of_source(words)).flatten()
 }
 
 /// What no hardware holds, of a move that reads a source whose format comes from there on each chip.
 macro_rules! beyond_hardware {
     ($chip:ident, $which:expr, $source:expr, $source_bh:expr) => {
-        BeyondHardware {
+        ContestedData {
             case: row_base_beyond_hardware,
-            word: $chip.pick(
-                |parts, which, word| no_int8($source, $which, parts, which, word),
-                |parts, which, word| no_int8($source_bh, $which, parts, which, word),
+            row: $chip.pick(
+                |parts, which, _, words| no_int8($source, $which, parts, which, words),
+                |parts, which, _, words| no_int8($source_bh, $which, parts, which, words),
             ),
         }
     };
@@ -149,7 +155,7 @@ macro_rules! beyond_hardware {
 /// What all moves have.
 const MOVE: Cases = Cases {
     prepare,
-    beyond_hardware: BeyondHardware { case: row_base_beyond_hardware, word: |_, _, _| None },
+    contested_data: ContestedData { case: row_base_beyond_hardware, ..ContestedData::NOTHING },
     pairs: &[DST_COUNTERS],
     ..CASES
 };
@@ -327,7 +333,7 @@ pub(super) const fn movdbga2d(chip: Chip) -> Cases {
         ),
         sweep: &["block_dest_mov", "unnamed_bits", "rwc_dst=any", "rwc_srca=any", "increments=any"],
         recording: recording(chip, 2),
-        beyond_hardware: beyond_hardware!(chip, bank::SRCA, A2D_WH, A2D_BH),
+        contested_data: beyond_hardware!(chip, bank::SRCA, A2D_WH, A2D_BH),
         bench_classes: TO_DST_BENCH,
         ..MOVE
     }
@@ -476,7 +482,7 @@ pub(super) const fn movb2d(chip: Chip) -> Cases {
             ]
         ),
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "FP16A_FORCE_Enable", "rwc_dst=any", "increments=any"],
-        beyond_hardware: beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH),
+        contested_data: beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH),
         recording: Recording {
             unpromised: chip.pick(
                 &["unnamed_bits", "FP16A_FORCE_Enable"],
@@ -640,7 +646,7 @@ pub(super) const fn movb2a(chip: Chip) -> Cases {
         sweep: &["srcb_owner", "block_dest_mov", "unnamed_bits", "rwc_srca=any", "rwc_srcb=any", "increments=any"],
         recording: recording(chip, 4),
         bench_classes: bench!("movb2a-4rows", [SRCB_OWNER, BLOCK_DEST_MOV] MOVE4_ROWS 1),
-        beyond_hardware: BeyondHardware {
+        contested_data: ContestedData {
             case: |_| None,
             ..beyond_hardware!(chip, bank::SRCB, SRCB_FMT_WH, SRCB_FMT_BH)
         },

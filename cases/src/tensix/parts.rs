@@ -5,7 +5,7 @@ use std::mem::offset_of;
 
 use tandem_isa::tensix::config::{self, ConfigField, ThreadConfigField};
 use tandem_isa::tensix::{Rwc, Small, bank};
-use tandem_isa::{Axis, Noise, Parts};
+use tandem_isa::{Axis, ContestedDatum, Noise, Parts};
 
 use super::lens::{Lens, Partition, flag, rows, split};
 use super::value_class;
@@ -107,12 +107,18 @@ pub(super) fn row_base_beyond_hardware(parts: &Parts<'_>) -> Option<&'static str
 }
 
 /// Why a word is no integer "8".
-pub(super) const NO_INT8: &str = "page SrcASrcB (commit 545c98a3) and page Dst (commit 093af914) give integer \"8\" a raw exponent of 16, or of 0 for a \
+const NO_INT8: &str = "page SrcASrcB (commit 545c98a3) and page Dst (commit 093af914) give integer \"8\" a raw exponent of 16, or of 0 for a \
      magnitude of 0; no unpacker makes another word";
 
-/// Whether integer "8" with this magnitude has this raw exponent.
-pub(super) fn is_int8_exponent(magnitude: u32, exponent: u32) -> bool {
-    exponent == 16 || (exponent, magnitude) == (0, 0)
+/// The first word that is no integer "8", its magnitude and its raw exponent being taken out of a word.
+pub(super) fn no_int8(words: &[u32], parts: impl Fn(u32) -> (u32, u32)) -> Option<ContestedDatum> {
+    let is_int8 = |(magnitude, exponent)| exponent == 16 || (exponent, magnitude) == (0, 0);
+    ContestedDatum::first_word(words, |word| (!is_int8(parts(word))).then_some(NO_INT8))
+}
+
+/// The first word of a row of `SrcA` or `SrcB` that is no integer "8".
+pub(super) fn no_int8_of_source(words: &[u32]) -> Option<ContestedDatum> {
+    no_int8(words, |word| (word >> 8 & 0x3ff, word & 0xff))
 }
 
 pub(super) const VALIDITY: Axis = axis!(

@@ -4,13 +4,13 @@
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::inst::sfpload::{ADDR_MOD, ADDR_MOD_BH, UNNAMED_BITS, UNNAMED_BITS_BH, mod0};
-use tandem_isa::{Axis, BenchClass, BeyondHardware, CodeField, Edition, Noise, Parts, Recording};
+use tandem_isa::{Axis, BenchClass, CodeField, ContestedData, Edition, Noise, Parts, Recording};
 
 use super::addr_mod_axes::AddrModField;
 use super::addr_mod_quantities::DST_COUNTERS;
 use super::parts::row_base_beyond_hardware;
 use super::sfpu_axes::{Orthogonal, Unnamed, exhaust, finish, prepare, prepare_blackhole};
-use super::sfpu_data::{beyond_hardware_by_word, contested, format_of};
+use super::sfpu_data::{contested, contested_row, format_of};
 use super::sfpu_modes::{CELL_CLASSES, Modes, Path, SfpuForm};
 use super::sfpu_quantities::Quantities;
 use super::{CASES, Cases, Class, Data};
@@ -88,7 +88,7 @@ impl<const LOADS: bool, const BLACKHOLE: bool> Move<LOADS, BLACKHOLE> {
             finish,
             data: Data::Of(|_, parts, bank, place| format_of::<Self>(parts, bank, place)),
             contested: contested::<Self>,
-            beyond_hardware: BeyondHardware { case: row_base_beyond_hardware, word: beyond_hardware_by_word::<Self> },
+            contested_data: ContestedData { case: row_base_beyond_hardware, row: contested_row::<Self> },
             quantities: Quantities::<Self>::ALL,
             plain: &[],
             sweep: Orthogonal::<Self>::SWEEP,

@@ -3,9 +3,9 @@
 use tandem_isa::tensix::config::blackhole;
 use tandem_isa::tensix::inst::sfpload::mod0;
 use tandem_isa::tensix::{Chip, bank, format};
-use tandem_isa::{Format, Noise, Parts};
+use tandem_isa::{ContestedDatum, Format, Noise, Parts};
 
-use super::parts::{NO_INT8, get_thread_config, is_int8_exponent};
+use super::parts::{get_thread_config, no_int8};
 use super::sfpu_modes::{Path, SfpuForm, source};
 use super::value_class;
 
@@ -80,10 +80,14 @@ pub(super) fn contested<F: SfpuForm>(parts: &Parts<'_>) -> Option<&'static str> 
 }
 
 /// Words of `Dst` that are no integer "8", where a mode loads such.
-pub(super) fn beyond_hardware_by_word<F: SfpuForm>(parts: &Parts<'_>, which: usize, word: u32) -> Option<&'static str> {
+pub(super) fn contested_row<F: SfpuForm>(
+    parts: &Parts<'_>,
+    which: usize,
+    _: usize,
+    words: &[u32],
+) -> Option<ContestedDatum> {
     let path = Path::of_parts::<F>(parts);
     let is_int8 = matches!(path.resolved(), mod0::INT8 | mod0::INT8_COMP);
     let reads = F::LOADS && path.moves::<F>() && which == bank::DST && is_int8;
-    let (magnitude, exponent) = (word >> 5 & 0x3ff, word & 0x1f);
-    (reads && !is_int8_exponent(magnitude, exponent)).then_some(NO_INT8)
+    reads.then(|| no_int8(words, |word| (word >> 5 & 0x3ff, word & 0x1f))).flatten()
 }

@@ -1,8 +1,13 @@
 //! What the axes of all instructions share: the small state of a case, which variable a number means, and axes as data: a
 //! lens says where a number of a case lies, and a partition which of its values are one level.
 
-use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, Small};
+use std::mem::offset_of;
+
+use tandem_isa::visa::{DataType, FIRST_GENERAL, NUM_GENERAL, PRE_XEHP, Small, XEHP};
 use tandem_isa::{Axis, CodeField, Noise, Parts};
+
+/// Size of a word of the register file as a bank, in bytes.
+pub(super) const WORD_BYTES: usize = 4;
 
 /// The small state of a case, typed.
 #[inline(always)]
@@ -122,6 +127,15 @@ macro_rules! split {
     };
 }
 pub(super) use split;
+
+/// The platform. What one lacks is illegal there, so most cases are of the newest.
+pub(super) const PLATFORM: Axis = split!(
+    "platform",
+    &["XeHP+", "before XeHP"],
+    &[3, 1],
+    Lens::State(offset_of!(Small, platform), 0, 1),
+    Partition::Known(&[XEHP, PRE_XEHP])
+);
 
 /// A data-path axis that counts in some cases: its first level is `any`, and the others are the values of a number of some
 /// bits, which `any` draws. How that is read and set, and whether it counts, is told by functions.

@@ -7,7 +7,7 @@ use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE};
 use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, GeneralVariable, XEHP, bank, cr0};
 use tandem_isa::{
-    BenchClass, BeyondHardware, DomainPart, Edition, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts,
+    BenchClass, ContestedData, DomainPart, Edition, Exhaust, Feed, Instruction, Levels, MAX_AXES, Noise, Parts,
     Recording, Reductions,
 };
 
@@ -29,7 +29,7 @@ pub static DPAS: Instruction = Instruction {
     cell_classes: CELL_CLASSES,
     format: |_, parts, which, place| dpas_operands::format_of(parts, which, place),
     contested: dpas_operands::contested,
-    beyond_hardware: BeyondHardware::NOTHING,
+    contested_data: ContestedData::NOTHING,
     reductions: Reductions { count: dpas_reduce::REDUCTIONS, take: dpas_reduce::reduce },
     quantities: QUANTITIES,
     plain: &["repeat_count=1"],

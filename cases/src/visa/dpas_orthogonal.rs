@@ -9,12 +9,12 @@ use std::mem::offset_of;
 use tandem_isa::visa::model::{Denormals, GUARDS, Nan, OneBit, Sum, Tf32};
 use tandem_isa::visa::operand::dpas::{M1_NM, RC};
 use tandem_isa::visa::operand::{EXEC_MASK, EXEC_SIZE, EXEC_SIZES, NO_MASK, SRC2 as SRC2_FIELDS};
-use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, PRE_XEHP, Small, XEHP, cr0};
+use tandem_isa::visa::{DISPATCH_SIZES, DataType, GRF_BYTES, Small, cr0};
 use tandem_isa::{Axis, CodeField, Levels, Noise, Parts};
 
 use crate::salt::ROW_SHAPE;
 
-use super::case::{Lens, Partition, axis, narrow, peek, places, small, split, variable_type, wish};
+use super::case::{Lens, PLATFORM, Partition, axis, narrow, peek, places, small, split, variable_type, wish};
 use super::dpas_axes::{assign_variables, is_summed_in_float};
 use super::dpas_operands::{DST, OPERANDS, SRC0, SRC1, SRC2, Shape, VALUES, at as operand, registers};
 use super::dpas_pairs::{Pair, pair};
@@ -250,13 +250,7 @@ pub(super) static ORTHOGONAL: [Axis; 31] = [
             if DISPATCH_SIZES[dispatch] < channels { BELOW } else { 2 - dispatch }
         },
     ),
-    split!(
-        "platform",
-        &["XeHP+", "before XeHP"],
-        &[126, 2],
-        Lens::State(offset_of!(Small, platform), 0, 1),
-        Partition::Known(&[XEHP, PRE_XEHP])
-    ),
+    Axis { weights: &[126, 2], ..PLATFORM },
     split!(
         "rounding_mode",
         &["RTNE", "RU", "RD", "RTZ"],

@@ -4,20 +4,17 @@ use tandem_isa::visa::inst::mov;
 use tandem_isa::visa::operand::{DST, EXEC_SIZE, SRC0, SRC0_PREDICATE, class};
 use tandem_isa::visa::{DataType, GRF_SIZES, GeneralVariable, ROW_BYTES, TypeKind, XEHP, bank, cr0};
 use tandem_isa::{
-    BenchClass, BeyondHardware, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement,
-    Recording, Reductions,
+    BenchClass, ContestedData, Edition, Exhaust, Feed, Format, Instruction, Levels, Noise, Parts, Placement, Recording,
+    Reductions,
 };
 
-use super::case::{peek, small};
+use super::case::{WORD_BYTES, peek, small};
 use super::mov_axes::{self, CELL_CLASSES, CELLS, Mov, OPERANDS, ORTHOGONAL};
 use super::mov_quantities::QUANTITIES;
 use super::operand::Operand;
 use super::values::WHOLE;
 use super::vector::format_at;
 use super::{value_class, vector_place, vector_reduce};
-
-/// Size of a word of the register file as a bank, in bytes.
-const WORD_BYTES: usize = 4;
 
 /// The instruction.
 pub static MOV: Instruction = Instruction {
@@ -30,7 +27,7 @@ pub static MOV: Instruction = Instruction {
     cell_classes: CELL_CLASSES,
     format: format_of,
     contested: mov_axes::contested,
-    beyond_hardware: BeyondHardware::NOTHING,
+    contested_data: ContestedData { row: mov_axes::contested_row, ..ContestedData::NOTHING },
     reductions: Reductions {
         count: vector_reduce::REDUCTIONS,
         take: |number, code, state| vector_reduce::reduce(OPERANDS, number, code, state),
@@ -38,7 +35,7 @@ pub static MOV: Instruction = Instruction {
     quantities: QUANTITIES,
     // Eight elements, one after the other, apart from the destination; the strides come of that.
     plain: &["exec_size=8", "src_region=contiguous", "src_place=last"],
-    sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule"],
+    sweep: &["exec_size=16", "em", "predication", "region_rule", "encoding_rule", "platform"],
     pairs: &[],
     recording: Recording {
         unpromised: &[],

@@ -1,4 +1,4 @@
-//! The axes of the data path that instructions of vector operands share: modifiers, rounding, denormals, platform; and the
+//! The axes of the data path that instructions of vector operands share: modifiers, rounding, denormals; and the
 //! quantities that tell of the control register.
 //!
 //! Whether one counts, an instruction says: where it cannot matter, its level is `any`, which draws the field.
@@ -147,28 +147,6 @@ macro_rules! denorm_axis {
     }};
 }
 pub(super) use denorm_axis;
-
-/// Before XeHP, or later.
-macro_rules! platform_axis {
-    ($counts:expr) => {
-        $crate::visa::case::axis(
-            "platform",
-            &["any", "pre-XeHP", "XeHP+"],
-            &[],
-            |parts, level, noise| {
-                use tandem_isa::visa::{PRE_XEHP, XEHP};
-                let platform = if level == 0 { [PRE_XEHP, XEHP][noise.below(2)] } else { [PRE_XEHP, XEHP][level - 1] };
-                $crate::visa::case::small(parts).platform = platform;
-            },
-            |parts| {
-                let (counts, state): (fn(&tandem_isa::Parts<'_>) -> bool, _) =
-                    ($counts, $crate::visa::case::peek(parts));
-                if counts(parts) { 1 + usize::from(state.platform == tandem_isa::visa::XEHP) } else { 0 }
-            },
-        )
-    };
-}
-pub(super) use platform_axis;
 
 /// The rounding mode, where it can matter.
 macro_rules! rounding_quantity {

@@ -662,7 +662,7 @@ impl<F: Form> Placing<'_, '_, F> {
         let most = F::OPERANDS[0].data_type(parts).bits().max(8).trailing_zeros().min(5);
         // With fewer elements than bits something is promised from 16 elements on.
         let promised = if most == 5 { 4 + noise.below(2) } else { most as usize };
-        let count = match noise.below(16) {
+        let count = match noise.below(32) {
             0 => noise.below(6),
             1..4 => noise.below(most as usize + 1),
             _ => promised,

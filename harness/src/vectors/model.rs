@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tandem_isa::{Bank, Code, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
+use tandem_isa::{Bank, Code, ContestedData, Edition, Instruction, Isa, Levels, Parts, SaltPlan, State};
 
 use super::about::About;
 use crate::{CaseValue, NextStep};
@@ -238,16 +238,16 @@ impl Test {
         look(&mut Parts { code: &mut code, small: &mut small, salt: &mut salt })
     }
 
-    /// Whether the test is contested, and why: by its modes, or because it holds what no hardware does. A row that it
+    /// Whether the test is contested, and why: by its modes, or because of data that it reads. A row that it
     /// names counts for one that it reads: others stand there only to be kept, beside those that are read.
     #[must_use]
     pub fn contested(&self, isa: &Isa, instruction: &Instruction) -> Option<&'static str> {
         self.with_parts(isa, |parts| {
-            let words =
-                || self.before.rows.iter().flat_map(|(&(bank, _), words)| words.iter().map(move |&word| (bank, word)));
+            let ContestedData { case, row } = instruction.contested_data;
+            let datum = |(&(bank, number), words): (&(usize, usize), &Vec<u32>)| row(parts, bank, number, words);
             (instruction.contested)(parts)
-                .or_else(|| (instruction.beyond_hardware.case)(parts))
-                .or_else(|| words().find_map(|(bank, word)| (instruction.beyond_hardware.word)(parts, bank, word)))
+                .or_else(|| case(parts))
+                .or_else(|| self.before.rows.iter().find_map(datum).map(|datum| datum.why))
         })
     }
 

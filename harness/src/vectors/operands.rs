@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use tandem_isa::{
-    BankRole, Edition, Format, FormatKind, Instruction, Isa, Layout, Noise, RowSet, SaltPlan, ValueClass, mix64,
+    Bank, BankRole, ContestedDatum, Edition, Format, FormatKind, Instruction, Isa, Layout, Noise, Parts, RowSet,
+    SaltPlan, ValueClass, mix64,
 };
 
 use super::model::Test;
@@ -69,19 +70,19 @@ impl Operands {
         marks.dedup();
         let neighbour = if bystanders { neighbour(layout, &sources, &touched, noise) } else { None };
         let rows = self.instruction.recording.source_rows;
-        // Whether all words are such as hardware holds; drawn when one is not.
-        let mut held = None;
+        // Whether no data make the test contested; drawn when some do.
+        let mut settled = None;
         let mut filled = pick(&sources, if noise.below(4) == 0 { rows } else { rows / 2 }, noise);
         filled.extend(neighbour);
         for key in filled {
-            let row = self.corner_row(edition, test, salt, key, &mut held, noise);
+            let row = self.corner_row(edition, test, salt, key, &mut settled, noise);
             put(layout, test, key, row);
         }
         let retains = self.retains(bench, edition, test, &written);
         // Where nothing is read, what is written shows by what was there.
         let shows = retains || sources.is_empty() || noise.below(4) == 0;
         for key in pick(&written, usize::from(shows), noise) {
-            let row = self.corner_row(edition, test, salt, key, &mut held, noise);
+            let row = self.corner_row(edition, test, salt, key, &mut settled, noise);
             put(layout, test, key, row.iter().map(|&word| if word == 0 { 1 } else { word }).collect());
         }
         for key in marks {
@@ -126,7 +127,7 @@ impl Operands {
         test: &Test,
         salt: &SaltPlan,
         (bank, row): (usize, usize),
-        held: &mut Option<bool>,
+        settled: &mut Option<bool>,
         noise: &mut Noise,
     ) -> Vec<u32> {
         let spec = &self.isa.layout.banks[bank];
@@ -149,17 +150,47 @@ impl Operands {
         }
         let mut words: Vec<u32> =
             (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect();
+        let contested = test.with_parts(self.isa, |parts| self.contested(parts, (bank, row), &words).is_some());
+        if contested && *settled.get_or_insert_with(|| noise.below(CONTESTED) != 0) {
+            self.settle(test, (bank, row), &formats, &mut words, noise);
+        }
+        words
+    }
+
+    /// The first datum of a row that makes a case contested that reads it.
+    fn contested(&self, parts: &Parts<'_>, (bank, row): (usize, usize), words: &[u32]) -> Option<ContestedDatum> {
+        (self.instruction.contested_data.row)(parts, bank, row, words)
+    }
+
+    /// Draws data of a row anew that make a test contested, among the corners of its formats.
+    fn settle(
+        &self,
+        test: &Test,
+        (bank, row): (usize, usize),
+        formats: &[&'static Format],
+        words: &mut [u32],
+        noise: &mut Noise,
+    ) {
+        let spec = &self.isa.layout.banks[bank];
+        let corners: Vec<(u32, Vec<u64>)> = formats.iter().map(|format| (format.width(), corners(format))).collect();
         test.with_parts(self.isa, |parts| {
-            let is_beyond = |word: &u32| (self.instruction.beyond_hardware.word)(parts, bank, *word).is_some();
-            if words.iter().any(is_beyond) && *held.get_or_insert_with(|| noise.below(BEYOND_HARDWARE) != 0) {
-                let corners = formats.iter().flat_map(|format| corners(format)).map(|value| value as u32);
-                let corners: Vec<u32> = corners.filter(|word| !is_beyond(word)).collect();
-                for word in words.iter_mut().filter(|word| !corners.is_empty() && is_beyond(word)) {
-                    *word = corners[noise.below(corners.len())];
+            // Each turn ends with another datum, further on or contested for another reason.
+            for _ in 0..2 * words.len() {
+                let Some(datum) = self.contested(parts, (bank, row), words) else { return };
+                let is_settled = (0..SETTLING).any(|_| {
+                    if corners.is_empty() {
+                        return false;
+                    }
+                    let (width, values) = &corners[noise.below(corners.len())];
+                    let drawn = corner_words(spec, datum.columns.len(), *width, || values[noise.below(values.len())]);
+                    words[datum.columns.clone()].copy_from_slice(&drawn);
+                    self.contested(parts, (bank, row), words).as_ref() != Some(&datum)
+                });
+                if !is_settled {
+                    words[datum.columns].fill(spec.base);
                 }
             }
         });
-        words
     }
 
     /// The value class of a row, and the formats that its data may have: the cell's own first.
@@ -205,7 +236,10 @@ impl Operands {
             let value = landmarks.get(number % cycle).copied().unwrap_or_else(ordinary);
             datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
         }
-        (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect()
+        let mut words: Vec<u32> =
+            (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect();
+        self.settle(test, (bank, row), &formats, &mut words, &mut Noise::new(mix64((draw * NEXT_DRAW + row) as u64)));
+        words
     }
 }
 
@@ -302,14 +336,26 @@ fn neighbour(
     pick(&beside, 1, noise).first().map(|&row| (bank, row))
 }
 
+/// The words of some columns, filled with values of a width in bits: narrower ones lie in a word side by side, wider ones in
+/// several words.
+fn corner_words(spec: &Bank, columns: usize, width: u32, mut value: impl FnMut() -> u64) -> Vec<u32> {
+    let total = spec.bits * columns as u32;
+    let step = if width > 0 && total.is_multiple_of(width) { width } else { total };
+    let bits = (0..total).step_by(step as usize).fold(0, |bits, shift| bits | value() << shift);
+    (0..columns).map(|column| (bits >> (spec.bits * column as u32)) as u32 & spec.word_mask()).collect()
+}
+
 /// Up to `count` different items, in a drawn order.
 fn pick<T: Copy>(items: &[T], count: usize, noise: &mut Noise) -> Vec<T> {
     let mut left = items.to_vec();
     (0..count.min(items.len())).map(|_| left.swap_remove(noise.below(left.len()))).collect()
 }
 
-/// Of the tests whose words could be such as no hardware holds, one in so many has them.
-const BEYOND_HARDWARE: usize = 4;
+/// Of the tests whose data could make them contested, one in so many has such data.
+const CONTESTED: usize = 4;
+
+/// How often a datum is drawn that is not to make a test contested.
+const SETTLING: usize = 16;
 
 /// Kinds of values: any corner, denormals, all-ones exponents, low mantissa bits, zeros, negative ones, uniform bits.
 const STRATA: usize = 7;

@@ -25,7 +25,7 @@ pub use plain::record_plain;
 pub use programs::ProgramRecorder;
 
 /// The version of the recorder; it changes whenever the same seed gives other bytes.
-pub const RECORDER_VERSION: u32 = 4;
+pub const RECORDER_VERSION: u32 = 5;
 /// The seed of the committed files.
 pub const RECORD_SEED: u64 = 0x7461_6e64_656d;
 
