@@ -15,7 +15,7 @@ use tandem_harness::{Budget, Campaign, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A report with findings of two wrong targets.
 fn report() -> Report {
