@@ -1445,11 +1445,10 @@ fn takes_two_apart(pattern: &syn::Pat) -> bool {
 fn of_module(path: &syn::Path) -> Option<(String, String)> {
     let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
     let (name, module) = (names.next()?, names.next()?);
-    // What a number's type has is no group, and of others only the name of a module says which one it is.
-    let is_number =
-        module.len() > 1 && module[1..].bytes().all(|byte| byte.is_ascii_digit()) || module.ends_with("size");
-    let is_known = !is_number && !["super", "self", "crate"].contains(&&*module);
-    (is_known && module.starts_with(char::is_lowercase)).then_some((module, name))
+    // What a type of numbers has is no group, and these words are of no module in particular.
+    let is_type = ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128"].contains(&&*module);
+    let is_module = module.starts_with(char::is_lowercase) && !["super", "self", "crate"].contains(&&*module);
+    (is_module && !is_type).then_some((module, name))
 }
 
 /// The variables of a pattern.

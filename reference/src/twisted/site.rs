@@ -294,6 +294,8 @@ impl Twist {
         let site = &super::SITES[number];
         let of = match site.kind {
             _ if reached.times == 0 => Vec::new(),
+            // A field that has a name comes as 0.
+            SiteKind::Constant if reached.operands[0] == 0 => Vec::new(),
             kind @ (SiteKind::Literal | SiteKind::Constant) => {
                 let right = reached.operands[0];
                 let known: Vec<i128> =
@@ -1026,7 +1028,7 @@ pub trait Exchangeable<T> {
 }
 
 /// They are not.
-pub trait Fast<T> {
+pub trait Unlike<T> {
     /// The two.
     fn taken(&mut self, site: usize) -> T;
 }
@@ -1049,7 +1051,7 @@ impl<T> Exchangeable<[T; 2]> for Apart<[T; 2]> {
     }
 }
 
-impl<T> Fast<T> for &mut Apart<T> {
+impl<T> Unlike<T> for &mut Apart<T> {
     #[inline(always)]
     fn taken(&mut self, _: usize) -> T {
         self.0.take().expect(WHOLE)
@@ -1060,7 +1062,7 @@ impl<T> Fast<T> for &mut Apart<T> {
 macro_rules! apart {
     ($site:expr, $two:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by the types")]
-        use $crate::twisted::site::{Apart, Exchangeable as _, Fast as _};
+        use $crate::twisted::site::{Apart, Exchangeable as _, Unlike as _};
         (&mut Apart(Some($two))).taken($site)
     }};
 }
