@@ -119,7 +119,6 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
 /// What is looked for where nothing simpler explains: other numbers, and what was taken for another.
 #[rstest]
 #[case("0x3f8", "bit 2 the other way")]
-#[case("LOW_HALF", "halved")]
 fn what_nobody_hunts_is_told_as_well(#[case] text: &str, #[case] wrong: &str) {
     let (isa, instruction) = instruction("tensix-wh/mova2d");
     tandem_harness::quiet_panics();
