@@ -462,9 +462,13 @@ impl<'a> Docket<'a> {
                 let (plain, further) = docket.dictionary.ranges();
                 let mut guarded: Option<Found> = None;
                 for (look, candidates) in [(few, plain.clone()), (few, further), (rest, plain)] {
+                    let candidates_end = candidates.end;
                     let explaining = docket.explaining(&causes, candidates, look, &left);
+                    let is_plain = candidates_end <= docket.dictionary.plain;
                     let best = docket.best(&causes, explaining, false, &left, others).filter(is_clear);
-                    // One mistake needs no conditions, so what has some waits for what has none.
+                    // One mistake needs no conditions, so what has some waits for what has none; of so many more some of them
+                    // always fit.
+                    let best = best.filter(|found| is_plain || found.guard.is_empty());
                     match best {
                         Some(found) if found.guard.is_empty() => return Some(found),
                         best => guarded = [guarded, best].into_iter().flatten().min_by_key(Found::rank),

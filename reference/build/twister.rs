@@ -376,6 +376,15 @@ impl VisitMut for Known {
     }
 }
 
+/// What stands where the variables of a `let` are used.
+#[derive(Clone)]
+struct Uses {
+    /// The first line of the `let`.
+    first: usize,
+    statements: Vec<String>,
+    pages: Vec<(String, u32, u32)>,
+}
+
 struct Twister<'a> {
     file: String,
     lines: Vec<&'a str>,
@@ -391,7 +400,7 @@ struct Twister<'a> {
     /// Whether the function does nothing but call others.
     is_wrapper: bool,
     /// The first line of the `let` that it is in, and what stands where that is used.
-    uses: Option<(usize, Vec<String>)>,
+    uses: Option<Uses>,
     known: &'a Known,
     sites: &'a mut Vec<Site>,
     calls: &'a mut Vec<Site>,
@@ -407,18 +416,18 @@ impl Twister<'_> {
         let line = at.span().start().line;
         let mut site = self.here(kind, line, shortened(text));
         site.members = members;
-        if let Some((first, used)) = &self.uses
-            && !self.lines[first - 1..line].iter().any(|line| line.contains("//"))
+        if let Some(uses) = &self.uses
+            && !self.lines[uses.first - 1..line].iter().any(|line| line.contains("//"))
         {
             // What only a function says says less.
-            if site.statements.is_empty() && !used.is_empty() {
+            if site.statements.is_empty() && self.named_pages(line).is_empty() {
                 site.pages.clear();
             }
-            for bracket in used {
-                if !site.statements.contains(bracket) {
-                    site.statements.push(bracket.clone());
-                }
+            // Where comments name lines of pages they count, and no statements.
+            if site.statements.is_empty() || !site.pages.is_empty() {
+                site.pages.extend(uses.pages.iter().cloned());
             }
+            site.statements.extend(uses.statements.iter().cloned());
         }
         self.sites.push(site);
         self.sites.len() - 1
@@ -447,8 +456,8 @@ impl Twister<'_> {
     }
 
     /// What a `let` says that has no statement of its own, or one of a single chip: what stands where its variables are used.
-    fn uses_of(&self, local: &syn::Local) -> Option<(usize, Vec<String>)> {
-        const MOST: usize = 6;
+    fn uses_of(&self, local: &syn::Local) -> Option<Uses> {
+        const MOST: usize = 12;
         let (first, last) = (local.span().start().line, local.span().end().line);
         let own = self.lines[first - 2].trim();
         let own = if own.starts_with("//") { self.comment_to(first - 1) } else { Vec::new() };
@@ -456,17 +465,18 @@ impl Twister<'_> {
             return None;
         }
         let names = idents_of(&local.pat);
-        let mut found = Vec::new();
+        let mut uses = Uses { first, statements: Vec::new(), pages: Vec::new() };
         for line in last + 1..=self.last_line {
             let code = self.lines[line - 1].split("//").next().unwrap_or_default();
             if names.iter().any(|name| has_word(code, name)) {
-                let brackets = self.statements_at(line);
-                found.extend(brackets.into_iter().filter(|bracket| !own.contains(bracket)));
+                uses.statements.extend(self.statements_at(line).into_iter().filter(|bracket| !own.contains(bracket)));
+                uses.pages.extend(self.named_pages(line));
             }
         }
-        let mut seen = BTreeSet::new();
-        found.retain(|bracket| seen.insert(bracket.clone()));
-        (!found.is_empty() && found.len() <= MOST).then_some((first, found))
+        let (mut brackets, mut pages) = (BTreeSet::new(), BTreeSet::new());
+        uses.statements.retain(|bracket| brackets.insert(bracket.clone()));
+        uses.pages.retain(|page| pages.insert(page.clone()));
+        (1..=MOST).contains(&(uses.statements.len() + uses.pages.len())).then_some(uses)
     }
 
     /// The brackets of the comment that ends at a line.
@@ -528,6 +538,17 @@ impl Twister<'_> {
 
     /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
     fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
+        let named = self.named_pages(line);
+        if !named.is_empty() || !self.statements_at(line).is_empty() {
+            return named;
+        }
+        // What is left is the source of the function: of the page that it names, or of the first that the file names.
+        let head = self.lines.iter().find_map(|line| Some(line.strip_prefix("//! ")?.split_once("page ")?.1));
+        lines_of_source(&self.source(line), head.unwrap_or_default())
+    }
+
+    /// What comments name that are nothing but lines of pages.
+    fn named_pages(&self, line: usize) -> Vec<(String, u32, u32)> {
         let lines_at =
             |line: usize| self.lines[line - 1].trim().strip_prefix("// ").map(page_lines).unwrap_or_default();
         let in_function = (self.first_line..=line).rev();
@@ -539,12 +560,7 @@ impl Twister<'_> {
         {
             named.extend(page_lines(comment));
         }
-        if !named.is_empty() || !self.statements_at(line).is_empty() {
-            return named;
-        }
-        // What is left is the source of the function: of the page that it names, or of the first that the file names.
-        let head = self.lines.iter().find_map(|line| Some(line.strip_prefix("//! ")?.split_once("page ")?.1));
-        lines_of_source(&self.source(line), head.unwrap_or_default())
+        named
     }
 
     /// What a comment above a line in the function, or above the function, names as its source: pages and lines.
@@ -684,6 +700,7 @@ impl Twister<'_> {
             } else if let Some(others) = self.others(&path.path) {
                 let text = self.text(path);
                 let site = self.site_of("Variable", path, &text, others.iter().map(ToString::to_string).collect());
+                self.sites[site].is_told = self.parameters.contains_key(&text);
                 *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
             }
         }
