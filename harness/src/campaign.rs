@@ -140,7 +140,8 @@ pub enum CellStatus {
 
 impl CellCount {
     /// How the cell ended, if `enough` agreements decide it. A cell of which more than three cases in four are cited is cited,
-    /// although a few of them (for example with every column masked) complete. A refusal is neither an agreement nor a citation.
+    /// although a few of them (for example with every column masked) complete; and so is one of which more than half are, if too few
+    /// complete. A refusal is neither an agreement nor a citation.
     #[must_use]
     pub fn status(&self, enough: u64) -> CellStatus {
         let promised = self.answered + self.unsupported;
@@ -150,6 +151,8 @@ impl CellCount {
             CellStatus::Cited
         } else if self.done >= enough {
             CellStatus::Green
+        } else if self.cited >= enough && self.cited > promised {
+            CellStatus::Cited
         } else if self.done == 0 && self.unsupported >= UNSUPPORTED.min(enough) {
             CellStatus::Unsupported
         } else if self.blocked >= enough && self.done == 0 && self.cited == 0 {
@@ -1071,6 +1074,10 @@ mod tests {
         CellCount { unsupported: 7, blocked: 99, answered: 99, cited: 2, ..CellCount::default() },
         CellStatus::Hole
     )]
+    #[case::few_promised(CellCount { done: 40, answered: 40, cited: 121, ..CellCount::default() }, CellStatus::Cited)]
+    #[case::enough_promised(CellCount { done: 40, answered: 40, cited: 120, ..CellCount::default() }, CellStatus::Green)]
+    #[case::few_complete(CellCount { done: 26, answered: 35, cited: 101, ..CellCount::default() }, CellStatus::Cited)]
+    #[case::too_few_of_half(CellCount { done: 31, answered: 35, cited: 35, ..CellCount::default() }, CellStatus::Hole)]
     #[case::in_part(CellCount { unsupported: 99, done: 1, answered: 1, ..CellCount::default() }, CellStatus::Hole)]
     fn a_cell_ends_as_its_cases_say(#[case] count: CellCount, #[case] status: CellStatus) {
         assert_eq!(count.status(GREEN), status, "{count:?}");

@@ -567,11 +567,13 @@ impl<'a> Docket<'a> {
                 self.guard(causes, candidate, &explained, agreeing.iter().chain(done.iter().copied()))
             };
             let Some(guard) = guard else { continue };
-            if !self.is_beyond_luck(&explained, guard.len()) {
+            // Of what plain cases show alone, new cases can bring the bits that are lacking.
+            let lacking = self.bits_lacking(&explained, guard.len());
+            if lacking > 0 && !is_plain {
                 continue;
             }
             let ids = explained.iter().map(|case| case.id.key()).collect();
-            found.push((Found { candidate, guard, explained: explained.len(), class: vec![candidate] }, ids));
+            found.push((Found { candidate, guard, explained: explained.len(), class: vec![candidate], lacking }, ids));
         }
         found.sort_by_key(|(found, _)| found.rank());
         let mut found = found.into_iter();
@@ -636,11 +638,11 @@ impl<'a> Docket<'a> {
         others.iter().filter(|case| self.is_against(causes, candidate, case)).nth(most).is_none()
     }
 
-    /// Whether cases have more wrong bits than so many candidates, with so many conditions, explain by luck.
-    fn is_beyond_luck(&self, explained: &[&Kept], conditions: usize) -> bool {
+    /// How many more wrong bits cases would have to have than so many candidates, with so many conditions, explain by luck.
+    fn bits_lacking(&self, explained: &[&Kept], conditions: usize) -> u32 {
         let bits: u32 = explained.iter().map(|case| wrong_bits(case).min(64)).sum();
         let of_axes = explained.first().map_or(1, |case| case.levels.len() * 4).max(2).ilog2();
-        bits >= self.dictionary.len.max(2).ilog2() + 1 + conditions as u32 * of_axes + BEYOND_LUCK
+        (self.dictionary.len.max(2).ilog2() + 1 + conditions as u32 * of_axes + BEYOND_LUCK).saturating_sub(bits)
     }
 
     /// Asks the target for new cases on which causes and their rivals differ, and takes out what is refuted.
@@ -692,8 +694,9 @@ impl<'a> Docket<'a> {
         }
         let mut result = Vec::new();
         for (found, counts) in causes.into_iter().zip(counts) {
-            // Now and then another mistake comes in between; what is wrong as often as right is none.
-            if counts.wrong * 8 > counts.right {
+            // Now and then another mistake comes in between; what is wrong as often as right is none. Each case that is foretold
+            // has a wrong bit at least.
+            if counts.wrong * 8 > counts.right || counts.right < u64::from(found.lacking) {
                 self.banned.extend(found.class);
                 continue;
             }
@@ -815,12 +818,14 @@ struct Found {
     guard: Vec<Atom>,
     explained: usize,
     class: Vec<usize>,
+    /// Wrong bits that it has yet to explain so that it is no luck.
+    lacking: u32,
 }
 
 impl Found {
     fn of(cause: &Cause) -> Self {
         let Cause { class, guard, explained, .. } = cause.clone();
-        Found { candidate: class[0], guard, explained, class }
+        Found { candidate: class[0], guard, explained, class, lacking: 0 }
     }
 
     /// What explains most comes first, with few conditions.

@@ -47,7 +47,7 @@ fn what_the_reference_does_wrong_is_found_or_changes_nothing() {
             "visa/dpas" => 30_000,
             "visa/mov" => 80_000,
             // One latched mask of 512 is told from another one.
-            "tensix-wh/stallwait" | "tensix-bh/stallwait" => 80_000,
+            "tensix-wh/stallwait" | "tensix-bh/stallwait" | "tensix-bh/semwait" => 80_000,
             _ => 20_000,
         };
         twists::hunt_all(isa, (instruction, Edition::Newest), ((2, 8), Budget { bare, guarded: 3_000 }), 1, &progress)
