@@ -467,7 +467,25 @@ fn small_background(isa: &Isa, variant: usize, key: u64) -> AlignedBytes {
 
 #[cfg(test)]
 mod tests {
+    use tandem_cases::ISAS;
+
     use super::*;
+
+    #[test]
+    fn the_cases_of_a_cell_go_through_both_sequences_and_leave_nothing_out() {
+        let (isa, instruction) = (ISAS[0], ISAS[0].instructions[0]);
+        let (mut values, mut pairs) = (Vec::new(), Vec::new());
+        for index in 0..SWEEPS_FROM + 8 * PAIRS {
+            let id = CaseId { isa: isa.short, instruction, edition: Edition::Spec, cell: 0, seed: 1, index };
+            match sweep_of(&id) {
+                Some((Sequence::Values, pass)) => values.push(pass),
+                Some((Sequence::Pairs, pass)) => pairs.push(pass),
+                None => {}
+            }
+        }
+        assert_eq!(values, Vec::from_iter(0..4 * PAIRS));
+        assert_eq!(pairs, Vec::from_iter(0..8));
+    }
 
     #[test]
     fn each_cell_is_visited_once_a_round_and_neighbours_are_far_apart() {

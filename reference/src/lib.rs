@@ -28,6 +28,7 @@ macro_rules! reads {
 pub mod bits;
 pub mod statements;
 pub mod tensix;
-#[cfg(feature = "twisted")]
+// The unit tests do not need it, and it takes as long to compile as all the rest.
+#[cfg(all(feature = "twisted", not(test)))]
 pub mod twisted;
 pub mod visa;

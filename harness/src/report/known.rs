@@ -571,6 +571,21 @@ mod tests {
     }
 
     #[test]
+    fn a_wider_entry_covers_what_both_covered() {
+        let of = |classes: &[&str], bits: Option<&[&str]>| {
+            let texts = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect();
+            let classes = BTreeMap::from([("spec".to_string(), texts(classes))]);
+            Covers { classes, bits: bits.map(texts), rules: Vec::new() }
+        };
+        let mut covers = of(&["one", "two"], Some(&["7:0->1"]));
+        covers.add(&of(&["two", "three"], Some(&["7:0->1", "7:1->0"])));
+        assert_eq!(covers, of(&["one", "two", "three"], Some(&["7:0->1", "7:1->0"])));
+        let mut covers = of(&["one"], None);
+        covers.add(&of(&[], None));
+        assert_eq!(covers, of(&["one"], None), "all bits stay all bits");
+    }
+
+    #[test]
     fn an_entry_of_a_rule_covers_no_other_rule() {
         let mut finding = finding();
         finding.rules = vec!["one".to_string(), "two".to_string()];
@@ -600,6 +615,9 @@ mod tests {
         assert!(broken(&|entry| entry.covers.bits = Some(vec!["32:0->1".into()])).contains("[0].covers.bits[0]: "));
         assert!(broken(&|entry| entry.covers.classes.clear()).contains("[0].covers.classes: "));
         assert!(broken(&|entry| entry.case = StoredCase::Id("wrong".into())).contains("[0].case.id: "));
+        let other = || CaseText::of(&CaseValue::base(sample::ISA, sample::ISA.instructions[1], Edition::Spec));
+        assert!(broken(&|entry| entry.case = StoredCase::Value(other())).contains("[0].case: is a case of "));
+        assert!(broken(&|entry| entry.after.push(other())).contains("[0].after[0]: is a case of "));
         let place = broken(&|entry| {
             if let StoredCase::Value(text) = &mut entry.case {
                 text.words[0].place.push('x');

@@ -460,7 +460,8 @@ fn decode(code: &[u32; CODE_WORDS], small: &Small) -> Option<Instruction> {
     let ops_per_chan = usize::from(pair.ops_per_chan);
     let num_products = depth * ops_per_chan;
     let row = num_products * a;
-    let pitch = if depth == 8 || small.model_src2_pitch() == Src2Pitch::Code { row } else { 8 * ops_per_chan * a };
+    // With a depth of 8 these are the same.
+    let pitch = if small.model_src2_pitch() == Src2Pitch::Code { row } else { 8 * ops_per_chan * a };
 
     let (dst, destination) = raw(&DST, code, small)?;
     let destination_datum = datum(work, destination)?;

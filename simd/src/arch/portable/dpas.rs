@@ -144,3 +144,14 @@ fn double_words(from: &[u8], first: usize) -> [u32; 16] {
     }
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::host_is_as_it_should_be;
+
+    /// Otherwise all sums would go the slow way, with the same results. Hosts that are not are in `tests/levels.rs`.
+    #[test]
+    fn a_host_that_nobody_changed_is_as_it_should_be() {
+        assert!(host_is_as_it_should_be());
+    }
+}
