@@ -1,5 +1,6 @@
 //! What a target does wrong, as a rule of the pages that it behaves as if it had wrong.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tandem_faults::catalogue;
@@ -8,9 +9,9 @@ use tandem_harness::{
     Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept, Matter, Minimized,
     Parting, Pools, Preceded, Tier, Told, diagnose,
 };
-use tandem_isa::{Edition, Instruction, State, Step, Target};
+use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
 use tandem_reference::statements::pages_of;
-use tandem_reference::twisted::site::{Site, SiteKind, Twist, Wrong};
+use tandem_reference::twisted::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong};
 use tandem_reference::twisted::{self, site_of};
 
 use crate::twists::{Mistake, Reach};
@@ -19,6 +20,8 @@ use crate::twists::{Mistake, Reach};
 /// others, what can be kept from those.
 pub struct Mistakes {
     twists: Vec<Twist>,
+    /// How many of them are tried before the others.
+    plain: usize,
     kept: Vec<Keeps>,
 }
 
@@ -53,11 +56,28 @@ impl Mistakes {
     /// Finds out what the cases of an instruction reach.
     #[must_use]
     pub fn of(suite: &IsaSuite, unit: (&'static Instruction, Edition), pools: &Arc<Pools>) -> Self {
-        let mut twists: Vec<Twist> =
-            Reach::soon(suite, unit, pools, 2).bare().map(|Mistake { twist, .. }| twist).collect();
+        let reach = Reach::soon(suite, unit, pools, 2);
+        let mut twists: Vec<Twist> = reach.bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
-        Mistakes { twists, kept: Vec::new() }
+        let plain = twists.len();
+        twists.extend(reach.further());
+        Mistakes { twists, plain, kept: Vec::new() }
+    }
+
+    /// Those of the twists that `is_kept` says.
+    #[must_use]
+    pub fn without(&self, is_kept: impl Fn(Twist) -> bool) -> Self {
+        let (plain, further) = self.twists.split_at(self.plain);
+        let of = |twists: &[Twist]| twists.iter().copied().filter(|&twist| is_kept(twist)).collect::<Vec<_>>();
+        let plain = of(plain);
+        Mistakes { plain: plain.len(), twists: [plain, of(further)].concat(), kept: Vec::new() }
+    }
+
+    /// The twist with a number.
+    #[must_use]
+    pub fn twist(&self, number: usize) -> Twist {
+        self.twists[number - self.kept.len()]
     }
 
     /// The rule that is broken, or what is kept instead.
@@ -96,6 +116,15 @@ impl Mistakes {
         Box::new(Twisted::new(twists, Guard::default()))
     }
 
+    fn dictionary<'a>(
+        &self,
+        make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
+        matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
+    ) -> Dictionary<'a> {
+        let kept = self.kept.len();
+        Dictionary { len: kept + self.twists.len(), plain: kept + self.plain, make, matters }
+    }
+
     /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
     fn matters(&self, step: &Step<'_>, state: &mut State) -> Matter {
         let mut reached = Vec::new();
@@ -118,8 +147,12 @@ impl Mistakes {
     ) -> Diagnosis {
         let make = |numbers: &[usize]| self.make(numbers);
         let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
-        let dictionary = Dictionary { len: self.twists.len(), make: &make, matters: &matters };
-        diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over)
+        let dictionary = self.dictionary(&make, &matters);
+        let mut diagnosis = diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over);
+        for cause in &mut diagnosis.causes {
+            cause.tier = self.tier(cause, unit.0);
+        }
+        diagnosis
     }
 
     /// The findings of the first target of the suite in an instruction and edition, one for each cause.
@@ -143,7 +176,7 @@ impl Mistakes {
             suite,
             seed,
             pools: Arc::clone(pools),
-            dictionary: Dictionary { len: self.twists.len(), make: &make, matters: &matters },
+            dictionary: self.dictionary(&make, &matters),
             readings: self.twists.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
             is_over,
@@ -193,7 +226,7 @@ impl Mistakes {
             says: what.says(&smallest.value),
         };
         let kept = earlier.kept().into_iter().map(part).chain(self.sites_that_keep()).collect();
-        let all = Mistakes { twists: self.twists.clone(), kept };
+        let all = Mistakes { twists: self.twists.clone(), plain: self.plain, kept };
         let make = |numbers: &[usize]| -> Box<dyn Target> {
             let (mut twists, mut parts, mut sites) = (Vec::new(), Vec::new(), Vec::new());
             for &number in numbers {
@@ -212,7 +245,7 @@ impl Mistakes {
             if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
         };
         let matters = |step: &Step<'_>, state: &mut State| all.matters(step, state);
-        let dictionary = Dictionary { len: all.kept.len() + all.twists.len(), make: &make, matters: &matters };
+        let dictionary = all.dictionary(&make, &matters);
         let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
         let diagnosis = diagnose(&after, unit, pools, (seed, &[]), &dictionary, &IN_ORDER, is_over);
         let cause = diagnosis.causes.first()?;
@@ -220,6 +253,17 @@ impl Mistakes {
             rules: cause.class.iter().map(|&number| all.name(number)).collect(),
             lines: all.lines_on(cause, &diagnosis, unit),
         })
+    }
+
+    /// How sure a cause is. Where nothing tells rules of different lines apart no line is established.
+    fn tier(&self, cause: &Cause, instruction: &Instruction) -> Tier {
+        let lines_of = |&number: &usize| -> BTreeSet<(&str, u32)> {
+            let lines = self.page_lines(number, instruction);
+            lines.into_iter().flat_map(|(page, first, last)| (first..=last).map(move |line| (page, line))).collect()
+        };
+        let all = cause.class.iter().map(lines_of);
+        let common = all.reduce(|common, own| &common & &own).unwrap_or_default();
+        if cause.class.len() > 1 && common.is_empty() { Tier::Consistent } else { cause.tier }
     }
 
     /// What is said of a cause, a line each.
@@ -234,7 +278,7 @@ impl Mistakes {
         let rule = |number: usize| format!("{} ({})", self.says(number), self.place(number, instruction));
         let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
         let when = if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) };
-        let tier = match cause.tier {
+        let tier = match self.tier(cause, instruction) {
             Tier::Established => "established",
             Tier::Consistent => "consistent with that",
         };
@@ -280,7 +324,56 @@ pub fn place(twist: Twist, instruction: &Instruction) -> String {
 /// several instructions or chips have, those that are of this instruction set.
 #[must_use]
 pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
-    let Site { file, item, statements, pages, .. } = site_of(twist);
+    let Site { file, item, statements, pages, is_told, .. } = site_of(twist);
+    let mut all = lines_at(file, item, statements, pages, instruction);
+    // What those who call a function say, and what no line says of the function itself, is said where it is called.
+    if *is_told || all.is_empty() {
+        all.extend(lines_of_calls(item, instruction, MOST_CALLS));
+    }
+    if let Some((page, lines)) = erratum_lines(twist) {
+        all.extend(lines.into_iter().map(|(first, last)| (page, first, last)));
+    }
+    let mut seen = BTreeSet::new();
+    all.retain(|line| seen.insert(*line));
+    all
+}
+
+/// Functions from one to the next that calls it.
+const MOST_CALLS: usize = 3;
+
+/// The lines on pages of an instruction at which a function is called that an item is; where no such line says so, those at which
+/// the functions are called that call it.
+fn lines_of_calls(item: &str, instruction: &Instruction, most: usize) -> Vec<(&'static str, u32, u32)> {
+    let name = item.rsplit("::").next().unwrap_or_default();
+    let calls: Vec<&Call> = twisted::CALLS.iter().filter(|call| call.of == name).collect();
+    let is_own = |(id, ..): &(&str, u32, u32)| instruction.pages.iter().any(|page| page.id == *id);
+    let lines = |call: &&Call| lines_at(call.file, call.item, call.statements, call.pages, instruction);
+    let own: Vec<_> = calls.iter().flat_map(lines).filter(is_own).collect();
+    if !own.is_empty() || most == 0 {
+        return own;
+    }
+    calls.iter().flat_map(|call| lines_of_calls(call.item, instruction, most - 1)).collect()
+}
+
+/// The lines of the page that an erratum is of, if a twist is a reading of one.
+fn erratum_lines(twist: Twist) -> Option<(&'static str, Vec<(u32, u32)>)> {
+    let id = erratum_of(twist)?.1?;
+    let erratum = tandem_cases::ISAS.iter().flat_map(|isa| isa.errata).find(|erratum| erratum.id == id)?;
+    let range = |word: &str| {
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        Some((first.parse().ok()?, last.parse().ok()?))
+    };
+    Some((erratum.page.id, erratum.lines.split(", ").filter_map(range).collect()))
+}
+
+/// The lines of pages that stand at a place of the reference.
+fn lines_at(
+    file: &str,
+    item: &str,
+    statements: &[&str],
+    pages: &'static [(&'static Page, u32, u32)],
+    instruction: &Instruction,
+) -> Vec<(&'static str, u32, u32)> {
     if !pages.is_empty() {
         return pages.iter().map(|(page, first, last)| (page.id, *first, *last)).collect();
     }
@@ -303,12 +396,25 @@ fn erratum_of(twist: Twist) -> Option<(&'static str, Option<&'static str>)> {
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
 #[must_use]
 fn says(twist: Twist) -> String {
-    let Site { text, kind, .. } = site_of(twist);
+    let Site { text, kind, members, .. } = site_of(twist);
     let text = text.split('#').next().unwrap_or_default();
     let of = |what: &str| format!("`{text}` {what}");
     if let Some((what, erratum)) = erratum_of(twist) {
         return erratum
             .map_or_else(|| format!("this held: {what}"), |id| format!("it read {id} the other way: {what}"));
+    }
+    if let Some(otherwise) = twist.otherwise() {
+        return match otherwise {
+            Otherwise::Bit(bit) => of(&format!("had bit {bit} the other way")),
+            Otherwise::Exchanged => of("changed places"),
+            Otherwise::Fixed(number) => of(&format!("were always {number}")),
+            Otherwise::Member(member) => format!("`{}` stood in the place of `{text}`", members[usize::from(member)]),
+            Otherwise::Zero => of("were 0"),
+            Otherwise::Ones => of("had all bits set"),
+            Otherwise::Double => of("were twice as much"),
+            Otherwise::Half => of("were half as much"),
+            Otherwise::Place => of("were the place itself, and not what stands there"),
+        };
     }
     match twist.wrong() {
         Err(pair) if *kind == SiteKind::Arm => {

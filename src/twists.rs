@@ -98,6 +98,11 @@ impl Reach {
         twisted::mattered(&self.reached).map(mistake)
     }
 
+    /// What else could be wrong in a place that was reached: see [`Twist::further`].
+    pub fn further(&self) -> impl Iterator<Item = Twist> {
+        twisted::further(&self.reached)
+    }
+
     /// How many sites the cases reached, and how many things that can be done wrong there made no difference in place.
     #[must_use]
     pub fn count(&self) -> (usize, usize) {

@@ -9,7 +9,7 @@ use tandem_isa::{
     Answer, Axis, Edition, Expectation, Facts, Instruction, Parts, Reference, State, Step, Target, TargetInfo, mix64,
 };
 use tandem_reference::tensix::TensixReference;
-use tandem_reference::twisted::site::{Only, Site, SiteKind, Twist, Wrong};
+use tandem_reference::twisted::site::{Only, Otherwise, Site, SiteKind, Twist, Wrong};
 use tandem_reference::twisted::{NUM_SITES, Twin, site_of};
 use tandem_reference::visa::VisaReference;
 
@@ -198,6 +198,9 @@ pub fn has_operands(twist: Twist) -> bool {
             | SiteKind::Choice
             | SiteKind::Reading
             | SiteKind::Arm
+            | SiteKind::Entry
+            | SiteKind::Pair
+            | SiteKind::OneOf
     )
 }
 
@@ -256,6 +259,9 @@ pub fn survives(instruction: &Facts, name: &str) -> Option<&'static str> {
 /// What a twist is called: its file and function, the text of its site, and what is wrong with it.
 #[must_use]
 pub fn name(twist: Twist) -> String {
+    if let Some(otherwise) = twist.otherwise() {
+        return format!("{}: {}", site_name(twist), otherwise_word(otherwise, site_of(twist)));
+    }
     let wrong = match twist.wrong() {
         Ok(wrong) => word(wrong).to_string(),
         Err(other) if site_of(twist).kind == SiteKind::Variable => format!("{other} instead"),
@@ -272,6 +278,20 @@ pub fn site_name(twist: Twist) -> String {
     let module = file.trim_start_matches("reference/src/").trim_end_matches(".rs").trim_end_matches("/mod");
     let module = module.split_once('/').map_or(module, |(_, rest)| rest);
     format!("{module}::{item}: {text}")
+}
+
+fn otherwise_word(otherwise: Otherwise, site: &Site) -> String {
+    match otherwise {
+        Otherwise::Exchanged => "exchanged".to_string(),
+        Otherwise::Fixed(number) => format!("always {number}"),
+        Otherwise::Member(member) => format!("{} instead", site.members[usize::from(member)]),
+        Otherwise::Bit(bit) => format!("bit {bit} the other way"),
+        Otherwise::Zero => "zero".to_string(),
+        Otherwise::Ones => "all ones".to_string(),
+        Otherwise::Double => "doubled".to_string(),
+        Otherwise::Half => "halved".to_string(),
+        Otherwise::Place => "the place itself".to_string(),
+    }
 }
 
 const fn word(wrong: Wrong) -> &'static str {

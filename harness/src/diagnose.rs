@@ -7,6 +7,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,10 +29,19 @@ use crate::{
 pub struct Dictionary<'a> {
     /// How many there are.
     pub len: usize,
+    /// How many of them, the first ones, are tried before the others: these only explain what none of those does.
+    pub plain: usize,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
     /// Executes a case and says what can matter in it.
     pub matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
+}
+
+impl Dictionary<'_> {
+    /// Those that are tried first, and the others.
+    fn ranges(&self) -> (Range<usize>, Range<usize>) {
+        (0..self.plain, self.plain..self.len)
+    }
 }
 
 /// What can matter in a case.
@@ -208,6 +218,10 @@ pub(crate) const PLAINER_RUNS: usize = 200;
 const ROUNDS: usize = 6;
 /// New cases that a diagnosis must have survived to be established.
 const ENOUGH: u64 = 64;
+/// Cases at each border of a guard, where one condition alone does not hold, that it must have survived for that.
+const AT_A_BORDER: u64 = 4;
+/// New cases on which nothing is foretold of which it is looked whether the target is right in them.
+const WATCHED: u64 = 2_000;
 /// Bits that an explanation must explain beyond what so many candidates explain by luck.
 const BEYOND_LUCK: u32 = 20;
 /// New cases that are drawn at most in the end.
@@ -445,10 +459,22 @@ impl<'a> Docket<'a> {
             let clear = |docket: &mut Self| {
                 let look = docket.cheapest(&left);
                 let (few, rest) = look.split_at(FEW_LOOK.min(look.len()));
-                [few, rest].into_iter().find_map(|look| {
-                    let explaining = docket.explaining(&causes, look, &left);
-                    docket.best(&causes, explaining, false, &left, others).filter(is_clear)
-                })
+                let (plain, further) = docket.dictionary.ranges();
+                let mut guarded: Option<Found> = None;
+                for (look, candidates) in [(few, plain.clone()), (few, further), (rest, plain)] {
+                    let candidates_end = candidates.end;
+                    let explaining = docket.explaining(&causes, candidates, look, &left);
+                    let is_plain = candidates_end <= docket.dictionary.plain;
+                    let best = docket.best(&causes, explaining, false, &left, others).filter(is_clear);
+                    // One mistake needs no conditions, so what has some waits for what has none; of so many more some of them
+                    // always fit.
+                    let best = best.filter(|found| is_plain || found.guard.is_empty());
+                    match best {
+                        Some(found) if found.guard.is_empty() => return Some(found),
+                        best => guarded = [guarded, best].into_iter().flatten().min_by_key(Found::rank),
+                    }
+                }
+                guarded
             };
             let is_first = causes.is_empty();
             let mut found = None;
@@ -468,7 +494,8 @@ impl<'a> Docket<'a> {
                     let one = tools.plainer(case, &causes, keeps_words, &mut self.backgrounds);
                     let Some(one) = one else { continue };
                     let before: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
-                    let explaining = self.explaining(&causes, &[&one], &[&before[..], &[&one]].concat());
+                    let all = [&before[..], &[&one]].concat();
+                    let explaining = self.explaining(&causes, self.dictionary.ranges().0, &[&one], &all);
                     found = self.best(&causes, explaining, true, &before, others);
                     plain.push(one);
                 }
@@ -494,11 +521,12 @@ impl<'a> Docket<'a> {
     fn explaining<'c>(
         &mut self,
         causes: &[Found],
+        candidates: Range<usize>,
         look: &[&'c Kept],
         left: &[&'c Kept],
     ) -> Vec<(usize, Vec<&'c Kept>)> {
         let mut explaining = Vec::new();
-        for candidate in 0..self.dictionary.len {
+        for candidate in candidates {
             if self.banned.contains(&candidate) {
                 continue;
             }
@@ -630,7 +658,9 @@ impl<'a> Docket<'a> {
         let is_told = |case: &Kept| self.foretells(&causes, None, case, case.done()) != Some(false);
         let whole = causes.len() == 1 && diverging.iter().all(is_told);
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
-        let (mut asked, mut number) = (0, 0);
+        let (mut asked, mut number, mut watched) = (0, 0, 0);
+        // Whether something is left that the causes do not foretell.
+        let mut is_left = false;
         // Where few cases tell, some of them are enough.
         let (spent, begun) = (Rc::clone(&self.spent), self.spent.get());
         let is_long = |number| number >= drawn / 8 || spent.get() - begun >= steps / REFUTING_SHARE;
@@ -643,7 +673,8 @@ impl<'a> Docket<'a> {
             }
             number += 1;
             let Some(mut case) = asker.case(&id, &mut self.backgrounds, false) else { continue };
-            if !self.is_telling(&causes, &case) {
+            let is_telling = self.is_telling(&causes, &case);
+            if !is_telling && (is_left || watched >= WATCHED) {
                 continue;
             }
             let backgrounds = std::mem::take(&mut self.backgrounds);
@@ -652,8 +683,14 @@ impl<'a> Docket<'a> {
             if answers.is_none() {
                 continue;
             }
-            asked += 1;
-            self.weigh(&mut causes, &mut counts, &case, whole);
+            if is_telling {
+                asked += 1;
+                self.weigh(&mut causes, &mut counts, &case, whole);
+            } else {
+                watched += 1;
+            }
+            let may_be_left = !is_left && (is_telling || case.got.is_some());
+            is_left |= may_be_left && self.foretells(&causes, None, &case, case.done()) == Some(false);
         }
         let mut result = Vec::new();
         for (found, counts) in causes.into_iter().zip(counts) {
@@ -667,7 +704,9 @@ impl<'a> Docket<'a> {
             if counts.right == 0 && is_over() {
                 continue;
             }
-            let tier = if counts.wrong == 0 && counts.right >= ENOUGH { Tier::Established } else { Tier::Consistent };
+            let is_bordered = (0..found.guard.len()).all(|place| counts.border(place) >= AT_A_BORDER);
+            let is_established = !is_left && counts.wrong == 0 && counts.right >= ENOUGH && is_bordered;
+            let tier = if is_established { Tier::Established } else { Tier::Consistent };
             let Found { class, guard, explained, .. } = found;
             let alone = counts.alone;
             result.push(Cause {
@@ -717,10 +756,18 @@ impl<'a> Docket<'a> {
             let cause = without.remove(place);
             if !cause.holds(case) {
                 // A guard that is too narrow leaves out what it would explain.
+                let failing: Vec<usize> =
+                    (0..cause.guard.len()).filter(|&atom| !cause.guard[atom].holds(&case.levels)).collect();
                 let wider = [&without[..], &[Found { guard: Vec::new(), ..cause }]].concat();
-                let is_missed = self.foretells(causes, None, case, case.done()) == Some(false)
-                    && self.foretells(&wider, None, case, case.done()) == Some(true);
+                let is_foretold = self.foretells(causes, None, case, case.done()) != Some(false);
+                let is_missed = !is_foretold && self.foretells(&wider, None, case, case.done()) == Some(true);
                 counts[place].wrong += u64::from(is_missed);
+                if let [atom] = failing[..]
+                    && is_foretold
+                    && self.foretells(&wider, None, case, case.done()) == Some(false)
+                {
+                    counts[place].borders.push(atom);
+                }
                 continue;
             }
             let alone = self.foretells(&without, None, case, case.done());
@@ -752,8 +799,16 @@ impl<'a> Docket<'a> {
 struct Counts {
     right: u64,
     wrong: u64,
+    /// Of each case in which one condition of the guard alone did not hold, and the target did not do what it forbids: which.
+    borders: Vec<usize>,
     rivals: Vec<(usize, CaseId)>,
     alone: Option<CaseId>,
+}
+
+impl Counts {
+    fn border(&self, place: usize) -> u64 {
+        self.borders.iter().filter(|&&atom| atom == place).count() as u64
+    }
 }
 
 /// A cause while it is looked for.

@@ -24,7 +24,7 @@ const OF_PROMISES: [&str; 6] =
 
 /// Writes `twisted.rs` and `sites.rs` to `out`.
 pub fn make(src: &Path, out: &Path) -> Result<(), String> {
-    let mut sites = Vec::new();
+    let (mut sites, mut calls) = (Vec::new(), Vec::new());
     let mut code = TokenStream::new();
     let mut known = Known::default();
     loop {
@@ -38,16 +38,19 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
     }
     for root in ROOTS {
         let name = quote::format_ident!("{root}");
-        let items = file(src, &PathBuf::from(root).join("mod.rs"), &known, &mut sites)?;
+        let items = file(src, &PathBuf::from(root).join("mod.rs"), &known, (&mut sites, &mut calls))?;
         code.extend(quote! { pub mod #name { #(#items)* } });
     }
     let num_sites = sites.len();
     let rows = sites.iter().map(Site::row);
+    let calls = calls.iter().filter(|call| known.is_only_one(&call.text)).map(Site::call);
     let table = quote! {
         /// How many sites there are.
         pub const NUM_SITES: usize = #num_sites;
         /// All sites, by number.
         pub static SITES: [Site; NUM_SITES] = [#(#rows),*];
+        /// Where functions are called of which there is one of their name.
+        pub static CALLS: &[Call] = &[#(#calls),*];
     };
     for (name, text) in [("twisted.rs", code), ("sites.rs", table)] {
         std::fs::write(out.join(name), text.to_string()).map_err(|error| format!("{name}: {error}"))?;
@@ -65,6 +68,8 @@ struct Site {
     source: String,
     /// Pages, each by the name of its static, with first and last line.
     pages: Vec<(String, u32, u32)>,
+    /// Whether it is what those who call its function say.
+    is_told: bool,
     kind: &'static str,
     /// Of a set, its members; of a variable, those that may stand in its place.
     members: Vec<String>,
@@ -72,27 +77,43 @@ struct Site {
 
 impl Site {
     fn row(&self) -> TokenStream {
-        let Site { file, item, text, line, statements, source, pages, kind, members } = self;
-        let family =
-            quote::format_ident!("{}", file.trim_start_matches("reference/src/").split('/').next().unwrap_or_default());
-        let pages = pages.iter().map(|(name, first, last)| {
-            let name = quote::format_ident!("{name}");
-            quote! { (&tandem_isa::#family::#name, #first, #last) }
-        });
+        let Site { file, item, text, line, statements, source, is_told, kind, members, .. } = self;
+        let pages = self.page_rows();
         let kind = quote::format_ident!("{kind}");
         let line = u32::try_from(*line).expect("a file has fewer lines");
         quote! {
             Site {
                 file: #file, item: #item, text: #text, line: #line, statements: &[#(#statements),*],
-                source: #source, pages: &[#(#pages),*],
+                source: #source, pages: &[#(#pages),*], is_told: #is_told,
                 kind: SiteKind::#kind, members: &[#(#members),*],
             }
         }
     }
+
+    /// What it is as the call of the function that its text names.
+    fn call(&self) -> TokenStream {
+        let Site { file, item, text, statements, .. } = self;
+        let pages = self.page_rows();
+        quote! { Call { of: #text, file: #file, item: #item, statements: &[#(#statements),*], pages: &[#(#pages),*] } }
+    }
+
+    fn page_rows(&self) -> impl Iterator<Item = TokenStream> {
+        let family = self.file.trim_start_matches("reference/src/").split('/').next().unwrap_or_default();
+        let family = quote::format_ident!("{family}");
+        self.pages.iter().map(move |(name, first, last)| {
+            let name = quote::format_ident!("{name}");
+            quote! { (&tandem_isa::#family::#name, #first, #last) }
+        })
+    }
 }
 
-/// The items of a file, with sites.
-fn file(src: &Path, path: &Path, known: &Known, sites: &mut Vec<Site>) -> Result<Vec<Item>, String> {
+/// The items of a file, with sites, and the calls in them.
+fn file(
+    src: &Path,
+    path: &Path,
+    known: &Known,
+    (sites, calls): (&mut Vec<Site>, &mut Vec<Site>),
+) -> Result<Vec<Item>, String> {
     let of_error = |error: &dyn std::fmt::Display| format!("reference/src/{}: {error}", path.display());
     let text = std::fs::read_to_string(src.join(path)).map_err(|error| of_error(&error))?;
     let parsed = syn::parse_file(&text).map_err(|error| of_error(&error))?;
@@ -103,10 +124,14 @@ fn file(src: &Path, path: &Path, known: &Known, sites: &mut Vec<Site>) -> Result
         lines: text.lines().collect(),
         item: Vec::new(),
         first_line: 0,
+        last_line: 0,
         scopes: Vec::new(),
         parameters: BTreeMap::new(),
+        is_wrapper: false,
+        uses: None,
         known,
         sites,
+        calls,
     };
     let mut items = Vec::new();
     for mut item in parsed.items {
@@ -125,7 +150,7 @@ fn file(src: &Path, path: &Path, known: &Known, sites: &mut Vec<Site>) -> Result
             let name = module.ident.to_string();
             let as_file = below.join(format!("{name}.rs"));
             let path = if src.join(&as_file).exists() { as_file } else { below.join(&name).join("mod.rs") };
-            module.content = Some((syn::token::Brace::default(), file(src, &path, known, sites)?));
+            module.content = Some((syn::token::Brace::default(), file(src, &path, known, (&mut *sites, &mut *calls))?));
             module.semi = None;
         }
     }
@@ -183,8 +208,14 @@ struct Known {
     fields: BTreeMap<String, Vec<(String, String)>>,
     /// Whether what is visited is a constant.
     is_constant: bool,
-    /// The type whose functions are visited.
+    /// The type whose functions are visited, …
     of_type: Option<String>,
+    /// … the file that they are in, …
+    of_file: PathBuf,
+    /// … and by the names of functions where they are.
+    functions: BTreeMap<String, BTreeSet<(PathBuf, Option<String>)>>,
+    /// Constants of a module that are used, by its name.
+    constants: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Known {
@@ -197,6 +228,7 @@ impl Known {
                 self.read(&path)?;
             } else {
                 let text = std::fs::read_to_string(&path).map_err(|error| of_error(&error))?;
+                self.of_file = path;
                 self.visit_file_mut(&mut syn::parse_file(&text).map_err(|error| of_error(&error))?);
             }
         }
@@ -212,6 +244,8 @@ impl Known {
 
     /// A function. What one calls that makes constants makes them too.
     fn function(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
+        let place = (self.of_file.clone(), self.of_type.clone());
+        self.functions.entry(signature.ident.to_string()).or_default().insert(place);
         let is_constant = signature.constness.is_some()
             && self.makes_constants(self.of_type.as_deref(), &signature.ident.to_string());
         let outer = std::mem::replace(&mut self.is_constant, is_constant);
@@ -230,6 +264,25 @@ impl Known {
         let others = others.filter(|(_, other)| other == of).take(MOST);
         let others: Vec<_> = others.map(|(name, _)| quote::format_ident!("{name}")).collect();
         (!others.is_empty() && (is_number || of == "Precision")).then_some((others, is_number))
+    }
+
+    /// The other constants of the module of one, if there are few.
+    fn group(&self, path: &syn::Path) -> Vec<syn::Path> {
+        const MOST: usize = 8;
+        let Some((module, name)) = of_module(path) else { return Vec::new() };
+        let Some(all) = self.constants.get(&module).filter(|all| all.len() <= MOST) else { return Vec::new() };
+        let others = all.iter().filter(|other| **other != name);
+        let other = |other: &String| {
+            let mut path = path.clone();
+            path.segments.last_mut().expect("it has a name").ident = quote::format_ident!("{other}");
+            path
+        };
+        others.map(other).collect()
+    }
+
+    /// Whether there is one function of a name.
+    fn is_only_one(&self, name: &str) -> bool {
+        self.functions.get(name).is_some_and(|places| places.len() == 1)
     }
 
     /// Whether a function must stay `const`.
@@ -291,6 +344,14 @@ impl VisitMut for Known {
         self.constant(|known| known.visit_expr_mut(&mut repeat.len));
     }
 
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        if is_named_in_capitals(&path.path)
+            && let Some((module, name)) = of_module(&path.path)
+        {
+            self.constants.entry(module).or_default().insert(name);
+        }
+    }
+
     fn visit_expr_const_mut(&mut self, block: &mut syn::ExprConst) {
         self.constant(|known| visit_mut::visit_expr_const_mut(known, block));
     }
@@ -315,6 +376,15 @@ impl VisitMut for Known {
     }
 }
 
+/// What stands where the variables of a `let` are used.
+#[derive(Clone)]
+struct Uses {
+    /// The first line of the `let`.
+    first: usize,
+    statements: Vec<String>,
+    pages: Vec<(String, u32, u32)>,
+}
+
 struct Twister<'a> {
     file: String,
     lines: Vec<&'a str>,
@@ -322,12 +392,18 @@ struct Twister<'a> {
     item: Vec<String>,
     /// Of the function that it is in.
     first_line: usize,
+    last_line: usize,
     /// The variables that are there, of each block that it is in.
     scopes: Vec<Vec<syn::Ident>>,
     /// The types of the parameters of the function.
     parameters: BTreeMap<String, String>,
+    /// Whether the function does nothing but call others.
+    is_wrapper: bool,
+    /// The first line of the `let` that it is in, and what stands where that is used.
+    uses: Option<Uses>,
     known: &'a Known,
     sites: &'a mut Vec<Site>,
+    calls: &'a mut Vec<Site>,
 }
 
 impl Twister<'_> {
@@ -338,18 +414,79 @@ impl Twister<'_> {
 
     fn site_of(&mut self, kind: &'static str, at: &impl Spanned, text: &str, members: Vec<String>) -> usize {
         let line = at.span().start().line;
-        self.sites.push(Site {
+        let mut site = self.here(kind, line, shortened(text));
+        site.members = members;
+        if let Some(uses) = &self.uses
+            && !self.lines[uses.first - 1..line].iter().any(|line| line.contains("//"))
+        {
+            // What only a function says says less.
+            if site.statements.is_empty() && self.named_pages(line).is_empty() {
+                site.pages.clear();
+            }
+            // Where comments name lines of pages they count, and no statements.
+            if site.statements.is_empty() || !site.pages.is_empty() {
+                site.pages.extend(uses.pages.iter().cloned());
+            }
+            site.statements.extend(uses.statements.iter().cloned());
+        }
+        self.sites.push(site);
+        self.sites.len() - 1
+    }
+
+    /// A site at a line.
+    fn here(&self, kind: &'static str, line: usize, text: String) -> Site {
+        Site {
             file: self.file.clone(),
             item: self.item.join("::"),
-            text: shortened(text),
+            text,
             line,
             statements: self.statements_at(line),
             source: self.source(line),
             pages: self.pages(line),
+            is_told: false,
             kind,
-            members,
-        });
-        self.sites.len() - 1
+            members: Vec::new(),
+        }
+    }
+
+    /// Notes that a function is called.
+    fn note_call(&mut self, name: &syn::Ident) {
+        let call = self.here("Statement", name.span().start().line, name.to_string());
+        self.calls.push(call);
+    }
+
+    /// What a `let` says that has no statement of its own, or one of a single chip: what stands where its variables are used.
+    fn uses_of(&self, local: &syn::Local) -> Option<Uses> {
+        const MOST: usize = 12;
+        let (first, last) = (local.span().start().line, local.span().end().line);
+        let own = self.lines[first - 2].trim();
+        let own = if own.starts_with("//") { self.comment_to(first - 1) } else { Vec::new() };
+        if own.iter().any(|bracket| is_of_both(bracket)) {
+            return None;
+        }
+        let names = idents_of(&local.pat);
+        let mut uses = Uses { first, statements: Vec::new(), pages: Vec::new() };
+        for line in last + 1..=self.last_line {
+            let code = self.lines[line - 1].split("//").next().unwrap_or_default();
+            if names.iter().any(|name| has_word(code, name)) {
+                uses.statements.extend(self.statements_at(line).into_iter().filter(|bracket| !own.contains(bracket)));
+                uses.pages.extend(self.named_pages(line));
+            }
+        }
+        let (mut brackets, mut pages) = (BTreeSet::new(), BTreeSet::new());
+        uses.statements.retain(|bracket| brackets.insert(bracket.clone()));
+        uses.pages.retain(|page| pages.insert(page.clone()));
+        (1..=MOST).contains(&(uses.statements.len() + uses.pages.len())).then_some(uses)
+    }
+
+    /// The brackets of the comment that ends at a line.
+    fn comment_to(&self, last: usize) -> Vec<String> {
+        let mut first = last;
+        while first > 1 && self.lines[first - 2].trim().starts_with("//") {
+            first -= 1;
+        }
+        let comment: String = self.lines[first - 1..last].iter().map(|line| bare(line) + " ").collect();
+        brackets(&comment)
     }
 
     /// The brackets of the statements that stand at a line: behind it, or in the comment next above it in the function,
@@ -375,9 +512,8 @@ impl Twister<'_> {
                 while first > 1 && self.lines[first - 2].trim().starts_with("//") {
                     first -= 1;
                 }
-                let comment: String = self.lines[first - 1..above].iter().map(|line| bare(line) + " ").collect();
-                let found = brackets(&comment);
-                let is_of_both = found.iter().any(|bracket| !bracket.starts_with("bh ") && !bracket.contains("_BH "));
+                let found = self.comment_to(above);
+                let is_of_both = found.iter().any(|bracket| is_of_both(bracket));
                 gathered.extend(found);
                 // What one chip says alone leaves open what the other says.
                 if is_of_both {
@@ -402,6 +538,17 @@ impl Twister<'_> {
 
     /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
     fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
+        let named = self.named_pages(line);
+        if !named.is_empty() || !self.statements_at(line).is_empty() {
+            return named;
+        }
+        // What is left is the source of the function: of the page that it names, or of the first that the file names.
+        let head = self.lines.iter().find_map(|line| Some(line.strip_prefix("//! ")?.split_once("page ")?.1));
+        lines_of_source(&self.source(line), head.unwrap_or_default())
+    }
+
+    /// What comments name that are nothing but lines of pages.
+    fn named_pages(&self, line: usize) -> Vec<(String, u32, u32)> {
         let lines_at =
             |line: usize| self.lines[line - 1].trim().strip_prefix("// ").map(page_lines).unwrap_or_default();
         let in_function = (self.first_line..=line).rev();
@@ -413,12 +560,7 @@ impl Twister<'_> {
         {
             named.extend(page_lines(comment));
         }
-        if !named.is_empty() || !self.statements_at(line).is_empty() {
-            return named;
-        }
-        // What is left is the source of the function: of the page that it names, or of the first that the file names.
-        let head = self.lines.iter().find_map(|line| Some(line.strip_prefix("//! ")?.split_once("page ")?.1));
-        lines_of_source(&self.source(line), head.unwrap_or_default())
+        named
     }
 
     /// What a comment above a line in the function, or above the function, names as its source: pages and lines.
@@ -468,6 +610,7 @@ impl Twister<'_> {
             _ => {
                 let text = self.text(expression);
                 let site = self.site("Condition", expression, &text);
+                self.sites[site].is_told = self.parameters.contains_key(&text);
                 self.visit_expr_mut(expression);
                 *expression = parse_quote!(crate::twisted::site::when(#site, #expression));
             }
@@ -530,14 +673,34 @@ impl Twister<'_> {
     fn constants<'e>(&mut self, operands: impl IntoIterator<Item = &'e mut Expr>) {
         for operand in operands {
             self.field_of_several(operand);
+            if let Expr::Index(entry) = &*operand
+                && !matches!(*entry.index, Expr::Lit(_) | Expr::Range(_))
+            {
+                let text = self.text(entry);
+                let site = self.site("Entry", entry, &text);
+                let place = &entry.index;
+                *operand = parse_quote!(crate::twisted::site::entry!(#site, #operand, #place));
+                continue;
+            }
             let Expr::Path(path) = &*operand else { continue };
             if is_named_in_capitals(&path.path) || is_field_name(&path.path) {
                 let text = self.text(path);
                 let site = self.site("Constant", path, &text);
-                *operand = parse_quote!(crate::twisted::site::constant!(#site, #path));
+                let others = self.known.group(&path.path);
+                let mut constant: Expr = parse_quote!(crate::twisted::site::constant!(#site, #path));
+                if !others.is_empty() {
+                    let names = others.iter().map(|other| other.to_token_stream().to_string().replace(' ', ""));
+                    let group = self.site_of("OneOf", path, &text, names.collect());
+                    constant = parse_quote!({
+                        let constant = #constant;
+                        crate::twisted::site::variable!(#group, constant #(, #others)*)
+                    });
+                }
+                *operand = constant;
             } else if let Some(others) = self.others(&path.path) {
                 let text = self.text(path);
                 let site = self.site_of("Variable", path, &text, others.iter().map(ToString::to_string).collect());
+                self.sites[site].is_told = self.parameters.contains_key(&text);
                 *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
             }
         }
@@ -645,6 +808,8 @@ impl Twister<'_> {
             syn::FnArg::Receiver(_) => None,
         });
         self.parameters = types.collect();
+        self.last_line = block.span().end().line;
+        self.is_wrapper = is_wrapper(block);
         self.visit_block_mut(block);
         self.scopes = outer;
         self.item.pop();
@@ -673,6 +838,15 @@ impl Twister<'_> {
             return;
         }
         let text = self.text(call);
+        self.note_call(&call.method.clone());
+        if let Some(of) = tried_from(call) {
+            let Expr::Call(from) = &mut *call.receiver else { unreachable!("it was one") };
+            self.visit_expr_mut(&mut from.args[0]);
+            self.constants(from.args.iter_mut());
+            let from = &from.args[0];
+            *expression = parse_quote!(crate::twisted::site::fits::<#of, _>(#from));
+            return;
+        }
         if method == "get" && call.args.len() == 1 && is_field(call) {
             let site = self.site("Field", call, &text);
             self.visit_expr_mut(&mut call.args[0]);
@@ -718,6 +892,11 @@ impl Twister<'_> {
     fn call(&mut self, expression: &mut Expr) {
         let Expr::Call(call) = expression else { return };
         let text = self.text(call);
+        if let Expr::Path(path) = &*call.func
+            && let Some(last) = path.path.segments.last()
+        {
+            self.note_call(&last.ident.clone());
+        }
         let reads = call.args.len() == 1 && matches!(&call.args[0], Expr::Path(path) if is_field_name(&path.path));
         let site = (is_new_of_width(call) || reads).then(|| self.site("New", call, &text));
         visit_mut::visit_expr_call_mut(self, call);
@@ -901,13 +1080,29 @@ impl VisitMut for Twister<'_> {
                 (alone, order)
             });
             let alternative = self.alternative(&statement);
+            let outer = self.uses.take();
+            self.uses = match &statement {
+                Stmt::Local(local) => self.uses_of(local),
+                _ => outer.clone(),
+            };
             visit_mut::visit_stmt_mut(self, &mut statement);
+            self.uses = outer;
             if let (Some(site), Stmt::Local(local)) = (alternative, &mut statement)
                 && let Some(init) = &mut local.init
             {
                 let (pattern, value) = (&local.pat, &init.expr);
                 *init.expr = parse_quote!((#value, crate::twisted::site::does(#site)));
                 local.pat = parse_quote!((#pattern, true));
+            }
+            if let Stmt::Local(local) = &mut statement
+                && takes_two_apart(&local.pat)
+                && has_type_of_its_own(local)
+            {
+                let text = self.text(&local.pat);
+                let site = self.site("Pair", local, &text);
+                let init = local.init.as_mut().expect("it has a type");
+                let two = &init.expr;
+                *init.expr = parse_quote!(crate::twisted::site::apart!(#site, #two));
             }
             if let Stmt::Local(local) = &statement
                 && has_type_of_its_own(local)
@@ -1044,6 +1239,7 @@ impl VisitMut for Twister<'_> {
                 if let Lit::Bool(value) = &literal.lit {
                     let text = value.value.to_string();
                     let site = self.site("Truth", literal, &text);
+                    self.sites[site].is_told = self.is_wrapper;
                     *expression = parse_quote!(crate::twisted::site::truth(#site, #literal));
                 } else if let Lit::Int(number) = &literal.lit {
                     let text = number.to_string();
@@ -1250,6 +1446,79 @@ fn ident_of(pattern: &syn::Pat) -> Option<syn::Ident> {
         syn::Pat::Type(pattern) => ident_of(&pattern.pat),
         _ => None,
     }
+}
+
+/// Whether a pattern takes two variables from a pair.
+fn takes_two_apart(pattern: &syn::Pat) -> bool {
+    let elements = match pattern {
+        syn::Pat::Tuple(pattern) => &pattern.elems,
+        syn::Pat::Slice(pattern) => &pattern.elems,
+        _ => return false,
+    };
+    elements.len() == 2 && elements.iter().all(|element| ident_of(element).is_some())
+}
+
+/// The module of a constant that is named with it, and its name.
+fn of_module(path: &syn::Path) -> Option<(String, String)> {
+    let mut names = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    let (name, module) = (names.next()?, names.next()?);
+    // What a type of numbers has is no group, and these words are of no module in particular.
+    let is_type = ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128"].contains(&&*module);
+    let is_module = module.starts_with(char::is_lowercase) && !["super", "self", "crate"].contains(&&*module);
+    (is_module && !is_type).then_some((module, name))
+}
+
+/// The variables of a pattern.
+fn idents_of(pattern: &syn::Pat) -> Vec<String> {
+    match pattern {
+        syn::Pat::Ident(pattern) => vec![pattern.ident.to_string()],
+        syn::Pat::Type(pattern) => idents_of(&pattern.pat),
+        syn::Pat::Tuple(pattern) => pattern.elems.iter().flat_map(idents_of).collect(),
+        syn::Pat::Slice(pattern) => pattern.elems.iter().flat_map(idents_of).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a bracket is not of one chip alone.
+fn is_of_both(bracket: &str) -> bool {
+    !bracket.starts_with("bh ") && !bracket.contains("_BH ")
+}
+
+/// Whether a line has a word that is not part of a longer one.
+fn has_word(line: &str, word: &str) -> bool {
+    let letter = |place: Option<char>| place.is_some_and(|one| one.is_ascii_alphanumeric() || one == '_');
+    line.match_indices(word)
+        .any(|(at, _)| !letter(line[..at].chars().next_back()) && !letter(line[at + word.len()..].chars().next()))
+}
+
+/// Whether a function only calls others: there is nothing in it that could go one way or the other.
+fn is_wrapper(block: &syn::Block) -> bool {
+    let decides = |expression: &Expr| {
+        matches!(
+            expression,
+            Expr::If(_)
+                | Expr::Match(_)
+                | Expr::ForLoop(_)
+                | Expr::While(_)
+                | Expr::Loop(_)
+                | Expr::Binary(_)
+                | Expr::Unary(_)
+        )
+    };
+    block.stmts.iter().all(|statement| match statement {
+        Stmt::Local(local) => local.init.as_ref().is_none_or(|init| !has(&init.expr, decides)),
+        Stmt::Expr(expression, _) => !has(expression, decides),
+        _ => false,
+    })
+}
+
+/// The type of `T::try_from(x).expect(…)`.
+fn tried_from(call: &ExprMethodCall) -> Option<syn::Ident> {
+    let Expr::Call(from) = &*call.receiver else { return None };
+    let Expr::Path(path) = &*from.func else { return None };
+    let segments = &path.path.segments;
+    let is_it = call.method == "expect" && segments.len() == 2 && segments[1].ident == "try_from";
+    is_it.then(|| segments[0].ident.clone())
 }
 
 /// Whether a parameter is a number.

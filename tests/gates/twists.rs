@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rstest::rstest;
 use tandem::diagnosis::Mistakes;
 use tandem::trial;
-use tandem::twists::{self, Budget};
+use tandem::twists::{self, Budget, Reach};
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
 use tandem_isa::{Edition, Target};
@@ -114,6 +114,40 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
     assert_eq!((cause.tier, diagnosis.strange.len()), (Tier::Established, 0));
     let says: Vec<String> = cause.class.iter().map(|&number| mistakes.says(number)).collect();
     assert!(says.iter().any(|says| says.contains(rule)), "{says:?}");
+}
+
+/// What is looked for where nothing simpler explains: other numbers, and what was taken for another.
+#[rstest]
+#[case("0x3f8", "bit 2 the other way")]
+fn what_nobody_hunts_is_told_as_well(#[case] text: &str, #[case] wrong: &str) {
+    let (isa, instruction) = instruction("tensix-wh/mova2d");
+    tandem_harness::quiet_panics();
+    let (unit, pools) = ((instruction, Edition::Newest), Pools::new(isa.isa, 1));
+    let is_it = |twist: &Twist| {
+        let name = twist::name(*twist);
+        name.contains(text) && name.ends_with(wrong)
+    };
+    let twist = Reach::soon(&isa, unit, &pools, 2).further().find(is_it).expect("it is reached");
+    assert!(twist::every().all(|other| other != twist), "it is not hunted");
+    let faulty = TargetFactory::new(move || Box::new(Twisted::new(vec![twist], Guard::default())) as Box<dyn Target>);
+    let mistakes = Mistakes::of(&isa, unit, &pools);
+    let suite = isa.with_targets(vec![faulty]);
+    let diagnosis = mistakes.explain(&suite, unit, &pools, 1, &DiagnoseLimits::default(), &|| false);
+    let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
+    assert_eq!((cause.tier, cause.guard.len()), (Tier::Established, 0));
+    assert!(cause.class.iter().any(|&number| mistakes.name(number) == twist::name(twist)), "{:?}", cause.class);
+}
+
+/// A site of a function that no line of a page describes has the lines at which it is called, and what a caller says stands there
+/// as well.
+#[rstest]
+#[case("tensix-wh/sfpand", "writes_vd: < 8: equality too", "wh-sfpand")]
+#[case("tensix-wh/mova2d", "apply_addr_mod: true: inverted", "wh-mova2d-newest")]
+fn what_is_said_where_a_function_is_called_has_that_line(#[case] path: &str, #[case] end: &str, #[case] page: &str) {
+    let (_, instruction) = instruction(path);
+    let twist = twist::every().find(|&twist| twist::name(twist).ends_with(end)).expect("it is a site");
+    let lines = tandem::diagnosis::lines(twist, instruction);
+    assert!(lines.iter().any(|(of, ..)| *of == page), "{lines:?}");
 }
 
 #[test]

@@ -10,13 +10,13 @@
 pub mod site;
 
 mod sites {
-    use super::site::{Site, SiteKind};
+    use super::site::{Call, Site, SiteKind};
 
     include!(concat!(env!("OUT_DIR"), "/sites.rs"));
 }
 
 pub use crate::bits;
-pub use sites::{NUM_SITES, SITES};
+pub use sites::{CALLS, NUM_SITES, SITES};
 
 #[allow(
     warnings,
@@ -111,10 +111,18 @@ pub fn mattered(reached: &[Reached]) -> impl Iterator<Item = Twist> {
     (0..reached.len()).flat_map(Twist::all_of).filter(|&twist| matters(reached, twist))
 }
 
+/// What else could be wrong at the sites that were reached: see [`Twist::further`].
+pub fn further(reached: &[Reached]) -> impl Iterator<Item = Twist> {
+    reached.iter().enumerate().flat_map(|(site, reached)| Twist::further(site, reached))
+}
+
 /// Whether a twist mattered at its site, if that was reached.
 #[must_use]
 pub fn matters(reached: &[Reached], twist: Twist) -> bool {
     let site = usize::from(twist.site);
+    if twist.otherwise().is_some() {
+        return reached[site].times > 0;
+    }
     let place = Twist::all_of(site).position(|other| other == twist);
     place.is_some_and(|place| reached[site].matters >> place & 1 != 0)
 }

@@ -29,10 +29,27 @@ pub struct Site {
     pub source: &'static str,
     /// The lines of pages that a comment of its own names, as page, first and last.
     pub pages: &'static [(&'static Page, u32, u32)],
+    /// Whether it is what those who call its function say.
+    pub is_told: bool,
     /// What it is.
     pub kind: SiteKind,
     /// Of a set, its members; of a variable, those that may stand in its place; of a `match`, which arm is taken for which.
     pub members: &'static [&'static str],
+}
+
+/// Where a function is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// The function, without its module and type: the only one of this name.
+    pub of: &'static str,
+    /// The file of the call, …
+    pub file: &'static str,
+    /// … the function that it is in, …
+    pub item: &'static str,
+    /// … the brackets of the statements of a page that stand at its line, …
+    pub statements: &'static [&'static str],
+    /// … and the lines of pages that a comment of its own names.
+    pub pages: &'static [(&'static Page, u32, u32)],
 }
 
 /// What a site is; it decides what it can do wrong.
@@ -112,6 +129,12 @@ pub enum SiteKind {
     Reading,
     /// Which arm of a `match` a value has.
     Arm,
+    /// What stands at a place of several.
+    Entry,
+    /// Two that are taken apart at once.
+    Pair,
+    /// A constant that is one of a group.
+    OneOf,
 }
 
 /// What a site does wrong.
@@ -188,7 +211,7 @@ pub enum Wrong {
     Backwards,
 }
 
-/// [`Wrong`] of a set: from here on, the member that is not in it.
+/// [`Wrong`] of a set: from here on, the member that is not in it; of a number, which other one it is.
 const WITHOUT: u8 = 64;
 /// A site that only notes that it was reached, …
 const NOTED: u8 = 255;
@@ -222,7 +245,9 @@ impl SiteKind {
             SiteKind::Condition => &[Wrong::Never, Wrong::Always, Wrong::Inverted],
             SiteKind::Boundary => &[Wrong::Equality],
             SiteKind::Truth => &[Wrong::Inverted],
-            SiteKind::Set | SiteKind::Variable | SiteKind::Arm => &[],
+            SiteKind::Set | SiteKind::Variable | SiteKind::Arm | SiteKind::Entry | SiteKind::Pair | SiteKind::OneOf => {
+                &[]
+            }
             SiteKind::Literal | SiteKind::Constant => &[
                 Wrong::More,
                 Wrong::Less,
@@ -264,14 +289,160 @@ impl Twist {
         wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist { site: number, code })
     }
 
+    /// What else a site that was reached could do wrong, which is not in [`Twist::all_of`].
+    pub fn further(number: usize, reached: &Reached) -> impl Iterator<Item = Twist> + use<> {
+        let site = &super::SITES[number];
+        let of = match site.kind {
+            _ if reached.times == 0 => Vec::new(),
+            // A field that has a name comes as 0.
+            SiteKind::Constant if reached.operands[0] == 0 => Vec::new(),
+            kind @ (SiteKind::Literal | SiteKind::Constant) => {
+                let right = reached.operands[0];
+                let known: Vec<i128> =
+                    kind.wrongs().iter().map(|&wrong| wrong_number(wrong, right, u64::BITS)).collect();
+                Otherwise::of_number(right, &known)
+            }
+            SiteKind::Entry => vec![Otherwise::Place],
+            SiteKind::Pair => vec![Otherwise::Exchanged],
+            SiteKind::OneOf => (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member)).collect(),
+            SiteKind::Variable => Otherwise::OF_VARIABLES.to_vec(),
+            _ => Vec::new(),
+        };
+        let number = u16::try_from(number).expect("there are fewer sites");
+        of.into_iter().map(move |of| Twist { site: number, code: of.code() })
+    }
+
+    /// What else the site is or does, if it is one of [`Twist::further`].
+    #[must_use]
+    pub fn otherwise(self) -> Option<Otherwise> {
+        let from = match super::site_of(self).kind {
+            SiteKind::OneOf => return Some(Otherwise::Member(self.code - WITHOUT)),
+            SiteKind::Literal | SiteKind::Constant | SiteKind::Entry | SiteKind::Pair => WITHOUT,
+            // A few codes are those of other variables.
+            SiteKind::Variable => WITHOUT + Otherwise::BITS,
+            _ => return None,
+        };
+        (self.code >= from).then(|| Otherwise::of_code(self.code))
+    }
+
     /// What is done wrong; for a set, the member that is left out, for a variable the other one, and for a `match` which
     /// arm is taken for which.
     ///
     /// # Errors
     /// That member.
+    ///
+    /// # Panics
+    /// If it is one of [`Twist::further`].
     pub fn wrong(self) -> Result<Wrong, &'static str> {
         let members = super::site_of(self).members;
         if self.code >= WITHOUT { Err(members[usize::from(self.code - WITHOUT)]) } else { Ok(wrong(self.code)) }
+    }
+}
+
+/// What else a number that is written down could be, or what stands at a place: what is looked for where nothing simpler
+/// explains. Nobody hunts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Otherwise {
+    /// One bit is the other way.
+    Bit(u8),
+    /// It is 0.
+    Zero,
+    /// All of its bits are set.
+    Ones,
+    /// It is twice as much.
+    Double,
+    /// It is half as much.
+    Half,
+    /// The place itself is taken for what stands there.
+    Place,
+    /// Two change places.
+    Exchanged,
+    /// It is always this number.
+    Fixed(u8),
+    /// It is this one of its group.
+    Member(u8),
+}
+
+impl Otherwise {
+    const ALL: [Otherwise; 12] = [
+        Otherwise::Zero,
+        Otherwise::Ones,
+        Otherwise::Double,
+        Otherwise::Half,
+        Otherwise::Place,
+        Otherwise::Exchanged,
+        Otherwise::Fixed(1),
+        Otherwise::Fixed(2),
+        Otherwise::Fixed(4),
+        Otherwise::Fixed(8),
+        Otherwise::Fixed(16),
+        Otherwise::Fixed(32),
+    ];
+    /// What a number that is not written down could be.
+    const OF_VARIABLES: [Otherwise; 9] = [
+        Otherwise::Zero,
+        Otherwise::Double,
+        Otherwise::Half,
+        Otherwise::Fixed(1),
+        Otherwise::Fixed(2),
+        Otherwise::Fixed(4),
+        Otherwise::Fixed(8),
+        Otherwise::Fixed(16),
+        Otherwise::Fixed(32),
+    ];
+    /// Bits that can be the other way.
+    const BITS: u8 = 64;
+
+    const fn of_code(code: u8) -> Self {
+        if code < WITHOUT + Self::BITS {
+            Otherwise::Bit(code - WITHOUT)
+        } else {
+            Self::ALL[(code - WITHOUT - Self::BITS) as usize]
+        }
+    }
+
+    fn code(self) -> u8 {
+        let others = || Self::ALL.iter().position(|&other| other == self).unwrap_or_default() as u8;
+        WITHOUT
+            + match self {
+                Otherwise::Bit(bit) => bit,
+                Otherwise::Member(member) => member,
+                _ => Self::BITS + others(),
+            }
+    }
+
+    /// What becomes of a number.
+    fn number(self, number: i128) -> i128 {
+        match self {
+            Otherwise::Bit(bit) => number ^ 1 << bit,
+            Otherwise::Zero => 0,
+            Otherwise::Ones => -1,
+            Otherwise::Double => number * 2,
+            Otherwise::Half => number / 2,
+            Otherwise::Fixed(other) => other.into(),
+            Otherwise::Place | Otherwise::Exchanged | Otherwise::Member(_) => number,
+        }
+    }
+
+    /// What a number could be that is not among `known`: of a mask a bit is lost or added at an end of a run of ones, and any bit
+    /// of another number may be wrong.
+    fn of_number(number: i128, known: &[i128]) -> Vec<Self> {
+        let is_mask = is_mask(number);
+        let top = if number > 0 { number.ilog2() as u8 + 1 } else { 0 };
+        let has = |bit: u8| number >> bit & 1;
+        let is_end = |bit: u8| has(bit) != has(bit + 1) || bit > 0 && has(bit) != has(bit - 1);
+        let bits = (0..=top.min(Self::BITS - 1)).filter(|&bit| number > 0 && (!is_mask || is_end(bit)));
+        let plain = [Otherwise::Double, Otherwise::Half].into_iter().filter(|_| !is_mask);
+        let ends = if number == 0 { Otherwise::Ones } else { Otherwise::Zero };
+        let mut all: Vec<Self> = Vec::new();
+        for other in bits.map(Otherwise::Bit).chain(plain).chain([ends]) {
+            let becomes = other.number(number);
+            let is_known = known.contains(&becomes) || all.iter().any(|one| one.number(number) == becomes);
+            if becomes != number && !is_known {
+                all.push(other);
+            }
+        }
+        all
     }
 }
 
@@ -784,13 +955,19 @@ pub fn truth(site: usize, value: bool) -> bool {
 pub fn literal<T: Bits>(site: usize, number: T) -> T {
     at(site, [number.raw(), 0], |code| match code {
         None => number,
+        Some(code) if code >= WITHOUT => T::cut(Otherwise::of_code(code).number(number.raw())),
         Some(code) => T::cut(wrong_number(wrong(code), number.raw(), T::WIDTH)),
     })
 }
 
+/// Whether a number is a mask.
+const fn is_mask(number: i128) -> bool {
+    number.count_ones() >= 3 && number > 0 || number == 3
+}
+
 /// Of a mask its bits go wrong, and of any other number its value.
 fn wrong_number(wrong: Wrong, number: i128, width: u32) -> i128 {
-    let is_mask = number.count_ones() >= 3 && number > 0 || number == 3;
+    let is_mask = is_mask(number);
     let top = if number > 0 { 1 << number.ilog2() } else { 0 };
     match wrong {
         Wrong::More if !is_mask => number + 1,
@@ -800,6 +977,101 @@ fn wrong_number(wrong: Wrong, number: i128, width: u32) -> i128 {
         Wrong::WithAbove if is_mask => number | top << 1 & ones(width),
         _ => number,
     }
+}
+
+/// What stands at a place of several, as a number.
+pub trait NumberAt<T> {
+    /// It, or the place.
+    fn or_place(self, site: usize, place: usize) -> T;
+}
+
+/// It is none.
+pub trait OtherAt<T> {
+    /// It.
+    fn or_place(self, site: usize, place: usize) -> T;
+}
+
+/// What stands at a place.
+pub struct At<T>(pub T);
+
+impl<T: Bits> NumberAt<T> for At<T> {
+    #[inline(always)]
+    fn or_place(self, site: usize, place: usize) -> T {
+        at(site, [self.0.raw(), 0], |code| if code.is_some() { T::cut(place as i128) } else { self.0 })
+    }
+}
+
+impl<T: Copy> OtherAt<T> for &At<T> {
+    #[inline(always)]
+    fn or_place(self, _: usize, _: usize) -> T {
+        self.0
+    }
+}
+
+/// What stands at a place of several.
+macro_rules! entry {
+    ($site:expr, $entry:expr, $place:expr) => {{
+        #[allow(unused_imports, reason = "one of the two is used, by what stands there")]
+        use $crate::twisted::site::{At, NumberAt as _, OtherAt as _};
+        (At($entry)).or_place($site, $place)
+    }};
+}
+pub(crate) use entry;
+
+/// Two that are taken apart at once.
+pub struct Apart<T>(pub Option<T>);
+
+/// They are of one type.
+pub trait Exchangeable<T> {
+    /// The two, or the other way round.
+    fn taken(&mut self, site: usize) -> T;
+}
+
+/// They are not.
+pub trait Unlike<T> {
+    /// The two.
+    fn taken(&mut self, site: usize) -> T;
+}
+
+const WHOLE: &str = "it is taken once";
+
+impl<T> Exchangeable<(T, T)> for Apart<(T, T)> {
+    #[inline(always)]
+    fn taken(&mut self, site: usize) -> (T, T) {
+        let (first, second) = self.0.take().expect(WHOLE);
+        if does(site) { (first, second) } else { (second, first) }
+    }
+}
+
+impl<T> Exchangeable<[T; 2]> for Apart<[T; 2]> {
+    #[inline(always)]
+    fn taken(&mut self, site: usize) -> [T; 2] {
+        let [first, second] = self.0.take().expect(WHOLE);
+        if does(site) { [first, second] } else { [second, first] }
+    }
+}
+
+impl<T> Unlike<T> for &mut Apart<T> {
+    #[inline(always)]
+    fn taken(&mut self, _: usize) -> T {
+        self.0.take().expect(WHOLE)
+    }
+}
+
+/// Two that are taken apart.
+macro_rules! apart {
+    ($site:expr, $two:expr) => {{
+        #[allow(unused_imports, reason = "one of the two is used, by the types")]
+        use $crate::twisted::site::{Apart, Exchangeable as _, Unlike as _};
+        (&mut Apart(Some($two))).taken($site)
+    }};
+}
+pub(crate) use apart;
+
+/// A number cut to another type, as `try_from` would if it fit.
+#[inline(always)]
+pub fn fits<T: Bits, F: Bits>(from: F) -> T {
+    T::cut(from.raw())
 }
 
 /// A named constant that may be a number.
@@ -846,7 +1118,7 @@ impl NamedField for Named<ThreadConfigField> {
     fn value(self) -> ThreadConfigField {
         let field = self.1;
         at(self.0, [0, 0], |code| {
-            let by = match code.map(wrong) {
+            let by = match code.filter(|&code| code < WITHOUT).map(wrong) {
                 Some(Wrong::Above) => i64::from(field.width),
                 Some(Wrong::Below) => -i64::from(field.width),
                 _ => 0,
@@ -1085,7 +1357,11 @@ impl<T: Bits, const N: usize> AmongNumbers<T> for Among<'_, T, N> {
     fn pick(self, site: usize) -> Option<T> {
         let right = *self.0;
         let picked = at(site, [right.raw(), 0], |code| {
-            code.and_then(|code| self.1[usize::from(code - WITHOUT)]).unwrap_or(right)
+            let of = |code: u8| match self.1.get(usize::from(code - WITHOUT)) {
+                Some(other) => *other,
+                None => Some(T::cut(Otherwise::of_code(code).number(right.raw()))),
+            };
+            code.and_then(of).unwrap_or(right)
         });
         Some(picked)
     }
@@ -1114,7 +1390,8 @@ pub(crate) use variable;
 /// One of several.
 #[inline(always)]
 pub fn one_of<T, const N: usize>(site: usize, of: [&T; N]) -> &T {
-    of[at(site, [0, 0], |code| code.map_or(0, |code| usize::from(code - WITHOUT) + 1))]
+    let other = |code: u8| Some(usize::from(code - WITHOUT) + 1).filter(|&other| other < N).unwrap_or(0);
+    of[at(site, [0, 0], |code| code.map_or(0, other))]
 }
 
 /// What a `match` is of. `place_of` is the arm that a value has, and `values` has one for each.
