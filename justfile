@@ -75,6 +75,12 @@ bless:
 bench:
     cargo run --release -- bench
 
+# Lines of the reference that no case reaches, into reports/coverage.md (needs cargo-llvm-cov, and rustup's llvm-tools).
+coverage cases="4000000":
+    cargo llvm-cov run --no-report -- fuzz --seed 1 --cases {{cases}} --no-vectors --quiet
+    cargo llvm-cov report --package tandem-reference --lcov --output-path target/coverage.lcov
+    cargo run --example coverage -- target/coverage.lcov
+
 # Lines of Rust that each instruction has of its own, by room.
 cost:
     cargo run --quiet --example cost

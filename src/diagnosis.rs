@@ -148,11 +148,7 @@ impl Mistakes {
         let make = |numbers: &[usize]| self.make(numbers);
         let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
         let dictionary = self.dictionary(&make, &matters);
-        let mut diagnosis = diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over);
-        for cause in &mut diagnosis.causes {
-            cause.tier = self.tier(cause, unit.0);
-        }
-        diagnosis
+        diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over)
     }
 
     /// The findings of the first target of the suite in an instruction and edition, one for each cause.
@@ -255,17 +251,6 @@ impl Mistakes {
         })
     }
 
-    /// How sure a cause is. Where nothing tells rules of different lines apart no line is established.
-    fn tier(&self, cause: &Cause, instruction: &Instruction) -> Tier {
-        let lines_of = |&number: &usize| -> BTreeSet<(&str, u32)> {
-            let lines = self.page_lines(number, instruction);
-            lines.into_iter().flat_map(|(page, first, last)| (first..=last).map(move |line| (page, line))).collect()
-        };
-        let all = cause.class.iter().map(lines_of);
-        let common = all.reduce(|common, own| &common & &own).unwrap_or_default();
-        if cause.class.len() > 1 && common.is_empty() { Tier::Consistent } else { cause.tier }
-    }
-
     /// What is said of a cause, a line each.
     #[must_use]
     pub fn lines_on(
@@ -278,7 +263,7 @@ impl Mistakes {
         let rule = |number: usize| format!("{} ({})", self.says(number), self.place(number, instruction));
         let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
         let when = if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) };
-        let tier = match self.tier(cause, instruction) {
+        let tier = match cause.tier {
             Tier::Established => "established",
             Tier::Consistent => "consistent with that",
         };

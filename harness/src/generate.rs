@@ -488,6 +488,23 @@ mod tests {
     }
 
     #[test]
+    fn an_epoch_has_a_background_of_its_own_and_keeps_it() {
+        let (isa, instruction) = (ISAS[0], ISAS[0].instructions[0]);
+        let pools = Pools::new(isa, 1);
+        let mut generator = Generator::new(isa, instruction, Edition::Spec, 1, Arc::clone(&pools));
+        for epoch in 0..4 {
+            assert_eq!(generator.enter_epoch(epoch * EPOCH), epoch > 0);
+            assert!(!generator.enter_epoch(epoch * EPOCH + EPOCH - 1));
+        }
+        let of = |(seed, epoch)| Background::new(isa, instruction.background, &pools, seed, epoch).arena.to_vec();
+        let mut all: Vec<Vec<u8>> =
+            [1, 2].into_iter().flat_map(|seed| (0..4).map(move |epoch| (seed, epoch))).map(of).collect();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 8);
+    }
+
+    #[test]
     fn each_cell_is_visited_once_a_round_and_neighbours_are_far_apart() {
         for places in 1..3000 {
             let stride = stride(places);

@@ -192,3 +192,25 @@ impl NextStep {
         elements
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tandem_cases::ISAS;
+
+    use super::*;
+
+    #[test]
+    fn a_case_from_another_state_has_every_row_of_it() {
+        for isa in ISAS {
+            let base = CaseValue::base(isa, isa.instructions[0], Edition::Spec);
+            let mut state = base.state();
+            for (index, bank) in isa.layout.banks.iter().enumerate() {
+                for row in [0, bank.rows() - 1] {
+                    state.set_word(index, row, 0, state.word(index, row, 0) ^ 1);
+                }
+            }
+            let value = base.with_state(base.code, &state);
+            assert!(value.state().arena[..] == state.arena[..], "{}", isa.name);
+        }
+    }
+}

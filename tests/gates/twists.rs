@@ -111,8 +111,8 @@ fn explained(path: &str, fault: &'static str) -> (Mistakes, Diagnosis) {
 fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] fault: &'static str, #[case] rule: &str) {
     let (mistakes, diagnosis) = explained(path, fault);
     let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
-    assert_eq!((cause.tier, diagnosis.strange.len()), (Tier::Established, 0));
     let says: Vec<String> = cause.class.iter().map(|&number| mistakes.says(number)).collect();
+    assert_eq!((cause.tier, diagnosis.strange.len()), (Tier::Established, 0), "{says:?}");
     assert!(says.iter().any(|says| says.contains(rule)), "{says:?}");
 }
 

@@ -549,9 +549,12 @@ mod tests {
 
     #[test]
     fn a_proposed_entry_reads_back_and_covers_its_finding() {
-        let (known, finding) = (known(), finding());
-        let read = Known::parse("known.json", &known.to_json(), &sample::suite()).expect("it is well formed");
-        assert_eq!(read, known);
+        let (mut known, finding) = (known(), finding());
+        for shows in [false, true] {
+            known.entries[0].shows = shows;
+            let read = Known::parse("known.json", &known.to_json(), &sample::suite()).expect("it is well formed");
+            assert_eq!(read, known);
+        }
         let triage = known.triage(&finding.signature, &finding.seen, &finding.bits, &finding.rules);
         assert_eq!(triage, Triage::Known { entries: vec!["K-1".to_string()] });
     }

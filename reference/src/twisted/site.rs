@@ -284,8 +284,12 @@ impl Twist {
         let site = &super::SITES[number];
         let number = u16::try_from(number).expect("there are fewer sites");
         let wrongs = site.kind.wrongs().iter().map(|&wrong| wrong as u8);
-        // A set of one member without it is a condition that never holds.
-        let members = if site.kind == SiteKind::Set && site.members.len() == 1 { &[] } else { site.members };
+        let members = match site.kind {
+            // A set of one member without it is a condition that never holds.
+            SiteKind::Set if site.members.len() == 1 => &[],
+            SiteKind::OneOf => &[],
+            _ => site.members,
+        };
         wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist { site: number, code })
     }
 
