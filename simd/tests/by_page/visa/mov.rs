@@ -1,7 +1,8 @@
 //! `MOV`: packed immediates, and integers that floats have exactly.
 
+use tandem_isa::Answer;
 use tandem_isa::visa::inst::mov::MOV;
-use tandem_isa::visa::{DataType, Visa, cr0};
+use tandem_isa::visa::{DataType, ROWS, Visa, cr0};
 
 use super::{assert_makes, assert_refused, put, run, state};
 
@@ -128,4 +129,22 @@ fn a_predicate_is_the_number_of_its_elements() {
     for (_, mut after) in run(&MOV, "MOV (M1_NM, 1) V32(0,0)<1> P2", &some) {
         assert_eq!(super::get::<2>(&mut after, 0, 1)[0][0], 0x31);
     }
+}
+
+/// A register of the file has one row. What is marked as read is what a case draws, and what a report names.
+#[test]
+fn the_rows_from_the_first_datum_to_the_last_are_read_and_no_others() {
+    let read = |text: &str| {
+        let rows = run(&MOV, text, &to(DataType::D)).into_iter().map(|(answer, state)| {
+            assert_eq!(answer, Answer::Done, "{text}");
+            (0..ROWS).filter(|&row| state.tracker.log.read.contains(row)).collect::<Vec<_>>()
+        });
+        let rows: Vec<_> = rows.collect();
+        assert!(rows.iter().all(|one| *one == rows[0]), "{text}: {rows:?}");
+        rows[0].clone()
+    };
+    assert_eq!(read("MOV (M1_NM, 8) V32(0,0)<1> V33(0,0)<8;8,1>"), [64]);
+    assert_eq!(read("MOV (M1_NM, 8) V32(0,0)<1> V33(0,4)<8;8,1>"), [64, 65]);
+    assert_eq!(read("MOV (M1_NM, 16) V32(0,0)<1> V33(2,0)<8;8,1>"), [66, 67]);
+    assert_eq!(read("MOV (M1_NM, 16) V32(0,0)<1> V33(3,7)<0;1,0>"), [67]);
 }
