@@ -29,7 +29,7 @@ struct Entry {
     why: String,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Explained {
     #[serde(default)]
@@ -65,17 +65,16 @@ fn run(lcov: &Path) -> Result<(), String> {
     let mut unexplained = Vec::new();
     let mut table = String::new();
     let (mut all, mut reached) = (0, 0);
-    for (name, lines) in &files {
-        let text = read(&root.join(SOURCES).join(name))?;
+    for (name, mut lines) in files {
+        let text = read(&root.join(SOURCES).join(&name))?;
         let text: Vec<&str> = text.lines().map(str::trim).collect();
         let readings = readings(&text);
-        let lines: Lines =
-            lines.iter().filter(|(number, _)| !readings.contains(number)).map(|(&a, &b)| (a, b)).collect();
+        lines.retain(|number, _| !readings.contains(number));
         let missed: Vec<usize> = lines.iter().filter(|&(_, &times)| times == 0).map(|(&number, _)| number).collect();
         for number in &missed {
             let line = text.get(number - 1).ok_or_else(|| format!("{name}: it has no line {number} any more"))?;
             let entries = explained.unreached.iter().enumerate();
-            let mut of = entries.filter(|(_, entry)| entry.file == *name && entry.lines.iter().any(|one| one == line));
+            let mut of = entries.filter(|(_, entry)| entry.file == name && entry.lines.iter().any(|one| one == line));
             match of.next() {
                 Some((entry, _)) => _ = used.insert((entry, (*line).to_string())),
                 None => unexplained.push(format!("{SOURCES}{name}:{number}: {line}")),
