@@ -309,12 +309,13 @@ pub fn place(twist: Twist, instruction: &Instruction) -> String {
 /// several instructions or chips have, those that are of this instruction set.
 #[must_use]
 pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
-    let Site { file, item, statements, pages, is_told, .. } = site_of(twist);
+    let Site { file, item, statements, pages, besides, is_told, .. } = site_of(twist);
     let mut all = lines_at(file, item, statements, pages, instruction);
     // What those who call a function say, and what no line says of the function itself, is said where it is called.
     if *is_told || all.is_empty() {
         all.extend(lines_of_calls(item, instruction, MOST_CALLS));
     }
+    all.extend(besides.iter().map(|(page, first, last)| (page.id, *first, *last)));
     if let Some((page, lines)) = erratum_lines(twist) {
         all.extend(lines.into_iter().map(|(first, last)| (page, first, last)));
     }
@@ -340,7 +341,8 @@ fn lines_of_calls(item: &str, instruction: &Instruction, most: usize) -> Vec<(&'
     calls.iter().flat_map(|call| lines_of_calls(call.item, instruction, most - 1)).collect()
 }
 
-/// The lines of the page that an erratum is of, if a twist is a reading of one.
+/// The lines of the page that an erratum is of, if a twist is a reading of one: those that it is about, and those that are
+/// evidence.
 fn erratum_lines(twist: Twist) -> Option<(&'static str, Vec<(u32, u32)>)> {
     let id = erratum_of(twist)?.1?;
     let erratum = tandem_cases::ISAS.iter().flat_map(|isa| isa.errata).find(|erratum| erratum.id == id)?;
@@ -348,7 +350,11 @@ fn erratum_lines(twist: Twist) -> Option<(&'static str, Vec<(u32, u32)>)> {
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         Some((first.parse().ok()?, last.parse().ok()?))
     };
-    Some((erratum.page.id, erratum.lines.split(", ").filter_map(range).collect()))
+    let elsewhere =
+        erratum.evidence.iter().filter_map(|one| one.text.split_once("line")).filter(|(of, _)| of.is_empty());
+    let evidence = elsewhere.map(|(_, lines)| lines.trim_start_matches('s').trim_start());
+    let all = std::iter::once(erratum.lines).chain(evidence);
+    Some((erratum.page.id, all.flat_map(|lines| lines.split(", ")).filter_map(range).collect()))
 }
 
 /// The lines of pages that stand at a place of the reference.

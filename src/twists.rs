@@ -7,7 +7,7 @@ use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{FirstDifference, IsaSuite, Pools, Progress, each_case, hunt_each};
 use tandem_isa::{Axis, Edition, Instruction, Target, mix64};
 use tandem_reference::twisted;
-use tandem_reference::twisted::site::{Only, Reached, Twist};
+use tandem_reference::twisted::site::{Noted, Only, Reached, Twist};
 
 /// Cases that are run to see what an instruction reaches.
 const CASES: u64 = 4_000;
@@ -68,26 +68,24 @@ impl Reach {
         let mut reached: Vec<Reached> = Vec::new();
         let mut levels = Vec::new();
         let mut cases_of: Vec<u64> = Vec::new();
+        let mut times = 0;
         each_case(suite, (instruction, edition), pools, (seed, CASES), |lineup, case, here| {
-            let before: Vec<u64> = reached.iter().map(|site| site.times).collect();
-            let mut own = Vec::new();
+            let (mut own, mut noted) = (Vec::new(), Noted::default());
             lineup.watch(case, |step, state| {
                 own = twist::levels(instruction, edition, step.code, &mut state.small);
-                twisted::note(&mut reached, step, state);
+                noted = twisted::note(&mut reached, step, state);
             });
             levels.resize(reached.len(), Vec::new());
             cases_of.resize(reached.len(), 0);
-            for (site, now) in reached.iter().enumerate() {
-                if now.times == before.get(site).copied().unwrap_or(0) {
-                    continue;
-                }
+            times += noted.times;
+            for site in noted.sites.into_iter().map(usize::from) {
                 cases_of[site] += 1;
                 // Each of n cases has a chance of one in n to be the one that is kept.
                 if mix64(mix64(site as u64) ^ here.cases).is_multiple_of(cases_of[site]) {
                     levels[site].clone_from(&own);
                 }
             }
-            reached.iter().map(|site| site.times).sum::<u64>() < most
+            times < most
         });
         Reach { instruction, edition, reached, levels }
     }

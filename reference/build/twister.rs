@@ -58,6 +58,9 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// A page, by the name of its static, with first and last line.
+type PageLines = (String, u32, u32);
+
 /// A place of the reference where something can be done wrong.
 struct Site {
     file: String,
@@ -66,8 +69,9 @@ struct Site {
     line: usize,
     statements: Vec<String>,
     source: String,
-    /// Pages, each by the name of its static, with first and last line.
-    pages: Vec<(String, u32, u32)>,
+    pages: Vec<PageLines>,
+    /// What the constant says that a loop ends with.
+    besides: Vec<PageLines>,
     /// Whether it is what those who call its function say.
     is_told: bool,
     kind: &'static str,
@@ -78,13 +82,13 @@ struct Site {
 impl Site {
     fn row(&self) -> TokenStream {
         let Site { file, item, text, line, statements, source, is_told, kind, members, .. } = self;
-        let pages = self.page_rows();
+        let (pages, besides) = (self.page_rows(&self.pages), self.page_rows(&self.besides));
         let kind = quote::format_ident!("{kind}");
         let line = u32::try_from(*line).expect("a file has fewer lines");
         quote! {
             Site {
                 file: #file, item: #item, text: #text, line: #line, statements: &[#(#statements),*],
-                source: #source, pages: &[#(#pages),*], is_told: #is_told,
+                source: #source, pages: &[#(#pages),*], besides: &[#(#besides),*], is_told: #is_told,
                 kind: SiteKind::#kind, members: &[#(#members),*],
             }
         }
@@ -93,14 +97,14 @@ impl Site {
     /// What it is as the call of the function that its text names.
     fn call(&self) -> TokenStream {
         let Site { file, item, text, statements, .. } = self;
-        let pages = self.page_rows();
+        let pages = self.page_rows(&self.pages);
         quote! { Call { of: #text, file: #file, item: #item, statements: &[#(#statements),*], pages: &[#(#pages),*] } }
     }
 
-    fn page_rows(&self) -> impl Iterator<Item = TokenStream> {
+    fn page_rows<'a>(&self, pages: &'a [PageLines]) -> impl Iterator<Item = TokenStream> + 'a {
         let family = self.file.trim_start_matches("reference/src/").split('/').next().unwrap_or_default();
         let family = quote::format_ident!("{family}");
-        self.pages.iter().map(move |(name, first, last)| {
+        pages.iter().map(move |(name, first, last)| {
             let name = quote::format_ident!("{name}");
             quote! { (&tandem_isa::#family::#name, #first, #last) }
         })
@@ -216,6 +220,8 @@ struct Known {
     functions: BTreeMap<String, BTreeSet<(PathBuf, Option<String>)>>,
     /// Constants of a module that are used, by its name.
     constants: BTreeMap<String, BTreeSet<String>>,
+    /// Constants above which lines of pages are named.
+    pages_of_constants: BTreeMap<String, Vec<PageLines>>,
 }
 
 impl Known {
@@ -229,10 +235,23 @@ impl Known {
             } else {
                 let text = std::fs::read_to_string(&path).map_err(|error| of_error(&error))?;
                 self.of_file = path;
+                self.note_constants(&text);
                 self.visit_file_mut(&mut syn::parse_file(&text).map_err(|error| of_error(&error))?);
             }
         }
         Ok(())
+    }
+
+    /// Notes of the constants of a file what lines of pages the comment above each names.
+    fn note_constants(&mut self, text: &str) {
+        let mut pages = Vec::new();
+        for line in text.lines().filter(|line| !line.starts_with("///")) {
+            if let (Some(rest), false) = (line.strip_prefix("pub const "), pages.is_empty()) {
+                let name = rest.split(':').next().unwrap_or_default();
+                self.pages_of_constants.insert(name.to_string(), std::mem::take(&mut pages));
+            }
+            pages = line.strip_prefix("// ").map(page_lines).unwrap_or_default();
+        }
     }
 
     /// Visits what is a constant.
@@ -382,7 +401,7 @@ struct Uses {
     /// The first line of the `let`.
     first: usize,
     statements: Vec<String>,
-    pages: Vec<(String, u32, u32)>,
+    pages: Vec<PageLines>,
 }
 
 struct Twister<'a> {
@@ -443,6 +462,7 @@ impl Twister<'_> {
             statements: self.statements_at(line),
             source: self.source(line),
             pages: self.pages(line),
+            besides: Vec::new(),
             is_told: false,
             kind,
             members: Vec::new(),
@@ -453,6 +473,15 @@ impl Twister<'_> {
     fn note_call(&mut self, name: &syn::Ident) {
         let call = self.here("Statement", name.span().start().line, name.to_string());
         self.calls.push(call);
+    }
+
+    /// Gives a site that asks a table what stands where that is written out, above it in the same function.
+    fn say_of_table(&mut self, site: usize, table: Option<String>) {
+        let Some(table) = table else { return };
+        let (head, line) = (format!("let {table} = ["), self.sites[site].line);
+        let above = (self.first_line..line).rev().find(|&above| self.lines[above - 1].trim().starts_with(&head));
+        let said = above.map(|above| self.statements_at(above));
+        self.sites[site].statements.extend(said.unwrap_or_default());
     }
 
     /// What a `let` says that has no statement of its own, or one of a single chip: what stands where its variables are used.
@@ -537,7 +566,7 @@ impl Twister<'_> {
     }
 
     /// What the comment next above a line in the function names as `PAGE 12.`, `PAGE 12-14.` or `PAGE 12, 14.`: lines of pages.
-    fn pages(&self, line: usize) -> Vec<(String, u32, u32)> {
+    fn pages(&self, line: usize) -> Vec<PageLines> {
         let named = self.named_pages(line);
         if !named.is_empty() || !self.statements_at(line).is_empty() {
             return named;
@@ -548,7 +577,7 @@ impl Twister<'_> {
     }
 
     /// What comments name that are nothing but lines of pages.
-    fn named_pages(&self, line: usize) -> Vec<(String, u32, u32)> {
+    fn named_pages(&self, line: usize) -> Vec<PageLines> {
         let lines_at =
             |line: usize| self.lines[line - 1].trim().strip_prefix("// ").map(page_lines).unwrap_or_default();
         let in_function = (self.first_line..=line).rev();
@@ -678,6 +707,7 @@ impl Twister<'_> {
             {
                 let text = self.text(entry);
                 let site = self.site("Entry", entry, &text);
+                self.say_of_table(site, table_of(entry));
                 let place = &entry.index;
                 *operand = parse_quote!(crate::twisted::site::entry!(#site, #operand, #place));
                 continue;
@@ -907,6 +937,7 @@ impl Twister<'_> {
     }
 
     fn index(&mut self, index: &mut ExprIndex) {
+        let table = table_of(index);
         self.visit_expr_mut(&mut index.expr);
         if matches!(*index.index, Expr::Range(_)) {
             visit_mut::visit_expr_mut(self, &mut index.index);
@@ -914,6 +945,7 @@ impl Twister<'_> {
         }
         let text = self.text(index);
         let site = self.site("Index", index, &text);
+        self.say_of_table(site, table);
         self.visit_expr_mut(&mut index.index);
         let (base, place) = (&index.expr, &index.index);
         *index.index = if is_place(base) {
@@ -1173,6 +1205,12 @@ impl VisitMut for Twister<'_> {
                     let text = self.text(&turns.expr);
                     let (kind, function) = if carries_on(turns) { ("Turns", "turns") } else { ("Range", "range") };
                     let site = self.site(kind, &turns.expr, &text);
+                    if let Some(Expr::Path(end)) = range.end.as_deref()
+                        && let Some(name) = end.path.get_ident()
+                    {
+                        let said = self.known.pages_of_constants.get(&name.to_string());
+                        self.sites[site].besides = said.cloned().unwrap_or_default();
+                    }
                     let (range, function) = (&turns.expr, quote::format_ident!("{function}"));
                     *turns.expr = parse_quote!(crate::twisted::site::#function(#site, #range));
                 } else {
@@ -1306,8 +1344,14 @@ fn brackets(comment: &str) -> Vec<String> {
     found
 }
 
+/// The name of the table that is asked, if it has one.
+fn table_of(index: &ExprIndex) -> Option<String> {
+    let Expr::Path(table) = &*index.expr else { return None };
+    table.path.get_ident().map(ToString::to_string)
+}
+
 /// Lines of a page, if a comment is nothing but that.
-fn page_lines(comment: &str) -> Vec<(String, u32, u32)> {
+fn page_lines(comment: &str) -> Vec<PageLines> {
     let Some((name, lines)) = comment.strip_suffix('.').and_then(|comment| comment.split_once(' ')) else {
         return Vec::new();
     };
@@ -1336,7 +1380,7 @@ const PAGES: [(&str, &str); 10] = [
 
 /// The pages and lines that a source names, such as `page Operands, lines 45-54 and 103-112`; without a page the lines are of
 /// that with which `head` begins.
-fn lines_of_source(source: &str, head: &str) -> Vec<(String, u32, u32)> {
+fn lines_of_source(source: &str, head: &str) -> Vec<PageLines> {
     let page_of =
         |text: &str| PAGES.iter().find(|(title, _)| text.starts_with(title)).map(|(_, name)| (*name).to_string());
     let mut found = Vec::new();

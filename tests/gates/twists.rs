@@ -150,6 +150,21 @@ fn what_is_said_where_a_function_is_called_has_that_line(#[case] path: &str, #[c
     assert!(lines.iter().any(|(of, ..)| *of == page), "{lines:?}");
 }
 
+/// Beside its own lines a place has those of what it names: of the constant with which a loop ends, and of the table that is
+/// asked. A reading has those that are the evidence against it.
+#[rstest]
+#[case("tensix-wh/sfpor", "::sfpor: 0..LANES: a turn short", ("wh-vectorunit", 103))]
+#[case("tensix-wh/gmpool", "::gmpool: nonlinear_i_transform[", ("wh-gmpool", 143))]
+#[case("visa/mov", "nm-predicate-offset-ignored: the other", ("visa-execution-model", 149))]
+fn what_a_place_names_is_said_of_it(#[case] path: &str, #[case] name: &str, #[case] (page, line): (&str, u32)) {
+    let (_, instruction) = instruction(path);
+    let is_said = |twist| {
+        let lines = tandem::diagnosis::lines(twist, instruction);
+        lines.iter().any(|&(of, first, last)| of == page && (first..=last).contains(&line))
+    };
+    assert!(twist::every().any(|twist| twist::name(twist).contains(name) && is_said(twist)));
+}
+
 #[test]
 fn what_no_rule_explains_is_not_explained() {
     let (_, diagnosis) = explained("tensix-wh/mova2d", "stray-source-row");

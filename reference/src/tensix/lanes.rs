@@ -11,6 +11,7 @@ use tandem_isa::{Citation, Expectation};
 use crate::bits::U;
 
 /// Lanes of the Vector Unit.
+// VECTOR_UNIT 103.
 pub const LANES: u32 = 32;
 
 /// Bits of `LaneConfig[Lane]`.

@@ -32,7 +32,7 @@ pub use generated::{tensix, visa};
 
 use tandem_isa::{Expectation, Reference, State, Step};
 
-use site::{Only, Reached, Site, SiteKind, Twist};
+use site::{Noted, Only, Reached, Site, SiteKind, Twist};
 
 /// The twin of all references: as they are, with what it is told to do wrong.
 #[derive(Clone, Debug, Default)]
@@ -98,12 +98,12 @@ fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
     if is_visa(step) { visa::VisaReference.execute(step, state) } else { tensix::TensixReference.execute(step, state) }
 }
 
-/// Adds to `reached`, which has an entry for each site, what an execution reaches.
-pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) {
+/// Adds to `reached`, which has an entry for each site, what an execution reaches, and says what that was.
+pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) -> Noted {
     others_of(step, state).set();
     site::note(reached, || {
         let _ = straight(step, state);
-    });
+    })
 }
 
 /// Everything that can be done wrong at the sites that were reached, and that mattered there.

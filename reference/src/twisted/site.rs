@@ -4,6 +4,7 @@
 //! bits and cut to their type, so that nothing overflows, whatever came before.
 
 use std::cell::{Cell, RefCell};
+use std::sync::LazyLock;
 
 use tandem_isa::tensix::Chip;
 use tandem_isa::tensix::config::{ConfigField, ThreadConfigField};
@@ -29,6 +30,8 @@ pub struct Site {
     pub source: &'static str,
     /// The lines of pages that a comment of its own names, as page, first and last.
     pub pages: &'static [(&'static Page, u32, u32)],
+    /// Of a loop, those that the comment of the constant names that it ends with.
+    pub besides: &'static [(&'static Page, u32, u32)],
     /// Whether it is what those who call its function say.
     pub is_told: bool,
     /// What it is.
@@ -513,7 +516,8 @@ thread_local! {
     static TIMES: Cell<u32> = const { Cell::new(0) };
     static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new() }) };
     static KEEPS: RefCell<Vec<Keep>> = const { RefCell::new(Vec::new()) };
-    static NOTES: RefCell<Vec<Reached>> = const { RefCell::new(Vec::new()) };
+    static NOTES: RefCell<Notes> =
+        const { RefCell::new(Notes { known: Vec::new(), now: Noted { sites: Vec::new(), times: 0 } }) };
 }
 
 /// With which operands, and which time that an execution comes to it, a site does something wrong.
@@ -541,7 +545,29 @@ pub struct Reached {
     pub operands: [i128; 2],
     /// A bit for each thing done wrong, in the order of [`Twist::all_of`], that would have given another result at the site.
     pub matters: u32,
+    /// Whether the execution that is running reached it.
+    is_touched: bool,
 }
+
+/// What an execution reached.
+#[derive(Debug, Default)]
+pub struct Noted {
+    /// The sites, by number.
+    pub sites: Vec<u16>,
+    /// How often it came to one.
+    pub times: u64,
+}
+
+/// Of all executions together what is known of each site, and of the one that is running what it reached.
+#[derive(Default)]
+struct Notes {
+    known: Vec<Reached>,
+    now: Noted,
+}
+
+/// For each site a bit for each thing that can be done wrong there.
+static EVERYTHING: LazyLock<Vec<u32>> =
+    LazyLock::new(|| (0..NUM_SITES).map(|site| Twist::all_of(site).fold(0, |all, _| all << 1 | 1)).collect());
 
 /// The words of all threads and of all banks before an execution, for who reads those of another.
 #[derive(Default)]
@@ -626,15 +652,18 @@ impl Drop for Followed<'_> {
 }
 
 /// Adds to `reached` what `run` reaches.
-pub(super) fn note(reached: &mut Vec<Reached>, run: impl FnOnce()) {
+pub(super) fn note(reached: &mut Vec<Reached>, run: impl FnOnce()) -> Noted {
     let set = |code| CODES.with(|codes| codes.iter().for_each(|cell| cell.set(code)));
     reached.resize(NUM_SITES, Reached::default());
-    NOTES.set(std::mem::take(reached));
+    NOTES.set(Notes { known: std::mem::take(reached), now: Noted::default() });
     set(NOTED);
     FUEL_LEFT.set(FUEL);
     run();
     set(0);
-    *reached = NOTES.take();
+    let Notes { known, now } = NOTES.take();
+    *reached = known;
+    now.sites.iter().for_each(|&site| reached[usize::from(site)].is_touched = false);
+    now
 }
 
 /// What comes of a site: `of` gives it, right without a code and else wrong in that way.
@@ -658,21 +687,31 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
         TIMES.set(time.wrapping_add(1));
         return of(ONLY.get().allows(operands, time).then_some(code));
     }
-    // What is looked at may come to other sites, so nothing is borrowed meanwhile.
-    let right = of(None);
-    let known = NOTES.with_borrow(|notes| notes[number].matters);
-    let all = Twist::all_of(number).enumerate();
-    let matters = all.filter(|(place, twist)| known >> place & 1 == 0 && !of(Some(twist.code)).is(&right));
-    let matters = matters.fold(0, |matters, (place, _)| matters | 1 << place);
-    NOTES.with_borrow_mut(|notes| {
-        let reached = &mut notes[number];
+    let known = NOTES.with_borrow_mut(|Notes { known, now }| {
+        let reached = &mut known[number];
+        now.times += 1;
+        if !reached.is_touched {
+            reached.is_touched = true;
+            now.sites.push(u16::try_from(number).expect("there are fewer sites"));
+        }
         reached.times += 1;
-        reached.matters |= matters;
         // Each of n has a chance of one in n to be the one that is kept.
         if tandem_isa::mix64(reached.times ^ (number as u64) << 32).is_multiple_of(reached.times) {
             reached.operands = operands;
         }
+        reached.matters
     });
+    // What is looked at may come to other sites, so nothing is borrowed meanwhile.
+    let right = of(None);
+    if known == EVERYTHING[number] {
+        return right;
+    }
+    let all = Twist::all_of(number).enumerate();
+    let matters = all.filter(|(place, twist)| known >> place & 1 == 0 && !of(Some(twist.code)).is(&right));
+    let matters = matters.fold(0, |matters, (place, _)| matters | 1 << place);
+    if matters != 0 {
+        NOTES.with_borrow_mut(|notes| notes.known[number].matters |= matters);
+    }
     right
 }
 
