@@ -3,7 +3,7 @@
 use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{Store, Witnesses};
-use tandem_isa::Edition;
+use tandem_isa::{Edition, Instruction};
 
 use super::{CliError, Common, Exit, select};
 use crate::wiring;
@@ -12,9 +12,10 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     let suite = select::suite(common)?;
     let instructions = select::instructions(&suite, filters)?;
     // Without recordings what is said of them has to do.
-    let (store, sources) = (Store::load_of(ISAS, &common.vectors, &|_| true).ok(), wiring::sources());
+    let is_listed = |one: &Instruction| instructions.iter().any(|listed| std::ptr::eq(*listed, one));
+    let (store, sources) = (Store::load_of(ISAS, &common.vectors, &is_listed).ok(), wiring::sources());
     let mut rows = Vec::new();
-    for instruction in instructions {
+    for &instruction in &instructions {
         let editions = select::editions(common, instruction)?;
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let targets: Vec<String> = isa

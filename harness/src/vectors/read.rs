@@ -5,7 +5,6 @@ use std::io::Read;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tandem_isa::{Code, Edition, Instruction, Isa};
 
@@ -45,7 +44,7 @@ pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
 pub(super) fn revocations(name: &str, bytes: &[u8]) -> Result<Vec<Revocation>, VectorError> {
     let value = parse(name, text_of(name, bytes)?)?;
     fit(name, Schema::Revoked, &value)?;
-    let list: Revocations = decoded(name, value)?;
+    let list: Revocations = decoded(name, &value)?;
     Ok(list.revoked)
 }
 
@@ -80,7 +79,7 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
     let text = text_of(name, bytes)?;
     let value = parse(name, text)?;
     fit(name, Schema::Vectors, &value)?;
-    let mut value: FileText = decoded(name, value)?;
+    let mut value: FileText<'_> = decoded(name, &value)?;
     let found = std::mem::take(&mut value.digest);
     let file = Reader { file: name, is_checked: false }.vector_file(isas, value)?;
     let canonical = file.to_text();
@@ -100,7 +99,7 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
 /// # Errors
 /// See [`VectorError`]: names and ranges that this build does not know.
 pub(super) fn read_checked(isas: &[&'static Isa], name: &str, text: &str) -> Result<VectorFile, VectorError> {
-    let value: FileText = serde_json::from_str(text).map_err(|error| VectorError::Syntax {
+    let value: FileText<'_> = serde_json::from_str(text).map_err(|error| VectorError::Syntax {
         file: name.to_string(),
         line: error.line(),
         column: error.column(),
@@ -132,8 +131,8 @@ fn fit(name: &str, schema: Schema, value: &Value) -> Result<(), VectorError> {
 }
 
 /// A value that fits its schema, as what it stands for.
-fn decoded<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, VectorError> {
-    serde_json::from_value(value).map_err(|error| VectorError::Value {
+fn decoded<'a, T: Deserialize<'a>>(name: &str, value: &'a Value) -> Result<T, VectorError> {
+    T::deserialize(value).map_err(|error| VectorError::Value {
         file: name.to_string(),
         place: "/".to_string(),
         message: error.to_string(),
@@ -142,20 +141,22 @@ fn decoded<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, VectorErr
 
 /// A file of vectors as it is written down. What a schema cannot ask for is checked by the [`Reader`].
 #[derive(Deserialize)]
-struct FileText {
+struct FileText<'a> {
     digest: String,
     isa: String,
     instruction: String,
     base: String,
     pages: Vec<BTreeMap<String, String>>,
     source: Source,
-    finding: Option<FindingText>,
+    #[serde(borrow)]
+    finding: Option<FindingText<'a>>,
     notes: BTreeMap<String, Note>,
-    groups: Vec<GroupText>,
+    #[serde(borrow)]
+    groups: Vec<GroupText<'a>>,
 }
 
 #[derive(Deserialize)]
-struct FindingText {
+struct FindingText<'a> {
     target: String,
     place: String,
     kind: String,
@@ -168,27 +169,29 @@ struct FindingText {
     bits: Vec<String>,
     #[serde(default)]
     rules: Vec<String>,
-    #[serde(default, deserialize_with = "crate::one_or_many::deserialize")]
-    after: Vec<BeforeText>,
+    #[serde(borrow, default, deserialize_with = "crate::one_or_many::deserialize")]
+    after: Vec<BeforeText<'a>>,
 }
 
 #[derive(Deserialize)]
-struct BeforeText {
+struct BeforeText<'a> {
     code: Vec<String>,
-    before: SparseText,
+    #[serde(borrow)]
+    before: SparseText<'a>,
 }
 
 #[derive(Deserialize)]
-struct GroupText {
+struct GroupText<'a> {
     edition: String,
     cell: Value,
     describe: String,
     class: String,
-    tests: Vec<TestText>,
+    #[serde(borrow)]
+    tests: Vec<TestText<'a>>,
 }
 
 #[derive(Deserialize)]
-struct TestText {
+struct TestText<'a> {
     id: String,
     editions: Vec<String>,
     code: Option<Vec<String>>,
@@ -196,11 +199,14 @@ struct TestText {
     steps: Option<Vec<NextText>>,
     #[serde(default)]
     flags: Vec<String>,
-    before: SparseText,
+    #[serde(borrow)]
+    before: SparseText<'a>,
     outcome: String,
     recorded: Option<String>,
-    after: SparseText,
-    care: Option<SparseText>,
+    #[serde(borrow)]
+    after: SparseText<'a>,
+    #[serde(borrow)]
+    care: Option<SparseText<'a>>,
 }
 
 /// A step of a program: its code words, and what they are in the page's syntax.
@@ -211,12 +217,13 @@ struct NextText {
     text: String,
 }
 
+/// Names and digits, most of what a file has, stay where they are read: nothing in them is written with a backslash.
 #[derive(Deserialize)]
-struct SparseText {
-    #[serde(default)]
-    fields: BTreeMap<String, Value>,
-    #[serde(default)]
-    rows: BTreeMap<String, String>,
+struct SparseText<'a> {
+    #[serde(borrow, default)]
+    fields: BTreeMap<&'a str, Value>,
+    #[serde(borrow, default)]
+    rows: BTreeMap<&'a str, &'a str>,
 }
 
 /// The first line that is not as it should be.
@@ -269,7 +276,7 @@ impl Reader<'_> {
         Edition::named(name).ok_or_else(|| self.wrong(at, "is not an edition"))
     }
 
-    fn vector_file(&self, isas: &[&'static Isa], text: FileText) -> Result<VectorFile, VectorError> {
+    fn vector_file(&self, isas: &[&'static Isa], text: FileText<'_>) -> Result<VectorFile, VectorError> {
         let (isa_name, name) = (&text.isa, &text.instruction);
         let isa = isas.iter().copied().find(|isa| isa.name == isa_name);
         let isa =
@@ -325,7 +332,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn about(&self, file: &VectorFile, text: FindingText) -> Result<About, VectorError> {
+    fn about(&self, file: &VectorFile, text: FindingText<'_>) -> Result<About, VectorError> {
         let at = "/finding";
         let FindingText { target, place, kind, shows, options, classes, bits, rules, after } = text;
         let kind = Kind::named(&kind)
@@ -339,7 +346,7 @@ impl Reader<'_> {
         };
         let classes = classes.into_iter().map(class).collect::<Result<_, _>>()?;
         let is_list = after.len() > 1;
-        let before = |(place, after): (usize, BeforeText)| {
+        let before = |(place, after): (usize, BeforeText<'_>)| {
             let at = if is_list { format!("{at}/after/{place}") } else { format!("{at}/after") };
             let code = self.code(file.instruction, &after.code, &at)?;
             Ok(Before { code, before: self.sparse(file.isa, &after.before, &format!("{at}/before"))? })
@@ -351,7 +358,7 @@ impl Reader<'_> {
         Ok(About { target, place, kind, shows, options, classes, bits, rules, after })
     }
 
-    fn group(&self, file: &VectorFile, text: &GroupText, at: &str) -> Result<Group, VectorError> {
+    fn group(&self, file: &VectorFile, text: &GroupText<'_>, at: &str) -> Result<Group, VectorError> {
         let (isa, instruction) = (file.isa, file.instruction);
         let edition = self.edition(&text.edition, &format!("{at}/edition"))?;
         let space = (instruction.cells)(edition);
@@ -394,7 +401,7 @@ impl Reader<'_> {
         Ok(group)
     }
 
-    fn test(&self, file: &VectorFile, text: &TestText, at: &str) -> Result<Test, VectorError> {
+    fn test(&self, file: &VectorFile, text: &TestText<'_>, at: &str) -> Result<Test, VectorError> {
         let isa = file.isa;
         let mut editions = Vec::new();
         for (index, name) in text.editions.iter().enumerate() {
@@ -437,7 +444,7 @@ impl Reader<'_> {
     }
 
     /// The steps of a test, of which the first is of the file's instruction.
-    fn steps(&self, file: &VectorFile, text: &TestText, at: &str) -> Result<Vec<NextStep>, VectorError> {
+    fn steps(&self, file: &VectorFile, text: &TestText<'_>, at: &str) -> Result<Vec<NextStep>, VectorError> {
         let step = |instruction: &'static Instruction, (code, text): (&[String], &str), at: &str| {
             let code = self.code(instruction, code, at)?;
             if !self.is_checked {
@@ -502,7 +509,7 @@ impl Reader<'_> {
         Ok(Code::new(&words))
     }
 
-    fn sparse(&self, isa: &Isa, text: &SparseText, at: &str) -> Result<Sparse, VectorError> {
+    fn sparse(&self, isa: &Isa, text: &SparseText<'_>, at: &str) -> Result<Sparse, VectorError> {
         let mut sparse = Sparse::default();
         for (name, value) in &text.fields {
             let at = || format!("{at}/fields/{name}");
@@ -532,7 +539,7 @@ impl Reader<'_> {
         Ok(sparse)
     }
 
-    fn care(&self, isa: &Isa, text: &SparseText, at: &str) -> Result<Sparse, VectorError> {
+    fn care(&self, isa: &Isa, text: &SparseText<'_>, at: &str) -> Result<Sparse, VectorError> {
         let care = self.sparse(isa, text, at)?;
         let fields = (isa.layout.fields)();
         let whole_field = care.fields.iter().find(|(field, mask)| **mask == fields[**field].max);
@@ -556,6 +563,7 @@ fn words_of(digits: &str, count: usize, bits: u32) -> Option<Vec<u32>> {
         return None;
     }
     let mask = if bits >= 32 { u32::MAX } else { (1 << bits) - 1 };
-    let word = |index: usize| u32::from_str_radix(&digits[index * width..(index + 1) * width], 16).ok();
-    (0..count).map(|index| word(index).filter(|word| word & !mask == 0)).collect()
+    let word =
+        |digits: &[u8]| digits.iter().try_fold(0, |word, &digit| Some(word << 4 | char::from(digit).to_digit(16)?));
+    digits.as_bytes().chunks_exact(width).map(|digits| word(digits).filter(|word| word & !mask == 0)).collect()
 }
