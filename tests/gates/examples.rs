@@ -49,9 +49,9 @@ fn built() -> &'static Path {
     folder.path()
 }
 
-/// What `tandem fuzz` finds in a target: its report, without a look for causes, which takes longest.
+/// What `tandem fuzz` finds in a target: its report, without a look for causes and recorded vectors, which take longest.
 fn fuzz(filter: &str, target: &str, cases: &str) -> Value {
-    let common = ["--no-causes", "--json", "--seed", "1"];
+    let common = ["--no-causes", "--no-vectors", "--json", "--seed", "1"];
     let (code, stdout, said) =
         program::run(&[&["fuzz", filter, "--cases", cases, "--target", target], &common[..]].concat());
     assert_eq!(code, 10, "a finding is exit code 10: {said}");

@@ -14,6 +14,8 @@ use tandem_harness::report::{Inputs, Report, html};
 use tandem_harness::{Budget, Campaign, Plan, Progress, Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction};
 
+use crate::parts::one_in;
+
 const CHROMIUM: &str = "/usr/bin/chromium";
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -215,9 +217,16 @@ const OPENING: &str = "
 
 #[test]
 fn every_instruction_has_its_map_and_each_row_and_column_a_cell() {
-    let report = every_instruction();
+    let mut report = every_instruction();
+    assert!(html::page(&report).len() < html::LIMIT / 3);
+    // Every one is drawn by the same script, which a browser runs some tenths of a second for each.
+    let every = one_in(4);
+    let mut number = 0;
+    report.result.units.retain(|_| {
+        number += 1;
+        number % every == 0
+    });
     let page = html::page(&report);
-    assert!(page.len() < html::LIMIT / 3, "{}", page.len());
     let Some(browser) = Browser::find() else { return };
     for width in [1280, 500] {
         let dom = browser.dom(&with_script(&page, OPENING), "", width);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::bars::{bars, campaign, finds_one_bit};
-use crate::parts::policy;
+use crate::parts::{one_in, policy};
 use rstest::rstest;
 use tandem::wiring;
 use tandem_faults::policy::{Policy, RuleKind};
@@ -14,6 +14,16 @@ use tandem_isa::Edition;
 
 /// Cases of a campaign: a quarter of them are all that may be asked before it.
 const CASES: u64 = 200_000;
+
+/// What is refused as another of the list refuses it.
+const BY_NIGHT: [(&str, &str); 6] = [
+    ("simulator-wormhole", "tensix-wh/sfpload"),
+    ("simulator-blackhole", "tensix-bh/sfpstore"),
+    ("emulator", "visa/dpas"),
+    ("hard", "tensix-wh/mova2d"),
+    ("hard", "tensix-bh/sfpload"),
+    ("hard", "visa/mov"),
+];
 
 /// The bars of two million cases and 20 trials are those of `cargo run --release --example partial_bars`.
 #[rstest]
@@ -32,6 +42,10 @@ const CASES: u64 = 200_000;
 #[case::hard_mov("hard", "visa/mov")]
 #[case::hard_dpas("hard", "visa/dpas")]
 fn a_partial_target_is_asked_what_it_answers_and_a_wrong_bit_is_found(#[case] name: &str, #[case] path: &str) {
+    if one_in(2) == 2 && BY_NIGHT.contains(&(name, path)) {
+        println!("not run: by night, with TANDEM_WHOLE; another policy or chip refuses alike");
+        return;
+    }
     let policy = policy(name);
     let instruction =
         policy.instructions().map(tandem_cases::of).find(|one| one.path() == path).expect("the policy has it");

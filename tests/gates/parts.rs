@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tandem::wiring;
+use tandem_cases::ISAS;
 use tandem_faults::policy::Policy;
 use tandem_harness::IsaSuite;
 use tandem_isa::{Answer, Expectation, Instruction, State, Step};
@@ -22,6 +23,21 @@ pub fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {
 /// Which part of much that is alike a gate tries: one in so many, and all with `TANDEM_WHOLE` in the environment, as by night.
 pub fn one_in(usual: usize) -> usize {
     if std::env::var_os("TANDEM_WHOLE").is_some() { 1 } else { usual }
+}
+
+/// Whether an instruction is one of those that stand for all where both chips are treated alike: of one that both have the two
+/// take turns, one by its place, and all do with `TANDEM_WHOLE`.
+pub fn takes_its_turn(instruction: &Instruction) -> bool {
+    let place_on = |name: &str| {
+        let isa = ISAS.iter().find(|isa| isa.name == name).expect("there is such a set");
+        isa.instructions.iter().position(|one| one.file == instruction.file)
+    };
+    match (instruction.isa, place_on("tensix-wh"), place_on("tensix-bh")) {
+        _ if one_in(2) == 1 => true,
+        ("tensix-wh", Some(place), Some(_)) => place % 2 == 0,
+        ("tensix-bh", Some(place), Some(_)) => place % 2 == 1,
+        _ => true,
+    }
 }
 
 /// A policy of the suite.

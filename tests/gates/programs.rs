@@ -36,7 +36,7 @@ fn run(isa: &IsaSuite, plan: &ProgramPlan) -> ProgramResult {
 #[case("tensix-wh", 0)]
 #[case("tensix-bh", 1)]
 fn no_pair_of_instructions_is_a_hole(#[case] name: &str, #[case] first: usize) {
-    let step = one_in(2);
+    let step = one_in(3);
     let suite = wiring::suite();
     let isa = suite.isa(name).expect("it is in the suite");
     // The best level; what a step has to do with another is asked of the reference alone.

@@ -108,7 +108,7 @@ impl Place {
     }
 
     fn fuzz(&self, target: &str, cases: &str) -> Told {
-        self.run(&["fuzz", "tensix-wh/mova2d", "--target", target, "--seed", "1", "--cases", cases, "--timeout", "4.5"])
+        self.run(&["fuzz", "tensix-wh/mova2d", "-t", target, "-s", "1", "-n", cases, "--timeout", "4.5", "--no-causes"])
     }
 
     fn report(&self) -> Value {
