@@ -17,7 +17,7 @@ const SEED: u64 = 20_260_101;
 /// Cases of each instruction in each edition: so many in the mean, more of those with many cells.
 const CASES: u64 = 140_000;
 /// Those of `DPAS`, which has few cells and more axes than any other.
-const CASES_OF_DPAS: u64 = 500_000;
+const CASES_OF_DPAS: u64 = 900_000;
 
 /// Instructions of which nothing is promised but that they are held.
 const NEVER_PROMISED: [&str; 5] = [

@@ -1,12 +1,17 @@
-//! Gates on runs that are stopped, timed, or held up: Ctrl-C ends them with 130 and loses nothing, and `--seconds` holds.
+//! Gates on runs that are stopped, timed, or held up: Ctrl-C ends them with 130 and loses nothing, and `--seconds` holds. Panics
+//! of targets become findings, and what is left undone is said.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tandem_harness::{Budget, Campaign, Generator, Kind, Plan, Pools, Progress, Suite, TargetFactory, Workbench};
+use tandem_isa::{Answer, Edition, Expectation, Facts, State, Step, Target, TargetInfo};
 
+use crate::parts::instruction;
 use crate::program::{self, Told, ended};
 
 /// `--target` for a target that is right, and takes 50 ms for each reply.
@@ -140,4 +145,102 @@ fn seconds_hold_when_vectors_are_checked_values_enumerated_and_faults_hunted() {
         let (_, stdout, stderr) = end(child, Duration::from_secs(1) + SOON);
         assert!(stdout.contains("stopped") || stderr.contains("stopped"), "{command:?}: {stdout}{stderr}");
     }
+}
+
+/// Wrong in every case, and it ends the campaign while that is under way.
+struct Ending {
+    wrong: Box<dyn Target>,
+    progress: Arc<Progress>,
+    cases: u32,
+}
+
+impl Target for Ending {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "ending".to_string(), level: None }
+    }
+
+    fn implements(&self, instruction: &'static Facts) -> bool {
+        self.wrong.implements(instruction)
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        self.cases += 1;
+        self.progress.stop.store(self.cases >= 300, Ordering::Relaxed);
+        self.wrong.execute(step, state)
+    }
+}
+
+#[test]
+fn a_campaign_that_is_stopped_says_what_it_did_not_run_again() {
+    let (isa, instruction) = instruction("tensix-wh/mova2d");
+    let progress = Arc::new(Progress::default());
+    let of = Arc::clone(&progress);
+    let ending = TargetFactory::new(move || {
+        let wrong = tandem_faults::target(Some("bias-always")).expect("it is in the catalogue");
+        Box::new(Ending { wrong, progress: Arc::clone(&of), cases: 0 })
+    });
+    let suite = Suite { isas: vec![isa.with_targets(vec![ending])] };
+    let plan = Plan::new(1, Budget::Cases(100_000), vec![(instruction, Edition::Newest)]);
+    let result = Campaign::new(&suite, &plan, &progress).run();
+    assert!(result.stopped && !result.findings.is_empty() && result.cases < 100_000, "{} cases", result.cases);
+    let found = &result.findings[0];
+    assert_eq!(found.cases_to_find, found.first.id.index + 1, "{}", found.first.id);
+    let says = |note: &String| note.ends_with(" divergences were not run again, because the time was over");
+    assert!(result.notes.iter().any(says), "{:?}", result.notes);
+}
+
+/// Panics in every case.
+struct Panicking;
+
+impl Target for Panicking {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "panicking".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, _: &Step<'_>, _: &mut State) -> Answer {
+        panic!("said by the target")
+    }
+}
+
+#[test]
+fn a_panic_of_a_target_becomes_a_finding_and_one_of_the_suite_is_printed() {
+    // The test runs again in a process whose standard error can be read.
+    if std::env::var_os("TANDEM_PANICS").is_none() {
+        let name = std::thread::current().name().expect("a test has a name").to_string();
+        let mut again = Command::new(std::env::current_exe().expect("a test knows where it is"));
+        let again = again.args(["--exact", "--nocapture", &name]).env("TANDEM_PANICS", "1").output();
+        let (stdout, stderr) = ended(program::told(&again.expect("it runs")), 0);
+        assert!(stdout.contains("1 passed") && stderr.contains("said by the suite"), "{stdout}{stderr}");
+        assert!(!stderr.contains("said by the target"), "{stderr}");
+        return;
+    }
+    let (isa, instruction) = instruction("tensix-wh/sfpand");
+    let suite = Suite { isas: vec![isa.with_targets(vec![TargetFactory::new(|| Box::new(Panicking))])] };
+    let plan = Plan::new(1, Budget::Cases(2_048), vec![(instruction, Edition::Newest)]);
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let kinds: Vec<Kind> = result.findings.iter().map(|finding| finding.signature.kind).collect();
+    assert_eq!(kinds, [Kind::Panic]);
+    std::panic::catch_unwind(|| panic!("said by the suite")).expect_err("it panics");
+}
+
+#[test]
+fn what_is_held_has_no_words_to_compare() {
+    let (isa, instruction) = instruction("tensix-wh/mova2d");
+    let generator = Generator::new(isa.isa, instruction, Edition::Newest, 1, Pools::new(isa.isa, 1));
+    let mut bench = Workbench::new(generator, &isa);
+    let mut held = 0;
+    for number in 0..4_000 {
+        let id = bench.generator.id(number);
+        bench.enter_epoch(id.index);
+        let ran = bench.run(&id);
+        if matches!(ran.expectation, Expectation::Blocked(_)) {
+            assert_eq!(ran.datums, 0, "case {number}");
+            held += 1;
+        }
+    }
+    assert!(held > 100, "{held} cases are held");
 }
