@@ -116,6 +116,8 @@ fn what_every_command_prints_as_json_fits_its_schema() {
         0,
         &[&["fuzz", "tensix-wh/mova2d", "-n", "2048", "-s", "1", "--learn", &learned][..], &partial].concat(),
     );
+    let rules = program::read_json(Path::new(&learned)).to_string();
+    assert!(rules.contains("\"observation\":{"), "what was learned is that there are rules");
 
     // Programs, domains, faults, shards.
     let programs = ["programs", "tensix-wh/mova2d", "-s", "1", "-n", "2k"];

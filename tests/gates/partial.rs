@@ -9,7 +9,7 @@ use rstest::rstest;
 use tandem::wiring;
 use tandem_faults::policy::{Policy, RuleKind};
 use tandem_harness::observe::View;
-use tandem_harness::{CellStatus, UnitResult};
+use tandem_harness::{CellStatus, Foretold, UnitResult};
 use tandem_isa::Edition;
 
 /// Cases of a campaign: a quarter of them are all that may be asked before it.
@@ -64,6 +64,10 @@ fn a_partial_target_is_asked_what_it_answers_and_a_wrong_bit_is_found(#[case] na
     let least = if (name, path) == ("hard", "visa/dpas") { 85.0 } else { 90.0 };
     assert!(bars.answered >= least, "{} % answered", bars.answered);
     assert!(bars.holes.is_empty(), "{} holes", bars.holes.len());
+    // Of what is asked in the run few are refused without a rule, and of what rules refuse few are answered.
+    let Foretold { answered, refused, unexplained, contradicted } = result.units[0].foretold;
+    println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
+    assert!(answered > 0 && unexplained * 100 <= answered && contradicted * 100 <= refused);
     assert_eq!(bars.uncounted, 0, "cells that the pages promise nothing for are not called cited");
     assert!(bars.untrue.is_empty(), "{} unsupported cells can be answered", bars.untrue.len());
     assert!(bars.uncited.is_empty(), "{} cited cells are promised", bars.uncited.len());
