@@ -51,21 +51,3 @@ pub fn of(facts: &Facts) -> &'static Instruction {
         .find(|instruction| std::ptr::eq(instruction.facts, facts))
         .expect("it is an instruction of the suite")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_set_and_every_instruction_has_its_cases_at_its_place() {
-        assert!(ISAS.iter().map(|isa| isa.name).eq(tandem_isa::MACHINES.iter().map(|machine| machine.name)));
-        for isa in ISAS {
-            assert_eq!(isa.instructions.len(), isa.machine.instructions.len(), "{}", isa.name);
-            for (index, (instruction, facts)) in isa.instructions.iter().zip(isa.machine.instructions).enumerate() {
-                assert!(std::ptr::eq(instruction.facts, *facts) && std::ptr::eq(of(facts), *instruction));
-                assert_eq!((facts.index, facts.isa), (index, isa.name), "{}", facts.path());
-            }
-            assert_eq!(isa.background.len(), isa.layout.banks.len(), "{}", isa.name);
-        }
-    }
-}

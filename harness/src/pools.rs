@@ -4,8 +4,9 @@
 //! by a mask, all decided by one mix of the case's key with the row's number. A row in which not everything can stand
 //! ([`Bank::held`]) is then given what it can hold, unless operands are narrowed for who refuses some.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tandem_isa::{
     Bank, Exhaust, Feed, Format, FormatKind, Isa, Layout, Narrowing, Noise, ReadPort, RowShape, SaltPlan, Sweep,
@@ -29,8 +30,17 @@ const SWEPT_ROWS_LOG2: u32 = 3;
 
 /// The corner values of a format: exponent corners × significand corners, specials, narrowing ties, and for integers
 /// everything around the powers of two. Sorted, without repetitions.
+///
+/// They are worked out once for each format, and kept.
 #[must_use]
-pub fn corners(format: &Format) -> Vec<u64> {
+pub fn corners(format: &'static Format) -> &'static [u64] {
+    static KNOWN: Mutex<BTreeMap<usize, &[u64]>> = Mutex::new(BTreeMap::new());
+    // Nobody panics who holds it.
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry(std::ptr::from_ref(format).addr()).or_insert_with(|| corners_of(format).leak())
+}
+
+fn corners_of(format: &Format) -> Vec<u64> {
     let signs: &[u64] = if format.sign.is_some() { &[0, 1] } else { &[0] };
     let mut values = Vec::new();
     for &sign in signs {
@@ -132,7 +142,7 @@ struct Pool {
 impl Pool {
     fn new(class: &ValueClass, longest_row: usize, key: u64) -> Self {
         let mask = low(class.bits);
-        let mut corners: Vec<Vec<u64>> = class.formats.iter().map(|format| corners(format)).collect();
+        let mut corners: Vec<Vec<u64>> = class.formats.iter().map(|format| corners(format).to_vec()).collect();
         if !class.extra.is_empty() {
             corners.push(class.extra.to_vec());
         }
@@ -511,6 +521,7 @@ mod tests {
 
     use rstest::rstest;
     use tandem_cases::ISAS;
+    use tandem_isa::Fill;
 
     use super::*;
 
@@ -582,5 +593,30 @@ mod tests {
         }
         let corners = pool.paired[0].0;
         assert_eq!(met.len(), corners * corners);
+    }
+
+    #[test]
+    fn rows_that_are_to_be_of_one_datum_are_until_the_next_case() {
+        let isa = ISAS[0];
+        let bank = isa.layout.banks.iter().position(|bank| bank.word.bytes() == 2).expect("there is one");
+        let first_row = isa.layout.banks[bank].first_row;
+        let mut port = Salter::new(Pools::new(isa, 3));
+        let mut row = |narrowing: Option<Narrowing>| {
+            port.begin(7, &SaltPlan::default(), false);
+            narrowing.iter().for_each(|to| port.narrow(to));
+            let mut row = [0; 32];
+            port.fill(bank, first_row + 1, &mut row);
+            row.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect::<Vec<_>>()
+        };
+        let any = row(None);
+        let mut narrowed = |odd| {
+            let mut words =
+                row(Some(Narrowing { avoid: 0, fill: Some(Fill { bank, datum_bytes: 2, value: 0x1234, odd }) }));
+            words.sort_unstable();
+            words
+        };
+        assert_eq!(narrowed(None), [0x1234; 16]);
+        assert_eq!((&narrowed(Some(0x2345))[..15], narrowed(Some(0x2345))[15]), (&[0x1234; 15][..], 0x2345));
+        assert_eq!(row(None), any);
     }
 }

@@ -99,8 +99,8 @@ impl Audience {
 
 /// A case that was drawn once and is run several times.
 pub(crate) struct Loaded {
-    drawn: Drawn,
-    small: AlignedBytes,
+    pub(crate) drawn: Drawn,
+    pub(crate) small: AlignedBytes,
 }
 
 /// What one target did in one case.

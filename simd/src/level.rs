@@ -43,12 +43,6 @@ impl Avx2 {
     pub const fn has_fma(self) -> bool {
         self.has_fma
     }
-
-    /// The same without FMA.
-    #[cfg(test)]
-    pub(crate) const fn without_fma(self) -> Self {
-        Avx2 { has_fma: false }
-    }
 }
 
 /// The proof that the CPU and the operating system support AVX-512 F, BW, DQ and VL, and what [`Avx2`] proves.
@@ -79,12 +73,6 @@ impl Avx512 {
     pub const fn has_vnni(self) -> bool {
         self.has_vnni
     }
-
-    /// The same without VNNI.
-    #[cfg(test)]
-    pub(crate) const fn without_vnni(self) -> Self {
-        Avx512 { has_vnni: false }
-    }
 }
 
 impl Level {
@@ -114,6 +102,19 @@ impl Level {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::detect_all().into_iter().find(|level| level.name() == name)
+    }
+
+    /// The level as it is on a CPU that lacks what this one has beyond it, if this one has anything: AVX2 without FMA, AVX-512
+    /// without VNNI. So what stands in for it is tested here, too.
+    #[must_use]
+    pub const fn without_extensions(self) -> Option<Self> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(Avx2 { has_fma: true }) => Some(Level::Avx2(Avx2 { has_fma: false })),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(Avx512 { has_vnni: true }) => Some(Level::Avx512(Avx512 { has_vnni: false })),
+            _ => None,
+        }
     }
 
     /// `portable`, `avx2` or `avx512`.

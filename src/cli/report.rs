@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 use tandem_cases::ISAS;
 use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, contested_cells};
-use tandem_harness::{Budget, Campaign, IsaSuite, Plan};
+use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Pools};
 use tandem_isa::{Instruction, Reading};
 
 use super::{CliError, Common, Exit, files, fuzz, nearest, progress};
@@ -45,9 +45,12 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
 pub(super) fn contested<'a>(
     instructions: impl Iterator<Item = (&'a IsaSuite, &'static Instruction)>,
 ) -> BTreeMap<String, Vec<ContestedCell>> {
-    instructions
-        .map(|(isa, instruction)| (instruction.path(), contested_cells(isa, instruction, CONTESTED_SAMPLES, SEED)))
-        .collect()
+    let mut pools = BTreeMap::new();
+    let mut of = |(isa, instruction): (&IsaSuite, &'static Instruction)| {
+        let pools = pools.entry(isa.isa.name).or_insert_with(|| Pools::new(isa.isa, SEED));
+        (instruction.path(), contested_cells(isa, instruction, CONTESTED_SAMPLES, (SEED, pools)))
+    };
+    instructions.map(&mut of).collect()
 }
 
 pub(super) fn run(common: &Common, bless: bool) -> Result<Exit, CliError> {

@@ -109,3 +109,47 @@ fn what_goes_wrong_alike_with_rows_that_nobody_reads_and_without_is_one_finding(
     let count = |findings: &[Finding]| findings.iter().map(|one| one.count).sum::<u64>();
     assert_eq!((before.len(), after.len(), count(&before)), (1, 1, count(&after)), "{after:#?}");
 }
+
+/// A target that breaks a rule, and for few cases leaves some data wrong for no reason that a page has.
+struct RulesAndMore(Box<dyn Target>);
+
+impl Target for RulesAndMore {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "rules-and-more".to_string(), level: None }
+    }
+
+    fn implements(&self, instruction: &'static Facts) -> bool {
+        self.0.implements(instruction)
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let answer = self.0.execute(step, state);
+        let dst = &state.layout.banks[bank::DST];
+        if SRC_ROW.get(step.code) == 37 && answer == Answer::Done {
+            for row in 0..dst.rows() {
+                if !state.tracker.log.written.contains(dst.first_row + row) {
+                    continue;
+                }
+                for column in 0..dst.columns() {
+                    let word = state.word(bank::DST, row, column);
+                    if word % 7 == 5 {
+                        state.set_word(bank::DST, row, column, word ^ 0x40);
+                    }
+                }
+            }
+        }
+        answer
+    }
+}
+
+#[test]
+fn what_no_rule_explains_is_a_finding_of_its_own_beside_what_one_does() {
+    let faulty = || tandem_faults::target(Some("flush-never")).expect("the fault exists");
+    let (before, after) = found_in(TargetFactory::new(move || Box::new(RulesAndMore(faulty())) as Box<dyn Target>));
+    let values = |findings: &[Finding]| findings.iter().filter(|one| one.signature.kind == Kind::Value).count();
+    assert_eq!((values(&before), values(&after)), (1, 2), "{:?}", after.iter().map(told).collect::<Vec<_>>());
+    let untold: Vec<&Finding> = after.iter().filter(|finding| told(finding).is_empty()).collect();
+    let [finding] = untold[..] else { panic!("{:?}", after.iter().map(told).collect::<Vec<_>>()) };
+    let smallest = finding.minimized.as_ref().expect("it has a smallest case");
+    assert!(finding.shows && SRC_ROW.get(&smallest.value.code) == 37, "{}", smallest.value.size());
+}

@@ -473,6 +473,8 @@ fn a_stray_read_and_a_wrong_row_are_found_and_made_small() {
 fn what_is_kept_from_the_previous_case_is_order_dependent() {
     let (kinds, result) = found("tensix-wh/mova2d", Script { keeps: true, ..HONEST }, 10_000);
     assert_eq!(kinds.keys().collect::<Vec<_>>(), [&Kind::OrderDependent]);
+    // One case in 97 is followed by one that goes wrong, which counts once.
+    assert!((50..150).contains(&kinds[&Kind::OrderDependent]), "{kinds:?}");
     let first = &result.findings[0].first;
     assert!(!first.after.is_empty(), "no predecessor is named");
     // What was wrong stands beside it, and in the report.

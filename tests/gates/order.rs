@@ -95,6 +95,55 @@ fn what_is_kept_from_the_case_before_is_told(#[case] field: &str) {
     assert!(told.lines[0].contains(field) && told.lines[0].contains("the case before"), "{told:#?}");
 }
 
+/// Right, but with a field of the state as it stood for an earlier case.
+struct KeepsField {
+    place: usize,
+    back: usize,
+    stood: Vec<u32>,
+}
+
+impl Target for KeepsField {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "keeps-field".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let field = &(state.layout.fields)()[self.place];
+        let own = field.get(&state.small);
+        self.stood.push(own);
+        if let Some(earlier) = self.stood.len().checked_sub(self.back + 1) {
+            field.set(&mut state.small, self.stood[earlier]);
+        }
+        let answer = Right.execute(step, state);
+        field.set(&mut state.small, own);
+        answer
+    }
+
+    fn reset(&mut self) {
+        self.stood.clear();
+    }
+}
+
+#[rstest]
+#[case(1, "the case before")]
+#[case(2, "the case 2 before")]
+fn how_a_field_stood_for_an_earlier_case_is_told(#[case] back: usize, #[case] which: &str) {
+    let name = "Config[0].ALU_FORMAT_SPEC_REG_SrcA_override";
+    let fields = (instruction("tensix-wh/mova2d").0.isa.layout.fields)();
+    let place = fields.iter().position(|field| field.name == name).expect("there is such a field");
+    let findings = found(move || Box::new(KeepsField { place, back, stood: Vec::new() }));
+    let (finding, smallest) = only(&findings);
+    assert_eq!(smallest.after.len(), back);
+    let told = finding.told.as_ref().expect("it is told");
+    assert!(told.rules.contains(&format!("kept:{name}:before{back}")), "{told:#?}");
+    let says = format!("`{name}` stood as it did for {which}");
+    assert!(told.lines.iter().any(|line| line.contains(&says)), "{told:#?}");
+}
+
 #[test]
 fn a_rule_that_is_broken_after_some_cases_is_told() {
     let is_it = |&twist: &Twist| {

@@ -10,7 +10,7 @@ use tandem_harness::report::{
     Colour, Inputs, Known, Report, bits_without_field, committed, contested_cells, json, junit, markdown, terminal,
 };
 use tandem_harness::vectors::{Gap, Store, Witnesses};
-use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Progress, Suite, TargetFactory};
+use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Pools, Progress, Suite, TargetFactory};
 use tandem_isa::FieldRole;
 use tandem_isa::tensix::bank;
 use tandem_isa::{Answer, Edition, Facts, Instruction, Reference, State, Step, Target, TargetInfo};
@@ -195,8 +195,9 @@ fn hostile_texts_are_escaped_in_every_rendering() {
 fn contested_cells_are_those_on_which_the_editions_differ() {
     let suite = suite("right", &["low"], Flaw::None);
     let instruction = WORMHOLE.instructions[0];
-    let cells = contested_cells(&suite.isas[0], instruction, 8, 5);
-    assert_eq!(cells, contested_cells(&suite.isas[0], instruction, 8, 5));
+    let drawn = || contested_cells(&suite.isas[0], instruction, 8, (5, &Pools::new(suite.isas[0].isa, 5)));
+    let cells = drawn();
+    assert_eq!(cells, drawn());
     let space = (instruction.cells)(Edition::Newest);
     assert_eq!(cells.len(), space.len());
     let contested = cells.iter().filter(|cell| cell.is_contested()).count();
@@ -216,7 +217,8 @@ fn committed_reports_are_the_same_every_time() {
     let build = |threads| {
         let campaign = campaign(&suite, threads);
         let mut inputs = Inputs::new(&suite, &campaign);
-        let cells = contested_cells(&suite.isas[0], WORMHOLE.instructions[0], 2, 5);
+        let pools = Pools::new(suite.isas[0].isa, 5);
+        let cells = contested_cells(&suite.isas[0], WORMHOLE.instructions[0], 2, (5, &pools));
         inputs.contested = BTreeMap::from([(WORMHOLE.instructions[0].path(), cells)]);
         committed::all(&suite, &Report::build(&inputs).result)
     };

@@ -30,7 +30,7 @@ pub(super) fn condition(
 ) -> Option<(DataAtom, u64)> {
     let mask = low(operands.bits);
     let mut values: Vec<u64> = match operands.format {
-        Some(format) => corners(format).into_iter().map(|value| value & mask).collect(),
+        Some(format) => corners(format).iter().map(|value| value & mask).collect(),
         None => (0..operands.bits).map(|bit| 1 << bit).chain([0, mask]).collect(),
     };
     let step = values.len().div_ceil(MOST_VALUES);

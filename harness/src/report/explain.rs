@@ -377,34 +377,16 @@ pub fn errata_of(instruction: &Instruction) -> Vec<String> {
 mod tests {
     use std::sync::LazyLock;
 
-    use tandem_isa::{Answer, Format, FormatKind, FormatOf, Piece};
+    use tandem_cases::ISAS;
+    use tandem_isa::{Format, FormatKind, FormatOf, Piece};
 
     use super::*;
-    use crate::report::sample;
-
-    #[test]
-    fn a_case_is_explained_from_its_instruction_to_what_is_promised() {
-        let (suite, case) = (sample::suite(), sample::case());
-        let differences = sample::differences();
-        let lines = explain(&suite.isas[0], &case, &differences);
-        assert!(lines[0].starts_with(&case.instruction.print(&case.code)), "{lines:?}");
-        assert_eq!(lines[1], "before: the base state, except");
-        let place = differences[0].exact_place(case.isa.layout);
-        assert!(lines.iter().any(|line| line.starts_with(&format!("{place}: before 0x"))), "{lines:#?}");
-        assert!(lines.iter().any(|line| line.contains("first differing bit")), "{lines:#?}");
-        assert_eq!(lines.last().map(String::as_str), Some("the pages promise: done"));
-
-        let answer = Difference::Answer { expected: Answer::Blocked, got: Answer::Done };
-        assert_eq!(explain_difference(&case, &answer), ["answer: expected blocked, got done"]);
-        let panic = Difference::Panic("\x1b[1m\nboo".to_string());
-        assert_eq!(explain_difference(&case, &panic), ["the target panicked: \\u{1b}[1m\\nboo"]);
-    }
 
     /// The sample case with another layout of the words of a bank of 32 bits, and some of its words.
     fn case_of(format: FormatOf, words: &[(usize, u32)]) -> (CaseValue, usize) {
-        let instruction = Instruction { format, ..*sample::ISA.instructions[0] };
-        let mut case = CaseValue::base(sample::ISA, Box::leak(Box::new(instruction)), Edition::Spec);
-        let banks = sample::ISA.layout.banks;
+        let instruction = Instruction { format, ..*ISAS[0].instructions[0] };
+        let mut case = CaseValue::base(ISAS[0], Box::leak(Box::new(instruction)), Edition::Spec);
+        let banks = ISAS[0].layout.banks;
         let bank = banks.iter().position(|bank| bank.bits == 32).expect("some bank has words of 32 bits");
         case.words.extend(words.iter().map(|&(column, word)| ((bank, 2, column), word)));
         (case, bank)
@@ -423,7 +405,7 @@ mod tests {
             place.filter(|(_, column)| column % 2 == 0).map(|_| &*BYTE)
         };
         let (case, bank) = case_of(format, &[(0, 0x00ff_0500), (1, 0x1234), (2, 0x7f00_0000)]);
-        let row = sample::ISA.layout.banks[bank].row_name(2);
+        let row = ISAS[0].layout.banks[bank].row_name(2);
         assert_eq!(
             before_lines(&case)[1..],
             [
@@ -462,14 +444,6 @@ mod tests {
         let lines = explain_difference(&case, &difference);
         assert!(lines[1].starts_with("  expected upper half of datum 1, its bits 32-63, long: value 0"), "{lines:?}");
         assert!(lines[3].contains("bit 1, bit 33 of its datum, value bit 33: expected 0, got 1"), "{lines:?}");
-    }
-
-    #[test]
-    fn many_differences_are_counted() {
-        let (suite, case) = (sample::suite(), sample::case());
-        let differences = vec![sample::differences()[0].clone(); MOST_DIFFERENCES + 5];
-        let lines = explain(&suite.isas[0], &case, &differences);
-        assert!(lines.contains(&"and 5 more differences".to_string()), "{lines:#?}");
     }
 
     #[test]

@@ -205,4 +205,15 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn the_last_letters_are_padded() {
+        assert_eq!(base64(b""), "");
+        assert_eq!(
+            [base64(b"f"), base64(b"fo"), base64(b"foo"), base64(b"foob")],
+            ["Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]
+        );
+    }
+}

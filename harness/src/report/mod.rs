@@ -39,6 +39,3 @@ pub use pages::Pages;
 pub use terminal::Colour;
 pub use text::{shell_word, shell_words};
 pub use unmodelled::{Stretch, bits_without_field};
-
-#[cfg(test)]
-mod sample;

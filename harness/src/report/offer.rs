@@ -173,7 +173,6 @@ fn cells(count: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::sample;
 
     #[test]
     fn runs_that_do_not_fit_are_nothing() {
@@ -181,45 +180,5 @@ mod tests {
         for wrong in ["", "0*3", "0*5", "2*4", "0*99999999999999999999 1", "x*4", "0*4 0*18446744073709551615"] {
             assert_eq!(unpacked(wrong, 4, 2), Vec::<usize>::new(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_partial_target_is_described_by_what_it_refuses() {
-        let report = sample::partial();
-        let unit = &report.result.units[0];
-        assert_eq!(unit.title(), format!("{} {} partial", unit.instruction, unit.edition));
-        let [green, offered, promised] = three(unit);
-        assert!(green < offered && offered < promised, "{green} {offered} {promised}");
-        let lines = lines(unit).join("\n");
-        for part in [
-            "promised cases were answered",
-            "1 green cell refuses some of its cases, 20 %",
-            "exploration: no claims; 600 cases asked",
-            "2 rules, which foretold 99.0 % of the answers; no rule explains 10.0 % of the refusals",
-            "no rule explains 1 unsupported cell",
-        ] {
-            assert!(lines.contains(part), "{part}: {lines}");
-        }
-        let explained: u64 =
-            unit.classes.iter().flat_map(|class| rules_of_class(unit, &class.name)).map(|(_, n)| n).sum();
-        assert_eq!(explained, unit.counts.unsupported - 1);
-    }
-
-    #[test]
-    fn where_nothing_is_offered_that_is_said_first() {
-        let report = sample::refusing();
-        let unit = &report.result.units[0];
-        assert!(unit.offers_nothing() && unit.offered == 0 && unit.promised > 0);
-        assert!(lines(unit)[0].starts_with("nothing is offered"), "{:?}", lines(unit));
-        assert!(!sample::report().result.units[0].offers_nothing());
-    }
-
-    #[test]
-    fn findings_are_of_the_unit_of_their_target() {
-        let report = sample::partial();
-        let signature =
-            |target: &str| SignaturePart { target: target.to_string(), ..report.result.findings[0].signature.clone() };
-        let unit = &report.result.units[0];
-        assert!(unit.concerns(&signature("partial")) && !unit.concerns(&signature("simd")));
     }
 }

@@ -130,15 +130,19 @@ fn take_lines(text: &str, ranges: &[(usize, usize)]) -> Vec<(usize, String)> {
 
 #[cfg(test)]
 mod tests {
+    use tandem_cases::ISAS;
+    use tandem_isa::Edition;
+
     use super::*;
-    use crate::report::sample;
+    use crate::report::model::PagePart;
 
     #[test]
     fn cited_lines_are_shown_only_from_the_very_text() {
         let directory = std::env::temp_dir().join(format!("tandem-pages-{}", std::process::id()));
         std::fs::create_dir_all(&directory).expect("a temporary directory can be made");
         let text = "one\ntwo\nthree\x1b[2J\nfour\n";
-        let mut citation = sample::citation("lines 2-3");
+        let page = PagePart::of(ISAS[0].instructions[0].page(Edition::Spec));
+        let mut citation = CitationPart { page, place: "lines 2-3".to_string(), reason: "it says so".to_string() };
         citation.page.sha256 = Some(sha256(text.as_bytes()));
 
         let nothing = Pages::open(&directory).expect("it exists").quote(&citation);

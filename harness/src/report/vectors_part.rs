@@ -211,7 +211,7 @@ mod tests {
     use tandem_isa::Edition;
 
     use super::*;
-    use crate::report::sample;
+    use crate::{Difference, Kind};
 
     #[test]
     fn a_vector_counts_once_whoever_runs_it() {
@@ -226,7 +226,8 @@ mod tests {
             subject,
             verdict,
         };
-        let wrong = || Verdict::Diverged { differences: sample::differences(), signature: None };
+        let word = Difference::Word { bank: 0, row: 1, column: 0, before: 5, expected: 5, got: 4, kind: Kind::Value };
+        let wrong = || Verdict::Diverged { differences: vec![word.clone()], signature: None };
         let runs = vec![
             run("1", Subject::Reference, Verdict::Agreed),
             run("1", subject("low"), Verdict::Agreed),

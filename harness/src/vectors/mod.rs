@@ -53,6 +53,3 @@ pub use select::{Listed, Selection, select};
 pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
 pub use witness::{Gap, Sources, Witnesses};
-
-#[cfg(test)]
-mod tests;

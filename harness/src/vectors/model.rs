@@ -162,8 +162,9 @@ impl Sparse {
     pub fn apply(&self, isa: &Isa, state: &mut State) {
         self.apply_fields(isa, &mut state.small);
         for (&(bank, row), words) in &self.rows {
+            let (spec, bytes) = (&isa.layout.banks[bank], state.row_mut(bank, row));
             for (column, &word) in words.iter().enumerate() {
-                state.set_word(bank, row, column, word);
+                spec.put_word(bytes, column, word);
             }
         }
     }

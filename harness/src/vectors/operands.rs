@@ -172,7 +172,7 @@ impl Operands {
         noise: &mut Noise,
     ) {
         let spec = &self.isa.layout.banks[bank];
-        let corners: Vec<(u32, Vec<u64>)> = formats.iter().map(|format| (format.width(), corners(format))).collect();
+        let corners: Vec<(u32, &[u64])> = formats.iter().map(|format| (format.width(), corners(format))).collect();
         test.with_parts(self.isa, |parts| {
             // Each turn ends with another datum, further on or contested for another reason.
             for _ in 0..2 * words.len() {
@@ -370,7 +370,7 @@ const EXTRA: usize = TIES + 1;
 /// How far the exponents of moderate data are from that of one.
 const MODERATE: u64 = 1;
 
-fn stratified(format: &Format, stratum: usize) -> Vec<u64> {
+fn stratified(format: &'static Format, stratum: usize) -> Vec<u64> {
     let exponent = |value: u64| format.exponent.map(|piece| (value >> piece.shift) & ((1 << piece.width) - 1));
     let last = format.exponent.map(|piece| (1 << piece.width) - 1);
     let keep = |value: &u64| match stratum {
@@ -383,11 +383,8 @@ fn stratified(format: &Format, stratum: usize) -> Vec<u64> {
         _ => true,
     };
     let all = corners(format);
-    let mut chosen: Vec<u64> = all.iter().copied().filter(keep).collect();
-    if chosen.is_empty() {
-        chosen = all;
-    }
-    chosen
+    let chosen: Vec<u64> = all.iter().copied().filter(keep).collect();
+    if chosen.is_empty() { all.to_vec() } else { chosen }
 }
 
 fn is_near_one(format: &Format, value: u64) -> bool {

@@ -136,8 +136,9 @@ impl ReplayResult {
 pub struct Replayer {
     bench: ReferenceBench,
     targets: Vec<(TargetInfo, Box<dyn Target>)>,
-    expected: State,
-    got: State,
+    before: Scratch,
+    expected: Scratch,
+    got: Scratch,
 }
 
 impl Replayer {
@@ -154,8 +155,9 @@ impl Replayer {
         Replayer {
             bench: ReferenceBench::new(suite),
             targets: targets.into_iter().map(|target| (target.info(), target)).collect(),
-            expected: suite.isa.base_state(),
-            got: suite.isa.base_state(),
+            before: Scratch::new(suite.isa),
+            expected: Scratch::new(suite.isa),
+            got: Scratch::new(suite.isa),
         }
     }
 
@@ -244,8 +246,8 @@ impl Replayer {
             _ if test.outcome == Outcome::Survive => Verdict::Agreed,
             None => Verdict::Unpromised(ran.expectation.name()),
             Some(answer) => {
-                let (reference, got) = (&mut self.bench.reference, &mut self.got);
-                self.bench.base.copy_into(test, file.isa, got);
+                let reference = &mut self.bench.reference;
+                let got = self.got.begin(&self.bench.base, test, file.isa);
                 for NextStep { instruction, code } in test.steps(instruction) {
                     let _ = reference.execute(&Step { instruction: instruction.facts, edition, code: &code }, got);
                 }
@@ -314,10 +316,9 @@ impl Replayer {
         before: &[CaseValue],
     ) -> Verdict {
         let instruction = file.instruction;
-        self.bench.base.copy_into(test, file.isa, &mut self.got);
         let steps = test.steps(instruction);
         let (info, target) = &mut self.targets[index];
-        let (info, got) = (info.clone(), &mut self.got);
+        let (info, got) = (info.clone(), self.got.begin(&self.bench.base, test, file.isa));
         let answer = guarded(|| {
             target.reset();
             before.iter().for_each(|before| run_before(&mut **target, before));
@@ -351,29 +352,43 @@ impl Replayer {
         };
         let differences = match answer {
             Answer::Unsupported => {
-                self.bench.base.copy_into(test, isa, &mut self.expected);
-                let (before, got) = (&self.expected, &self.got);
-                if *before.arena == *got.arena && *before.small == *got.small {
+                let before = self.before.begin(&self.bench.base, test, isa);
+                let got = &self.got.state;
+                let is_as_before = *before.arena == *got.arena && *before.small == *got.small;
+                let differences = || {
+                    let (before, got) = ((&before.small[..], &before.arena[..]), (&got.small[..], &got.arena[..]));
+                    refused_differences(layout, &all_rows(layout), before, got)
+                };
+                let differences = if is_as_before { Vec::new() } else { differences() };
+                self.before.undo(&self.bench.base, test);
+                if is_as_before {
+                    self.got.undo(&self.bench.base, test);
                     return Verdict::Unsupported;
                 }
-                let (before, got) = ((&before.small[..], &before.arena[..]), (&got.small[..], &got.arena[..]));
-                refused_differences(layout, &all_rows(layout), before, got)
+                differences
             }
             got if got != required => vec![Difference::Answer { expected: required, got }],
             _ => {
-                self.bench.base.copy_into(test, isa, &mut self.expected);
-                test.after.apply(isa, &mut self.expected);
-                forgive(isa, &test.care, &mut self.expected, &self.got);
-                let (expected, got) = (&self.expected, &self.got);
-                if *expected.arena == *got.arena && *expected.small == *got.small {
+                let expected = self.expected.begin(&self.bench.base, test, isa);
+                let got = &self.got.state;
+                test.after.apply(isa, expected);
+                forgive(isa, &test.care, expected, got);
+                let is_as_expected = *expected.arena == *got.arena && *expected.small == *got.small;
+                let differences = || {
+                    let mut before = isa.base_state();
+                    test.before.apply(isa, &mut before);
+                    let marked = &got.tracker.log.written;
+                    let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
+                    let mut differences = row_differences(layout, &all_rows(layout), (written, marked), arenas);
+                    differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
+                    differences
+                };
+                let differences = if is_as_expected { Vec::new() } else { differences() };
+                self.expected.undo(&self.bench.base, test);
+                if is_as_expected {
+                    self.got.undo(&self.bench.base, test);
                     return Verdict::Agreed;
                 }
-                let mut before = isa.base_state();
-                test.before.apply(isa, &mut before);
-                let marked = &got.tracker.log.written;
-                let arenas: (&[u8], &[u8], &[u8]) = (&before.arena, &expected.arena, &got.arena);
-                let mut differences = row_differences(layout, &all_rows(layout), (written, marked), arenas);
-                differences.extend(small_differences(layout, &before.small, &expected.small, &got.small));
                 differences
             }
         };
@@ -410,6 +425,40 @@ impl Base {
         state.copy_from(&self.0);
         state.tracker.clear();
         test.before.apply(isa, state);
+    }
+}
+
+/// A state that is the base state between tests, so that beginning with it costs what a test touches.
+struct Scratch {
+    state: State,
+    is_base: bool,
+}
+
+impl Scratch {
+    fn new(isa: &Isa) -> Self {
+        Scratch { state: isa.base_state(), is_base: true }
+    }
+
+    /// It as the state before of a test, with an empty log. Whatever is done to it from here on, it is the base state again next
+    /// time.
+    fn begin(&mut self, base: &Base, test: &Test, isa: &Isa) -> &mut State {
+        if self.is_base {
+            self.state.tracker.clear();
+            test.before.apply(isa, &mut self.state);
+        } else {
+            base.copy_into(test, isa, &mut self.state);
+        }
+        self.is_base = false;
+        &mut self.state
+    }
+
+    /// Makes it the base state again, if rows that the test does not name are as they were there.
+    fn undo(&mut self, base: &Base, test: &Test) {
+        for &(bank, row) in [&test.before, &test.after, &test.care].into_iter().flat_map(|sparse| sparse.rows.keys()) {
+            self.state.row_mut(bank, row).copy_from_slice(base.0.row(bank, row));
+        }
+        self.state.small.copy_from_slice(&base.0.small);
+        self.is_base = true;
     }
 }
 

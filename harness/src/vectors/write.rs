@@ -35,7 +35,20 @@ pub(super) fn sha256_bytes(bytes: &[u8]) -> [u8; 32] {
 
 /// A JSON string.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let mut string = String::with_capacity(text.len() + 2);
+    push_quoted(&mut string, text);
+    string
+}
+
+/// The same, behind a text. Most have nothing to escape.
+fn push_quoted(to: &mut String, text: &str) {
+    if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        to.push_str(&serde_json::Value::from(text).to_string());
+    } else {
+        to.push('"');
+        to.push_str(text);
+        to.push('"');
+    }
 }
 
 fn list<T>(items: impl IntoIterator<Item = T>, show: impl Fn(T) -> String) -> String {
@@ -50,16 +63,21 @@ fn object(items: Vec<(&str, String)>) -> String {
 
 /// The word in so many hex digits.
 fn push_hex(text: &mut String, word: u32, width: usize) {
-    text.extend((0..width).rev().filter_map(|digit| char::from_digit(word >> (4 * digit) & 0xf, 16)));
+    (0..width).rev().for_each(|digit| text.push(char::from(b"0123456789abcdef"[(word >> (4 * digit) & 0xf) as usize])));
 }
 
 fn sparse(isa: &Isa, sparse: &Sparse) -> String {
     let mut text = String::from("{");
     if !sparse.fields.is_empty() {
         let fields = (isa.layout.fields)();
-        let items: Vec<String> =
-            sparse.fields.iter().map(|(&field, value)| format!("{}:{value}", quoted(&fields[field].name))).collect();
-        text += &format!("\"fields\":{{{}}}", items.join(","));
+        let mut opening = "\"fields\":{";
+        for (&field, value) in &sparse.fields {
+            text.push_str(opening);
+            push_quoted(&mut text, &fields[field].name);
+            write!(text, ":{value}").expect("writing to a string succeeds");
+            opening = ",";
+        }
+        text.push('}');
     }
     if !sparse.rows.is_empty() {
         text += if sparse.fields.is_empty() { "\"rows\":" } else { ",\"rows\":" };
@@ -73,7 +91,9 @@ fn sparse(isa: &Isa, sparse: &Sparse) -> String {
                 run.push(words);
                 count += 1;
             }
-            text += &format!("{opening}{}:\"", quoted(&run_name(spec, first, count)));
+            text.push(opening);
+            push_quoted(&mut text, &run_name(spec, first, count));
+            text.push_str(":\"");
             run.into_iter().flatten().for_each(|&word| push_hex(&mut text, word, hex_digits(spec.bits)));
             text.push('"');
             opening = ',';

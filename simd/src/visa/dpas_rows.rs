@@ -687,9 +687,6 @@ fn rounded_to_bf<V: Vector>(bits: V) -> V {
 
 #[cfg(test)]
 mod tests {
-    use tandem_isa::Noise;
-
-    use super::super::dpas::BLOCK;
     use super::*;
     use crate::Level;
     use crate::arch::portable::Portable;
@@ -750,62 +747,6 @@ mod tests {
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx512(level) => check_short_floats::<Sixteen>(level),
             }
-        }
-    }
-
-    /// Rows at a level, and at the portable one, of operands of any bits.
-    fn check_rows<V: Products>(level: V::Level, rounds: usize, draw_work: impl Fn(usize) -> Work) {
-        let mut noise = Noise::new(0x0d07);
-        let mut file = vec![0; 3 * BLOCK + ACTIVATIONS];
-        let destination = 2 * BLOCK + ACTIVATIONS;
-        let places = Places { weights: 0, accumulators: Some(BLOCK), activations: 2 * BLOCK, destination };
-        for round in 0..rounds {
-            file[..destination].iter_mut().for_each(|byte| *byte = noise.bits(8) as u8);
-            let work = draw_work(round);
-            let (ops, bits) = match work {
-                Work::Integers { weights, activations } => {
-                    (if weights.bits == 8 || activations.bits == 8 { 4 } else { 8 }, usize::from(activations.bits))
-                }
-                Work::Floats { float: Float::Tf32(_), .. } => (1, 32),
-                Work::Floats { .. } => (2, 16),
-            };
-            let num_products = ops << noise.below(4);
-            let recipe = Recipe {
-                work,
-                num_products,
-                channels: [8, 16][noise.below(2)],
-                pitch: num_products * bits,
-                num_rows: 1 + noise.below(MOST_ROWS),
-                source: Datum::Word,
-                destination: Datum::Word,
-            };
-            let mut expected = file.clone();
-            rows::<Few>(Portable, &recipe, &places, &mut expected);
-            rows::<V>(level, &recipe, &places, &mut file);
-            assert!(file == expected, "{recipe:?}");
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[test]
-    fn rows_without_what_is_beyond_the_level_are_those_of_the_portable_level() {
-        let integer = |code: usize| Integer { bits: 1 << (code % 4) as u8, is_signed: code / 4 % 2 == 1 };
-        if let Some(level) = crate::Avx512::detect() {
-            check_rows::<Sixteen>(level.without_vnni(), 20_000, |round| Work::Integers {
-                weights: integer(round),
-                activations: integer(round / 8),
-            });
-        } else {
-            eprintln!("not run: dot products at level avx512, which this CPU lacks");
-        }
-        if let Some(level) = crate::Avx2::detect() {
-            check_rows::<Eight>(level.without_fma(), 1_000, |round| Work::Floats {
-                float: [Float::Bf, Float::Hf, Float::Tf32(u32::MAX)][round % 3],
-                sum: Sum::Fused,
-                finish: [Finish::default(), Finish { nan: Nan::First, ..Finish::default() }][round % 2],
-            });
-        } else {
-            eprintln!("not run: fused steps at level avx2, which this CPU lacks");
         }
     }
 }

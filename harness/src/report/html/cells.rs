@@ -264,36 +264,3 @@ fn is_in_a_gap(part: &UnitPart, cell: usize, gaps: &[Gap<'_>]) -> bool {
     }
     gaps.iter().any(|gap| gap.level.is_none_or(|level| levels[gap.axis] == level))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::sample;
-
-    #[test]
-    fn tallies_add_up_to_the_cells_with_and_without_the_class_of_each_cell() {
-        for (mut report, with) in [(sample::report(), true), (sample::report(), false), (sample::partial(), true)] {
-            if !with {
-                report.result.units.iter_mut().for_each(|unit| unit.map.classes.clear());
-            }
-            for unit in units(&report.result) {
-                let mut all = Tally::default();
-                unit.tallies(&report.result.findings, unit.targets()[0]).iter().for_each(|tally| all.merge(tally));
-                let cells: u64 = all.present().map(|(_, count)| count).sum();
-                assert_eq!(cells, unit.part.counts.cells);
-                assert_eq!(all.count(Mark::Blocked), unit.part.counts.blocked);
-                assert_eq!(all.count(Mark::Finding), unit.part.diverged);
-                assert_eq!(all.count(Mark::Unsupported), unit.part.counts.unsupported);
-            }
-        }
-    }
-
-    #[test]
-    fn units_of_one_name_have_ids_of_their_own() {
-        let mut report = sample::report();
-        let copy = report.result.units[0].clone();
-        report.result.units.push(copy);
-        let units = units(&report.result);
-        assert_eq!(units.iter().map(|unit| &unit.anchor).collect::<BTreeSet<_>>().len(), units.len());
-    }
-}

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use sha2::{Digest, Sha256};
 use tandem_cases::ISAS;
+use tandem_harness::vectors::{
+    About, Before, Note, Outcome, Replayer, Revocation, Source, Sparse, Test, VectorError, VectorFile, Verdict,
+    check_text, field_named, finding_file, rows_named,
+};
+use tandem_harness::{CaseValue, Difference, IsaSuite, Kind, TargetFactory};
 use tandem_isa::{
     Answer, Code, Edition, Expectation, Facts, Instruction, Isa, LoggedBank, Reference, State, Step, Target, TargetInfo,
 };
-
-use super::*;
-use crate::{Difference, IsaSuite, Kind, TargetFactory};
 
 fn isa() -> &'static Isa {
     ISAS[0]
@@ -162,7 +165,8 @@ fn an_id_is_the_hash_of_the_instruction_and_the_test_without_it() {
     let line = text.lines().find(|line| line.starts_with("{\"id\"")).expect("the test has a line");
     let id = file.groups[0].tests[0].id(isa(), instruction());
     let body = line.replacen(&format!("\"id\":\"{id}\","), "", 1);
-    assert_eq!(write::sha256(&format!("{} {body}", instruction().path()))[..16], id);
+    let hash = Sha256::digest(format!("{} {body}", instruction().path()));
+    assert_eq!(hash[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>(), id);
     let error = error_of(&text.replacen(&id, "0123456789abcdef", 1));
     assert!(
         matches!(error, VectorError::Id { place, expected, .. } if place == "/groups/0/tests/0/id" && expected == id)
@@ -316,7 +320,7 @@ fn about(name: &str, kind: Kind) -> About {
     }
 }
 
-fn finding_of(suite: &IsaSuite, value: &crate::CaseValue, about: About) -> VectorFile {
+fn finding_of(suite: &IsaSuite, value: &CaseValue, about: About) -> VectorFile {
     let note = Note { what: "A finding.".to_string(), detects: "What was found.".to_string() };
     let file = finding_file(suite, value, source(), ("finding", note), Some(about)).expect("it lies in a cell");
     let text = file.to_text();
@@ -382,7 +386,7 @@ fn where_nothing_is_promised_a_target_has_to_survive() {
         statements: |_| &[],
         targets: vec![TargetFactory::new(move || Box::new(Troubled { panics, cases: 0 }))],
     };
-    let value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
+    let value = CaseValue::base(isa(), instruction(), Edition::Spec);
     let file = finding_of(&suite(true), &value, about("troubled", Kind::Panic));
     let verdict = |panics: bool| {
         let runs = Replayer::new(&suite(panics)).replay(&file, &BTreeMap::new(), None).runs;
@@ -402,7 +406,7 @@ fn a_finding_by_order_runs_after_the_case_that_it_needs() {
     let mut suite = suite(0, 0, Answer::Done);
     suite.targets = vec![TargetFactory::new(|| Box::new(Troubled { panics: false, cases: 0 }))];
     suite.reference = || Box::new(Still);
-    let value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
+    let value = CaseValue::base(isa(), instruction(), Edition::Spec);
     let kind = Kind::OrderDependent;
     let alone = finding_of(&suite, &value, about("troubled", kind));
     let after = vec![Before::of(&value)];
@@ -428,7 +432,7 @@ impl Reference for Still {
 #[test]
 fn a_finding_becomes_a_file_that_reads_back() {
     let suite = suite(0x10, 0, Answer::Done);
-    let mut value = crate::CaseValue::base(isa(), instruction(), Edition::Spec);
+    let mut value = CaseValue::base(isa(), instruction(), Edition::Spec);
     value.fields.insert(last_bit(), 1);
     value.words.insert((0, 3, 1), 7);
     let note = Note { what: "A finding.".to_string(), detects: "What was found.".to_string() };

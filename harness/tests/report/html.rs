@@ -1,22 +1,49 @@
-use super::*;
-use crate::report::model::{FaultPart, FaultsPart, SeenPart};
-use crate::report::text::grouped;
-use crate::report::{RunPart, sample};
+//! The page.
 
-/// The texts of script and style elements out of the way, since they are ours.
+use std::collections::{BTreeMap, BTreeSet};
+
+use sha2::{Digest, Sha256};
+use tandem_harness::report::html::{LIMIT, page};
+use tandem_harness::report::model::{FaultPart, FaultsPart, SeenPart, UnitPart};
+use tandem_harness::report::{Report, RunPart};
+
+use crate::{figures, sample};
+
+/// What is between the tags of an element that a page has once, or whose last one is meant.
+fn inside<'a>(page: &'a str, tag: &str, end: &str) -> &'a str {
+    let from = page.rfind(tag).expect("the page has it") + tag.len();
+    let to = from + page[from..].find(end).expect("it ends");
+    &page[from..to]
+}
+
+/// The page without its style, its data and its script.
 fn markup(page: &str) -> String {
-    let mut text = page.replace(STYLE, "").replace(SCRIPT, "");
-    let from = text.find("id=\"data\">").expect("the page has its data");
-    let to = from + text[from..].find("</script>").expect("the data end");
-    text.replace_range(from..to, "");
-    text
+    let mut rest = page.to_string();
+    for (tag, end) in [("<style>", "</style>"), ("id=\"data\">", "</script>"), ("<script>", "</script>")] {
+        rest = rest.replace(inside(page, tag, end), "");
+    }
+    rest
 }
 
 fn data(page: &str) -> serde_json::Value {
-    let from = page.find("id=\"data\">").expect("the page has its data") + "id=\"data\">".len();
-    let to = from + page[from..].find("</script>").expect("the data end");
-    assert!(!page[from..to].contains(['<', '>', '&', '\u{2028}', '\u{2029}']));
-    serde_json::from_str(&page[from..to]).expect("the data are JSON")
+    let data = inside(page, "id=\"data\">", "</script>");
+    assert!(!data.contains(['<', '>', '&', '\u{2028}', '\u{2029}']));
+    serde_json::from_str(data).expect("the data are JSON")
+}
+
+/// A text as the page has it, if it is short.
+fn text(plain: &str) -> String {
+    plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+/// The bytes that letters of base 64 stand for.
+fn of_base64(letters: &str) -> Vec<u8> {
+    let alphabet: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    let letters = letters.trim_end_matches('=');
+    let place = |letter| alphabet.iter().position(|known| *known == letter).expect("it is a letter of base 64");
+    let bits: String = letters.chars().map(|letter| format!("{:06b}", place(letter))).collect();
+    let bytes = bits.as_bytes().chunks_exact(8);
+    bytes.map(|byte| byte.iter().fold(0, |sum, bit| sum << 1 | (bit - b'0'))).collect()
 }
 
 /// A report with one text in every string that it has.
@@ -80,7 +107,7 @@ fn what_a_partial_target_offers_stands_beside_what_is_green() {
     let report = sample::partial();
     let page = page(&report);
     let unit = &report.result.units[0];
-    let [green, offered, promised] = crate::report::offer::three(unit).map(grouped);
+    let [green, offered, promised] = figures(unit);
     assert!(page.contains(&format!("<b>{green}</b> green / <b>{offered}</b> offered / <b>{promised}</b> promised")));
     assert!(page.contains("What <b>partial</b> offers in ") && page.contains("exploration: no claims"));
     assert!(page.contains("<td>mode = 3</td><td>no such mode here</td>"));
@@ -92,7 +119,7 @@ fn what_a_partial_target_offers_stands_beside_what_is_green() {
     assert_eq!(data["units"][0]["explained"], unit.map.rules);
     assert_eq!(data["units"][0]["refusals"], unit.map.refusals);
     assert_eq!(data["findings"][0]["seen"][0][0], 0);
-    let refusing = super::page(&sample::refusing());
+    let refusing = self::page(&sample::refusing());
     assert!(refusing.contains("nothing is offered where something is promised"));
     assert!(refusing.contains("class=\"three missing\"") && !refusing.contains("<header class=\"top good\""));
 }
@@ -130,7 +157,7 @@ fn hostile_texts_in_every_field_are_texts() {
     ] {
         let page = page(&with_everywhere(hostile));
         let markup = markup(&page);
-        let plain = super::page(&with_everywhere("a b"));
+        let plain = self::page(&with_everywhere("a b"));
         // The same elements and attributes as with a harmless text, and nothing that steers a reader.
         let shape = |page: &str| -> Vec<String> {
             let tags = page.split('<').skip(1).map(|tag| tag.split('>').next().unwrap_or_default());
@@ -168,12 +195,54 @@ fn the_page_loads_nothing() {
 
 #[test]
 fn the_policy_names_the_script() {
-    assert_eq!(base64(b""), "");
-    assert_eq!([base64(b"f"), base64(b"fo"), base64(b"foo"), base64(b"foob")], ["Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
     let page = page(&sample::report());
-    let from = page.rfind("<script>").expect("there is a script") + "<script>".len();
-    let to = from + page[from..].find("</script>").expect("it ends");
-    assert!(page.contains(&format!("'sha256-{}'", base64(&Sha256::digest(&page[from..to])))));
+    let named = inside(&page, "'sha256-", "'");
+    assert_eq!(of_base64(named), Sha256::digest(inside(&page, "<script>", "</script>")).to_vec());
+}
+
+/// How many cells the matrix of a page says to be what.
+fn cells_by_mark(page: &str) -> BTreeMap<&str, u64> {
+    let matrix = inside(page, "<section id=\"matrix\">", "</section>");
+    let mut cells = BTreeMap::new();
+    for chip in matrix.split("<span class=\"chip ").skip(1) {
+        let mark = chip.split('"').next().expect("there is a first one");
+        *cells.entry(mark).or_default() += inside(chip.split("</span>").next().expect("it ends"), "<b>", "</b>")
+            .replace(',', "")
+            .parse::<u64>()
+            .expect("it is a number");
+    }
+    cells
+}
+
+#[test]
+fn tallies_add_up_to_the_cells_with_and_without_the_class_of_each_cell() {
+    for (mut report, with) in [(sample::report(), true), (sample::report(), false), (sample::partial(), true)] {
+        if !with {
+            report.result.units.iter_mut().for_each(|unit| unit.map.classes.clear());
+        }
+        let page = page(&report);
+        let mut marks = cells_by_mark(&page);
+        marks.remove("contested");
+        // Each cell stands in the sum of its unit, in that of its class, and in that of its map.
+        marks.values_mut().for_each(|count| *count /= 3);
+        let units = &report.result.units;
+        let sum = |count: fn(&UnitPart) -> u64| units.iter().map(count).sum::<u64>();
+        assert_eq!(marks.values().sum::<u64>(), sum(|unit| unit.counts.cells));
+        let count = |mark| marks.get(mark).copied().unwrap_or_default();
+        assert_eq!(count("blocked"), sum(|unit| unit.counts.blocked));
+        assert_eq!(count("finding"), sum(|unit| unit.diverged));
+        assert_eq!(count("unsupported"), sum(|unit| unit.counts.unsupported));
+    }
+}
+
+#[test]
+fn units_of_one_name_have_ids_of_their_own() {
+    let mut report = sample::report();
+    let copy = report.result.units[0].clone();
+    report.result.units.push(copy);
+    let markup = markup(&page(&report));
+    let ids: Vec<&str> = markup.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
 }
 
 #[test]

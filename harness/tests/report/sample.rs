@@ -1,4 +1,4 @@
-//! A report made by hand, for the tests of its renderings: the first instruction set of the list, whichever it is.
+//! A report made by hand: of the first instruction set of the list, whichever it is.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -7,19 +7,18 @@ use tandem_isa::{
     Answer, Edition, Expectation, Facts, Isa, Place, Reference, State, Statement, Step, Target, TargetInfo,
 };
 
-use super::model::{
+use tandem_harness::report::model::{
     CitationPart, Counts, ObservedPart, PagePart, RulePart, SignaturePart, VectorFilePart, VectorFindingPart,
     VectorsPart,
 };
-use super::offer::unpacked;
-use super::{ContestedCell, Inputs, Report};
-use crate::{
+use tandem_harness::report::{ContestedCell, Inputs, Report};
+use tandem_harness::{
     CampaignResult, CaseId, CaseValue, CellCount, Difference, Finding, Foretold, GREEN, IsaSuite, Kind, Minimized,
     Sighting, Signature, Suite, TargetFactory, TupleCover, UnitResult,
 };
 
 /// The instruction set.
-pub(super) static ISA: &Isa = tandem_cases::ISAS[0];
+pub static ISA: &Isa = tandem_cases::ISAS[0];
 
 const HOSTILE: &str = "<script>alert('&')</script>|`x` ]]> \x1b[31m\u{202e}\n[l](javascript:1) @all \"q\"";
 
@@ -51,7 +50,7 @@ fn info(level: &str) -> TargetInfo {
 }
 
 /// A reference and two levels of one target, all of which do nothing.
-pub(super) fn suite() -> Suite {
+pub fn suite() -> Suite {
     let factory = |level: &'static str| TargetFactory::new(move || Box::new(Still(info(level))));
     let targets = vec![factory("low"), factory("high")];
     Suite { isas: vec![IsaSuite { isa: ISA, reference: || Box::new(Still(info("none"))), statements, targets }] }
@@ -80,7 +79,7 @@ fn statements(instruction: &Facts) -> &'static [Statement] {
 }
 
 /// A case with one field of small state and one word of the first bank set.
-pub(super) fn case() -> CaseValue {
+pub fn case() -> CaseValue {
     let mut value = CaseValue::base(ISA, ISA.instructions[0], Edition::Spec);
     let fields = (ISA.layout.fields)();
     let (index, field) = fields.iter().enumerate().find(|(_, field)| field.base == 0).expect("some field is 0");
@@ -90,7 +89,7 @@ pub(super) fn case() -> CaseValue {
 }
 
 /// One wrong word.
-pub(super) fn differences() -> Vec<Difference> {
+pub fn differences() -> Vec<Difference> {
     vec![Difference::Word { bank: 0, row: 1, column: 0, before: 5, expected: 5, got: 4, kind: Kind::Value }]
 }
 
@@ -108,7 +107,7 @@ fn sighting(level: &str) -> Sighting {
 }
 
 /// A campaign of one instruction: mostly green, with a hole, a blocked and a cited cell, and one finding.
-pub(super) fn campaign() -> CampaignResult {
+pub fn campaign() -> CampaignResult {
     let instruction = ISA.instructions[0];
     let differences = differences();
     let signature = Signature::of(&instruction.path(), "simd", ISA.layout, &differences).expect("something differs");
@@ -144,7 +143,7 @@ pub(super) fn campaign() -> CampaignResult {
 }
 
 /// A divergence from recorded vectors.
-pub(super) fn vector_finding() -> VectorFindingPart {
+pub fn vector_finding() -> VectorFindingPart {
     let finding = &campaign().findings[0];
     VectorFindingPart {
         signature: SignaturePart::of(&finding.signature),
@@ -161,7 +160,7 @@ pub(super) fn vector_finding() -> VectorFindingPart {
 }
 
 /// Its report.
-pub(super) fn report() -> Report {
+pub fn report() -> Report {
     let (suite, campaign) = (suite(), campaign());
     let mut inputs = Inputs::new(&suite, &campaign);
     inputs.run.cpu = "a CPU".to_string();
@@ -179,14 +178,18 @@ pub(super) fn report() -> Report {
 
 /// The same report of one partial target in one edition: a class of cells is refused by the first of two rules, but for one
 /// cell that nothing explains, and a green cell refuses a fifth of its cases.
-pub(super) fn partial() -> Report {
+pub fn partial() -> Report {
     let mut report = report();
     report.result.units.truncate(1);
     report.result.targets = vec!["partial".to_string()];
     report.result.findings[0].signature.target = "partial".to_string();
     let unit = &mut report.result.units[0];
     (unit.target, unit.targets) = (Some("partial".to_string()), vec!["partial".to_string()]);
-    let classes = unpacked(&unit.map.classes, unit.map.statuses.len(), unit.classes.len());
+    let (instruction, edition) = (ISA.instructions[0], Edition::ALL[0]);
+    let cells = (instruction.cells)(edition);
+    let class_of = |cell| (instruction.cell_class)(edition, cells.levels(cell));
+    let place = |cell| unit.classes.iter().position(|class| class.name == class_of(cell)).expect("it is listed");
+    let classes: Vec<usize> = (0..cells.len()).map(place).collect();
     let last = classes.iter().copied().max().expect("there are classes");
     let refused: Vec<usize> = (8..classes.len()).filter(|&cell| classes[cell] == last).collect();
     let mut statuses = unit.map.statuses.clone().into_bytes();
@@ -213,7 +216,7 @@ pub(super) fn partial() -> Report {
 }
 
 /// The same report of a target that refuses everything.
-pub(super) fn refusing() -> Report {
+pub fn refusing() -> Report {
     let mut report = partial();
     report.result.findings.clear();
     (report.result.new_findings, report.result.diverged) = (0, 0);
@@ -234,7 +237,7 @@ pub(super) fn refusing() -> Report {
 }
 
 /// The same report with a hostile text wherever somebody else's text may stand.
-pub(super) fn hostile() -> Report {
+pub fn hostile() -> Report {
     let mut report = report();
     let text = || HOSTILE.to_string();
     report.run.cpu = text();
@@ -272,7 +275,7 @@ pub(super) fn hostile() -> Report {
 }
 
 /// A citation of the first instruction's page.
-pub(super) fn citation(place: &str) -> CitationPart {
+pub fn citation(place: &str) -> CitationPart {
     let page = PagePart::of(ISA.instructions[0].page(Edition::Spec));
     CitationPart { page, place: place.to_string(), reason: "it says so".to_string() }
 }
