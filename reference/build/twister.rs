@@ -41,21 +41,29 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
         let items = file(src, &PathBuf::from(root).join("mod.rs"), &known, (&mut sites, &mut calls))?;
         code.extend(quote! { pub mod #name { #(#items)* } });
     }
-    let num_sites = sites.len();
-    let rows = sites.iter().map(Site::row);
-    let calls = calls.iter().filter(|call| known.is_only_one(&call.text)).map(Site::call);
+    let calls: Vec<TokenStream> = calls.iter().filter(|call| known.is_only_one(&call.text)).map(Site::call).collect();
+    let (num_sites, num_calls) = (sites.len(), calls.len());
+    let sites = in_pieces(&quote! { Site }, &sites.iter().map(Site::row).collect::<Vec<_>>());
+    let calls = in_pieces(&quote! { Call }, &calls);
     let table = quote! {
         /// How many sites there are.
         pub const NUM_SITES: usize = #num_sites;
         /// All sites, by number.
-        pub static SITES: [Site; NUM_SITES] = [#(#rows),*];
+        pub static SITES: [Site; NUM_SITES] = #sites;
         /// Where functions are called of which there is one of their name.
-        pub static CALLS: &[Call] = &[#(#calls),*];
+        pub static CALLS: [Call; #num_calls] = #calls;
     };
     for (name, text) in [("twisted.rs", code), ("sites.rs", table)] {
         std::fs::write(out.join(name), text.to_string()).map_err(|error| format!("{name}: {error}"))?;
     }
     Ok(())
+}
+
+/// Rows of a table as an array. The compiler takes fifteen seconds for thousands in one expression, and one for them in
+/// pieces.
+fn in_pieces(of: &TokenStream, rows: &[TokenStream]) -> TokenStream {
+    let pieces = rows.chunks(32).map(|piece| quote! { const { const PIECE: &[#of] = &[#(#piece),*]; PIECE } });
+    quote! { joined(&[#(#pieces),*]) }
 }
 
 /// A page, by the name of its static, with first and last line.

@@ -12,6 +12,22 @@ pub mod site;
 mod sites {
     use super::site::{Call, Site, SiteKind};
 
+    /// The rows of all pieces.
+    const fn joined<T: Copy, const N: usize>(pieces: &[&[T]]) -> [T; N] {
+        let mut rows = [pieces[0][0]; N];
+        let (mut piece, mut place, mut row) = (0, 0, 0);
+        while piece < pieces.len() {
+            if place == pieces[piece].len() {
+                (piece, place) = (piece + 1, 0);
+                continue;
+            }
+            rows[row] = pieces[piece][place];
+            (place, row) = (place + 1, row + 1);
+        }
+        assert!(row == N, "every row is there");
+        rows
+    }
+
     include!(concat!(env!("OUT_DIR"), "/sites.rs"));
 }
 
