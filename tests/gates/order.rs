@@ -129,10 +129,10 @@ impl Target for KeepsField {
 }
 
 #[rstest]
-#[case(1, "the case before")]
-#[case(2, "the case 2 before")]
-fn how_a_field_stood_for_an_earlier_case_is_told(#[case] back: usize, #[case] which: &str) {
-    let name = "Config[0].ALU_FORMAT_SPEC_REG_SrcA_override";
+#[case("Config[0].ALU_FORMAT_SPEC_REG_SrcA_override", 1, "the case before")]
+#[case("Config[0].ALU_FORMAT_SPEC_REG_SrcA_override", 2, "the case 2 before")]
+#[case("ThreadConfig[0].DEST_TARGET_REG_CFG_MATH_Offset", 1, "the case before")]
+fn how_a_field_stood_for_an_earlier_case_is_told(#[case] name: &str, #[case] back: usize, #[case] which: &str) {
     let fields = (instruction("tensix-wh/mova2d").0.isa.layout.fields)();
     let place = fields.iter().position(|field| field.name == name).expect("there is such a field");
     let findings = found(move || Box::new(KeepsField { place, back, stood: Vec::new() }));
