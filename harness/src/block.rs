@@ -214,7 +214,8 @@ impl Worker {
             findings: BTreeMap::new(),
         };
         let first = block * BLOCK;
-        let batch = if block.is_multiple_of(WATCHED_BLOCK) { WATCHED_BATCH } else { self.bench.batch() };
+        let batch = self.bench.batch();
+        let batch = if block.is_multiple_of(WATCHED_BLOCK) { batch.min(WATCHED_BATCH) } else { batch };
         self.bench.reset_targets();
         let mut seen = Seen { unjudged: 0, marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
         for place in 0..cases {
@@ -477,7 +478,7 @@ impl Worker {
                     self.bench.enter_epoch(id.index);
                 }
                 self.bench.gather_alone(&id, place);
-                if (place + 1).is_multiple_of(WATCHED_BATCH) {
+                if (place + 1).is_multiple_of(WATCHED_BATCH.min(self.bench.batch())) {
                     self.settle_again(slot, &mut found);
                 }
             }

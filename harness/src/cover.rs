@@ -32,6 +32,8 @@ pub struct Coverage {
     /// The bit of each axis' first level, and behind the last the number of bits.
     first: Vec<usize>,
     pairs: Vec<Pair>,
+    /// Those that lack something, so that what is complete costs nothing.
+    open: Vec<usize>,
     rows: Vec<u64>,
     cover: TupleCover,
     /// The bits that were seen.
@@ -47,13 +49,21 @@ struct Pair {
     words: Range<usize>,
     /// The bits of the first of these words that belong to axes behind both.
     mask: u64,
+    /// How many levels the axes have.
+    levels: [usize; 2],
+    /// Combinations of theirs that there are, and that are not covered.
+    total: u64,
+    left: u64,
 }
 
 impl Pair {
-    fn row(&self, axes: &[Axis], levels: [usize; 2]) -> Range<usize> {
-        let number = levels[0] * axes[self.axes[1]].levels.len() + levels[1];
-        let start = self.at + number * self.words.len();
+    fn row(&self, levels: [usize; 2]) -> Range<usize> {
+        let start = self.at + (levels[0] * self.levels[1] + levels[1]) * self.words.len();
         start..start + self.words.len()
+    }
+
+    fn rows(&self) -> Range<usize> {
+        self.at..self.at + self.levels[0] * self.levels[1] * self.words.len()
     }
 }
 
@@ -68,29 +78,33 @@ impl Coverage {
         }));
         let bits = first[axes.len()];
         assert!(bits <= 64 * PATTERN_WORDS, "orthogonal axes have at most {} levels together", 64 * PATTERN_WORDS);
-        let (mut pairs, mut words, mut total) = (Vec::new(), 0, 0);
+        let (mut pairs, mut words) = (Vec::new(), 0);
         for a in 0..axes.len() {
             for b in a + 1..axes.len().saturating_sub(1) {
                 let behind = first[b + 1];
-                let count = axes[a].levels.len() * axes[b].levels.len();
-                let of_pattern = behind / 64..bits.div_ceil(64);
-                pairs.push(Pair {
+                let levels = [a, b].map(|axis| axes[axis].levels.len());
+                let total = (levels[0] * levels[1] * (bits - behind)) as u64;
+                let pair = Pair {
                     axes: [a, b],
                     at: words,
-                    words: of_pattern.clone(),
+                    words: behind / 64..bits.div_ceil(64),
                     mask: u64::MAX << (behind % 64),
-                });
-                words += count * of_pattern.len();
-                total += count * (bits - behind);
+                    levels,
+                    total,
+                    left: total,
+                };
+                words = pair.rows().end;
+                pairs.push(pair);
             }
         }
-        let cover = TupleCover { covered: 0, total: total as u64 };
-        Coverage { axes, first, pairs, rows: vec![0; words], cover, seen: BitsSeen::default() }
+        let cover = TupleCover { covered: 0, total: pairs.iter().map(|pair| pair.total).sum() };
+        let open = (0..pairs.len()).collect();
+        Coverage { axes, first, pairs, open, rows: vec![0; words], cover, seen: BitsSeen::default() }
     }
 
     /// Counts a case with these levels.
     pub fn add(&mut self, levels: &Levels) {
-        if self.cover.covered == self.cover.total {
+        if self.open.is_empty() {
             return;
         }
         let mut pattern = [0_u64; PATTERN_WORDS];
@@ -98,28 +112,44 @@ impl Coverage {
             let bit = first + usize::from(level);
             pattern[bit / 64] |= 1 << (bit % 64);
         }
-        for pair in &self.pairs {
-            let row = pair.row(self.axes, pair.axes.map(|axis| usize::from(levels[axis])));
+        self.open.retain(|&open| {
+            let pair = &mut self.pairs[open];
+            let row = pair.row(pair.axes.map(|axis| usize::from(levels[axis])));
             let mut mask = pair.mask;
             for (word, pattern) in self.rows[row].iter_mut().zip(&pattern[pair.words.clone()]) {
                 let new = pattern & mask & !*word;
                 // In most cases nothing is new, and many CPUs are only known to count bits one by one.
                 if new != 0 {
                     self.cover.covered += u64::from(new.count_ones());
+                    pair.left = pair.left.saturating_sub(new.count_ones().into());
                     *word |= new;
                 }
                 mask = u64::MAX;
             }
-        }
+            pair.left > 0
+        });
     }
 
     /// Adds what another count has covered.
     pub fn merge(&mut self, other: &Coverage) {
-        for (word, other) in self.rows.iter_mut().zip(&other.rows) {
-            *word |= other;
-        }
-        self.cover.covered = ones(&self.rows);
+        self.open.retain(|&open| {
+            let pair = &mut self.pairs[open];
+            for (word, other) in self.rows[pair.rows()].iter_mut().zip(&other.rows[pair.rows()]) {
+                let new = other & !*word;
+                if new != 0 {
+                    pair.left = pair.left.saturating_sub(new.count_ones().into());
+                    *word |= new;
+                }
+            }
+            pair.left > 0
+        });
+        self.count();
         self.seen.merge(&other.seen);
+    }
+
+    /// Counts what is covered by what is not.
+    fn count(&mut self) {
+        self.cover.covered = self.cover.total - self.open.iter().map(|&open| self.pairs[open].left).sum::<u64>();
     }
 
     /// What was tried, a bit for each combination.
@@ -133,7 +163,11 @@ impl Coverage {
             return false;
         }
         self.rows.copy_from_slice(words);
-        self.cover.covered = ones(&self.rows);
+        for pair in &mut self.pairs {
+            pair.left = pair.total.saturating_sub(ones(&self.rows[pair.rows()]));
+        }
+        self.open = (0..self.pairs.len()).filter(|&pair| self.pairs[pair].left > 0).collect();
+        self.count();
         true
     }
 
@@ -152,7 +186,7 @@ impl Coverage {
             third.flat_map(move |(z, first)| {
                 let levels = (0..x.levels.len()).flat_map(|i| (0..y.levels.len()).map(move |j| [i, j]));
                 levels.flat_map(move |[i, j]| {
-                    let row = &self.rows[pair.row(self.axes, [i, j])];
+                    let row = &self.rows[pair.row([i, j])];
                     let is_missing = move |k: &usize| {
                         let bit = first + k - 64 * pair.words.start;
                         row[bit / 64] >> (bit % 64) & 1 == 0
@@ -319,6 +353,33 @@ mod tests {
         let missed = counted.cover(instruction, layout).unseen;
         let of_field: Vec<_> = missed.iter().filter(|text| text.starts_with("W, ")).collect();
         assert_eq!(of_field, ["W, bit 0: never 0", "W, bits 1, 3-7: never 1"]);
+    }
+
+    #[test]
+    fn what_is_complete_stays_so_and_what_is_taken_up_counts_on() {
+        let axes = (dpas().0.orthogonal)(Edition::Newest);
+        let (mut all, mut noise) = (Coverage::new(axes), tandem_isa::Noise::new(1));
+        let draw = |axis: usize, noise: &mut tandem_isa::Noise| noise.below(axes[axis].levels.len()) as u8;
+        let mut levels = [0; MAX_AXES];
+        // Until the pairs with few levels are complete.
+        while all.open.len() > all.pairs.len() / 2 {
+            (0..axes.len()).for_each(|axis| levels[axis] = draw(axis, &mut noise));
+            all.add(&levels);
+        }
+        let is_counted = |cover: &Coverage| {
+            let missing = cover.missing(usize::MAX).len() as u64;
+            assert_eq!((cover.cover().covered + missing, cover.open.len()), (cover.cover().total, all.open.len()));
+        };
+        is_counted(&all);
+        let mut taken_up = Coverage::new(axes);
+        assert!(taken_up.go_on(all.words()));
+        is_counted(&taken_up);
+        let mut merged = Coverage::new(axes);
+        merged.merge(&all);
+        merged.merge(&all);
+        is_counted(&merged);
+        taken_up.add(&levels);
+        assert_eq!(taken_up.cover(), all.cover());
     }
 
     proptest! {

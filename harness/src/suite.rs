@@ -63,7 +63,8 @@ impl TargetFactory {
     }
 
     /// The same target behind a border, which is sent up to so many cases at once in place of 128: for one to which a batch
-    /// is dear, and a case cheap.
+    /// is dear, and a case cheap. What is run again is sent in smaller batches, of which a few may still have more than `cases`, if
+    /// those are fewer than 32.
     #[must_use]
     pub fn in_batches_of(self, cases: u64) -> Self {
         TargetFactory { batch: cases.max(1), ..self }

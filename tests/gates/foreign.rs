@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rstest::rstest;
 use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_harness::foreign::{Foreign, check};
@@ -643,6 +644,27 @@ impl Border for Tap {
     fn restart(&mut self) -> Result<(), Misbehaviour> {
         self.double.restart()
     }
+}
+
+#[rstest]
+#[case(None, 128)]
+#[case(Some(512), 512)]
+fn as_many_cases_are_sent_at_once_as_is_asked_for(#[case] asked: Option<u64>, #[case] most: u32) {
+    let (isa, mova2d) = instruction("tensix-wh/mova2d");
+    let seen: Arc<std::sync::Mutex<Vec<(Batch, Answers)>>> = Arc::default();
+    let (tapped, set) = (Arc::clone(&seen), isa.isa);
+    let factory = TargetFactory::new(move || {
+        let double = Double::new(set, plain(), HONEST, Arc::default());
+        foreign("double", set, Tap { double, seen: Arc::clone(&tapped) })
+    });
+    let factory = match asked {
+        Some(cases) => factory.in_batches_of(cases),
+        None => factory,
+    };
+    let suite = Suite { isas: vec![isa.with_targets(vec![factory])] };
+    let result = campaign(&suite, (mova2d, Edition::Newest), 10_240, 1);
+    assert!(result.findings.is_empty() && result.cases == 10_240);
+    assert_eq!(seen.lock().expect("nobody panics").iter().map(|(batch, _)| batch.cases).max(), Some(most));
 }
 
 /// What a target does to the state in a case that it refuses.
