@@ -8,7 +8,7 @@ use tandem::diagnosis::{Mistakes, lines};
 use tandem::twists::{Mistake, Reach};
 use tandem::wiring;
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier};
+use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, TargetFactory, Tier};
 use tandem_isa::{Edition, Instruction, Target, mix64};
 use tandem_reference::twisted::site::Twist;
 
@@ -36,9 +36,9 @@ fn main() {
             continue;
         }
         let unit = (instruction, Edition::Newest);
-        let pools = Pools::new(isa.isa, 1);
-        let mistakes = Mistakes::of(isa, unit, &pools);
-        let reach = Reach::soon(isa, unit, &pools, 2);
+        let source = CaseSource::new(isa.isa, seed);
+        let mistakes = Mistakes::of(isa, unit, &source.pools);
+        let reach = Reach::soon(isa, unit, &source.pools, 2);
         let mut drawn: Vec<Mistake> =
             reach.bare().filter(|one| twist::survives(instruction, &one.name).is_none()).collect();
         drawn.sort_by_key(|one| one.name.bytes().fold(seed, |hash, byte| mix64(hash ^ u64::from(byte))));
@@ -49,8 +49,7 @@ fn main() {
                 let twist = mistake.twist;
                 let make = move || Box::new(Twisted::new(vec![twist], guard.clone())) as Box<dyn Target>;
                 let one = isa.with_targets(vec![TargetFactory::new(make)]);
-                let explain =
-                    |by: &Mistakes| by.explain(&one, unit, &pools, seed, &DiagnoseLimits::default(), &|| false);
+                let explain = |by: &Mistakes| by.explain(&one, unit, &source, &DiagnoseLimits::default(), &|| false);
                 let full = explain(&mistakes);
                 if full.diverging == 0 {
                     continue;

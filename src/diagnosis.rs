@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tandem_faults::catalogue;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{
-    Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept, Matter, Minimized,
-    Parting, Pools, Preceded, Tier, Told, diagnose,
+    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, Dictionary, Earlier, Finding, IsaSuite, Keeping, Kept,
+    Matter, Minimized, Parting, Pools, Preceded, Tier, Told, diagnose,
 };
 use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
 use tandem_reference::statements::pages_of;
@@ -140,15 +140,14 @@ impl Mistakes {
         &self,
         suite: &IsaSuite,
         unit: (&'static Instruction, Edition),
-        pools: &Arc<Pools>,
-        seed: u64,
+        source: &CaseSource,
         limits: &DiagnoseLimits,
         is_over: &dyn Fn() -> bool,
     ) -> Diagnosis {
         let make = |numbers: &[usize]| self.make(numbers);
         let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
         let dictionary = self.dictionary(&make, &matters);
-        diagnose(suite, unit, pools, (seed, &[]), &dictionary, limits, is_over)
+        diagnose(suite, unit, source, &[], &dictionary, limits, is_over)
     }
 
     /// The findings of the first target of the suite in an instruction and edition, one for each cause.
@@ -157,8 +156,9 @@ impl Mistakes {
         &self,
         suite: &IsaSuite,
         unit: (&'static Instruction, Edition),
-        (seed, pools): (u64, &Arc<Pools>),
+        source: &CaseSource,
         findings: Vec<Finding>,
+        limits: DiagnoseLimits,
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Finding> {
         let make = |numbers: &[usize]| self.make(numbers);
@@ -170,18 +170,18 @@ impl Mistakes {
         let erratum = |(number, &twist): (usize, &Twist)| Some((number, erratum_of(twist)?.1?.to_string()));
         let parting = Parting {
             suite,
-            seed,
-            pools: Arc::clone(pools),
+            source,
             dictionary: self.dictionary(&make, &matters),
             readings: self.twists.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
+            limits,
             is_over,
         };
         let mut findings = parting.part(unit, findings);
         let info = suite.targets.first().map(|factory| &factory.info);
         for finding in findings.iter_mut().filter(|finding| info.is_some_and(|info| finding.is_in_order(info, unit))) {
             if let Some(smallest) = finding.minimized.as_ref().filter(|_| !is_over()) {
-                finding.told = self.explain_in_order(suite, unit, (seed, pools), smallest, is_over);
+                finding.told = self.explain_in_order(suite, unit, source, smallest, is_over);
             }
         }
         findings
@@ -210,12 +210,12 @@ impl Mistakes {
         &self,
         suite: &IsaSuite,
         unit: (&'static Instruction, Edition),
-        (seed, pools): (u64, &Arc<Pools>),
+        source: &CaseSource,
         smallest: &Minimized,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Told> {
         let factory = suite.targets.first()?;
-        let earlier = Arc::new(Earlier::of(suite, factory, smallest, (seed, pools))?);
+        let earlier = Arc::new(Earlier::of(suite, factory, smallest, source)?);
         let part = |what: Kept| Keeps {
             what: Source::Part(what),
             name: what.name(&smallest.value),
@@ -243,7 +243,7 @@ impl Mistakes {
         let matters = |step: &Step<'_>, state: &mut State| all.matters(step, state);
         let dictionary = all.dictionary(&make, &matters);
         let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
-        let diagnosis = diagnose(&after, unit, pools, (seed, &[]), &dictionary, &IN_ORDER, is_over);
+        let diagnosis = diagnose(&after, unit, source, &[], &dictionary, &IN_ORDER, is_over);
         let cause = diagnosis.causes.first()?;
         Some(Told {
             rules: cause.class.iter().map(|&number| all.name(number)).collect(),
@@ -259,7 +259,7 @@ impl Mistakes {
         diagnosis: &Diagnosis,
         (instruction, edition): (&Instruction, Edition),
     ) -> Vec<String> {
-        let Diagnosis { diverging, agreeing, .. } = diagnosis;
+        let Diagnosis { diverging, agreeing, by_rules, .. } = diagnosis;
         let rule = |number: usize| format!("{} ({})", self.says(number), self.place(number, instruction));
         let atoms: Vec<String> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
         let when = if atoms.is_empty() { String::new() } else { format!(", only with {}", atoms.join(", ")) };
@@ -276,7 +276,8 @@ impl Mistakes {
         ];
         lines.extend(cause.class[1..].iter().map(|&other| format!("  cannot be told from: {}", rule(other))));
         let rivals = cause.rivals.iter().take(3);
-        lines.extend(rivals.map(|(rival, case)| format!("  ruled out by case {case}: {}", self.says(*rival))));
+        let by = |case: &CaseId| if *by_rules { "another case".to_string() } else { format!("case {case}") };
+        lines.extend(rivals.map(|(rival, case)| format!("  ruled out by {}: {}", by(case), self.says(*rival))));
         lines
     }
 

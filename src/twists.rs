@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{FirstDifference, IsaSuite, Pools, Progress, each_case, hunt_each};
-use tandem_isa::{Axis, Edition, Instruction, Target, mix64};
+use tandem_harness::{FirstDifference, IsaSuite, Pools, Progress, each_case};
+use tandem_isa::{Axis, Edition, Instruction, mix64};
 use tandem_reference::twisted;
 use tandem_reference::twisted::site::{Noted, Only, Reached, Twist};
 
@@ -32,8 +32,8 @@ pub struct Mistake {
 impl Mistake {
     /// The target that makes it.
     #[must_use]
-    pub fn target(&self) -> Box<dyn Target> {
-        Box::new(Twisted::new(vec![self.twist], self.guard.clone()))
+    pub fn twisted(&self) -> Twisted {
+        Twisted::new(vec![self.twist], self.guard.clone())
     }
 }
 
@@ -152,7 +152,10 @@ pub struct Trial {
     pub survives: Option<&'static str>,
 }
 
-/// Hunts mistakes of an instruction, at most `cases` cases each.
+/// Mistakes that may show in a case from which on it is found out first which of them can: that takes as long as to try some.
+const MANY: usize = 12;
+
+/// Hunts mistakes of an instruction in the order of a campaign, at most `cases` cases each: for each when it first differed.
 #[must_use]
 pub fn hunt(
     suite: &IsaSuite,
@@ -162,8 +165,35 @@ pub fn hunt(
     (seed, cases): (u64, u64),
     progress: &Progress,
 ) -> Vec<Trial> {
-    let mut candidates: Vec<Box<dyn Target>> = mistakes.iter().map(Mistake::target).collect();
-    let found = hunt_each(suite, (instruction, edition), &mut candidates, pools, (seed, cases), progress);
+    let mut found = vec![None; mistakes.len()];
+    let mut left: Vec<(usize, Twisted)> = mistakes.iter().map(Mistake::twisted).enumerate().collect();
+    let mut reached = Vec::new();
+    each_case(suite, (instruction, edition), pools, (seed, cases), |lineup, case, here| {
+        let (mut may_be_wrong, mut noted) = (Vec::new(), None);
+        lineup.watch(case, |step, state| {
+            may_be_wrong = left.iter().map(|(_, candidate)| candidate.may_be_wrong(step, state)).collect();
+            if may_be_wrong.iter().filter(|&&may| may).count() >= MANY {
+                noted = Some(twisted::note(&mut reached, step, state));
+            }
+        });
+        let mut may_be_wrong = may_be_wrong.into_iter();
+        left.retain_mut(|(place, candidate)| {
+            let matters = || noted.is_none() || twisted::matters(&reached, mistakes[*place].twist);
+            if may_be_wrong.next() == Some(false) || !matters() {
+                candidate.passed(case.code);
+                return true;
+            }
+            let agrees = lineup.agrees(candidate, case);
+            if !agrees {
+                found[*place] = Some(here);
+            }
+            agrees
+        });
+        let touched = noted.into_iter().flat_map(|noted| noted.sites);
+        touched.for_each(|site| reached[usize::from(site)] = Reached::default());
+        progress.cases.fetch_add(1, Ordering::Relaxed);
+        !left.is_empty() && !progress.stop.load(Ordering::Relaxed)
+    });
     let trial = |(mistake, found): (Mistake, Option<FirstDifference>)| {
         let survives = twist::survives(instruction, &mistake.name);
         Trial { mistake, found, survives }

@@ -94,6 +94,18 @@ impl Twisted {
         Twisted { twin: self.twin.keeping(sites), ..self }
     }
 
+    /// Whether its guard may hold in a case, before it is executed.
+    pub fn may_be_wrong(&self, step: &Step<'_>, state: &mut State) -> bool {
+        self.guard.holds(step, state, self.previous)
+    }
+
+    /// A case with this code came, which it did not have to execute.
+    pub fn passed(&mut self, code: &[u32]) {
+        if self.guard.after.is_some() {
+            self.previous = code.iter().fold(0, |hash, &word| mix64(hash ^ u64::from(word))) % AFTER;
+        }
+    }
+
     /// A target with a name that always does these things wrong.
     #[must_use]
     pub fn called(name: String, twists: Vec<Twist>) -> Self {
@@ -112,9 +124,7 @@ impl Target for Twisted {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         let holds = self.guard.holds(step, state, self.previous);
-        if self.guard.after.is_some() {
-            self.previous = step.code.iter().fold(0, |hash, &word| mix64(hash ^ u64::from(word))) % AFTER;
-        }
+        self.passed(step.code);
         let expectation = if holds { self.twin.execute(step, state) } else { Twin::default().execute(step, state) };
         match expectation {
             Expectation::Done | Expectation::NonContractual(_) => Answer::Done,

@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, Instruction};
+use tandem_isa::{Edition, Instruction, Isa};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
-    BitCover, CaseId, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, Generator, IsaSuite, Kind,
-    MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory, TupleCover,
+    BitCover, CaseId, CaseSource, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, IsaSuite,
+    Kind, MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory, TupleCover,
     Workbench, quiet_panics,
 };
 
@@ -269,6 +269,25 @@ impl UnitResult {
             bits: None,
             uncovered: Vec::new(),
         }
+    }
+
+    /// The rules by which its cases are drawn, if there are any.
+    #[must_use]
+    pub fn held(&self, isa: &'static Isa, narrow: &Narrow) -> Option<Arc<Held>> {
+        let view = View::new(isa, self.instruction, self.edition);
+        let held = self.observation.as_ref().and_then(|observation| observation.held(view));
+        if narrow.is_all() {
+            return held.map(Arc::new);
+        }
+        let all = || (0..).take(view.cells.len()).collect();
+        let held = held.unwrap_or_else(|| Held::new(view, Arc::default(), Vec::new(), all()));
+        Some(Arc::new(held.narrowed(narrow)))
+    }
+
+    /// Cases that counted in its cells.
+    #[must_use]
+    pub fn cases(&self) -> u64 {
+        self.cells.iter().map(|cell| cell.answered + cell.unsupported + cell.cited).sum()
     }
 
     /// Cells for which the pages promise something and of which at least one such case was answered; not those of which
@@ -527,8 +546,12 @@ impl<'a> Campaign<'a> {
         quiet_panics();
         let units = &self.units;
         self.observe(total, begin);
-        let held: Vec<Option<Arc<Held>>> =
-            total.units.iter().zip(units).map(|(result, unit)| self.held_of(result, &unit.narrow)).collect();
+        let held: Vec<Option<Arc<Held>>> = total
+            .units
+            .iter()
+            .zip(units)
+            .map(|(result, unit)| result.held(self.suite_of(unit).isa, &unit.narrow))
+            .collect();
         let coverages = self.coverages();
         let next = AtomicU64::new(self.from.blocks);
         let ended = AtomicBool::new(false);
@@ -710,9 +733,8 @@ impl<'a> Campaign<'a> {
     fn bench(&self, unit: &Unit, held: Option<Arc<Held>>) -> Workbench {
         let suite = self.suite_of(unit);
         let pools = Arc::clone(&self.pools[unit.instruction.isa]);
-        let mut generator = Generator::new(suite.isa, unit.instruction, unit.edition, self.plan.seed, pools);
-        generator.held = held;
-        Workbench::new(generator, &suite)
+        let source = CaseSource { seed: self.plan.seed, pools, held };
+        Workbench::new(source.generator(suite.isa, (unit.instruction, unit.edition)), &suite)
     }
 
     fn worker(&self, unit: &Unit, held: Option<Arc<Held>>) -> Worker {
@@ -812,19 +834,6 @@ impl<'a> Campaign<'a> {
         let held = self.units.iter().position(is_of).and_then(|unit| held[unit].clone());
         finding.first.by_value = held.is_some();
         minimize_first(&Located { suite, factory, held }, finding, limits, &|_| true, is_over);
-    }
-
-    /// The rules by which the cases of a unit are drawn, if there are any.
-    fn held_of(&self, unit: &UnitResult, narrow: &Narrow) -> Option<Arc<Held>> {
-        let isa = self.suite.isa(unit.instruction.isa)?.isa;
-        let view = View::new(isa, unit.instruction, unit.edition);
-        let held = unit.observation.as_ref().and_then(|observation| observation.held(view));
-        if narrow.is_all() {
-            return held.map(Arc::new);
-        }
-        let all = || (0..).take(view.cells.len()).collect();
-        let held = held.unwrap_or_else(|| Held::new(view, Arc::default(), Vec::new(), all()));
-        Some(Arc::new(held.narrowed(narrow)))
     }
 }
 
@@ -948,9 +957,8 @@ pub(crate) fn take_drawn(
     held: Option<Arc<Held>>,
     keep: &mut dyn FnMut(usize) -> bool,
 ) -> CaseValue {
-    let pools = Pools::new(suite.isa, id.seed);
-    let mut generator = Generator::new(suite.isa, id.instruction, id.edition, id.seed, pools);
-    generator.held = held;
+    let source = CaseSource { held, ..CaseSource::new(suite.isa, id.seed) };
+    let generator = source.generator(suite.isa, (id.instruction, id.edition));
     Workbench::new(generator, &suite.with_targets(Vec::new())).take_value(id, keep)
 }
 

@@ -9,7 +9,6 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use tandem_isa::{
     AlignedBytes, Answer, Axis, Code, Edition, Instruction, Overlay, Parts, Reference, RowSet, SaltPlan, State, Step,
@@ -21,7 +20,7 @@ use crate::observe::with_parts;
 use crate::trial::Trial;
 use crate::workbench::guarded;
 use crate::{
-    CaseId, CaseOutcome, CaseValue, Difference, Generator, IsaSuite, Minimizer, Pools, RowMap, Signature,
+    CaseId, CaseOutcome, CaseSource, CaseValue, Difference, Generator, IsaSuite, Minimizer, RowMap, Signature,
     TargetFactory, Workbench,
 };
 
@@ -182,6 +181,8 @@ pub struct Diagnosis {
     pub over: bool,
     /// Whether further causes were not looked for because that takes too many steps.
     pub costly: bool,
+    /// Whether its cases were drawn by what the target refuses, so that without that an id is another case.
+    pub by_rules: bool,
 }
 
 /// A mistake is hidden by another in at most one of so many cases in which it would show, …
@@ -226,6 +227,8 @@ const WATCHED: u64 = 2_000;
 const BEYOND_LUCK: u32 = 20;
 /// New cases that are drawn at most in the end.
 const DRAWN: u64 = 40_000;
+/// New cases that the target may refuse before no more are drawn.
+const REFUSED: u64 = 4_000;
 
 fn axes(instruction: &Instruction, edition: Edition) -> impl Iterator<Item = &'static Axis> + use<> {
     (instruction.cells)(edition).axes.iter().chain((instruction.orthogonal)(edition))
@@ -658,18 +661,23 @@ impl<'a> Docket<'a> {
         let is_told = |case: &Kept| self.foretells(&causes, None, case, case.done()) != Some(false);
         let whole = causes.len() == 1 && diverging.iter().all(is_told);
         let cells: Vec<u32> = diverging.iter().map(|case| case.id.cell).collect();
-        let (mut asked, mut number, mut watched) = (0, 0, 0);
+        let (mut asked, mut number, mut watched, mut refused) = (0, 0, 0, 0);
         // Whether something is left that the causes do not foretell.
         let mut is_left = false;
         // Where few cases tell, some of them are enough.
         let (spent, begun) = (Rc::clone(&self.spent), self.spent.get());
         let is_long = |number| number >= drawn / 8 || spent.get() - begun >= steps / REFUTING_SHARE;
         let is_enough = |asked, number| asked >= most || is_long(number) && asked >= 4 * ENOUGH;
-        while !is_enough(asked, number) && number < drawn && !causes.is_empty() && !is_over() {
-            let mut id = asker.bench.generator.id(number);
+        while !is_enough(asked, number) && number < drawn && refused < REFUSED && !causes.is_empty() && !is_over() {
+            // Whatever its cell is, it is none that was asked before.
+            let mut id = CaseId { index: number, ..asker.bench.generator.id(number) };
             // Every other case is of a cell in which the target was seen to differ.
             if number % 2 == 1 {
                 id.cell = cells[(mix64(number) % cells.len() as u64) as usize];
+            }
+            // Its background takes the place of the one before.
+            if crate::epoch_of(number) != crate::epoch_of(number.saturating_sub(1)) || number == 0 {
+                self.epoch = usize::MAX;
             }
             number += 1;
             let Some(mut case) = asker.case(&id, &mut self.backgrounds, false) else { continue };
@@ -681,6 +689,7 @@ impl<'a> Docket<'a> {
             let answers = asker.ask(&mut case, &backgrounds);
             self.backgrounds = backgrounds;
             if answers.is_none() {
+                refused += 1;
                 continue;
             }
             if is_telling {
@@ -931,8 +940,10 @@ struct Asker {
     target: Box<dyn Target>,
     state: State,
     map: RowMap,
-    /// Epochs by the index of their first case, and the place of their background.
+    /// Epochs, and the place of the background of each.
     epochs: BTreeMap<u64, usize>,
+    /// Whether the backgrounds of all epochs are kept, or only that of the last one.
+    keeps_all: bool,
 }
 
 impl Asker {
@@ -944,16 +955,30 @@ impl Asker {
             state: State::zeroed(layout),
             map: RowMap::new(layout),
             epochs: BTreeMap::new(),
+            keeps_all: true,
         }
+    }
+
+    /// The place of the background that the generator has.
+    fn place(&mut self, epoch: u64, backgrounds: &mut Vec<AlignedBytes>) -> usize {
+        if let Some(&place) = self.epochs.get(&epoch) {
+            return place;
+        }
+        let arena = self.bench.generator.arena().clone();
+        let before = if self.keeps_all { None } else { self.epochs.pop_first() };
+        let place = before.map_or(backgrounds.len(), |(_, place)| place);
+        match backgrounds.get_mut(place) {
+            Some(background) => *background = arena,
+            None => backgrounds.push(arena),
+        }
+        self.epochs.insert(epoch, place);
+        place
     }
 
     /// The case with what the pages promise, and what the target does; nothing if nothing is promised, or it refuses.
     fn case(&mut self, id: &CaseId, backgrounds: &mut Vec<AlignedBytes>, asks: bool) -> Option<Kept> {
         self.bench.enter_epoch(id.index);
-        let epoch = *self.epochs.entry(crate::epoch_of(id.index)).or_insert_with(|| {
-            backgrounds.push(self.bench.generator.arena().clone());
-            backgrounds.len() - 1
-        });
+        let epoch = self.place(crate::epoch_of(id.index), backgrounds);
         let (instruction, edition) = (self.bench.generator.instruction, self.bench.generator.edition);
         let (map, state, mut kept) = (&self.map, &mut self.state, None);
         self.bench.capture(id, |expectation, code, before, after| {
@@ -1099,35 +1124,37 @@ fn wrong_bits(case: &Kept) -> u32 {
     (rows + bits(&case.right.small, &got.small)).max(1)
 }
 
-/// Looks for what a target does wrong in an instruction. The target is the first of the suite; `seen` are cases in which it is
-/// known to differ.
+/// Looks for what a target does wrong in an instruction. The target is the first of the suite; `seen` are cases of the source in
+/// which it is known to differ.
 ///
-/// What is found depends on the target, the seed and the dictionary alone, unless it is over before.
+/// What is found depends on the target, the source and the dictionary alone, unless it is over before.
 #[must_use]
 pub fn diagnose(
     suite: &IsaSuite,
     (instruction, edition): (&'static Instruction, Edition),
-    pools: &Arc<Pools>,
-    (seed, seen): (u64, &[Sighted]),
+    source: &CaseSource,
+    seen: &[Sighted],
     dictionary: &Dictionary<'_>,
     limits: &DiagnoseLimits,
     is_over: &dyn Fn() -> bool,
 ) -> Diagnosis {
     let Some(factory) = suite.targets.first() else { return Diagnosis::default() };
-    let generator = |seed| Generator::new(suite.isa, instruction, edition, seed, Arc::clone(pools));
-    let bench = Workbench::new(generator(seed), &suite.with_targets(vec![factory.clone()]));
+    let generator = || source.generator(suite.isa, (instruction, edition));
+    let bench = Workbench::new(generator(), &suite.with_targets(vec![factory.clone()]));
     if bench.slots.is_empty() {
         return Diagnosis::default();
     }
     let mut scan = Scan { bench, asked: 0, datums: 0 };
-    let mut docket = Docket::new(&generator(seed), dictionary);
+    let mut docket = Docket::new(&generator(), dictionary);
     let spent = Rc::clone(&docket.spent);
     let is_searched = || is_over() || spent.get() > limits.steps;
     let is_refuted = || is_over() || spent.get() > 2 * limits.steps;
-    let asker = Asker::new(suite, factory, generator(seed));
+    let asker = Asker::new(suite, factory, generator());
     let mut tools = Tools::new(suite, factory, dictionary, asker, &is_searched);
     // The new cases have operands and an order of their own.
-    let mut refuter = Asker::new(suite, factory, generator(mix64(seed) >> 16));
+    let anew = source.anew(suite.isa, mix64(source.seed) >> 16);
+    let anew = anew.generator(suite.isa, (instruction, edition));
+    let mut refuter = Asker { keeps_all: false, ..Asker::new(suite, factory, anew) };
     let mut in_order: Option<Sighted> = None;
     let mut differs = |asker: &mut Asker, docket: &mut Docket<'_>, seen: &Sighted| {
         let case = asker.case(&seen.id, &mut docket.backgrounds, true)?;
@@ -1219,6 +1246,8 @@ pub fn diagnose(
             causes[place].shared.push(case.id);
         }
     }
+    // Plainer cases that were made of them do not count.
+    causes.iter_mut().for_each(|cause| cause.explained = cause.cases.len() + cause.shared.len());
     // Where something is left, what was found may be a part of something else.
     if !strange.is_empty() {
         causes.iter_mut().for_each(|cause| cause.tier = Tier::Consistent);
@@ -1232,5 +1261,6 @@ pub fn diagnose(
         in_order,
         over: is_over(),
         costly: spent.get() > limits.steps,
+        by_rules: source.held.is_some(),
     }
 }

@@ -40,6 +40,38 @@ pub(crate) struct Background {
     pub(crate) small: Vec<AlignedBytes>,
 }
 
+/// Where the cases of a run come from.
+#[derive(Clone)]
+pub struct CaseSource {
+    /// The seed of the run.
+    pub seed: u64,
+    /// What operands are drawn from.
+    pub pools: Arc<Pools>,
+    /// The rules by which cases are drawn, if what a target refuses is known.
+    pub held: Option<Arc<Held>>,
+}
+
+impl CaseSource {
+    /// All cases of a seed, whatever a target refuses.
+    #[must_use]
+    pub fn new(isa: &'static Isa, seed: u64) -> Self {
+        CaseSource { seed, pools: Pools::new(isa, seed), held: None }
+    }
+
+    /// Other cases, drawn by the same rules.
+    #[must_use]
+    pub fn anew(&self, isa: &'static Isa, seed: u64) -> Self {
+        CaseSource { held: self.held.clone(), ..CaseSource::new(isa, seed) }
+    }
+
+    /// What draws the cases of an instruction in an edition.
+    #[must_use]
+    pub fn generator(&self, isa: &'static Isa, (instruction, edition): (&'static Instruction, Edition)) -> Generator {
+        let held = self.held.clone();
+        Generator { held, ..Generator::new(isa, instruction, edition, self.seed, Arc::clone(&self.pools)) }
+    }
+}
+
 /// Generates the cases of one instruction in one edition.
 pub struct Generator {
     /// The instruction set.

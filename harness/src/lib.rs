@@ -52,9 +52,9 @@ pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };
 pub use finding::{Finding, Minimized, Sighting};
-pub use generate::{Drawn, Generator, epoch_of};
+pub use generate::{CaseSource, Drawn, Generator, epoch_of};
 pub use hunt::{Hunt, hunt, hunt_in_cell};
-pub use lineup::{Exhibit, FirstDifference, Lineup, each_case, hunt_each};
+pub use lineup::{Exhibit, FirstDifference, Lineup, each_case};
 pub use minimize::{MinimizeLimits, Minimizer, RUNS_ANEW};
 pub use operands::{OperandWords, operand_words};
 pub use order::{Earlier, Keeping, Kept, Preceded, find_in_order};

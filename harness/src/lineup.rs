@@ -2,12 +2,11 @@
 //! given that answer.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use tandem_isa::{AlignedBytes, Answer, Code, Edition, Instruction, Overlay, State, Step, Target};
 
 use crate::workbench::guarded;
-use crate::{Generator, IsaSuite, Pools, Progress, RowMap, Workbench};
+use crate::{Generator, IsaSuite, Pools, RowMap, Workbench};
 
 /// A case and what came of it.
 pub struct Exhibit<'a> {
@@ -147,31 +146,4 @@ pub struct FirstDifference {
     pub cases: u64,
     /// Words compared in them.
     pub datums: u64,
-}
-
-/// Runs the cases of one instruction in one edition, in the order of a campaign, until each candidate differed from the
-/// reference, at most `cases` of them: for each candidate when it did.
-#[must_use]
-pub fn hunt_each(
-    suite: &IsaSuite,
-    (instruction, edition): (&'static Instruction, Edition),
-    candidates: &mut [Box<dyn Target>],
-    pools: &Arc<Pools>,
-    (seed, cases): (u64, u64),
-    progress: &Progress,
-) -> Vec<Option<FirstDifference>> {
-    let mut found = vec![None; candidates.len()];
-    let mut left: Vec<usize> = (0..candidates.len()).collect();
-    each_case(suite, (instruction, edition), pools, (seed, cases), |lineup, case, here| {
-        left.retain(|&candidate| {
-            let agrees = lineup.agrees(&mut *candidates[candidate], case);
-            if !agrees {
-                found[candidate] = Some(here);
-            }
-            agrees
-        });
-        progress.cases.fetch_add(1, Ordering::Relaxed);
-        !left.is_empty() && !progress.stop.load(Ordering::Relaxed)
-    });
-    found
 }

@@ -10,8 +10,8 @@ use crate::campaign::{Located, minimize_first};
 use crate::minimize::fewest;
 use crate::workbench::guarded;
 use crate::{
-    CaseId, CaseValue, Difference, Finding, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools,
-    RowMap, Sighted, Signature, TargetFactory, Workbench,
+    CaseId, CaseSource, CaseValue, Difference, Finding, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, RowMap,
+    Sighted, Signature, TargetFactory, Workbench,
 };
 
 /// Cases that may be run in all while those are looked for after which another one goes wrong, …
@@ -62,12 +62,12 @@ const HISTORY: u64 = 4096;
 pub fn find_in_order(
     suite: &IsaSuite,
     (instruction, edition): (&'static Instruction, Edition),
-    (seed, pools): (u64, &Arc<Pools>),
+    source: &CaseSource,
     seen: &Sighted,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Finding> {
     let factory = suite.targets.first()?;
-    let generator = Generator::new(suite.isa, instruction, edition, seed, Arc::clone(pools));
+    let generator = source.generator(suite.isa, (instruction, edition));
     let number = seen.cases - 1;
     let history: Vec<CaseId> = (number.saturating_sub(HISTORY)..number).map(|number| generator.id(number)).collect();
     let mut bench = Workbench::new(generator, &suite.with_targets(vec![factory.clone()]));
@@ -77,7 +77,7 @@ pub fn find_in_order(
     let signature = Signature::of(&instruction.path(), &factory.info.name, suite.isa.layout, &sighting.differences)?;
     let mut finding = Finding::new(signature, sighting);
     (finding.cases_to_find, finding.datums_to_find) = (seen.cases, seen.datums);
-    let at = Located { suite, factory, held: None };
+    let at = Located { suite, factory, held: source.held.clone() };
     minimize_first(&at, &mut finding, MinimizeLimits::default(), &|_| true, is_over);
     Some(finding)
 }
@@ -123,18 +123,14 @@ impl Earlier {
     /// The cases of a finding that runs after others, and the same with one of them drawn anew, so that some case goes wrong
     /// after them as well. Nothing if it runs after none.
     #[must_use]
-    pub fn of(
-        suite: &IsaSuite,
-        factory: &TargetFactory,
-        smallest: &Minimized,
-        (seed, pools): (u64, &Arc<Pools>),
-    ) -> Option<Self> {
+    pub fn of(suite: &IsaSuite, factory: &TargetFactory, smallest: &Minimized, source: &CaseSource) -> Option<Self> {
         let Minimized { value, after, .. } = smallest;
         if after.is_empty() {
             return None;
         }
         let (instruction, edition) = (value.instruction, value.edition);
-        let generator = Generator::new(suite.isa, instruction, edition, mix64(seed) >> 20, Arc::clone(pools));
+        let anew = source.anew(suite.isa, mix64(source.seed) >> 20);
+        let generator = anew.generator(suite.isa, (instruction, edition));
         let mut target = factory.make();
         let mut is_answered = |value: &CaseValue| {
             let step = Step { instruction, edition, code: &value.code };

@@ -3,16 +3,15 @@
 //! Cases that one mistake explains alone are one finding, wherever it shows. Those that none explains are one for each signature.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use tandem_isa::{Edition, Instruction, TargetInfo};
 
-use crate::campaign::{Located, minimize_first, minimize_value};
+use crate::campaign::{Located, minimize_first, minimize_value, take_drawn};
 use crate::diagnose::PLAINER_RUNS;
 use crate::trial::Trial;
 use crate::{
-    CaseId, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, Generator, IsaSuite, Kind,
-    MinimizeLimits, Minimizer, Pools, Sighted, Sighting, Signature, TargetFactory, Workbench, diagnose, take_value,
+    CaseId, CaseSource, CaseValue, Cause, DiagnoseLimits, Diagnosis, Dictionary, Finding, IsaSuite, Kind,
+    MinimizeLimits, Minimizer, Sighted, Sighting, Signature, TargetFactory, Workbench, diagnose,
 };
 
 /// Cases that nothing explains of which plainer ones are made.
@@ -31,16 +30,16 @@ pub struct Told {
 pub struct Parting<'a> {
     /// The instruction set, with the target alone.
     pub suite: &'a IsaSuite,
-    /// The seed of the campaign.
-    pub seed: u64,
-    /// What is drawn from it.
-    pub pools: Arc<Pools>,
+    /// Where the cases of the campaign came from.
+    pub source: &'a CaseSource,
     /// What can be wrong.
     pub dictionary: Dictionary<'a>,
     /// Those that are other readings of errata, with the erratum.
     pub readings: Vec<(usize, String)>,
     /// Why a cause is one, in words.
     pub tell: &'a dyn Fn(&Cause, &Diagnosis) -> Told,
+    /// How much is asked for them.
+    pub limits: DiagnoseLimits,
     /// Whether it is over.
     pub is_over: &'a dyn Fn() -> bool,
 }
@@ -95,9 +94,8 @@ impl Parting<'_> {
             return all;
         }
         let seen: Vec<Sighted> = own.iter().map(Sighted::of).collect();
-        let Parting { suite, pools, dictionary, is_over, .. } = self;
-        let limits = DiagnoseLimits::default();
-        let diagnosis = diagnose(suite, unit, pools, (self.seed, &seen), dictionary, &limits, is_over);
+        let Parting { suite, source, dictionary, limits, is_over, .. } = self;
+        let diagnosis = diagnose(suite, unit, source, &seen, dictionary, limits, is_over);
         if diagnosis.over {
             all.extend(own);
             return all;
@@ -142,7 +140,7 @@ impl Parting<'_> {
         let (signature, _) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
         let first = cases.iter().position(|case| of(case).as_ref() == Some(&signature))?;
         let mut finding = self.gathered(factory, signature, cases, first);
-        let at = Located { suite: self.suite, factory, held: None };
+        let at = Located { suite: self.suite, factory, held: self.source.held.clone() };
         minimize_first(&at, &mut finding, MinimizeLimits::default(), also, self.is_over);
         Some(finding)
     }
@@ -150,7 +148,7 @@ impl Parting<'_> {
     /// The case that was drawn anew and shows a cause alone, if no case of the run does.
     fn drawn_anew(&self, factory: &TargetFactory, cause: &Cause, cases: u64) -> Option<Sighted> {
         let id = cause.alone?;
-        let value = take_value(self.suite, &id, &mut |_| true);
+        let value = take_drawn(self.suite, &id, self.source.held.clone(), &mut |_| true);
         let differences = Minimizer::new(self.suite, factory).run(&value)?;
         Some(Sighted { id, differences, cases, datums: 0 })
     }
@@ -160,11 +158,11 @@ impl Parting<'_> {
     fn strange(
         &self,
         factory: &TargetFactory,
-        (instruction, edition): (&'static Instruction, Edition),
+        unit: (&'static Instruction, Edition),
         cases: &[Sighted],
         also: &dyn Fn(&CaseValue) -> bool,
     ) -> Vec<Group> {
-        let generator = Generator::new(self.suite.isa, instruction, edition, self.seed, Arc::clone(&self.pools));
+        let generator = self.source.generator(self.suite.isa, unit);
         let mut bench = Workbench::new(generator, &self.suite.with_targets(Vec::new()));
         let mut minimizer = Minimizer::new(self.suite, factory);
         let mut by_signature: BTreeMap<Signature, (CaseValue, Vec<Sighted>)> = BTreeMap::new();
@@ -203,7 +201,7 @@ impl Parting<'_> {
         });
         let group = |(signature, (plain, cases)): (Signature, (CaseValue, Vec<Sighted>))| {
             let mut finding = self.gathered(factory, signature, &cases, 0);
-            let at = Located { suite: self.suite, factory, held: None };
+            let at = Located { suite: self.suite, factory, held: self.source.held.clone() };
             minimize_value(&at, &mut finding, &plain, also, self.is_over);
             Group { cases, shared: Vec::new(), finding }
         };
@@ -219,6 +217,7 @@ impl Parting<'_> {
     fn gathered(&self, factory: &TargetFactory, signature: Signature, cases: &[Sighted], first: usize) -> Finding {
         let mut finding = Finding::new(signature, cases[first].sighting(factory));
         (finding.cases_to_find, finding.datums_to_find) = (cases[first].cases, cases[first].datums);
+        finding.first.by_value = self.source.held.is_some();
         for (_, case) in cases.iter().enumerate().filter(|(place, _)| *place != first) {
             finding.add(&case.sighting(factory));
         }

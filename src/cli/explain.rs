@@ -1,12 +1,17 @@
 //! `tandem explain`: which rule of the pages a target behaves as if it had wrong.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use tandem_harness::observe::{Held, Scope, View, observe};
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::vectors::read_file;
-use tandem_harness::{CaseId, Cause, DiagnoseLimits, Diagnosis, IsaSuite, Minimized, Pools, Tier, Told, find_in_order};
+use tandem_harness::{
+    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, IsaSuite, Minimized, OBSERVE, TargetFactory, Tier, Told,
+    Workbench, find_in_order,
+};
 use tandem_isa::{Edition, Instruction};
 
 use super::{CliError, Common, Exit, progress, select};
@@ -27,8 +32,9 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
         if !instruction.editions().contains(&edition) {
             continue;
         }
-        let pools = Pools::new(isa.isa, seed);
-        let mistakes = Mistakes::of(isa, (instruction, edition), &pools);
+        let unit = (instruction, edition);
+        let all = CaseSource::new(isa.isa, seed);
+        let mistakes = Mistakes::of(isa, unit, &all.pools);
         for factory in &isa.targets {
             if progress::is_over(common.seconds) {
                 errln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
@@ -40,13 +46,13 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let begin = Instant::now();
             let is_over = || progress::is_over(common.seconds);
             let one = isa.with_targets(vec![factory.clone()]);
-            let unit = (instruction, edition);
-            let diagnosis = mistakes.explain(&one, unit, &pools, seed, &limits, &is_over);
+            let source = CaseSource { held: answered(&one, unit, &all, limits.cases), ..all.clone() };
+            let diagnosis = mistakes.explain(&one, unit, &source, &limits, &is_over);
             found |= diagnosis.diverging > 0 || diagnosis.in_order.is_some();
             let in_order = diagnosis.in_order.as_ref().map(|seen| {
-                let smaller = find_in_order(&one, unit, (seed, &pools), seen, &is_over);
+                let smaller = find_in_order(&one, unit, &source, seen, &is_over);
                 let smallest = smaller.and_then(|finding| finding.minimized);
-                let explain = |smallest| mistakes.explain_in_order(&one, unit, (seed, &pools), smallest, &is_over);
+                let explain = |smallest| mistakes.explain_in_order(&one, unit, &source, smallest, &is_over);
                 InOrder { met: seen.id, told: smallest.as_ref().and_then(explain).unwrap_or_default(), smallest }
             });
             let target = factory.info.to_string();
@@ -67,6 +73,23 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
         outln!("{}", json!({ "explained": rows }));
     }
     Ok(if found { Exit::NewFinding } else { Exit::Agree })
+}
+
+/// The rules by which the target of a suite is asked only what it answers, if it refuses something: found out with a part of the
+/// cases that it may be asked.
+fn answered(
+    one: &IsaSuite,
+    unit: (&'static Instruction, Edition),
+    source: &CaseSource,
+    cases: u64,
+) -> Option<Arc<Held>> {
+    if !one.targets.iter().any(TargetFactory::is_partial) {
+        return None;
+    }
+    let mut bench = Workbench::new(source.generator(one.isa, unit), one);
+    let stop = Some(&**progress::interrupted());
+    let observation = observe(&mut bench, Scope { cases: OBSERVE.min(cases / 4), until: None, stop, cells: None });
+    observation.held(View::new(one.isa, unit.0, unit.1)).map(Arc::new)
 }
 
 /// What goes wrong in a case only after others.
@@ -146,7 +169,7 @@ fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target:
         let rivals: Vec<_> = cause
             .rivals
             .iter()
-            .map(|(number, case)| json!({ "rule": mistakes.name(*number), "case": case.to_string() }))
+            .map(|(number, case)| json!({ "rule": mistakes.name(*number), "case": (!diagnosis.by_rules).then(|| case.to_string()) }))
             .collect();
         json!({
             "class": class, "guard": guard, "tier": if cause.tier == Tier::Established { "established" } else { "consistent" },

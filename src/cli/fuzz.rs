@@ -17,7 +17,8 @@ use tandem_harness::report::{
 };
 use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
 use tandem_harness::{
-    Budget, Campaign, CampaignResult, CellStatus, Checkpoint, Finding, Plan, Pools, Shard, Signature, Suite,
+    Budget, Campaign, CampaignResult, CaseSource, CellStatus, Checkpoint, DiagnoseLimits, Finding, Plan, Shard,
+    Signature, Suite, UnitResult,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -230,12 +231,13 @@ fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
     let mut late = 0;
     progress::watched(None, |progress| {
         let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);
-        for &(instruction, edition) in &plan.units {
+        for (place, &(instruction, edition)) in plan.units.iter().enumerate() {
             let isa = suite.isa(instruction.isa).expect("the plan's instructions are of the suite");
             let unit = (instruction, edition);
+            let narrow = plan.narrow.get(place).cloned().unwrap_or_default();
             let dictionary = LazyCell::new(|| {
-                let pools = Pools::new(isa.isa, plan.seed);
-                (Mistakes::of(isa, unit, &pools), pools)
+                let all = CaseSource::new(isa.isa, plan.seed);
+                (Mistakes::of(isa, unit, &all.pools), all)
             });
             for factory in &isa.targets {
                 let has_cause = |finding: &Finding| {
@@ -246,8 +248,20 @@ fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
                 }
                 let one = isa.with_targets(vec![factory.clone()]);
                 let findings = std::mem::take(&mut campaign.findings);
-                let (mistakes, pools) = &*dictionary;
-                campaign.findings = mistakes.part(&one, unit, (plan.seed, pools), findings, &is_over);
+                let (mistakes, all) = &*dictionary;
+                let name = factory.is_partial().then_some(&factory.info.name);
+                let is_of = |of: &&UnitResult| {
+                    std::ptr::eq(of.instruction, instruction) && of.edition == edition && of.target.as_ref() == name
+                };
+                // Drawn by other rules, its cases would be other ones.
+                let of = campaign.units.iter().find(is_of);
+                let source = CaseSource { held: of.and_then(|of| of.held(isa.isa, &narrow)), ..all.clone() };
+                let mut limits = DiagnoseLimits::default();
+                // Behind a border a case is dear: there no more are asked than before.
+                if let Some(of) = of.filter(|_| factory.is_foreign()) {
+                    limits.cases = limits.cases.min(of.cases());
+                }
+                campaign.findings = mistakes.part(&one, unit, &source, findings, limits, &is_over);
                 late += u64::from(is_over());
             }
         }

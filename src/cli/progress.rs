@@ -20,7 +20,7 @@ static BEGIN: OnceLock<Instant> = OnceLock::new();
 /// Asked to stop, by Ctrl-C.
 static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-fn interrupted() -> &'static Arc<AtomicBool> {
+pub(super) fn interrupted() -> &'static Arc<AtomicBool> {
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);

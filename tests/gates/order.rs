@@ -4,7 +4,7 @@ use rstest::rstest;
 use tandem::diagnosis::Mistakes;
 use tandem_faults::twist::{self, Guard, Right, Twisted};
 use tandem_harness::{
-    Budget, Campaign, DiagnoseLimits, Finding, Kind, Minimized, Plan, Pools, Progress, Suite, TargetFactory,
+    Budget, Campaign, CaseSource, DiagnoseLimits, Finding, Kind, Minimized, Plan, Progress, Suite, TargetFactory,
     find_in_order,
 };
 use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
@@ -21,8 +21,8 @@ fn found(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Vec<Find
     let suite = Suite { isas: vec![one.clone()] };
     let plan = Plan { threads: 2, ..Plan::new(1, Budget::Cases(20_000), vec![unit]) };
     let findings = Campaign::new(&suite, &plan, &Progress::default()).run().findings;
-    let pools = Pools::new(isa.isa, 1);
-    Mistakes::of(&one, unit, &pools).part(&one, unit, (1, &pools), findings, &|| false)
+    let source = CaseSource::new(isa.isa, 1);
+    Mistakes::of(&one, unit, &source.pools).part(&one, unit, &source, findings, DiagnoseLimits::default(), &|| false)
 }
 
 fn only(findings: &[Finding]) -> (&Finding, &Minimized) {
@@ -170,11 +170,11 @@ fn what_no_rule_explains_is_made_small_and_not_told() {
 fn who_asks_for_an_explanation_is_told_of_order() {
     let (isa, mova2d) = instruction("tensix-wh/mova2d");
     let one = isa.with_targets(vec![TargetFactory::new(|| Box::new(AfterFive::default()))]);
-    let (unit, pools) = ((mova2d, Edition::Newest), Pools::new(isa.isa, 1));
+    let (unit, source) = ((mova2d, Edition::Newest), CaseSource::new(isa.isa, 1));
     let limits = DiagnoseLimits { cases: 2_000, ..DiagnoseLimits::default() };
-    let diagnosis = Mistakes::of(&one, unit, &pools).explain(&one, unit, &pools, 1, &limits, &|| false);
+    let diagnosis = Mistakes::of(&one, unit, &source.pools).explain(&one, unit, &source, &limits, &|| false);
     assert!(diagnosis.causes.is_empty() && diagnosis.diverging == 0);
     let seen = diagnosis.in_order.expect("something differed");
-    let finding = find_in_order(&one, unit, (1, &pools), &seen, &|| false).expect("it is found again");
+    let finding = find_in_order(&one, unit, &source, &seen, &|| false).expect("it is found again");
     assert_eq!(finding.minimized.expect("it became smaller").after.len(), 5);
 }

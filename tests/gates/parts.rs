@@ -8,7 +8,7 @@ use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_faults::policy::Policy;
 use tandem_harness::IsaSuite;
-use tandem_isa::{Answer, Expectation, Instruction, State, Step};
+use tandem_isa::{Answer, Expectation, Facts, Instruction, State, Step, Target, TargetInfo};
 
 use crate::program::ROOT;
 
@@ -43,6 +43,28 @@ pub fn takes_its_turn(instruction: &Instruction) -> bool {
 /// A policy of the suite.
 pub fn policy(name: &str) -> Arc<Policy> {
     Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// A target that does what a closure does, whatever the instruction.
+struct Acting<F>(F);
+
+impl<F: FnMut(&Step<'_>, &mut State) -> Answer + Send> Target for Acting<F> {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "acting".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        (self.0)(step, state)
+    }
+}
+
+/// A target called `acting` that does what a closure does, whatever the instruction.
+pub fn acting(act: impl FnMut(&Step<'_>, &mut State) -> Answer + Send + 'static) -> Box<dyn Target> {
+    Box::new(Acting(act))
 }
 
 /// Executes an instruction of which a result is promised.

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tandem_harness::{Budget, Campaign, Generator, Kind, Plan, Pools, Progress, Suite, TargetFactory, Workbench};
-use tandem_isa::{Answer, Edition, Expectation, Facts, State, Step, Target, TargetInfo};
+use tandem_isa::{Edition, Expectation};
 
-use crate::parts::instruction;
+use crate::parts::{acting, instruction};
 use crate::program::{self, Told, ended};
 
 /// `--target` for a target that is right, and takes 50 ms for each reply.
@@ -147,37 +147,20 @@ fn seconds_hold_when_vectors_are_checked_values_enumerated_and_faults_hunted() {
     }
 }
 
-/// Wrong in every case, and it ends the campaign while that is under way.
-struct Ending {
-    wrong: Box<dyn Target>,
-    progress: Arc<Progress>,
-    cases: u32,
-}
-
-impl Target for Ending {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "ending".to_string(), level: None }
-    }
-
-    fn implements(&self, instruction: &'static Facts) -> bool {
-        self.wrong.implements(instruction)
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        self.cases += 1;
-        self.progress.stop.store(self.cases >= 300, Ordering::Relaxed);
-        self.wrong.execute(step, state)
-    }
-}
-
 #[test]
 fn a_campaign_that_is_stopped_says_what_it_did_not_run_again() {
     let (isa, instruction) = instruction("tensix-wh/mova2d");
     let progress = Arc::new(Progress::default());
     let of = Arc::clone(&progress);
     let ending = TargetFactory::new(move || {
-        let wrong = tandem_faults::target(Some("bias-always")).expect("it is in the catalogue");
-        Box::new(Ending { wrong, progress: Arc::clone(&of), cases: 0 })
+        // Wrong in every case, and it ends the campaign while that is under way.
+        let mut wrong = tandem_faults::target(Some("bias-always")).expect("it is in the catalogue");
+        let (progress, mut cases) = (Arc::clone(&of), 0);
+        acting(move |step, state| {
+            cases += 1;
+            progress.stop.store(cases >= 300, Ordering::Relaxed);
+            wrong.execute(step, state)
+        })
     });
     let suite = Suite { isas: vec![isa.with_targets(vec![ending])] };
     let plan = Plan::new(1, Budget::Cases(100_000), vec![(instruction, Edition::Newest)]);
@@ -187,23 +170,6 @@ fn a_campaign_that_is_stopped_says_what_it_did_not_run_again() {
     assert_eq!(found.cases_to_find, found.first.id.index + 1, "{}", found.first.id);
     let says = |note: &String| note.ends_with(" divergences were not run again, because the time was over");
     assert!(result.notes.iter().any(says), "{:?}", result.notes);
-}
-
-/// Panics in every case.
-struct Panicking;
-
-impl Target for Panicking {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "panicking".to_string(), level: None }
-    }
-
-    fn implements(&self, _: &'static Facts) -> bool {
-        true
-    }
-
-    fn execute(&mut self, _: &Step<'_>, _: &mut State) -> Answer {
-        panic!("said by the target")
-    }
 }
 
 #[test]
@@ -219,7 +185,8 @@ fn a_panic_of_a_target_becomes_a_finding_and_one_of_the_suite_is_printed() {
         return;
     }
     let (isa, instruction) = instruction("tensix-wh/sfpand");
-    let suite = Suite { isas: vec![isa.with_targets(vec![TargetFactory::new(|| Box::new(Panicking))])] };
+    let panicking = TargetFactory::new(|| acting(|_, _| panic!("said by the target")));
+    let suite = Suite { isas: vec![isa.with_targets(vec![panicking])] };
     let plan = Plan::new(1, Budget::Cases(2_048), vec![(instruction, Edition::Newest)]);
     let result = Campaign::new(&suite, &plan, &Progress::default()).run();
     let kinds: Vec<Kind> = result.findings.iter().map(|finding| finding.signature.kind).collect();

@@ -2,18 +2,19 @@
 //! told which rule it breaks.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 use rstest::rstest;
 use tandem::diagnosis::Mistakes;
 use tandem::trial;
 use tandem::twists::{self, Budget, Reach};
 use tandem_faults::twist::{self, Guard, Twisted};
-use tandem_harness::{DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
-use tandem_isa::{Edition, Target};
+use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
+use tandem_isa::{Edition, State, Target};
 use tandem_reference::twisted::SITES;
 use tandem_reference::twisted::site::Twist;
 
-use crate::parts::instruction;
+use crate::parts::{acting, instruction};
 
 #[test]
 fn the_twin_does_what_the_reference_does() {
@@ -93,13 +94,12 @@ fn what_changes_nothing_has_a_reason_and_is_still_there() {
 fn explained(path: &str, fault: &'static str) -> (Mistakes, Diagnosis) {
     let (isa, instruction) = instruction(path);
     tandem_harness::quiet_panics();
-    let pools = Pools::new(isa.isa, 1);
-    let mistakes = Mistakes::of(&isa, (instruction, Edition::Newest), &pools);
+    let (unit, source) = ((instruction, Edition::Newest), CaseSource::new(isa.isa, 1));
+    let mistakes = Mistakes::of(&isa, unit, &source.pools);
     let faulty =
         TargetFactory::new(move || tandem_faults::target(Some(fault)).expect("the fault exists") as Box<dyn Target>);
     let suite = isa.with_targets(vec![faulty]);
-    let diagnosis =
-        mistakes.explain(&suite, (instruction, Edition::Newest), &pools, 1, &DiagnoseLimits::default(), &|| false);
+    let diagnosis = mistakes.explain(&suite, unit, &source, &DiagnoseLimits::default(), &|| false);
     (mistakes, diagnosis)
 }
 
@@ -122,20 +122,54 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
 fn what_nobody_hunts_is_told_as_well(#[case] text: &str, #[case] wrong: &str) {
     let (isa, instruction) = instruction("tensix-wh/mova2d");
     tandem_harness::quiet_panics();
-    let (unit, pools) = ((instruction, Edition::Newest), Pools::new(isa.isa, 1));
+    let (unit, source) = ((instruction, Edition::Newest), CaseSource::new(isa.isa, 1));
     let is_it = |twist: &Twist| {
         let name = twist::name(*twist);
         name.contains(text) && name.ends_with(wrong)
     };
-    let twist = Reach::soon(&isa, unit, &pools, 2).further().find(is_it).expect("it is reached");
+    let twist = Reach::soon(&isa, unit, &source.pools, 2).further().find(is_it).expect("it is reached");
     assert!(twist::every().all(|other| other != twist), "it is not hunted");
     let faulty = TargetFactory::new(move || Box::new(Twisted::new(vec![twist], Guard::default())) as Box<dyn Target>);
-    let mistakes = Mistakes::of(&isa, unit, &pools);
+    let mistakes = Mistakes::of(&isa, unit, &source.pools);
     let suite = isa.with_targets(vec![faulty]);
-    let diagnosis = mistakes.explain(&suite, unit, &pools, 1, &DiagnoseLimits::default(), &|| false);
+    let diagnosis = mistakes.explain(&suite, unit, &source, &DiagnoseLimits::default(), &|| false);
     let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
     assert_eq!((cause.tier, cause.guard.len()), (Tier::Established, 0));
     assert!(cause.class.iter().any(|&number| mistakes.name(number) == twist::name(twist)), "{:?}", cause.class);
+}
+
+/// What a cause survived are different cases, also where the target differs in one cell of thousands.
+#[test]
+fn a_cause_survives_cases_that_differ_from_each_other() {
+    let (isa, mov) = instruction("visa/mov");
+    let (unit, source) = ((mov, Edition::Newest), CaseSource::new(isa.isa, 1));
+    let cells = (mov.cells)(Edition::Newest);
+    let begin = "dst_type=BF src_type=F saturation=no source_modifier=none rounding_mode=RTNE";
+    let cell = (0..cells.len()).find(|&cell| cells.describe(cell).starts_with(begin)).expect("there is such a cell");
+    let levels = cells.axes.iter().zip(cells.levels(cell)).map(|(axis, level)| (axis, usize::from(*level))).collect();
+    let guard = Guard { levels, ..Guard::default() };
+    let twist = twist::every().find(|&twist| twist::name(twist).contains("bf-truncated")).expect("it is a reading");
+    let wrong_in = Arc::new(Mutex::new(BTreeSet::new()));
+    let own = Arc::clone(&wrong_in);
+    let make = move || {
+        let (guard, wrong_in, mut after) = (guard.clone(), Arc::clone(&own), State::zeroed(isa.isa.layout));
+        let mut sides = [Twisted::new(vec![twist], guard), Twisted::new(Vec::new(), Guard::default())];
+        acting(move |step, state| {
+            after.copy_from(state);
+            let before = (step.code.to_vec(), state.small.to_vec(), state.arena.to_vec());
+            let [answer, _] = [sides[0].execute(step, state), sides[1].execute(step, &mut after)];
+            if *state.arena != *after.arena {
+                wrong_in.lock().expect("no target panics").insert(before);
+            }
+            answer
+        })
+    };
+    let suite = isa.with_targets(vec![TargetFactory::new(make)]);
+    let mistakes = Mistakes::of(&suite, unit, &source.pools);
+    let diagnosis = mistakes.explain(&suite, unit, &source, &DiagnoseLimits::default(), &|| false);
+    let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
+    let different = wrong_in.lock().expect("no target panics").len() as u64;
+    assert!((64..different).contains(&cause.survived), "{} of {different}", cause.survived);
 }
 
 /// A site of a function that no line of a page describes has the lines at which it is called, and what a caller says stands there

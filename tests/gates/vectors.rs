@@ -249,7 +249,8 @@ fn caught_and_missed(
     let twists = reach.bare().filter(|mistake| {
         twists::is_in_part(&mistake.name, (1, 16)) && twist::survives(instruction, &mistake.name).is_none()
     });
-    let targets: Vec<Box<dyn Target>> = named.chain(twists.map(|mistake| mistake.target())).collect();
+    let targets: Vec<Box<dyn Target>> =
+        named.chain(twists.map(|mistake| Box::new(mistake.twisted()) as Box<dyn Target>)).collect();
     let names: Vec<String> = targets.iter().map(|target| target.info().name).collect();
     let mut replayer = Replayer::with_targets(isa_suite, targets);
     let all = names.into_iter().zip(replayer.failing(&files));
