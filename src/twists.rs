@@ -153,7 +153,7 @@ pub struct Trial {
 }
 
 /// Mistakes that may show in a case from which on it is found out first which of them can: that takes as long as to try some.
-const MANY: usize = 12;
+const MANY: usize = 4;
 
 /// Hunts mistakes of an instruction in the order of a campaign, at most `cases` cases each: for each when it first differed.
 #[must_use]
@@ -169,17 +169,19 @@ pub fn hunt(
     let mut left: Vec<(usize, Twisted)> = mistakes.iter().map(Mistake::twisted).enumerate().collect();
     let mut reached = Vec::new();
     each_case(suite, (instruction, edition), pools, (seed, cases), |lineup, case, here| {
-        let (mut may_be_wrong, mut noted) = (Vec::new(), None);
+        let mut may_be_wrong: Vec<usize> = Vec::new();
         lineup.watch(case, |step, state| {
-            may_be_wrong = left.iter().map(|(_, candidate)| candidate.may_be_wrong(step, state)).collect();
-            if may_be_wrong.iter().filter(|&&may| may).count() >= MANY {
-                noted = Some(twisted::note(&mut reached, step, state));
+            let may_be = left.iter().filter(|(_, candidate)| candidate.may_be_wrong(step, state));
+            may_be_wrong = may_be.map(|(place, _)| *place).collect();
+            if may_be_wrong.len() >= MANY {
+                let twists: Vec<Twist> = may_be_wrong.iter().map(|&place| mistakes[place].twist).collect();
+                let mut matter = twisted::mattering(&twists, &mut reached, step, state).into_iter();
+                may_be_wrong.retain(|_| matter.next() == Some(true));
             }
         });
-        let mut may_be_wrong = may_be_wrong.into_iter();
+        let mut may_be_wrong = may_be_wrong.into_iter().peekable();
         left.retain_mut(|(place, candidate)| {
-            let matters = || noted.is_none() || twisted::matters(&reached, mistakes[*place].twist);
-            if may_be_wrong.next() == Some(false) || !matters() {
+            if may_be_wrong.next_if_eq(place).is_none() {
                 candidate.passed(case.code);
                 return true;
             }
@@ -189,8 +191,6 @@ pub fn hunt(
             }
             agrees
         });
-        let touched = noted.into_iter().flat_map(|noted| noted.sites);
-        touched.for_each(|site| reached[usize::from(site)] = Reached::default());
         progress.cases.fetch_add(1, Ordering::Relaxed);
         !left.is_empty() && !progress.stop.load(Ordering::Relaxed)
     });

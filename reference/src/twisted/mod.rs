@@ -117,9 +117,31 @@ fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
 /// Adds to `reached`, which has an entry for each site, what an execution reaches, and says what that was.
 pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) -> Noted {
     others_of(step, state).set();
-    site::note(reached, || {
+    site::note(reached, 0..NUM_SITES, || {
         let _ = straight(step, state);
     })
+}
+
+/// Which of some twists may change anything in an execution, which takes about as long as to do one of them: those that give
+/// something else at their sites. `reached` is of earlier calls, or empty.
+pub fn mattering(twists: &[Twist], reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) -> Vec<bool> {
+    // What else could be done wrong at these sites is not tried, as if that were known to matter.
+    let all = |reached: &mut Reached| (reached.times, reached.matters) = (0, u32::MAX);
+    if reached.is_empty() {
+        reached.resize(NUM_SITES, Reached::default());
+        reached.iter_mut().for_each(all);
+    }
+    let sites = twists.iter().map(|twist| usize::from(twist.site));
+    for twist in twists {
+        reached[usize::from(twist.site)].matters &= !bit_of(*twist);
+    }
+    others_of(step, state).set();
+    site::note(reached, sites.clone(), || {
+        let _ = straight(step, state);
+    });
+    let matter = twists.iter().map(|&twist| matters(reached, twist)).collect();
+    sites.for_each(|site| all(&mut reached[site]));
+    matter
 }
 
 /// Everything that can be done wrong at the sites that were reached, and that mattered there.
@@ -139,8 +161,12 @@ pub fn matters(reached: &[Reached], twist: Twist) -> bool {
     if twist.otherwise().is_some() {
         return reached[site].times > 0;
     }
-    let place = Twist::all_of(site).position(|other| other == twist);
-    place.is_some_and(|place| reached[site].matters >> place & 1 != 0)
+    reached[site].matters & bit_of(twist) != 0
+}
+
+/// The bit of a twist in [`Reached::matters`], if it has one.
+fn bit_of(twist: Twist) -> u32 {
+    Twist::all_of(usize::from(twist.site)).position(|other| other == twist).map_or(0, |place| 1 << place)
 }
 
 /// The site of a twist.

@@ -651,9 +651,13 @@ impl Drop for Followed<'_> {
     }
 }
 
-/// Adds to `reached` what `run` reaches.
-pub(super) fn note(reached: &mut Vec<Reached>, run: impl FnOnce()) -> Noted {
-    let set = |code| CODES.with(|codes| codes.iter().for_each(|cell| cell.set(code)));
+/// Adds to `reached` which of some sites `run` reaches.
+pub(super) fn note(
+    reached: &mut Vec<Reached>,
+    sites: impl Iterator<Item = usize> + Clone,
+    run: impl FnOnce(),
+) -> Noted {
+    let set = |code| CODES.with(|codes| sites.clone().for_each(|site| codes[site].set(code)));
     reached.resize(NUM_SITES, Reached::default());
     NOTES.set(Notes { known: std::mem::take(reached), now: Noted::default() });
     set(NOTED);
