@@ -36,7 +36,11 @@ fn green_stands_with_offered_and_promised_and_rules_say_why() {
     }
     assert!(text.contains("| mode = 3 | no such mode here | "), "{text}");
     let refusing = sample::refusing();
-    assert!(summary(&refusing).contains(&format!("| **{}** |", figures(&refusing.result.units[0]).join(" / "))));
+    let text = summary(&refusing);
+    assert!(text.contains(&format!("| **{}** |", figures(&refusing.result.units[0]).join(" / "))));
+    // Why a target is of no use is said before the figures.
+    let place = |what| text.find(what);
+    assert!(place("- nothing is offered").is_some_and(|first| Some(first) < place(" promised cases were answered")));
     assert!(!summary(&sample::report()).contains("What is offered"));
 }
 
