@@ -35,7 +35,6 @@ pub struct Coverage {
     /// Those that lack something, so that what is complete costs nothing.
     open: Vec<usize>,
     rows: Vec<u64>,
-    cover: TupleCover,
     /// The bits that were seen.
     pub(crate) seen: BitsSeen,
 }
@@ -64,6 +63,17 @@ impl Pair {
 
     fn rows(&self) -> Range<usize> {
         self.at..self.at + self.levels[0] * self.levels[1] * self.words.len()
+    }
+
+    /// Adds to a word of its rows what is covered.
+    #[inline]
+    fn take(&mut self, word: &mut u64, covered: u64) {
+        let new = covered & !*word;
+        // In most cases nothing is new, and many CPUs are only known to count bits one by one.
+        if new != 0 {
+            self.left = self.left.saturating_sub(new.count_ones().into());
+            *word |= new;
+        }
     }
 }
 
@@ -97,9 +107,8 @@ impl Coverage {
                 pairs.push(pair);
             }
         }
-        let cover = TupleCover { covered: 0, total: pairs.iter().map(|pair| pair.total).sum() };
         let open = (0..pairs.len()).collect();
-        Coverage { axes, first, pairs, open, rows: vec![0; words], cover, seen: BitsSeen::default() }
+        Coverage { axes, first, pairs, open, rows: vec![0; words], seen: BitsSeen::default() }
     }
 
     /// Counts a case with these levels.
@@ -117,13 +126,7 @@ impl Coverage {
             let row = pair.row(pair.axes.map(|axis| usize::from(levels[axis])));
             let mut mask = pair.mask;
             for (word, pattern) in self.rows[row].iter_mut().zip(&pattern[pair.words.clone()]) {
-                let new = pattern & mask & !*word;
-                // In most cases nothing is new, and many CPUs are only known to count bits one by one.
-                if new != 0 {
-                    self.cover.covered += u64::from(new.count_ones());
-                    pair.left = pair.left.saturating_sub(new.count_ones().into());
-                    *word |= new;
-                }
+                pair.take(word, pattern & mask);
                 mask = u64::MAX;
             }
             pair.left > 0
@@ -135,21 +138,11 @@ impl Coverage {
         self.open.retain(|&open| {
             let pair = &mut self.pairs[open];
             for (word, other) in self.rows[pair.rows()].iter_mut().zip(&other.rows[pair.rows()]) {
-                let new = other & !*word;
-                if new != 0 {
-                    pair.left = pair.left.saturating_sub(new.count_ones().into());
-                    *word |= new;
-                }
+                pair.take(word, *other);
             }
             pair.left > 0
         });
-        self.count();
         self.seen.merge(&other.seen);
-    }
-
-    /// Counts what is covered by what is not.
-    fn count(&mut self) {
-        self.cover.covered = self.cover.total - self.open.iter().map(|&open| self.pairs[open].left).sum::<u64>();
     }
 
     /// What was tried, a bit for each combination.
@@ -167,14 +160,15 @@ impl Coverage {
             pair.left = pair.total.saturating_sub(ones(&self.rows[pair.rows()]));
         }
         self.open = (0..self.pairs.len()).filter(|&pair| self.pairs[pair].left > 0).collect();
-        self.count();
         true
     }
 
     /// How much is covered.
     #[must_use]
     pub fn cover(&self) -> TupleCover {
-        self.cover
+        let total = self.pairs.iter().map(|pair| pair.total).sum();
+        let left: u64 = self.open.iter().map(|&open| self.pairs[open].left).sum();
+        TupleCover { covered: total - left, total }
     }
 
     /// Combinations not covered, in words, at most `most` of them.
