@@ -668,6 +668,7 @@ impl<'a> Docket<'a> {
         let (spent, begun) = (Rc::clone(&self.spent), self.spent.get());
         let is_long = |number| number >= drawn / 8 || spent.get() - begun >= steps / REFUTING_SHARE;
         let is_enough = |asked, number| asked >= most || is_long(number) && asked >= 4 * ENOUGH;
+        let mut epoch = None;
         while !is_enough(asked, number) && number < drawn && refused < REFUSED && !causes.is_empty() && !is_over() {
             // Whatever its cell is, it is none that was asked before.
             let mut id = CaseId { index: number, ..asker.bench.generator.id(number) };
@@ -675,8 +676,8 @@ impl<'a> Docket<'a> {
             if number % 2 == 1 {
                 id.cell = cells[(mix64(number) % cells.len() as u64) as usize];
             }
-            // Its background takes the place of the one before.
-            if crate::epoch_of(number) != crate::epoch_of(number.saturating_sub(1)) || number == 0 {
+            // The background of an epoch takes the place of the one before, which the line-up may have.
+            if epoch.replace(crate::epoch_of(number)) != Some(crate::epoch_of(number)) {
                 self.epoch = usize::MAX;
             }
             number += 1;

@@ -166,10 +166,11 @@ fn row(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target:
     let cause = |cause: &Cause| {
         let class: Vec<_> = cause.class.iter().map(|&number| rule(number)).collect();
         let guard: Vec<_> = cause.guard.iter().map(|atom| atom.text(instruction, edition)).collect();
+        let by = |case: &CaseId| (!diagnosis.by_rules).then(|| case.to_string());
         let rivals: Vec<_> = cause
             .rivals
             .iter()
-            .map(|(number, case)| json!({ "rule": mistakes.name(*number), "case": (!diagnosis.by_rules).then(|| case.to_string()) }))
+            .map(|(number, case)| json!({ "rule": mistakes.name(*number), "case": by(case) }))
             .collect();
         json!({
             "class": class, "guard": guard, "tier": if cause.tier == Tier::Established { "established" } else { "consistent" },

@@ -116,8 +116,18 @@ fn straight(step: &Step<'_>, state: &mut State) -> Expectation {
 
 /// Adds to `reached`, which has an entry for each site, what an execution reaches, and says what that was.
 pub fn note(reached: &mut Vec<Reached>, step: &Step<'_>, state: &mut State) -> Noted {
+    note_at(0..NUM_SITES, reached, step, state)
+}
+
+/// The same of some sites alone: the others cost nothing.
+fn note_at(
+    sites: impl Iterator<Item = usize> + Clone,
+    reached: &mut Vec<Reached>,
+    step: &Step<'_>,
+    state: &mut State,
+) -> Noted {
     others_of(step, state).set();
-    site::note(reached, 0..NUM_SITES, || {
+    site::note(reached, sites, || {
         let _ = straight(step, state);
     })
 }
@@ -135,10 +145,7 @@ pub fn mattering(twists: &[Twist], reached: &mut Vec<Reached>, step: &Step<'_>, 
     for twist in twists {
         reached[usize::from(twist.site)].matters &= !bit_of(*twist);
     }
-    others_of(step, state).set();
-    site::note(reached, sites.clone(), || {
-        let _ = straight(step, state);
-    });
+    note_at(sites.clone(), reached, step, state);
     let matter = twists.iter().map(|&twist| matters(reached, twist)).collect();
     sites.for_each(|site| all(&mut reached[site]));
     matter
