@@ -39,6 +39,30 @@ impl WordSize {
         }
     }
 
+    /// All words of some bytes. Which size they have is asked once.
+    fn load_all(self, bytes: &[u8]) -> Vec<u32> {
+        match self {
+            WordSize::U8 => bytes.iter().copied().map(u32::from).collect(),
+            WordSize::U16 => bytes.as_chunks().0.iter().map(|&word| u32::from(u16::from_le_bytes(word))).collect(),
+            WordSize::U32 => bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect(),
+        }
+    }
+
+    /// Puts the low bits of words one behind the other.
+    fn store_all(self, bytes: &mut [u8], words: &[u32]) {
+        match self {
+            WordSize::U8 => bytes.iter_mut().zip(words).for_each(|(byte, &word)| *byte = word as u8),
+            WordSize::U16 => {
+                let places = bytes.as_chunks_mut().0.iter_mut();
+                places.zip(words).for_each(|(place, &word)| *place = (word as u16).to_le_bytes());
+            }
+            WordSize::U32 => {
+                let places = bytes.as_chunks_mut().0.iter_mut();
+                places.zip(words).for_each(|(place, &word)| *place = word.to_le_bytes());
+            }
+        }
+    }
+
     /// Puts the low bits of `word` at the beginning of some bytes.
     #[inline]
     pub(crate) fn store(self, bytes: &mut [u8], word: u32) {
@@ -200,6 +224,17 @@ impl Bank {
         self.word.store(&mut row[column * self.word.bytes()..], value);
     }
 
+    /// The words of a row given as bytes.
+    #[must_use]
+    pub fn words_of(&self, row: &[u8]) -> Vec<u32> {
+        self.word.load_all(row)
+    }
+
+    /// Puts the words of a row into its bytes.
+    pub fn put_words(&self, row: &mut [u8], words: &[u32]) {
+        self.word.store_all(row, words);
+    }
+
     /// What a row holds in every state, if not everything can stand there.
     #[must_use]
     #[inline]
@@ -219,13 +254,19 @@ impl Bank {
     /// A row in the base state.
     #[must_use]
     pub fn base_row(&self, row: usize) -> Vec<u32> {
-        (0..self.columns()).map(|column| self.base_word(row, column)).collect()
+        self.base_words(row).collect()
+    }
+
+    fn base_words(&self, row: usize) -> impl Iterator<Item = u32> {
+        let constant = self.holds(row).filter(|holds| matches!(holds, Holds::Constant { .. }));
+        let word = move |column| constant.map_or(self.base, |holds| holds.word(column, |_| self.base));
+        (0..self.columns()).map(word)
     }
 
     /// Whether a row is as in the base state.
     #[must_use]
     pub fn is_base(&self, row: usize, words: &[u32]) -> bool {
-        words.iter().enumerate().all(|(column, &word)| word == self.base_word(row, column))
+        words.iter().copied().eq(self.base_words(row))
     }
 
     /// The first column of a row that cannot hold its word, and the word that would have to stand there.

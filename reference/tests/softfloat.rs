@@ -320,7 +320,7 @@ fn modifiers_of_integers_work_on_values() {
         for src in INTEGERS {
             for dst in INTEGERS {
                 let (minimum, maximum) = range(dst);
-                for datum in data(src).into_iter().step_by(3) {
+                for datum in data(src).into_iter().step_by(7) {
                     let value = value_of(src, datum);
                     let value = if is_absolute { value.abs() } else { value };
                     let value = if is_negated { -value } else { value };

@@ -140,14 +140,15 @@ impl Data {
     }
 }
 
-/// Fills all banks with words that they can have.
+/// Fills all banks with words that they can have: each with 256 of them, in any order, as drawing them is what takes time.
 fn draw_banks(isa: &Machine, state: &mut State, noise: &mut Noise) {
     for bank in isa.layout.banks {
         let data = Data::draw(noise);
         let (mask, size) = (u64::from(bank.word_mask()), bank.word.bytes());
         let mask = (0..8 / size).fold(0, |all, _| all << (8 * size - 1) << 1 | mask);
+        let words: [u64; 256] = std::array::from_fn(|_| data.word(noise) & mask);
         for bytes in state.arena[range(bank)].chunks_exact_mut(8) {
-            bytes.copy_from_slice(&(data.word(noise) & mask).to_le_bytes());
+            bytes.copy_from_slice(&words[noise.bits(8) as usize].to_le_bytes());
         }
     }
 }

@@ -69,8 +69,13 @@ fn what_is_generated_can_stand_where_it_stands() {
     for suite in &tandem::wiring::suite().isas {
         let pools = Pools::new(suite.isa, 5);
         let mut can_stand = |bank: &Bank, row: usize, bytes: &[u8], what: &str| {
-            let words: Vec<u32> = (0..bank.columns()).map(|column| bank.word_at(bytes, column)).collect();
-            assert_eq!(bank.misheld(row, &words), None, "{}: {} of {what}", suite.isa.name, bank.row_name(row));
+            assert_eq!(
+                bank.misheld(row, &bank.words_of(bytes)),
+                None,
+                "{}: {} of {what}",
+                suite.isa.name,
+                bank.row_name(row)
+            );
             rows += usize::from(bank.holds(row).is_some());
         };
         let base = suite.isa.base_state();

@@ -39,8 +39,8 @@ class State:
         return self.written.setdefault((bank, row), list(self.row(bank, row)))
 
 
-def row_format(bank):
-    return f"<{bank['columns']}" + {1: "B", 2: "H", 4: "I"}[bank["word_bytes"]]
+def words_format(bank, words):
+    return f"<{words}" + {1: "B", 2: "H", 4: "I"}[bank["word_bytes"]]
 
 
 class Session:
@@ -58,7 +58,7 @@ class Session:
         self.background = {}
         for bank in self.banks:
             data = bytes.fromhex(banks[bank["name"]])
-            self.background[bank["name"]] = list(struct.iter_unpack(row_format(bank), data))
+            self.background[bank["name"]] = list(struct.iter_unpack(words_format(bank, bank["columns"]), data))
         return {"loaded": True}
 
     def case(self, instruction, case):
@@ -79,8 +79,8 @@ class Session:
     def hash(self, _):
         value = 0
         for bank in self.banks:
-            for row in self.background[bank["name"]]:
-                value = zlib.crc32(struct.pack(row_format(bank), *row), value)
+            words = [word for row in self.background[bank["name"]] for word in row]
+            value = zlib.crc32(struct.pack(words_format(bank, len(words)), *words), value)
         return {"hash": value}
 
     def reset(self, _):

@@ -199,7 +199,7 @@ pub(super) fn other_version(version: u32, next: &str) -> String {
 /// One side of a conversation about one instruction set: the side that asks.
 pub(super) struct Conversation<S> {
     pub stream: S,
-    codec: Box<dyn Codec>,
+    pub codec: Box<dyn Codec>,
     isa: &'static Machine,
     sequence: u32,
     outbox: Vec<u8>,

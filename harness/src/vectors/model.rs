@@ -141,7 +141,7 @@ impl Sparse {
         }
         for (index, bank) in isa.layout.banks.iter().enumerate() {
             for row in (0..bank.rows()).filter(|&row| after.row(index, row) != before.row(index, row)) {
-                let words = (0..bank.columns()).map(|column| after.word(index, row, column)).collect();
+                let words = bank.words_of(after.row(index, row));
                 changes.rows.insert((index, row), words);
             }
         }
@@ -162,10 +162,7 @@ impl Sparse {
     pub fn apply(&self, isa: &Isa, state: &mut State) {
         self.apply_fields(isa, &mut state.small);
         for (&(bank, row), words) in &self.rows {
-            let (spec, bytes) = (&isa.layout.banks[bank], state.row_mut(bank, row));
-            for (column, &word) in words.iter().enumerate() {
-                spec.put_word(bytes, column, word);
-            }
+            isa.layout.banks[bank].put_words(state.row_mut(bank, row), words);
         }
     }
 
@@ -188,7 +185,7 @@ impl Sparse {
 
     /// Names a row given as bytes, or stops naming it if every word has its base value.
     pub fn put_row(&mut self, bank: &Bank, key: (usize, usize), bytes: &[u8]) {
-        let words: Vec<u32> = (0..bank.columns()).map(|column| bank.word_at(bytes, column)).collect();
+        let words = bank.words_of(bytes);
         if bank.is_base(key.1, &words) {
             self.rows.remove(&key);
         } else {

@@ -148,8 +148,7 @@ impl Operands {
             let value = list[(word % list.len() as u64) as usize];
             datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
         }
-        let mut words: Vec<u32> =
-            (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect();
+        let mut words = words_of(spec, &bytes);
         let contested = test.with_parts(self.isa, |parts| self.contested(parts, (bank, row), &words).is_some());
         if contested && *settled.get_or_insert_with(|| noise.below(CONTESTED) != 0) {
             self.settle(test, (bank, row), &formats, &mut words, noise);
@@ -236,8 +235,7 @@ impl Operands {
             let value = landmarks.get(number % cycle).copied().unwrap_or_else(ordinary);
             datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
         }
-        let mut words: Vec<u32> =
-            (0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect();
+        let mut words = words_of(spec, &bytes);
         self.settle(test, (bank, row), &formats, &mut words, &mut Noise::new(mix64((draw * NEXT_DRAW + row) as u64)));
         words
     }
@@ -253,8 +251,15 @@ impl Operands {
             let value = class.only.get((row * NEXT_ROW + place + draw * NEXT_DRAW) % class.only.len().max(1))?;
             datum.copy_from_slice(&value.to_le_bytes()[..class.datum_bytes]);
         }
-        Some((0..spec.columns()).map(|column| spec.word_at(&bytes, column) & spec.word_mask()).collect())
+        Some(words_of(spec, &bytes))
     }
+}
+
+/// The words that some bytes are in a bank: bits that its words lack are left out.
+fn words_of(bank: &Bank, bytes: &[u8]) -> Vec<u32> {
+    let mut words = bank.words_of(bytes);
+    words.iter_mut().for_each(|word| *word &= bank.word_mask());
+    words
 }
 
 /// How many landmarks further the next row, and the next draw, begins.

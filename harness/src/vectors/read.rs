@@ -81,10 +81,18 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
     fit(name, Schema::Vectors, &value)?;
     let mut value: FileText<'_> = decoded(name, &value)?;
     let found = std::mem::take(&mut value.digest);
-    let file = Reader { file: name, is_checked: false }.vector_file(isas, value)?;
+    let reader = Reader { file: name, is_checked: false };
+    let groups = std::mem::take(&mut value.groups);
+    let file = reader.vector_file(isas, value, &groups)?;
+    // In canonical form ids and digest are right, so neither is worked out once more before something is wrong.
     let canonical = file.to_text();
     if canonical == text {
         return Ok(file);
+    }
+    for (index, (group, read)) in groups.iter().zip(&file.groups).enumerate() {
+        for (place, (test, read)) in group.tests.iter().zip(&read.tests).enumerate() {
+            reader.right_id(&file, test, read, &format!("/groups/{index}/tests/{place}"))?;
+        }
     }
     let expected = file.digest();
     if found != expected {
@@ -99,13 +107,14 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
 /// # Errors
 /// See [`VectorError`]: names and ranges that this build does not know.
 pub(super) fn read_checked(isas: &[&'static Isa], name: &str, text: &str) -> Result<VectorFile, VectorError> {
-    let value: FileText<'_> = serde_json::from_str(text).map_err(|error| VectorError::Syntax {
+    let mut value: FileText<'_> = serde_json::from_str(text).map_err(|error| VectorError::Syntax {
         file: name.to_string(),
         line: error.line(),
         column: error.column(),
         message: error.to_string(),
     })?;
-    Reader { file: name, is_checked: true }.vector_file(isas, value)
+    let groups = std::mem::take(&mut value.groups);
+    Reader { file: name, is_checked: true }.vector_file(isas, value, &groups)
 }
 
 fn text_of<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, VectorError> {
@@ -276,7 +285,12 @@ impl Reader<'_> {
         Edition::named(name).ok_or_else(|| self.wrong(at, "is not an edition"))
     }
 
-    fn vector_file(&self, isas: &[&'static Isa], text: FileText<'_>) -> Result<VectorFile, VectorError> {
+    fn vector_file(
+        &self,
+        isas: &[&'static Isa],
+        text: FileText<'_>,
+        groups: &[GroupText<'_>],
+    ) -> Result<VectorFile, VectorError> {
         let (isa_name, name) = (&text.isa, &text.instruction);
         let isa = isas.iter().copied().find(|isa| isa.name == isa_name);
         let isa =
@@ -289,7 +303,7 @@ impl Reader<'_> {
         let mut file = VectorFile::new(isa, instruction, text.source);
         file.finding = text.finding.map(|about| self.about(&file, about)).transpose()?;
         file.notes = text.notes;
-        for (index, group) in text.groups.iter().enumerate() {
+        for (index, group) in groups.iter().enumerate() {
             let at = format!("/groups/{index}");
             let group = self.group(&file, group, &at)?;
             if let Some(last) = file.groups.last()
@@ -305,6 +319,16 @@ impl Reader<'_> {
             return Err(self.wrong("/groups", format!("has {} tests, a stored finding has one", file.len())));
         }
         Ok(file)
+    }
+
+    /// Refuses a test that has the id of another one.
+    fn right_id(&self, file: &VectorFile, text: &TestText<'_>, test: &Test, at: &str) -> Result<(), VectorError> {
+        let expected = test.id(file.isa, file.instruction);
+        if text.id == expected {
+            return Ok(());
+        }
+        let (file, place, found) = (self.file.to_string(), format!("{at}/id"), text.id.clone());
+        Err(VectorError::Id { file, place, found, expected })
     }
 
     fn pages(&self, pages: &[BTreeMap<String, String>], instruction: &Instruction) -> Result<(), VectorError> {
@@ -378,15 +402,11 @@ impl Reader<'_> {
                 group.tests.push(test);
                 continue;
             }
-            let (found, expected) = (&*text.id, test.id(isa, instruction));
-            if found != expected {
-                let (file, place, found) = (self.file.to_string(), format!("{at}/id"), found.to_string());
-                return Err(VectorError::Id { file, place, found, expected });
+            if last >= &text.id[..] {
+                self.right_id(file, text, &test, &at)?;
+                return Err(self.disordered(&at, format!("test {} stands behind test {last}", text.id)));
             }
-            if last >= found {
-                return Err(self.disordered(&at, format!("test {found} stands behind test {last}")));
-            }
-            last = found;
+            last = &text.id;
             if test.newest() != edition {
                 let message =
                     format!("the test holds in {}, its group is one of {}", test.newest().name(), edition.name());

@@ -543,8 +543,7 @@ impl ReferenceBench {
         log.written.each(|row_id| {
             let (bank, row) = layout.locate(row_id);
             let spec = &layout.banks[bank];
-            let bytes = self.state.row(bank, row);
-            let words: Vec<u32> = (0..spec.columns()).map(|column| spec.word_at(bytes, column)).collect();
+            let words = spec.words_of(self.state.row(bank, row));
             let same = match before.rows.get(&(bank, row)) {
                 Some(before) => *before == words,
                 None => spec.is_base(row, &words),

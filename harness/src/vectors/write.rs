@@ -22,10 +22,9 @@ pub(super) fn sha256(text: &str) -> String {
 
 /// Bytes in hex.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a string succeeds");
-        hex
-    })
+    let mut hex = String::with_capacity(2 * bytes.len());
+    bytes.iter().for_each(|&byte| push_hex(&mut hex, byte.into(), 2));
+    hex
 }
 
 /// SHA-256 of some bytes.
@@ -51,9 +50,28 @@ fn push_quoted(to: &mut String, text: &str) {
     }
 }
 
-fn list<T>(items: impl IntoIterator<Item = T>, show: impl Fn(T) -> String) -> String {
-    let items: Vec<String> = items.into_iter().map(show).collect();
-    format!("[{}]", items.join(","))
+/// A JSON array, behind a text.
+fn push_list<T>(to: &mut String, items: impl IntoIterator<Item = T>, push: impl Fn(&mut String, T)) {
+    to.push('[');
+    for (place, item) in items.into_iter().enumerate() {
+        if place > 0 {
+            to.push(',');
+        }
+        push(to, item);
+    }
+    to.push(']');
+}
+
+/// A JSON array of texts.
+fn texts<'a>(items: impl IntoIterator<Item = &'a String>) -> String {
+    let mut list = String::new();
+    push_list(&mut list, items, |list, item| push_quoted(list, item));
+    list
+}
+
+/// Code words, behind a text.
+fn push_words(to: &mut String, code: &[u32]) {
+    push_list(to, code, |to, word| write!(to, "\"{word:#010x}\"").expect("writing to a string succeeds"));
 }
 
 fn object(items: Vec<(&str, String)>) -> String {
@@ -66,21 +84,22 @@ fn push_hex(text: &mut String, word: u32, width: usize) {
     (0..width).rev().for_each(|digit| text.push(char::from(b"0123456789abcdef"[(word >> (4 * digit) & 0xf) as usize])));
 }
 
-fn sparse(isa: &Isa, sparse: &Sparse) -> String {
-    let mut text = String::from("{");
+/// A state by what differs from another one, behind a text.
+fn push_sparse(text: &mut String, isa: &Isa, sparse: &Sparse) {
+    text.push('{');
     if !sparse.fields.is_empty() {
         let fields = (isa.layout.fields)();
         let mut opening = "\"fields\":{";
         for (&field, value) in &sparse.fields {
             text.push_str(opening);
-            push_quoted(&mut text, &fields[field].name);
+            push_quoted(text, &fields[field].name);
             write!(text, ":{value}").expect("writing to a string succeeds");
             opening = ",";
         }
         text.push('}');
     }
     if !sparse.rows.is_empty() {
-        text += if sparse.fields.is_empty() { "\"rows\":" } else { ",\"rows\":" };
+        text.push_str(if sparse.fields.is_empty() { "\"rows\":" } else { ",\"rows\":" });
         let mut opening = '{';
         let mut rows = sparse.rows.iter().peekable();
         while let Some((&(bank, first), words)) = rows.next() {
@@ -92,51 +111,59 @@ fn sparse(isa: &Isa, sparse: &Sparse) -> String {
                 count += 1;
             }
             text.push(opening);
-            push_quoted(&mut text, &run_name(spec, first, count));
+            push_quoted(text, &run_name(spec, first, count));
             text.push_str(":\"");
-            run.into_iter().flatten().for_each(|&word| push_hex(&mut text, word, hex_digits(spec.bits)));
+            run.into_iter().flatten().for_each(|&word| push_hex(text, word, hex_digits(spec.bits)));
             text.push('"');
             opening = ',';
         }
         text.push('}');
     }
     text.push('}');
-    text
 }
 
 impl Test {
     /// The members of the test behind its id, in their order and without spaces.
     fn body(&self, isa: &Isa, instruction: &Instruction) -> String {
-        let mut text = String::new();
-        let mut member = |key: &str, value: String| {
-            let comma = if text.is_empty() { "" } else { "," };
-            write!(text, "{comma}\"{key}\":{value}").expect("writing to a string succeeds");
+        let mut text = String::from("\"editions\":");
+        push_list(&mut text, &self.editions, |text, edition| push_quoted(text, edition.name()));
+        let push_code = |text: &mut String, of: &Instruction, code: &[u32]| {
+            text.push_str("\"code\":");
+            push_words(text, code);
+            text.push_str(",\"text\":");
+            push_quoted(text, &of.print(code));
         };
-        member("editions", list(&self.editions, |edition| quoted(edition.name())));
-        let words = |code: &[u32]| list(code.iter(), |word| format!("\"{word:#010x}\""));
-        let texts = |of: &Instruction, code: &[u32]| (words(code), quoted(&of.print(code)));
-        let (code, own) = texts(instruction, &self.code);
         if self.then.is_empty() {
-            member("code", code);
-            member("text", own);
+            text.push(',');
+            push_code(&mut text, instruction, &self.code);
         } else {
-            let step = |name: &str, (code, text): (String, String)| {
-                format!("{{\"instruction\":{},\"code\":{code},\"text\":{text}}}", quoted(name))
-            };
-            let then = self.then.iter().map(|next| step(next.instruction.name, texts(next.instruction, &next.code)));
-            member("steps", list(std::iter::once(step(instruction.name, (code, own))).chain(then), |step| step));
+            text.push_str(",\"steps\":");
+            let then = self.then.iter().map(|next| (next.instruction, &next.code));
+            push_list(&mut text, std::iter::once((instruction, &self.code)).chain(then), |text, (of, code)| {
+                text.push_str("{\"instruction\":");
+                push_quoted(text, of.name);
+                text.push(',');
+                push_code(text, of, code);
+                text.push('}');
+            });
         }
         if !self.flags.is_empty() {
-            member("flags", list(&self.flags, |flag| quoted(flag)));
+            text.push_str(",\"flags\":");
+            push_list(&mut text, &self.flags, |text, flag| push_quoted(text, flag));
         }
-        member("before", sparse(isa, &self.before));
-        member("outcome", quoted(self.outcome.name()));
+        text.push_str(",\"before\":");
+        push_sparse(&mut text, isa, &self.before);
+        text.push_str(",\"outcome\":");
+        push_quoted(&mut text, self.outcome.name());
         if let Some(recorded) = &self.recorded {
-            member("recorded", quoted(recorded));
+            text.push_str(",\"recorded\":");
+            push_quoted(&mut text, recorded);
         }
-        member("after", sparse(isa, &self.after));
+        text.push_str(",\"after\":");
+        push_sparse(&mut text, isa, &self.after);
         if !self.care.is_empty() {
-            member("care", sparse(isa, &self.care));
+            text.push_str(",\"care\":");
+            push_sparse(&mut text, isa, &self.care);
         }
         text
     }
@@ -156,9 +183,8 @@ impl Test {
 }
 
 fn id_of(instruction: &Instruction, body: &str) -> String {
-    let mut hex = sha256(&format!("{} {{{body}}}", instruction.path()));
-    hex.truncate(16);
-    hex
+    let hash = Sha256::new().chain_update(instruction.path()).chain_update(" {").chain_update(body).chain_update("}");
+    hex(&hash.finalize()[..8])
 }
 
 impl VectorFile {
@@ -239,27 +265,34 @@ fn about_members(isa: &Isa, about: &About) -> Vec<(&'static str, String)> {
         ("shows", shows.to_string()),
     ];
     if !options.is_empty() {
-        members.push(("options", list(options, |word| quoted(word))));
+        members.push(("options", texts(options)));
     }
     if !classes.is_empty() {
-        let of_edition = |(edition, classes): (&Edition, &Vec<String>)| {
-            format!("{}: {}", quoted(edition.name()), list(classes, |class| quoted(class)))
-        };
+        let of_edition =
+            |(edition, classes): (&Edition, &Vec<String>)| format!("{}: {}", quoted(edition.name()), texts(classes));
         let editions: Vec<String> = classes.iter().map(of_edition).collect();
         members.push(("classes", format!("{{{}}}", editions.join(", "))));
     }
     if !bits.is_empty() {
-        members.push(("bits", list(bits, |bit| quoted(bit))));
+        members.push(("bits", texts(bits)));
     }
     if !rules.is_empty() {
-        members.push(("rules", list(rules, |rule| quoted(rule))));
+        members.push(("rules", texts(rules)));
     }
     if !after.is_empty() {
-        let case = |case: &Before| {
-            let code = list(case.code.iter(), |word| format!("\"{word:#010x}\""));
-            object(vec![("code", code), ("before", sparse(isa, &case.before))])
+        let push_case = |list: &mut String, case: &Before| {
+            list.push_str("{\"code\": ");
+            push_words(list, &case.code);
+            list.push_str(", \"before\": ");
+            push_sparse(list, isa, &case.before);
+            list.push('}');
         };
-        members.push(("after", if let [one] = &after[..] { case(one) } else { list(after, case) }));
+        let mut list = String::new();
+        match &after[..] {
+            [one] => push_case(&mut list, one),
+            all => push_list(&mut list, all, push_case),
+        }
+        members.push(("after", list));
     }
     members
 }
