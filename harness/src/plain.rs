@@ -177,13 +177,14 @@ impl Quieting<'_> {
     /// differs from the others. False if that cannot be.
     fn level(&mut self, family: &[usize]) -> bool {
         let fields = self.plain.fields();
+        let is_changed = |&&field: &&usize| fields[field].get(self.parts.small) != fields[field].base;
+        if family.iter().filter(is_changed).nth(1).is_none() {
+            return false;
+        }
         let before: Vec<u32> = family.iter().map(|&field| fields[field].get(self.parts.small)).collect();
         let base: Vec<u32> = family.iter().map(|&field| fields[field].base).collect();
         let mut others: Vec<u32> =
             before.iter().zip(&base).filter(|(was, base)| was != base).map(|(&was, _)| was).collect();
-        if others.len() < 2 {
-            return false;
-        }
         others.sort_unstable();
         others.dedup();
         for values in std::iter::once(base).chain(others.into_iter().map(|value| vec![value; family.len()])) {

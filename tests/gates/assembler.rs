@@ -10,8 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tandem::visa::{Kernel, Platform};
-use tandem_cases::ISAS;
-use tandem_harness::vectors::{VectorFile, read_file, vector_paths};
+use tandem_harness::vectors::VectorFile;
 use tandem_isa::visa::operand::dpas::{DST, NULL_VARIABLE, SRC0, W};
 use tandem_isa::visa::operand::{
     DST as MOV_DST, EXEC_MASK, EXEC_SIZE, NO_MASK, OperandFields, SRC0 as MOV_SRC0, class,
@@ -20,6 +19,7 @@ use tandem_isa::visa::precision::Precision;
 use tandem_isa::visa::{DataType, FIRST_GENERAL, Mnemonic, Small, Visa};
 use tandem_isa::{Code, Facts};
 
+use crate::parts::vectors_of;
 use crate::program::{ROOT, has_version, told};
 
 /// How long the assembler may take for a kernel, in seconds: it does not end for some.
@@ -212,10 +212,8 @@ fn narrowed(line: &str) -> String {
 /// The instructions of all tests, by platform.
 fn all() -> BTreeMap<Platform, Vec<Asked>> {
     let mut all: BTreeMap<Platform, Vec<Asked>> = BTreeMap::new();
-    for path in vector_paths(&Path::new(ROOT).join("vectors/visa")).expect("the folder can be read") {
-        for asked in of_file(&read_file(ISAS, &path).expect("the committed files are right")) {
-            all.entry(asked.platform()).or_default().push(asked);
-        }
+    for asked in vectors_of("visa").flat_map(of_file) {
+        all.entry(asked.platform()).or_default().push(asked);
     }
     all
 }

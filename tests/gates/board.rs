@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 use serde_json::Value;
 use tandem::board::rungs::{RUNGS, rung_of};
 use tandem::board::{Board, Exporter, Program, Segment, Unreachable};
 use tandem_cases::ISAS;
 use tandem_harness::rules::{Planned, PlannedStep, check_program};
-use tandem_harness::vectors::{Test, VectorFile, read_file, vector_paths};
+use tandem_harness::vectors::{Test, VectorFile};
 use tandem_isa::tensix::{Chip, Mnemonic};
 use tandem_isa::{Enforced, Isa};
 use tandem_reference::tensix::TensixReference;
 
+use crate::parts::vectors_of;
 use crate::program::{self, ROOT, ended, has};
 
 fn isa(name: &str) -> &'static Isa {
@@ -28,16 +28,6 @@ fn exporter(chip: &str, route: Option<u32>) -> Exporter {
 /// Machines after two resets, which leave open other things.
 fn boards(exporter: &Exporter) -> [Board; 2] {
     [1, 2].map(|seed| exporter.board(Box::new(TensixReference), seed).expect("the prologue runs"))
-}
-
-/// The files of a chip, which are read once.
-fn files(chip: &str) -> &'static [VectorFile] {
-    static READ: [OnceLock<Vec<VectorFile>>; 2] = [const { OnceLock::new() }; 2];
-    let place = usize::from(chip == "tensix-bh");
-    READ[place].get_or_init(|| {
-        let paths = vector_paths(&Path::new(ROOT).join("vectors").join(chip)).expect("the folder can be read");
-        paths.iter().map(|path| read_file(ISAS, path).expect("the committed files are right")).collect()
-    })
 }
 
 /// What came of exporting and checking tests.
@@ -58,7 +48,7 @@ impl Count {
 fn check(chip: &str, route: Option<u32>, most: usize) -> Count {
     let (mut exporter, mut count) = (exporter(chip, route), Count::default());
     let mut boards = boards(&exporter);
-    for file in files(chip) {
+    for file in vectors_of(chip) {
         let every = file.len().div_ceil(most).max(1);
         for (_, test) in file.tests().step_by(every) {
             match exporter.export(file, test) {
@@ -95,7 +85,7 @@ fn a_sample_of_each_file_runs_from_a_reset_and_arrives() {
 
 /// How many tests the files of an instruction have.
 fn files_of(chip: &str, name: &str) -> usize {
-    files(chip).iter().filter(|file| file.instruction.name == name).map(VectorFile::len).sum()
+    vectors_of(chip).filter(|file| file.instruction.name == name).map(VectorFile::len).sum()
 }
 
 #[test]
@@ -111,7 +101,7 @@ fn every_test_runs_from_a_reset_and_arrives() {
 /// A few programs of a chip.
 fn programs(chip: &str, most: usize) -> Vec<(&'static VectorFile, Test, Program)> {
     let mut exporter = exporter(chip, None);
-    let chosen = files(chip).iter().filter_map(|file| {
+    let chosen = vectors_of(chip).filter_map(|file| {
         let place = file.len() / 2;
         let test = file.tests().nth(place).map(|(_, test)| test.clone())?;
         let program = exporter.export(file, &test).ok()?;

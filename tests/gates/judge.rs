@@ -6,10 +6,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_harness::vectors::{Results, Sparse, Store, TestIds, read_file, to_lines};
+use tandem_harness::vectors::{Results, Sparse, TestIds, read_file, to_lines};
 use tandem_isa::{Answer, Edition, Facts, Noise, Step, Target};
 
 use crate::cli_json;
+use crate::parts::store;
 use crate::program::{run, run_into};
 
 /// Small files of both chips, one with rows that are moved, and one of the other family.
@@ -137,7 +138,7 @@ fn what_goes_out_does_not_tell_the_answer() {
 
 #[test]
 fn broken_results_are_refused_with_their_line() {
-    let tests = TestIds::of(&Store::load(ISAS, Path::new("vectors")).expect("the committed files are right"));
+    let tests = TestIds::of(store());
     let good = results(|| Box::new(tandem_faults::Right), |_| true)[..40].to_vec();
     let text = |lines: &[Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     assert_eq!(Results::read("r", &text(&good), &tests).expect("they are right").len(), 40);

@@ -8,9 +8,10 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tandem_cases::ISAS;
-use tandem_harness::vectors::{Test, read_file, vector_paths};
+use tandem_harness::vectors::{Test, read_file};
 use tandem_isa::Isa;
 
+use crate::parts::vectors_of;
 use crate::program::{ROOT, ended, has, has_version, run, run_into, told};
 
 /// Files of kernels that the compiler may take at most this long for, in seconds.
@@ -234,8 +235,7 @@ fn every_test_has_a_kernel_or_a_reason_and_lines_follow_their_schema() {
     let out = tempfile::tempdir().expect("a folder");
     let (mut kernels, mut none) = (0, BTreeMap::<String, u64>::new());
     let mut all = std::collections::BTreeSet::new();
-    for path in vector_paths(&Path::new(ROOT).join("vectors/visa")).expect("the folder can be read") {
-        let file = read_file(ISAS, &path).expect("the committed files are right");
+    for file in vectors_of("visa") {
         all.extend(file.tests().map(|(_, test)| test.id(file.isa, file.instruction)));
     }
     for (folder, lines) in export(out.path(), &[]) {

@@ -2,15 +2,30 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_faults::policy::Policy;
 use tandem_harness::IsaSuite;
+use tandem_harness::vectors::{Store, VectorFile};
 use tandem_isa::{Answer, Expectation, Facts, Instruction, State, Step, Target, TargetInfo};
 
 use crate::program::ROOT;
+
+/// The committed vectors, read once.
+pub fn store() -> &'static Store {
+    static STORE: LazyLock<Store> = LazyLock::new(|| {
+        let directory = Path::new(ROOT).join("vectors");
+        Store::load(ISAS, &directory).expect("the committed vectors are as they should be")
+    });
+    &STORE
+}
+
+/// The committed vectors of an instruction set.
+pub fn vectors_of(isa: &str) -> impl Iterator<Item = &'static VectorFile> {
+    store().files.iter().map(|(_, file)| file).filter(move |file| file.isa.name == isa)
+}
 
 /// An instruction of the suite by its path, with its instruction set.
 pub fn instruction(path: &str) -> (IsaSuite, &'static Instruction) {

@@ -9,8 +9,8 @@ use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_faults::twist::Right;
 use tandem_harness::vectors::{
-    About, Note, PROGRAMS_ID, Replayer, Selection, Source, Store, Subject, Verdict, check_text, finding_file,
-    read_file, select, to_lines,
+    About, Note, PROGRAMS_ID, Replayer, Selection, Source, Subject, Verdict, check_text, finding_file, read_file,
+    select, to_lines,
 };
 use tandem_harness::{
     CaseValue, Dependence, IsaSuite, NextStep, PairStatus, ProgramBench, ProgramId, ProgramPlan, ProgramResult,
@@ -20,7 +20,7 @@ use tandem_isa::{
     Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, Noise, State, Step, Target, TargetInfo,
 };
 
-use crate::parts::{everybody, instruction, one_in};
+use crate::parts::{everybody, instruction, one_in, store};
 
 fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)) -> ProgramPlan {
     let is_one = |one: &&&'static Instruction| files.is_empty() || files.contains(&one.file);
@@ -308,8 +308,7 @@ impl Target for Late {
 fn a_recorded_program_shows_who_hands_results_on_too_late(#[case] flag: &str, #[case] role: Option<FieldRole>) {
     let (mut shown, mut all) = (0, 0);
     let suite = wiring::suite();
-    let store = Store::load(ISAS, Path::new("vectors")).expect("the committed files are right");
-    for (_, file) in store.files.iter().filter(|(_, file)| file.has_programs()) {
+    for (_, file) in store().files.iter().filter(|(_, file)| file.has_programs()) {
         let isa = suite.isa(file.isa.name).expect("it is in the suite");
         let late = Late { role, before: None };
         let runs = Replayer::with_targets(isa, vec![Box::new(late)]).replay(file, &BTreeMap::new(), None).runs;
@@ -340,8 +339,7 @@ fn who_hands_results_on_too_late_passes_every_test_of_one_step() {
 #[test]
 fn an_exported_program_has_steps_that_wait_where_they_must() {
     let (mut programs, mut waits, mut broken) = (0, 0, 0);
-    let store = Store::load(ISAS, Path::new("vectors")).expect("the committed files are right");
-    for (_, file) in store.files.iter().filter(|(_, file)| file.has_programs()) {
+    for (_, file) in store().files.iter().filter(|(_, file)| file.has_programs()) {
         for line in to_lines(file).lines() {
             let line: serde_json::Value = serde_json::from_str(line).expect("every line is JSON");
             let steps = line["steps"].as_array().expect("a program has steps");

@@ -9,13 +9,14 @@ use tandem_harness::report::known::{Entry, Recheck};
 use tandem_harness::report::{
     Colour, Inputs, Known, Report, bits_without_field, committed, contested_cells, json, junit, markdown, terminal,
 };
-use tandem_harness::vectors::{Gap, Store, Witnesses};
+use tandem_harness::vectors::{Gap, Witnesses};
 use tandem_harness::{Budget, Campaign, CampaignResult, IsaSuite, Plan, Pools, Progress, Suite, TargetFactory};
 use tandem_isa::FieldRole;
 use tandem_isa::tensix::bank;
 use tandem_isa::{Answer, Edition, Facts, Instruction, Reference, State, Step, Target, TargetInfo};
 use tandem_reference::tensix::TensixReference;
 
+use crate::parts::store;
 use crate::program::ROOT;
 
 const CASES: u64 = 40_000;
@@ -242,12 +243,12 @@ fn committed_reports_are_the_same_every_time() {
 /// What others recorded of every instruction.
 fn witnesses() -> Vec<(&'static Instruction, Witnesses)> {
     let suite = tandem::wiring::suite();
-    let store = Store::load(ISAS, "vectors".as_ref()).expect("the vectors can be read");
+    let store = store();
     let sources = tandem::wiring::sources();
     for (path, file) in &store.files {
         assert!(sources.has(&file.source), "{}: vectors/sources.toml lacks {}", path.display(), file.source.name);
     }
-    suite.instructions().map(|(isa, one)| (one, Witnesses::of(&store, &sources, isa, one))).collect()
+    suite.instructions().map(|(isa, one)| (one, Witnesses::of(store, &sources, isa, one))).collect()
 }
 
 #[test]

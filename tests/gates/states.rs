@@ -1,22 +1,14 @@
 //! Recorded tests begin where a machine can be, and show something wherever their cell can.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use tandem_cases::ISAS;
-use tandem_harness::vectors::{Outcome, Sparse, Store, no_state};
+use tandem_harness::vectors::{Outcome, Sparse, no_state};
 use tandem_harness::{Generator, Pools, Salter};
 use tandem_isa::{Bank, Edition, Instruction, MAX_BANKS, ReadPort, RowShape, SaltPlan, Sweep};
 
-/// The committed vectors, read once.
-fn store() -> &'static Store {
-    static STORE: LazyLock<Store> = LazyLock::new(|| {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
-        Store::load(ISAS, &directory).expect("the committed vectors are as they should be")
-    });
-    &STORE
-}
+use crate::parts::store;
 
 // ------------------------------------------------------------------------------------------------ states that exist
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use rstest::rstest;
 use tandem::import::{ImportError, LeftOut, import_recording};
@@ -17,17 +16,10 @@ use tandem_harness::vectors::{
 use tandem_harness::{IsaSuite, Pools, Suite};
 use tandem_isa::{Edition, Instruction, Noise, Target};
 
-use crate::parts::{one_in, takes_its_turn};
+use crate::parts::{one_in, store, takes_its_turn};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors")
-}
-
-/// The committed vectors, read once.
-fn store() -> &'static Store {
-    static STORE: LazyLock<Store> =
-        LazyLock::new(|| Store::load(ISAS, &directory()).expect("the committed vectors are as they should be"));
-    &STORE
 }
 
 fn suite() -> Suite {

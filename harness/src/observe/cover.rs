@@ -1,7 +1,5 @@
 //! Covering: the shortest conjunction that tells a refused case from all answered ones, and refuses most.
 
-use std::collections::BTreeMap;
-
 use super::ask::Question;
 use super::lens::{Lens, View};
 use super::rule::{Atom, MOST_ATOMS, Rule, with_parts};
@@ -12,17 +10,38 @@ type Bits = Vec<u64>;
 /// The lenses of a view, each with its place.
 pub(super) struct Lenses {
     pub(super) list: Vec<Lens>,
-    places: BTreeMap<Lens, usize>,
+    /// For each kind of lens the places of those that there are, by their numbers.
+    places: [Vec<Option<usize>>; 6],
 }
 
 impl Lenses {
     pub(super) fn new(view: &View) -> Self {
         let list = view.lenses();
-        Lenses { places: list.iter().copied().zip(0..).collect(), list }
+        let mut places = [const { Vec::new() }; 6];
+        for (place, &lens) in list.iter().enumerate() {
+            let (kind, number) = numbers(lens);
+            let places: &mut Vec<_> = &mut places[kind];
+            places.resize(places.len().max(number + 1), None);
+            places[number] = Some(place);
+        }
+        Lenses { list, places }
     }
 
     fn place(&self, lens: Lens) -> usize {
-        self.places[&lens]
+        let (kind, number) = numbers(lens);
+        self.places[kind][number].expect("rules are made of the lenses of the view")
+    }
+}
+
+/// The number of a kind of lens, and that of the lens among them.
+fn numbers(lens: Lens) -> (usize, usize) {
+    match lens {
+        Lens::Quantity(number) => (0, number),
+        Lens::Path(number) => (1, number),
+        Lens::Code(number) => (2, number),
+        Lens::Unnamed(number) => (3, number),
+        Lens::Field(number) => (4, number),
+        Lens::Axis(number) => (5, number),
     }
 }
 
