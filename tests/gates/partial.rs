@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::bars::{bars, campaign, finds_one_bit};
-use crate::parts::{one_in, policy};
+use crate::parts::{instruction, one_in, policy};
 use rstest::rstest;
 use tandem::wiring;
 use tandem_faults::policy::{Policy, RuleKind};
@@ -91,4 +91,46 @@ fn wrong_bits_are_found(policy: &Arc<Policy>, unit: &UnitResult) {
         let found = finds_one_bit(policy, (unit.instruction, cell), 100 + trial as u64, CASES);
         assert!(found, "{} {}: cell {cell}", policy.name(), unit.instruction.path());
     }
+}
+
+/// A target that does one conversion.
+const ONE_CONVERSION: &str = r#"
+name = "one-conversion"
+about = "Converts F to HF, and nothing else."
+implements = ["visa/mov"]
+
+[[refusal]]
+instructions = ["visa/mov"]
+reason = "a destination other than HF"
+when = [{ type = "Dst", not = "HF" }]
+
+[[refusal]]
+instructions = ["visa/mov"]
+reason = "a source other than F"
+when = [{ type = "Src0", not = "F" }]
+
+[[refusal]]
+instructions = ["visa/mov"]
+reason = "saturation"
+when = [{ field = "code.Dst.modifiers", not = 0 }]
+
+[[refusal]]
+instructions = ["visa/mov"]
+reason = "a modifier of the source"
+when = [{ field = "code.Src0.modifiers", not = 0 }]
+"#;
+
+/// Nearly all that is asked of it is refused, and in a small run so is more than it may be asked, if each cell is asked again.
+#[test]
+fn a_target_of_one_conversion_is_found_out_in_a_small_run() {
+    let policy = Arc::new(Policy::read("one-conversion.toml", ONE_CONVERSION).expect("it is a policy"));
+    let (_, mov) = instruction("visa/mov");
+    let result = campaign(&policy, &[mov], 1, 40_000);
+    let unit = &result.units[0];
+    let observation = unit.observation.as_ref().expect("it was observed");
+    let view = View::new(wiring::suite().isa(mov.isa).expect("it is in the suite").isa, mov, Edition::Newest);
+    observation.rules.list.iter().for_each(|rule| println!("    {}", rule.describe(&view)));
+    let Foretold { answered, refused, unexplained, contradicted } = unit.foretold;
+    println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
+    assert!(answered > 10_000 && unexplained * 10 <= answered && contradicted * 100 <= refused);
 }

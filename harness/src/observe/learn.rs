@@ -189,6 +189,10 @@ impl Learner<'_> {
         }
         for attempt in 1..REFUSALS {
             let left = of(&replies, is_refusal);
+            // What is learnt from the answers costs cases as well, and says more than one more refusal of each cell.
+            if self.cases + left.len() as u64 > self.scope.cases / 2 {
+                break;
+            }
             for (cell, reply) in left.iter().zip(self.ask_cells(&left, attempt)) {
                 if reply == Reply::Answered {
                     replies[*cell] = reply;
