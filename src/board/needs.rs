@@ -120,5 +120,5 @@ pub(super) fn rows(set: &RowSet) -> impl Iterator<Item = usize> {
 
 /// The words of a row.
 pub(super) fn words(state: &State, bank: usize, row: usize) -> Vec<u32> {
-    (0..state.layout.banks[bank].columns()).map(|column| state.word(bank, row, column)).collect()
+    state.layout.banks[bank].words_of(state.row(bank, row))
 }

@@ -124,11 +124,11 @@ when = [{ field = "code.Src0.modifiers", not = 0 }]
 #[test]
 fn a_target_of_one_conversion_is_found_out_in_a_small_run() {
     let policy = Arc::new(Policy::read("one-conversion.toml", ONE_CONVERSION).expect("it is a policy"));
-    let (_, mov) = instruction("visa/mov");
+    let (suite, mov) = instruction("visa/mov");
     let result = campaign(&policy, &[mov], 1, 40_000);
     let unit = &result.units[0];
     let observation = unit.observation.as_ref().expect("it was observed");
-    let view = View::new(wiring::suite().isa(mov.isa).expect("it is in the suite").isa, mov, Edition::Newest);
+    let view = View::new(suite.isa, mov, Edition::Newest);
     observation.rules.list.iter().for_each(|rule| println!("    {}", rule.describe(&view)));
     let Foretold { answered, refused, unexplained, contradicted } = unit.foretold;
     println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
