@@ -20,7 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use choosy::{CLAIMS, Choosy};
 use tandem_harness::foreign::abi::{TandemAnswers, TandemBatch, TandemIsa};
 use tandem_harness::foreign::serve::{Cases, Room, Seat};
-use tandem_isa::{BORDER_VERSION, CLAIMS_BYTES, Isa, Reasons};
+use tandem_isa::{BORDER_VERSION, CLAIMS_BYTES, Isa, MAX_STEPS, Reasons};
 
 /// What is kept between calls.
 struct Seated {
@@ -106,21 +106,21 @@ pub unsafe extern "C" fn tandem_execute(batch: *const TandemBatch, answers: *mut
     }
     // SAFETY: both are valid, and nothing else uses them during the call.
     let (batch, answers) = unsafe { (&*batch, &mut *answers) };
-    if batch.steps != 1 {
-        return 1;
-    }
     let mut reasons = Reasons::default();
     let num_cases = batch.cases as usize;
     let small_bytes = num_cases * isa.layout.small_bytes;
-    let words = isa.instructions[batch.instruction as usize].base_code.len();
     // SAFETY: the arrays have the lengths that the header says.
     let (cases, room) = unsafe {
+        let then = if batch.steps == 1 { &[] } else { from_raw_parts(batch.then, batch.steps as usize - 1) };
+        let numbers = std::iter::once(&batch.instruction).chain(then);
+        let words: usize = numbers.map(|&number| isa.instructions[number as usize].base_code.len()).sum();
         let overlay_end = from_raw_parts(batch.overlay_end, num_cases);
         let rows = overlay_end.last().map_or(0, |&end| end as usize);
         let overlay_row = from_raw_parts(batch.overlay_row, rows);
         let bytes = seat.bytes_of(overlay_row);
         let cases = Cases {
             instruction: batch.instruction,
+            then,
             edition: batch.edition,
             code: from_raw_parts(batch.code, num_cases * words),
             small: from_raw_parts(batch.small_before, small_bytes),
@@ -131,6 +131,7 @@ pub unsafe extern "C" fn tandem_execute(batch: *const TandemBatch, answers: *mut
         let bytes = usize::try_from(answers.dirty_bytes_capacity).unwrap_or(usize::MAX);
         let room = Room {
             outcome: from_raw_parts_mut(answers.outcome, num_cases),
+            done: (batch.steps > 1).then(|| from_raw_parts_mut(answers.done, num_cases)),
             small: from_raw_parts_mut(answers.small_after, small_bytes),
             dirty_end: from_raw_parts_mut(answers.dirty_end, num_cases),
             dirty_row: from_raw_parts_mut(answers.dirty_row, answers.dirty_rows_capacity as usize),
@@ -184,4 +185,10 @@ pub unsafe extern "C" fn tandem_claims(text: *mut c_char) -> u32 {
     // SAFETY: there is room for more.
     unsafe { text.cast::<u8>().copy_from(CLAIMS.as_ptr(), CLAIMS.len()) };
     CLAIMS.len() as u32
+}
+
+/// See `tandem.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn tandem_max_steps() -> u32 {
+    MAX_STEPS as u32
 }

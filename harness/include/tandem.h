@@ -2,7 +2,7 @@
  *
  * tandem: the border between the conformance suite and your implementation.
  *
- * Build a shared library that defines the functions at the end of this file, of which the last may be missing, and run
+ * Build a shared library that defines the functions at the end of this file, of which the last two may be missing, and run
  *
  *     tandem fuzz --target lib:./libmine.so
  *
@@ -10,6 +10,9 @@
  * words, the small state (configuration, counters, flags), and some rows with other contents, the overlay. You execute
  * one instruction, and answer with the small state afterwards and the rows that you wrote. After each case you put the
  * rows of the overlay and those that you wrote back to the background. You are never told what must come of a case.
+ *
+ * If you say that you take more (tandem_max_steps), a case may also be a program: several instructions one after the
+ * other, without anything in between. You answer with what is there after the last, or where a step is not done.
  *
  * All numbers are little endian. All memory belongs to the suite, and is valid until the function returns; what
  * tandem_open gets is valid until the process ends. Nothing is called from several threads at once.
@@ -27,6 +30,7 @@ extern "C" {
 
 #define TANDEM_REASON_BYTES 80u    /* the longest reason */
 #define TANDEM_CLAIMS_BYTES 65536u /* the longest text of claims */
+#define TANDEM_MAX_STEPS 16u       /* the most steps of a case */
 
 #define TANDEM_DONE 0u        /* executed */
 #define TANDEM_BLOCKED 1u     /* held: nothing has changed */
@@ -88,9 +92,9 @@ typedef struct tandem_isa {
     uint32_t num_instructions;
 } tandem_isa;
 
-/* Cases of one instruction, on the background that was loaded last. */
+/* Cases of one instruction, or of several that are the same in every case, on the background that was loaded last. */
 typedef struct tandem_batch {
-    const uint32_t *code;           /* cases * code_words */
+    const uint32_t *code;           /* cases * code_words, of all steps: case by case, and step by step */
     const uint8_t *small_before;    /* cases * small_bytes */
     const uint32_t *overlay_end;    /* for each case: the number of overlay rows up to and with its own */
     const uint32_t *overlay_row;    /* row numbers over all banks, ascending in each case */
@@ -98,7 +102,8 @@ typedef struct tandem_batch {
     uint32_t instruction;           /* a place in tandem_isa.instructions */
     uint32_t edition;               /* of the pages; ignore it if yours follows one text */
     uint32_t cases;
-    uint32_t steps;                 /* 1: instructions in a case. Return a number other than 0 for any other number. */
+    uint32_t steps;                 /* instructions in a case: 1, or up to what tandem_max_steps returns */
+    const uint32_t *then;           /* steps - 1: the instructions of the steps behind the first */
 } tandem_batch;
 
 /* The answers. The arrays have room for every case of the batch; dirty rows may need more room than there is.
@@ -107,7 +112,8 @@ typedef struct tandem_batch {
  * without control characters and without a zero at the end. Reasons stand one after the other, in the order of their
  * cases, and you set their number: leave all of this alone if you give none. */
 typedef struct tandem_answers {
-    uint32_t *outcome;              /* TANDEM_DONE, TANDEM_BLOCKED or TANDEM_UNSUPPORTED */
+    uint32_t *outcome;              /* TANDEM_DONE, TANDEM_BLOCKED or TANDEM_UNSUPPORTED; of a case with several steps that
+                                       of the first one that is not done, where the case ends */
     uint8_t *small_after;           /* cases * small_bytes; all of it, changed or not */
     uint32_t *dirty_end;            /* for each case: the number of dirty rows up to and with its own */
     uint32_t *dirty_row;            /* row numbers over all banks; each once in a case, in any order */
@@ -121,6 +127,8 @@ typedef struct tandem_answers {
                                        whose dirty rows do not fit; the suite asks for the rest again. */
     uint32_t reasons;               /* set it if you give reasons: how many; it is 0 */
     uint32_t reserved;              /* 0 */
+    uint32_t *done;                 /* how many steps of each case were done, all of them where its outcome is TANDEM_DONE;
+                                       read only where steps is more than 1 */
 } tandem_answers;
 
 /* ---- what your library defines -------------------------------------------------------------------------------- */
@@ -150,6 +158,10 @@ void tandem_reset(void);
  * TOML document of at most TANDEM_CLAIMS_BYTES bytes of UTF-8, to text, and return how many bytes they are; 0 if there are
  * none. */
 uint32_t tandem_claims(char *text);
+
+/* This function may be missing, which is the same as 1. Called after tandem_open: return the most steps of a case that you
+ * take, up to TANDEM_MAX_STEPS. */
+uint32_t tandem_max_steps(void);
 
 #ifdef __cplusplus
 }

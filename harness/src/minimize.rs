@@ -182,7 +182,8 @@ impl Minimizer {
     }
 
     /// Runs a case, after the others or alone, on a target that keeps nothing. Of a program each step is compared: it ends
-    /// with the first that differs, with one that is held, and before one for which nothing is promised.
+    /// with the first that differs, with one that is held, and before one for which nothing is promised. Where nobody sees the
+    /// state between two steps, each is compared after all up to it, which run from the beginning.
     fn run_after(&mut self, value: &CaseValue, in_order: bool) -> Option<Vec<Difference>> {
         self.runs += 1;
         let mut rows = value.rows();
@@ -192,14 +193,20 @@ impl Minimizer {
         let mut prior = None;
         let mut differences = None;
         self.step = 0;
-        for (place, step) in value.steps().iter().enumerate() {
-            let step = Step { instruction: step.instruction, edition: value.edition, code: &step.code };
+        let steps = value.steps();
+        let steps: Vec<Step<'_>> = steps.iter().map(|step| step.under(value.edition)).collect();
+        let whole = steps.len() > 1 && steps.len() <= self.target.max_steps();
+        for (place, step) in steps.iter().enumerate() {
             if place > 0 {
                 // Both are equal here.
                 before.copy_from_slice(&self.states[0].small);
                 prior = Some(self.states[0].arena.clone());
+                if whole {
+                    self.states[1].copy_from(&self.base);
+                    value.apply(&mut self.states[1]);
+                }
             }
-            let expectation = self.reference.execute(&step, &mut self.states[0]);
+            let expectation = self.reference.execute(step, &mut self.states[0]);
             let required = expectation.required_answer();
             if place == 0 {
                 self.promised = required.is_some();
@@ -207,8 +214,9 @@ impl Minimizer {
                 break;
             }
             self.step = place;
-            let in_order = in_order && place == 0;
-            differences = self.run_step(value, &step, (required, in_order), (&before, prior.as_ref()));
+            let anew = whole || place == 0;
+            let steps = if whole { &steps[..=place] } else { std::slice::from_ref(step) };
+            differences = self.run_steps(value, steps, (required, anew, in_order && anew), (&before, prior.as_ref()));
             let goes_on = required == Some(Answer::Done) && differences.as_ref().is_some_and(Vec::is_empty);
             if !goes_on || self.refused {
                 break;
@@ -231,24 +239,33 @@ impl Minimizer {
         differences
     }
 
-    /// Runs a step of which the reference has come, on the target, and compares. The first begins the target anew.
-    fn run_step(
+    /// Runs steps on the target, of which the reference has done the last as well, and compares. If asked, the target begins anew
+    /// before the first.
+    fn run_steps(
         &mut self,
         value: &CaseValue,
-        step: &Step<'_>,
-        (required, in_order): (Option<Answer>, bool),
+        steps: &[Step<'_>],
+        (required, anew, in_order): (Option<Answer>, bool, bool),
         (before, prior): (&[u8], Option<&AlignedBytes>),
     ) -> Option<Vec<Difference>> {
         let layout = self.suite.isa.layout;
-        let begun = if self.step == 0 { guarded(|| self.begin()) } else { Ok(()) };
+        let begun = if anew { guarded(|| self.begin()) } else { Ok(()) };
         let answer = begun.and_then(|()| {
             guarded(|| {
                 let earlier = if in_order { &self.after[..] } else { &[] };
                 earlier.iter().for_each(|earlier| run_before(&mut *self.target, earlier));
-                self.target.execute(step, &mut self.states[1])
+                self.target.execute_all(steps, &mut self.states[1])
             })
         });
-        self.refused = matches!(answer, Ok(Answer::Unsupported));
+        self.refused = matches!(answer, Ok((_, Answer::Unsupported)));
+        let answer = match answer {
+            // Those before the last were done when they ran without it.
+            Ok((done, Answer::Unsupported)) if done + 1 < steps.len() => return Some(Vec::new()),
+            Ok((done, got)) if done + 1 < steps.len() => {
+                return Some(vec![Difference::Answer { expected: Answer::Done, got }]);
+            }
+            came => came.map(|(_, answer)| answer),
+        };
         let arena_before = || prior.cloned().unwrap_or_else(|| pristine(&self.base.arena, value));
         let [expected, got] = &mut self.states;
         match (answer, required) {
@@ -615,11 +632,9 @@ pub(crate) fn run_before(target: &mut dyn Target, before: &CaseValue) {
 
 /// Executes the steps of a case, until one is not done.
 fn execute_all(target: &mut dyn Target, value: &CaseValue, state: &mut State) {
-    let mut steps = value.steps().into_iter();
-    let _ = steps.all(|NextStep { instruction, code }| {
-        let step = Step { instruction: instruction.facts, edition: value.edition, code: &code };
-        target.execute(&step, state) == Answer::Done
-    });
+    let steps = value.steps();
+    let steps: Vec<Step<'_>> = steps.iter().map(|step| step.under(value.edition)).collect();
+    let _ = target.execute_all(&steps, state);
 }
 
 /// What differs from the base state: large things first, so that whole rows go before single fields.

@@ -2,15 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Code, Edition, Instruction, Isa, Parts, RowSet, SaltPlan, State};
+use tandem_isa::{Code, Edition, Instruction, Isa, Parts, RowSet, SaltPlan, State, Step};
 
-/// A step of a program behind the first.
+/// A step of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct NextStep {
     /// The instruction.
     pub instruction: &'static Instruction,
     /// The code words.
     pub code: Code,
+}
+
+impl NextStep {
+    /// The step as it is executed under an edition.
+    #[must_use]
+    pub fn under(&self, edition: Edition) -> Step<'_> {
+        Step { instruction: self.instruction, edition, code: &self.code }
+    }
 }
 
 impl PartialEq for NextStep {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Layout;
+use crate::{Facts, Layout, Machine};
 
 /// The version of the arrays and of everything that carries them.
 pub const BORDER_VERSION: u32 = 2;
@@ -16,22 +16,25 @@ pub const REASON_BYTES: usize = 80;
 /// The longest text of claims, in bytes of UTF-8.
 pub const CLAIMS_BYTES: usize = 64 << 10;
 
+/// The most steps of a case.
+pub const MAX_STEPS: usize = 16;
+
 /// The number of an outcome that is [`crate::Answer::Unsupported`].
 pub const UNSUPPORTED: u32 = 2;
 
-/// Cases of one instruction in one edition that begin on the same background.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Cases of one instruction in one edition that begin on the same background; or of several instructions, one after the
+/// other, which are the same in every case. Only who says that it takes so many steps is given several.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     /// The number of the instruction in its set.
     pub instruction: u32,
+    /// The numbers of the instructions of the steps that follow, none in most cases.
+    pub then: Vec<u32>,
     /// 0 for the edition `spec`, 1 for `newest`.
     pub edition: u32,
     /// Number of cases.
     pub cases: u32,
-    /// Instructions in a case, one after the other. It is 1; other numbers are reserved, and whoever gets one refuses the
-    /// batch ([`Batch::check_steps`]).
-    pub steps: u32,
-    /// The code words, `cases` times as many as the instruction has.
+    /// The code words, `cases` times as many as the instructions of all steps have, case by case and step by step.
     pub code: Vec<u32>,
     /// The small states, `cases` times [`Layout::small_bytes`].
     pub small: Vec<u8>,
@@ -43,37 +46,35 @@ pub struct Batch {
     pub overlay_data: Vec<u8>,
 }
 
-impl Default for Batch {
-    /// No cases, of one step each.
-    fn default() -> Self {
-        Batch {
-            instruction: 0,
-            edition: 0,
-            cases: 0,
-            steps: 1,
-            code: Vec::new(),
-            small: Vec::new(),
-            overlay_end: Vec::new(),
-            overlay_row: Vec::new(),
-            overlay_data: Vec::new(),
-        }
-    }
-}
-
 impl Batch {
-    /// Refuses a number of steps that means nothing in this version.
+    /// Instructions in a case, one after the other.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        1 + self.then.len()
+    }
+
+    /// The instructions of the steps, in their order. A number that the set does not have is left out.
+    pub fn instructions(&self, isa: &Machine) -> impl Iterator<Item = &'static Facts> {
+        let numbers = std::iter::once(&self.instruction).chain(&self.then);
+        numbers.filter_map(|&number| isa.instructions.get(number as usize).copied())
+    }
+
+    /// Refuses cases of more steps than `most`.
     ///
     /// # Errors
-    /// Which number it is, in words.
-    pub fn check_steps(&self) -> Result<(), String> {
-        if self.steps == 1 {
-            return Ok(());
+    /// How many steps they have, in words.
+    pub fn check_steps(&self, most: usize) -> Result<(), String> {
+        let steps = self.steps();
+        if steps <= most {
+            Ok(())
+        } else {
+            Err(format!("cases of {steps} steps are asked, and at most {most} are taken"))
         }
-        Err(format!("cases of {} steps are asked, and in version {BORDER_VERSION} a case has 1", self.steps))
     }
 
     /// Forgets all cases.
     pub fn clear(&mut self) {
+        self.then.clear();
         self.cases = 0;
         self.code.clear();
         self.small.clear();
@@ -93,9 +94,9 @@ impl Batch {
         let (code, small) = (self.code.len() / self.cases as usize, layout.small_bytes);
         Batch {
             instruction: self.instruction,
+            then: self.then.clone(),
             edition: self.edition,
             cases: (to - from) as u32,
-            steps: self.steps,
             code: self.code[from * code..to * code].to_vec(),
             small: self.small[from * small..to * small].to_vec(),
             overlay_end: self.overlay_end[from..to].iter().map(|&end| end - first as u32).collect(),
@@ -110,8 +111,11 @@ impl Batch {
 pub struct Answers {
     /// Number of cases that were answered: the first ones of the batch, at least one. The others are sent again.
     pub cases: u32,
-    /// For each case 0 for done, 1 for blocked, 2 for unsupported.
+    /// For each case 0 for done, 1 for blocked, 2 for unsupported: of the last step that it came to, which is the first one
+    /// that is not done.
     pub outcome: Vec<u32>,
+    /// For each case, how many of its steps were done: all of them where the outcome is 0. Nothing where cases have one step.
+    pub done: Vec<u32>,
     /// The small states afterwards, `cases` times [`Layout::small_bytes`].
     pub small: Vec<u8>,
     /// For each case, the number of dirty rows up to and with its own.
@@ -129,6 +133,7 @@ impl Answers {
     pub fn clear(&mut self) {
         self.cases = 0;
         self.outcome.clear();
+        self.done.clear();
         self.small.clear();
         self.dirty_end.clear();
         self.dirty_row.clear();
@@ -254,7 +259,8 @@ pub trait Border: Send {
     /// What went wrong behind the border.
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour>;
 
-    /// Executes each case on the background with its overlay, and puts the background back after each.
+    /// Executes each case on the background with its overlay, and puts the background back after each. Steps of a case run
+    /// one after the other, without anything in between, until one is not done.
     ///
     /// The answers are as they came: whether they fit the batch is for the caller to check.
     ///
@@ -301,9 +307,9 @@ mod tests {
     }
 
     #[test]
-    fn a_case_has_one_step() {
-        assert_eq!(Batch::default().check_steps(), Ok(()));
-        let two = Batch { steps: 2, ..Batch::default() };
-        assert!(two.check_steps().is_err_and(|why| why.contains("2 steps")));
+    fn more_steps_than_are_taken_are_refused() {
+        let two = Batch { then: vec![3], ..Batch::default() };
+        assert_eq!((Batch::default().check_steps(1), two.check_steps(2)), (Ok(()), Ok(())));
+        assert!(two.check_steps(1).is_err_and(|why| why.contains("2 steps")));
     }
 }

@@ -36,8 +36,8 @@ pub mod visa;
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts};
 pub use bank::{AlignedBytes, Bank, BankRole, HeldRow, Holds, Layout, MAX_BANKS, RowNames, WordSize};
 pub use border::{
-    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Misbehaviour, MisbehaviourKind, REASON_BYTES, Reasons,
-    UNSUPPORTED,
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, MAX_STEPS, Misbehaviour, MisbehaviourKind, REASON_BYTES,
+    Reasons, UNSUPPORTED,
 };
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoReading, Reading};
 pub use facts::{FIRST_NUMBERED, Facts, NUMBERED, Syntax, SyntaxError, Unwitnessed};
@@ -59,7 +59,7 @@ pub use salt::{MAX_SALT_RANGES, RowShape, SaltPlan, SaltRange};
 pub use set::{Isa, Machine, Model, Unmodelled, UnmodelledPlace, each};
 pub use state::{Fill, Log, LoggedBank, Narrowing, Overlay, ReadPort, RowSet, State, Sweep, Tracker};
 pub use statement::{Place, Statement};
-pub use target::{Reference, Step, Target, TargetInfo};
+pub use target::{Reference, Step, Target, TargetInfo, one_by_one};
 
 /// Every instruction set that the suite knows, in the order in which reports list them.
 pub const MACHINES: &[&Machine] = &[&tensix::WORMHOLE, &tensix::BLACKHOLE, &visa::VISA];

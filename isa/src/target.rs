@@ -42,6 +42,18 @@ pub trait Target: Send {
     /// Executes one instruction on `state`. The log of `state` must name every row that is written.
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer;
 
+    /// The most steps that it takes in one go, as [`Target::execute_all`] gives them: where it is more than 1, nobody sees the
+    /// state between them. One that does not say so is given them one at a time.
+    fn max_steps(&self) -> usize {
+        1
+    }
+
+    /// Executes steps one after the other, until one is not done: how many are done, and the answer to the last that it came
+    /// to.
+    fn execute_all(&mut self, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+        one_by_one(self, steps, state)
+    }
+
     /// Forgets whatever it keeps between cases.
     fn reset(&mut self) {}
 
@@ -60,6 +72,17 @@ pub trait Target: Send {
     fn border(&mut self) -> Option<&mut dyn Border> {
         None
     }
+}
+
+/// [`Target::execute_all`] for a target that takes one step at a time.
+pub fn one_by_one<T: Target + ?Sized>(target: &mut T, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+    for (done, step) in steps.iter().enumerate() {
+        let answer = target.execute(step, state);
+        if answer != Answer::Done {
+            return (done, answer);
+        }
+    }
+    (steps.len(), Answer::Done)
 }
 
 /// The reference interpreter of an instruction set.

@@ -196,7 +196,7 @@ impl Border for PyBorder {
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        batch.check_steps().map_err(malformed)?;
+        batch.check_steps(1).map_err(malformed)?;
         answers.clear();
         let machine = self.machine;
         let (overlay, small) = (columns(machine, batch), batch.small.clone());

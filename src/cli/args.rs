@@ -389,7 +389,7 @@ pub struct Exhaust {
 /// What `tandem replay` takes.
 #[derive(Args, Debug)]
 pub struct Replay {
-    /// Case ids, the id of a program, or one file of vectors.
+    /// Case ids; or the id of a program, and the filters of the run that drew it; or one file of vectors.
     #[arg(required = true)]
     pub what: Vec<String>,
     #[command(flatten)]

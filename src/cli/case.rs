@@ -28,10 +28,10 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
     {
         return replay_file(common, &suite, Path::new(file));
     }
-    if let [text] = what
+    if let [text, filters @ ..] = what
         && ProgramId::parse(text, &suite).is_ok()
     {
-        return programs::replay(common, &suite, text);
+        return programs::replay(common, &suite, text, filters);
     }
     let cases = what.iter().map(|text| case_id(&suite, text)).collect::<Result<Vec<_>, _>>()?;
     let [before @ .., (id, isa)] = &cases[..] else {

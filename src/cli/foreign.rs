@@ -102,7 +102,7 @@ fn add_one(
 }
 
 fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Connected) -> TargetFactory {
-    let Connected { name, implemented, claims, border } = connected;
+    let Connected { name, implemented, claims, max_steps, border } = connected;
     let info = TargetInfo { name, level: None };
     let first = Mutex::new(Some(border));
     let (launcher, make_info, list) = (launcher.clone(), info.clone(), implemented.clone());
@@ -113,7 +113,7 @@ fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Co
         let border = first.unwrap_or_else(|| launcher.connect_again(isa));
         let border = models.clone().before(border, isa.layout);
         let foreign = Foreign::new(make_info.clone(), isa, list.clone(), border);
-        Box::new(foreign.with_claims(said.clone())) as Box<dyn Target>
+        Box::new(foreign.with_claims(said.clone()).with_max_steps(max_steps)) as Box<dyn Target>
     });
     factory.with_claims(claims).with_models(asked)
 }

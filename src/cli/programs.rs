@@ -54,6 +54,10 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         let result = progress::watched_for(common.seconds, None, |progress| run_programs(isa, &plan, progress));
         exit = stored::worse(exit, exit_of(&result));
         let mut files = Vec::new();
+        let again = |finding: &ProgramFinding| {
+            let words = std::iter::once(finding.first.to_string()).chain(wanted.filters.iter().cloned());
+            command::with_targets(common, &format!("replay {}", words.collect::<Vec<_>>().join(" ")))
+        };
         for (number, finding) in result.findings.iter().enumerate() {
             let path = common.out.join("programs").join(format!("{}-{}.json", isa.isa.name, number + 1));
             let value = finding.minimized.as_ref().map(|smallest| &smallest.value).or(finding.stored.as_ref());
@@ -63,7 +67,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         if common.json {
             parts.push(json_of(isa, &result, &files));
         } else {
-            print(common, isa, &result, &files);
+            print(isa, &result, &files, &again);
         }
         Ok::<(), CliError>(())
     })?;
@@ -87,7 +91,7 @@ fn pair_name(cell: &PairCell) -> String {
     format!("{} {}, {}", cell.first.file, cell.second.file, cell.dependence.name())
 }
 
-fn print(common: &Common, isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) {
+fn print(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>], again: &dyn Fn(&ProgramFinding) -> String) {
     let (programs, steps): (u64, u64) =
         (result.cells.iter().map(|cell| cell.programs).sum(), result.cells.iter().map(|cell| cell.steps).sum());
     let pairs = result.cells.len() / Dependence::SPLIT.len();
@@ -107,14 +111,14 @@ fn print(common: &Common, isa: &IsaSuite, result: &ProgramResult, files: &[Optio
         outln!("  … and {} more holes", holes.len() - MOST_HOLES);
     }
     for (number, (finding, file)) in result.findings.iter().zip(files).enumerate() {
-        print_finding(common, isa, number + 1, finding, file.as_deref());
+        print_finding(isa, number + 1, finding, (&again(finding), file.as_deref()));
     }
 }
 
-fn print_finding(common: &Common, isa: &IsaSuite, number: usize, finding: &ProgramFinding, file: Option<&str>) {
-    let ProgramFinding { signature, first, step, differences, count, pairs, stored, minimized, .. } = finding;
+fn print_finding(isa: &IsaSuite, number: usize, finding: &ProgramFinding, (again, file): (&str, Option<&str>)) {
+    let ProgramFinding { signature, step, differences, count, pairs, stored, minimized, .. } = finding;
     outln!("{number}. {signature}: {count} programs, {} pairs", pairs.len());
-    outln!("  first: {}, step {}", command::with_targets(common, &format!("replay {first}")), step + 1);
+    outln!("  first: {again}, step {}", step + 1);
     let Some(value) = stored else {
         outln!("  by value it agrees: it depends on what ran before");
         return;
@@ -186,11 +190,15 @@ fn measure(common: &Common, isa: &IsaSuite, instructions: &[&'static Instruction
     rows
 }
 
-/// Runs a program again, by its id.
-pub(super) fn replay(common: &Common, suite: &Suite, text: &str) -> Result<Exit, CliError> {
+/// Runs a program again, by its id. Steps behind the second are of the instructions of the run that drew it: those that its
+/// filters select and that a target of it implements.
+pub(super) fn replay(common: &Common, suite: &Suite, text: &str, filters: &[String]) -> Result<Exit, CliError> {
     let (id, isa) = ProgramId::parse(text, suite)?;
     tandem_harness::quiet_panics();
     let mut bench = ProgramBench::new(&isa, id.edition, id.seed);
+    let selected = select::instructions(suite, filters)?;
+    let own: Vec<usize> = selected.iter().filter(|one| one.isa == isa.isa.name).map(|one| one.index).collect();
+    bench.only(&own);
     let ran = bench.run(&id);
     let mut exit = if bench.outcomes().is_empty() { Exit::Target } else { Exit::Agree };
     let mut told = Vec::new();

@@ -164,12 +164,14 @@ fn test(common: &Common, suite: &Suite, what: &str) -> Result<Shown, CliError> {
     Err(CliError::Usage(format!("no test under {} has the id '{what}'", common.vectors.display())))
 }
 
-/// A program, by its id.
+/// A program, by its id, as a run of all instructions draws it.
 fn program(suite: &Suite, what: &str) -> Result<Shown, CliError> {
     let (id, isa) = ProgramId::parse(what, suite)?;
     let case = ProgramBench::new(&isa, id.edition, id.seed).take_value(&id, false);
     let case = case.ok_or_else(|| CliError::Usage(format!("{what}: no candidate has what the id asks for")))?;
-    let title = format!("{id}: seed {}, index {}, {}", id.seed, id.index, id.dependence.name());
+    let fillers =
+        if case.then.len() > 1 { "; steps behind the second are those of a run of all instructions" } else { "" };
+    let title = format!("{id}: seed {}, index {}, {}{fillers}", id.seed, id.index, id.dependence.name());
     Ok(Shown::one(&isa, title, case))
 }
 

@@ -5,7 +5,7 @@
 #[path = "../../examples/targets/rust/target.rs"]
 mod target;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use tandem_cases::ISAS;
 use tandem_harness::foreign::check;
 use tandem_harness::{Budget, Campaign, Generator, Plan, Pools, Progress, TargetFactory};
-use tandem_isa::{Answers, Batch, Edition, Isa, State, UNSUPPORTED};
+use tandem_isa::{Answers, Batch, Border, Edition, Isa, MAX_STEPS, State, UNSUPPORTED};
 
 use crate::program::{self, ROOT, has};
 
@@ -147,10 +147,85 @@ fn what_an_example_does_not_do_has_a_reason(#[case] language: &str, #[case] way:
         let reasons: BTreeSet<&str> = answers.reasons.iter().map(|(_, reason)| reason).collect();
         println!("{language}, {}: {reasons:?}", isa.name);
         assert!(reasons.len() >= 3, "{reasons:?}");
-        let several = Batch { steps: 2, ..batch };
-        let why = target.border.execute(&several, &mut answers).expect_err("it does cases of one step");
-        assert!(why.message.contains("step"), "{why}");
+        assert_eq!(target.max_steps, MAX_STEPS);
+        let (_, many) = cases(isa, instruction, 6000);
+        steps_in_one_go_do_what_they_do_one_at_a_time(isa, &mut *target.border, &many);
     }
+}
+
+/// Cases of two steps, each with the code of a case of `many`, which are done or refused.
+fn steps_in_one_go_do_what_they_do_one_at_a_time(isa: &'static Isa, border: &mut dyn Border, many: &Batch) {
+    let execute = |border: &mut dyn Border, batch: &Batch| {
+        let mut answers = Answers::default();
+        border.execute(batch, &mut answers).expect("it answers");
+        assert_eq!(check::answers(batch, &answers, isa.layout), Ok(()));
+        assert_eq!(answers.cases, batch.cases);
+        answers
+    };
+    let alone = execute(border, many);
+    let of = |outcome: u32, most: usize| {
+        let cases = alone.outcome.iter().enumerate().filter(move |(_, came)| **came == outcome);
+        cases.map(|(case, _)| case).take(most).collect::<Vec<_>>()
+    };
+    let chosen = [of(0, 12), of(UNSUPPORTED, 3)].concat();
+    let (words, bytes) = (many.code.len() / many.cases as usize, isa.layout.small_bytes);
+    let cases = (chosen.len() * chosen.len()) as u32;
+    let mut one = Batch { instruction: many.instruction, edition: many.edition, cases, ..Batch::default() };
+    let (mut twice, mut second) = (Batch { then: vec![many.instruction], ..one.clone() }, one.clone());
+    for &case in &chosen {
+        for &next in &chosen {
+            let [code, next] = [case, next].map(|case| &many.code[case * words..][..words]);
+            one.code.extend(code);
+            twice.code.extend(code.iter().chain(next));
+            second.code.extend(next);
+            one.small.extend(&many.small[case * bytes..][..bytes]);
+            one.overlay_end.push(0);
+        }
+    }
+    (twice.small, twice.overlay_end) = (one.small.clone(), one.overlay_end.clone());
+    // What the first step leaves is what the second begins with.
+    let first = execute(border, &one);
+    let first_rows = rows_of(isa, &first);
+    second.small.clone_from(&first.small);
+    second.overlay_end.clone_from(&first.dirty_end);
+    for (row, data) in first_rows.iter().flatten() {
+        second.overlay_row.push(*row);
+        second.overlay_data.extend(data);
+    }
+    let [whole, last] = [&twice, &second].map(|batch| execute(border, batch));
+    let (whole_rows, last_rows) = (rows_of(isa, &whole), rows_of(isa, &last));
+    let mut ran = [0; 3];
+    for case in 0..cases as usize {
+        let of = |answers: &Answers| {
+            let small = &answers.small[case * bytes..][..bytes];
+            (answers.outcome[case], small.to_vec())
+        };
+        ran[whole.done[case] as usize] += 1;
+        if first.outcome[case] != 0 {
+            assert_eq!((whole.done[case], of(&whole), &whole_rows[case]), (0, of(&first), &first_rows[case]));
+            continue;
+        }
+        assert_eq!((whole.done[case], of(&whole)), (1 + u32::from(last.outcome[case] == 0), of(&last)));
+        let mut rows = first_rows[case].clone();
+        rows.extend(last_rows[case].clone());
+        assert_eq!(whole_rows[case], rows);
+    }
+    assert!(ran.iter().all(|&times| times > 1), "{ran:?}");
+}
+
+/// The dirty rows of each case, by their numbers.
+fn rows_of(isa: &Isa, answers: &Answers) -> Vec<BTreeMap<u32, Vec<u8>>> {
+    let (mut from, mut data) = (0, &answers.dirty_data[..]);
+    let mut take = |row: u32| {
+        let (bytes, rest) = data.split_at(isa.layout.row_bytes(row as usize));
+        data = rest;
+        (row, bytes.to_vec())
+    };
+    let cases = answers.dirty_end.iter().map(|&end| {
+        let rows = &answers.dirty_row[std::mem::replace(&mut from, end as usize)..end as usize];
+        rows.iter().map(|&row| take(row)).collect()
+    });
+    cases.collect()
 }
 
 #[test]

@@ -8,6 +8,7 @@ use rstest::rstest;
 use tandem::wiring;
 use tandem_cases::ISAS;
 use tandem_faults::twist::Right;
+use tandem_harness::foreign::{Connected, Foreign, serve};
 use tandem_harness::vectors::{
     About, Note, PROGRAMS_ID, Replayer, Selection, Source, Subject, Verdict, check_text, finding_file, read_file,
     select, to_lines,
@@ -17,7 +18,8 @@ use tandem_harness::{
     Progress, Signature, TargetFactory, run_programs,
 };
 use tandem_isa::{
-    Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, Noise, State, Step, Target, TargetInfo,
+    Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, MAX_STEPS, Noise, State, Step, Target, TargetInfo,
+    one_by_one,
 };
 
 use crate::parts::{everybody, instruction, one_in, store};
@@ -291,11 +293,72 @@ impl Target for Late {
                 state.set_word(bank, row, column, seen.word(bank, row, column));
             }
         });
+        state.tracker.log.written.union(&seen.tracker.log.written);
         answer
     }
 
     fn reset(&mut self) {
         self.before = None;
+    }
+}
+
+/// Late, but only while steps follow each other without anything in between.
+struct Unstopped(Late);
+
+impl Target for Unstopped {
+    fn info(&self) -> TargetInfo {
+        self.0.info()
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        self.execute_all(&[*step], state).1
+    }
+
+    fn execute_all(&mut self, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+        self.0.reset();
+        one_by_one(&mut self.0, steps, state)
+    }
+}
+
+/// Whoever is behind the border and says that it takes several steps is given whole programs, and a mistake that nobody sees
+/// who stops after each step is found, becomes two to four steps, and is told at the step that shows it.
+#[test]
+fn a_target_behind_the_border_runs_whole_programs() {
+    let (isa, _) = instruction("tensix-wh/mova2d");
+    let files = ["setrwc", "movd2a"];
+    let found = |max_steps: usize| {
+        let target = TargetFactory::new(move || {
+            let late = Unstopped(Late { role: Some(FieldRole::Counter), before: None });
+            let Connected { name, implemented, border, .. } = serve::seated("late", isa.isa, Box::new(late));
+            let foreign = Foreign::new(TargetInfo { name, level: None }, isa.isa, implemented, border);
+            Box::new(foreign.with_max_steps(max_steps))
+        });
+        let isa = isa.with_targets(vec![target]);
+        let result = run(&isa, &plan(&isa, &files, (Some(4), 2)));
+        (isa, result)
+    };
+    let (_, stopped) = found(1);
+    let signatures = |result: &ProgramResult| -> Vec<String> {
+        result.findings.iter().map(|finding| finding.signature.to_string()).collect()
+    };
+    assert_eq!(signatures(&stopped), Vec::<String>::new());
+    assert!(stopped.count(PairStatus::Green, None) > 0);
+    let (isa, whole) = found(MAX_STEPS);
+    assert!(!whole.findings.is_empty());
+    for finding in &whole.findings {
+        let smallest = finding.minimized.as_ref().expect("it has a smallest program");
+        let text = smallest.value.steps().iter().map(|step| step.instruction.print(&step.code)).collect::<Vec<_>>();
+        // Some steps may be there for the data that show it.
+        assert!((2..=4).contains(&text.len()) && smallest.proven, "{} {text:?}", finding.signature);
+        let mut bench = ProgramBench::new(&isa, Edition::Newest, 1);
+        bench.only(&plan(&isa, &files, (None, 1)).instructions.iter().map(|one| one.index).collect::<Vec<_>>());
+        let differs = bench.differs_by_value(&isa, &finding.first, 0);
+        let (_, step, differences) = differs.expect("it differs by value");
+        assert!(step > 0 && step == finding.step && !differences.is_empty(), "step {step}");
     }
 }
 

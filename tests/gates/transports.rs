@@ -194,8 +194,10 @@ fn reasons_and_claims_arrive_unchanged(#[case] way: &str) {
         // It says the same when it is begun anew.
         theirs.border.restart().expect("it starts again");
         // A single case has its reason at the target.
-        let Connected { name, implemented, claims, border } = theirs;
-        let mut foreign = Foreign::new(TargetInfo { name, level: None }, isa, implemented, border).with_claims(claims);
+        let Connected { name, implemented, claims, max_steps, border } = theirs;
+        let mut foreign = Foreign::new(TargetInfo { name, level: None }, isa, implemented, border)
+            .with_claims(claims)
+            .with_max_steps(max_steps);
         assert_eq!(foreign.claims().as_deref(), Some(choosy::CLAIMS));
         let mut code = isa.instructions[0].base_code.to_vec();
         let mut said = BTreeSet::new();

@@ -130,11 +130,10 @@ static void put_back(uint32_t row) {
 }
 
 int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
-    const uint32_t code_words = isa->instructions[batch->instruction].code_words;
+    const uint32_t *code = batch->code;
     const uint8_t *overlay = batch->overlay_data;
     uint32_t overlay_row = 0, rows = 0, bytes;
     uint64_t used = 0;
-    if (batch->steps != 1) return 1; /* a version that we do not know */
     for (answers->cases = 0; answers->cases < batch->cases; answers->cases++) {
         const uint32_t i = answers->cases, first = overlay_row;
         uint64_t size = 0;
@@ -145,7 +144,15 @@ int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
         small = answers->small_after + (uint64_t)i * isa->small_bytes;
         memcpy(small, batch->small_before + (uint64_t)i * isa->small_bytes, isa->small_bytes);
         num_dirty = 0, reason = NULL;
-        answers->outcome[i] = instructions[batch->instruction](batch->code + (uint64_t)i * code_words);
+        answers->outcome[i] = TANDEM_DONE;
+        uint32_t done = 0;
+        for (uint32_t step = 0; step < batch->steps; step++) {
+            const uint32_t number = step ? batch->then[step - 1] : batch->instruction;
+            if (answers->outcome[i] == TANDEM_DONE) answers->outcome[i] = instructions[number](code);
+            if (answers->outcome[i] == TANDEM_DONE) done++;
+            code += isa->instructions[number].code_words;
+        }
+        if (batch->steps > 1) answers->done[i] = done;
         for (uint32_t row = 0; row < num_dirty; row++, size += bytes) offset_of(dirty[row], &bytes);
         int fits = num_dirty <= answers->dirty_rows_capacity - rows && size <= answers->dirty_bytes_capacity - used;
         for (uint32_t row = 0; row < num_dirty && fits; row++, used += bytes) {
@@ -188,6 +195,8 @@ uint32_t tandem_arena_hash(void) {
 #endif
 
 void tandem_reset(void) { RESET(); }
+
+uint32_t tandem_max_steps(void) { return TANDEM_MAX_STEPS; }
 
 #ifndef CLAIMS /* a TOML document: what it says that it does not do */
 #define CLAIMS ""

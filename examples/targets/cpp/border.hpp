@@ -119,15 +119,19 @@ template <class Implementation> static Writer describe(Reader in, Implementation
         unknown &= instructions.back() == nullptr;
     }
     reply.number(unknown), reply.array(flags.out);
-    return reply.number(u32(strlen(claims))), reply.bytes(claims, strlen(claims)), reply;
+    reply.number(u32(strlen(claims))), reply.bytes(claims, strlen(claims));
+    return reply.number(16), reply; // the most steps of a case
 }
 
 static Writer execute(Reader in) {
     const auto n = in.number<std::array<u32, 6>>(); // instruction, edition, cases, steps, overlay rows, their bytes
-    const u32 instruction = n[0], cases = n[2], overlay_rows = n[4];
-    Reader code{in.bytes(u64(4) * cases * code_words[instruction])}, before{in.bytes(u64(cases) * small_bytes)};
+    const u32 cases = n[2], overlay_rows = n[4];
+    std::vector<u32> steps{n[0]}; // the instruction of each
+    u32 case_words = code_words[n[0]];
+    while (steps.size() < n[3]) steps.push_back(in.number<u32>()), case_words += code_words[steps.back()];
+    Reader code{in.bytes(u64(4) * cases * case_words)}, before{in.bytes(u64(cases) * small_bytes)};
     Reader overlay_end{in.bytes(u64(4) * cases)}, overlay_row{in.bytes(u64(4) * overlay_rows)}, overlay_data = in;
-    std::vector<u32> outcome, dirty_end, dirty_row, reason_case, reason_end, words(code_words[instruction]);
+    std::vector<u32> outcome, steps_done, dirty_end, dirty_row, reason_case, reason_end, words(case_words);
     std::vector<u8> after(u64(cases) * small_bytes);
     Writer dirty_data, reasons, reply;
     u32 bytes, done = 0;
@@ -146,7 +150,12 @@ static Writer execute(Reader in) {
         memcpy(small, before.bytes(small_bytes), small_bytes);
         memcpy(words.data(), code.bytes(4 * words.size()), 4 * words.size());
         dirty.clear(), reason.clear();
-        outcome.push_back(instructions[instruction](words.data()));
+        outcome.push_back(DONE), steps_done.push_back(0);
+        for (const u32 *next = words.data(); outcome.back() == DONE && steps_done.back() < steps.size();) {
+            const u32 instruction = steps[steps_done.back()];
+            outcome.back() = instructions[instruction](next);
+            steps_done.back() += outcome.back() == DONE, next += code_words[instruction];
+        }
         for (const auto &row : dirty) {
             dirty_row.push_back(row.first);
             dirty_data.bytes(&state[offset_of(row.first, bytes)], row.second);
@@ -159,7 +168,9 @@ static Writer execute(Reader in) {
     }
     reply.number(cases), reply.number(u32(dirty_row.size())), reply.number(u32(dirty_data.out.size()));
     reply.number(u32(reason_case.size())), reply.number(u32(reasons.out.size()));
-    reply.array(outcome), reply.array(after), reply.array(dirty_end), reply.array(dirty_row);
+    reply.array(outcome);
+    if (steps.size() > 1) reply.array(steps_done);
+    reply.array(after), reply.array(dirty_end), reply.array(dirty_row);
     reply.array(dirty_data.out), reply.array(reason_case), reply.array(reason_end), reply.array(reasons.out);
     return reply;
 }
@@ -177,8 +188,8 @@ static Writer arena_hash() { // the CRC-32 of zlib
 // Answers requests until the input ends. `implementation` gives what executes an instruction of a set, or nullptr;
 // `claims` is a TOML document that says what is not done.
 template <class Execution> static int serve(const char *name, Execution implementation, const char *claims = "") {
-    Writer hello, failed;
-    hello.number(2), hello.string(name), failed.string("a case has one step in version 2");
+    Writer hello;
+    hello.number(2), hello.string(name);
     send(1, 0, hello);
     std::vector<u8> payload;
     for (u32 header[4]; fread(header, sizeof header, 1, stdin) == 1;) {
@@ -188,8 +199,7 @@ template <class Execution> static int serve(const char *name, Execution implemen
         switch (header[1]) {
         case 2: send(3, header[2], describe(in, implementation, claims)); break;
         case 4: state = background = payload, send(5, header[2], {}); break;
-        case 6: Reader{in.next + 12}.number<u32>() == 1 ? send(7, header[2], execute(in)) : send(12, header[2], failed);
-            break; // the fourth number is the steps of a case
+        case 6: send(7, header[2], execute(in)); break;
         case 8: send(9, header[2], arena_hash()); break;
         case 10: send(11, header[2], {}); break; // nothing is kept between cases
         default: return 1;

@@ -52,7 +52,8 @@ class Session:
         self.known = self.instructions.get(isa["isa"])
         if self.known is None:
             return {"opened": None}
-        return {"opened": list(self.known), "claims": self.claims}
+        self.words = {one["name"]: len(one["base_code"]) for one in isa["instructions"]}
+        return {"opened": list(self.known), "claims": self.claims, "steps": 16}
 
     def load(self, banks):
         self.background = {}
@@ -61,20 +62,26 @@ class Session:
             self.background[bank["name"]] = list(struct.iter_unpack(words_format(bank, bank["columns"]), data))
         return {"loaded": True}
 
-    def case(self, instruction, case):
-        state = State(self.base, self.background, case)
-        try:
-            outcome = self.known[instruction](state, case["code"])
-        except Unsupported as why:
-            reason = str(why).encode()[:80].decode(errors="ignore")
-            return {"outcome": "unsupported", "reason": reason} if reason else {"outcome": "unsupported"}
+    def case(self, instructions, case):
+        state, code, done, answer = State(self.base, self.background, case), case["code"], 0, {"outcome": "done"}
+        while answer["outcome"] == "done" and done < len(instructions):
+            words = self.words[instructions[done]]
+            kept = dict(state.small), {at: list(row) for at, row in state.written.items()}
+            try:
+                answer = {"outcome": self.known[instructions[done]](state, code[:words])}
+            except Unsupported as why:
+                reason = str(why).encode()[:80].decode(errors="ignore")
+                answer = {"outcome": "unsupported", "reason": reason} if reason else {"outcome": "unsupported"}
+                state.small, state.written = kept
+            done, code = done + (answer["outcome"] == "done"), code[words:]
+        if len(instructions) > 1:
+            answer["done"] = done
         rows = [[bank, row, words] for (bank, row), words in state.written.items()]
-        return {"outcome": outcome, "small": state.small, "rows": rows}
+        return {**answer, "small": state.small, "rows": rows}
 
     def execute(self, batch):
-        if batch["steps"] != 1:
-            return {"failed": "a case has one step in version 2"}
-        return {"answers": [self.case(batch["instruction"], case) for case in batch["cases"]]}
+        instructions = [batch["instruction"], *batch.get("then", [])]
+        return {"answers": [self.case(instructions, case) for case in batch["cases"]]}
 
     def hash(self, _):
         value = 0

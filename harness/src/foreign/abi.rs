@@ -127,6 +127,7 @@ mirror! {
         edition: u32 = "uint32_t",
         cases: u32 = "uint32_t",
         steps: u32 = "uint32_t",
+        then: *const u32 = "const uint32_t *",
     }
 }
 
@@ -145,6 +146,7 @@ mirror! {
         cases: u32 = "uint32_t",
         reasons: u32 = "uint32_t",
         reserved: u32 = "uint32_t",
+        done: *mut u32 = "uint32_t *",
     }
 }
 
@@ -164,6 +166,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("TANDEM_VERSION", tandem_isa::BORDER_VERSION),
     ("TANDEM_REASON_BYTES", tandem_isa::REASON_BYTES as u32),
     ("TANDEM_CLAIMS_BYTES", tandem_isa::CLAIMS_BYTES as u32),
+    ("TANDEM_MAX_STEPS", tandem_isa::MAX_STEPS as u32),
     ("TANDEM_DONE", 0),
     ("TANDEM_BLOCKED", 1),
     ("TANDEM_UNSUPPORTED", 2),
@@ -171,7 +174,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("TANDEM_EDITION_NEWEST", 1),
 ];
 
-/// The functions that a library defines, the last one if it likes: name, result and parameters in C.
+/// The functions that a library defines, the last two if it likes: name, result and parameters in C.
 pub const FUNCTIONS: &[(&str, &str)] = &[
     ("tandem_version", "uint32_t tandem_version(void)"),
     ("tandem_open", "int32_t tandem_open(const tandem_isa *isa, char name[64], uint8_t *implemented)"),
@@ -180,6 +183,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("tandem_arena_hash", "uint32_t tandem_arena_hash(void)"),
     ("tandem_reset", "void tandem_reset(void)"),
     ("tandem_claims", "uint32_t tandem_claims(char *text)"),
+    ("tandem_max_steps", "uint32_t tandem_max_steps(void)"),
 ];
 
 /// `uint32_t tandem_version(void)`.
@@ -196,3 +200,5 @@ pub type HashFn = unsafe extern "C" fn() -> u32;
 pub type ResetFn = unsafe extern "C" fn();
 /// `uint32_t tandem_claims(char *text)`.
 pub type ClaimsFn = unsafe extern "C" fn(*mut c_char) -> u32;
+/// `uint32_t tandem_max_steps(void)`.
+pub type MaxStepsFn = unsafe extern "C" fn() -> u32;

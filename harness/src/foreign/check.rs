@@ -103,6 +103,7 @@ impl Form {
         fits("outcomes", answers.outcome.len(), cases)?;
         fits("bytes of small states", answers.small.len(), cases.saturating_mul(self.unnamed.len()))?;
         fits("numbers of dirty rows", answers.dirty_end.len(), cases)?;
+        check_done(batch, answers)?;
         same.clear();
         let (mut rows, mut bytes) = (0, 0);
         let mut seen = RowSet::default();
@@ -191,6 +192,19 @@ impl Form {
         }
         Ok(())
     }
+}
+
+/// Checks that as many steps of each case were done as its outcome leaves possible.
+fn check_done(batch: &Batch, answers: &Answers) -> Result<(), Misbehaviour> {
+    let steps = batch.steps();
+    fits("numbers of steps", answers.done.len(), if steps == 1 { 0 } else { answers.cases as usize })?;
+    for (case, (&done, &outcome)) in (0..).zip(answers.done.iter().zip(&answers.outcome)) {
+        if done as usize > steps || (done as usize == steps) != (outcome == 0) {
+            let message = format!("outcome {outcome} after {done} steps were done, of a case of {steps}");
+            return Err(Misbehaviour { case: Some(case), ..malformed(message) });
+        }
+    }
+    Ok(())
 }
 
 /// Checks that reasons are reasons of cases with these outcomes.

@@ -5,22 +5,26 @@
 //!
 //! | we | the target |
 //! |---|---|
-//! | `{"seq":1,"describe":{"isa":…,"banks":[…],"fields":[…],"instructions":[…]}}` | `{"seq":1,"opened":["mova2d"],"claims":"…"}`: the instructions that it implements, or `null` if it does not know the instruction set; and the text of its claims, which may be missing |
+//! | `{"seq":1,"describe":{"isa":…,"banks":[…],"fields":[…],"instructions":[…]}}` | `{"seq":1,"opened":["mova2d"],"claims":"…","steps":16}`: the instructions that it implements, or `null` if it does not know the instruction set; the text of its claims; and how many steps of a case it takes at most, 1 if that is missing. Claims may be missing as well |
 //! | `{"seq":2,"load":{"SrcA":"00ff…",…}}` | `{"seq":2,"loaded":true}` |
 //! | `{"seq":3,"execute":{"instruction":"mova2d","edition":"newest","steps":1,"cases":[…]}}` | `{"seq":3,"answers":[…]}` |
 //! | `{"seq":4,"hash":{}}` | `{"seq":4,"hash":123}`: CRC-32 of all banks as they are stored, in their order |
 //! | `{"seq":5,"reset":{}}` | `{"seq":5,"reset":true}` |
 //!
-//! Any reply may be `{"seq":3,"failed":"why"}` instead: it is what another number of `steps` in a case gets.
+//! Any reply may be `{"seq":3,"failed":"why"}` instead.
 //!
 //! `load` has the bytes of every bank, row after row, each word little endian in `word_bytes` bytes.
 //!
 //! A case is `{"code":[word,…],"small":{"field":value,…},"rows":[["SrcA",39,[word,…]],…]}`: `small` has the fields that
 //! differ from their `base`, and `rows` is the overlay: bank, row in the bank, words.
 //!
+//! To a target that takes several `steps` of a case, `"steps":3` comes with `"then":["movb2d","sfpload"]`, the instructions
+//! of the steps behind the first, in the same object; `code` has the words of all steps, in their order.
+//!
 //! An answer is `{"outcome":"done","small":{…},"rows":[…]}`: the outcome is `done`, `blocked` or `unsupported`; `small`
 //! has the fields that the case changed, and `rows` what it wrote. Either may be missing if it is empty. An
-//! `unsupported` may have a `"reason":"why"`, at most 80 bytes of UTF-8. There are as many answers as cases, or fewer, from
+//! `unsupported` may have a `"reason":"why"`, at most 80 bytes of UTF-8. Where a case of several steps is not `done`,
+//! `"done":1` says how many of its steps were. There are as many answers as cases, or fewer, from
 //! the first one on; the others are asked again.
 
 use std::borrow::Cow;
@@ -30,9 +34,11 @@ use std::fmt;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Field, Machine, REASON_BYTES};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Facts, Field, Machine, REASON_BYTES};
 
-use super::talk::{Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, excerpt};
+use super::talk::{
+    Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, check_steps, excerpt, words_of,
+};
 
 /// The most cases in one line: a line can be held in the hand of a script.
 const CASES: usize = 64;
@@ -283,16 +289,22 @@ impl JsonLines {
     }
 
     fn write_batch(&self, out: &mut Vec<u8>, batch: &Batch) {
-        let instruction = self.isa.instructions[batch.instruction as usize];
+        let instructions: Vec<&Facts> = batch.instructions(self.isa).collect();
         let edition = Edition::ALL[batch.edition as usize];
         out.extend_from_slice(b"\"execute\":{\"instruction\":\"");
-        out.extend_from_slice(instruction.file.as_bytes());
+        out.extend_from_slice(instructions[0].file.as_bytes());
         out.extend_from_slice(b"\",\"edition\":\"");
         out.extend_from_slice(edition.name().as_bytes());
-        out.extend_from_slice(b"\",\"steps\":");
-        put_number(out, batch.steps);
+        out.extend_from_slice(format!("\",\"steps\":{}", instructions.len()).as_bytes());
+        if let [_, then @ ..] = &instructions[..]
+            && !then.is_empty()
+        {
+            let names: Vec<&str> = then.iter().map(|one| one.file).collect();
+            out.extend_from_slice(format!(",\"then\":{}", json!(names)).as_bytes());
+        }
         out.extend_from_slice(b",\"cases\":[");
-        let (words, bytes) = (instruction.base_code.len(), self.isa.layout.small_bytes);
+        let words: usize = instructions.iter().map(|one| one.base_code.len()).sum();
+        let bytes = self.isa.layout.small_bytes;
         let mut data = &batch.overlay_data[..];
         let mut first = 0;
         for case in 0..batch.cases as usize {
@@ -322,6 +334,9 @@ impl JsonLines {
             out.extend_from_slice(if case == 0 { b"{\"outcome\":\"" } else { b",{\"outcome\":\"" });
             out.extend_from_slice(OUTCOMES[answers.outcome[case] as usize].as_bytes());
             out.extend_from_slice(b"\",");
+            if let Some(&done) = answers.done.get(case) {
+                out.extend_from_slice(format!("\"done\":{done},").as_bytes());
+            }
             let small = case * bytes..(case + 1) * bytes;
             self.write_small(out, &answers.small[small.clone()], &batch.small[small]);
             out.push(b',');
@@ -342,10 +357,19 @@ impl JsonLines {
             return Err(format!("it answers {} cases of {}", lines.len(), batch.cases));
         }
         let bytes = self.isa.layout.small_bytes;
-        for (case, AnswerLine { outcome, small, rows, reason }) in lines.iter().enumerate() {
+        for (case, AnswerLine { outcome, done, small, rows, reason }) in lines.iter().enumerate() {
             let number = OUTCOMES.iter().position(|known| known == outcome);
             let number = number.ok_or_else(|| format!("there is no outcome {}", excerpt(outcome.as_bytes())))?;
             answers.outcome.push(u32::try_from(number).expect("there are three"));
+            match (done, number) {
+                (Some(_), _) if batch.then.is_empty() => {
+                    return Err("\"done\" counts the steps of a case, and cases of one step were asked".to_string());
+                }
+                (Some(done), _) => answers.done.push(*done),
+                (None, _) if batch.then.is_empty() => {}
+                (None, 0) => answers.done.push(batch.steps() as u32),
+                (None, _) => return Err(format!("\"done\" is missing: how many steps were done before {outcome}")),
+            }
             let start = answers.small.len();
             answers.small.extend_from_slice(&batch.small[case * bytes..(case + 1) * bytes]);
             self.put_small(&mut answers.small[start..], small)?;
@@ -363,7 +387,12 @@ impl JsonLines {
         Ok(())
     }
 
-    fn read_opened(&self, names: Option<Vec<String>>, claims: Option<&str>) -> Result<Reply, String> {
+    fn read_opened(
+        &self,
+        names: Option<Vec<String>>,
+        claims: Option<&str>,
+        steps: Option<u32>,
+    ) -> Result<Reply, String> {
         let Some(names) = names else { return Ok(Reply::Opened(None)) };
         let mut implemented = vec![false; self.isa.instructions.len()];
         for name in names {
@@ -373,24 +402,29 @@ impl JsonLines {
             implemented[instruction.index] = true;
         }
         let claims = check_claims(claims.unwrap_or_default().as_bytes())?;
-        Ok(Reply::Opened(Some(Opened { implemented, claims })))
+        Ok(Reply::Opened(Some(Opened { implemented, claims, max_steps: check_steps(steps.unwrap_or(1))? })))
     }
 
     fn read_batch(&self, line: &ExecuteLine<'_>) -> Result<Batch, String> {
-        let ExecuteLine { instruction, edition, steps, cases } = line;
-        let instruction = self.isa.instruction(instruction).ok_or("there is no such instruction")?;
+        let ExecuteLine { instruction, then, edition, steps, cases } = line;
+        let find = |name: &str| self.isa.instruction(name).ok_or("there is no such instruction");
+        let instruction = find(instruction)?;
         let edition =
             Edition::ALL.iter().position(|known| known.name() == edition).ok_or("there is no such edition")?;
         let number = |value: usize| u32::try_from(value).map_err(|_| "a number is too large".to_string());
         let mut batch = Batch {
             instruction: number(instruction.index)?,
+            then: then.iter().map(|Name(name)| number(find(name)?.index)).collect::<Result<_, _>>()?,
             edition: number(edition)?,
             cases: number(cases.len())?,
-            steps: *steps,
             ..Batch::default()
         };
+        if batch.steps() != check_steps(*steps)? as usize {
+            return Err(format!("a case has {steps} steps, and {} instructions are named", batch.steps()));
+        }
+        let words = words_of(&batch, self.isa)?;
         for CaseLine { code, small, rows } in cases {
-            if code.len() != instruction.base_code.len() {
+            if code.len() != words {
                 return Err("a case has another number of code words".to_string());
             }
             batch.code.extend_from_slice(code);
@@ -475,6 +509,7 @@ struct RowLine<'a>(#[serde(borrow)] Cow<'a, str>, u64, Vec<u32>);
 struct AnswerLine<'a> {
     #[serde(borrow)]
     outcome: Cow<'a, str>,
+    done: Option<u32>,
     #[serde(borrow, default)]
     small: Small<'a>,
     #[serde(borrow, default)]
@@ -492,6 +527,7 @@ struct ReplyLine<'a> {
     opened: Option<Option<Vec<String>>>,
     #[serde(borrow)]
     claims: Option<Cow<'a, str>>,
+    steps: Option<u32>,
     loaded: Option<bool>,
     #[serde(borrow)]
     answers: Option<Vec<AnswerLine<'a>>>,
@@ -521,6 +557,8 @@ struct ExecuteLine<'a> {
     #[serde(borrow)]
     edition: Cow<'a, str>,
     steps: u32,
+    #[serde(borrow, default)]
+    then: Vec<Name<'a>>,
     #[serde(borrow)]
     cases: Vec<CaseLine<'a>>,
 }
@@ -581,7 +619,7 @@ impl Codec for JsonLines {
         bytes: &[u8],
         answers: &mut Answers,
     ) -> Result<Reply, String> {
-        let ReplyLine { seq, opened, claims, loaded, answers: lines, hash, reset, failed } = read_line(bytes)?;
+        let ReplyLine { seq, opened, claims, steps, loaded, answers: lines, hash, reset, failed } = read_line(bytes)?;
         if seq != sequence {
             return Err(format!("its reply has the sequence number {seq}, not {sequence}"));
         }
@@ -590,14 +628,14 @@ impl Codec for JsonLines {
         if there.iter().filter(|&&there| there).count() != 1 {
             return Err(format!("a line is one reply: {}", excerpt(bytes)));
         }
-        if claims.is_some() && opened.is_none() {
-            return Err(format!("claims stand beside \"opened\": {}", excerpt(bytes)));
+        if (claims.is_some() || steps.is_some()) && opened.is_none() {
+            return Err(format!("claims and steps stand beside \"opened\": {}", excerpt(bytes)));
         }
         if let Some(why) = failed {
             return Ok(Reply::Failed(why));
         }
         match (request, opened, loaded, lines, hash, reset) {
-            (Request::Describe, Some(names), ..) => self.read_opened(names, claims.as_deref()),
+            (Request::Describe, Some(names), ..) => self.read_opened(names, claims.as_deref(), steps),
             (Request::Load(_), _, Some(true), ..) => Ok(Reply::Loaded),
             (Request::Execute(batch), _, _, Some(lines), ..) => {
                 self.read_answers(batch, &lines, answers)?;
@@ -637,7 +675,7 @@ impl Codec for JsonLines {
 pub(super) fn write_short(isa: &Machine, sequence: u32, reply: &Reply, out: &mut Vec<u8>) {
     let line = match reply {
         Reply::Opened(None) => json!({ "seq": sequence, "opened": null }),
-        Reply::Opened(Some(Opened { implemented, claims })) => {
+        Reply::Opened(Some(Opened { implemented, claims, max_steps })) => {
             let names: Vec<&str> = isa
                 .instructions
                 .iter()
@@ -647,6 +685,9 @@ pub(super) fn write_short(isa: &Machine, sequence: u32, reply: &Reply, out: &mut
             let mut line = json!({ "seq": sequence, "opened": names });
             if let Some(claims) = claims {
                 line["claims"] = Value::from(&**claims);
+            }
+            if *max_steps > 1 {
+                line["steps"] = Value::from(*max_steps);
             }
             line
         }

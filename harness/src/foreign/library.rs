@@ -16,12 +16,12 @@ use tandem_isa::{
 };
 
 use super::abi::{
-    ClaimsFn, ExecuteFn, HashFn, LoadFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch, TandemCodeField,
-    TandemField, TandemInstruction, TandemIsa, VersionFn,
+    ClaimsFn, ExecuteFn, HashFn, LoadFn, MaxStepsFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch,
+    TandemCodeField, TandemField, TandemInstruction, TandemIsa, VersionFn,
 };
 use super::check::Form;
 use super::spec::{Connected, StartError};
-use super::talk::{Opened, check_claims, check_name, malformed};
+use super::talk::{Opened, check_claims, check_name, check_steps, malformed};
 
 /// Bytes behind each array that the library must leave alone.
 const GUARD: usize = 64;
@@ -41,6 +41,8 @@ struct Functions {
     reset: ResetFn,
     /// Whoever makes no claims need not define it.
     claims: Option<ClaimsFn>,
+    /// Whoever takes one step at a time need not define it.
+    max_steps: Option<MaxStepsFn>,
 }
 
 /// Paths of the libraries that are loaded in this process under their own name.
@@ -131,6 +133,7 @@ unsafe fn functions(library: &libloading::Library) -> Result<Functions, libloadi
             hash: *library.get::<HashFn>("tandem_arena_hash")?,
             reset: *library.get::<ResetFn>("tandem_reset")?,
             claims: library.get::<ClaimsFn>("tandem_claims").ok().map(|claims| *claims),
+            max_steps: library.get::<MaxStepsFn>("tandem_max_steps").ok().map(|max_steps| *max_steps),
         })
     }
 }
@@ -150,7 +153,7 @@ const NOTHING: Functions = {
         0
     }
     extern "C" fn reset() {}
-    Functions { open, load, execute, hash, reset, claims: None }
+    Functions { open, load, execute, hash, reset, claims: None, max_steps: None }
 };
 
 fn leak<T>(list: Vec<T>) -> *const T {
@@ -258,7 +261,7 @@ pub(super) fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Conne
     let opened = open(&loaded.functions, isa);
     let opened = opened.map_err(|why| StartError { ran: path.display().to_string(), why })?;
     Ok(opened.map(|(name, opened)| {
-        let Opened { implemented, claims } = opened.clone();
+        let Opened { implemented, claims, max_steps } = opened.clone();
         let border = LibraryBorder {
             path: path.to_path_buf(),
             isa,
@@ -268,7 +271,7 @@ pub(super) fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Conne
             form: Form::new(isa.layout),
             scratch: Scratch::default(),
         };
-        Connected { name, implemented, claims, border: Box::new(border) }
+        Connected { name, implemented, claims, max_steps: max_steps as usize, border: Box::new(border) }
     }))
 }
 
@@ -294,7 +297,15 @@ fn open(functions: &Functions, isa: &'static Machine) -> Result<Option<(String, 
     let end = name[..64].iter().position(|&byte| byte == 0).ok_or("its name has no zero at its end")?;
     let name = std::str::from_utf8(&name[..end]).map_err(|_| "its name is not UTF-8")?;
     let implemented = flags.iter().map(|&flag| flag == 1).collect();
-    Ok(Some((check_name(name)?, Opened { implemented, claims: claims(functions)? })))
+    let max_steps = max_steps(functions)?;
+    Ok(Some((check_name(name)?, Opened { implemented, claims: claims(functions)?, max_steps })))
+}
+
+/// The most steps of a case that the library takes.
+fn max_steps(functions: &Functions) -> Result<u32, String> {
+    // SAFETY: the function takes nothing.
+    let said = functions.max_steps.map_or(1, |max_steps| unsafe { max_steps() });
+    check_steps(said).map_err(|why| format!("tandem_max_steps returned {said}: {why}"))
 }
 
 /// The claims about the instruction set that was opened.
@@ -341,9 +352,9 @@ fn execute(
     answers: &mut Answers,
     Scratch { dirty_row, dirty_data, reason_case, reason_end, reason_text }: &mut Scratch,
 ) -> Result<(), Misbehaviour> {
-    batch.check_steps().map_err(malformed)?;
     let cases = batch.cases as usize;
     guard_bytes(&mut answers.outcome, cases, UNWRITTEN);
+    guard_bytes(&mut answers.done, cases, UNWRITTEN);
     guard_bytes(&mut answers.small, cases * layout.small_bytes, 0);
     guard_bytes(&mut answers.dirty_end, cases, UNWRITTEN);
     let all_rows: usize = layout.banks.iter().map(|bank| bank.rows()).sum();
@@ -364,7 +375,8 @@ fn execute(
         instruction: batch.instruction,
         edition: batch.edition,
         cases: batch.cases,
-        steps: batch.steps,
+        steps: u32::try_from(batch.steps()).expect("a case has few steps"),
+        then: batch.then.as_ptr(),
     };
     let mut c_answers = TandemAnswers {
         outcome: answers.outcome.as_mut_ptr(),
@@ -380,11 +392,13 @@ fn execute(
         cases: 0,
         reasons: 0,
         reserved: 0,
+        done: answers.done.as_mut_ptr(),
     };
     // SAFETY: every pointer is to an array of the length that the header says, all of which live through the call. What
     // the library writes are numbers for which every value is valid.
     let status = unsafe { execute(&c_batch, &mut c_answers) };
     if !(guarded(&answers.outcome)
+        && guarded(&answers.done)
         && guarded(&answers.small)
         && guarded(&answers.dirty_end)
         && guarded(dirty_row)
@@ -404,6 +418,7 @@ fn execute(
     answers.cases = c_answers.cases;
     let answered = answers.cases as usize;
     answers.outcome.truncate(answered);
+    answers.done.truncate(if batch.then.is_empty() { 0 } else { answered });
     answers.small.truncate(answered * layout.small_bytes);
     answers.dirty_end.truncate(answered);
     let rows = answers.dirty_end.last().map_or(0, |&end| end as usize);
@@ -464,6 +479,7 @@ impl Border for LibraryBorder {
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+        batch.check_steps(self.opened.max_steps as usize).map_err(malformed)?;
         let function = self.functions()?.execute;
         execute(function, (self.isa.layout, &self.form), batch, answers, &mut self.scratch)
     }
@@ -529,6 +545,7 @@ mod tests {
                 let to = &mut *answers;
                 let asked = (*batch).cases as usize;
                 to.outcome.copy_from(from.outcome.as_ptr(), from.outcome.len());
+                to.done.copy_from(from.done.as_ptr(), from.done.len());
                 to.small_after.copy_from(from.small.as_ptr(), from.small.len());
                 to.dirty_end.copy_from(from.dirty_end.as_ptr(), from.dirty_end.len());
                 to.dirty_row.copy_from(from.dirty_row.as_ptr(), from.dirty_row.len());
@@ -546,6 +563,7 @@ mod tests {
                     Some(4) => to.reason_case.add(CANNED_ROOM + GUARD / 4 - 1).write(1),
                     Some(5) => to.reason_end.add(CANNED_ROOM + GUARD / 4 - 1).write(1),
                     Some(6) => to.reason_text.add(CANNED_ROOM * REASON_BYTES + GUARD - 1).write(1),
+                    Some(7) => to.done.add(asked).write(1),
                     Some(_) => to.small_after.add(from.small.len()).write(1),
                     None => {}
                 }
@@ -579,7 +597,7 @@ mod tests {
                     }
                     4 => wrong.cases ^= value | 1,
                     5 => wrong.status = value as i32 | 1,
-                    6 => wrong.beyond = Some(random.below(8)),
+                    6 => wrong.beyond = Some(random.below(9)),
                     _ => {
                         let at = random.below(wrong.answers.small.len());
                         wrong.answers.small[at] ^= value as u8 | 1;
@@ -620,6 +638,7 @@ mod tests {
                 .expect("it is honest");
             assert_eq!(got.cases, 2);
             assert_eq!(got.outcome, answers.outcome[..2]);
+            assert_eq!(got.done[..], answers.done[..got.done.len()]);
             assert_eq!(got.reasons, part.reasons);
             assert_eq!(got.dirty_row, answers.dirty_row[..answers.dirty_end[1] as usize]);
             check::answers(&batch, &got, isa.layout).expect("a part is an answer");
@@ -627,7 +646,7 @@ mod tests {
     }
 
     #[test]
-    fn more_steps_and_more_reasons_than_there_is_room_for_are_refused() {
+    fn more_reasons_than_there_is_room_for_are_refused() {
         unsafe extern "C" fn talks(batch: *const TandemBatch, answers: *mut TandemAnswers) -> i32 {
             // SAFETY: both are valid.
             unsafe {
@@ -642,9 +661,19 @@ mod tests {
         let (form, mut scratch, mut got) = (Form::new(isa.layout), Scratch::default(), Answers::default());
         let error = execute(talks, (isa.layout, &form), &batch, &mut got, &mut scratch).expect_err("it has 3 of 2");
         assert!(error.message.contains("3 reasons, where there is room for 2"), "{error}");
-        let several = Batch { steps: 2, ..batch };
-        let error = execute(talks, (isa.layout, &form), &several, &mut got, &mut scratch).expect_err("it has 2 steps");
-        assert!(error.message.contains("2 steps"), "{error}");
+    }
+
+    #[test]
+    fn a_library_says_how_many_steps_it_takes() {
+        unsafe extern "C" fn sixteen() -> u32 {
+            16
+        }
+        unsafe extern "C" fn too_many() -> u32 {
+            17
+        }
+        let of = |function: MaxStepsFn| max_steps(&Functions { max_steps: Some(function), ..NOTHING });
+        assert_eq!((max_steps(&NOTHING), of(sixteen)), (Ok(1), Ok(16)));
+        assert!(of(too_many).is_err_and(|why| why.contains("tandem_max_steps returned 17")));
     }
 
     #[test]

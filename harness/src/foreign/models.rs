@@ -90,7 +90,7 @@ impl Chosen {
     fn choose(&mut self, batch: &Batch) {
         self.batch.clear();
         (self.batch.instruction, self.batch.edition) = (batch.instruction, batch.edition);
-        self.batch.steps = batch.steps;
+        self.batch.then.clone_from(&batch.then);
         for (case, _) in self.asked.iter().enumerate().filter(|&(_, &asked)| asked) {
             let one = batch.part(self.layout, case, case + 1);
             self.batch.cases += 1;
@@ -112,7 +112,11 @@ impl Chosen {
             return Err(Misbehaviour::new(MisbehaviourKind::Malformed, message));
         }
         let ends = (answers.outcome.len(), answers.dirty_end.len(), answers.small.len());
-        if ends != (cases, cases, cases * small_bytes) || (cases == 0 && self.batch.cases > 0) {
+        let done = if batch.then.is_empty() { 0 } else { cases };
+        if ends != (cases, cases, cases * small_bytes)
+            || answers.done.len() != done
+            || (cases == 0 && self.batch.cases > 0)
+        {
             return Ok(());
         }
         check::reasons(&answers.reasons, &answers.outcome)?;
@@ -127,6 +131,9 @@ impl Chosen {
             let small = if asked { (&answers.small, given) } else { (&batch.small, case) };
             spread.small.extend_from_slice(&small.0[small.1 * small_bytes..][..small_bytes]);
             spread.outcome.push(if asked { answers.outcome[given] } else { UNSUPPORTED });
+            if !batch.then.is_empty() {
+                spread.done.push(if asked { answers.done[given] } else { 0 });
+            }
             if !asked {
                 spread.reasons.push(spread.cases, NOT_ASKED);
             } else if let Some((_, reason)) = reasons.next_if(|(of, _)| *of as usize == given) {

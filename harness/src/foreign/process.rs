@@ -417,10 +417,10 @@ pub(super) fn connect(
 ) -> Result<Option<Connected>, StartError> {
     let Started { talk, name, opened } = start(program, limit, isa)?;
     Ok(opened.map(|opened| {
-        let Opened { implemented, claims } = opened.clone();
+        let Opened { implemented, claims, max_steps } = opened.clone();
         let border =
             ProcessBorder { program: program.clone(), limit, isa, name: name.clone(), opened, talk: Some(talk) };
-        Connected { name, implemented, claims, border: Box::new(border) }
+        Connected { name, implemented, claims, max_steps: max_steps as usize, border: Box::new(border) }
     }))
 }
 

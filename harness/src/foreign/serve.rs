@@ -14,8 +14,8 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 
 use tandem_isa::{
-    AlignedBytes, Answer, Answers, Batch, Border, Edition, MACHINES, Machine, Misbehaviour, Reasons, State, Step,
-    Target, UNSUPPORTED,
+    AlignedBytes, Answer, Answers, Batch, Border, Edition, Facts, MACHINES, MAX_STEPS, Machine, Misbehaviour, Reasons,
+    State, Step, Target, UNSUPPORTED,
 };
 
 use super::json_lines;
@@ -42,7 +42,8 @@ pub fn targets(
 pub fn seated(name: &str, isa: &'static Machine, target: Box<dyn Target>) -> Connected {
     let implemented = isa.instructions.iter().map(|instruction| target.implements(instruction)).collect();
     let claims = target.claims().filter(|claims| !claims.is_empty());
-    Connected { name: name.to_string(), implemented, claims, border: Box::new(Seat::new(isa, target)) }
+    let border = Box::new(Seat::new(isa, target));
+    Connected { name: name.to_string(), implemented, claims, max_steps: MAX_STEPS, border }
 }
 
 /// Serves what `open` opens for an instruction set, until the input ends. Each reply is written at once, and flushed.
@@ -70,9 +71,10 @@ pub fn borders(
         let described = read_describe(protocol, inbox.bytes()).map_err(invalid)?;
         if let Some((sequence, isa)) = described {
             let connected = isa.and_then(|isa| open(isa).map(|connected| (isa, connected)));
-            let opened_as = |Connected { implemented, claims, .. }: &Connected| Opened {
+            let opened_as = |Connected { implemented, claims, max_steps, .. }: &Connected| Opened {
                 implemented: implemented.clone(),
                 claims: claims.clone(),
+                max_steps: u32::try_from(*max_steps).expect("a case has few steps"),
             };
             let reply = Reply::Opened(connected.as_ref().map(|(_, connected)| opened_as(connected)));
             match protocol {
@@ -157,6 +159,8 @@ fn reply(asked: &Asked, border: &mut dyn Border, answers: &mut Answers) -> Reply
 pub struct Cases<'a> {
     /// The number of the instruction in its set.
     pub instruction: u32,
+    /// Those of the steps that follow.
+    pub then: &'a [u32],
     /// 0 for the edition `spec`, 1 for `newest`.
     pub edition: u32,
     /// The code words of all cases.
@@ -176,6 +180,8 @@ pub struct Cases<'a> {
 pub struct Room<'a> {
     /// For each case 0 for done, 1 for blocked, 2 for unsupported.
     pub outcome: &'a mut [u32],
+    /// For each case, how many of its steps were done; nothing if nobody asks.
+    pub done: Option<&'a mut [u32]>,
     /// The small states afterwards.
     pub small: &'a mut [u8],
     /// For each case, the number of dirty rows up to and with its own.
@@ -269,10 +275,12 @@ impl Seat {
     /// Executes the cases and gives the number of those that are answered: it stops before a case whose dirty rows do
     /// not fit.
     pub fn run(&mut self, cases: Cases<'_>, room: Room<'_>) -> usize {
-        let instruction = self.isa.instructions[cases.instruction as usize];
+        let numbers = std::iter::once(&cases.instruction).chain(cases.then);
+        let instructions: Vec<&'static Facts> = numbers.map(|&one| self.isa.instructions[one as usize]).collect();
         let edition = Edition::ALL[cases.edition as usize];
-        let (words, small_bytes) = (instruction.base_code.len(), self.isa.layout.small_bytes);
-        let Room { outcome, small, dirty_end, dirty_row, dirty_data, reasons } = room;
+        let words: usize = instructions.iter().map(|one| one.base_code.len()).sum();
+        let small_bytes = self.isa.layout.small_bytes;
+        let Room { outcome, mut done, small, dirty_end, dirty_row, dirty_data, reasons } = room;
         reasons.clear();
         let (mut row, mut data) = (0, 0);
         let (mut dirty_rows, mut dirty_bytes) = (0, 0);
@@ -288,7 +296,27 @@ impl Seat {
             self.state.small.copy_from_slice(&cases.small[state.clone()]);
             self.state.tracker.clear();
             let code = &cases.code[case * words..(case + 1) * words];
-            let answer = self.target.execute(&Step { instruction, edition, code }, &mut self.state);
+            let (steps_done, answer) = match &instructions[..] {
+                [instruction] => {
+                    let answer = self.target.execute(&Step { instruction, edition, code }, &mut self.state);
+                    (usize::from(answer == Answer::Done), answer)
+                }
+                several => {
+                    let mut rest = code;
+                    let steps: Vec<Step<'_>> = several
+                        .iter()
+                        .map(|instruction| {
+                            let (code, then) = rest.split_at(instruction.base_code.len());
+                            rest = then;
+                            Step { instruction, edition, code }
+                        })
+                        .collect();
+                    self.target.execute_all(&steps, &mut self.state)
+                }
+            };
+            if let Some(done) = &mut done {
+                done[case] = u32::try_from(steps_done).expect("a case has few steps");
+            }
             let fits = self.write_down((&mut *dirty_row, &mut dirty_rows), (&mut *dirty_data, &mut dirty_bytes));
             each_range(&self.places, overlay, |range| {
                 self.state.arena[range.clone()].copy_from_slice(&self.background[range]);
@@ -346,11 +374,11 @@ impl Border for Seat {
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        batch.check_steps().map_err(malformed)?;
-        let Batch { instruction, edition, cases, steps: _, code, small, overlay_end, overlay_row, overlay_data } =
-            batch;
+        batch.check_steps(MAX_STEPS).map_err(malformed)?;
+        let Batch { instruction, then, edition, cases, code, small, overlay_end, overlay_row, overlay_data } = batch;
         let num_cases = *cases as usize;
         answers.outcome.resize(num_cases, 0);
+        answers.done.resize(if then.is_empty() { 0 } else { num_cases }, 0);
         answers.small.resize(num_cases * self.isa.layout.small_bytes, 0);
         answers.dirty_end.resize(num_cases, 0);
         // Room for what cases usually write, and always for one case.
@@ -360,10 +388,11 @@ impl Border for Seat {
             (std::mem::take(&mut self.dirty_row), std::mem::take(&mut self.dirty_data));
         dirty_row.resize(row_limit, 0);
         dirty_data.resize(byte_limit, 0);
-        let cases =
-            Cases { instruction: *instruction, edition: *edition, code, small, overlay_end, overlay_row, overlay_data };
+        let (instruction, edition) = (*instruction, *edition);
+        let cases = Cases { instruction, then, edition, code, small, overlay_end, overlay_row, overlay_data };
         let room = Room {
             outcome: &mut answers.outcome,
+            done: (!then.is_empty()).then_some(&mut answers.done),
             small: &mut answers.small,
             dirty_end: &mut answers.dirty_end,
             dirty_row: &mut dirty_row,
@@ -373,6 +402,7 @@ impl Border for Seat {
         let answered = self.run(cases, room);
         answers.cases = u32::try_from(answered).expect("no more than the batch has");
         answers.outcome.truncate(answered);
+        answers.done.truncate(answered);
         answers.small.truncate(answered * self.isa.layout.small_bytes);
         answers.dirty_end.truncate(answered);
         let rows = answers.dirty_end.last().map_or(0, |&end| end as usize);

@@ -64,6 +64,8 @@ pub struct Connected {
     pub implemented: Vec<bool>,
     /// The text of its claims, a TOML document, if it has any.
     pub claims: Option<String>,
+    /// The most steps of a case that it takes.
+    pub max_steps: usize,
     /// The way to it.
     pub border: Box<dyn Border>,
 }
@@ -96,9 +98,9 @@ impl Launcher {
             TargetSpec::InProcess(path) => {
                 must_be_file(path)?;
                 let connected = library::connect(path, isa)?;
-                Ok(connected.map(|Connected { name, implemented, claims, border }| {
-                    let border = watched(border, (name.clone(), isa), self.limit, self.stuck);
-                    Connected { name, implemented, claims, border }
+                Ok(connected.map(|mut connected| {
+                    connected.border = watched(connected.border, (connected.name.clone(), isa), self.limit, self.stuck);
+                    connected
                 }))
             }
             TargetSpec::Command(command) => process::connect(&Program::shell(command), self.limit, isa),

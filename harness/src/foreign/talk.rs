@@ -1,6 +1,8 @@
 //! What every protocol over a byte stream has in common: requests, replies, and who speaks when.
 
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Machine, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, MAX_STEPS, Machine, Misbehaviour, MisbehaviourKind,
+};
 
 use super::wire::NAME_LIMIT;
 
@@ -38,6 +40,8 @@ pub(super) struct Opened {
     pub implemented: Vec<bool>,
     /// The text of its claims.
     pub claims: Option<String>,
+    /// The most steps of a case that it takes.
+    pub max_steps: u32,
 }
 
 /// What a target replies.
@@ -191,6 +195,21 @@ pub(super) fn check_claims(text: &[u8]) -> Result<Option<String>, String> {
     Ok((!text.is_empty()).then(|| text.to_string()))
 }
 
+/// A number of steps of a case.
+pub(super) fn check_steps(steps: u32) -> Result<u32, String> {
+    if (1..=MAX_STEPS).contains(&(steps as usize)) {
+        Ok(steps)
+    } else {
+        Err(format!("a case has 1 to {MAX_STEPS} steps, and not {steps}"))
+    }
+}
+
+/// How many code words a case of a batch has.
+pub(super) fn words_of(batch: &Batch, isa: &Machine) -> Result<usize, String> {
+    let words: Vec<usize> = batch.instructions(isa).map(|one| one.base_code.len()).collect();
+    if words.len() == batch.steps() { Ok(words.iter().sum()) } else { Err("there is no such instruction".to_string()) }
+}
+
 /// That a target speaks another version, and what to do.
 pub(super) fn other_version(version: u32, next: &str) -> String {
     format!("it speaks version {version} of the border, and this tandem speaks version {BORDER_VERSION}; {next}")
@@ -273,11 +292,12 @@ impl<S: Stream> Conversation<S> {
 
 /// Appends the answers of a part that follows.
 fn append(answers: &mut Answers, part: &Answers) {
-    let Answers { cases, outcome, small, dirty_end, dirty_row, dirty_data, reasons } = part;
+    let Answers { cases, outcome, done, small, dirty_end, dirty_row, dirty_data, reasons } = part;
     let rows = u32::try_from(answers.dirty_row.len()).expect("a batch has less than 2^32 rows");
     answers.reasons.append(reasons, answers.cases);
     answers.cases += cases;
     answers.outcome.extend_from_slice(outcome);
+    answers.done.extend_from_slice(done);
     answers.small.extend_from_slice(small);
     answers.dirty_end.extend(dirty_end.iter().map(|end| end.saturating_add(rows)));
     answers.dirty_row.extend_from_slice(dirty_row);

@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 
 use tandem_isa::{
     Answer, Answers, Batch, Border, Edition, Facts, Machine, Misbehaviour, MisbehaviourKind, State, Step, Target,
-    TargetInfo,
+    TargetInfo, one_by_one,
 };
 
 use super::check::Form;
@@ -34,6 +34,7 @@ pub struct Foreign {
     isa: &'static Machine,
     implemented: Vec<bool>,
     claims: Option<String>,
+    max_steps: usize,
     line: Line,
     form: Form,
     map: RowMap,
@@ -52,6 +53,7 @@ impl Foreign {
             isa,
             implemented,
             claims: None,
+            max_steps: 1,
             line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty, strayed: false },
             form: Form::new(isa.layout),
             map: RowMap::new(isa.layout),
@@ -67,14 +69,23 @@ impl Foreign {
         Foreign { claims, ..self }
     }
 
+    /// The same target, which takes as many steps of a case at once.
+    #[must_use]
+    pub fn with_max_steps(self, max_steps: usize) -> Self {
+        Foreign { max_steps, ..self }
+    }
+
     /// Makes the case in `state` the only one of the batch: its overlay is what differs from the background.
-    fn pack(&mut self, step: &Step<'_>, state: &State) -> Result<(), Misbehaviour> {
+    fn pack(&mut self, steps: &[Step<'_>], state: &State) -> Result<(), Misbehaviour> {
         let batch = &mut self.batch;
         batch.clear();
-        batch.instruction = u32::try_from(step.instruction.index).expect("an instruction's number fits");
-        batch.edition = edition_number(step.edition);
+        let number = |step: &Step<'_>| u32::try_from(step.instruction.index).expect("an instruction's number fits");
+        let [first, then @ ..] = steps else { panic!("a case has a step") };
+        batch.instruction = number(first);
+        batch.then.extend(then.iter().map(number));
+        batch.edition = edition_number(first.edition);
         batch.cases = 1;
-        batch.code.extend_from_slice(step.code);
+        steps.iter().for_each(|step| batch.code.extend_from_slice(step.code));
         batch.small.extend_from_slice(&state.small);
         if self.line.background.len() == state.arena.len() {
             for bank in state.layout.banks {
@@ -97,8 +108,13 @@ impl Foreign {
         Ok(())
     }
 
-    fn run(&mut self, step: &Step<'_>, state: &mut State) -> Result<(Answer, Option<StrayWrite>), Misbehaviour> {
-        self.pack(step, state)?;
+    /// Runs the steps as one case: how many are done, and the answer to the last that it came to.
+    fn run(
+        &mut self,
+        steps: &[Step<'_>],
+        state: &mut State,
+    ) -> Result<((usize, Answer), Option<StrayWrite>), Misbehaviour> {
+        self.pack(steps, state)?;
         self.line.execute(&self.batch, &mut self.answers)?;
         if let Err(misbehaviour) = self.form.check(&self.batch, &self.answers) {
             self.line.doubt();
@@ -119,7 +135,17 @@ impl Foreign {
             let stray = Stray { layout: self.isa.layout, background: &background, batch: &self.batch };
             StrayWrite { expected, got, rows: locate(&mut self.line, &stray, &mut self.hint) }
         });
-        Ok((answer_of(self.answers.outcome[0]), stray))
+        let answer = answer_of(self.answers.outcome[0]);
+        let done = self.answers.done.first().map_or(usize::from(answer == Answer::Done), |&done| done as usize);
+        Ok(((done, answer), stray))
+    }
+
+    fn run_or_unwind(&mut self, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+        match self.run(steps, state) {
+            Ok((came, None)) => came,
+            Ok((_, Some(stray))) => resume_unwind(Box::new(stray)),
+            Err(misbehaviour) => resume_unwind(Box::new(misbehaviour)),
+        }
     }
 }
 
@@ -150,11 +176,15 @@ impl Target for Foreign {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        match self.run(step, state) {
-            Ok((answer, None)) => answer,
-            Ok((_, Some(stray))) => resume_unwind(Box::new(stray)),
-            Err(misbehaviour) => resume_unwind(Box::new(misbehaviour)),
-        }
+        self.run_or_unwind(&[*step], state).1
+    }
+
+    fn max_steps(&self) -> usize {
+        self.max_steps
+    }
+
+    fn execute_all(&mut self, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+        if steps.len() > self.max_steps { one_by_one(self, steps, state) } else { self.run_or_unwind(steps, state) }
     }
 
     fn reset(&mut self) {

@@ -1,8 +1,8 @@
 //! What is no honest message is refused, whatever it is: both protocols, and a stream in memory.
 
 use tandem_isa::{
-    Answers, Batch, CLAIMS_BYTES, MACHINES, Machine, Misbehaviour, MisbehaviourKind, Noise, REASON_BYTES, Reasons,
-    UNSUPPORTED,
+    Answers, Batch, CLAIMS_BYTES, Field, MACHINES, MAX_STEPS, Machine, Misbehaviour, MisbehaviourKind, Noise,
+    REASON_BYTES, Reasons, UNSUPPORTED,
 };
 
 use super::check;
@@ -38,15 +38,18 @@ fn small(isa: &Machine, random: &mut Noise, bytes: &mut [u8], share: usize) {
     }
 }
 
-/// A batch and honest answers to it.
+/// A batch and honest answers to it. Half of the batches have cases of several steps.
 pub(super) fn exchange(isa: &'static Machine, cases: usize, random: &mut Noise) -> (Batch, Answers) {
-    let instruction = isa.instructions[0];
     let (mut batch, mut answers) = (Batch::default(), Answers::default());
     batch.edition = 1;
+    if random.below(2) == 0 {
+        batch.then = (0..=random.below(3)).map(|_| random.below(isa.instructions.len()) as u32).collect();
+    }
     batch.cases = u32::try_from(cases).expect("it is small");
     answers.cases = batch.cases;
     for _ in 0..cases {
-        batch.code.extend(instruction.base_code.iter().map(|word| word ^ (random.word() as u32 & 0xff)));
+        let words: Vec<u32> = batch.instructions(isa).flat_map(|one| one.base_code.iter().copied()).collect();
+        batch.code.extend(words.into_iter().map(|word| word ^ (random.word() as u32 & 0xff)));
         let mut state = isa.base_state().small.to_vec();
         small(isa, random, &mut state, 9);
         batch.small.extend_from_slice(&state);
@@ -61,7 +64,11 @@ pub(super) fn exchange(isa: &'static Machine, cases: usize, random: &mut Noise) 
             answers.reasons.push(case, &reason);
         }
         answers.outcome.push(outcome);
-        if outcome == 0 {
+        let done = if outcome == 0 { batch.steps() } else { random.below(batch.steps()) };
+        if !batch.then.is_empty() {
+            answers.done.push(done as u32);
+        }
+        if done > 0 {
             small(isa, random, &mut state, 99);
             rows(isa, random, &mut answers.dirty_row, &mut answers.dirty_data);
         }
@@ -323,7 +330,7 @@ fn claims_arrive_unchanged_or_are_refused() {
         let implemented = vec![true; isa.instructions.len()];
         for (protocol, _) in codecs(isa) {
             let opened = |claims: Option<String>| {
-                let reply = Reply::Opened(Some(Opened { implemented: implemented.clone(), claims }));
+                let reply = Reply::Opened(Some(Opened { implemented: implemented.clone(), claims, max_steps: 1 }));
                 let mut out = Vec::new();
                 match protocol {
                     Protocol::Binary => wire::write_reply(1, &reply, &Answers::default(), &mut out),
@@ -340,7 +347,7 @@ fn claims_arrive_unchanged_or_are_refused() {
             assert!(long.message.contains("65537") || long.message.contains("at most"), "{protocol:?}: {long}");
         }
         let mut frame = Vec::new();
-        let reply = Reply::Opened(Some(Opened { implemented, claims: Some("abc".to_string()) }));
+        let reply = Reply::Opened(Some(Opened { implemented, claims: Some("abc".to_string()), max_steps: 1 }));
         wire::write_reply(1, &reply, &Answers::default(), &mut frame);
         let last = frame.len() - 1;
         frame[last] = 0xff;
@@ -354,7 +361,8 @@ fn claims_arrive_unchanged_or_are_refused() {
 
 /// Three unsupported cases with these reasons, and one that was done.
 fn with_reasons(isa: &'static Machine, list: &[(u32, &[u8])]) -> (Batch, Answers) {
-    let (batch, _) = exchange(isa, 4, &mut Noise::new(6));
+    let (mut batch, _) = exchange(isa, 4, &mut Noise::new(6));
+    (batch.then, batch.code) = (Vec::new(), vec![0; 4 * isa.instructions[0].base_code.len()]);
     let mut answers = Answers { cases: 4, small: batch.small.clone(), dirty_end: vec![0; 4], ..Answers::default() };
     answers.outcome = vec![UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, 0];
     let Reasons { case, end, text } = &mut answers.reasons;
@@ -409,7 +417,8 @@ fn malformed_reasons_are_refused_with_a_word_about_it() {
         answers.reasons.end.clear();
         assert!(check::answers(&batch, &answers, isa.layout).is_err_and(|one| one.message.contains("ends of reasons")));
         // Lines have the same rules.
-        let (batch, _) = exchange(isa, 1, &mut Noise::new(7));
+        let (mut batch, _) = exchange(isa, 1, &mut Noise::new(7));
+        (batch.then, batch.code) = (Vec::new(), isa.instructions[0].base_code.to_vec());
         for (outcome, reason, says) in [
             ("done", "\"x\"".to_string(), "with outcome 0"),
             ("unsupported", format!("\"{longer}\""), "81 bytes"),
@@ -453,6 +462,7 @@ fn a_batch_that_goes_in_parts_keeps_the_cases_of_its_reasons() {
                 ..Answers::default()
             };
             answers.outcome = vec![UNSUPPORTED; to - from];
+            answers.done = vec![0; if part.then.is_empty() { 0 } else { to - from }];
             for case in (0..part.cases).step_by(7) {
                 answers.reasons.push(case, &format!("number {case} of part {sequence}"));
                 expected.push(from as u32 + case, &format!("number {case} of part {sequence}"));
@@ -468,53 +478,158 @@ fn a_batch_that_goes_in_parts_keeps_the_cases_of_its_reasons() {
     }
 }
 
-/// A target that does nothing.
-struct Nothing;
+/// A target that counts the steps of a case in a field, and holds those whose first word ends with 7.
+struct Counting(Field);
 
-impl tandem_isa::Target for Nothing {
+impl tandem_isa::Target for Counting {
     fn info(&self) -> tandem_isa::TargetInfo {
-        tandem_isa::TargetInfo { name: "nothing".to_string(), level: None }
+        tandem_isa::TargetInfo { name: "counting".to_string(), level: None }
     }
     fn implements(&self, _: &'static tandem_isa::Facts) -> bool {
         true
     }
-    fn execute(&mut self, _: &tandem_isa::Step<'_>, _: &mut tandem_isa::State) -> tandem_isa::Answer {
-        tandem_isa::Answer::Unsupported
+    fn execute(&mut self, step: &tandem_isa::Step<'_>, state: &mut tandem_isa::State) -> tandem_isa::Answer {
+        if step.code[0] & 7 == 7 {
+            return tandem_isa::Answer::Blocked;
+        }
+        let seen = self.0.get(&state.small);
+        self.0.set(&mut state.small, seen + 1);
+        tandem_isa::Answer::Done
+    }
+}
+
+/// Requests one at a time, and replies one by one.
+#[derive(Default)]
+struct OneByOne {
+    requests: Vec<Vec<u8>>,
+    replies: Vec<Vec<u8>>,
+}
+
+impl OneByOne {
+    /// What a server of a target says: its greeting, and a reply to each request.
+    fn replies(protocol: Protocol, requests: Vec<Vec<u8>>, target: impl Fn() -> Counting) -> Vec<Vec<u8>> {
+        let (mut asks, mut told) = (OneByOne { requests, ..OneByOne::default() }, OneByOne::default());
+        let open = |isa| Some(super::serve::seated("counting", isa, Box::new(target())));
+        super::serve::borders("counting", open, protocol, &mut asks, &mut told).expect("it reads");
+        told.replies
+    }
+}
+
+impl std::io::Read for OneByOne {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let Some(piece) = self.requests.first_mut() else { return Ok(0) };
+        let len = piece.len().min(into.len());
+        into[..len].copy_from_slice(&piece[..len]);
+        piece.drain(..len);
+        if piece.is_empty() {
+            self.requests.remove(0);
+        }
+        Ok(len)
+    }
+}
+
+impl std::io::Write for OneByOne {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.replies.push(bytes.to_vec());
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
 #[test]
-fn a_case_of_several_steps_is_refused_by_whoever_gets_it() {
+fn steps_of_a_case_run_one_after_the_other_behind_the_border() {
     for isa in MACHINES {
+        let wide = (isa.layout.fields)().iter().find(|field| field.width >= 3 && field.base == 0 && field.max >= 7);
+        let field = wide.expect("there is such a field");
         for (protocol, codec) in codecs(isa) {
-            let (batch, _) = exchange(isa, 2, &mut Noise::new(9));
-            let several = Batch { steps: 3, ..batch };
-            let mut input = Vec::new();
-            codec.encode(1, &Request::Describe, &mut input);
-            codec.encode(2, &Request::Execute(&several), &mut input);
-            // A server reads one request at a time.
-            struct Pieces(Vec<Vec<u8>>);
-            impl std::io::Read for Pieces {
-                fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-                    let Some(piece) = self.0.first_mut() else { return Ok(0) };
-                    let len = piece.len().min(into.len());
-                    into[..len].copy_from_slice(&piece[..len]);
-                    piece.drain(..len);
-                    if piece.is_empty() {
-                        self.0.remove(0);
-                    }
-                    Ok(len)
-                }
+            let (mut batch, _) = exchange(isa, 3, &mut Noise::new(9));
+            batch.then = vec![1, 0];
+            let steps: Vec<usize> = batch.instructions(isa).map(|one| one.base_code.len()).collect();
+            let words: usize = steps.iter().sum();
+            batch.code = vec![0; 3 * words];
+            // The first step of the second case is held, and the third of the third.
+            batch.code[words] = 7;
+            batch.code[2 * words + steps[0] + steps[1]] = 7;
+            batch.small = isa.base_state().small.repeat(3);
+            let requests = [Request::Describe, Request::Execute(&batch)].map(|request| {
+                let mut out = Vec::new();
+                codec.encode(1, &request, &mut out);
+                out
+            });
+            let replies = OneByOne::replies(protocol, requests.to_vec(), || Counting(field.clone()));
+            let opened = describe(protocol, isa, replies[1].clone()).expect("it knows the set").expect("it opens");
+            assert_eq!(opened.max_steps as usize, MAX_STEPS);
+            let mut got = Answers::default();
+            converse(protocol, isa, replies[2].clone(), 1 << 16).execute(&batch, &mut got).expect("it is honest");
+            assert_eq!(check::answers(&batch, &got, isa.layout), Ok(()));
+            assert_eq!((&got.outcome[..], &got.done[..]), (&[0, 1, 1][..], &[3, 0, 2][..]), "{protocol:?}");
+            let counted = got.small.chunks(isa.layout.small_bytes).map(|small| field.get(small));
+            assert_eq!(counted.collect::<Vec<_>>(), [3, 0, 2]);
+            for (case, done, says) in [
+                (0, 2, "outcome 0 after 2 steps were done, of a case of 3"),
+                (1, 3, "outcome 1 after 3"),
+                (2, 4, "outcome 1 after 4"),
+            ] {
+                let mut wrong = got.clone();
+                wrong.done[case] = done;
+                let why = check::answers(&batch, &wrong, isa.layout).expect_err(says);
+                assert!(why.case == Some(case as u32) && why.message.contains(says), "{why}");
             }
-            let mut first = Vec::new();
-            codec.encode(1, &Request::Describe, &mut first);
-            let second = input.split_off(first.len());
-            let mut output = Vec::new();
-            let open = |isa| Some(super::serve::seated("nothing", isa, Box::new(Nothing)));
-            super::serve::borders("nothing", open, protocol, Pieces(vec![first, second]), &mut output)
-                .expect("it reads");
-            let said = String::from_utf8_lossy(&output);
-            assert!(said.contains("cases of 3 steps are asked"), "{protocol:?}: {said}");
+            for one in [&Batch { then: Vec::new(), ..batch.clone() }, &batch] {
+                let few = Answers { done: if one.then.is_empty() { vec![1; 3] } else { Vec::new() }, ..got.clone() };
+                let why = check::answers(one, &few, isa.layout).expect_err("numbers that do not fit");
+                assert!(why.message.contains("numbers of steps"), "{why}");
+            }
         }
     }
+}
+
+#[test]
+fn wrong_numbers_of_steps_are_refused_with_a_word_about_it() {
+    let isa = MACHINES[0];
+    let (mut batch, _) = exchange(isa, 1, &mut Noise::new(10));
+    let line = |text: &str| format!("{{\"seq\":1,{text}}}\n").into_bytes();
+    let opened = |steps: u32| {
+        let (implemented, claims) = (vec![true; isa.instructions.len()], None);
+        let reply = Reply::Opened(Some(Opened { implemented, claims, max_steps: steps }));
+        let mut out = Vec::new();
+        wire::write_reply(1, &reply, &Answers::default(), &mut out);
+        [(Protocol::Binary, out), (Protocol::JsonLines, line(&format!("\"opened\":[],\"steps\":{steps}")))]
+    };
+    for (protocol, bytes) in opened(17).into_iter().chain(opened(0).into_iter().skip(1)) {
+        let why = describe(protocol, isa, bytes).expect_err("a case has at most 16");
+        assert!(why.message.contains("1 to 16 steps"), "{why}");
+    }
+    for (protocol, bytes) in opened(16) {
+        let opened = describe(protocol, isa, bytes).expect("it is honest").expect("it opens");
+        assert_eq!(opened.max_steps, 16, "{protocol:?}");
+    }
+    let alone =
+        describe(Protocol::JsonLines, isa, line("\"loaded\":true,\"steps\":2")).expect_err("nothing was opened");
+    assert!(alone.message.contains("beside"), "{alone}");
+    let mut said = |then: &[u32], text: &str| {
+        batch.then = then.to_vec();
+        let mut conversation = converse(Protocol::JsonLines, isa, line(text), 1 << 16);
+        conversation.execute(&batch, &mut Answers::default()).map_err(|why| why.message)
+    };
+    let why = said(&[], "\"answers\":[{\"outcome\":\"done\",\"done\":1}]").expect_err("a case has one step");
+    assert!(why.contains("cases of one step were asked"), "{why}");
+    let why = said(&[0], "\"answers\":[{\"outcome\":\"blocked\"}]").expect_err("where was it held?");
+    assert!(why.contains("\"done\" is missing"), "{why}");
+    assert_eq!(said(&[0], "\"answers\":[{\"outcome\":\"done\"}]"), Ok(()));
+    // What a server gets is no better than what it sends.
+    for (protocol, codec) in codecs(isa) {
+        let batch = Batch { then: vec![0; 16], code: vec![0; 17], ..batch.clone() };
+        let mut out = Vec::new();
+        codec.encode(1, &Request::Execute(&batch), &mut out);
+        let why = codec.read_request(&out).expect_err("a case has at most 16 steps");
+        assert!(why.contains("1 to 16 steps, and not 17"), "{protocol:?}: {why}");
+    }
+    let unknown = Batch { then: vec![9999], code: vec![0; 2], ..batch.clone() };
+    let mut out = Vec::new();
+    Protocol::Binary.codec(isa).encode(1, &Request::Execute(&unknown), &mut out);
+    let why = Protocol::Binary.codec(isa).read_request(&out).expect_err("no instruction has this number");
+    assert_eq!(why, "there is no such instruction");
 }

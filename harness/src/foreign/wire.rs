@@ -17,11 +17,11 @@
 //! |---|---|---|
 //! | 1 `HELLO` | target | version (2); string: name of the implementation, 1 to 63 bytes |
 //! | 2 `DESCRIBE` | us | the instruction set, see below |
-//! | 3 `OPENED` | target | status, 0 if it knows the instruction set; then for each instruction a byte: 1 if implemented; then its claims: their length in bytes, at most 65,536 and 0 if it has none, and their text in UTF-8 |
+//! | 3 `OPENED` | target | status, 0 if it knows the instruction set; then for each instruction a byte: 1 if implemented; then its claims: their length in bytes, at most 65,536 and 0 if it has none, and their text in UTF-8; then, if it takes cases of several steps, how many at most, 2 to 16 |
 //! | 4 `LOAD` | us | the arena: all banks |
 //! | 5 `LOADED` | target | nothing |
-//! | 6 `EXECUTE` | us | instruction, edition, cases, steps of a case (1), overlay rows, overlay bytes; arrays `code`, `small`, `overlay_end`, `overlay_row`, `overlay_data` |
-//! | 7 `ANSWERS` | target | cases, dirty rows, dirty bytes, reasons, bytes of reasons; arrays `outcome`, `small`, `dirty_end`, `dirty_row`, `dirty_data`, `reason_case`, `reason_end`, `reason_text` |
+//! | 6 `EXECUTE` | us | instruction, edition, cases, steps of a case, overlay rows, overlay bytes; arrays `then`, one shorter than a case has steps, `code`, `small`, `overlay_end`, `overlay_row`, `overlay_data` |
+//! | 7 `ANSWERS` | target | cases, dirty rows, dirty bytes, reasons, bytes of reasons; arrays `outcome`, `done` (only where a case has several steps), `small`, `dirty_end`, `dirty_row`, `dirty_data`, `reason_case`, `reason_end`, `reason_text` |
 //! | 8 `HASH` | us | nothing |
 //! | 9 `HASHED` | target | CRC-32 of the arena |
 //! | 10 `RESET` | us | nothing |
@@ -34,12 +34,15 @@
 //! bytes, shift, width, maximum, base; each instruction: name, code words, number of fields, the base code, and each
 //! code field: name, word, shift, width.
 //!
-//! The meaning of the arrays is that of the header. A number of steps other than 1 is answered with `FAILED`. `ANSWERS` may answer fewer cases than were asked, from the first one
-//! on; a target stops before a case with which the dirty rows of its answers would pass 64 MiB.
+//! The meaning of the arrays is that of the header. A case has one step, unless the target says in `OPENED` that it takes
+//! more. `ANSWERS` may answer fewer cases than were asked, from the first one on; a target stops before a case with which
+//! the dirty rows of its answers would pass 64 MiB.
 
 use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Layout, Machine, REASON_BYTES, Reasons};
 
-use super::talk::{Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, excerpt};
+use super::talk::{
+    Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, check_steps, excerpt, words_of,
+};
 
 /// The first bytes of a frame.
 pub const MAGIC: [u8; 4] = *b"TDM1";
@@ -275,9 +278,12 @@ impl Wire {
 
     fn payload_limit(&self, request: &Request<'_>) -> usize {
         match request {
-            Request::Describe => 8 + self.isa.instructions.len() + CLAIMS_BYTES,
+            Request::Describe => 12 + self.isa.instructions.len() + CLAIMS_BYTES,
             Request::Load(_) | Request::Reset => 0,
-            Request::Execute(batch) => answers_limit(self.isa.layout, batch.cases as usize),
+            Request::Execute(batch) => {
+                let done = if batch.then.is_empty() { 0 } else { 4 * batch.cases as usize };
+                done + answers_limit(self.isa.layout, batch.cases as usize)
+            }
             Request::Hash => 4,
         }
     }
@@ -292,7 +298,9 @@ impl Wire {
         }
         let len = reader.u32()? as usize;
         let claims = check_claims(reader.bytes(len)?)?;
-        Ok(Reply::Opened(Some(Opened { implemented: flags.iter().map(|&flag| flag == 1).collect(), claims })))
+        let max_steps = if reader.0.is_empty() { 1 } else { check_steps(reader.u32()?)? };
+        let implemented = flags.iter().map(|&flag| flag == 1).collect();
+        Ok(Reply::Opened(Some(Opened { implemented, claims, max_steps })))
     }
 
     fn read_answers(&self, batch: &Batch, reader: &mut Reader<'_>, answers: &mut Answers) -> Result<(), String> {
@@ -304,6 +312,9 @@ impl Wire {
         answers.cases = cases;
         let cases = cases as usize;
         reader.u32s(cases, &mut answers.outcome)?;
+        if !batch.then.is_empty() {
+            reader.u32s(cases, &mut answers.done)?;
+        }
         answers.small.extend_from_slice(reader.bytes(cases * self.isa.layout.small_bytes)?);
         reader.u32s(cases, &mut answers.dirty_end)?;
         reader.u32s(rows as usize, &mut answers.dirty_row)?;
@@ -316,12 +327,12 @@ impl Wire {
 
     fn read_batch(&self, reader: &mut Reader<'_>) -> Result<Batch, String> {
         let [instruction, edition, cases, steps] = [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
-        let mut batch = Batch { instruction, edition, cases, steps, ..Batch::default() };
+        let mut batch = Batch { instruction, edition, cases, ..Batch::default() };
         let [rows, bytes] = [reader.u32()? as usize, reader.u32()? as usize];
         let cases = batch.cases as usize;
-        let instruction =
-            self.isa.instructions.get(batch.instruction as usize).ok_or("there is no such instruction")?;
-        reader.u32s(cases.checked_mul(instruction.base_code.len()).ok_or("too many cases")?, &mut batch.code)?;
+        reader.u32s((check_steps(steps)? - 1) as usize, &mut batch.then)?;
+        let words = words_of(&batch, self.isa)?;
+        reader.u32s(cases.checked_mul(words).ok_or("too many cases")?, &mut batch.code)?;
         batch.small = reader.bytes(cases * self.isa.layout.small_bytes)?.to_vec();
         reader.u32s(cases, &mut batch.overlay_end)?;
         reader.u32s(rows, &mut batch.overlay_row)?;
@@ -344,11 +355,12 @@ impl Codec for Wire {
             Request::Describe => out.extend(description(self.isa)),
             Request::Load(arena) => out.extend_from_slice(arena),
             Request::Execute(batch) => {
-                let Batch { instruction, edition, cases, steps, code, small, overlay_end, overlay_row, overlay_data } =
+                let Batch { instruction, then, edition, cases, code, small, overlay_end, overlay_row, overlay_data } =
                     batch;
-                let [rows, bytes] = [overlay_row.len(), overlay_data.len()]
+                let [steps, rows, bytes] = [batch.steps(), overlay_row.len(), overlay_data.len()]
                     .map(|len| u32::try_from(len).expect("a batch is shorter than 4 GiB"));
-                put_all(out, &[*instruction, *edition, *cases, *steps, rows, bytes]);
+                put_all(out, &[*instruction, *edition, *cases, steps, rows, bytes]);
+                put_all(out, then);
                 put_all(out, code);
                 out.extend_from_slice(small);
                 put_all(out, overlay_end);
@@ -449,24 +461,28 @@ pub(super) fn write_reply(sequence: u32, reply: &Reply, answers: &Answers, out: 
             put_all(out, &[1]);
             FrameKind::Opened
         }
-        Reply::Opened(Some(Opened { implemented, claims })) => {
+        Reply::Opened(Some(Opened { implemented, claims, max_steps })) => {
             put_all(out, &[0]);
             out.extend(implemented.iter().map(|&flag| u8::from(flag)));
             let claims = claims.as_deref().unwrap_or_default();
             put_all(out, &[u32::try_from(claims.len()).expect("claims are short")]);
             out.extend_from_slice(claims.as_bytes());
+            if *max_steps > 1 {
+                put_all(out, &[*max_steps]);
+            }
             FrameKind::Opened
         }
         Reply::Loaded => FrameKind::Loaded,
         Reply::WasReset => FrameKind::ResetDone,
         Reply::Answered => {
-            let Answers { cases, outcome, small, dirty_end, dirty_row, dirty_data, reasons } = answers;
+            let Answers { cases, outcome, done, small, dirty_end, dirty_row, dirty_data, reasons } = answers;
             let Reasons { case, end, text } = reasons;
             let sizes = [dirty_row.len(), dirty_data.len(), case.len(), text.len()];
             let sizes = sizes.map(|len| u32::try_from(len).expect("answers are shorter than 4 GiB"));
             put_all(out, &[*cases]);
             put_all(out, &sizes);
             put_all(out, outcome);
+            put_all(out, done);
             out.extend_from_slice(small);
             put_all(out, dirty_end);
             put_all(out, dirty_row);

@@ -201,8 +201,7 @@ impl ProgramBench {
     }
 
     fn execute(&mut self, step: &NextStep) -> Expectation {
-        let step = Step { instruction: step.instruction, edition: self.edition, code: &step.code };
-        self.reference.execute(&step, &mut self.state)
+        self.reference.execute(&step.under(self.edition), &mut self.state)
     }
 
     /// Chooses a candidate and runs the reference on it; its state is as the last promised step leaves it.
@@ -325,6 +324,7 @@ impl ProgramBench {
 
     fn run_targets(&mut self, last: Expectation) {
         let (reference, background) = (&self.state.tracker, self.drawer.arena());
+        let steps: Vec<Step<'_>> = self.steps.iter().map(|step| step.under(self.edition)).collect();
         for (slot, outcome) in self.slots.iter_mut().zip(&mut self.outcomes) {
             if !self.steps.iter().all(|step| slot.implemented[step.instruction.index]) {
                 *outcome = CaseOutcome::Unsupported;
@@ -333,16 +333,12 @@ impl ProgramBench {
             let Slot { target, state, .. } = slot;
             state.small.copy_from_slice(&self.before);
             self.map.copy([&reference.overlay.rows], &reference.overlay.arena, &mut state.arena);
-            let (steps, edition) = (&self.steps, self.edition);
             let answered = guarded(|| {
                 target.reset();
-                steps.iter().enumerate().try_for_each(|(place, step)| {
-                    let is_last = place + 1 == steps.len();
-                    let expected = last.required_answer().filter(|_| is_last).unwrap_or(Answer::Done);
-                    let step = Step { instruction: step.instruction, edition, code: &step.code };
-                    let got = target.execute(&step, state);
-                    if got == expected { Ok(()) } else { Err((expected, got)) }
-                })
+                let (done, got) = target.execute_all(&steps, state);
+                let is_last = done + 1 >= steps.len();
+                let expected = last.required_answer().filter(|_| is_last).unwrap_or(Answer::Done);
+                if got == expected { Ok(()) } else { Err((expected, got)) }
             });
             let touched = [&reference.log.written, &reference.overlay.rows, &state.tracker.log.written];
             *outcome = match answered {

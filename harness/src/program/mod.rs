@@ -9,7 +9,8 @@
 //! 2. **Run** (`bench`): the reference goes on until a step promises nothing or is held. Targets run as many steps without a
 //!    reset, on the overlay of the whole program, and are compared once, at the end.
 //! 3. **Name**: where that differs, the program runs again by value with a compare after every step ([`crate::Minimizer`]):
-//!    the finding has the signature of the first step that differs.
+//!    the finding has the signature of the first step that differs. A target that takes programs whole, where nobody sees
+//!    the state between two steps, runs as much of it as goes to each step, from the beginning.
 //! 4. **Minimize**: fewer steps, and then as any case.
 
 mod bench;
@@ -27,5 +28,4 @@ pub use pairs::{
     program_speed, run_programs,
 };
 
-/// The most steps of a program.
-pub const MAX_STEPS: usize = 16;
+pub use tandem_isa::MAX_STEPS;

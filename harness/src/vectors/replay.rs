@@ -248,8 +248,8 @@ impl Replayer {
             Some(answer) => {
                 let reference = &mut self.bench.reference;
                 let got = self.got.begin(&self.bench.base, test, file.isa);
-                for NextStep { instruction, code } in test.steps(instruction) {
-                    let _ = reference.execute(&Step { instruction: instruction.facts, edition, code: &code }, got);
+                for step in test.steps(instruction) {
+                    let _ = reference.execute(&step.under(edition), got);
                 }
                 self.judge(file, test, "reference", answer, &ran.written)
             }
@@ -317,20 +317,15 @@ impl Replayer {
     ) -> Verdict {
         let instruction = file.instruction;
         let steps = test.steps(instruction);
+        let steps: Vec<Step<'_>> = steps.iter().map(|step| step.under(edition)).collect();
         let (info, target) = &mut self.targets[index];
         let (info, got) = (info.clone(), self.got.begin(&self.bench.base, test, file.isa));
         let answer = guarded(|| {
             target.reset();
             before.iter().for_each(|before| run_before(&mut **target, before));
-            let mut answer = Answer::Done;
-            for (place, NextStep { instruction, code }) in steps.iter().enumerate() {
-                answer = target.execute(&Step { instruction, edition, code }, got);
-                if answer != Answer::Done {
-                    // A step before the last that is held is wrong, whatever comes of the last.
-                    return if place + 1 < steps.len() && answer == Answer::Blocked { Err(answer) } else { Ok(answer) };
-                }
-            }
-            Ok(answer)
+            let (done, answer) = target.execute_all(&steps, got);
+            // A step before the last that is held is wrong, whatever comes of the last.
+            if done + 1 < steps.len() && answer == Answer::Blocked { Err(answer) } else { Ok(answer) }
         });
         let early = |got| vec![Difference::Answer { expected: Answer::Done, got }];
         match answer.and_then(|answer| answer.map_err(early)) {
@@ -525,8 +520,8 @@ impl ReferenceBench {
         before.apply(self.isa, &mut self.state);
         let small = self.state.small.clone();
         let mut expectation = Expectation::Done;
-        for NextStep { instruction, code } in steps {
-            expectation = self.reference.execute(&Step { instruction, edition, code }, &mut self.state);
+        for step in steps {
+            expectation = self.reference.execute(&step.under(edition), &mut self.state);
             if expectation.required_answer() != Some(Answer::Done) {
                 break;
             }
