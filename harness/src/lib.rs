@@ -62,8 +62,8 @@ pub use part::{Parting, Told};
 pub use plain::{Plain, PlainCase};
 pub use pools::{Pools, Salter, corners};
 pub use program::{
-    Dependence, MAX_STEPS, Measured, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId,
-    ProgramPlan, ProgramRan, ProgramResult, ProgramSpeed, program_speed, run_programs,
+    Answered, Dependence, MAX_STEPS, Measured, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramFinding,
+    ProgramId, ProgramPlan, ProgramRan, ProgramResult, ProgramSpeed, program_speed, run_programs,
 };
 pub use shard::{JoinError, Shard, join};
 pub use suite::{IsaSuite, Suite, TargetFactory};

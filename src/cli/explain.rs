@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tandem_harness::observe::{Held, Scope, View, observe};
+use tandem_harness::observe::{Scope, View, observed};
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::vectors::read_file;
 use tandem_harness::{
-    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, IsaSuite, Minimized, OBSERVE, TargetFactory, Tier, Told,
-    Workbench, find_in_order,
+    CaseId, CaseSource, Cause, DiagnoseLimits, Diagnosis, IsaSuite, Minimized, OBSERVE, Tier, Told, find_in_order,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -46,7 +45,10 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let begin = Instant::now();
             let is_over = || progress::is_over(common.seconds);
             let one = isa.with_targets(vec![factory.clone()]);
-            let source = CaseSource { held: answered(&one, unit, &all, limits.cases), ..all.clone() };
+            let scope = Scope { stop: Some(progress::interrupted()), ..Scope::of(OBSERVE.min(limits.cases / 4)) };
+            let held = observed(&one, unit, &all, scope)
+                .and_then(|observation| observation.held(View::new(one.isa, instruction, edition)));
+            let source = CaseSource { held: held.map(Arc::new), ..all.clone() };
             let diagnosis = mistakes.explain(&one, unit, &source, &limits, &is_over);
             found |= diagnosis.diverging > 0 || diagnosis.in_order.is_some();
             let in_order = diagnosis.in_order.as_ref().map(|seen| {
@@ -73,23 +75,6 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
         outln!("{}", json!({ "explained": rows }));
     }
     Ok(if found { Exit::NewFinding } else { Exit::Agree })
-}
-
-/// The rules by which the target of a suite is asked only what it answers, if it refuses something: found out with a part of the
-/// cases that it may be asked.
-fn answered(
-    one: &IsaSuite,
-    unit: (&'static Instruction, Edition),
-    source: &CaseSource,
-    cases: u64,
-) -> Option<Arc<Held>> {
-    if !one.targets.iter().any(TargetFactory::is_partial) {
-        return None;
-    }
-    let mut bench = Workbench::new(source.generator(one.isa, unit), one);
-    let stop = Some(&**progress::interrupted());
-    let observation = observe(&mut bench, Scope { cases: OBSERVE.min(cases / 4), until: None, stop, cells: None });
-    observation.held(View::new(one.isa, unit.0, unit.1)).map(Arc::new)
 }
 
 /// What goes wrong in a case only after others.

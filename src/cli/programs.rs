@@ -1,13 +1,15 @@
 //! `tandem programs`: pairs of instructions, one after the other, by dependence.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tandem_harness::observe::{Held, Scope, View, observed};
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::{
-    Dependence, IsaSuite, Measured, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId, ProgramPlan,
-    ProgramResult, Suite, program_speed, run_programs,
+    Answered, CaseSource, Dependence, IsaSuite, Measured, OBSERVE, PairCell, PairStatus, ProgramBench, ProgramFinding,
+    ProgramId, ProgramPlan, ProgramResult, Suite, program_speed, run_programs,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -50,11 +52,15 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let (mut exit, mut parts) = (Exit::Agree, Vec::new());
     isas.try_for_each(|(isa, own)| {
         let (steps, threads, cases) = (wanted.length, common.workers(), common.cases);
-        let plan = ProgramPlan { instructions: own, edition, seed, cases, steps, threads };
+        let answered = find_out(common, isa, &own, (edition, seed));
+        let plan = ProgramPlan { instructions: own, edition, seed, cases, steps, threads, answered };
         let result = progress::watched_for(common.seconds, None, |progress| run_programs(isa, &plan, progress));
         exit = stored::worse(exit, exit_of(&result));
         let mut files = Vec::new();
         let again = |finding: &ProgramFinding| {
+            if finding.by_rules {
+                return "a program drawn by what the target answers".to_string();
+            }
             let words = std::iter::once(finding.first.to_string()).chain(wanted.filters.iter().cloned());
             command::with_targets(common, &format!("replay {}", words.collect::<Vec<_>>().join(" ")))
         };
@@ -77,6 +83,37 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     Ok(exit)
 }
 
+/// What the target of a run answers of each instruction, if it refuses something: programs are drawn by that.
+fn find_out(
+    common: &Common,
+    isa: &IsaSuite,
+    own: &[&'static Instruction],
+    (edition, seed): (Edition, u64),
+) -> Answered {
+    if !matches!(&isa.targets[..], [factory] if factory.is_partial()) {
+        return Answered::default();
+    }
+    progress::listen();
+    tandem_harness::quiet_panics();
+    let source = CaseSource::new(isa.isa, seed);
+    // Of an amount that is given a quarter goes into this.
+    let cases = common.cases.map_or(OBSERVE, |cases| OBSERVE.min(cases / 4 / own.len() as u64));
+    let scope = Scope { stop: Some(progress::interrupted()), ..Scope::of(cases) };
+    let mut held: Vec<Option<Arc<Held>>> = vec![None; isa.isa.instructions.len()];
+    let (mut asked, mut rules) = (0, 0);
+    for &instruction in own.iter().filter(|one| one.editions().contains(&edition)) {
+        if progress::is_over(common.seconds.map(|seconds| seconds / 4.0)) {
+            break;
+        }
+        let Some(observation) = observed(isa, (instruction, edition), &source, scope) else { continue };
+        asked += observation.cases;
+        rules += observation.rules.list.len();
+        held[instruction.index] = observation.held(View::new(isa.isa, instruction, edition)).map(Arc::new);
+    }
+    noteln!("tandem: {asked} cases asked to find out what is answered: {rules} rules");
+    held.into()
+}
+
 fn exit_of(result: &ProgramResult) -> Exit {
     if !result.findings.is_empty() {
         Exit::NewFinding
@@ -96,9 +133,9 @@ fn print(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>], again
         (result.cells.iter().map(|cell| cell.programs).sum(), result.cells.iter().map(|cell| cell.steps).sum());
     let pairs = result.cells.len() / Dependence::SPLIT.len();
     outln!("{}: {pairs} pairs, {programs} programs, {steps} steps agreed", isa.isa.name);
-    outln!("  {:18} {}", "", PairStatus::ALL.map(|status| format!("{:>12}", status.name())).concat());
+    outln!("  {:18} {}", "", PairStatus::ALL.map(|status| format!("{:>13}", status.name())).concat());
     let row = |name: &str, of: Option<Dependence>| {
-        let counts = PairStatus::ALL.map(|status| format!("{:>12}", result.count(status, of)));
+        let counts = PairStatus::ALL.map(|status| format!("{:>13}", result.count(status, of)));
         outln!("  {name:18} {}", counts.concat());
     };
     Dependence::SPLIT.iter().for_each(|&one| row(one.name(), Some(one)));
@@ -146,13 +183,14 @@ fn json_of(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) -> 
         json!({
             "first": cell.first.file, "second": cell.second.file, "dependence": cell.dependence.name(),
             "status": cell.status().name(), "programs": cell.programs, "candidates": cell.candidates,
+            "unfit": cell.unfit,
             "shown": cell.shown, "agreed": cell.agreed, "diverged": cell.diverged, "steps": cell.steps,
         })
     });
     let findings = result.findings.iter().zip(files).map(|(finding, file)| {
         let smallest = finding.minimized.as_ref().map(|smallest| CaseText::of(&smallest.value));
         json!({
-            "signature": finding.signature, "first": finding.first.to_string(), "step": finding.step + 1,
+            "signature": finding.signature, "first": finding.first.to_string(), "by_rules": finding.by_rules, "step": finding.step + 1,
             "programs": finding.count, "pairs": finding.pairs, "smallest": smallest, "file": file,
         })
     });

@@ -40,7 +40,8 @@ pub(super) fn program(
     let Signature { target, place, kind, .. } = finding.signature.clone();
     let (classes, bits, rules, after) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
     let about = About { target, place, kind, shows: true, options: options.to_vec(), classes, bits, rules, after };
-    let met = format!("met in program {}, smallest program", finding.first);
+    let drawn = if finding.by_rules { ", drawn by what the target answers" } else { "" };
+    let met = format!("met in program {}{drawn}, smallest program", finding.first);
     about_case(path, isa, &about, &Stored { value, after: &[], shows: true, met: &met, options })
 }
 

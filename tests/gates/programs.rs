@@ -3,31 +3,35 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use rstest::rstest;
 use tandem::wiring;
 use tandem_cases::ISAS;
+use tandem_faults::policy::Refusing;
 use tandem_faults::twist::Right;
 use tandem_harness::foreign::{Connected, Foreign, serve};
+use tandem_harness::observe::{Scope, View, observed};
 use tandem_harness::vectors::{
     About, Note, PROGRAMS_ID, Replayer, Selection, Source, Subject, Verdict, check_text, finding_file, read_file,
     select, to_lines,
 };
 use tandem_harness::{
-    CaseValue, Dependence, IsaSuite, NextStep, PairStatus, ProgramBench, ProgramId, ProgramPlan, ProgramResult,
-    Progress, Signature, TargetFactory, run_programs,
+    Answered, CaseSource, CaseValue, Dependence, IsaSuite, NextStep, PairCell, PairStatus, ProgramBench, ProgramId,
+    ProgramPlan, ProgramResult, Progress, Signature, TargetFactory, run_programs,
 };
 use tandem_isa::{
     Answer, Code, Edition, Facts, FieldRole, Instruction, MACHINES, MAX_STEPS, Noise, State, Step, Target, TargetInfo,
     one_by_one,
 };
 
-use crate::parts::{everybody, instruction, one_in, store};
+use crate::parts::{everybody, instruction, one_in, policy, store};
 
 fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)) -> ProgramPlan {
     let is_one = |one: &&&'static Instruction| files.is_empty() || files.contains(&one.file);
     let instructions = isa.isa.instructions.iter().filter(is_one).copied().collect();
-    ProgramPlan { instructions, edition: Edition::Newest, seed: 1, cases: None, steps, threads }
+    let answered = Answered::default();
+    ProgramPlan { instructions, edition: Edition::Newest, seed: 1, cases: None, steps, threads, answered }
 }
 
 fn run(isa: &IsaSuite, plan: &ProgramPlan) -> ProgramResult {
@@ -360,6 +364,46 @@ fn a_target_behind_the_border_runs_whole_programs() {
         let (_, step, differences) = differs.expect("it differs by value");
         assert!(step > 0 && step == finding.step && !differences.is_empty(), "step {step}");
     }
+}
+
+/// What a partial target answers is found out first, and programs are drawn by that: where none was answered, most are, and a mistake between two instructions shows.
+#[test]
+fn programs_of_a_partial_target_are_drawn_by_what_it_answers() {
+    let (isa, _) = instruction("tensix-wh/mova2d");
+    let policy = policy("simulator-wormhole");
+    let target = |role: Option<FieldRole>| {
+        let policy = Arc::clone(&policy);
+        let inner = move || -> Box<dyn Target> {
+            if role.is_some() { Box::new(Late { role, before: None }) } else { Box::new(Right) }
+        };
+        let partial = move || Box::new(Refusing::new(inner(), Arc::clone(&policy)).without_lies()) as Box<dyn Target>;
+        TargetFactory::new(partial).partial()
+    };
+    let files = ["mova2d", "sfpstore"];
+    let right = isa.with_targets(vec![target(None)]);
+    let plan = plan(&right, &files, (None, 2));
+    let unaware = run(&right, &plan);
+    let source = CaseSource::new(isa.isa, plan.seed);
+    let mut held = vec![None; isa.isa.instructions.len()];
+    for &one in &plan.instructions {
+        let observation = observed(&right, (one, Edition::Newest), &source, Scope::of(50_000)).expect("it is partial");
+        held[one.index] = observation.held(View::new(isa.isa, one, Edition::Newest)).map(Arc::new);
+    }
+    assert_eq!(held.iter().flatten().count(), files.len());
+    let plan = ProgramPlan { answered: held.into(), ..plan };
+    let aware = run(&right, &plan);
+    assert!(unaware.findings.is_empty() && aware.findings.is_empty());
+    let green = [&unaware, &aware].map(|result| result.count(PairStatus::Green, None));
+    let parts = |result: &ProgramResult| {
+        let sum = |of: fn(&PairCell) -> u64| result.cells.iter().map(of).sum::<u64>();
+        (sum(|cell| cell.agreed), sum(|cell| cell.shown))
+    };
+    println!("green {green:?}, agreed of shown {:?} and {:?}", parts(&unaware), parts(&aware));
+    let (agreed, shown) = parts(&aware);
+    assert!(green[0] == 0 && green[1] >= 12 && 2 * agreed >= shown, "{green:?}, {agreed} of {shown}");
+    let late = isa.with_targets(vec![target(Some(FieldRole::Counter))]);
+    let found = run(&late, &plan);
+    assert!(found.findings.iter().any(|finding| finding.by_rules && finding.minimized.is_some()));
 }
 
 /// What a recorded program is about is still there after all that makes no difference was taken out of it.

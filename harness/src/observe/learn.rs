@@ -25,7 +25,7 @@ use super::hold::Held;
 use super::lens::{Lens, View};
 use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test, implies};
 use crate::plain::Plain;
-use crate::{GREEN, Generator, Workbench};
+use crate::{CaseSource, GREEN, Generator, IsaSuite, TargetFactory, Workbench};
 use cases::Element;
 
 /// Cases as the campaign draws them that are asked first.
@@ -62,6 +62,14 @@ pub struct Scope<'a> {
     pub cells: Option<&'a [u32]>,
 }
 
+impl Scope<'_> {
+    /// So many cases about all cells.
+    #[must_use]
+    pub const fn of(cases: u64) -> Self {
+        Scope { cases, until: None, stop: None, cells: None }
+    }
+}
+
 /// What a target answers: the outcome of asking it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
@@ -87,6 +95,18 @@ impl Observation {
         let (rules, homes) = (Arc::new(self.rules.clone()), self.homes.clone());
         (!rules.is_empty()).then(|| Held::new(view, rules, homes, self.offered.clone()))
     }
+}
+
+/// Asks the target of a suite what it answers of an instruction, if it may refuse something.
+#[must_use]
+pub fn observed(
+    one: &IsaSuite,
+    unit: (&'static Instruction, Edition),
+    source: &CaseSource,
+    scope: Scope<'_>,
+) -> Option<Observation> {
+    let is_partial = one.targets.first().is_some_and(TargetFactory::is_partial);
+    is_partial.then(|| observe(&mut Workbench::new(source.generator(one.isa, unit), one), scope))
 }
 
 /// Asks the first target of a workbench what it answers.

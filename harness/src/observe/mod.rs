@@ -21,7 +21,7 @@ pub use claims::{Claims, ClaimsError};
 pub(crate) use hold::Fit;
 pub use hold::{Held, Narrow};
 pub(crate) use learn::REFUSALS;
-pub use learn::{Observation, Scope, observe};
+pub use learn::{Observation, Scope, observe, observed};
 pub use lens::{Lens, View};
 pub(crate) use rule::with_parts;
 pub use rule::{Atom, DataAtom, Rule, Rules, Test};

@@ -8,7 +8,7 @@ use tandem_isa::{
 use super::depend::Probe;
 use super::draw::Drawer;
 use super::undo::Undo;
-use super::{Dependence, ProgramId};
+use super::{Answered, Dependence, ProgramId};
 use crate::value::NextStep;
 use crate::workbench::guarded;
 use crate::{CaseOutcome, CaseValue, Difference, IsaSuite, Minimizer, Pools, RowMap};
@@ -17,8 +17,12 @@ use crate::{CaseOutcome, CaseValue, Difference, IsaSuite, Minimizer, Pools, RowM
 const CANDIDATES: u64 = 24;
 /// Candidates of a program of which only a promise is asked.
 const CANDIDATES_OF_ANY: u64 = 4;
+/// So many times as many, where rules refuse some before they are run.
+const BY_RULES: u64 = 4;
 /// Candidates of a step behind the second.
 const FILLERS: usize = 4;
+/// Candidates of further steps, in all, that rules may refuse.
+const MISFITS: usize = 64;
 
 /// A target with its state.
 struct Slot {
@@ -39,6 +43,8 @@ pub struct ProgramRan {
     pub candidates: u64,
     /// Candidates whose first step was held.
     pub held: u64,
+    /// Candidates that rules refuse.
+    pub unfit: u64,
     /// Whether something was promised for both steps of the pair in some candidate.
     pub promised: bool,
     /// Whether the program has the dependence that its id asks for.
@@ -71,8 +77,14 @@ impl ProgramBench {
     /// A bench with fresh instances of the suite's reference and targets, for programs of a seed.
     #[must_use]
     pub fn new(suite: &IsaSuite, edition: Edition, seed: u64) -> Self {
+        Self::answered(suite, edition, seed, Answered::default())
+    }
+
+    /// The same for programs that are drawn by rules.
+    #[must_use]
+    pub fn answered(suite: &IsaSuite, edition: Edition, seed: u64, held: Answered) -> Self {
         let mut reference = (suite.reference)();
-        let drawer = Drawer::new(suite.isa, (edition, seed), &Pools::new(suite.isa, seed), &mut *reference);
+        let drawer = Drawer::new(suite.isa, (edition, seed), &Pools::new(suite.isa, seed), held, &mut *reference);
         Self::with(suite, edition, drawer)
     }
 
@@ -121,6 +133,12 @@ impl ProgramBench {
     /// Takes steps behind the second only from these instructions, by their places in the set.
     pub fn only(&mut self, instructions: &[usize]) {
         self.drawer.fillers = instructions.to_vec();
+    }
+
+    /// Whether a program is drawn by rules.
+    #[must_use]
+    pub fn is_by_rules(&self, id: &ProgramId) -> bool {
+        self.drawer.holds(id)
     }
 
     /// The targets, in the order of [`ProgramBench::outcomes`].
@@ -214,19 +232,28 @@ impl ProgramBench {
         }
         let key = id.key();
         let last = Expectation::Done;
-        let mut ran = ProgramRan { steps: 0, last, candidates: 0, held: 0, promised: false, has: false };
-        let candidates = if id.dependence == Dependence::Any { CANDIDATES_OF_ANY } else { CANDIDATES };
+        let mut ran = ProgramRan { steps: 0, last, candidates: 0, held: 0, unfit: 0, promised: false, has: false };
+        let (any, by_rules) = (id.dependence == Dependence::Any, self.drawer.holds(id));
+        let candidates = if any { CANDIDATES_OF_ANY } else { CANDIDATES } * if by_rules { BY_RULES } else { 1 };
         while ran.candidates < candidates && !ran.has {
             self.put_back();
             let key = mix64(key ^ ran.candidates);
             ran.candidates += 1;
-            let (steps, salt) = self.drawer.candidate(id, key, &mut self.state);
+            let (steps, mut salt) = self.drawer.candidate(id, key, &mut self.state);
+            if by_rules && !self.drawer.fits(&steps[0], &mut self.state.small, &mut salt) {
+                ran.unfit += 1;
+                continue;
+            }
             self.before.copy_from_slice(&self.state.small);
             self.port = (mix64(key), salt, id.index < 4);
             self.steps.clear();
             let first = self.execute(&steps[0]);
             if first.required_answer() != Some(Answer::Done) {
                 ran.held += u64::from(first.required_answer().is_some());
+                continue;
+            }
+            if by_rules && !self.drawer.fits(&steps[1], &mut self.state.small, &mut salt) {
+                ran.unfit += 1;
                 continue;
             }
             ran.last = self.execute(&steps[1]);
@@ -236,28 +263,34 @@ impl ProgramBench {
             ran.promised = true;
             let [one, other] = &steps;
             let before = (&*self.before, &self.state.tracker.overlay);
-            ran.has = id.dependence == Dependence::Any
-                || self.probe.has(id.dependence, [one, other], before, self.drawer.arena());
+            ran.has = any || self.probe.has(id.dependence, [one, other], before, self.drawer.arena());
             if ran.has {
                 self.steps.extend(steps);
             }
         }
         if ran.has {
-            self.lengthen(key, id.steps, &mut ran);
+            self.lengthen(key, (id.steps, by_rules), &mut ran);
         }
         ran.steps = self.steps.len();
         ran
     }
 
     /// Adds steps to a program of two, up to `steps`, as long as something is promised.
-    fn lengthen(&mut self, key: u64, steps: usize, ran: &mut ProgramRan) {
+    fn lengthen(&mut self, key: u64, (steps, by_rules): (usize, bool), ran: &mut ProgramRan) {
         let mut noise = Noise::new(mix64(key ^ 0x7374_6570));
-        let (mut tries, mut is_kept, can_undo) = (0, false, Undo::fits(&self.port.1));
+        let (mut tries, mut misfits, mut is_kept, can_undo) = (0, 0, false, Undo::fits(&self.port.1));
         while self.steps.len() < steps && tries < FILLERS && ran.last.required_answer() == Some(Answer::Done) {
+            let step = self.drawer.filler(&mut noise);
+            if by_rules && !self.drawer.fits(&step, &mut self.state.small, &mut self.port.1.clone()) {
+                misfits += 1;
+                if misfits == MISFITS {
+                    break;
+                }
+                continue;
+            }
             if can_undo && !is_kept {
                 self.undo.keep(&mut self.state, &self.map);
             }
-            let step = self.drawer.filler(&mut noise);
             let expectation = self.execute(&step);
             tries += 1;
             let is_taken = match expectation.required_answer() {

@@ -9,6 +9,7 @@ use tandem_isa::{
 
 use super::ProgramId;
 use crate::generate::{Background, SMALL_VARIANTS, draw_tables};
+use crate::observe::Held;
 use crate::value::NextStep;
 use crate::{Pools, Salter};
 
@@ -18,6 +19,12 @@ const CODES: usize = 256;
 const UNPROMISED: u64 = 8;
 /// Programs of a pair and dependence that share one background.
 const EPOCH: u64 = 512;
+/// Of programs drawn by rules, one in so many asks for whatever comes, although rules may refuse it.
+const FREE: u64 = 8;
+
+/// For each instruction of a set, by its place in it, the rules by which a target is asked only what it answers, if it
+/// refuses something. Without any, it is empty.
+pub type Answered = Arc<[Option<Arc<Held>>]>;
 
 /// What is needed to draw steps of one instruction.
 struct Kit {
@@ -37,15 +44,26 @@ impl Kit {
     }
 
     /// Gives a case an axis by axis level and a cell of the instruction, as single cases have them.
-    fn impose(&self, parts: &mut Parts<'_>, noise: &mut Noise) {
+    fn impose(&self, parts: &mut Parts<'_>, held: Option<&Held>, noise: &mut Noise) {
         let mut levels = [0; MAX_AXES];
         (self.instruction.prepare)(parts, noise);
         for ((level, axis), table) in levels.iter_mut().zip(self.axes).zip(&self.tables) {
             *level = table[noise.half() as usize % DRAW_TABLE];
             (axis.set)(parts, usize::from(*level), noise);
         }
-        self.cells.impose((noise.word() % self.cells.len() as u64) as usize, parts, noise);
+        let drawn = noise.word();
+        let cell = match held.map(|held| &*held.offered) {
+            Some(offered @ [_, ..]) => offered[(drawn % offered.len() as u64) as usize] as usize,
+            _ => (drawn % self.cells.len() as u64) as usize,
+        };
+        self.cells.impose(cell, parts, noise);
+        if let Some(held) = held {
+            let _ = held.hold(parts, noise);
+        }
         (self.instruction.finish)(parts, &mut levels, noise);
+        if let Some(held) = held {
+            let _ = held.hold(parts, noise);
+        }
     }
 }
 
@@ -56,6 +74,7 @@ pub(super) struct Drawer {
     isa: &'static Isa,
     pools: Arc<Pools>,
     background: Background,
+    held: Answered,
     /// The instructions of steps behind the second, by their place in the set.
     pub(super) fillers: Vec<usize>,
 }
@@ -65,6 +84,7 @@ impl Drawer {
         isa: &'static Isa,
         (edition, seed): (Edition, u64),
         pools: &Arc<Pools>,
+        held: Answered,
         reference: &mut dyn Reference,
     ) -> Self {
         let background = Background::new(isa, None, pools, seed, 0);
@@ -77,10 +97,11 @@ impl Drawer {
         let mut state = State::zeroed(isa.layout);
         for kit in &mut kits {
             let mut noise = Noise::new(mix64(seed ^ mix64(u64::from(kit.instruction.number()) ^ 0x636f_6465)));
+            let held = held.get(kit.instruction.index).and_then(Option::as_deref);
             while kit.codes.len() < CODES * kit.instruction.base_code.len() {
                 state.small.copy_from_slice(&background.small[noise.below(SMALL_VARIANTS)]);
                 let (mut code, mut salt) = (Code::new(kit.instruction.base_code), SaltPlan::default());
-                kit.impose(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut salt }, &mut noise);
+                kit.impose(&mut Parts { code: &mut code, small: &mut state.small, salt: &mut salt }, held, &mut noise);
                 let step = Step { instruction: kit.instruction, edition, code: &code };
                 let promised = reference.execute(&step, &mut state).required_answer().is_some();
                 state.tracker.clear();
@@ -90,7 +111,7 @@ impl Drawer {
             }
         }
         let fillers = (0..kits.len()).collect();
-        Drawer { kits: kits.into(), seed, isa, pools: Arc::clone(pools), background, fillers }
+        Drawer { kits: kits.into(), seed, isa, pools: Arc::clone(pools), background, held, fillers }
     }
 
     /// The same for another worker.
@@ -99,9 +120,25 @@ impl Drawer {
             kits: Arc::clone(&self.kits),
             background: Background::new(self.isa, None, &self.pools, self.seed, 0),
             pools: Arc::clone(&self.pools),
+            held: Arc::clone(&self.held),
             fillers: self.fillers.clone(),
             ..*self
         }
+    }
+
+    /// Whether a program is drawn so that no rule refuses a step of it.
+    pub(super) fn holds(&self, id: &ProgramId) -> bool {
+        id.index % FREE != FREE - 1 && self.held.iter().any(Option::is_some)
+    }
+
+    fn held(&self, instruction: &Instruction) -> Option<&Held> {
+        self.held.get(instruction.index).and_then(Option::as_deref)
+    }
+
+    /// Whether no rule refuses a step in the small state that it comes to.
+    pub(super) fn fits(&self, step: &NextStep, small: &mut [u8], salt: &mut SaltPlan) -> bool {
+        let mut code = step.code;
+        self.held(step.instruction).is_none_or(|held| held.fit(&Parts { code: &mut code, small, salt }).fits)
     }
 
     /// A read port that salts as the programs ask.
@@ -135,16 +172,23 @@ impl Drawer {
             1 => &[0, 1],
             _ => &[1, 0],
         };
+        let instructions = [id.first, id.second];
+        let held = if self.holds(id) { instructions.map(|one| self.held(one)) } else { [None; 2] };
         for &place in order {
-            let instruction = [id.first, id.second][place];
             let mut parts = Parts { code: &mut codes[place], small: &mut state.small, salt: &mut salt };
-            self.kits[instruction.index].impose(&mut parts, &mut noise);
+            self.kits[instructions[place].index].impose(&mut parts, held[place], &mut noise);
         }
         if order.len() == 1 {
             codes[1] = self.kits[id.second.index].code(&mut noise);
         }
         if noise.below(4) != 0 {
             link(id, &mut codes, &mut noise);
+        }
+        for place in [1, 0] {
+            if let Some(held) = held[place] {
+                let mut parts = Parts { code: &mut codes[place], small: &mut state.small, salt: &mut salt };
+                let _ = held.hold(&mut parts, &mut noise);
+            }
         }
         state.port_mut().expect("it was opened").begin(mix64(key), &salt, id.index < 4);
         let [first, second] = codes;

@@ -6,6 +6,7 @@
 //! 1. **Draw** (`draw`): the state is drawn once, with the axes and a cell of the first instruction, and often of the second
 //!    before; other steps are code words alone. Of a bounded number of candidates the first is taken that has the wanted
 //!    dependence.
+//!    Where it is known what a target refuses, candidates are drawn so that no rule refuses a step of theirs.
 //! 2. **Run** (`bench`): the reference goes on until a step promises nothing or is held. Targets run as many steps without a
 //!    reset, on the overlay of the whole program, and are compared once, at the end.
 //! 3. **Name**: where that differs, the program runs again by value with a compare after every step ([`crate::Minimizer`]):
@@ -22,6 +23,7 @@ mod undo;
 
 pub use bench::{ProgramBench, ProgramRan};
 pub use depend::Dependence;
+pub use draw::Answered;
 pub use id::ProgramId;
 pub use pairs::{
     Measured, PAIR_GREEN, PairCell, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, ProgramSpeed,

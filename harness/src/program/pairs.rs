@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tandem_isa::{BenchClass, Edition, Instruction};
 
-use super::{Dependence, ProgramBench, ProgramId};
+use super::{Answered, Dependence, ProgramBench, ProgramId};
 use crate::{
     CaseOutcome, CaseValue, Difference, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Progress, Signature,
     quiet_panics,
@@ -22,11 +22,13 @@ pub const PAIR_GREEN: u64 = 32;
 const GIVE_UP: u64 = 40;
 /// Programs after which a cell is left as it is.
 const MOST: u64 = 16_384;
+/// The same where rules refuse most candidates.
+const MOST_UNFIT: u64 = 8 * GIVE_UP;
 /// How often arenas are compared as a whole, in programs.
 const WATCH: u64 = 16;
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ProgramPlan {
     /// The instructions of which programs are made.
     pub instructions: Vec<&'static Instruction>,
@@ -40,6 +42,8 @@ pub struct ProgramPlan {
     pub steps: Option<usize>,
     /// Number of workers.
     pub threads: usize,
+    /// What the target answers, if it refuses something and that is known: programs are drawn by it, but for some.
+    pub answered: Answered,
 }
 
 /// What is known of a pair with a dependence.
@@ -103,6 +107,8 @@ pub struct PairCell {
     pub candidates: u64,
     /// Candidates whose first step was held.
     pub held: u64,
+    /// Candidates that rules refuse.
+    pub unfit: u64,
     /// Programs with a promise for both steps.
     pub promised: u64,
     /// Programs with the dependence.
@@ -117,9 +123,27 @@ pub struct PairCell {
 
 impl PairCell {
     fn new((first, second, dependence): (&'static Instruction, &'static Instruction, Dependence)) -> Self {
-        let (programs, candidates, held, promised) = (0, 0, 0, 0);
+        let (programs, candidates, held, unfit, promised) = (0, 0, 0, 0, 0);
         let (shown, agreed, diverged, steps) = (0, 0, 0, 0);
-        PairCell { first, second, dependence, programs, candidates, held, promised, shown, agreed, diverged, steps }
+        PairCell {
+            first,
+            second,
+            dependence,
+            programs,
+            candidates,
+            held,
+            unfit,
+            promised,
+            shown,
+            agreed,
+            diverged,
+            steps,
+        }
+    }
+
+    /// Whether rules refuse most of what was drawn for it.
+    fn is_unfit(&self) -> bool {
+        2 * self.unfit > self.candidates
     }
 
     /// What is known of it.
@@ -129,16 +153,22 @@ impl PairCell {
         match *self {
             PairCell { diverged: 1.., .. } => PairStatus::Diverged,
             PairCell { agreed: PAIR_GREEN.., .. } => PairStatus::Green,
+            PairCell { shown: 0, .. } if is_over && self.is_unfit() => PairStatus::Unsupported,
             PairCell { promised: 0, held: 0, .. } if is_over => PairStatus::Cited,
             PairCell { promised: 0, .. } if is_over => PairStatus::Blocked,
             PairCell { shown: 0, .. } if is_over => PairStatus::Impossible,
             PairCell { shown: PAIR_GREEN.., .. } => PairStatus::Unsupported,
+            _ if self.programs >= MOST_UNFIT && self.is_unfit() => PairStatus::Unsupported,
             _ => PairStatus::Hole,
         }
     }
 
-    fn is_decided(&self) -> bool {
-        self.shown >= PAIR_GREEN || self.shown == 0 && self.programs >= GIVE_UP
+    /// `enough` is how many programs with the dependence there are to be.
+    fn is_decided(&self, enough: u64) -> bool {
+        self.shown >= enough
+            || self.agreed >= PAIR_GREEN
+            || self.shown == 0 && self.programs >= GIVE_UP
+            || self.programs >= MOST_UNFIT && self.is_unfit()
     }
 }
 
@@ -149,6 +179,8 @@ pub struct ProgramFinding {
     pub signature: Signature,
     /// The first program.
     pub first: ProgramId,
+    /// Whether it was drawn by what the target answers, so that its id alone does not tell it.
+    pub by_rules: bool,
     /// The level of the target that showed it there, where it has levels.
     pub level: Option<String>,
     /// Which of its steps differs first.
@@ -191,7 +223,7 @@ pub fn run_programs(suite: &IsaSuite, plan: &ProgramPlan, progress: &Progress) -
     let pairs: Vec<_> = all().flat_map(|first| all().map(move |second| (first, second))).collect();
     let cells = (pairs.len() * Dependence::SPLIT.len()) as u64;
     let most = plan.cases.map_or(MOST, |cases| (cases / cells).clamp(1, MOST));
-    let mut bench = ProgramBench::new(suite, plan.edition, plan.seed);
+    let mut bench = ProgramBench::answered(suite, plan.edition, plan.seed, Answered::clone(&plan.answered));
     bench.only(&all().map(|one| one.index).collect::<Vec<_>>());
     let (bench, next, done) = (bench, AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let mut benches: Vec<ProgramBench> = (0..plan.threads.max(1)).map(|_| bench.another(suite)).collect();
@@ -251,7 +283,9 @@ impl Worker<'_> {
 
     fn cell(&mut self, mut cell: PairCell) -> PairCell {
         let mut watched = Vec::new();
-        while !cell.is_decided() && cell.programs < self.most && !self.progress.stop.load(Ordering::Relaxed) {
+        // What is drawn by rules may be refused all the same.
+        let enough = if self.plan.answered.is_empty() { PAIR_GREEN } else { 4 * PAIR_GREEN };
+        while !cell.is_decided(enough) && cell.programs < self.most && !self.progress.stop.load(Ordering::Relaxed) {
             let PairCell { first, second, dependence, .. } = cell;
             let (isa, edition, seed) = (self.suite.isa.short, self.plan.edition, self.plan.seed);
             let id = ProgramId { isa, first, second, dependence, edition, steps: 2, seed, index: cell.programs };
@@ -263,6 +297,7 @@ impl Worker<'_> {
             cell.programs += 1;
             cell.candidates += ran.candidates;
             cell.held += ran.held;
+            cell.unfit += ran.unfit;
             cell.promised += u64::from(ran.promised);
             if ran.has {
                 let outcomes = self.bench.outcomes();
@@ -344,9 +379,18 @@ impl Worker<'_> {
             return;
         }
         let (level, pairs) = (info.level.clone(), BTreeSet::from([pair]));
-        let (first, minimized) = (*id, None);
-        let finding = ProgramFinding { signature, first, level, step, differences, count: 1, pairs, stored, minimized };
-        self.found.push(finding);
+        self.found.push(ProgramFinding {
+            signature,
+            first: *id,
+            by_rules: self.bench.is_by_rules(id),
+            level,
+            step,
+            differences,
+            count: 1,
+            pairs,
+            stored,
+            minimized: None,
+        });
     }
 }
 
