@@ -93,6 +93,7 @@ static uint32_t unsupported(const char *why) {
 /* ---- the functions of tandem.h ---------------------------------------------------------------------------------- */
 
 uint32_t tandem_version(void) { return TANDEM_VERSION; }
+uint32_t tandem_max_steps(void) { return TANDEM_MAX_STEPS; }
 
 int32_t tandem_open(const tandem_isa *opened, char name[64], uint8_t *implemented) {
     uint32_t known = 0;
@@ -109,18 +110,14 @@ int32_t tandem_open(const tandem_isa *opened, char name[64], uint8_t *implemente
 }
 
 int32_t tandem_load(const uint8_t *arena) {
-    memcpy(state, arena, isa->arena_bytes);
-    memcpy(background, arena, isa->arena_bytes);
-    return 0;
+    return memcpy(state, arena, isa->arena_bytes), memcpy(background, arena, isa->arena_bytes), 0;
 }
 
 static void give_reason(uint32_t i, tandem_answers *answers) {
-    const uint32_t n = answers->reasons, begin = n ? answers->reason_end[n - 1] : 0;
-    uint32_t length = (uint32_t)strlen(reason);
-    if (length > TANDEM_REASON_BYTES) length = TANDEM_REASON_BYTES;
+    const uint32_t n = answers->reasons++, begin = n ? answers->reason_end[n - 1] : 0;
+    const uint32_t length = (uint32_t)strnlen(reason, TANDEM_REASON_BYTES);
     memcpy(answers->reason_text + begin, reason, length);
     answers->reason_case[n] = i, answers->reason_end[n] = begin + length;
-    answers->reasons++;
 }
 
 static void put_back(uint32_t row) {
@@ -144,14 +141,13 @@ int32_t tandem_execute(const tandem_batch *batch, tandem_answers *answers) {
         small = answers->small_after + (uint64_t)i * isa->small_bytes;
         memcpy(small, batch->small_before + (uint64_t)i * isa->small_bytes, isa->small_bytes);
         num_dirty = 0, reason = NULL;
-        answers->outcome[i] = TANDEM_DONE;
-        uint32_t done = 0;
-        for (uint32_t step = 0; step < batch->steps; step++) {
+        uint32_t outcome = TANDEM_DONE, done = 0;
+        for (uint32_t step = 0; step < batch->steps; step++, done += outcome == TANDEM_DONE) {
             const uint32_t number = step ? batch->then[step - 1] : batch->instruction;
-            if (answers->outcome[i] == TANDEM_DONE) answers->outcome[i] = instructions[number](code);
-            if (answers->outcome[i] == TANDEM_DONE) done++;
+            if (outcome == TANDEM_DONE) outcome = instructions[number](code);
             code += isa->instructions[number].code_words;
         }
+        answers->outcome[i] = outcome;
         if (batch->steps > 1) answers->done[i] = done;
         for (uint32_t row = 0; row < num_dirty; row++, size += bytes) offset_of(dirty[row], &bytes);
         int fits = num_dirty <= answers->dirty_rows_capacity - rows && size <= answers->dirty_bytes_capacity - used;
@@ -196,13 +192,8 @@ uint32_t tandem_arena_hash(void) {
 
 void tandem_reset(void) { RESET(); }
 
-uint32_t tandem_max_steps(void) { return TANDEM_MAX_STEPS; }
-
 #ifndef CLAIMS /* a TOML document: what it says that it does not do */
 #define CLAIMS ""
 #endif
 
-uint32_t tandem_claims(char *text) {
-    memcpy(text, CLAIMS, sizeof CLAIMS - 1);
-    return sizeof CLAIMS - 1;
-}
+uint32_t tandem_claims(char *text) { return memcpy(text, CLAIMS, sizeof CLAIMS - 1), sizeof CLAIMS - 1; }
