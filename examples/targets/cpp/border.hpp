@@ -118,16 +118,14 @@ template <class Implementation> static Writer describe(Reader in, Implementation
         flags.out.push_back(instructions.back() != nullptr);
         unknown &= instructions.back() == nullptr;
     }
-    reply.number(unknown), reply.array(flags.out);
-    reply.number(u32(strlen(claims))), reply.bytes(claims, strlen(claims));
+    reply.number(unknown), reply.array(flags.out), reply.number(u32(strlen(claims))), reply.bytes(claims, strlen(claims));
     return reply.number(16), reply; // the most steps of a case
 }
 
 static Writer execute(Reader in) {
     const auto n = in.number<std::array<u32, 6>>(); // instruction, edition, cases, steps, overlay rows, their bytes
-    const u32 cases = n[2], overlay_rows = n[4];
     std::vector<u32> steps{n[0]}; // the instruction of each
-    u32 case_words = code_words[n[0]];
+    u32 cases = n[2], overlay_rows = n[4], case_words = code_words[n[0]];
     while (steps.size() < n[3]) steps.push_back(in.number<u32>()), case_words += code_words[steps.back()];
     Reader code{in.bytes(u64(4) * cases * case_words)}, before{in.bytes(u64(cases) * small_bytes)};
     Reader overlay_end{in.bytes(u64(4) * cases)}, overlay_row{in.bytes(u64(4) * overlay_rows)}, overlay_data = in;
@@ -135,10 +133,7 @@ static Writer execute(Reader in) {
     std::vector<u8> after(u64(cases) * small_bytes);
     Writer dirty_data, reasons, reply;
     u32 bytes, done = 0;
-    const auto put_back = [&bytes](u32 row) {
-        const u64 offset = offset_of(row, bytes);
-        memcpy(&state[offset], &background[offset], bytes);
-    };
+    const auto put_back = [&](u32 row) { const u64 at = offset_of(row, bytes); memcpy(&state[at], &background[at], bytes); };
     for (u32 i = 0; i < cases; i++) {
         std::vector<u32> overlay;
         for (const u32 end = overlay_end.number<u32>(); done < end; done++) {
@@ -150,12 +145,11 @@ static Writer execute(Reader in) {
         memcpy(small, before.bytes(small_bytes), small_bytes);
         memcpy(words.data(), code.bytes(4 * words.size()), 4 * words.size());
         dirty.clear(), reason.clear();
-        outcome.push_back(DONE), steps_done.push_back(0);
-        for (const u32 *next = words.data(); outcome.back() == DONE && steps_done.back() < steps.size();) {
-            const u32 instruction = steps[steps_done.back()];
-            outcome.back() = instructions[instruction](next);
-            steps_done.back() += outcome.back() == DONE, next += code_words[instruction];
-        }
+        u32 step = 0, came = DONE;
+        for (const u32 *next = words.data(); step < steps.size(); next += code_words[steps[step++]])
+            if ((came = instructions[steps[step]](next)) != DONE) break;
+        outcome.push_back(came);
+        if (steps.size() > 1) steps_done.push_back(step);
         for (const auto &row : dirty) {
             dirty_row.push_back(row.first);
             dirty_data.bytes(&state[offset_of(row.first, bytes)], row.second);
@@ -168,11 +162,9 @@ static Writer execute(Reader in) {
     }
     reply.number(cases), reply.number(u32(dirty_row.size())), reply.number(u32(dirty_data.out.size()));
     reply.number(u32(reason_case.size())), reply.number(u32(reasons.out.size()));
-    reply.array(outcome);
-    if (steps.size() > 1) reply.array(steps_done);
-    reply.array(after), reply.array(dirty_end), reply.array(dirty_row);
-    reply.array(dirty_data.out), reply.array(reason_case), reply.array(reason_end), reply.array(reasons.out);
-    return reply;
+    reply.array(outcome), reply.array(steps_done), reply.array(after), reply.array(dirty_end), reply.array(dirty_row);
+    reply.array(dirty_data.out), reply.array(reason_case), reply.array(reason_end);
+    return reply.array(reasons.out), reply;
 }
 
 static Writer arena_hash() { // the CRC-32 of zlib
@@ -181,16 +173,14 @@ static Writer arena_hash() { // the CRC-32 of zlib
         for (int bit = 0; bit <= 8; bit++) table[i] = bit ? table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0) : i;
     for (const u8 byte : state) hash = hash >> 8 ^ table[(hash ^ byte) & 0xff];
     Writer reply;
-    reply.number(~hash);
-    return reply;
+    return reply.number(~hash), reply;
 }
 
 // Answers requests until the input ends. `implementation` gives what executes an instruction of a set, or nullptr;
 // `claims` is a TOML document that says what is not done.
 template <class Execution> static int serve(const char *name, Execution implementation, const char *claims = "") {
     Writer hello;
-    hello.number(2), hello.string(name);
-    send(1, 0, hello);
+    hello.number(2), hello.string(name), send(1, 0, hello);
     std::vector<u8> payload;
     for (u32 header[4]; fread(header, sizeof header, 1, stdin) == 1;) {
         payload.resize(header[3]);
