@@ -73,7 +73,7 @@ bless:
 
 # Nanoseconds of the reference, of each level and of a complete case.
 bench:
-    cargo run --release -- bench
+    cargo run --profile dist -- bench
 
 # Lines of the reference that no case reaches, into reports/coverage.md (needs cargo-llvm-cov, and rustup's llvm-tools).
 coverage cases="4000000":

@@ -123,7 +123,8 @@ impl Coverage {
         }
         self.open.retain(|&open| {
             let pair = &mut self.pairs[open];
-            let row = pair.row(pair.axes.map(|axis| usize::from(levels[axis])));
+            let [x, y] = pair.axes;
+            let row = pair.row([levels[x].into(), levels[y].into()]);
             let mut mask = pair.mask;
             for (word, pattern) in self.rows[row].iter_mut().zip(&pattern[pair.words.clone()]) {
                 pair.take(word, pattern & mask);

@@ -120,7 +120,7 @@ impl Facts {
     /// Instructions that share an opcode, or have none, have a number from [`NUMBERED`], above all opcodes.
     #[must_use]
     pub fn number(&self) -> u16 {
-        let own = NUMBERED.iter().position(|&(isa, file)| (isa, file) == (self.isa, self.file));
+        let own = NUMBERED.iter().position(|&(isa, file)| file == self.file && isa == self.isa);
         own.map_or_else(
             || self.opcode.iter().fold(0, |number, field| number << field.width | field.get(self.base_code) as u16),
             |place| FIRST_NUMBERED + place as u16,

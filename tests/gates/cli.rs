@@ -6,6 +6,7 @@ use std::path::Path;
 use rstest::rstest;
 use serde_json::Value;
 use tandem_cases::ISAS;
+use tandem_harness::speed;
 
 use crate::program::{self, ended, run, run_into};
 
@@ -226,6 +227,20 @@ fn list_bench_and_errata_have_the_shapes_that_others_read() {
     let errata = ISAS.iter().map(|isa| isa.errata.len()).sum::<usize>();
     assert_eq!(json(&["errata", "--json"])["errata"].as_array().map(Vec::len), Some(errata));
     assert!(errata > 90, "{errata}");
+}
+
+/// A class of which the pages promise nothing would end `tandem bench`.
+#[test]
+fn every_speed_class_is_of_cases_that_are_promised() {
+    for isa in tandem::wiring::suite().isas {
+        let isa = isa.with_targets(Vec::new());
+        for instruction in isa.isa.instructions {
+            for class in instruction.bench_classes {
+                let refused = speed::measure(&isa, instruction, class, 1).err().map(|came| came.name());
+                assert_eq!(refused, None, "{}: {}", instruction.path(), class.name);
+            }
+        }
+    }
 }
 
 #[test]

@@ -190,14 +190,12 @@ pub(super) const fn shiftxa(chip: Chip) -> Cases {
     const BLACKHOLE: [&[Axis]; 2] = shiftxa!(Blackhole);
     const DIRECTIONS: Axis =
         split!("Direction", &["0", "1", "right", "left"], &[], Lens::Code(DIRECTION), Partition::Each);
-    const LATCHED: Axis = latched!(Wormhole, Shiftxa);
     Cases {
         path: [&[DIRECTIONS, BUG]; 2],
         class: Class::Axis(0),
         orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
         quantities: &[&[OWNER_OF_SRCA, LATCHED_WAIT]],
         sweep: &["owner", "latched_wait", "unnamed_bits"],
-        bench_classes: bench!("shiftxa", [OWNER, LATCHED] DIRECTION 3),
         ..SOURCE
     }
 }
