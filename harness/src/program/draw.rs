@@ -128,7 +128,12 @@ impl Drawer {
 
     /// Whether a program is drawn so that no rule refuses a step of it.
     pub(super) fn holds(&self, id: &ProgramId) -> bool {
-        id.index % FREE != FREE - 1 && self.held.iter().any(Option::is_some)
+        id.index % FREE != FREE - 1 && self.has_rules()
+    }
+
+    /// Whether code words, and most programs, are drawn by rules.
+    pub(super) fn has_rules(&self) -> bool {
+        self.held.iter().any(Option::is_some)
     }
 
     fn held(&self, instruction: &Instruction) -> Option<&Held> {

@@ -382,7 +382,7 @@ impl Worker<'_> {
         self.found.push(ProgramFinding {
             signature,
             first: *id,
-            by_rules: self.bench.is_by_rules(id),
+            by_rules: self.bench.is_by_rules(),
             level,
             step,
             differences,
