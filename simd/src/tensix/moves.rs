@@ -159,6 +159,8 @@ pub(super) fn truncated(chip: Chip, fmt: u32) -> u32 {
 pub(crate) struct Movb2d;
 
 impl Instruction for Movb2d {
+    const BY_CHIP: bool = true;
+
     #[inline(always)]
     fn execute<V: Vector>(level: V::Level, Decoded { chip, code, .. }: Decoded, tensix: &mut Tensix<'_>) -> Answer {
         let small = &*tensix.small;
