@@ -194,7 +194,7 @@ impl Minimizer {
         let mut differences = None;
         self.step = 0;
         let steps = value.steps();
-        let steps: Vec<Step<'_>> = steps.iter().map(|step| step.under(value.edition)).collect();
+        let steps = NextStep::all_under(&steps, value.edition);
         let whole = steps.len() > 1 && steps.len() <= self.target.max_steps();
         for (place, step) in steps.iter().enumerate() {
             if place > 0 {
@@ -633,7 +633,7 @@ pub(crate) fn run_before(target: &mut dyn Target, before: &CaseValue) {
 /// Executes the steps of a case, until one is not done.
 fn execute_all(target: &mut dyn Target, value: &CaseValue, state: &mut State) {
     let steps = value.steps();
-    let steps: Vec<Step<'_>> = steps.iter().map(|step| step.under(value.edition)).collect();
+    let steps = NextStep::all_under(&steps, value.edition);
     let _ = target.execute_all(&steps, state);
 }
 

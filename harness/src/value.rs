@@ -19,6 +19,12 @@ impl NextStep {
     pub fn under(&self, edition: Edition) -> Step<'_> {
         Step { instruction: self.instruction, edition, code: &self.code }
     }
+
+    /// Steps as they are executed under an edition.
+    #[must_use]
+    pub fn all_under(steps: &[NextStep], edition: Edition) -> Vec<Step<'_>> {
+        steps.iter().map(|step| step.under(edition)).collect()
+    }
 }
 
 impl PartialEq for NextStep {

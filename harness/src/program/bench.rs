@@ -1,7 +1,7 @@
 //! Runs programs on the reference and on targets, compares once at the end, and puts everything back.
 
 use tandem_isa::{
-    AlignedBytes, Answer, BenchClass, Code, Edition, Expectation, Isa, Noise, Parts, Reference, SaltPlan, State, Step,
+    AlignedBytes, Answer, BenchClass, Code, Edition, Expectation, Isa, Noise, Parts, Reference, SaltPlan, State,
     Target, TargetInfo, mix64,
 };
 
@@ -357,7 +357,7 @@ impl ProgramBench {
 
     fn run_targets(&mut self, last: Expectation) {
         let (reference, background) = (&self.state.tracker, self.drawer.arena());
-        let steps: Vec<Step<'_>> = self.steps.iter().map(|step| step.under(self.edition)).collect();
+        let steps = NextStep::all_under(&self.steps, self.edition);
         for (slot, outcome) in self.slots.iter_mut().zip(&mut self.outcomes) {
             if !self.steps.iter().all(|step| slot.implemented[step.instruction.index]) {
                 *outcome = CaseOutcome::Unsupported;

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{
-    Answer, Code, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo,
-};
+use tandem_isa::{Answer, Code, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Target, TargetInfo};
 
 use super::about::About;
 use super::error::VectorError;
@@ -317,7 +315,7 @@ impl Replayer {
     ) -> Verdict {
         let instruction = file.instruction;
         let steps = test.steps(instruction);
-        let steps: Vec<Step<'_>> = steps.iter().map(|step| step.under(edition)).collect();
+        let steps = NextStep::all_under(&steps, edition);
         let (info, target) = &mut self.targets[index];
         let (info, got) = (info.clone(), self.got.begin(&self.bench.base, test, file.isa));
         let answer = guarded(|| {
