@@ -29,7 +29,7 @@ pub const OBSERVE: u64 = 50_000;
 /// The part of a budget that may go into that.
 const OBSERVE_SHARE: u32 = 4;
 /// How often a checkpoint is kept.
-const KEEP_EVERY: Duration = Duration::from_secs(1);
+const KEEP_EVERY: Duration = Duration::from_millis(250);
 /// At most one part in so many of the time goes into keeping it.
 const KEEP_SHARE: u32 = 50;
 /// How long findings are made smaller after the end of a run that has one by the clock.

@@ -36,7 +36,7 @@ pub struct Instruction {
     pub reductions: Reductions,
     /// The numbers by which a target may refuse a case, those that explain most first.
     pub quantities: &'static [Quantity],
-    /// In a plain case each orthogonal axis has its first level, but for these, each as `axis=level`.
+    /// In a plain case each orthogonal axis has its first level, but for these: `axis=level`, or `axis, other=level`.
     pub plain: &'static [&'static str],
     /// In a case that sweeps, each of these orthogonal axes has its first level, or that which is named as `axis=level`, so
     /// that nothing is held and nothing masked.

@@ -243,7 +243,8 @@ fn a_shard_that_was_killed_or_stopped_goes_on_and_the_bytes_are_the_same() {
         assert!(interrupt.expect("kill runs").success());
         let (code, stdout, stderr) = told(&child.wait_with_output().expect("it ended"));
         assert!(code == 130 || code == 0, "{code} {stdout}{stderr}");
-        code == 130
+        // Interrupted at the very end it has nothing left to do, and says 130 all the same.
+        code == 130 && kept.exists()
     };
     assert!((0..8).any(is_stopped), "it ended before it was stopped, each time");
     let (stdout, _) = ended(desk.run(&shard(0)), 0);

@@ -4,11 +4,11 @@ use std::mem::offset_of;
 
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::control::{
-    DST, DST_C_TO_CR, DST_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
 use tandem_isa::tensix::{Chip, Rwc};
-use tandem_isa::{Axis, BenchClass, Edition, Quantity, Recording};
+use tandem_isa::{Axis, BenchClass, Edition, Recording};
 
 use crate::quantity::{quantity, with_ones};
 use crate::salt::ROW_SHAPE;
@@ -108,9 +108,9 @@ const SET_DST_AXIS: Axis = Axis {
         let (which, cr) = (noise.bits(1), noise.bits(1));
         DST.set(parts.code, [0, 1, 1, which][level]);
         DST_CR.set(parts.code, [cr, 0, 1, cr][level]);
-        DST_C_TO_CR.set(parts.code, u32::from(level == 3));
+        DST_CTO_CR.set(parts.code, u32::from(level == 3));
     },
-    get: |parts| match [DST_C_TO_CR, DST, DST_CR].map(|field| field.get(parts.code)) {
+    get: |parts| match [DST_CTO_CR, DST, DST_CR].map(|field| field.get(parts.code)) {
         [1, _, _] => 3,
         [_, 0, _] => 0,
         [_, _, cr] => 1 + cr as usize,
@@ -129,48 +129,45 @@ pub(super) const FLIPS: Axis = Axis {
     get: |parts| (FLIP_SRCA.get(parts.code) | FLIP_SRCB.get(parts.code) << 1) as usize,
 };
 
-const CODE_OF_SETRWC: &[Quantity] = &[
-    number!("value for SrcA", Lens::Code(SRCA_VAL)),
-    number!("value for SrcB", Lens::Code(SRCB_VAL)),
-    number!("value for Dst", Lens::Code(DST_VAL)),
-    OWNER_OF_SRCA,
-    OWNER_OF_SRCB,
-];
+/// A number of the code word for each counter, and others.
+macro_rules! numbers {
+    ($of:literal, $srca:ident, $srcb:ident, $dst:ident $(, $other:ident)*) => {
+        const {
+            &[
+                number!(concat!($of, " SrcA"), Lens::Code($srca)),
+                number!(concat!($of, " SrcB"), Lens::Code($srcb)),
+                number!(concat!($of, " Dst"), Lens::Code($dst)),
+                $($other),*
+            ]
+        }
+    };
+}
 
 /// The axes of counters.
 macro_rules! with_counters {
     ($($axis:expr),* $(,)?) => {
-        [&[
+        [const { &[
             THREAD, RWC_DST, RWC_DST_CR, RWC_SRCA, RWC_SRCA_CR, RWC_SRCB, RWC_SRCB_CR, FIDELITY_PHASE, ROW_SHAPE,
             $($axis),*
-        ]; 2]
+        ] }; 2]
     };
 }
 
 /// What `SETRWC` has beside the counters; where the bits lie that keep the owner of a bank depends on the chip.
 macro_rules! setrwc {
     ($config:ident) => {
-        with_counters!(
-            four_bits!("SrcAVal", SRCA_VAL),
-            four_bits!("SrcBVal", SRCB_VAL),
-            four_bits!("DstVal", DST_VAL),
-            SRCA_BANK,
-            SRCB_BANK,
-            ANY_SRCA_OWNER,
-            OTHER_SRCA_OWNER,
-            ANY_SRCB_OWNER,
-            OTHER_SRCB_OWNER,
+        with_counters! {
+            four_bits!("SrcAVal", SRCA_VAL), four_bits!("SrcBVal", SRCB_VAL), four_bits!("DstVal", DST_VAL),
+            SRCA_BANK, SRCB_BANK, ANY_SRCA_OWNER, OTHER_SRCA_OWNER, ANY_SRCB_OWNER, OTHER_SRCB_OWNER,
             flag!("CLR_DVALID_SrcA_Disable", Lens::Thread($config::CLR_DVALID_SrcA_Disable)),
             flag!("CLR_DVALID_SrcB_Disable", Lens::Thread($config::CLR_DVALID_SrcB_Disable)),
             FLIPS,
-            unnamed!(0x30),
-        )
+            unnamed!(0x30)
+        }
     };
 }
 
 pub(super) const fn setrwc(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = setrwc!(config);
-    const BLACKHOLE: [&[Axis]; 2] = setrwc!(blackhole);
     Cases {
         path: [&[
             set_source!("SrcA", SRCA, SRCA_CR),
@@ -179,20 +176,13 @@ pub(super) const fn setrwc(chip: Chip) -> Cases {
             flag!("Fidelity", Lens::Code(FIDELITY)),
         ]; 2],
         class: Class::Axis(2),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        quantities: &[CODE_OF_SETRWC, COUNTERS],
+        orthogonal: chip.pick(setrwc!(config), setrwc!(blackhole)),
+        quantities: &[numbers!("value for", SRCA_VAL, SRCB_VAL, DST_VAL, OWNER_OF_SRCA, OWNER_OF_SRCB), COUNTERS],
         // Values that add to what is there, and flips of both banks.
         plain: &[
-            "rwc_dst=any",
-            "rwc_dst_cr=any",
-            "rwc_srca=any",
-            "rwc_srca_cr=any",
-            "rwc_srcb=any",
-            "rwc_srcb_cr=any",
+            "rwc_dst, rwc_dst_cr, rwc_srca, rwc_srca_cr, rwc_srcb, rwc_srcb_cr=any",
             "fidelity_phase=3",
-            "SrcAVal=last",
-            "SrcBVal=last",
-            "DstVal=last",
+            "SrcAVal, SrcBVal, DstVal=last",
             "flips=A and B",
         ],
         pairs: &[
@@ -205,12 +195,6 @@ pub(super) const fn setrwc(chip: Chip) -> Cases {
         ..CONTROL
     }
 }
-
-const CODE_OF_INCRWC: &[Quantity] = &[
-    number!("increment of SrcA", Lens::Code(SRCA_INC)),
-    number!("increment of SrcB", Lens::Code(SRCB_INC)),
-    number!("increment of Dst", Lens::Code(DST_INC)),
-];
 
 pub(super) const fn incrwc(_: Chip) -> Cases {
     Cases {
@@ -226,8 +210,8 @@ pub(super) const fn incrwc(_: Chip) -> Cases {
             four_bits!("DstInc", DST_INC),
             unnamed!(0xe0_003f),
         ),
-        quantities: &[CODE_OF_INCRWC, COUNTERS],
-        plain: &["SrcAInc=last", "SrcBInc=last", "DstInc=last"],
+        quantities: &[numbers!("increment of", SRCA_INC, SRCB_INC, DST_INC), COUNTERS],
+        plain: &["SrcAInc, SrcBInc, DstInc=last"],
         recording: Recording { always: &["SrcAInc", "SrcBInc", "DstInc"], ..UNPROMISED },
         pairs: &[
             &["increment of SrcA", "RWCs[CurrentThread].SrcA"],

@@ -8,7 +8,7 @@ use tandem_isa::tensix::inst::unpack::{
     OVERLAY_FORM, SET_SRCA, SET_SRCB, VALUE11, WAIT_LIKE_UNPACR, WAIT_LIKE_UNPACR_BH, WHICH_STREAM, WHICH_UNPACKER,
 };
 use tandem_isa::tensix::{Chip, Small};
-use tandem_isa::{Axis, BenchClass, CodeField, Edition, Parts, Quantity, Recording};
+use tandem_isa::{Axis, BenchClass, CodeField, Edition, Parts, Recording};
 
 use crate::quantity::{fits, quantity};
 use crate::salt::ROW_SHAPE;
@@ -143,7 +143,7 @@ const SRCB1_OWNER: Axis = owner!("srcb_bank1_owner", srcb_allowed_client, 1);
 
 macro_rules! clearing {
     ($chip:ident, $unnamed:literal) => {
-        [&[
+        &[
             THREAD,
             latched!($chip, UnpacrNopZerosrc),
             SRCA_BANK,
@@ -156,7 +156,7 @@ macro_rules! clearing {
             SRCB1_OWNER,
             ROW_SHAPE,
             unnamed!($unnamed),
-        ]; 2]
+        ]
     };
 }
 
@@ -201,40 +201,39 @@ macro_rules! waited {
     };
 }
 
+/// `UNPACR_NOP_ZEROSRC`: its bits lie elsewhere on each chip.
+macro_rules! unpacr_nop_zerosrc {
+    ($chip:ident, $unnamed:literal, $both_banks:ident, $wait_like_unpacr:ident) => {
+        Cases {
+            path: [&[
+                flag!("BothBanks", Lens::Code($both_banks)),
+                flag!("WaitLikeUnpacr", Lens::Code($wait_like_unpacr)),
+                flag!("NegativeInfSrcA", Lens::Code(NOP_NEGATIVE_INF_SRCA)),
+                UNPACKER,
+            ]; 2],
+            orthogonal: [const { clearing!($chip, $unnamed) }; 2],
+            quantities: &[const { &[waited!($wait_like_unpacr), LATCHED_WAIT] }],
+            sweep: &[
+                "latched_wait",
+                "unnamed_bits",
+                "srca_bank0_owner",
+                "srca_bank1_owner",
+                "srcb_bank0_owner",
+                "srcb_bank1_owner",
+            ],
+            bench_classes: bench!(
+                "unpacr-nop-zerosrc",
+                [LATCHED_AT_UNPACKERS, SRCA0_OWNER, SRCA1_OWNER] WHICH_UNPACKER 0
+            ),
+            ..UNPACK
+        }
+    };
+}
+
 pub(super) const fn unpacr_nop_zerosrc(chip: Chip) -> Cases {
-    const WORMHOLE: [&[Axis]; 2] = clearing!(Wormhole, 0x7f_ffa0);
-    const BLACKHOLE: [&[Axis]; 2] = clearing!(Blackhole, 0x7f_fe08);
-    const PATH: &[Axis] = &[
-        flag!("BothBanks", Lens::Code(NOP_BOTH_BANKS)),
-        flag!("WaitLikeUnpacr", Lens::Code(WAIT_LIKE_UNPACR)),
-        flag!("NegativeInfSrcA", Lens::Code(NOP_NEGATIVE_INF_SRCA)),
-        UNPACKER,
-    ];
-    const PATH_BH: &[Axis] = &[
-        flag!("BothBanks", Lens::Code(NOP_BOTH_BANKS_BH)),
-        flag!("WaitLikeUnpacr", Lens::Code(WAIT_LIKE_UNPACR_BH)),
-        flag!("NegativeInfSrcA", Lens::Code(NOP_NEGATIVE_INF_SRCA)),
-        UNPACKER,
-    ];
-    const WAITED: &[Quantity] = &[waited!(WAIT_LIKE_UNPACR), LATCHED_WAIT];
-    const WAITED_BH: &[Quantity] = &[waited!(WAIT_LIKE_UNPACR_BH), LATCHED_WAIT];
-    Cases {
-        path: chip.pick([PATH; 2], [PATH_BH; 2]),
-        orthogonal: chip.pick(WORMHOLE, BLACKHOLE),
-        quantities: chip.pick(&[WAITED], &[WAITED_BH]),
-        sweep: &[
-            "latched_wait",
-            "unnamed_bits",
-            "srca_bank0_owner",
-            "srca_bank1_owner",
-            "srcb_bank0_owner",
-            "srcb_bank1_owner",
-        ],
-        bench_classes: bench!(
-            "unpacr-nop-zerosrc",
-            [LATCHED_AT_UNPACKERS, SRCA0_OWNER, SRCA1_OWNER] WHICH_UNPACKER 0
-        ),
-        ..UNPACK
+    match chip {
+        Chip::Wormhole => unpacr_nop_zerosrc!(Wormhole, 0x7f_ffa0, NOP_BOTH_BANKS, WAIT_LIKE_UNPACR),
+        Chip::Blackhole => unpacr_nop_zerosrc!(Blackhole, 0x7f_fe08, NOP_BOTH_BANKS_BH, WAIT_LIKE_UNPACR_BH),
     }
 }
 

@@ -115,7 +115,7 @@ int32_t tandem_load(const uint8_t *arena) {
 
 static void give_reason(uint32_t i, tandem_answers *answers) {
     const uint32_t n = answers->reasons++, begin = n ? answers->reason_end[n - 1] : 0;
-    const uint32_t length = (uint32_t)strnlen(reason, TANDEM_REASON_BYTES);
+    const uint32_t all = (uint32_t)strlen(reason), length = all < TANDEM_REASON_BYTES ? all : TANDEM_REASON_BYTES;
     memcpy(answers->reason_text + begin, reason, length);
     answers->reason_case[n] = i, answers->reason_end[n] = begin + length;
 }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use tandem_isa::tensix::config::{self, THREAD_CONFIG_WORDS, blackhole};
 use tandem_isa::tensix::inst::control::{
-    DST, DST_C_TO_CR, DST_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, RESET, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
 use tandem_isa::tensix::{CLEARDVALID, Chip, INCRWC, SEMGET, SEMINIT, SEMPOST, SETRWC, Small, UNPACKERS};
@@ -27,68 +27,54 @@ const RESET_REASON: &str = "Reset takes banks of SrcA and SrcB away from whoever
 /// *Source*: page SETRWC, commit 39304719.
 // [5] The Matrix Unit executes it. Not modelled: which unit executes has no effect on one instruction's result.
 pub fn setrwc(step: &Step<'_>, small: &mut Small) -> ControlFlow<Expectation> {
-    // [10-22] Bits for what is flipped, for what is added, and for what is set, and between them three values of four bits.
-    // (`encodings_and_texts_round_trip`)
-    // [27] A picture shows where they lie in the word. (`encodings_and_texts_round_trip`)
+    // [10-22, 27] Flags, three values of four bits, and a picture of where they lie. (`encodings_and_texts_round_trip`)
     check(step, cite!(SETRWC, "lines 10-22 and 27", UNNAMED_REASON))?;
     let (code, chip) = (step.code, Chip::of(step.instruction));
-    // [32] The counters are those of the thread.
-    let thread = U::<2>::new(small.current_thread).index();
+    let thread = U::<2>::new(small.current_thread).index(); // [32] The counters are those of the thread.
     let rwc = &mut small.rwcs[thread];
     // [33] With SrcA its counters are set.
     if SRCA.get(code) != 0 {
-        let mut srca_val = U::<6>::new(SRCA_VAL.get(code));
+        let mut value = U::<6>::new(SRCA_VAL.get(code));
         // [34, TX-42] With SrcACr the value grows by SrcA_Cr.
         if SRCA_CR.get(code) != 0 {
-            srca_val = sum(srca_val, rwc.srca_cr);
+            value = sum(value, rwc.srca_cr);
         }
-        rwc.srca = srca_val.get(); // [35] The counter is set.
-        rwc.srca_cr = srca_val.get(); // [36] Its Cr is set.
+        (rwc.srca, rwc.srca_cr) = (value.get(), value.get()); // [35-36] The counter is set, and its Cr.
     }
     // [38] With SrcB its counters are set.
     if SRCB.get(code) != 0 {
-        let mut srcb_val = U::<6>::new(SRCB_VAL.get(code));
+        let mut value = U::<6>::new(SRCB_VAL.get(code));
         // [39, TX-42] With SrcBCr the value grows by SrcB_Cr.
         if SRCB_CR.get(code) != 0 {
-            srcb_val = sum(srcb_val, rwc.srcb_cr);
+            value = sum(value, rwc.srcb_cr);
         }
-        rwc.srcb = srcb_val.get(); // [40] The counter is set.
-        rwc.srcb_cr = srcb_val.get(); // [41] Its Cr is set.
+        (rwc.srcb, rwc.srcb_cr) = (value.get(), value.get()); // [40-41] The counter is set, and its Cr.
     }
     // [43] With Dst its counters are set, and with DstCtoCr alone too.
-    if DST.get(code) != 0 || DST_C_TO_CR.get(code) != 0 {
-        let mut dst_val = U::<10>::new(DST_VAL.get(code));
-        // [44, TX-42] With DstCtoCr the value grows by the counter.
-        if DST_C_TO_CR.get(code) != 0 {
-            dst_val = sum(dst_val, rwc.dst);
+    if DST.get(code) != 0 || DST_CTO_CR.get(code) != 0 {
+        let mut value = U::<10>::new(DST_VAL.get(code));
+        // [44-45, TX-42] With DstCtoCr the value grows by the counter, and else with DstCr by Dst_Cr.
+        if DST_CTO_CR.get(code) != 0 {
+            value = sum(value, rwc.dst);
         } else if DST_CR.get(code) != 0 {
-            // [45, TX-42] With DstCr and without DstCtoCr it grows by Dst_Cr.
-            dst_val = sum(dst_val, rwc.dst_cr);
+            value = sum(value, rwc.dst_cr);
         }
-        rwc.dst = dst_val.get(); // [46] The counter is set.
-        rwc.dst_cr = dst_val.get(); // [47] Its Cr is set.
+        (rwc.dst, rwc.dst_cr) = (value.get(), value.get()); // [46-47] The counter is set, and its Cr.
     }
     // [49] With Fidelity the phase is set.
     if FIDELITY.get(code) != 0 {
         rwc.fidelity_phase = 0; // [50] It becomes 0.
     }
-
-    // [53] With FlipSrcA the Matrix Unit's bank of SrcA is flipped.
+    // [53-55] With FlipSrcA the Matrix Unit's bank of SrcA goes to the Unpackers unless CLR_DVALID_SrcA_Disable is set.
     if FLIP_SRCA.get(code) != 0 {
-        // [54] Its owner changes unless the thread has CLR_DVALID_SrcA_Disable.
-        let [keeps_srca, _] = clr_dvalid_disable(chip, &small.thread_config[thread]);
-        if !keeps_srca {
-            // [55] It becomes the Unpackers'.
+        if !clr_dvalid_disable(chip, &small.thread_config[thread])[0] {
             small.srca_allowed_client[U::<1>::new(small.matrix_unit_srca_bank).index()] = UNPACKERS;
         }
         small.matrix_unit_srca_bank ^= 1; // [57] The Matrix Unit goes over to the other one.
     }
-    // [59] With FlipSrcB the Matrix Unit's bank of SrcB is flipped.
+    // [59-61] With FlipSrcB the Matrix Unit's bank of SrcB goes to the Unpackers unless CLR_DVALID_SrcB_Disable is set.
     if FLIP_SRCB.get(code) != 0 {
-        // [60] Its owner changes unless the thread has CLR_DVALID_SrcB_Disable.
-        let [_, keeps_srcb] = clr_dvalid_disable(chip, &small.thread_config[thread]);
-        if !keeps_srcb {
-            // [61] It becomes the Unpackers'.
+        if !clr_dvalid_disable(chip, &small.thread_config[thread])[1] {
             small.srcb_allowed_client[U::<1>::new(small.matrix_unit_srcb_bank).index()] = UNPACKERS;
         }
         small.matrix_unit_srcb_bank ^= 1; // [63] The Matrix Unit goes over to the other one.

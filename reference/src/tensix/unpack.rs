@@ -23,8 +23,7 @@ use crate::bits::U;
 
 const BLACKHOLE_REASON: &str =
     "on Blackhole the implied format of a bank that SETDVALID gives away is ill-specified: unsupported functionality";
-const BOTH_BANKS_REASON: &str =
-    "it waits for one bank, so that with BothBanks the other one may be in use: unsupported";
+const BOTH_REASON: &str = "it waits for one bank, so that with BothBanks the other one may be in use: unsupported";
 const WAIT_REASON: &str = "the instruction is held for as long as the bank that it waits for is not the Unpackers'";
 const SRCB_REASON: &str = "NegativeInfSrcA has no effect on SrcB on Wormhole, which is not contractual";
 const MMIO_REASON: &str = "what would write a memory-mapped register has no known usage: unsupported functionality";
@@ -120,31 +119,24 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
     // [24] BothBanks goes before all else.
     if both_banks != 0 {
         // [25] The functionality is unsupported: the wait is for one bank, and the other may be in use.
-        return ControlFlow::Break(Expectation::Unsupported(cite!(
-            UNPACR_NOP_ZEROSRC,
-            "lines 24-26",
-            BOTH_BANKS_REASON
-        )));
+        return ControlFlow::Break(Expectation::Unsupported(cite!(UNPACR_NOP_ZEROSRC, "lines 24-26", BOTH_REASON)));
     }
     let small = &*tensix.small;
     let which_unpacker = U::<1>::new(WHICH_UNPACKER.get(code));
     // [28] What is cleared is the bank that the Unpacker uses.
     let unpack_bank = U::<1>::new(small.unpackers_src_bank[which_unpacker.index()]);
-    // [30] First it waits for a bank, which may be another.
-    // [31] The first Unpacker has SrcA.
+    // [30-31] First it waits for a bank, which may be another. The first Unpacker has SrcA.
     let owner = if which_unpacker == U::new(0) {
         // [32] It waits for its own bank with WaitLikeUnpacr, and else for that of the Matrix Unit.
         let bank = if wait_like_unpacr != 0 { unpack_bank } else { U::new(small.matrix_unit_srca_bank) };
         small.srca_allowed_client[bank.index()]
     } else {
-        // [35] The second has SrcB.
-        // [36] It waits for its own bank with WaitLikeUnpacr, and else for that of the Matrix Unit.
+        // [35-36] The second has SrcB. It waits for its own bank with WaitLikeUnpacr, and else for that of the Matrix Unit.
         let bank = if wait_like_unpacr != 0 { unpack_bank } else { U::new(small.matrix_unit_srcb_bank) };
         small.srcb_allowed_client[bank.index()]
     };
     if owner != UNPACKERS {
-        // [33] It is held as long as the bank of SrcA is not the Unpackers'.
-        // [37] It is held as long as the bank of SrcB is not the Unpackers'.
+        // [33, 37] It is held as long as that bank of SrcA, or of SrcB, is not the Unpackers'.
         return ControlFlow::Break(Expectation::Blocked(cite!(UNPACR_NOP_ZEROSRC, "lines 30-39", WAIT_REASON)));
     }
 
@@ -152,8 +144,7 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
     // [44, TX-43] The value is all ones with NegativeInfSrcA, and else 0.
     let ones = U::<19>::new(reads!(!0, "tx43-nop-negative-infinity-without-mantissa", 1 << 18 | 0xff));
     let mut clear_val = if negative_inf { ones } else { U::new(0) };
-    // [41] Then it clears.
-    // [42] Each bank is looked at.
+    // [41-42] Then it clears. Each bank is looked at.
     for bank in 0..2 {
         // [43] Without BothBanks it is the Unpacker's own that is cleared, whichever it waited for.
         if U::new(bank) != unpack_bank {
@@ -162,9 +153,8 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
         let bank = U::<1>::new(bank).index();
         // [45] The first Unpacker clears SrcA.
         if which_unpacker == U::new(0) {
-            // [46] Each row of it.
+            // [46-47] Each row of it, and each column of that.
             for i in 0..64 {
-                // [47] Each column of that.
                 for j in 0..16 {
                     tensix.srca_row_mut(bank, i)[j] = clear_val.get(); // [48] It gets the value.
                 }
@@ -177,9 +167,8 @@ pub fn unpacr_nop_zerosrc(step: &Step<'_>, tensix: &mut Tensix<'_>) -> ControlFl
                 // [54] The value is 0 all the same; on Blackhole the bit is part of a field that is for SrcB as well.
                 clear_val = U::new(0);
             }
-            // [57] Each row of it.
+            // [57-58] Each row of it, and each column of that.
             for i in 0..64 {
-                // [58] Each column of that.
                 for j in 0..16 {
                     tensix.srcb_row_mut(bank, i)[j] = clear_val.get(); // [59] It gets the value.
                 }

@@ -106,22 +106,15 @@ fn block_bits(chip: Chip, step: &Step<'_>) -> u32 {
 fn stallwait_waits(chip: Chip, small: &Small, condition_mask: u32) -> bool {
     // The conditions of owners follow each other, and begin at C8 or, on Blackhole, at C5.
     let first = match chip {
-        // [STALLWAIT_WH 177, TX-50] C0: the Scalar Unit has requests of the thread. It never has.
-        // [STALLWAIT_WH 178-179, TX-50] C1 and C2: the thread has instructions in an Unpacker. It never has.
-        // [STALLWAIT_WH 180-183, TX-50] C3 to C6: the thread has instructions in a Packer. It never has.
-        // [STALLWAIT_WH 184, TX-50] C7: the thread has instructions in the Matrix Unit. It never has.
-        // [STALLWAIT_WH 189, TX-50] C12: the Mover has requests. It never has.
-        // [STALLWAIT_WH 190, TX-50] C13: a RISCV core has requests of some kinds. It never has.
-        // [STALLWAIT_WH 191, TX-50] C14: the thread has instructions in the Vector Unit. It never has.
+        // [STALLWAIT_WH 177-184, TX-50] C0 to C7: the thread has requests in the Scalar Unit (C0), or instructions in an
+        // Unpacker (C1, C2), in a Packer (C3 to C6), or in the Matrix Unit (C7). It never has.
+        // [STALLWAIT_WH 189-191, TX-50] C12 to C14: the Mover has requests, a RISCV core has some, or the thread has
+        // instructions in the Vector Unit. They never have.
         Chip::Wormhole => 8,
-        // [STALLWAIT_BH 188, TX-50] C0: the Scalar Unit has requests of the thread. It never has.
-        // [STALLWAIT_BH 189-190, TX-50] C1 and C2: the thread has instructions in an Unpacker. It never has.
-        // [STALLWAIT_BH 191, TX-50] C3: the thread has instructions in the Packer. It never has.
-        // [STALLWAIT_BH 192, TX-50] C4: the thread has instructions in the Matrix Unit. It never has.
-        // [STALLWAIT_BH 197, TX-50] C9: the Mover has requests. It never has.
-        // [STALLWAIT_BH 198, TX-50] C10: a RISCV core has requests of some kinds. It never has.
-        // [STALLWAIT_BH 199, TX-50] C11: the thread has instructions in the Vector Unit. It never has.
-        // [STALLWAIT_BH 200, TX-50] C12: a thread has instructions in the Configuration Unit. None has.
+        // [STALLWAIT_BH 188-192, TX-50] C0 to C4: the thread has requests in the Scalar Unit (C0), or instructions in an
+        // Unpacker (C1, C2), in the Packer (C3), or in the Matrix Unit (C4). It never has.
+        // [STALLWAIT_BH 197-200, TX-50] C9 to C12: the Mover has requests, a RISCV core has some, the thread has
+        // instructions in the Vector Unit, or some thread has any in the Configuration Unit. They never have.
         Chip::Blackhole => 5,
     };
     let of_owners = U::<4>::new(condition_mask >> first);

@@ -23,7 +23,7 @@ use std::cell::Cell;
 
 use tandem_isa::tensix::config::{self, blackhole};
 use tandem_isa::tensix::inst::control::{
-    DST, DST_C_TO_CR, DST_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
+    DST, DST_CR, DST_CTO_CR, DST_INC, DST_VAL, FIDELITY, FLIP_SRCA, FLIP_SRCB, KEEP_READING_SAME_SRC, NEW_MAX,
     NEW_VALUE, SEMAPHORE_MASK, SRCA, SRCA_CR, SRCA_INC, SRCA_VAL, SRCB, SRCB_CR, SRCB_INC, SRCB_VAL,
 };
 use tandem_isa::tensix::{Chip, MATRIX_UNIT, Small, Tensix, UNPACKERS};
@@ -45,7 +45,7 @@ impl Instruction for Setrwc {
         let small = &mut *tensix.small;
         let thread = thread_of(small);
         let get = |field: CodeField| field.get(&code);
-        let [srca, srcb, c_to_cr, cr] = [SRCA, SRCB, DST_C_TO_CR, DST_CR].map(get);
+        let [srca, srcb, c_to_cr, cr] = [SRCA, SRCB, DST_CTO_CR, DST_CR].map(get);
         let any_dst = get(DST) | c_to_cr;
         let cleared = Section {
             ab: ((srca & !get(SRCA_CR)) << 7 | (srcb & !get(SRCB_CR)) << 15) as u16,
@@ -62,7 +62,6 @@ impl Instruction for Setrwc {
         let rwc = &mut small.rwcs[thread];
         V::advance(level, rwc, cleared);
         V::advance(level, rwc, set);
-
         flip(chip, small, thread, &code);
         Answer::Done
     }

@@ -141,8 +141,8 @@ fn setrwc_sets_a_counter_and_its_carriage_return_and_flips_banks() {
             rwc.srcb = (word.get(control::SRCB_VAL) + from) % 64;
             rwc.srcb_cr = rwc.srcb;
         }
-        if word.has(control::DST) || word.has(control::DST_C_TO_CR) {
-            let from = match (word.has(control::DST_C_TO_CR), word.has(control::DST_CR)) {
+        if word.has(control::DST) || word.has(control::DST_CTO_CR) {
+            let from = match (word.has(control::DST_CTO_CR), word.has(control::DST_CR)) {
                 (true, _) => rwc.dst,
                 (false, true) => rwc.dst_cr,
                 (false, false) => 0,

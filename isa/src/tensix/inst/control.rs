@@ -34,7 +34,7 @@ pub const SRCB_CR: CodeField = field("SrcBCr", 19, 1);
 /// `DstCr`, bit 20.
 pub const DST_CR: CodeField = field("DstCr", 20, 1);
 /// `DstCtoCr`, bit 21.
-pub const DST_C_TO_CR: CodeField = field("DstCtoCr", 21, 1);
+pub const DST_CTO_CR: CodeField = field("DstCtoCr", 21, 1);
 /// `FlipSrcA`, bit 22.
 pub const FLIP_SRCA: CodeField = field("FlipSrcA", 22, 1);
 /// `FlipSrcB`, bit 23.
@@ -72,18 +72,7 @@ pub(super) const fn of(
 
 pub(in crate::tensix) const fn setrwc(_: Chip) -> Facts {
     const FIELDS: &[CodeField] = &[
-        SRCA,
-        SRCB,
-        DST,
-        FIDELITY,
-        SRCA_VAL,
-        SRCB_VAL,
-        DST_VAL,
-        SRCA_CR,
-        SRCB_CR,
-        DST_CR,
-        DST_C_TO_CR,
-        FLIP_SRCA,
+        SRCA, SRCB, DST, FIDELITY, SRCA_VAL, SRCB_VAL, DST_VAL, SRCA_CR, SRCB_CR, DST_CR, DST_CTO_CR, FLIP_SRCA,
         FLIP_SRCB,
     ];
     const ARGUMENTS: &[CodeField] = &[FLIPS, SET_CRS, DST_VAL, SRCB_VAL, SRCA_VAL, SET_WHICH];

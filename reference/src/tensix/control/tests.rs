@@ -61,9 +61,9 @@ fn check_counters(name: &str, fields: Fields<'_>, expected: Rwc) {
 #[case(&[(DST, 1), (DST_VAL, 12)], Rwc { dst: 12, dst_cr: 12, ..START })]
 // 1016 + 12 = 1028, which is 4 in ten bits; 1020 + 12 = 1032, which is 8.
 #[case(&[(DST, 1), (DST_CR, 1), (DST_VAL, 12)], Rwc { dst: 4, dst_cr: 4, ..START })]
-#[case(&[(DST, 1), (DST_C_TO_CR, 1), (DST_VAL, 12)], Rwc { dst: 8, dst_cr: 8, ..START })]
-#[case(&[(DST_C_TO_CR, 1), (DST_VAL, 12)], Rwc { dst: 8, dst_cr: 8, ..START })]
-#[case(&[(DST_C_TO_CR, 1), (DST_CR, 1), (DST_VAL, 12)], Rwc { dst: 8, dst_cr: 8, ..START })]
+#[case(&[(DST, 1), (DST_CTO_CR, 1), (DST_VAL, 12)], Rwc { dst: 8, dst_cr: 8, ..START })]
+#[case(&[(DST_CTO_CR, 1), (DST_VAL, 12)], Rwc { dst: 8, dst_cr: 8, ..START })]
+#[case(&[(DST_CTO_CR, 1), (DST_CR, 1), (DST_VAL, 12)], Rwc { dst: 8, dst_cr: 8, ..START })]
 // 1016 + 1 = 1017.
 #[case(&[(DST, 1), (DST_CR, 1), (DST_VAL, 1)], Rwc { dst: 1017, dst_cr: 1017, ..START })]
 #[case(&[(FIDELITY, 1)], Rwc { fidelity_phase: 0, ..START })]
