@@ -46,13 +46,10 @@ pub(crate) struct Decoded {
 
 /// `Config[StateID]` of a thread.
 ///
-/// A word is read from both banks, and `StateID` from all threads, and a mask chooses: reads that need not wait for what
-/// they are chosen by take a sixth of its time off `MOVA2D` of one row.
+/// `StateID` is read from all threads, and a shift chooses, so that these reads need not wait for the number of the thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Config<'a> {
-    banks: &'a [[u32; CONFIG_WORDS]; 2],
-    /// All bits if the bank is the second one, else none.
-    second: u32,
+    bank: &'a [u32; CONFIG_WORDS],
 }
 
 impl<'a> Config<'a> {
@@ -61,14 +58,13 @@ impl<'a> Config<'a> {
     pub(crate) fn of(small: &'a Small, thread: usize) -> Self {
         let [first, second, third] = small.thread_config.each_ref().map(|words| CFG_STATE_ID_StateID.get(words));
         let state_id = ((first | second << 1 | third << 2) >> thread) & 1;
-        Config { banks: &small.config, second: state_id.wrapping_neg() }
+        Config { bank: &small.config[state_id as usize] }
     }
 
     /// The value of a field.
     #[inline(always)]
     pub(crate) const fn get(self, field: ConfigField) -> u32 {
-        // The word is chosen before the field is taken from it, so that its fields share the choice.
-        field.get_in(choose(self.second, self.banks[1][field.addr32], self.banks[0][field.addr32]))
+        field.get(self.bank)
     }
 }
 

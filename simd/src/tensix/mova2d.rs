@@ -2,8 +2,8 @@
 //!
 //! The gate is asked, unless it is `MOVDBGA2D`; the configuration decides once what happens to every datum ([`Recipe`]) and
 //! which of three kinds of write it is; the row numbers are formed; all rows are moved; AddrMod advances the counters.
-//! A datum becomes `(x >> 3) & shifted | x & in_place`: with eight exponent bits `shifted` is sign and seven mantissa
-//! bits, with five it is sign and ten mantissa bits. `TruncateSrc` of `MOVB2D` takes bits away from both.
+//! A datum becomes `(x >> 3) & !exponent | x & exponent`: above eight bits of exponent there are sign and seven bits of mantissa,
+//! above five there are sign and ten bits of mantissa. `TruncateSrc` of `MOVB2D` takes bits of `x` away before.
 //!
 //! What differs from the pages (MOVA2D, commits 22812eeb and 88d4bf9c; MOVDBGA2D; MOVB2D), and why it is equal:
 //! 1. `RemoveLowMantissa` and `RemoveHighExponent` are one formula. Both shift sign and mantissa right by three and
@@ -43,15 +43,13 @@ const EIGHT_BIT_EXPONENT: u32 = 1 << format::FP32
     | 1 << format::INT32
     | 1 << format::INT16;
 
-/// What happens to every datum of one instruction. A 16-bit value has the bits `(x >> 3) & shifted | x & in_place`.
+/// What happens to every datum of one instruction. A 16-bit value has the bits `(x >> 3) & !exponent | x & exponent`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe {
-    /// Bits that come from the datum shifted right by three: sign and mantissa.
-    pub(crate) shifted: u32,
-    /// Bits that come from the datum in place: the exponent.
-    pub(crate) in_place: u32,
-    /// Bits of the low half of a 32-bit write that come from the datum shifted left by five: the rest of the mantissa.
-    pub(crate) low_mantissa: u32,
+    /// Bits of a datum that truncation keeps.
+    pub(crate) kept: u32,
+    /// Bits that come from the datum in place. The others are sign and mantissa.
+    pub(crate) exponent: u32,
     /// The value of the eight exponent bits with which a datum is flushed to zero: 0, or one that they never have.
     pub(crate) flushed_exponent: u32,
     /// Bits of the 16-bit value that also go to the low half of a 32-bit write: none or all.
@@ -62,11 +60,9 @@ impl Recipe {
     /// What becomes of data of which `kept` are the bits that truncation keeps.
     #[inline(always)]
     pub(crate) fn new(eight_bit_exponent: bool, kept: u32, modes: &Modes, use_dst32b_lo: u32) -> Self {
-        let exponent = if eight_bit_exponent { 0xff } else { 0x1f };
         Recipe {
-            shifted: (kept >> 3) & 0xffff & !exponent,
-            in_place: kept & exponent,
-            low_mantissa: (kept << 5) & 0xe000,
+            kept: kept & 0x7_ffff,
+            exponent: if eight_bit_exponent { 0xff } else { 0x1f },
             flushed_exponent: modes.flushed_exponent,
             low_from_value: use_dst32b_lo.wrapping_neg() & 0xffff,
         }
@@ -210,32 +206,38 @@ fn execute_run<V: Vector, const N: usize, const PITCH: usize>(
     from: &[Cell<u32>],
     first: usize,
 ) {
+    if let Write::Low = write {
+        clear_invalid::<V, N>(level, views, columns, first);
+    }
+    let high = views.dst(Access::Write, first, N);
+    views.dst_row_valid(Access::Write, first, N).iter().for_each(|valid| valid.set(1));
     match write {
-        Write::Narrow => {
-            V::move_rows::<N, PITCH>(level, recipe, columns, from, views.dst(Access::Write, first, N), None);
-        }
+        Write::Narrow => V::move_rows::<N, PITCH>(level, recipe, columns, from, high, None),
         Write::Wide => {
-            let [high, low] = [first, first + 8].map(|row| views.dst(Access::Write, row, N));
-            V::move_rows::<N, PITCH>(level, recipe, columns, from, high, Some(low));
+            V::move_rows::<N, PITCH>(level, recipe, columns, from, high, Some(views.dst(Access::Write, first + 8, N)));
         }
         Write::Low => {
-            let valid = views.dst_row_valid(Access::Read, first, N);
-            views.dst(Access::Read, first, N);
-            let [high, low] = [first, first + 8].map(|row| views.dst(Access::Write, row, N));
-            let nothing = row_of(V::splat(level, 0));
-            for row in (0..N).step_by(2) {
-                let invalid = |row: usize| columns & all_if(valid[row].get() == 0);
-                if N == 1 {
-                    V::store_row(level, nothing, invalid(row), high);
-                } else {
-                    let invalid = invalid(row) | invalid(row + 1) << 16;
-                    V::store_two_rows(level, [nothing; 2], invalid, &high[8 * row..][..16]);
-                }
-            }
-            V::move_rows::<N, PITCH>(level, recipe, columns, from, low, None);
+            V::move_rows::<N, PITCH>(level, recipe, columns, from, views.dst(Access::Write, first + 8, N), None);
         }
     }
-    views.dst_row_valid(Access::Write, first, N).iter().for_each(|valid| valid.set(1));
+}
+
+/// Clears those of `N` rows that are not valid, which have to be looked at before they are marked as written.
+#[inline(always)]
+fn clear_invalid<V: Vector, const N: usize>(level: V::Level, views: &mut Views<'_>, columns: u32, first: usize) {
+    let valid = views.dst_row_valid(Access::Read, first, N);
+    views.dst(Access::Read, first, N);
+    let high = views.dst(Access::Write, first, N);
+    let nothing = row_of(V::splat(level, 0));
+    for row in (0..N).step_by(2) {
+        let invalid = |row: usize| columns & all_if(valid[row].get() == 0);
+        if N == 1 {
+            V::store_row(level, nothing, invalid(row), high);
+        } else {
+            let invalid = invalid(row) | invalid(row + 1) << 16;
+            V::store_two_rows(level, [nothing; 2], invalid, &high[8 * row..][..16]);
+        }
+    }
 }
 
 /// Puts `N` rows of data, which lie `PITCH` words apart, into rows of 16-bit values; if there are low halves, these are the high ones.
@@ -277,9 +279,10 @@ impl Recipe {
         for chunk in 0..16 / V::LANES {
             let data = V::load(level, from, chunk);
             let is_flushed = ((data & data.like(0xff)) ^ data.like(self.flushed_exponent)).is_zero();
-            let data = V::select(is_flushed, data.like(0), data);
-            let value = (data.shift_right_all(3) & data.like(self.shifted)) | (data & data.like(self.in_place));
-            let low_mantissa = data.shift_left_all(5) & data.like(self.low_mantissa);
+            let data = V::select(is_flushed, data.like(0), data & data.like(self.kept));
+            let exponent = data.like(self.exponent);
+            let value = (data.shift_right_all(3) & !exponent) | (data & exponent);
+            let low_mantissa = data.shift_left_all(5) & data.like(0xe000);
             rows.0[chunk] = value;
             rows.1[chunk] = low_mantissa | (value & data.like(self.low_from_value));
         }

@@ -142,18 +142,15 @@ fn write<V: Products>(
     results: &[V::Row; MOST_ROWS],
     store: impl Fn(V, &mut [u8]),
 ) {
-    let to = recipe.destination_of(places, file);
+    let mut to = recipe.destination_of(places, file);
     // A vector may be longer than a row.
     let lanes = if recipe.channels == 16 { V::LANES } else { V::LANES.min(8) };
     let (vectors, bytes) = (recipe.channels / lanes, lanes * recipe.destination.bytes());
-    for (row, results) in results.iter().enumerate() {
-        if row >= recipe.num_rows {
-            break;
-        }
-        for (chunk, &result) in results.as_ref().iter().enumerate() {
-            if chunk < vectors {
-                store(result, &mut to[(row * vectors + chunk) * bytes..][..bytes]);
-            }
+    for results in results {
+        for &result in results.as_ref().iter().take(vectors) {
+            let Some((first, rest)) = to.split_at_mut_checked(bytes) else { return };
+            store(result, first);
+            to = rest;
         }
     }
 }

@@ -26,12 +26,10 @@ pub(crate) fn advance(rwc: &mut Rwc, section: Section) {
     // SAFETY: the struct is 32 readable bytes (asserted in `tensix/rwcs.rs`); no alignment is asked for.
     let old = unsafe { _mm256_loadu_si256(at) };
 
-    let bias = u64::from((section.bias | section.bias >> 1) & 1 | section.bias & 0x10 | 0x100);
-    let words = u64::from(section.ab) | u64::from(section.dst) << 16 | bias << 32;
-    let words = _mm256_permutevar8x32_epi32(
-        _mm256_castsi128_si256(_mm_cvtsi64_si128(words as i64)),
-        _mm256_setr_epi32(0, 0, 0, 0, 0, 0, 0, 1),
-    );
+    let bias = u32::from((section.bias | section.bias >> 1) & 1 | section.bias & 0x10 | 0x100);
+    let words = u32::from(section.ab) | u32::from(section.dst) << 16;
+    let words =
+        _mm256_blend_epi32::<0x80>(_mm256_set1_epi32(words.cast_signed()), _mm256_set1_epi32(bias.cast_signed()));
     let widths = _mm256_setr_epi32(0x3ff, 0x3ff, 0x3f, 0x3f, 0x3f, 0x3f, 3, 1);
     let incr = _mm256_and_si256(_mm256_srlv_epi32(words, _mm256_setr_epi32(16, 16, 0, 0, 8, 8, 29, 0)), widths);
     let cr = _mm256_sllv_epi32(words, _mm256_setr_epi32(5, 5, 25, 25, 17, 17, 32, 23));
@@ -54,6 +52,6 @@ pub(crate) fn advance(rwc: &mut Rwc, section: Section) {
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn by_sign(which: __m256i, yes: __m256i, no: __m256i) -> __m256i {
-    let [which, yes, no] = [_mm256_castsi256_ps(which), _mm256_castsi256_ps(yes), _mm256_castsi256_ps(no)];
-    _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
+    let which = _mm256_srai_epi32::<31>(which);
+    _mm256_or_si256(_mm256_and_si256(which, yes), _mm256_andnot_si256(which, no))
 }

@@ -288,12 +288,12 @@ impl Vector for Eight {
             // SAFETY: as above.
             unsafe {
                 let open = halves(columns);
-                let selected = every_half(recipe.shifted);
+                let selected = every_half((recipe.kept >> 3) & !recipe.exponent);
                 let exponent = _mm256_set1_epi32(0xff);
                 let in_place = _mm256_packus_epi32(_mm256_and_si256(left, exponent), _mm256_and_si256(right, exponent));
                 let flushed = _mm256_cmpeq_epi16(in_place, every_half(recipe.flushed_exponent));
                 let shifted = _mm256_packus_epi32(_mm256_srli_epi32::<3>(left), _mm256_srli_epi32::<3>(right));
-                let exponent = _mm256_and_si256(in_place, every_half(recipe.in_place));
+                let exponent = _mm256_and_si256(in_place, every_half(recipe.kept & recipe.exponent));
                 let value = _mm256_or_si256(_mm256_and_si256(shifted, selected), exponent);
                 let value = _mm256_andnot_si256(flushed, value);
                 store_packed(value, open, &to[8 * row..][..8]);
@@ -301,7 +301,7 @@ impl Vector for Eight {
                     // The three bits are 5 to 7 of what is shifted; those above go out of the word.
                     let top = _mm256_slli_epi16::<8>(_mm256_andnot_si256(flushed, shifted));
                     let low_half = _mm256_or_si256(
-                        _mm256_and_si256(top, every_half(recipe.low_mantissa)),
+                        _mm256_and_si256(top, every_half((recipe.kept << 5) & 0xe000)),
                         _mm256_and_si256(value, every_half(recipe.low_from_value)),
                     );
                     store_packed(low_half, open, &low[8 * row..][..8]);

@@ -213,10 +213,13 @@ impl Vector for Sixteen {
 
     #[inline(always)]
     fn pairs_of_bits(level: Avx512, words: &[u32; 8], bit: u32) -> u32 {
-        let eight = Self::eight(level, words);
-        let [even, odd] = [Self::having(eight, bit), Self::having(eight, bit + 1)];
-        // SAFETY: the level proves that the CPU has BMI2.
-        unsafe { _pdep_u32(even, 0x5555) | _pdep_u32(odd, 0xaaaa) }
+        let (eight, _) = Self::eight(level, words);
+        // SAFETY: as above.
+        u32::from(unsafe {
+            let order = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+            let twice = _mm512_permutexvar_epi32(order, _mm512_castsi256_si512(eight));
+            _mm512_test_epi32_mask(twice, _mm512_set1_epi64(1 << bit | 2 << (bit + 32)))
+        })
     }
 
     #[inline(always)]
