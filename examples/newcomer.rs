@@ -18,6 +18,8 @@ mod emulator {
     pub struct Emulator {
         inner: TensixSimd,
         fault: String,
+        /// Whether the step before, of the same program, was one of `SETRWC`.
+        after_setrwc: bool,
     }
 
     /// A fresh emulator.
@@ -25,7 +27,7 @@ mod emulator {
         let fault = std::env::var("NEWCOMER_FAULT").unwrap_or_default();
         assert!(fault != "new", "there is no memory for an emulator");
         let level = *Level::detect_all().last().expect("every CPU has the portable level");
-        Emulator { inner: TensixSimd::new(level), fault }
+        Emulator { inner: TensixSimd::new(level), fault, after_setrwc: false }
     }
 
     impl Target for Emulator {
@@ -44,7 +46,9 @@ mod emulator {
                 "panic" if faulty => panic!("there is no register {}", VD.get(step.code)),
                 _ => {}
             }
-            let is_wrong = self.fault == "bit" && faulty && VD.get(step.code) == 3;
+            let comes = self.fault == "bit" || (self.fault == "after" && self.after_setrwc);
+            let is_wrong = comes && faulty && VD.get(step.code) == 3;
+            self.after_setrwc = step.instruction.path() == "tensix-wh/setrwc";
             let before = is_wrong.then(|| *Tensix::new(state).lreg_row(3));
             let answer = self.inner.execute(step, state);
             if let Some(before) = before {
@@ -55,6 +59,10 @@ mod emulator {
                 }
             }
             answer
+        }
+
+        fn reset(&mut self) {
+            self.after_setrwc = false;
         }
 
         fn claims(&self) -> Option<String> {

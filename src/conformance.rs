@@ -2,13 +2,14 @@
 //! told by the environment.
 //!
 //! The macro makes a `#[test]` of each class that tandem knows, because what an implementation has is known only when it
-//! runs. Each test calls [`assert_class`], and one more calls [`assert_something`]. What they do is [`class`] and
-//! [`implemented`], which say how it ended instead of failing. The first test of an instruction runs it, and the others look
+//! runs. Each test calls [`assert_class`], one of each instruction set [`assert_programs`], and one more [`assert_something`].
+//! What they do is [`class`], [`programs`] and [`implemented`], which say how it ended instead of failing. The first test of an instruction runs it, and the others look
 //! at what came of it.
 
 mod classes;
 mod failure;
 mod macros;
+mod programs;
 mod replay;
 mod settings;
 
@@ -17,6 +18,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use tandem_harness::Progress;
 use tandem_harness::report::Report;
 use tandem_harness::report::model::{ClassPart, FindingPart};
 use tandem_isa::Target;
@@ -24,6 +26,7 @@ use tandem_isa::Target;
 use crate::check::{Check, factory, implements, suite};
 
 pub use failure::Failure;
+pub use programs::programs;
 pub use replay::{Replayed, replay, replays};
 pub use settings::{Amount, Settings, SettingsError};
 
@@ -36,24 +39,24 @@ pub struct Called<'a> {
     pub test: &'a str,
 }
 
-/// How a class fared, if nothing is wrong.
+/// How a class of modes, or programs, fared, if nothing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fared {
     /// Whatever was answered agrees.
     Agrees {
         /// The implementation.
         target: String,
-        /// Modes of the class that were answered often enough, and agree.
+        /// Modes of the class that were answered often enough, and agree; in programs, dependences of pairs of which some agree.
         green: u64,
-        /// Modes of the class.
+        /// All that there are.
         cells: u64,
     },
-    /// The implementation refuses the class.
+    /// The implementation refuses the class, or every program.
     Refused {
         /// The implementation.
         target: String,
     },
-    /// The implementation does not have the instruction.
+    /// The implementation does not have the instruction, or any.
     NotImplemented {
         /// The implementation.
         target: String,
@@ -201,6 +204,29 @@ pub fn assert_class<T: Target + 'static>(
         }
         Ok(Fared::Refused { target }) => say(&format!("refused by {target}: {path}, class {name}")),
         Ok(Fared::NotImplemented { target }) => println!("not implemented by {target}: {path}"),
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// The test of programs of an instruction set, for example `tensix-wh`.
+///
+/// # Panics
+/// With the [`Failure`], if there is one.
+#[track_caller]
+pub fn assert_programs<T: Target + 'static>(
+    make: impl Fn() -> T + Send + Sync + 'static,
+    isa: &str,
+    called: Called<'_>,
+) {
+    let settings = Settings::from_env().map_err(Failure::Settings);
+    match settings.and_then(|settings| programs(make, isa, Some(called), settings, &Progress::default())) {
+        Ok(Fared::Agrees { target, green, cells }) => {
+            println!(
+                "programs of {isa} of {target}: {green} of {cells} dependences of pairs agree, and no other differs"
+            );
+        }
+        Ok(Fared::Refused { target }) => say(&format!("refused by {target}: all programs of {isa}")),
+        Ok(Fared::NotImplemented { target }) => println!("not implemented by {target}: {isa}"),
         Err(failure) => panic!("{failure}"),
     }
 }

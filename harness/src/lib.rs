@@ -63,7 +63,7 @@ pub use plain::{Plain, PlainCase};
 pub use pools::{Pools, Salter, corners};
 pub use program::{
     Answered, Dependence, MAX_STEPS, Measured, PAIR_GREEN, PairCell, PairStatus, ProgramBench, ProgramFinding,
-    ProgramId, ProgramPlan, ProgramRan, ProgramResult, ProgramSpeed, program_speed, run_programs,
+    ProgramId, ProgramPlan, ProgramRan, ProgramResult, ProgramSpeed, answered, program_speed, run_programs,
 };
 pub use shard::{JoinError, Shard, join};
 pub use suite::{IsaSuite, Suite, TargetFactory};

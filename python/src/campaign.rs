@@ -8,15 +8,13 @@ use std::time::Duration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value;
-use tandem::conformance::{self, Failure, Replayed};
+use tandem::conformance::{self, Amount, Failure, Fared, Replayed, Settings};
 use tandem::wiring;
 use tandem_harness::foreign::{Foreign, Models};
 use tandem_harness::observe::Narrow;
 use tandem_harness::report::model::FindingPart;
 use tandem_harness::report::{CaseText, Inputs, Report};
-use tandem_harness::{
-    Budget, Campaign, CampaignResult, CaseId, IsaSuite, Plan, Progress, SEED_BITS, Suite, TargetFactory,
-};
+use tandem_harness::{Budget, Campaign, CaseId, IsaSuite, Plan, Progress, SEED_BITS, Suite, TargetFactory};
 use tandem_isa::{Edition, Instruction, Isa, Target, TargetInfo};
 
 use crate::border::{PyBorder, Seats};
@@ -30,6 +28,9 @@ const BATCH: u64 = 1024;
 
 /// A target in Python: what makes its seats, its name, what it implements (as paths), and the named models that it follows.
 type Described = (Py<PyAny>, String, Vec<String>, Vec<String>);
+
+/// How many calls did not return, with what is known of the one with the fewest cases.
+type Hangs = Option<(u32, String)>;
 
 /// What is known of a target in Python.
 #[derive(Clone)]
@@ -128,10 +129,8 @@ pub(crate) fn check(
     seed: u64,
     threads: usize,
     timeout: Option<f64>,
-) -> PyResult<(String, Option<(u32, String)>)> {
-    if seed >> SEED_BITS != 0 {
-        return Err(PyValueError::new_err(format!("the seed is {seed}, and a seed is below 2^{SEED_BITS}")));
-    }
+) -> PyResult<(String, Hangs)> {
+    check_seed(seed)?;
     let known = Known::from(target);
     let progress = Arc::new(Progress::default());
     let patience = Patience::new(timeout, Arc::clone(&progress));
@@ -149,17 +148,17 @@ pub(crate) fn check(
             |&unit: &&'static Instruction| Ok(Narrow { cells: Some(cells_of(unit, class)?), ..Narrow::default() });
         plan.narrow = units.iter().map(narrow).collect::<PyResult<_>>()?;
     }
-    let result = py.detach(|| run(&suite, &plan, &progress))?;
+    let result = py.detach(|| until_a_signal(&progress, || Campaign::new(&suite, &plan, &progress).run()))?;
     Ok((text(&Report::build(&Inputs::new(&suite, &result))), patience.hangs()))
 }
 
-/// Runs a campaign, and ends it early if a signal has come, such as that of Ctrl-C.
-fn run(suite: &Suite, plan: &Plan, progress: &Progress) -> PyResult<CampaignResult> {
+/// Runs something, and ends it early if a signal has come, such as that of Ctrl-C.
+fn until_a_signal<T: Send>(progress: &Progress, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let (sender, receiver) = channel();
     let mut interrupted = Ok(());
     let result = std::thread::scope(|scope| {
         let campaign = scope.spawn(|| {
-            let result = Campaign::new(suite, plan, progress).run();
+            let result = work();
             // Whoever listens is gone only after this.
             let _ = sender.send(());
             result
@@ -203,6 +202,46 @@ fn line(finding: &FindingPart) -> Option<String> {
     };
     let all: Vec<String> = finding.after.iter().chain([case]).map(CaseText::to_string).collect();
     Some(all.join("; "))
+}
+
+fn check_seed(seed: u64) -> PyResult<()> {
+    if seed >> SEED_BITS != 0 {
+        return Err(PyValueError::new_err(format!("the seed is {seed}, and a seed is below 2^{SEED_BITS}")));
+    }
+    Ok(())
+}
+
+/// Runs so many programs of what a target has of an instruction set, a step at a time. Gives how it ended, `agrees`, `differs`,
+/// `refused` or `absent`, and what is to be said about it; and what did not return, as [`check`] does.
+#[pyfunction]
+pub(crate) fn programs(
+    py: Python<'_>,
+    target: Described,
+    isa: &str,
+    cases: u64,
+    seed: u64,
+    timeout: Option<f64>,
+) -> PyResult<(&'static str, String, Hangs)> {
+    check_seed(seed)?;
+    let suite = wiring::suite_at(&[]);
+    let names = || suite.isas.iter().map(|isa| isa.isa.name).collect::<Vec<_>>().join(", ");
+    let set = suite.isa(isa).map(|isa| isa.isa).ok_or_else(|| {
+        PyValueError::new_err(format!("tandem knows no instruction set '{isa}'; there are {}", names()))
+    })?;
+    let progress = Arc::new(Progress::default());
+    let patience = Patience::new(timeout, Arc::clone(&progress));
+    let make = Known::from(target).maker(set, &patience)?;
+    let settings = Settings { seed, amount: Amount::Cases(cases) };
+    let ran =
+        py.detach(|| until_a_signal(&progress, || conformance::programs(make, isa, None, settings, &progress)))?;
+    let (outcome, text) = match ran {
+        Ok(Fared::Agrees { green, cells, .. }) => ("agrees", format!("{green} of {cells} dependences of pairs agree")),
+        Ok(Fared::Refused { target }) => ("refused", format!("{target} refuses all programs of {isa}")),
+        Ok(Fared::NotImplemented { target }) => ("absent", format!("{target} has no instruction of {isa}")),
+        Err(Failure::Differs(text)) => ("differs", text),
+        Err(other) => return Err(PyValueError::new_err(other.to_string())),
+    };
+    Ok((outcome, text, patience.hangs()))
 }
 
 /// Runs one case by value, or several with `;` between them, of which the last is compared. Gives how it ended, `agrees`,

@@ -227,7 +227,7 @@ fn end_process(what: &str) -> ! {
          this target behind another border, where a limit ends it: `tandem fuzz --target cmd:...`\n"
     );
     let mut told = LAST_WORD.lock().unwrap_or_else(PoisonError::into_inner);
-    if !told.as_mut().is_some_and(|file| file.write_all(text.as_bytes()).is_ok()) {
+    if told.as_mut().is_none_or(|file| file.write_all(text.as_bytes()).is_err()) {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
     std::process::abort()

@@ -58,6 +58,7 @@ fn _tandem(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(vector_files, module)?)?;
     module.add_function(wrap_pyfunction!(vector_text, module)?)?;
     module.add_function(wrap_pyfunction!(campaign::check, module)?)?;
+    module.add_function(wrap_pyfunction!(campaign::programs, module)?)?;
     module.add_function(wrap_pyfunction!(campaign::replay, module)?)?;
     module.add_function(wrap_pyfunction!(chair::tell_on, module)?)?;
     module.add_function(wrap_pyfunction!(chair::left_behind, module)?)?;

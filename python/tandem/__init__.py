@@ -5,7 +5,7 @@ subclass of `Target` that executes cases in batches; `check` runs a campaign of 
 case. The plugin for pytest makes tests of it (`docs/python.md` in the repository).
 """
 
-from ._check import Finding, NothingShown, Report, Stuck, Unit, check, replay
+from ._check import Finding, NothingShown, Report, Stuck, Unit, check, programs, replay
 from ._layout import Bank, Layout, classes, describe, instructions
 from ._tandem import __version__
 from ._target import AnswerError, Batch, Cases, Rows, Target
@@ -32,6 +32,7 @@ __all__ = [
     "classes",
     "describe",
     "instructions",
+    "programs",
     "replay",
     "vector_files",
     "vectors",

@@ -171,17 +171,52 @@ def run(
         raise ValueError(f"cases is {cases}, and is at least 1")
     workers = min(2, os.cpu_count() or 1) if threads is None else threads
     text, hangs = _tandem.check(described.crossing(), list(paths), cell_class, cases, seed, workers, limit(timeout))
-    stuck = None
-    if hangs is not None:
-        often, smallest = hangs
-        stuck = (
-            f"{described.name} did not return {'once' if often == 1 else f'{often} times'}, and the run has ended early or left "
-            f"out cases: {smallest}. A target that is only slow needs a longer timeout than {timeout:g} s"
-        )
+    stuck = _stuck(described, hangs, timeout)
     report = _report(described.name, json.loads(text), stuck)
     if stuck is not None and all(finding.kind != "hang" for finding in report.findings):
         raise Stuck("\n\n".join([stuck, *([str(report)] if report.findings else [])]))
     return report
+
+
+def _stuck(described: Described, hangs: Optional[tuple[int, str]], timeout: Optional[float]) -> Optional[str]:
+    """That calls did not return, in words."""
+    if hangs is None:
+        return None
+    often, smallest = hangs
+    return (
+        f"{described.name} did not return {'once' if often == 1 else f'{often} times'}, and the run has ended early or left "
+        f"out cases: {smallest}. A target that is only slow needs a longer timeout than {timeout:g} s"
+    )
+
+
+def programs(
+    target: Maker, isa: str, *, cases: int = CASES, seed: int = SEED, timeout: Optional[float] = TIMEOUT
+) -> Optional[str]:
+    """Runs programs of 2 to 16 steps of what a target has of an instruction set, for example `tensix-wh`.
+
+    Each ordered pair of its instructions comes, by what makes the second depend on the first: this is what `check` cannot see,
+    since it runs one instruction at a time. `cases` is the number of programs; there is one of each pair and dependence at least.
+    The target is given a step at a time. Returns nothing if whatever it answers agrees; else what differs, in words, with the
+    smallest program as a line for `replay`. Raises `NothingShown` if it refuses all programs or has nothing of the set,
+    `ValueError` for what does not exist, `Stuck` if calls did not return and no difference shows it. For `timeout` see `check`.
+    """
+    outcome, text = run_programs(Described(target), isa, cases, seed, timeout)
+    if outcome in ("refused", "absent"):
+        raise NothingShown(text)
+    return text if outcome == "differs" else None
+
+
+def run_programs(
+    described: Described, isa: str, cases: int, seed: int, timeout: Optional[float]
+) -> tuple[str, str]:
+    """Programs, and how they ended: `agrees`, `differs`, `refused` or `absent`, with what is to be said."""
+    if cases < 1:
+        raise ValueError(f"cases is {cases}, and is at least 1")
+    outcome, text, hangs = _tandem.programs(described.crossing(), isa, cases, seed, limit(timeout))
+    stuck = _stuck(described, hangs, timeout)
+    if stuck is not None and outcome != "differs":
+        raise Stuck(stuck)
+    return outcome, "\n\n".join([text, *([stuck] if stuck else [])])
 
 
 def limit(timeout: Optional[float]) -> Optional[float]:

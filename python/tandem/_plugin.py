@@ -1,4 +1,4 @@
-"""The plugin for pytest: a test for each instruction of a target, and for each class of its modes.
+"""The plugin for pytest: a test for each instruction of a target, for each class of its modes, and for programs of all of them.
 
 A test function that takes the fixture `tandem_case` becomes these tests. The target is named by `--tandem-target`, by the
 variable `tandem_target` of the test's module (the class itself), or by `tandem_target = module:Class` in the ini file.
@@ -19,7 +19,7 @@ from typing import Any, Optional, Union
 import pytest
 
 from . import _tandem
-from ._check import SEED, TIMEOUT, Report, Stuck, limit, refused, run
+from ._check import SEED, TIMEOUT, Report, Stuck, limit, refused, run, run_programs
 from ._layout import classes
 from ._target import Described
 
@@ -121,7 +121,10 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @dataclass(frozen=True)
 class ConformanceCase:
-    """One instruction of a target, in all its modes or in one class of them; the fixture `tandem_case`."""
+    """One instruction of a target, in all its modes or in one class of them; the fixture `tandem_case`.
+
+    Without a `/` in it `instruction` is an instruction set, of which programs are run.
+    """
 
     target: Described
     instruction: str
@@ -132,7 +135,10 @@ class ConformanceCase:
     def check(self) -> None:
         """Runs the campaign. It fails with the findings; a class that the target refuses is skipped."""
         __tracebackhide__ = True
-        name, settings = self.target.name, self.settings
+        if "/" not in self.instruction:
+            self._programs()
+            return
+        name = self.target.name
         report = self._report()
         if isinstance(report, Stuck):
             pytest.fail(f"{report}\n\nagain: {self.again}", pytrace=False)
@@ -144,6 +150,18 @@ class ConformanceCase:
         if not unit.answered:
             why = f"{name} refuses this class" if unit.refused else "the pages promise nothing for it"
             pytest.skip("; ".join([f"not offered: {why}", *unit.rules[:1]]))
+
+    def _programs(self) -> None:
+        __tracebackhide__ = True
+        cases, seed, timeout = self.settings.cases, self.settings.seed, self.settings.timeout
+        try:
+            outcome, text = run_programs(self.target, self.instruction, cases, seed, timeout)
+        except Stuck as why:
+            outcome, text = "differs", str(why)
+        if outcome == "differs":
+            pytest.fail(f"{text}\n\nagain: {self.again}", pytrace=False)
+        if outcome != "agrees":
+            pytest.skip(f"not offered: {text}")
 
     def _report(self) -> Union[Report, Stuck]:
         cases, seed, timeout = self.settings.cases, self.settings.seed, self.settings.timeout
@@ -157,16 +175,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "tandem_case" not in metafunc.fixturenames:
         return
     target = _target(metafunc.config, metafunc.module)
-    asked = [
+    asked: list[tuple[str, Optional[str]]] = [
         (path, cell_class) for path in target.instructions for cell_class in (None, *classes(path))
     ]
+    sets = dict.fromkeys(path.split("/")[0] for path in target.instructions)
+    ids = [path if cell_class is None else f"{path}: {cell_class}" for path, cell_class in asked]
+    ids += [f"{isa}: programs" for isa in sets]
+    asked += [(isa, None) for isa in sets]
     if not asked:
         raise pytest.Collector.CollectError(f"{target.name} implements nothing: its attribute `instructions` is empty")
     metafunc.parametrize(
         "tandem_case",
         [ConformanceCase(target, path, cell_class) for path, cell_class in asked],
         indirect=True,
-        ids=[path if cell_class is None else f"{path}: {cell_class}" for path, cell_class in asked],
+        ids=ids,
     )
 
 

@@ -244,6 +244,22 @@ def test_doing_nothing_is_wrong_and_refusing_everything_shows_nothing():
         tandem.replay(lambda: Answers(refuse), "tensix-wh/sfpand newest 0x7e000030")
 
 
+def test_programs_agree_or_differ_with_the_smallest_as_a_line():
+    assert tandem.programs(Sfpand, "tensix-wh", cases=500) is None
+    said = tandem.programs(AllRows, "tensix-wh", cases=500, seed=3)
+    assert said is not None and said == tandem.programs(AllRows, "tensix-wh", cases=500, seed=3)
+    assert said.startswith("sfpand-all-rows differs from what the pages promise in programs of tensix-wh: ")
+    line = next(line.split(": ", 1)[1] for line in said.splitlines() if "smallest program: " in line)
+    assert "differs" in (tandem.replay(AllRows, line) or "")
+    # The same by hand, in two steps: both of them are run.
+    two = "tensix-wh/sfpand newest 0x7e000020 then sfpand 0x7e000030 LReg[3][31]=0x00000001"
+    assert tandem.replay(Sfpand, two) is None
+    with pytest.raises(ValueError, match="no instruction set 'tensix'; there are tensix-wh, tensix-bh, visa"):
+        tandem.programs(Sfpand, "tensix")
+    with pytest.raises(tandem.NothingShown, match="has no instruction of visa"):
+        tandem.programs(Sfpand, "visa")
+
+
 def test_a_case_that_is_refused_changes_nothing():
     def refuse(batch):
         Sfpand().execute(batch)

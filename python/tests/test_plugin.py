@@ -32,15 +32,15 @@ def run(project, *arguments):
 def test_a_sound_target_passes_in_each_class(project):
     ini(project, "sfpand:Sfpand")
     result = run(project, "-v", "--tandem-seed=9")
-    # On each chip the instruction as a whole; three classes on Wormhole, and two on Blackhole.
-    result.assert_outcomes(passed=7)
+    # On each chip the instruction as a whole, and programs; three classes on Wormhole, and two on Blackhole.
+    result.assert_outcomes(passed=9)
     result.stdout.fnmatch_lines(["tandem: seed 9, 1,500 cases a test", "*test_conforms[[]tensix-wh/sfpand: 0-7[]] PASSED*"])
 
 
 def test_a_faulty_target_fails_with_its_finding(project):
     ini(project, "sfpand:AllRows")
     result = run(project, "--tandem-seed=0x10", "-k", "wh and not 8-11 and not 12-15")
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=3)
     result.stdout.fnmatch_lines(
         [
             "*sfpand-all-rows differs from what the pages promise of tensix-wh/sfpand: 2 findings, 1,500 cases, seed 16,*",
@@ -48,6 +48,9 @@ def test_a_faulty_target_fails_with_its_finding(project):
             "*2. LReg value, in *",
             "*smallest case: tensix-wh/sfpand newest 0x*",
             "*again: pytest 'test_mine.py::test_conforms[[]tensix-wh/sfpand[]]' --tandem-seed=16 --tandem-cases=1500*",
+            "*sfpand-all-rows differs from what the pages promise in programs of tensix-wh: * seed 16,*",
+            "*smallest program: tensix-wh/sfpand newest 0x*",
+            "*again: pytest 'test_mine.py::test_conforms[[]tensix-wh: programs[]]' --tandem-seed=16 --tandem-cases=1500*",
         ]
     )
 
@@ -56,7 +59,7 @@ def test_classes_that_are_refused_are_skipped_and_say_so(project):
     ini(project, "mova2d:Mova2d")
     result = run(project, "-rs")
     outcomes = result.parseoutcomes()
-    assert outcomes["passed"] + outcomes["skipped"] == 11 and outcomes["passed"] >= 5 and "failed" not in outcomes
+    assert outcomes["passed"] + outcomes["skipped"] == 12 and outcomes["passed"] >= 5 and "failed" not in outcomes
     result.stdout.fnmatch_lines(["*SKIPPED*not offered: mova2d-numpy refuses this class*"])
 
 
@@ -77,7 +80,7 @@ def test_who_refuses_everything_fails(project):
     )
     ini(project, "refuses:Refuses")
     result = run(project)
-    result.assert_outcomes(failed=1, skipped=3)
+    result.assert_outcomes(failed=1, skipped=4)
     result.stdout.fnmatch_lines(["*Refuses implements tensix-wh/sfpand and refused all of*"])
 
 
@@ -86,18 +89,18 @@ def test_a_target_is_named_by_the_command_line_by_the_module_or_by_the_ini_file(
     ini(project, "sfpand:Nobody")
     run(project).stdout.fnmatch_lines(["*the target sfpand:Nobody cannot be used: AttributeError*"])
     result = run(project, "--tandem-target=sfpand:Sfpand", "-k", "wh and 0-7")
-    result.assert_outcomes(passed=1, deselected=6)
+    result.assert_outcomes(passed=1, deselected=8)
     project.makepyfile(test_mine="from sfpand import AllRows as tandem_target\n" + TESTS)
-    run(project, "-k", "wh and 0-7").assert_outcomes(failed=1, deselected=6)
+    run(project, "-k", "wh and 0-7").assert_outcomes(failed=1, deselected=8)
 
 
 def test_no_test_file_is_needed(project, monkeypatch):
     monkeypatch.delenv("PYTHONPATH")
     project.makepyfile(sfpand=(EXAMPLES / "sfpand.py").read_text())
     result = run(project, "--pyargs", "tandem.test_conformance", "--tandem-target=sfpand:Sfpand", "-k", "wh and 0-7")
-    result.assert_outcomes(passed=1, deselected=6)
+    result.assert_outcomes(passed=1, deselected=8)
     result = run(project, "--pyargs", "tandem.test_conformance", "--tandem-target=sfpand:AllRows", "-k", "wh and 0-7")
-    result.assert_outcomes(failed=1, deselected=6)
+    result.assert_outcomes(failed=1, deselected=8)
     (again,) = (line for line in result.outlines if line.startswith("again: pytest "))
     project.runpytest_subprocess(*shlex.split(again)[2:]).assert_outcomes(failed=1)
 
@@ -131,7 +134,7 @@ class KeepsTheLock(Waits):
 def test_a_target_that_never_returns_fails_and_the_tests_go_on(project):
     project.makepyfile(hangs=HANGS)
     result = run(project, "--tandem-target=hangs:Waits", "--tandem-timeout=0.2", "-k", "not 8-11 and not 12-15")
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=3)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
         [
@@ -152,14 +155,14 @@ def test_workers_of_xdist_have_the_seed_of_their_controller(project):
     pytest.importorskip("xdist")
     ini(project, "sfpand:AllRows")
     result = run(project, "-n", "2", "--tandem-seed=random", "-k", "wh and not 8-11 and not 12-15")
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=3)
     seeds = {line.split("--tandem-seed=")[1].split()[0] for line in result.outlines if "again: pytest" in line}
     assert len(seeds) == 1 and seeds != {"1"}
     again = run(project, f"--tandem-seed={seeds.pop()}", "-k", "wh and 0-7")
-    again.assert_outcomes(failed=1, deselected=6)
+    again.assert_outcomes(failed=1, deselected=8)
 
 
 def test_with_xdist_each_worker_collects_the_same(project):
     pytest.importorskip("xdist")
     ini(project, "sfpand:Sfpand")
-    run(project, "-n", "2").assert_outcomes(passed=7)
+    run(project, "-n", "2").assert_outcomes(passed=9)

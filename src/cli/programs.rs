@@ -1,15 +1,14 @@
 //! `tandem programs`: pairs of instructions, one after the other, by dependence.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tandem_harness::observe::{Held, Scope, View, observed};
+use tandem_harness::observe::Scope;
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::{
-    Answered, CaseSource, Dependence, IsaSuite, Measured, OBSERVE, PairCell, PairStatus, ProgramBench, ProgramFinding,
-    ProgramId, ProgramPlan, ProgramResult, Suite, program_speed, run_programs,
+    Answered, Dependence, IsaSuite, Measured, OBSERVE, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId,
+    ProgramPlan, ProgramResult, Suite, program_speed, run_programs,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -94,24 +93,13 @@ fn find_out(
         return Answered::default();
     }
     progress::listen();
-    tandem_harness::quiet_panics();
-    let source = CaseSource::new(isa.isa, seed);
     // Of an amount that is given a quarter goes into this.
     let cases = common.cases.map_or(OBSERVE, |cases| OBSERVE.min(cases / 4 / own.len() as u64));
     let scope = Scope { stop: Some(progress::interrupted()), ..Scope::of(cases) };
-    let mut held: Vec<Option<Arc<Held>>> = vec![None; isa.isa.instructions.len()];
-    let (mut asked, mut rules) = (0, 0);
-    for &instruction in own.iter().filter(|one| one.editions().contains(&edition)) {
-        if progress::is_over(common.seconds.map(|seconds| seconds / 4.0)) {
-            break;
-        }
-        let Some(observation) = observed(isa, (instruction, edition), &source, scope) else { continue };
-        asked += observation.cases;
-        rules += observation.rules.list.len();
-        held[instruction.index] = observation.held(View::new(isa.isa, instruction, edition)).map(Arc::new);
-    }
+    let is_over = || progress::is_over(common.seconds.map(|seconds| seconds / 4.0));
+    let (answered, asked, rules) = tandem_harness::answered(isa, own, (edition, seed), scope, &is_over);
     noteln!("tandem: {asked} cases asked to find out what is answered: {rules} rules");
-    held.into()
+    answered
 }
 
 fn exit_of(result: &ProgramResult) -> Exit {

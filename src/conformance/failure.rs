@@ -9,7 +9,7 @@ use tandem_harness::report::{CaseText, Report};
 use super::{Amount, Called, Settings, SettingsError};
 
 /// Findings that are told in full; the others are counted.
-const MOST_FINDINGS: usize = 3;
+pub(super) const MOST_FINDINGS: usize = 3;
 /// Rules of refusal that are told.
 const MOST_RULES: usize = 3;
 /// Words and fields of a case that somebody would paste.
@@ -78,6 +78,12 @@ fn said(reason: Option<&String>) -> String {
     reason.map_or(String::new(), |why| format!(": {why}"))
 }
 
+/// What differs, in a few words: what is about no bank and no field has no place.
+pub(super) fn what(signature: &SignaturePart) -> String {
+    let SignaturePart { place, kind, .. } = signature;
+    if place == "-" { kind.clone() } else { format!("{place} {kind}") }
+}
+
 /// What differs from the pages in a class of modes.
 pub(super) fn differs(
     report: &Report,
@@ -92,10 +98,7 @@ pub(super) fn differs(
         asked(report, settings)
     );
     for (number, finding) in findings.iter().take(MOST_FINDINGS).enumerate() {
-        let SignaturePart { place, kind, .. } = &finding.signature;
-        // What is about no bank and no field has no place.
-        let what = if place == "-" { kind.clone() } else { format!("{place} {kind}") };
-        let _ = writeln!(text, "\n{}. {what}, in {}", number + 1, counted(finding.cases, "case"));
+        let _ = writeln!(text, "\n{}. {}, in {}", number + 1, what(&finding.signature), counted(finding.cases, "case"));
         for line in &finding.explanation {
             let _ = writeln!(text, "   {line}");
         }
@@ -103,7 +106,7 @@ pub(super) fn differs(
         if !finding.errata.is_empty() {
             let _ = writeln!(text, "   so does the other reading of: {}", finding.errata.join(", "));
         }
-        paste(&mut text, finding, called);
+        paste(&mut text, &finding.signature, &smallest(finding), called);
     }
     if findings.len() > MOST_FINDINGS {
         let _ = writeln!(text, "\nand {}", counted((findings.len() - MOST_FINDINGS) as u64, "more finding"));
@@ -134,7 +137,7 @@ pub(super) fn citations(text: &mut String, citations: &[CitationPart]) {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
+pub(super) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -147,28 +150,33 @@ fn asked(report: &Report, settings: Settings) -> String {
 }
 
 /// The command that runs the same test again.
-fn again(called: Called<'_>, settings: Settings) -> String {
+pub(super) fn again(called: Called<'_>, settings: Settings) -> String {
     // A crate's tests are named without the crate.
     let test = called.test.split_once("::").map_or(called.test, |(_, test)| test);
     format!("again: {settings} cargo test -- --exact {test}")
 }
 
-/// The smallest case, or the first one if it has no smaller one, as a test.
-fn paste(text: &mut String, finding: &FindingPart, called: Called<'_>) {
+/// The smallest case, or the first one if it has no smaller one, behind those that it has to come after; nothing if no case
+/// shows it.
+fn smallest(finding: &FindingPart) -> Vec<&CaseText> {
     let case = match (&finding.minimized, &finding.stored) {
-        (Some(smallest), _) => Some(&smallest.case),
-        (None, Some(stored)) if finding.shows => Some(stored),
-        (None, _) => None,
+        (Some(smallest), _) => &smallest.case,
+        (None, Some(stored)) if finding.shows => stored,
+        (None, _) => return Vec::new(),
     };
-    let all: Vec<&CaseText> = finding.after.iter().chain(case).collect();
+    finding.after.iter().chain([case]).collect()
+}
+
+/// Cases that show something together, as a test.
+pub(super) fn paste(text: &mut String, signature: &SignaturePart, all: &[&CaseText], called: Called<'_>) {
     let size: usize = all.iter().map(|case| case.fields.len() + case.words.len()).sum();
-    if case.is_none() || size > MOST_PASTED {
+    if all.is_empty() || size > MOST_PASTED {
         text.push_str("   no small case shows it alone: run the test again\n");
         return;
     }
-    let all: Vec<String> = all.into_iter().map(CaseText::to_string).collect();
+    let all: Vec<String> = all.iter().map(|case| case.to_string()).collect();
     let _ = writeln!(text, "   as a test of its own:");
-    for line in test(&finding.signature, &all, called.make) {
+    for line in test(signature, &all, called.make) {
         let _ = writeln!(text, "     {line}");
     }
 }

@@ -21,7 +21,8 @@
 ///
 /// It makes the modules `tensix_wh`, `tensix_bh` and `visa`, with a module of each of their instructions, and in it a test of
 /// each class of its modes, so that `cargo test tensix_wh::mova2d` runs those of one. The tests of an instruction share one
-/// run. Those of an instruction that [`Target::implements`](tandem_isa::Target::implements) denies pass, as those of classes
+/// run. In each of the three modules is a test `programs` besides: programs of 2 to 16 steps of all instructions that there are,
+/// for what one leaves behind for the next. The tests of an instruction that [`Target::implements`](tandem_isa::Target::implements) denies pass, as those of classes
 /// that it refuses, and say so on standard error. One more test, `implements_something`, fails if nothing is implemented.
 /// Several implementations are each in a module of their own.
 ///
@@ -31,7 +32,7 @@
 /// | Variable | For each instruction |
 /// |---|---|
 /// | `TANDEM_SEED` | the seed, 1 if nothing is said |
-/// | `TANDEM_CASES` | the number of cases, 20,000 if nothing is said |
+/// | `TANDEM_CASES` | the number of cases, 20,000 if nothing is said, and that of programs of an instruction set |
 /// | `TANDEM_SECONDS` | a time in place of a number of cases |
 #[macro_export]
 macro_rules! conformance {
@@ -42,6 +43,13 @@ macro_rules! conformance {
             static RUNS: $crate::conformance::Runs = $crate::conformance::Runs::new();
             let called = $crate::conformance::Called { make: ::core::stringify!($make), test };
             $crate::conformance::assert_class(&RUNS, $make, path, class, called);
+        }
+
+        #[cfg(test)]
+        #[track_caller]
+        fn tandem_conforms_in_programs(isa: &str, test: &str) {
+            let called = $crate::conformance::Called { make: ::core::stringify!($make), test };
+            $crate::conformance::assert_programs($make, &isa.replace('_', "-"), called);
         }
 
         #[test]
@@ -59,14 +67,20 @@ macro_rules! conformance {
 macro_rules! __conformance_tests {
     ($($isa:ident { $($path:literal $file:ident { $($test:ident $class:literal)* })* })*) => {$(
         #[cfg(test)]
-        mod $isa {$(
-            mod $file {$(
+        mod $isa {
+            #[test]
+            fn programs() {
+                let test = ::core::concat!(::core::module_path!(), "::programs");
+                super::tandem_conforms_in_programs(::core::stringify!($isa), test);
+            }
+
+            $(mod $file {$(
                 #[test]
                 fn $test() {
                     let test = ::core::concat!(::core::module_path!(), "::", ::core::stringify!($test));
                     super::super::tandem_conforms($path, $class, test);
                 }
-            )*}
-        )*}
+            )*})*
+        }
     )*};
 }

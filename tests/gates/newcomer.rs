@@ -125,6 +125,7 @@ fn there_is_a_test_of_every_class_and_no_other() {
         classes(instruction).into_iter().map(move |class| format!("{module}::{}", test_of(class))).collect::<Vec<_>>()
     };
     let mut wanted: Vec<String> = ISAS.iter().flat_map(|isa| isa.instructions.iter().flat_map(tests)).collect();
+    wanted.extend(ISAS.iter().map(|isa| format!("{}::programs", module(isa.name.to_string()))));
     wanted.extend(["implements_something", "tensix_wh_sfpand_lreg_value"].map(str::to_string));
     wanted.sort();
     found.sort_unstable();
@@ -182,9 +183,41 @@ fn a_wrong_bit_fails_with_its_place_its_page_and_a_test_to_paste() {
     let (code, stdout, _) = run("", &[], &["--exact", "tensix_wh_sfpand_lreg_value"]);
     assert!(code == 0 && stdout.contains("1 passed"), "{stdout}");
 
-    // The other tests pass.
+    // The other tests pass, but for programs with it.
     let (_, stdout, _) = run("bit", &environment, &[]);
-    assert!(stdout.contains("; 2 failed;"), "{stdout}");
+    assert!(stdout.contains("; 3 failed;") && stdout.contains("    tensix_wh::programs\n"), "{stdout}");
+}
+
+#[test]
+fn what_comes_only_after_another_instruction_fails_in_programs_alone() {
+    let environment = [("TANDEM_CASES", "5000")];
+    let said = failure("tensix_wh::programs", "after", &environment);
+    let lines: Vec<&str> = said.lines().map(str::trim).collect();
+    assert!(
+        lines[0].starts_with("emulator differs from what the pages promise in programs of tensix-wh: 1 finding, "),
+        "{said}"
+    );
+    for wanted in [
+        "a program of 2 steps, edition newest",
+        "1. TT_SETRWC(0, 0, 0, 0, 0, 0), code 0x37000000",
+        "2. TT_SFPAND(0, 0, 3, 0), code 0x7e000030",
+        "fn tensix_wh_sfpand_lreg_value() {",
+        "again: TANDEM_SEED=1 TANDEM_CASES=5000 cargo test -- --exact tensix_wh::programs",
+    ] {
+        assert!(lines.contains(&wanted), "{wanted}: {said}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("page SFPAND ")), "{said}");
+    // To be pasted is the program: both instructions stand in one text.
+    let pasted =
+        lines.iter().find(|line| line.starts_with("\"tensix-wh/setrwc newest 0x37000000 then sfpand 0x7e000030 "));
+    assert!(pasted.is_some(), "{said}");
+    let (_, stdout, _) = run("after", &environment, &[]);
+    assert!(stdout.contains("; 1 failed;"), "no test of one instruction sees it: {stdout}");
+
+    let (code, stdout, _) = run("", &environment, &["--exact", "tensix_wh::programs", "--nocapture"]);
+    let agrees = "programs of tensix-wh of emulator: ";
+    let counts = stdout.lines().find_map(|line| line.strip_prefix(agrees)).unwrap_or_else(|| panic!("{stdout}"));
+    assert!(code == 0 && counts.starts_with("9 of 9 "), "{stdout}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub use depend::Dependence;
 pub use draw::Answered;
 pub use id::ProgramId;
 pub use pairs::{
-    Measured, PAIR_GREEN, PairCell, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, ProgramSpeed,
+    Measured, PAIR_GREEN, PairCell, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, ProgramSpeed, answered,
     program_speed, run_programs,
 };
 

@@ -4,16 +4,17 @@
 //! workers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tandem_isa::{BenchClass, Edition, Instruction};
 
 use super::{Answered, Dependence, ProgramBench, ProgramId};
+use crate::observe::{Held, Scope, View, observed};
 use crate::{
-    CaseOutcome, CaseValue, Difference, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Progress, Signature,
-    quiet_panics,
+    CaseOutcome, CaseSource, CaseValue, Difference, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Progress,
+    Signature, quiet_panics,
 };
 
 /// Agreed programs that make a cell of a pair green.
@@ -26,6 +27,32 @@ const MOST: u64 = 16_384;
 const MOST_UNFIT: u64 = 8 * GIVE_UP;
 /// How often arenas are compared as a whole, in programs.
 const WATCH: u64 = 16;
+
+/// What the target of a suite answers of some instructions, if it may refuse something: programs are drawn by that. Each is asked
+/// within `scope`, until `is_over`. Gives how many cases were asked, and how many rules were found, too.
+#[must_use]
+pub fn answered(
+    suite: &IsaSuite,
+    instructions: &[&'static Instruction],
+    (edition, seed): (Edition, u64),
+    scope: Scope<'_>,
+    is_over: &dyn Fn() -> bool,
+) -> (Answered, u64, usize) {
+    quiet_panics();
+    let source = CaseSource::new(suite.isa, seed);
+    let mut held: Vec<Option<Arc<Held>>> = vec![None; suite.isa.instructions.len()];
+    let (mut cases, mut rules) = (0, 0);
+    for &instruction in instructions.iter().filter(|one| one.editions().contains(&edition)) {
+        if is_over() {
+            break;
+        }
+        let Some(observation) = observed(suite, (instruction, edition), &source, scope) else { continue };
+        cases += observation.cases;
+        rules += observation.rules.list.len();
+        held[instruction.index] = observation.held(View::new(suite.isa, instruction, edition)).map(Arc::new);
+    }
+    (held.into(), cases, rules)
+}
 
 /// What to run.
 #[derive(Clone)]
