@@ -153,7 +153,7 @@ fn a_value_that_a_quantity_has_is_given_without_changing_anything() {
 #[test]
 fn plain_levels_are_levels_of_orthogonal_axes_and_none_is_the_first() {
     for (_, instruction) in instructions() {
-        for entry in instruction.plain {
+        for entry in instruction.plain_levels() {
             let (name, level) = entry.split_once('=').expect("axis=level");
             for &edition in instruction.editions() {
                 let axis = (instruction.orthogonal)(edition).iter().find(|axis| axis.name == name);

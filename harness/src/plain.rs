@@ -49,13 +49,10 @@ impl Plain {
     pub fn new(isa: &'static Isa, instruction: &'static Instruction, edition: Edition) -> Self {
         let axes = (instruction.orthogonal)(edition);
         let mut levels = [0; MAX_AXES];
-        for &entry in instruction.plain {
-            let (names, level) = entry.split_at(entry.find('=').unwrap_or(entry.len()));
-            for name in names.split(", ") {
-                // An axis that an edition does not have is plain there anyway.
-                if let Some((axis, level)) = instruction.level_named(axes, &format!("{name}{level}")) {
-                    levels[axis] = level;
-                }
+        for entry in instruction.plain_levels() {
+            // An axis that an edition does not have is plain there anyway.
+            if let Some((axis, level)) = instruction.level_named(axes, &entry) {
+                levels[axis] = level;
             }
         }
         let mut families = stems(isa);

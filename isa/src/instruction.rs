@@ -56,6 +56,14 @@ pub struct Instruction {
 }
 
 impl Instruction {
+    /// Each entry of [`Instruction::plain`] of one axis, as `axis=level`.
+    pub fn plain_levels(&self) -> impl Iterator<Item = String> {
+        self.plain.iter().flat_map(|entry| {
+            let (names, level) = entry.split_at(entry.find('=').unwrap_or(entry.len()));
+            names.split(", ").map(move |name| format!("{name}{level}"))
+        })
+    }
+
     /// An orthogonal axis and a level of it, from `axis=level`, or from the axis alone its first level; nothing if the edition
     /// that has these axes lacks it.
     ///

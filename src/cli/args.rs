@@ -417,6 +417,8 @@ pub struct Show {
     /// An instruction (`tensix-wh/mova2d`), a text such as `TT_MOVA2D(0, 0, 0, (1) << 1, 0)`, a word such as `0x12002000`, the
     /// id of a case, a program or a recorded test, a case in a line as a report has it, or a file of vectors.
     pub what: String,
+    /// Of the id of a program: the filters of the run that drew it, if it had any.
+    pub filters: Vec<String>,
     /// Fields of the code and of the state, levels of axes, and words of banks, for example
     /// `DstRow=8,SrcAFmt=BF16,SrcA[0][0][0]=0x0007f`. Axes are set first, so that what is named by itself stays.
     #[arg(long, help_heading = RUN, value_name = "NAME=VALUE", value_delimiter = ',')]

@@ -216,15 +216,25 @@ fn measure(common: &Common, isa: &IsaSuite, instructions: &[&'static Instruction
     rows
 }
 
+/// A program, by its id, and what draws it as a run with these filters did.
+pub(super) fn bench_of(
+    suite: &Suite,
+    text: &str,
+    filters: &[String],
+) -> Result<(ProgramId, IsaSuite, ProgramBench), CliError> {
+    let (id, isa) = ProgramId::parse(text, suite)?;
+    let selected = select::instructions(suite, filters)?;
+    let own: Vec<usize> = selected.iter().filter(|one| one.isa == isa.isa.name).map(|one| one.index).collect();
+    let mut bench = ProgramBench::new(&isa, id.edition, id.seed);
+    bench.only(&own);
+    Ok((id, isa, bench))
+}
+
 /// Runs a program again, by its id. Steps behind the second are of the instructions of the run that drew it: those that its
 /// filters select and that a target of it implements.
 pub(super) fn replay(common: &Common, suite: &Suite, text: &str, filters: &[String]) -> Result<Exit, CliError> {
-    let (id, isa) = ProgramId::parse(text, suite)?;
     tandem_harness::quiet_panics();
-    let mut bench = ProgramBench::new(&isa, id.edition, id.seed);
-    let selected = select::instructions(suite, filters)?;
-    let own: Vec<usize> = selected.iter().filter(|one| one.isa == isa.isa.name).map(|one| one.index).collect();
-    bench.only(&own);
+    let (id, isa, mut bench) = bench_of(suite, text, filters)?;
     let ran = bench.run(&id);
     let mut exit = if bench.outcomes().is_empty() { Exit::Target } else { Exit::Agree };
     let mut told = Vec::new();

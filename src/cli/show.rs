@@ -8,11 +8,12 @@ use tandem_harness::observe::{Lens, View};
 use tandem_harness::report::CaseText;
 use tandem_harness::report::effect::{Effect, fill, lines, words_named};
 use tandem_harness::vectors::Store;
-use tandem_harness::{CaseValue, IsaSuite, Plain, ProgramBench, ProgramId, Suite};
+use tandem_harness::{CaseValue, IsaSuite, Plain, ProgramId, Suite};
 use tandem_isa::{Code, Edition, Expectation, Instruction, Noise, Parts, SaltPlan, State, Step};
 
+use super::args::Show;
 use super::case::{case_id, open};
-use super::{CliError, Common, Exit, nearest, select};
+use super::{CliError, Common, Exit, nearest, programs, select};
 use crate::wiring;
 
 /// Cases of a file that are shown, if there are more than [`FEW`].
@@ -41,9 +42,16 @@ impl Shown {
 }
 
 /// Explains an instruction, a case, a file, a word or a text.
-pub(super) fn run(common: &Common, what: &str, set: &[String]) -> Result<Exit, CliError> {
+pub(super) fn run(common: &Common, asked: &Show) -> Result<Exit, CliError> {
     let suite = wiring::suite();
-    let mut shown = find(common, &suite, what, set)?;
+    let (what, set) = (&*asked.what, &*asked.set);
+    let mut shown = if ProgramId::parse(what, &suite).is_ok() {
+        program(&suite, what, &asked.filters)?
+    } else if let [filter, ..] = &*asked.filters {
+        return Err(CliError::Usage(format!("'{filter}' would be a filter, and {what} is no id of a program")));
+    } else {
+        find(common, &suite, what, set)?
+    };
     if !set.is_empty() {
         let [case] = &mut shown.cases[..] else {
             return Err(CliError::Usage(format!("--set is for one case, and {what} has several")));
@@ -95,9 +103,6 @@ fn find(common: &Common, suite: &Suite, what: &str, set: &[String]) -> Result<Sh
     }
     if what.len() == 16 && what.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return test(common, suite, what);
-    }
-    if ProgramId::parse(what, suite).is_ok() {
-        return program(suite, what);
     }
     let (id, isa) = case_id(suite, what)?;
     let title = format!("{id}: seed {}, index {}", id.seed, id.index);
@@ -164,13 +169,16 @@ fn test(common: &Common, suite: &Suite, what: &str) -> Result<Shown, CliError> {
     Err(CliError::Usage(format!("no test under {} has the id '{what}'", common.vectors.display())))
 }
 
-/// A program, by its id, as a run of all instructions draws it.
-fn program(suite: &Suite, what: &str) -> Result<Shown, CliError> {
-    let (id, isa) = ProgramId::parse(what, suite)?;
-    let case = ProgramBench::new(&isa, id.edition, id.seed).take_value(&id, false);
+/// A program, by its id, as a run with these filters draws it.
+fn program(suite: &Suite, what: &str, filters: &[String]) -> Result<Shown, CliError> {
+    let (id, isa, mut bench) = programs::bench_of(suite, what, filters)?;
+    let case = bench.take_value(&id, false);
     let case = case.ok_or_else(|| CliError::Usage(format!("{what}: no candidate has what the id asks for")))?;
-    let fillers =
-        if case.then.len() > 1 { "; steps behind the second are those of a run of all instructions" } else { "" };
+    let fillers = match case.then.len() > 1 {
+        true if filters.is_empty() => "; steps behind the second are those of a run of all instructions",
+        true => "; steps behind the second are those of a run with these filters",
+        false => "",
+    };
     let title = format!("{id}: seed {}, index {}, {}{fillers}", id.seed, id.index, id.dependence.name());
     Ok(Shown::one(&isa, title, case))
 }

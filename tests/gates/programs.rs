@@ -26,6 +26,7 @@ use tandem_isa::{
 };
 
 use crate::parts::{everybody, instruction, one_in, policy, store};
+use crate::program;
 
 fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)) -> ProgramPlan {
     let is_one = |one: &&&'static Instruction| files.is_empty() || files.contains(&one.file);
@@ -148,6 +149,30 @@ fn a_program_comes_again_from_its_id_and_no_result_depends_on_the_workers() {
         assert_eq!(format!("{value:?}"), format!("{again:?}"));
         assert_eq!(ran.steps, value.map_or(0, |value| value.steps().len()));
     }
+}
+
+#[test]
+fn what_is_shown_of_a_program_with_the_filters_of_its_run_is_what_replays() {
+    let filters = ["tensix-wh/mova2d", "tensix-wh/movd2a"];
+    let [first, second] = filters.map(|path| instruction(path).1);
+    let told = |command: &str, id: &str, filters: &[&str]| {
+        let (stdout, _) = program::ended(program::run(&[&[command, id], filters].concat()), 0);
+        let steps = stdout.lines().filter_map(|line| line.trim().split_once(". TT_"));
+        steps.map(|(_, step)| step.split(", code").next().unwrap_or_default().to_string()).collect::<Vec<_>>()
+    };
+    let mut differ = 0;
+    for (index, dependence) in (0..).zip(Dependence::ALL) {
+        let id = ProgramId { isa: "wh", first, second, dependence, edition: Edition::Newest, steps: 9, seed: 7, index };
+        let replayed = told("replay", &id.to_string(), &filters);
+        if replayed.is_empty() {
+            continue;
+        }
+        assert_eq!(told("show", &id.to_string(), &filters), replayed, "{id}");
+        differ += usize::from(told("show", &id.to_string(), &[]) != replayed);
+    }
+    assert!(differ > 0, "the filters change what lies behind the second step");
+    let (_, stderr) = program::ended(program::run(&["show", filters[0], filters[1]]), 2);
+    assert!(stderr.contains("no id of a program"), "{stderr}");
 }
 
 /// Steps by their instructions and fields.
