@@ -51,7 +51,7 @@ pub enum Fared {
         /// All that there are.
         cells: u64,
     },
-    /// The implementation refuses the class, or every program.
+    /// The implementation refuses the class, or no program was answered.
     Refused {
         /// The implementation.
         target: String,
@@ -225,7 +225,7 @@ pub fn assert_programs<T: Target + 'static>(
                 "programs of {isa} of {target}: {green} of {cells} dependences of pairs agree, and no other differs"
             );
         }
-        Ok(Fared::Refused { target }) => say(&format!("refused by {target}: all programs of {isa}")),
+        Ok(Fared::Refused { target }) => say(&format!("no program of {isa} was answered by {target}")),
         Ok(Fared::NotImplemented { target }) => println!("not implemented by {target}: {isa}"),
         Err(failure) => panic!("{failure}"),
     }

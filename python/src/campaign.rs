@@ -236,7 +236,7 @@ pub(crate) fn programs(
         py.detach(|| until_a_signal(&progress, || conformance::programs(make, isa, None, settings, &progress)))?;
     let (outcome, text) = match ran {
         Ok(Fared::Agrees { green, cells, .. }) => ("agrees", format!("{green} of {cells} dependences of pairs agree")),
-        Ok(Fared::Refused { target }) => ("refused", format!("{target} refuses all programs of {isa}")),
+        Ok(Fared::Refused { target }) => ("refused", format!("{target} answered no program of {isa}")),
         Ok(Fared::NotImplemented { target }) => ("absent", format!("{target} has no instruction of {isa}")),
         Err(Failure::Differs(text)) => ("differs", text),
         Err(other) => return Err(PyValueError::new_err(other.to_string())),

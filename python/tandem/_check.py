@@ -197,7 +197,7 @@ def programs(
     Each ordered pair of its instructions comes, by what makes the second depend on the first: this is what `check` cannot see,
     since it runs one instruction at a time. `cases` is the number of programs; there is one of each pair and dependence at least.
     The target is given a step at a time. Returns nothing if whatever it answers agrees; else what differs, in words, with the
-    smallest program as a line for `replay`. Raises `NothingShown` if it refuses all programs or has nothing of the set,
+    smallest program as a line for `replay`. Raises `NothingShown` if it answers no program or has nothing of the set,
     `ValueError` for what does not exist, `Stuck` if calls did not return and no difference shows it. For `timeout` see `check`.
     """
     outcome, text = run_programs(Described(target), isa, cases, seed, timeout)
