@@ -27,7 +27,7 @@ pub const UNSUPPORTED: u64 = REFUSALS;
 /// The most cases that a partial target is asked about an instruction, to find out what it answers.
 pub const OBSERVE: u64 = 50_000;
 /// The part of a budget that may go into that.
-const OBSERVE_SHARE: u32 = 4;
+pub const OBSERVE_SHARE: u32 = 4;
 /// How often a checkpoint is kept.
 const KEEP_EVERY: Duration = Duration::from_millis(250);
 /// At most one part in so many of the time goes into keeping it.

@@ -40,8 +40,8 @@ pub mod vectors;
 mod workbench;
 
 pub use campaign::{
-    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, Claimed, Foretold, GREEN, OBSERVE, Plan, Progress,
-    UNSUPPORTED, UnitResult, take_value,
+    BLOCK, Budget, Campaign, CampaignResult, CellCount, CellStatus, Claimed, Foretold, GREEN, OBSERVE, OBSERVE_SHARE,
+    Plan, Progress, UNSUPPORTED, UnitResult, take_value,
 };
 pub use case_id::{CaseId, CaseIdError, GENERATOR_VERSION, SEED_BITS};
 pub use checkpoint::{Checkpoint, CheckpointError};

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use tandem_harness::observe::Scope;
 use tandem_harness::report::{CaseText, explain};
 use tandem_harness::{
-    Answered, Dependence, IsaSuite, Measured, OBSERVE, PairCell, PairStatus, ProgramBench, ProgramFinding, ProgramId,
-    ProgramPlan, ProgramResult, Suite, program_speed, run_programs,
+    Answered, Dependence, IsaSuite, Measured, OBSERVE, OBSERVE_SHARE, PairCell, PairStatus, ProgramBench,
+    ProgramFinding, ProgramId, ProgramPlan, ProgramResult, Suite, program_speed, run_programs,
 };
 use tandem_isa::{Edition, Instruction};
 
@@ -93,10 +93,10 @@ fn find_out(
         return Answered::default();
     }
     progress::listen();
-    // Of an amount that is given a quarter goes into this.
-    let cases = common.cases.map_or(OBSERVE, |cases| OBSERVE.min(cases / 4 / own.len() as u64));
+    // Of an amount that is given a part goes into this.
+    let cases = common.cases.map_or(OBSERVE, |cases| OBSERVE.min(cases / u64::from(OBSERVE_SHARE) / own.len() as u64));
     let scope = Scope { stop: Some(progress::interrupted()), ..Scope::of(cases) };
-    let is_over = || progress::is_over(common.seconds.map(|seconds| seconds / 4.0));
+    let is_over = || progress::is_over(common.seconds.map(|seconds| seconds / f64::from(OBSERVE_SHARE)));
     let (answered, asked, rules) = tandem_harness::answered(isa, own, (edition, seed), scope, &is_over);
     noteln!("tandem: {asked} cases asked to find out what is answered: {rules} rules");
     answered

@@ -108,9 +108,7 @@ pub(super) fn differs(
         }
         paste(&mut text, &finding.signature, &smallest(finding), called);
     }
-    if findings.len() > MOST_FINDINGS {
-        let _ = writeln!(text, "\nand {}", counted((findings.len() - MOST_FINDINGS) as u64, "more finding"));
-    }
+    more(&mut text, findings.len());
     text + "\n" + &again(called, settings)
 }
 
@@ -134,6 +132,13 @@ pub(super) fn citations(text: &mut String, citations: &[CitationPart]) {
     for citation in citations {
         let (page, place, reason) = (&citation.page, &citation.place, &citation.reason);
         let _ = writeln!(text, "   page {} at {}, {place}: {reason}", page.title, page.short_commit());
+    }
+}
+
+/// That there are more findings than are told.
+pub(super) fn more(text: &mut String, findings: usize) {
+    if findings > MOST_FINDINGS {
+        let _ = writeln!(text, "\nand {}", counted((findings - MOST_FINDINGS) as u64, "more finding"));
     }
 }
 

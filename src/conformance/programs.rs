@@ -8,16 +8,14 @@ use tandem_harness::report::CaseText;
 use tandem_harness::report::explain;
 use tandem_harness::report::model::SignaturePart;
 use tandem_harness::{
-    CaseValue, IsaSuite, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, Progress, run_programs,
+    CaseValue, IsaSuite, OBSERVE, OBSERVE_SHARE, PairStatus, ProgramFinding, ProgramPlan, ProgramResult, Progress,
+    run_programs,
 };
 use tandem_isa::{Edition, Instruction, Target};
 
-use super::failure::{MOST_FINDINGS, again, citations, counted, paste, what};
+use super::failure::{MOST_FINDINGS, again, citations, counted, more, paste, what};
 use super::{Amount, Called, Failure, Fared, Settings, unless_it_panics};
 use crate::check::{factory, implements, suite};
-
-/// Of the amount one part in so many asks what is answered, before programs are drawn by it.
-const OBSERVE_SHARE: u32 = 4;
 
 /// Checks programs of 2 to 16 steps of the instructions that an implementation has of an instruction set, for example
 /// `tensix-wh`: each ordered pair of them, by what makes the second depend on the first. The number of cases of `settings` is
@@ -71,13 +69,11 @@ fn run(
         Amount::Cases(cases) => (None, Some(cases)),
         Amount::Time(time) => (Some(time), None),
     };
+    // Each instruction is asked a part of the amount: programs are drawn by what it answers.
     let share = u64::from(OBSERVE_SHARE);
     let until = time.map(|time| Instant::now() + time / OBSERVE_SHARE);
-    let scope = Scope {
-        until,
-        stop: Some(&progress.stop),
-        ..Scope::of(cases.map_or(tandem_harness::OBSERVE, |cases| cases.div_ceil(share)))
-    };
+    let scope =
+        Scope { until, stop: Some(&progress.stop), ..Scope::of(cases.map_or(OBSERVE, |cases| cases.div_ceil(share))) };
     let (edition, seed) = (Edition::Newest, settings.seed);
     let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);
     let answered = tandem_harness::answered(isa, &instructions, (edition, seed), scope, &is_over).0;
@@ -127,8 +123,9 @@ fn differs(isa: &IsaSuite, result: &ProgramResult, called: Option<Called<'_>>, s
             (None, _) => text.push_str("   no small program shows it alone: run it again\n"),
         }
     }
-    if findings.len() > MOST_FINDINGS {
-        text.push_str(&format!("\nand {}\n", counted((findings.len() - MOST_FINDINGS) as u64, "more finding")));
+    more(&mut text, findings.len());
+    match called {
+        Some(called) => text + "\n" + &again(called, settings),
+        None => text,
     }
-    called.map_or(text.clone(), |called| text + "\n" + &again(called, settings))
 }
