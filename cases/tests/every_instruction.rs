@@ -151,6 +151,25 @@ fn a_value_that_a_quantity_has_is_given_without_changing_anything() {
 }
 
 #[test]
+fn a_level_is_asked_for_whatever_the_case_is() {
+    for (isa, instruction) in instructions() {
+        let mut noise = Noise::new(4);
+        for turn in 0..400 {
+            let mut case = Case::any(isa, instruction, &mut noise);
+            case.disturb(isa, instruction, &mut noise);
+            let edition = Edition::ALL[turn % 2];
+            let cells = (instruction.cells)(edition).axes;
+            for axis in cells.iter().chain((instruction.orthogonal)(edition)) {
+                // It may not be possible beside what else the case is.
+                let level = noise.below(axis.levels.len());
+                (axis.set)(&mut case.parts(), level, &mut noise);
+                assert!((axis.get)(&case.parts()) < axis.levels.len(), "{}: {}", instruction.path(), axis.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn plain_levels_are_levels_of_orthogonal_axes_and_none_is_the_first() {
     for (_, instruction) in instructions() {
         for entry in instruction.plain_levels() {

@@ -147,7 +147,8 @@ fn set_types(parts: &mut Parts<'_>, level: usize, noise: &mut Noise) {
         WRONG_SRC0 => (any(noise), Some(illegal_type(legal, noise))),
         level => {
             let place = (level - 1) % 6;
-            (legal[place / 3], legal.get(place % 3).copied().filter(|_| place % 3 < 2))
+            // Precisions with one legal type may have been set since the level was drawn.
+            (legal[(place / 3).min(legal.len() - 1)], legal.get(place % 3).copied().filter(|_| place % 3 < 2))
         }
     };
     if variables(parts).is_none() {
