@@ -1,14 +1,14 @@
 //! The process of a shared library: what `lib:` starts.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::path::Path;
 
 use nix::unistd::{dup2_stdin, dup2_stdout};
 use tandem_isa::{MACHINES, Machine};
 
-use super::process::Protocol;
+use super::process::{Protocol, eagerly, is_readable};
 use super::spec::{Connected, StartError};
 use super::{library, serve};
 
@@ -38,7 +38,17 @@ pub fn host_library(path: &Path) -> Result<(), StartError> {
             library::connect(path, isa).ok().flatten()
         }
     };
-    serve::borders(&name, open, Protocol::Binary, input, output).map_err(fails)
+    serve::borders(&name, open, Protocol::Binary, Eager(input), output).map_err(fails)
+}
+
+/// A pipe that is looked at for a little while before it is waited for.
+struct Eager(File);
+
+impl Read for Eager {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        eagerly(|| is_readable(self.0.as_fd()));
+        self.0.read(bytes)
+    }
 }
 
 /// Standard input and output as they were. From now on standard input is empty, and standard output is standard error.

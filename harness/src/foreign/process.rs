@@ -10,6 +10,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -29,6 +30,12 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 const END_LIMIT: Duration = Duration::from_millis(300);
 /// How often to look whether a silent process is still there.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How long to look again and again for what is about to come before sleeping until it does: to fall asleep and be woken takes
+/// longer than most cases. A machine with one processor has nobody else to wait for.
+static EAGER: LazyLock<Duration> = LazyLock::new(|| {
+    let is_alone = std::thread::available_parallelism().is_ok_and(|processors| processors.get() == 1);
+    Duration::from_micros(if is_alone { 0 } else { 50 })
+});
 /// What is kept of standard error, in bytes.
 const SAID_LIMIT: usize = 2048;
 /// The size of a pipe that we ask for, in bytes.
@@ -78,6 +85,19 @@ struct Process {
     /// The last that it wrote to standard error.
     said: Vec<u8>,
     limit: Duration,
+}
+
+/// Looks for a little while whether something is there.
+pub(super) fn eagerly(mut is_there: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_there() && begin.elapsed() < *EAGER {
+        std::hint::spin_loop();
+    }
+}
+
+/// Whether a pipe has something to read, or ended.
+pub(super) fn is_readable(pipe: BorrowedFd<'_>) -> bool {
+    poll(&mut [PollFd::new(pipe, PollFlags::POLLIN)], PollTimeout::ZERO) != Ok(0)
 }
 
 /// What came of a read that does not wait.
@@ -185,6 +205,9 @@ impl Process {
         pipes.extend(self.stderr.as_ref().map(|pipe| (pipe.as_fd(), read)));
         pipes.extend(self.stdin.as_ref().filter(|_| writes).map(|pipe| (pipe.as_fd(), PollFlags::POLLOUT)));
         let mut pipes: Vec<PollFd<'_>> = pipes.into_iter().map(|(pipe, flags)| PollFd::new(pipe, flags)).collect();
+        if !writes {
+            eagerly(|| is_readable(self.stdout.as_fd()));
+        }
         let wait = PollTimeout::try_from(wait.as_millis().max(1)).unwrap_or(PollTimeout::MAX);
         // A wait that a signal ends is a short one.
         let _ = poll(&mut pipes, wait);
