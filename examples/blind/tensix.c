@@ -7,7 +7,7 @@
 #define NAME "blind-tensix"
 #include "../targets/c/border.h"
 
-enum { MOST_FAULTS = 128 };
+enum { MOST_FAULTS = 192 };
 static unsigned char on[MOST_FAULTS];
 #define F(n) __builtin_expect(on[n], 0)
 
@@ -126,7 +126,8 @@ static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidel
     }
 
     const uint32_t dst_incr = GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestIncr", t, i);
-    if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestClear", t, i)) {
+    if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestClear", t, i)
+        && !(F(123) && GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestCToCR", t, i))) {
         set(dst, 0), set(dst_cr, 0);
     } else if (GET("ThreadConfig[%u].ADDR_MOD_DST_SEC[%u].DestCToCR", t, i)) {
         if (F(109)) set(dst_cr, get(dst)), set(dst, get(dst) + dst_incr);
@@ -168,7 +169,7 @@ static void flip_sources(const context *c) {
 /* Where Dst16b[row] lies; row has ten bits. */
 static uint32_t adj16(uint32_t row) {
     if (is_blackhole() && GET("Config.DEST_ACCESS_CFG_remap_addrs", 0, 0))
-        row = (row & 0x3c7) ^ ((row & 0x030) >> 1) ^ ((row & 0x008) << 2);
+        row = (row & 0x3c7) ^ ((row & (F(159) ? 0x010 : 0x030)) >> 1) ^ ((row & 0x008) << 2);
     return row;
 }
 
@@ -192,7 +193,7 @@ static void make_valid(uint32_t row) { mark(row, 1); }
 static uint32_t dst_row_of(const context *c, uint32_t s) {
     uint32_t base = GET("Config[%u].DEST_REGW_BASE_Base", s, 0);
     if (F(101)) base &= 0x1ff;
-    return bits(c->code, 0, 10) + GET("ThreadConfig[%u].DEST_TARGET_REG_CFG_MATH_Offset", c->thread, 0)
+    return bits(c->code, 0, 10) + GET("ThreadConfig[%u].DEST_TARGET_REG_CFG_MATH_Offset", F(121) ? 0 : c->thread, 0)
            + GET("RWCs[%u].Dst", c->thread, 0) + base;
 }
 
@@ -247,7 +248,7 @@ static uint32_t remove_low_mantissa(uint32_t x) {
 }
 
 static uint32_t remove_high_exponent(uint32_t x) {
-    uint32_t sign = x & 1u << 18, man = x & 0x3ffu << 8, exp_lo = x & 0x1f;
+    uint32_t sign = x & 1u << 18, man = x & 0x3ffu << 8, exp_lo = F(122) ? x >> 3 & 0x1f : x & 0x1f;
     return sign >> 3 | man >> 3 | exp_lo;
 }
 
@@ -301,7 +302,7 @@ static void dst_format(const context *c, uint32_t s, uint32_t fmt, move *m) {
 
 static void move_to_dst(const context *c, move *m) {
     const unsigned blocked = blocked_columns(c);
-    for (; blocked != 0xffff && m->rows; --m->rows, ++m->dst, m->src += !m->same_row) {
+    for (; blocked != 0xffff && m->rows; --m->rows, ++m->dst, m->src += !m->same_row || F(126)) {
         const uint32_t *from = read_row(m->bank + (m->src & 0x3f));
         uint32_t at;
         uint16_t *to, *low = NULL;
@@ -345,6 +346,7 @@ static uint32_t movdbga2d(const uint32_t *code) {
     uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
     if (F(1)) s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", 0, 0);
     const int move8 = bits(c->code, 13, 1);
+    if (F(124) && GET("SrcA[%u].AllowedClient", bank, 0) != MATRIX_UNIT) return TANDEM_BLOCKED;
     move m = {.bank = row_srca + bank * 64, .keep = 0x7ffff, .use_lo = bits(c->code, 23, 1)};
     m.flush = flush_denormals(s);
     dst_format(c, s, implies_srca(c) ? GET("ImpliedSrcAFmt[%u]", bank, 0) : srca_format(s), &m);
@@ -392,7 +394,7 @@ static uint32_t movb2d(const uint32_t *code) {
     dst_format(c, s, implies_srca(c) ? GET("ImpliedSrcBFmt[%u]", bank, 0) : srca_format(s), &m);
     uint32_t srcb_fmt = implies_srcb(c) ? GET("ImpliedSrcBFmt[%u]", bank, 0) : srcb_format(s);
     if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0) && !is_blackhole()) srcb_fmt = FP16;
-    m.keep = truncate_src(srcb_fmt);
+    m.keep = truncate_src(F(125) ? srca_format(s) : srcb_fmt);
 
     m.dst = dst_row_of(c, s);
     m.src = bits(c->code, 17, 6) + GET("RWCs[%u].SrcB", t, 0);
@@ -420,7 +422,9 @@ static uint32_t move_from_dst(const uint32_t *code, int to_srcb) {
     const int use_lo = bits(c->code, 23, 1);
     uint32_t fmt = srca_format(s); /* for SrcB too */
     int use_32 = wide_dst(s);
+    if (F(127) && !to_srcb) use_32 = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0) != 0;
     if (implies_srca(c)) fmt = to_srcb ? GET("ImpliedSrcBFmt[%u]", bank, 0) : GET("ImpliedSrcAFmt[%u]", bank, 0);
+    if (F(128) && implies_srca(c)) fmt = GET("ImpliedSrcAFmt[%u]", GET("MatrixUnit.SrcABank", 0, 0), 0);
     if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0)) use_32 = 0, fmt = FP16;
     const int style_fp16 = EXPONENT_5 >> fmt & 1, style_bf16 = fmt != TF32 && (EXPONENT_8 >> fmt & 1);
 
@@ -469,7 +473,7 @@ static uint32_t movb2a(const uint32_t *code) {
         uint32_t *to = write_row(row_srca + srca_bank * 64 + srca);
         for (unsigned column = 0; column < 16; column++) {
             if (blocked >> column & 1) continue;
-            to[column] = flush && !(from[column] & 0xff) ? 0 : from[column] & keep;
+            to[column] = flush && !(from[column] & (F(129) ? keep & 0xff : 0xff)) ? 0 : from[column] & keep;
         }
     }
     apply_addr_mod(c, addr_mod_of(c), 1);
@@ -492,7 +496,7 @@ static uint32_t zeroacc(const uint32_t *code) {
     } else if (mode == ROWS_16) {
         imm10 &= 0xff;
         for (uint32_t i = 0; i < 16; i++) {
-            if (use_32 && imm10 < 32) mark(imm10 * 32 + (i & 8) * 2 + (i & 7), mark_as);
+            if (use_32 && imm10 < 32) mark(imm10 * 32 + (F(130) ? i : (i & 8) * 2 + (i & 7)), mark_as);
             if (!use_32 && imm10 < 64) mark(imm10 * 16 + i, mark_as);
         }
     } else {
@@ -547,7 +551,7 @@ static uint32_t dst_address(const context *c, uint32_t mod0, uint32_t s, int loa
 static uint32_t read_fp16(uint32_t x, int infinity) {
     uint32_t sign = x >> 15, man = x >> 5 & 0x3ff, exp = x & 0x1f;
     if (infinity && exp == 0x1f && man == 0x3ff) exp = 255, man = F(16) ? man : 0;
-    else if (exp != 0) exp += 112;
+    else if (exp != 0 || F(152)) exp += 112;
     return sign << 31 | exp << 23 | man << 13;
 }
 
@@ -619,6 +623,7 @@ static uint32_t to_fp16(uint32_t x) {
     int32_t exp = (int32_t)(x >> 23 & 0xff) - 112;
     if (exp <= 0) exp = 0, man = 0;
     else if (exp > 31 || (F(19) && exp == 31)) exp = 31, man = 0x7fffff;
+    if (F(154) && exp > 0 && man < 0x7ff000) man += 0x1000;
     return sign << 15 | (uint32_t)exp << 10 | man >> 13;
 }
 
@@ -658,7 +663,7 @@ static uint32_t sfpstore(const uint32_t *code) {
             const uint32_t datum = from[lane], row = (addr & ~3u) + quarter;
             uint32_t column = (lane & 7) * 2, x = 0;
             if (F(25)) column = lane & 7;
-            if ((addr & 2) || config(c, lane, DEST_WR_COL_EXCHANGE)) column += 1;
+            if ((addr & 2) || config(c, lane, F(153) ? DEST_RD_COL_EXCHANGE : DEST_WR_COL_EXCHANGE)) column += 1;
             if (!high) {
                 high = dst_write(wide ? adj32(row) : row);
                 if (wide) low = dst_write(adj32(row) + 8);
@@ -780,7 +785,7 @@ static uint32_t sfpmov(const uint32_t *code) {
     uint32_t mod1 = MOD1;
     const uint32_t vd = VD, vc = VC, enabled = lane_mask(c), door = front_door(c, vd);
     if ((mod1 & 4) && !F(32)) mod1 &= ~4u;
-    const int all = mod1 == 2;
+    const int all = F(149) ? (mod1 & 2) != 0 : mod1 == 2;
     if ((mod1 & 8) && vc < 10 && (door & (all ? ~0u : enabled)) && (vd < 8 || vc == 9))
         return unsupported("LoadMacroConfig and the PRNG are not in the state");
     if (vd < 8) {
@@ -933,7 +938,7 @@ static uint32_t sfpencc(const uint32_t *code) {
     load_context(c, code);
     const uint32_t mod1 = MOD1, imm2 = bits(c->code, 12, 2), door = front_door(c, VD);
     uint32_t use = c->use_lane_flags, flags = c->lane_flags;
-    if (mod1 & 2) use = (use & ~door) | (imm2 & 1 ? door : 0);
+    if ((mod1 & 2) && !(F(151) && (mod1 & 1))) use = (use & ~door) | (imm2 & 1 ? door : 0);
     else if (mod1 & 1) use ^= door;
     if (mod1 & 8) flags = (flags & ~door) | (imm2 & 2 ? door : 0);
     else if (!F(40)) flags |= door;
@@ -951,7 +956,7 @@ static uint32_t sfpexexp(const uint32_t *code) {
         uint32_t *to = lreg_write(vd);
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> lane & 1)) continue;
-            const uint32_t x = from[lane], result = (x >> 23 & 0xff) - bias;
+            const uint32_t x = from[lane], result = (x >> 23 & (F(150) ? 0x1ff : 0xff)) - bias;
             to[lane] = result;
             if (mod1 & 2) flags = (flags & ~(1u << lane)) | (F(30) ? x : result) >> 31 << lane;
             if (mod1 & 8) flags ^= 1u << lane;
@@ -986,7 +991,7 @@ static uint32_t setrwc(const uint32_t *code) {
         set(FIELD("RWCs[%u].SrcB_Cr", t, 0), srcb_val);
     }
     const int c_to_cr = bits(c->code, 21, 1);
-    if (bits(c->code, 2, 1) || c_to_cr) {
+    if (bits(c->code, 2, 1) || (c_to_cr && !F(135))) {
         if (c_to_cr) dst_val += GET("RWCs[%u].Dst", t, 0);
         else if (bits(c->code, 20, 1)) dst_val += GET("RWCs[%u].Dst_Cr", t, 0);
         set(FIELD("RWCs[%u].Dst", t, 0), dst_val);
@@ -1007,8 +1012,9 @@ static uint32_t incrwc(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t t = c->thread, w = c->code;
-    increment(FIELD("RWCs[%u].SrcA", t, 0), FIELD("RWCs[%u].SrcA_Cr", t, 0), bits(w, 18, 1), bits(w, 6, 4));
-    increment(FIELD("RWCs[%u].SrcB", t, 0), FIELD("RWCs[%u].SrcB_Cr", t, 0), bits(w, 19, 1), bits(w, 10, 4));
+    const unsigned srca_bit = F(136) ? 19 : 18, srcb_bit = F(136) ? 18 : 19;
+    increment(FIELD("RWCs[%u].SrcA", t, 0), FIELD("RWCs[%u].SrcA_Cr", t, 0), bits(w, srca_bit, 1), bits(w, 6, 4));
+    increment(FIELD("RWCs[%u].SrcB", t, 0), FIELD("RWCs[%u].SrcB_Cr", t, 0), bits(w, srcb_bit, 1), bits(w, 10, 4));
     increment(FIELD("RWCs[%u].Dst", t, 0), FIELD("RWCs[%u].Dst_Cr", t, 0), bits(w, 20, 1), bits(w, 14, 4));
     return TANDEM_DONE;
 }
@@ -1025,8 +1031,9 @@ static uint32_t cleardvalid(const uint32_t *code) {
         if (!keep) set(srca_bank, get(srca_bank) ^ 1);
     }
     if (bits(c->code, 23, 1)) {
+        if (F(137) && !keep) set(srcb_bank, get(srcb_bank) ^ 1);
         set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
-        if (!keep) set(srcb_bank, get(srcb_bank) ^ 1);
+        if (!F(137) && !keep) set(srcb_bank, get(srcb_bank) ^ 1);
     }
     return TANDEM_DONE;
 }
@@ -1035,8 +1042,8 @@ static uint32_t seminit(const uint32_t *code) {
     const uint32_t mask = bits(code[0], 2, 8), value = bits(code[0], 16, 4), max = bits(code[0], 20, 4);
     for (unsigned i = 0; i < 8; i++) {
         if (!(mask >> i & 1)) continue;
-        set(FIELD("Semaphores[%u].Value", i, 0), value);
-        set(FIELD("Semaphores[%u].Max", i, 0), max);
+        set(FIELD("Semaphores[%u].Value", i, 0), F(138) ? max : value);
+        set(FIELD("Semaphores[%u].Max", i, 0), F(138) ? value : max);
     }
     return TANDEM_DONE;
 }
@@ -1045,7 +1052,8 @@ static uint32_t sempost(const uint32_t *code) {
     const uint32_t mask = bits(code[0], 2, 8);
     for (unsigned i = 0; i < 8; i++) {
         const tandem_field *value = FIELD("Semaphores[%u].Value", i, 0);
-        if ((mask >> i & 1) && get(value) < 15) set(value, get(value) + 1);
+        const uint32_t most = F(139) ? GET("Semaphores[%u].Max", i, 0) : 15;
+        if ((mask >> i & 1) && get(value) < most) set(value, get(value) + 1);
     }
     return TANDEM_DONE;
 }
@@ -1068,6 +1076,7 @@ static uint32_t zerosrc(const uint32_t *code) {
     const uint32_t srca = bits(c->code, 4, 1) ? 0x7ffff : 0; /* ~0u in the 19 bits of a datum */
     uint32_t srca_bank = GET("Unpackers[%u].SrcBank", 0, 0), srcb_bank = GET("Unpackers[%u].SrcBank", 1, 0);
     if (matrix_unit) srca_bank = GET("MatrixUnit.SrcABank", 0, 0), srcb_bank = GET("MatrixUnit.SrcBBank", 0, 0);
+    if (F(131) && matrix_unit) srcb_bank = srca_bank;
     for (uint32_t bank = 0; bank < 2; bank++) {
         const int clear_srca = bits(c->code, 0, 1) && (both || bank == srca_bank);
         const int clear_srcb = bits(c->code, 1, 1) && (both || bank == srcb_bank);
@@ -1091,7 +1100,7 @@ static uint32_t trnspsrcb(const uint32_t *code) {
     uint32_t *rows[16];
     for (uint32_t i = 0; i < 16; i++) rows[i] = write_row(row_srcb + bank * 64 + 16 + i);
     for (unsigned i = 0; i < 16; i++) {
-        for (unsigned j = 0; j < i; j++) {
+        for (unsigned j = 0; j < (F(132) ? 16 : i); j++) {
             const uint32_t ij = rows[i][j], ji = rows[j][i];
             rows[i][j] = ji, rows[j][i] = ij;
         }
@@ -1109,7 +1118,7 @@ static uint32_t shiftxb(const uint32_t *code) {
     const uint32_t column0 = lanes[0];
     /* The page's loop ends before column 14. Its title and summary move the whole row by one lane, and so do we. */
     for (unsigned column = 0; column < 15; column++) lanes[column] = lanes[column + 1];
-    lanes[15] = bits(c->code, 10, 1) ? 0 : column0;
+    lanes[15] = bits(c->code, 10, 1) ? 0 : F(133) ? lanes[0] : column0;
     apply_addr_mod(c, addr_mod_of(c), 1);
     return TANDEM_DONE;
 }
@@ -1124,7 +1133,11 @@ static uint32_t shiftxa(const uint32_t *code) {
     for (uint32_t i = 0; i < 16 && direction >= RIGHT; i++) {
         const uint32_t *from = read_row(first + in_row + i);
         uint32_t *to = write_row(first + i), last = F(78) ? from[0] : 0;
-        if (direction == RIGHT) memmove(to + 1, from, 15 * sizeof *to), to[0] = 0;
+        if (F(134) && direction == RIGHT) {
+            const uint32_t *source = in_row ? from : to;
+            for (unsigned column = 1; column < 16; column++) to[column] = source[column - 1];
+            to[0] = 0;
+        } else if (direction == RIGHT) memmove(to + 1, from, 15 * sizeof *to), to[0] = 0;
         else memmove(to, from + 1, 15 * sizeof *to), to[15] = last;
     }
     return TANDEM_DONE;

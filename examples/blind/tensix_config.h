@@ -85,7 +85,7 @@ static uint32_t rdcfg(const uint32_t *code) {
     load_context(c, code);
     const uint32_t t = c->thread, index = bits(c->code, 0, 11);
     if (index >= config_words()) return unsupported("CfgIndex out of bounds is UndefinedBehavior");
-    const uint8_t *word = config_word(state_id(t), index);
+    const uint8_t *word = config_word(F(144) ? 0 : state_id(t), index);
     if (!word) return unsupported("this word of Config is not in the state");
     memcpy(gpr_write(t, bits(c->code, 16, 6)), word, sizeof(uint32_t));
     return TANDEM_DONE;
@@ -100,7 +100,7 @@ static uint32_t rmwcib(const uint32_t *code, uint32_t index1) {
     if (index4 >= config_words()) return unsupported("Index4 out of bounds is UndefinedBehavior");
     uint8_t *word = config_word(s, index4);
     if (!word) return TANDEM_DONE; /* as for put_config_word */
-    word[index1] = (uint8_t)((value & mask) | (F(115) ? 0 : word[index1] & ~mask));
+    word[index1] = (uint8_t)((value & mask) | (F(115) ? 0 : word[index1] & (F(145) ? 0xff : ~mask)));
     if (F(116) && index4 == STATE_RESET_EN) write_config(s, index4, 0);
     return TANDEM_DONE;
 }
@@ -115,7 +115,7 @@ static uint32_t rmwcib3(const uint32_t *code) { return rmwcib(code, 3); }
 static uint32_t setdmareg_immediate(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
-    const uint32_t half = bits(c->code, 0, 7);
+    const uint32_t half = bits(c->code, 0, F(146) ? 6 : 7);
     put_half(gpr_write(c->thread, half / 2), half % 2, bits(c->code, 8, 16));
     return TANDEM_DONE;
 }
@@ -173,7 +173,7 @@ static uint32_t sfploadi(const uint32_t *code) {
         break;
     case USHORT: value = imm16; break;
     case SHORT: value = imm16 & 0x8000 ? imm16 | 0xffff0000 : imm16; break;
-    case UPPER: value = imm16 << 16, keep = 0xffff; break;
+    case UPPER: value = imm16 << 16, keep = F(147) ? 0 : 0xffff; break;
     case LOWER: value = imm16, keep = 0xffff0000; break;
     default: return unsupported("this Mod0 is UndefinedBehavior");
     }
@@ -199,7 +199,8 @@ static uint32_t sfpconfig(const uint32_t *code) {
         if ((c->use_lane_flags >> lane & 1) && !(c->lane_flags >> lane & 1)) continue;
         if (to) {
             const uint32_t value = is_value ? defaults[vd - 11] : from[lane];
-            for (unsigned row = 0; row < 4; row++) to[row * 8 + lane] = value;
+            for (unsigned row = 0; row < 4; row++)
+                to[row * 8 + lane] = F(148) && !is_value ? from[row * 8 + lane] : value;
         } else {
             const uint32_t original = c->lane_config[lane], value = (is_value ? imm16 : from[lane]) & 0x3ffff;
             uint32_t after = value;

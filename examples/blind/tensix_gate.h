@@ -43,7 +43,7 @@ static uint32_t unmet_by_owners(void) {
     const uint32_t srca_bank = GET("MatrixUnit.SrcABank", 0, 0), srcb_bank = GET("MatrixUnit.SrcBBank", 0, 0);
     uint32_t unmet = 0;
     for (uint32_t i = 0; i < 2; i++) {
-        unmet |= (uint32_t)(get(owner_of(i, GET("Unpackers[%u].SrcBank", i, 0))) != UNPACKERS) << i;
+        unmet |= (uint32_t)(get(owner_of(i, GET("Unpackers[%u].SrcBank", F(141) ? 0 : i, 0))) != UNPACKERS) << i;
         unmet |= (uint32_t)(get(owner_of(i, i ? srcb_bank : srca_bank)) != MATRIX_UNIT) << (2 + i);
     }
     return unmet << (is_blackhole() ? 5 : 8);
@@ -90,7 +90,7 @@ static uint32_t stallwait(const uint32_t *code) {
 static uint32_t semwait(const uint32_t *code) {
     latched_wait latched = {SEMWAIT, bits(code[0], 0, 2), bits(code[0], 15, 9), bits(code[0], 2, 8)};
     if (!latched.conditions) return unsupported("SEMWAIT without a condition is UndefinedBehavior");
-    if (!latched.blocks) latched.blocks = MATRIX;
+    if (!latched.blocks) latched.blocks = F(140) ? 0x1ff : MATRIX;
     set_latched(GET("CurrentThread", 0, 0), latched);
     return TANDEM_DONE;
 }
@@ -120,7 +120,7 @@ static uint32_t unpacr_nop_setdvalid(const uint32_t *code) {
     if (is_blackhole()) {
         const uint32_t s = GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0);
         const uint32_t bank = GET("Unpackers[%u].SrcBank", unpacker, 0);
-        const uint32_t fmt = GET("Config[%u].THCON_SEC%u_REG2_Out_data_format", s, unpacker);
+        const uint32_t fmt = GET("Config[%u].THCON_SEC%u_REG2_Out_data_format", s, F(142) ? 0 : unpacker);
         set(unpacker ? FIELD("ImpliedSrcBFmt[%u]", bank, 0) : FIELD("ImpliedSrcAFmt[%u]", bank, 0), fmt);
     }
     give_to_matrix_unit(t, unpacker);
@@ -139,7 +139,7 @@ static uint32_t unpacr_nop_zerosrc(const uint32_t *code) {
     uint32_t value = bits(c->code, 2, 1) ? 0x7ffff : 0; /* ~0u in the 19 bits of a datum */
     if (unpacker && !is_blackhole()) value = 0;
     for (uint32_t row = 0; row < 64; row++) {
-        uint32_t *to = write_row((unpacker ? row_srcb : row_srca) + bank * 64 + row);
+        uint32_t *to = write_row((unpacker ? row_srcb : row_srca) + (F(143) ? waited : bank) * 64 + row);
         for (unsigned column = 0; column < 16; column++) to[column] = value;
     }
     return TANDEM_DONE;

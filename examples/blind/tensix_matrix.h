@@ -82,7 +82,7 @@ static uint32_t multiply_matrices(const context *c, uint32_t rows, int broadcast
     if (waits != TANDEM_DONE) return waits;
     if (!o.integers) return unsupported("a float style, of which nothing is promised");
     const uint32_t t = c->thread, first_srca = GET("RWCs[%u].SrcA", t, 0) & 0x38;
-    const uint32_t first_srcb = GET("RWCs[%u].SrcB", t, 0) & (broadcast ? 0x3f : 0x38);
+    const uint32_t first_srcb = GET("RWCs[%u].SrcB", t, 0) & (broadcast ? 0x3f : F(156) && rows == 4 ? 0x3c : 0x38);
     uint32_t dst = dst_row_of(c, o.s) & (0x400 - rows);
     if (F(55) && broadcast) dst &= 0x3f8;
     if (F(57)) dst &= 0x3f8;
@@ -100,7 +100,10 @@ static uint32_t multiply_matrices(const context *c, uint32_t rows, int broadcast
         const dst_rows to = dst_accumulator(dst + i, 1, 0);
         for (unsigned j = 0; j < 16; j++) {
             int32_t x = 0;
-            for (unsigned k = 0; k < 16; k++) x += read_src_int8(from[k] & keep_srcb, o.flush) * srca[k][j];
+            for (unsigned k = 0; k < 16; k++) {
+                const int32_t a = F(155) ? srca[j][k] : srca[k][j];
+                x += read_src_int8(from[k] & keep_srcb, o.flush) * a;
+            }
             accumulate(to, j, x);
         }
     }
@@ -138,6 +141,7 @@ static uint32_t element_by_element(const uint32_t *code, operation what) {
     const uint32_t srcb = GET("RWCs[%u].SrcB", t, 0) & (same_row && !F(59) ? 0x3f : 0x38);
     uint32_t keep_srca = truncate_src(o.srca_fmt), keep_srcb = truncate_src(o.srcb_fmt);
     if (what == PRODUCT) {
+        if (F(157)) o.phase = (o.phase & 1) << 1 | o.phase >> 1;
         keep_srca &= srca_bits(&o);
         keep_srcb &= F(61) && o.phase & 2 ? SRCA_PHASE_1 : srcb_bits(&o);
     }
@@ -244,7 +248,7 @@ static uint32_t gmpool(const uint32_t *code) {
         const uint32_t phase = (value + 0x100) & 0xf00;
         for (uint32_t visit = 0; visit < 16; visit++) {
             const uint32_t i = visit < 8 && !F(63) ? visit ^ 4 : visit; /* which tells how a tie is resolved */
-            const datum x = read_and_scale(from[i][j] & keep_srca, style, scale[i] & keep_srcb);
+            const datum x = read_and_scale(from[i][j] & keep_srca, style, scale[F(158) ? j : i] & keep_srcb);
             if (comparable(x) < comparable(max)) continue;
             max = x;
             if (i < 8) max_index = ((phase >> 4) + (F(65) ? i : transformed[i])) & 0xff;

@@ -66,7 +66,7 @@ static void store_datum(const access_of_core *o, uint32_t place, uint32_t x) {
         break;
     case 5: /* of a negative one the page's magnitude is too high by 0x80 */
         if (is_signed && x >> 7) x = 0x8000 | (((F(71) ? 0x100 : 0x180) - x - (x == 0x80)) & 0xff) << 5 | 16;
-        else x = x << 5 | (x ? 16 : 0);
+        else x = x << 5 | (x || F(160) ? 16 : 0);
         break;
     }
     if (o->bytes == 4) {

@@ -123,6 +123,16 @@ static int32_t length(uint64_t x) {
     return n + (x != 0);
 }
 
+static int rounds_up(uint64_t kept, uint64_t half, uint64_t rest, int negative, uint32_t mode) {
+    switch (mode) {
+    case NEAREST_EVEN: return half && (rest || (kept & 1));
+    case NEAREST_AWAY: return half != 0;
+    case UP: return !negative && (half || rest);
+    case DOWN: return negative && (half || rest);
+    default: return 0;
+    }
+}
+
 static uint64_t encode_float(number x, uint32_t type, uint32_t mode) {
     const int32_t m = mantissa_bits(type), e = exponent_bits(type), least = 2 - (1 << (e - 1));
     const uint64_t sign = (uint64_t)x.negative << (m + e), infinity = ((1ull << e) - 1) << m;
@@ -139,14 +149,7 @@ static uint64_t encode_float(number x, uint32_t type, uint32_t mode) {
         half = x.magnitude >> (shift - 1) & 1;
         rest = (x.magnitude & ((1ull << (shift - 1)) - 1)) != 0;
     }
-    int up = 0;
-    switch (mode) {
-    case NEAREST_EVEN: up = half && (rest || (kept & 1)); break;
-    case NEAREST_AWAY: up = half != 0; break;
-    case UP: up = !x.negative && (half || rest); break;
-    case DOWN: up = x.negative && (half || rest); break;
-    default: break;
-    }
+    const int up = rounds_up(kept, half, rest, x.negative, mode);
     uint64_t bits = kept + (uint64_t)up + ((uint64_t)(quantum + m - least) << m);
     if (top > (1 << (e - 1)) - 1 || bits >= infinity) {
         const int to_infinity = mode == NEAREST_EVEN || mode == NEAREST_AWAY || (mode == UP && !x.negative) ||
@@ -167,15 +170,24 @@ static uint64_t encode_integer(number x, uint32_t type, int clamp) {
 }
 
 /* A float as an integer: the fraction is discarded, the result is as close as the type allows. */
-static uint64_t float_to_integer(number x, uint32_t type) {
+static uint64_t float_to_integer(number x, uint32_t type, uint32_t mode) {
     if (x.kind == NOT_A_NUMBER) return 0;
     if (x.kind == INFINITE) {
         x.magnitude = ~0ull;
         if (FAULT(11) && type == Q) x.negative = 0;
     }
-    else if (x.exponent < 0) x.magnitude = x.exponent <= -64 ? 0 : x.magnitude >> -x.exponent;
+    else if (x.exponent < 0) {
+        const uint64_t m = x.magnitude;
+        const int32_t shift = -x.exponent;
+        x.magnitude = shift >= 64 ? 0 : m >> shift;
+        if (FAULT(34))
+            x.magnitude += (uint64_t)rounds_up(x.magnitude, shift >= 64 ? 0 : m >> (shift - 1) & 1,
+                                               shift >= 64 ? m : m & ((1ull << (shift - 1)) - 1), x.negative, mode);
+    }
     else if (x.magnitude) x.magnitude = length(x.magnitude) + x.exponent > 64 ? ~0ull : x.magnitude << x.exponent;
     x.exponent = 0;
+    const uint64_t most = (1ull << (8u * size_of_type[type] - 1)) - 1;
+    if (FAULT(35) && !is_signed(type) && !x.negative && x.magnitude > most) x.magnitude = most;
     return encode_integer(x, type, 1);
 }
 
@@ -204,6 +216,7 @@ typedef struct conversion {
 static uint64_t saturate_float(uint64_t bits, uint32_t type) {
     const int32_t m = mantissa_bits(type), e = exponent_bits(type);
     const uint64_t one = ((1ull << (e - 1)) - 1) << m, infinity = ((1ull << e) - 1) << m;
+    if (FAULT(36) && (bits & ~(1ull << (m + e))) > infinity) return bits;
     if ((bits & ~(1ull << (m + e))) > infinity || sign_of_float(bits, type)) return 0;
     return bits > one ? one : bits;
 }
@@ -212,7 +225,7 @@ static uint64_t convert(uint64_t bits, const conversion *c) {
     if (c->from == c->to && !c->modifier && !c->saturate) return bits;
     number x;
     if (is_float(c->from)) {
-        if (c->flush_source && is_denormal(bits, c->from)) bits = sign_of_float(bits, c->from);
+        if (c->flush_source && is_denormal(bits, c->from)) bits = FAULT(38) ? 0 : sign_of_float(bits, c->from);
         x = decode_float(bits, c->from);
     } else x = decode_integer(bits, c->from);
     if (FAULT(3) && x.negative && !is_float(c->from) && !is_float(c->to) &&
@@ -221,14 +234,16 @@ static uint64_t convert(uint64_t bits, const conversion *c) {
     if (c->modifier & 1) x.negative = 0;
     if (c->modifier & 2) x.negative = !x.negative;
     if (!is_float(c->from) && x.magnitude == 0) x.negative = 0;
+    if (FAULT(37) && c->saturate && x.negative && !is_float(c->from) && !is_float(c->to) && !is_signed(c->to))
+        x.negative = 0, x.magnitude = ~0ull;
     if (!is_float(c->to))
-        return is_float(c->from) ? float_to_integer(x, c->to) : encode_integer(x, c->to, c->saturate);
+        return is_float(c->from) ? float_to_integer(x, c->to, c->rounding) : encode_integer(x, c->to, c->saturate);
     uint32_t mode = c->rounding;
     if (FAULT(7) && (mode == UP || mode == DOWN)) mode ^= UP ^ DOWN;
     if (FAULT(9) && !is_float(c->from)) mode = NEAREST_AWAY;
     bits = encode_float(x, c->to, mode);
     if (c->saturate) bits = saturate_float(bits, c->to);
-    if (c->flush_result && is_denormal(bits, c->to)) bits = sign_of_float(bits, c->to);
+    if (c->flush_result && is_denormal(bits, c->to)) bits = FAULT(38) ? 0 : sign_of_float(bits, c->to);
     return bits;
 }
 
@@ -264,6 +279,8 @@ static int elements_lie_well(const int32_t *address, uint32_t count, uint32_t si
     }
     return 0;
 }
+
+static int32_t size_of_destination; /* of an element, in bytes */
 
 /* The operand of a tag and what follows it, general or indirect: addresses of its elements, and its type.
  * NULL, or why it is not done. */
@@ -315,6 +332,11 @@ static const char *vector_operand(const uint32_t *code, int is_source, uint32_t 
                 for (uint32_t j = 0; j < columns; j++)
                     address[i * columns + j] = (origin + (int32_t)j * horizontal * size) & (FILE_BYTES - 1);
             }
+            for (uint32_t i = 0; FAULT(27) && i < count; i++)
+                address[i] = (address[i] + (int32_t)(i % columns) * horizontal * (size_of_destination - size)) &
+                             (FILE_BYTES - 1);
+            for (uint32_t i = 0; FAULT(29) && offset < 0 && i < count; i++)
+                address[i] = (address[i] + 1024) & (FILE_BYTES - 1);
             return NULL;
         }
         origin = (int32_t)get(fields.address[id][element]) + offset;
@@ -332,6 +354,10 @@ static const char *vector_operand(const uint32_t *code, int is_source, uint32_t 
                          (FILE_BYTES - 1);
     if (FAULT(8) && !is_source && class == 0)
         for (uint32_t i = 0; i < count; i++) address[i] -= (int32_t)(cut(code[2], 0, 8) * (grf - 32));
+    if (FAULT(28) && is_source && class == 0)
+        for (uint32_t i = 0; i < count; i++) address[i] -= (int32_t)cut(code[2], 8, 8) * (size - 1);
+    if (FAULT(29) && class == 3 && (int16_t)(code[3] >> 16) < 0)
+        for (uint32_t i = 0; i < count; i++) address[i] = (address[i] + 1024) & (FILE_BYTES - 1);
     return NULL;
 }
 
@@ -363,6 +389,7 @@ static uint32_t mov(const uint32_t *code) {
     const char *why = vector_operand(code + 2, 0, n, grf, to, &c.to);
     if (why) return unsupported(why);
     const uint32_t dst_size = size_of_type[c.to];
+    size_of_destination = (int32_t)dst_size;
     const uint32_t xehp = get(fields.platform);
 
     if (src_class == 0 || src_class == 3) {
@@ -379,12 +406,12 @@ static uint32_t mov(const uint32_t *code) {
             if (n > 8) return unsupported("more channels than a packed vector has elements");
             for (uint32_t i = 0; i < n; i++) {
                 value[i] = code[11] >> 4 * i & 15;
-                if (c.from == V && value[i] > 7) value[i] |= 0xfff0;
+                if (c.from == V && value[i] > 7) value[i] |= FAULT(32) ? 0xf0 : 0xfff0;
             }
             c.from = c.from == V ? W : UW;
         } else {
             uint64_t constant = code[11];
-            if (size_of_type[c.from] == 8) constant |= (uint64_t)code[12] << 32;
+            if (size_of_type[c.from] == 8) constant |= FAULT(33) && c.from != DF ? 0 : (uint64_t)code[12] << 32;
             else constant &= (1ull << 8 * size_of_type[c.from]) - 1;
             for (uint32_t i = 0; i < n; i++) value[i] = constant;
         }
@@ -398,6 +425,7 @@ static uint32_t mov(const uint32_t *code) {
             return unsupported("destination of a predicate source");
         if (elements < 16 && elements < 8 * dst_size) return unsupported("undefined: bits above a short predicate");
         value[0] = get(fields.pred[id]) & (elements == 32 ? ~0u : (1u << elements) - 1);
+        if (FAULT(39)) value[0] &= 1;
         c.from = c.to;
     } else return unsupported("class of the source");
 
@@ -415,14 +443,15 @@ static uint32_t mov(const uint32_t *code) {
     uint32_t enabled = n == 32 ? ~0u : (1u << n) - 1;
     const uint32_t all = enabled;
     if (!no_mask) enabled &= get(fields.em) >> (FAULT(4) ? 0 : offset);
-    if (predicate) {
+    if (predicate && !(FAULT(31) && no_mask)) {
         const uint32_t bits = get(fields.pred[predicate]), elements = 1u << get(fields.pred_log2[predicate]);
         uint32_t mask = bits >> (FAULT(5) && no_mask ? 0 : offset) & all;
+        if (FAULT(30) && inverse) mask = ~mask & all;
         if (combine == 1) {
             if (FAULT(6)) mask = bits & (elements == 32 ? ~0u : (1u << elements) - 1);
             mask = mask ? all : 0;
         } else if (combine == 2) mask = mask == all ? all : 0;
-        if (inverse) mask = ~mask;
+        if (inverse && !FAULT(30)) mask = ~mask;
         enabled &= mask;
     }
     for (uint32_t i = 0; i < n && c.rounding && is_float(c.to) && !is_float(c.from); i++)
@@ -496,8 +525,12 @@ static int flushes(uint32_t type, int is_tf32) {
 /* An accumulator, or an element of bf, hf or tf32: flushed as what it is, then widened. */
 static uint32_t float_operand(uint64_t bits, uint32_t type, int is_tf32) {
     if (is_tf32 && get(fields.tf32)) bits &= ~0x1fffull;
+    if (FAULT(47) && is_tf32) bits &= ~0xffffull;
     if (is_denormal(bits, type) && flushes(type, is_tf32)) bits = sign_of_float(bits, type);
-    return (uint32_t)(type == F ? bits : encode_float(decode_float(bits, type), F, NEAREST_EVEN));
+    number x = decode_float(bits, type);
+    if (FAULT(46) && type == HF && x.kind != FINITE)
+        x.kind = FINITE, x.magnitude = 1024 | (bits & 1023), x.exponent = 31 - 15 - 10;
+    return (uint32_t)(type == F ? bits : encode_float(x, F, NEAREST_EVEN));
 }
 
 static number product(number x, number y) {
@@ -632,7 +665,8 @@ static uint64_t float_result(uint32_t word, uint32_t initial, const uint32_t *x,
         if (get(fields.nan) && is_nan(initial)) word = initial | 0x400000;
     } else if (is_denormal(word, F) && flushes(F, 0)) word &= 0x80000000;
     if (type == F) return word;
-    const uint64_t bits = encode_float(decode_float(word, F), type, NEAREST_EVEN);
+    const uint32_t mode = FAULT(48) && type == BF ? TOWARD_ZERO : NEAREST_EVEN;
+    const uint64_t bits = encode_float(decode_float(word, F), type, mode);
     return is_denormal(bits, type) && flushes(type, 0) ? sign_of_float(bits, type) : bits;
 }
 
@@ -685,7 +719,8 @@ static uint32_t dpas(const uint32_t *code) {
     if (integer ? dst_type > D || src0_type > D
                 : (dst_type != F && dst_type != type16) || (src0_type != F && src0_type != type16))
         return unsupported("illegal: type of Dst or Src0");
-    const uint32_t dst_size = size_of_type[dst_type], src0_size = size_of_type[src0_type];
+    const uint32_t dst_size = size_of_type[dst_type];
+    uint32_t src0_size = size_of_type[src0_type];
     if (cut(code[8], 0, 8)) return unsupported("class or modifier of Src2");
     if (code[9] < 32 || code[9] > 35) return unsupported("variable that is not declared");
     src2_type = get(fields.type[code[9] - 32]);
@@ -717,20 +752,30 @@ static uint32_t dpas(const uint32_t *code) {
         pitch = depth * ops;
     }
     if (FAULT(19)) rows &= 7;
+    if (FAULT(40)) per_word = 32 / (ops * bits2);
+    if (FAULT(49)) src0_type = dst_type, src0_size = dst_size;
+    const uint32_t channels = FAULT(50) ? 8 : n, words = depth / per_word; /* words: registers of Src1 */
 
     uint64_t result[8][16];
     for (uint32_t r = 0; r < rows; r++)
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < channels; i++) {
             const uint32_t row = FAULT(16) ? 0 : r;
             uint64_t initial = has_src0 ? load(src0 + (row * n + i) * src0_size, src0_size) : 0;
             if (FAULT(18) && !has_src0) initial = load(dst + (r * n + i) * dst_size, dst_size);
             if (integer) {
                 uint32_t total = (uint32_t)initial, k = r * pitch;
-                for (uint32_t d = 0; d < depth; d++, k += ops) {
-                    const uint32_t m = d / per_word, first = d % per_word * (FAULT(14) ? 4 : ops);
+                for (uint32_t d = 0; d < depth; d++, k += FAULT(41) ? 4 : ops) {
+                    const uint32_t m = FAULT(42) ? d % words : d / per_word;
+                    const uint32_t first = (FAULT(42) ? d / words : d % per_word) * (FAULT(14) ? 4 : ops);
                     const uint32_t word = src1 + m * grf + i * 4;
-                    for (uint32_t e = 0; e < ops; e++)
-                        total += (uint32_t)(element(word, first + e, w) * element(src2, k + e, a));
+                    const uint32_t type2 = FAULT(43) ? a + a % 2 - w % 2 : a; /* odd: without a sign */
+                    int64_t exact = (int32_t)total;
+                    for (uint32_t e = 0; e < (FAULT(45) ? 4 : ops); e++) {
+                        const int32_t p = element(word, first + e, w) * element(src2, k + e, type2);
+                        total += (uint32_t)p;
+                        exact += p;
+                    }
+                    if (FAULT(44) && exact != (int32_t)total) total = exact < 0 ? 0x80000000 : 0x7fffffff;
                 }
                 result[r][i] = total;
                 continue;
@@ -764,7 +809,7 @@ static uint32_t dpas(const uint32_t *code) {
         set(fields.pred[2], get(fields.pred[2]) + total);
     }
     for (uint32_t r = 0; r < rows; r++)
-        for (uint32_t i = 0; i < n; i++) store(dst + (r * n + i) * dst_size, result[r][i], dst_size);
+        for (uint32_t i = 0; i < channels; i++) store(dst + (r * n + i) * dst_size, result[r][i], dst_size);
     return TANDEM_DONE;
 }
 
