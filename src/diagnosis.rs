@@ -1,6 +1,6 @@
 //! What a target does wrong, as a rule of the pages that it behaves as if it had wrong.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tandem_faults::catalogue;
@@ -11,7 +11,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
 use tandem_reference::statements::pages_of;
-use tandem_reference::twisted::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong};
+use tandem_reference::twisted::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
 use tandem_reference::twisted::{self, site_of};
 
 use crate::twists::{Mistake, Reach};
@@ -19,10 +19,51 @@ use crate::twists::{Mistake, Reach};
 /// Everything that a target can do wrong in the cases of an instruction: what the reference can, and, in cases that run after
 /// others, what can be kept from those.
 pub struct Mistakes {
-    twists: Vec<Twist>,
-    /// How many of them are tried before the others.
+    rules: Vec<Broken>,
+    /// How many of them are tried before the others, …
     plain: usize,
+    /// … and how many come before those of one call, which are tried where the same in all calls explains anything.
+    everywhere: usize,
+    /// Turns of loops after which none of them does anything more.
+    turns: u32,
     kept: Vec<Keeps>,
+}
+
+/// A rule that is broken, at one place of the reference or at two.
+#[derive(Clone, Copy)]
+struct Broken {
+    twist: Twist,
+    /// Of two that are taken for each other: what is done at the other one.
+    back: Option<Twist>,
+}
+
+impl Broken {
+    fn once(twist: Twist) -> Self {
+        Broken { twist, back: None }
+    }
+
+    fn twists(self) -> impl Iterator<Item = Twist> {
+        std::iter::once(self.twist).chain(self.back)
+    }
+
+    fn says(self) -> String {
+        let said = says(self.twist);
+        match (self.back, said.split_once(" stood in the place of ")) {
+            (Some(_), Some((one, other))) => format!("{one} and {other} were taken for each other"),
+            _ => said,
+        }
+    }
+
+    fn name(self) -> String {
+        format!("{}{}", twist::name(self.twist), if self.back.is_some() { " and back" } else { "" })
+    }
+
+    fn lines(self, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
+        let mut lines: Vec<_> = self.twists().flat_map(|twist| lines(twist, instruction)).collect();
+        let mut seen = BTreeSet::new();
+        lines.retain(|line| seen.insert(*line));
+        lines
+    }
 }
 
 /// What can be kept from earlier cases.
@@ -49,7 +90,7 @@ const IN_ORDER: DiagnoseLimits = DiagnoseLimits {
     refuting: 500,
     beyond: 0,
     causes: 1,
-    steps: 200_000_000,
+    steps: 600_000_000,
 };
 
 impl Mistakes {
@@ -60,43 +101,57 @@ impl Mistakes {
         let mut twists: Vec<Twist> = reach.bare().map(|Mistake { twist, .. }| twist).collect();
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
-        let plain = twists.len();
-        twists.extend(reach.further());
-        Mistakes { twists, plain, kept: Vec::new() }
+        let further: Vec<Twist> = reach.further().collect();
+        let in_calls: Vec<Broken> = twists.iter().flat_map(|&twist| reach.in_calls(twist)).map(Broken::once).collect();
+        let mut rules: Vec<Broken> = twists.into_iter().map(Broken::once).collect();
+        let plain = rules.len();
+        rules.extend(further.iter().copied().map(Broken::once));
+        rules.extend(exchanged(&further));
+        let everywhere = rules.len();
+        rules.extend(in_calls);
+        Mistakes { rules, plain, everywhere, turns: reach.most_turns(), kept: Vec::new() }
     }
 
     /// Those of the twists that `is_kept` says.
     #[must_use]
     pub fn without(&self, is_kept: impl Fn(Twist) -> bool) -> Self {
-        let (plain, further) = self.twists.split_at(self.plain);
-        let of = |twists: &[Twist]| twists.iter().copied().filter(|&twist| is_kept(twist)).collect::<Vec<_>>();
-        let plain = of(plain);
-        Mistakes { plain: plain.len(), twists: [plain, of(further)].concat(), kept: Vec::new() }
+        let of = |rules: &[Broken]| -> Vec<Broken> {
+            rules.iter().copied().filter(|rule| rule.twists().all(&is_kept)).collect()
+        };
+        let (everywhere, in_calls) = self.rules.split_at(self.everywhere);
+        let (plain, further) = everywhere.split_at(self.plain);
+        let mut rules = of(plain);
+        let plain = rules.len();
+        rules.extend(of(further));
+        let everywhere = rules.len();
+        rules.extend(of(in_calls));
+        Mistakes { rules, plain, everywhere, turns: self.turns, kept: Vec::new() }
     }
 
     /// The twist with a number.
     #[must_use]
     pub fn twist(&self, number: usize) -> Twist {
-        self.twists[number - self.kept.len()]
+        self.rules[number - self.kept.len()].twist
     }
 
     /// The rule that is broken, or what is kept instead.
-    fn rule(&self, number: usize) -> Result<Twist, &Keeps> {
+    fn rule(&self, number: usize) -> Result<Broken, &Keeps> {
         // What is kept is the simpler explanation where several do.
-        number.checked_sub(self.kept.len()).map(|number| self.twists[number]).ok_or_else(|| &self.kept[number])
+        number.checked_sub(self.kept.len()).map(|number| self.rules[number]).ok_or_else(|| &self.kept[number])
     }
 
     /// What a target does that makes the mistake, as a sentence that goes on after "behaves as if".
     #[must_use]
     pub fn says(&self, number: usize) -> String {
-        self.rule(number).map_or_else(|keeps| keeps.says.clone(), says)
+        self.rule(number).map_or_else(|keeps| keeps.says.clone(), Broken::says)
     }
 
     /// Where the rule stands, in words.
     #[must_use]
     pub fn place(&self, number: usize, instruction: &Instruction) -> String {
         match self.rule(number) {
-            Ok(twist) | Err(&Keeps { what: Source::Site(twist), .. }) => place(twist, instruction),
+            Ok(rule) => place(rule, instruction),
+            Err(&Keeps { what: Source::Site(twist), .. }) => place(Broken::once(twist), instruction),
             Err(Keeps { what: Source::Part(_), .. }) => "kept between cases".to_string(),
         }
     }
@@ -105,32 +160,53 @@ impl Mistakes {
     #[must_use]
     pub fn page_lines(&self, number: usize, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
         match self.rule(number) {
-            Ok(twist) | Err(&Keeps { what: Source::Site(twist), .. }) => lines(twist, instruction),
+            Ok(rule) => rule.lines(instruction),
+            Err(&Keeps { what: Source::Site(twist), .. }) => lines(twist, instruction),
             Err(Keeps { what: Source::Part(_), .. }) => Vec::new(),
         }
     }
 
     /// A target that makes several mistakes at once.
     fn make(&self, numbers: &[usize]) -> Box<dyn Target> {
-        let twists = numbers.iter().map(|&number| self.twists[number]).collect();
-        Box::new(Twisted::new(twists, Guard::default()))
+        let twists = numbers.iter().flat_map(|&number| self.rules[number].twists()).collect();
+        Box::new(Twisted::new(twists, Guard::default()).limited(self.turns))
     }
 
     fn dictionary<'a>(
         &self,
         make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
         matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
+        base: &'a dyn Fn(usize) -> usize,
     ) -> Dictionary<'a> {
         let kept = self.kept.len();
-        Dictionary { len: kept + self.twists.len(), plain: kept + self.plain, make, matters }
+        let of = |number: usize| kept + number;
+        Dictionary {
+            len: of(self.rules.len()),
+            plain: of(self.plain),
+            everywhere: of(self.everywhere),
+            base,
+            make,
+            matters,
+        }
+    }
+
+    /// Of each rule that is broken in one call alone the number of the same in all calls, and of each other its own.
+    fn bases(&self) -> Vec<usize> {
+        let plain: BTreeMap<Twist, usize> = self.rules[..self.plain].iter().map(|rule| rule.twist).zip(0..).collect();
+        let kept = self.kept.len();
+        let base = |(number, rule): (usize, &Broken)| match rule.twist.call() {
+            Some(_) => plain.get(&rule.twist.anywhere()).copied().unwrap_or(number),
+            None => number,
+        };
+        (0..kept).chain(self.rules.iter().enumerate().map(base).map(|number| kept + number)).collect()
     }
 
     /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
     fn matters(&self, step: &Step<'_>, state: &mut State) -> Matter {
         let mut reached = Vec::new();
         twisted::note(&mut reached, step, state);
-        let matters = |&twist: &Twist| twisted::matters(&reached, twist);
-        let each = std::iter::repeat_n(true, self.kept.len()).chain(self.twists.iter().map(matters)).collect();
+        let matters = |rule: &Broken| rule.twists().any(|twist| twisted::matters(&reached, twist));
+        let each = std::iter::repeat_n(true, self.kept.len()).chain(self.rules.iter().map(matters)).collect();
         Matter { each, steps: reached.iter().map(|site| site.times).sum() }
     }
 
@@ -146,7 +222,9 @@ impl Mistakes {
     ) -> Diagnosis {
         let make = |numbers: &[usize]| self.make(numbers);
         let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
-        let dictionary = self.dictionary(&make, &matters);
+        let bases = self.bases();
+        let base = |number: usize| bases[number];
+        let dictionary = self.dictionary(&make, &matters, &base);
         diagnose(suite, unit, source, &[], &dictionary, limits, is_over)
     }
 
@@ -167,12 +245,14 @@ impl Mistakes {
             rules: cause.class.iter().map(|&number| self.name(number)).collect(),
             lines: self.lines_on(cause, diagnosis, unit),
         };
-        let erratum = |(number, &twist): (usize, &Twist)| Some((number, erratum_of(twist)?.1?.to_string()));
+        let erratum = |(number, rule): (usize, &Broken)| Some((number, erratum_of(rule.twist)?.1?.to_string()));
+        let bases = self.bases();
+        let base = |number: usize| bases[number];
         let parting = Parting {
             suite,
             source,
-            dictionary: self.dictionary(&make, &matters),
-            readings: self.twists.iter().enumerate().filter_map(erratum).collect(),
+            dictionary: self.dictionary(&make, &matters, &base),
+            readings: self.rules.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
             limits,
             is_over,
@@ -193,8 +273,8 @@ impl Mistakes {
             use SiteKind::{Condition, Field, Index, New, Variable};
             matches!(kind, Field | New | Index | Condition | Variable)
         };
-        let mut twists: Vec<Twist> =
-            self.twists.iter().copied().filter(|&twist| gives_a_number(site_of(twist).kind)).collect();
+        let of_sites = self.rules.iter().map(|rule| rule.twist.anywhere());
+        let mut twists: Vec<Twist> = of_sites.filter(|&twist| gives_a_number(site_of(twist).kind)).collect();
         twists.sort_by_key(|twist| twist.site);
         twists.dedup_by_key(|twist| twist.site);
         twists.into_iter().map(|twist| {
@@ -222,26 +302,28 @@ impl Mistakes {
             says: what.says(&smallest.value),
         };
         let kept = earlier.kept().into_iter().map(part).chain(self.sites_that_keep()).collect();
-        let all = Mistakes { twists: self.twists.clone(), plain: self.plain, kept };
+        let all = Mistakes { rules: self.rules.clone(), kept, ..*self };
         let make = |numbers: &[usize]| -> Box<dyn Target> {
             let (mut twists, mut parts, mut sites) = (Vec::new(), Vec::new(), Vec::new());
             for &number in numbers {
                 match all.rule(number) {
-                    Ok(twist) => twists.push(twist),
+                    Ok(rule) => twists.extend(rule.twists()),
                     Err(Keeps { what: Source::Part(part), .. }) => parts.push(*part),
                     Err(Keeps { what: Source::Site(twist), .. }) => sites.push(twist.site),
                 }
             }
             let keeps = !sites.is_empty();
             let mut target: Box<dyn Target> =
-                Box::new(Twisted::new(twists, Guard::default()).keeping(sites.into_iter()));
+                Box::new(Twisted::new(twists, Guard::default()).limited(self.turns).keeping(sites.into_iter()));
             if !parts.is_empty() {
                 target = Box::new(Keeping::new(target, Arc::clone(&earlier), parts));
             }
             if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
         };
         let matters = |step: &Step<'_>, state: &mut State| all.matters(step, state);
-        let dictionary = all.dictionary(&make, &matters);
+        let bases = all.bases();
+        let base = |number: usize| bases[number];
+        let dictionary = all.dictionary(&make, &matters, &base);
         let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
         let diagnosis = diagnose(&after, unit, source, &[], &dictionary, &IN_ORDER, is_over);
         let cause = diagnosis.causes.first()?;
@@ -284,17 +366,17 @@ impl Mistakes {
     /// What a mistake is called.
     #[must_use]
     pub fn name(&self, number: usize) -> String {
-        self.rule(number).map_or_else(|keeps| keeps.name.clone(), twist::name)
+        self.rule(number).map_or_else(|keeps| keeps.name.clone(), Broken::name)
     }
 }
 
 /// Where on the pages of an instruction the rule stands that a twist breaks, such as `page MOVA2D, line 55`; where the reference
 /// only names the source of a whole function, that.
 #[must_use]
-pub fn place(twist: Twist, instruction: &Instruction) -> String {
-    let places = lines(twist, instruction);
+fn place(rule: Broken, instruction: &Instruction) -> String {
+    let places = rule.lines(instruction);
     if places.is_empty() {
-        return site_of(twist).source.to_string();
+        return site_of(rule.twist).source.to_string();
     }
     let texts = places.iter().map(|(page, first, last)| {
         if first == last {
@@ -312,6 +394,11 @@ pub fn place(twist: Twist, instruction: &Instruction) -> String {
 pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
     let Site { file, item, statements, pages, besides, is_told, .. } = site_of(twist);
     let mut all = lines_at(file, item, statements, pages, instruction);
+    // What is wrong in one call alone stands there too.
+    if let Some(call) = twist.call().map(|call| &twisted::CALLS[call]) {
+        let at_call = lines_at(call.file, call.item, call.statements, call.pages, instruction);
+        all.splice(0..0, at_call);
+    }
     // What those who call a function say, and what no line says of the function itself, is said where it is called.
     if *is_told || all.is_empty() {
         all.extend(lines_of_calls(item, instruction, MOST_CALLS));
@@ -332,7 +419,7 @@ const MOST_CALLS: usize = 3;
 /// the functions are called that call it.
 fn lines_of_calls(item: &str, instruction: &Instruction, most: usize) -> Vec<(&'static str, u32, u32)> {
     let name = item.rsplit("::").next().unwrap_or_default();
-    let calls: Vec<&Call> = twisted::CALLS.iter().filter(|call| call.of == name).collect();
+    let calls: Vec<&Call> = twisted::CALLS.iter().filter(|call| call.is_only_one && call.of == name).collect();
     let is_own = |(id, ..): &(&str, u32, u32)| instruction.pages.iter().any(|page| page.id == *id);
     let lines = |call: &&Call| lines_at(call.file, call.item, call.statements, call.pages, instruction);
     let own: Vec<_> = calls.iter().flat_map(lines).filter(is_own).collect();
@@ -385,9 +472,30 @@ fn erratum_of(twist: Twist) -> Option<(&'static str, Option<&'static str>)> {
     Some((fault.what.trim_end_matches('.'), fault.erratum))
 }
 
+/// Two fields that a function reads, each taken for the other.
+fn exchanged(further: &[Twist]) -> impl Iterator<Item = Broken> {
+    // The field that is read in the place of which, and in which function.
+    let field = |&twist: &Twist| {
+        let Site { file, item, text, kind, members, .. } = site_of(twist);
+        let Some(Otherwise::Member(member)) = twist.otherwise().filter(|_| *kind == SiteKind::Field) else {
+            return None;
+        };
+        let own = text.split(".get(").next()?.rsplit("::").next()?;
+        let is_first = !text.contains('#');
+        is_first.then_some(((*file, *item, own, members[usize::from(member)]), twist))
+    };
+    let all: BTreeMap<_, _> = further.iter().filter_map(field).collect();
+    let pairs = all.iter().filter(|((_, _, own, other), _)| own < other);
+    let back = |(file, item, own, other)| all.get(&(file, item, other, own)).copied();
+    pairs.filter_map(|(&of, &twist)| Some(Broken { twist, back: Some(back(of)?) })).collect::<Vec<_>>().into_iter()
+}
+
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
 #[must_use]
 fn says(twist: Twist) -> String {
+    if let Some(call) = twist.call().map(|call| &twisted::CALLS[call]) {
+        return format!("{}, in `{}` where `{}` calls it", says(twist.anywhere()), call.of, call.item);
+    }
     let Site { text, kind, members, .. } = site_of(twist);
     let text = text.split('#').next().unwrap_or_default();
     let of = |what: &str| format!("`{text}` {what}");
@@ -406,6 +514,20 @@ fn says(twist: Twist) -> String {
             Otherwise::Double => of("were twice as much"),
             Otherwise::Half => of("were half as much"),
             Otherwise::Place => of("were the place itself, and not what stands there"),
+            Otherwise::Cut(bits) => of(&format!("were cut to {bits} bits")),
+            Otherwise::Rest(size) => of(&format!("were what a division by {size} leaves")),
+            Otherwise::Quotient(size) => of(&format!("were a division by {size}")),
+            Otherwise::NothingLeft => of("gave 0 where what it is applied to is 0"),
+            Otherwise::NothingRight => of("gave 0 where it is applied with 0"),
+            Otherwise::Before => of("were what it was before its last change"),
+            Otherwise::Top(bit) => of(&format!("ended below bit {bit}")),
+            Otherwise::Bottom(bit) => of(&format!("began at bit {bit}")),
+            Otherwise::Again => of("did again what is done before, in place of copying it"),
+            Otherwise::Both(pair) => {
+                let (one, other) =
+                    members[member_of_pair(pair, members.len())].split_once(" taken for ").unwrap_or_default();
+                format!("`{one}` and `{other}` were taken for each other")
+            }
         };
     }
     match twist.wrong() {

@@ -44,6 +44,8 @@ pub struct Reach {
     reached: Vec<Reached>,
     /// For each site the levels of a case that reached it.
     levels: Vec<Vec<(&'static Axis, usize)>>,
+    /// The most turns that the loops took in a case.
+    turns: u32,
 }
 
 impl Reach {
@@ -68,7 +70,7 @@ impl Reach {
         let mut reached: Vec<Reached> = Vec::new();
         let mut levels = Vec::new();
         let mut cases_of: Vec<u64> = Vec::new();
-        let mut times = 0;
+        let (mut times, mut turns) = (0, 0);
         each_case(suite, (instruction, edition), pools, (seed, CASES), |lineup, case, here| {
             let (mut own, mut noted) = (Vec::new(), Noted::default());
             lineup.watch(case, |step, state| {
@@ -78,6 +80,7 @@ impl Reach {
             levels.resize(reached.len(), Vec::new());
             cases_of.resize(reached.len(), 0);
             times += noted.times;
+            turns = turns.max(noted.turns);
             for site in noted.sites.into_iter().map(usize::from) {
                 cases_of[site] += 1;
                 // Each of n cases has a chance of one in n to be the one that is kept.
@@ -87,7 +90,13 @@ impl Reach {
             }
             times < most
         });
-        Reach { instruction, edition, reached, levels }
+        Reach { instruction, edition, reached, levels, turns }
+    }
+
+    /// Turns of loops after which an execution does nothing that could be taken for what the instruction does.
+    #[must_use]
+    pub fn most_turns(&self) -> u32 {
+        4 * self.turns + 64
     }
 
     /// Everything that can be done wrong in a place that matters, always.
@@ -99,6 +108,11 @@ impl Reach {
     /// What else could be wrong in a place that was reached: see [`Twist::further`].
     pub fn further(&self) -> impl Iterator<Item = Twist> {
         twisted::further(&self.reached)
+    }
+
+    /// A twist, in each of the calls that came to its site beside others.
+    pub fn in_calls(&self, twist: Twist) -> impl Iterator<Item = Twist> {
+        twisted::in_calls(&self.reached, twist)
     }
 
     /// How many sites the cases reached, and how many things that can be done wrong there made no difference in place.

@@ -9,8 +9,8 @@ use tandem_isa::{
     Answer, Axis, Edition, Expectation, Facts, Instruction, Parts, Reference, State, Step, Target, TargetInfo, mix64,
 };
 use tandem_reference::tensix::TensixReference;
-use tandem_reference::twisted::site::{Only, Otherwise, Site, SiteKind, Twist, Wrong};
-use tandem_reference::twisted::{NUM_SITES, Twin, site_of};
+use tandem_reference::twisted::site::{Call, Only, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
+use tandem_reference::twisted::{CALLS, NUM_SITES, Twin, site_of};
 use tandem_reference::visa::VisaReference;
 
 use crate::one_cell::with_parts;
@@ -92,6 +92,12 @@ impl Twisted {
     #[must_use]
     pub fn keeping(self, sites: impl Iterator<Item = u16>) -> Self {
         Twisted { twin: self.twin.keeping(sites), ..self }
+    }
+
+    /// The same target with loops that end after fewer turns than any instruction needs.
+    #[must_use]
+    pub fn limited(self, turns: u32) -> Self {
+        Twisted { twin: self.twin.limited(turns), ..self }
     }
 
     /// Whether its guard may hold in a case, before it is executed.
@@ -269,6 +275,12 @@ pub fn survives(instruction: &Facts, name: &str) -> Option<&'static str> {
 /// What a twist is called: its file and function, the text of its site, and what is wrong with it.
 #[must_use]
 pub fn name(twist: Twist) -> String {
+    if let Some(number) = twist.call() {
+        let call = &CALLS[number];
+        let is_like = |other: &&Call| (other.of, other.item, other.file) == (call.of, call.item, call.file);
+        let place = CALLS[..number].iter().filter(is_like).count() + 1;
+        return format!("{} in call {place} of {} from {}", name(twist.anywhere()), call.of, call.item);
+    }
     if let Some(otherwise) = twist.otherwise() {
         return format!("{}: {}", site_name(twist), otherwise_word(otherwise, site_of(twist)));
     }
@@ -301,6 +313,18 @@ fn otherwise_word(otherwise: Otherwise, site: &Site) -> String {
         Otherwise::Double => "doubled".to_string(),
         Otherwise::Half => "halved".to_string(),
         Otherwise::Place => "the place itself".to_string(),
+        Otherwise::Cut(bits) => format!("cut to {bits} bits"),
+        Otherwise::Rest(size) => format!("the rest by {size}"),
+        Otherwise::Quotient(size) => format!("divided by {size}"),
+        Otherwise::NothingLeft => "nothing where the left is 0".to_string(),
+        Otherwise::NothingRight => "nothing where the right is 0".to_string(),
+        Otherwise::Before => "as before".to_string(),
+        Otherwise::Again => "done again".to_string(),
+        Otherwise::Top(bit) => format!("up to bit {bit}"),
+        Otherwise::Bottom(bit) => format!("from bit {bit}"),
+        Otherwise::Both(pair) => {
+            format!("{} and back", site.members[member_of_pair(pair, site.members.len())])
+        }
     }
 }
 

@@ -30,6 +30,10 @@ pub struct Dictionary<'a> {
     pub len: usize,
     /// How many of them, the first ones, are tried before the others: these only explain what none of those does.
     pub plain: usize,
+    /// How many come before those that are another one in some place alone, which are tried only where that one explains anything.
+    pub everywhere: usize,
+    /// Of one in some place alone, that one.
+    pub base: &'a dyn Fn(usize) -> usize,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
     /// Executes a case and says what can matter in it.
@@ -39,7 +43,12 @@ pub struct Dictionary<'a> {
 impl Dictionary<'_> {
     /// Those that are tried first, and the others.
     fn ranges(&self) -> (Range<usize>, Range<usize>) {
-        (0..self.plain, self.plain..self.len)
+        (0..self.plain, self.plain..self.everywhere)
+    }
+
+    /// Those that are one of `bases` in some place alone.
+    fn in_places(&self, bases: &BTreeSet<usize>) -> Vec<usize> {
+        (self.everywhere..self.len).filter(|&number| bases.contains(&(self.base)(number))).collect()
     }
 }
 
@@ -80,7 +89,8 @@ pub struct DiagnoseLimits {
     pub beyond: u64,
     /// Causes that are looked for.
     pub causes: usize,
-    /// Steps of candidates after which no further cause is looked for, and after twice as many nothing more is refuted.
+    /// Steps of candidates after which no further cause is looked for, and of those that are refuted at once after which they are
+    /// no more.
     pub steps: u64,
 }
 
@@ -93,7 +103,7 @@ impl Default for DiagnoseLimits {
             refuting: 3_000,
             beyond: 30_000,
             causes: 16,
-            steps: 1_000_000_000,
+            steps: 3_000_000_000,
         }
     }
 }
@@ -107,29 +117,37 @@ pub enum Tier {
     Consistent,
 }
 
-/// A condition on a case: an axis has a level, or has not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A condition on a case: an axis has one of some levels, or has none of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Atom {
     /// The place of the axis: those of the cell first, then the orthogonal ones.
     pub axis: usize,
-    /// The level.
-    pub level: u8,
-    /// Whether it has it.
+    /// The levels.
+    pub levels: BTreeSet<u8>,
+    /// Whether it has one of them.
     pub has: bool,
 }
 
 impl Atom {
-    pub(crate) fn holds(self, levels: &[u8]) -> bool {
-        (levels[self.axis] == self.level) == self.has
+    pub(crate) fn holds(&self, levels: &[u8]) -> bool {
+        self.levels.contains(&levels[self.axis]) == self.has
     }
 
-    /// As `axis=level`.
+    /// As `axis=level`, or `axis≠level|level`, whichever is shorter.
     #[must_use]
-    pub fn text(self, instruction: &Instruction, edition: Edition) -> String {
+    pub fn text(&self, instruction: &Instruction, edition: Edition) -> String {
         let axis = axes(instruction, edition).nth(self.axis).expect("the axis was read");
-        let level = axis.levels.get(usize::from(self.level)).copied().unwrap_or("?");
-        format!("{}{}{level}", axis.name, if self.has { "=" } else { "≠" })
+        let is_short = 2 * self.levels.len() <= axis.levels.len();
+        let named = axis.levels.iter().zip(0_u8..);
+        let named = named.filter(|(_, level)| self.levels.contains(level) == is_short).map(|(name, _)| *name);
+        let sign = if self.has == is_short { "=" } else { "≠" };
+        format!("{}{sign}{}", axis.name, named.collect::<Vec<_>>().join("|"))
     }
+}
+
+/// How much a guard says: each of its levels could be another.
+fn weight(guard: &[Atom]) -> usize {
+    guard.iter().map(|atom| atom.levels.len()).sum()
 }
 
 /// What explains cases.
@@ -193,9 +211,11 @@ const FIRST_BORNE: usize = 24;
 /// Candidates that are tried on a case before it is found out which of them can matter in it.
 const ASKED_BLINDLY: u8 = 6;
 /// Steps of the new cases in the end after which some are enough, as a part of all steps.
-const REFUTING_SHARE: u64 = 4;
+const REFUTING_SHARE: u64 = 12;
+/// Steps of the new cases after which there are no more of them, as a part of all steps.
+const MOST_REFUTING_SHARE: u64 = 3;
 /// Steps of further cases in which what no cause explains is looked for, about, as a part of all steps.
-const BEYOND_SHARE: u64 = 2;
+const BEYOND_SHARE: u64 = 6;
 /// Further cases at least.
 const LEAST_BEYOND: u64 = 4_000;
 /// Most conditions of a guard.
@@ -205,6 +225,24 @@ const MOST_ATOMS: usize = 4;
 const FIRST_LOOK: usize = 24;
 /// Of these so many are tried before the others: what explains most misses explains one of them.
 const FEW_LOOK: usize = 6;
+/// Candidates that explain a case are held against so many of the cheapest ones first, …
+const SECOND_LOOK: usize = 12;
+/// … of which they must explain one in so many, at least half as many as the best, and all if that does, …
+const LEAST_OF_SECOND: usize = 8;
+/// … and so many of them against all.
+const MOST_EXPLAINING: usize = 24;
+/// Steps of a case from which on plainer ones, which take fewer, are made of those that are tried first.
+const COSTLY: u64 = 20_000;
+/// Steps beyond which candidates are tried on fewer cases at first.
+const FEW_STEPS: u64 = 600_000_000;
+/// Levels of a guard with which a candidate that explains everything is looked no further for.
+const FEW_LEVELS: usize = 2;
+/// Steps of agreeing cases, as a part of all steps, after which no more of them are kept, …
+const AGREEING_SHARE: u64 = 60;
+/// … and agreeing cases that are kept at least.
+const LEAST_AGREEING: usize = 200;
+/// New cases in which a cause is wrong after which it is asked of no more, if it is seldom right.
+const CLEARLY_WRONG: u64 = 8;
 /// New cases that a cause must survive before more are looked for.
 const FIRST_ASKED: u64 = 300;
 /// New cases that are drawn at most for that.
@@ -322,6 +360,8 @@ struct Docket<'a> {
     banned: BTreeSet<usize>,
     /// Candidates that were made, alone or several at once.
     made: BTreeMap<Vec<usize>, Box<dyn Target>>,
+    /// Candidates that explain a case alone: of those from one on, tried on so many cases of so many that differ.
+    passed: BTreeMap<(usize, usize, usize), Vec<usize>>,
     /// Of how many cases nothing alone was found to explain a good part.
     unclear: usize,
     /// Cases of which it is known how many steps they take, and these steps.
@@ -343,6 +383,7 @@ impl<'a> Docket<'a> {
             dictionary,
             banned: BTreeSet::new(),
             made: BTreeMap::new(),
+            passed: BTreeMap::new(),
             unclear: 0,
             known: (0, 0),
             spent: Rc::default(),
@@ -459,30 +500,54 @@ impl<'a> Docket<'a> {
             let others = (&done[..], agreeing);
             // What explains a good part of them at once is found soonest.
             let is_clear = |found: &Found| 4 * found.explained >= left.len();
-            let clear = |docket: &mut Self| {
+            let clear = |docket: &mut Self, tools: &mut Tools<'_>| {
                 let look = docket.cheapest(&left);
                 let (few, rest) = look.split_at(FEW_LOOK.min(look.len()));
+                let is_costly = few.iter().any(|case| docket.steps_of(case) > COSTLY);
+                let made: Vec<Kept> = few
+                    .iter()
+                    .filter(|_| is_costly)
+                    .filter_map(|case| tools.plainer(case, &causes, false, &mut docket.backgrounds))
+                    .collect();
+                let plainer: Vec<&Kept> = made.iter().collect();
+                let (few, rest) = if plainer.is_empty() { (few, rest) } else { (&plainer[..], &[][..]) };
                 let (plain, further) = docket.dictionary.ranges();
                 let mut guarded: Option<Found> = None;
-                for (look, candidates) in [(few, plain.clone()), (few, further), (rest, plain)] {
-                    let candidates_end = candidates.end;
-                    let explaining = docket.explaining(&causes, candidates, look, &left);
-                    let is_plain = candidates_end <= docket.dictionary.plain;
+                let mut bases = BTreeSet::new();
+                let runs = (FEW_STEPS / docket.matter_of(few[0]).steps.max(1)) as usize;
+                let some = |of: &Range<usize>| &few[..(runs / of.len().max(1)).clamp(1, few.len())];
+                for (look, candidates) in [(some(&plain), plain.clone()), (some(&further), further), (rest, plain)] {
+                    let is_plain = candidates.end <= docket.dictionary.plain;
+                    let candidates = if causes.is_empty() {
+                        docket.passing(candidates, look, left.len())
+                    } else {
+                        candidates.collect()
+                    };
+                    let explaining = docket.explaining(&causes, candidates, look, &left, true);
+                    bases.extend(explaining.iter().map(|(candidate, _)| *candidate));
                     let best = docket.best(&causes, explaining, false, &left, others).filter(is_clear);
                     // One mistake needs no conditions, so what has some waits for what has none; of so many more some of them
-                    // always fit.
-                    let best = best.filter(|found| is_plain || found.guard.is_empty());
+                    // always fit, though seldom all that there is.
+                    let is_all = |found: &Found| found.explained == left.len();
+                    let best = best.filter(|found| is_plain || found.guard.is_empty() || is_all(found));
                     match best {
                         Some(found) if found.guard.is_empty() => return Some(found),
+                        Some(found) if found.explained == left.len() && weight(&found.guard) <= FEW_LEVELS => {
+                            return Some(found);
+                        }
                         best => guarded = [guarded, best].into_iter().flatten().min_by_key(Found::rank),
                     }
                 }
-                guarded
+                guarded.or_else(|| {
+                    let candidates = docket.dictionary.in_places(&bases);
+                    let explaining = docket.explaining(&causes, candidates, few, &left, true);
+                    docket.best(&causes, explaining, false, &left, others).filter(is_clear)
+                })
             };
             let is_first = causes.is_empty();
             let mut found = None;
             if is_first && self.unclear != left.len() {
-                found = clear(self);
+                found = clear(self, tools);
                 self.unclear = if found.is_none() { left.len() } else { 0 };
             }
             // Where several mistakes come together few cases show one alone; a plainer one does.
@@ -498,13 +563,13 @@ impl<'a> Docket<'a> {
                     let Some(one) = one else { continue };
                     let before: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
                     let all = [&before[..], &[&one]].concat();
-                    let explaining = self.explaining(&causes, self.dictionary.ranges().0, &[&one], &all);
+                    let explaining = self.explaining(&causes, self.dictionary.ranges().0, &[&one], &all, false);
                     found = self.best(&causes, explaining, true, &before, others);
                     plain.push(one);
                 }
             }
             if found.is_none() && !is_first {
-                found = clear(self);
+                found = clear(self, tools);
             }
             let Some(found) = found else { break };
             causes.push(found);
@@ -520,30 +585,54 @@ impl<'a> Docket<'a> {
         look
     }
 
-    /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first.
+    /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first. If a good part is to be
+    /// explained, what explains few of the cheapest ones is left out.
     fn explaining<'c>(
         &mut self,
         causes: &[Found],
-        candidates: Range<usize>,
-        look: &[&'c Kept],
+        candidates: impl IntoIterator<Item = usize>,
+        look: &[&Kept],
         left: &[&'c Kept],
+        is_good_part: bool,
     ) -> Vec<(usize, Vec<&'c Kept>)> {
-        let mut explaining = Vec::new();
-        for candidate in candidates {
-            if self.banned.contains(&candidate) {
-                continue;
-            }
-            let mut explains = |case: &Kept| {
-                self.matters(candidate, case)
-                    && self.foretells(causes, Some(candidate), case, case.done()) == Some(true)
-            };
-            // What explains none of the first ones is looked at no further.
-            if look.iter().any(|case| explains(case)) {
-                explaining.push((candidate, left.iter().copied().filter(|case| explains(case)).collect()));
-            }
+        // What explains none of the first ones is looked at no further.
+        let explains_any = |candidate: &usize| look.iter().any(|case| self.explains(causes, *candidate, case));
+        let mut found: Vec<usize> = candidates.into_iter().filter(explains_any).collect();
+        found.retain(|candidate| !self.banned.contains(candidate));
+        if is_good_part {
+            let second: Vec<&Kept> = self.cheapest(left).into_iter().take(SECOND_LOOK).collect();
+            let count = |candidate| second.iter().filter(|case| self.explains(causes, candidate, case)).count();
+            let counts: BTreeMap<usize, usize> = found.iter().copied().zip(found.iter().copied().map(count)).collect();
+            let most = counts.values().max().copied().unwrap_or_default();
+            let least = if most == second.len() { most } else { (most / 2).max(second.len() / LEAST_OF_SECOND) };
+            found.retain(|candidate| counts[candidate] >= least);
+            found.sort_by_key(|candidate| (std::cmp::Reverse(counts[candidate]), *candidate));
+            found.truncate(MOST_EXPLAINING);
         }
-        explaining.sort_by_key(|(candidate, explained): &(_, Vec<_>)| (std::cmp::Reverse(explained.len()), *candidate));
+        let mut explaining: Vec<(usize, Vec<&Kept>)> = Vec::new();
+        for candidate in found {
+            let explained = left.iter().copied().filter(|case| self.explains(causes, candidate, case));
+            explaining.push((candidate, explained.collect()));
+        }
+        explaining.sort_by_key(|(candidate, explained)| (std::cmp::Reverse(explained.len()), *candidate));
         explaining
+    }
+
+    /// Whether a candidate explains a case together with the causes found so far.
+    fn explains(&mut self, causes: &[Found], candidate: usize, case: &Kept) -> bool {
+        self.matters(candidate, case) && self.foretells(causes, Some(candidate), case, case.done()) == Some(true)
+    }
+
+    /// Candidates that explain a case of `look` alone. What is looked for again, since what was found first was refuted, is known.
+    fn passing(&mut self, candidates: Range<usize>, look: &[&Kept], left: usize) -> Vec<usize> {
+        let key = (candidates.start, look.len(), left);
+        if let Some(known) = self.passed.get(&key) {
+            return known.clone();
+        }
+        let explains_any = |candidate: &usize| look.iter().any(|case| self.explains(&[], *candidate, case));
+        let passing: Vec<usize> = candidates.filter(explains_any).collect();
+        self.passed.insert(key, passing.clone());
+        passing
     }
 
     /// The candidate that explains most, and changes nothing of what is foretold of the other cases. If all that are given explain a
@@ -571,7 +660,7 @@ impl<'a> Docket<'a> {
             };
             let Some(guard) = guard else { continue };
             // Of what plain cases show alone, new cases can bring the bits that are lacking.
-            let lacking = self.bits_lacking(&explained, guard.len());
+            let lacking = self.bits_lacking(&explained, weight(&guard));
             if lacking > 0 && !is_plain {
                 continue;
             }
@@ -668,8 +757,9 @@ impl<'a> Docket<'a> {
         let (spent, begun) = (Rc::clone(&self.spent), self.spent.get());
         let is_long = |number| number >= drawn / 8 || spent.get() - begun >= steps / REFUTING_SHARE;
         let is_enough = |asked, number| asked >= most || is_long(number) && asked >= 4 * ENOUGH;
+        let is_stopped = || is_over() || spent.get() - begun > steps / MOST_REFUTING_SHARE;
         let mut epoch = None;
-        while !is_enough(asked, number) && number < drawn && refused < REFUSED && !causes.is_empty() && !is_over() {
+        while !is_enough(asked, number) && number < drawn && refused < REFUSED && !causes.is_empty() && !is_stopped() {
             // Whatever its cell is, it is none that was asked before.
             let mut id = CaseId { index: number, ..asker.bench.generator.id(number) };
             // Every other case is of a cell in which the target was seen to differ.
@@ -699,6 +789,10 @@ impl<'a> Docket<'a> {
             } else {
                 watched += 1;
             }
+            // What is wrong as often as that will not be right in the end.
+            if counts.iter().all(|counts| counts.wrong >= CLEARLY_WRONG && counts.is_refuted()) {
+                break;
+            }
             let may_be_left = !is_left && (is_telling || case.got.is_some());
             is_left |= may_be_left && self.foretells(&causes, None, &case, case.done()) == Some(false);
         }
@@ -706,7 +800,7 @@ impl<'a> Docket<'a> {
         for (found, counts) in causes.into_iter().zip(counts) {
             // Now and then another mistake comes in between; what is wrong as often as right is none. Each case that is foretold
             // has a wrong bit at least.
-            if counts.wrong * 8 > counts.right || counts.right < u64::from(found.lacking) {
+            if counts.is_refuted() || counts.right < u64::from(found.lacking) {
                 self.banned.extend(found.class);
                 continue;
             }
@@ -816,6 +910,10 @@ struct Counts {
 }
 
 impl Counts {
+    fn is_refuted(&self) -> bool {
+        self.wrong * 8 > self.right
+    }
+
     fn border(&self, place: usize) -> u64 {
         self.borders.iter().filter(|&&atom| atom == place).count() as u64
     }
@@ -840,7 +938,7 @@ impl Found {
 
     /// What explains most comes first, with few conditions.
     fn rank(&self) -> impl Ord + use<> {
-        (std::cmp::Reverse(self.explained), self.guard.len(), self.candidate)
+        (std::cmp::Reverse(self.explained), weight(&self.guard), self.candidate)
     }
 
     fn holds(&self, case: &Kept) -> bool {
@@ -1083,8 +1181,12 @@ impl Scan {
 }
 
 /// The shortest conditions that hold in all of `explained` and not all at once in any of `others`, as far as taking the best
-/// one each time finds them.
+/// one each time finds them: each of one level if those do, or else each of all levels of an axis that speak against it.
 fn guard_between(explained: &[&Kept], others: &[&Kept]) -> Option<Vec<Atom>> {
+    guard_of(explained, others, false).or_else(|| guard_of(explained, others, true))
+}
+
+fn guard_of(explained: &[&Kept], others: &[&Kept], takes_several: bool) -> Option<Vec<Atom>> {
     let mut left: Vec<&Kept> = others.to_vec();
     let mut guard = Vec::new();
     let num_axes = explained.first().map_or(0, |case| case.levels.len());
@@ -1097,11 +1199,16 @@ fn guard_between(explained: &[&Kept], others: &[&Kept]) -> Option<Vec<Atom>> {
             let own: BTreeSet<u8> = explained.iter().map(|case| case.levels[axis]).collect();
             let foreign: BTreeSet<u8> =
                 left.iter().map(|case| case.levels[axis]).filter(|level| !own.contains(level)).collect();
-            let is = own.first().filter(|_| own.len() == 1).map(|&level| Atom { axis, level, has: true });
-            let is_not = foreign.into_iter().map(|level| Atom { axis, level, has: false });
+            let is = (own.len() == 1).then_some(Atom { axis, levels: own, has: true });
+            let is_none = |levels: BTreeSet<u8>| Atom { axis, levels, has: false };
+            let is_not: Vec<Atom> = if takes_several {
+                vec![is_none(foreign)]
+            } else {
+                foreign.into_iter().map(|level| is_none([level].into())).collect()
+            };
             for atom in is.into_iter().chain(is_not) {
                 let excluded = left.iter().filter(|case| !atom.holds(&case.levels)).count();
-                if best.is_none_or(|(most, _)| excluded > most) {
+                if best.as_ref().is_none_or(|(most, _)| excluded > *most) {
                     best = Some((excluded, atom));
                 }
             }
@@ -1149,7 +1256,6 @@ pub fn diagnose(
     let mut docket = Docket::new(&generator(), dictionary);
     let spent = Rc::clone(&docket.spent);
     let is_searched = || is_over() || spent.get() > limits.steps;
-    let is_refuted = || is_over() || spent.get() > 2 * limits.steps;
     let asker = Asker::new(suite, factory, generator());
     let mut tools = Tools::new(suite, factory, dictionary, asker, &is_searched);
     // The new cases have operands and an order of their own.
@@ -1194,6 +1300,11 @@ pub fn diagnose(
         }
         if round == 0 {
             agreeing.sort_by_key(Kept::cost);
+            for case in agreeing.iter().step_by(agreeing.len() / SECOND_LOOK + 1) {
+                docket.matter_of(case);
+            }
+            let enough = (limits.steps / AGREEING_SHARE / docket.average_steps()) as usize;
+            agreeing.truncate(enough.max(LEAST_AGREEING));
         }
         if round > 0 && diverging.len() == before || diverging.is_empty() {
             break;
@@ -1205,8 +1316,10 @@ pub fn diagnose(
             let most = if known.is_empty() { 1 } else { limits.causes };
             let found = docket.causes(known, most, (&diverging, &agreeing), &mut tools);
             let count = found.len();
-            causes =
-                docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), &is_refuted);
+            if count == causes.len() {
+                break;
+            }
+            causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), is_over);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }
@@ -1217,8 +1330,7 @@ pub fn diagnose(
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
-    let mut causes =
-        docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), &is_refuted);
+    let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), is_over);
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
     let mut strange = Vec::new();
     for (case, seen) in diverging.iter().zip(sighted) {

@@ -29,6 +29,7 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
     let mut known = Known::default();
     loop {
         let before = known.of_constants.len();
+        known.called.clear();
         for root in ROOTS {
             known.read(&src.join(root))?;
         }
@@ -41,7 +42,7 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
         let items = file(src, &PathBuf::from(root).join("mod.rs"), &known, (&mut sites, &mut calls))?;
         code.extend(quote! { pub mod #name { #(#items)* } });
     }
-    let calls: Vec<TokenStream> = calls.iter().filter(|call| known.is_only_one(&call.text)).map(Site::call).collect();
+    let calls: Vec<TokenStream> = calls.iter().map(|call| call.call(known.is_only_one(&call.text))).collect();
     let (num_sites, num_calls) = (sites.len(), calls.len());
     let sites = in_pieces(&quote! { Site }, &sites.iter().map(Site::row).collect::<Vec<_>>());
     let calls = in_pieces(&quote! { Call }, &calls);
@@ -50,7 +51,7 @@ pub fn make(src: &Path, out: &Path) -> Result<(), String> {
         pub const NUM_SITES: usize = #num_sites;
         /// All sites, by number.
         pub static SITES: [Site; NUM_SITES] = #sites;
-        /// Where functions are called of which there is one of their name.
+        /// Where functions of the reference are called.
         pub static CALLS: [Call; #num_calls] = #calls;
     };
     for (name, text) in [("twisted.rs", code), ("sites.rs", table)] {
@@ -103,10 +104,15 @@ impl Site {
     }
 
     /// What it is as the call of the function that its text names.
-    fn call(&self) -> TokenStream {
+    fn call(&self, is_only_one: bool) -> TokenStream {
         let Site { file, item, text, statements, .. } = self;
         let pages = self.page_rows(&self.pages);
-        quote! { Call { of: #text, file: #file, item: #item, statements: &[#(#statements),*], pages: &[#(#pages),*] } }
+        quote! {
+            Call {
+                of: #text, is_only_one: #is_only_one, file: #file, item: #item, statements: &[#(#statements),*],
+                pages: &[#(#pages),*],
+            }
+        }
     }
 
     fn page_rows<'a>(&self, pages: &'a [PageLines]) -> impl Iterator<Item = TokenStream> + 'a {
@@ -138,6 +144,11 @@ fn file(
         first_line: 0,
         last_line: 0,
         scopes: Vec::new(),
+        changed: Vec::new(),
+        turns: Vec::new(),
+        untyped: BTreeSet::new(),
+        fields: Vec::new(),
+        generics: Vec::new(),
         parameters: BTreeMap::new(),
         is_wrapper: false,
         uses: None,
@@ -226,6 +237,10 @@ struct Known {
     of_file: PathBuf,
     /// … and by the names of functions where they are.
     functions: BTreeMap<String, BTreeSet<(PathBuf, Option<String>)>>,
+    /// Functions that do more than to call others.
+    deciding: BTreeSet<String>,
+    /// How often functions are called, by name.
+    called: BTreeMap<String, usize>,
     /// Constants of a module that are used, by its name.
     constants: BTreeMap<String, BTreeSet<String>>,
     /// Constants above which lines of pages are named.
@@ -273,6 +288,9 @@ impl Known {
     fn function(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
         let place = (self.of_file.clone(), self.of_type.clone());
         self.functions.entry(signature.ident.to_string()).or_default().insert(place);
+        if !is_wrapper(block) {
+            self.deciding.insert(signature.ident.to_string());
+        }
         let is_constant = signature.constness.is_some()
             && self.makes_constants(self.of_type.as_deref(), &signature.ident.to_string());
         let outer = std::mem::replace(&mut self.is_constant, is_constant);
@@ -305,6 +323,11 @@ impl Known {
             path
         };
         others.map(other).collect()
+    }
+
+    /// Whether what a function does may be done by each of several callers in its own way.
+    fn is_shared(&self, name: &str) -> bool {
+        self.deciding.contains(name) && self.called.get(name).is_some_and(|&times| times > 1)
     }
 
     /// Whether there is one function of a name.
@@ -392,6 +415,11 @@ impl VisitMut for Known {
             let of_type = names.next().filter(|of| of != "Self" && of.starts_with(char::is_uppercase));
             self.of_constants.insert((of_type, name));
         }
+        if let Expr::Path(path) = &*call.func
+            && let Some(last) = path.path.segments.last()
+        {
+            *self.called.entry(last.ident.to_string()).or_default() += 1;
+        }
         visit_mut::visit_expr_call_mut(self, call);
     }
 
@@ -399,6 +427,7 @@ impl VisitMut for Known {
         if self.is_constant {
             self.of_constants.insert((None, call.method.to_string()));
         }
+        *self.called.entry(call.method.to_string()).or_default() += 1;
         visit_mut::visit_expr_method_call_mut(self, call);
     }
 }
@@ -422,6 +451,16 @@ struct Twister<'a> {
     last_line: usize,
     /// The variables that are there, of each block that it is in.
     scopes: Vec<Vec<syn::Ident>>,
+    /// The numbers that are changed after they began, of each block that it is in: what they were before has a variable too.
+    changed: Vec<Vec<syn::Ident>>,
+    /// The variables of the loops that it is in.
+    turns: Vec<syn::Ident>,
+    /// Variables that begin as a number that is written down, whose type is told by how they are used.
+    untyped: BTreeSet<syn::Ident>,
+    /// The fields that the function reads, and from what.
+    fields: Vec<(syn::Path, String)>,
+    /// The constants that the function or its type is generic over.
+    generics: Vec<String>,
     /// The types of the parameters of the function.
     parameters: BTreeMap<String, String>,
     /// Whether the function does nothing but call others.
@@ -477,10 +516,16 @@ impl Twister<'_> {
         }
     }
 
-    /// Notes that a function is called.
-    fn note_call(&mut self, name: &syn::Ident) {
-        let call = self.here("Statement", name.span().start().line, name.to_string());
+    /// Notes that a function is called, if it is one of the reference: the number of the call, if others call it too.
+    fn note_call(&mut self, name: &syn::Ident) -> Option<usize> {
+        let text = name.to_string();
+        if !self.known.functions.contains_key(&text) {
+            return None;
+        }
+        let is_shared = self.known.is_shared(&text);
+        let call = self.here("Statement", name.span().start().line, text);
         self.calls.push(call);
+        is_shared.then(|| self.calls.len() - 1)
     }
 
     /// Gives a site that asks a table what stands where that is written out, above it in the same function.
@@ -734,14 +779,97 @@ impl Twister<'_> {
                         crate::twisted::site::variable!(#group, constant #(, #others)*)
                     });
                 }
+                // A constant of which there are several is one number in one place and another elsewhere.
+                if self.generics.contains(&text) {
+                    let site = self.site("Variable", path, &text);
+                    constant = parse_quote!({
+                        let constant = #constant;
+                        crate::twisted::site::variable!(#site, constant)
+                    });
+                }
                 *operand = constant;
-            } else if let Some(others) = self.others(&path.path) {
-                let text = self.text(path);
-                let site = self.site_of("Variable", path, &text, others.iter().map(ToString::to_string).collect());
-                self.sites[site].is_told = self.parameters.contains_key(&text);
-                *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
+            } else {
+                let path = path.clone();
+                let text = self.text(&path);
+                if let Some(others) = self.others(&path.path) {
+                    let site = self.site_of("Variable", &path, &text, others.iter().map(ToString::to_string).collect());
+                    self.sites[site].is_told = self.parameters.contains_key(&text);
+                    *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
+                }
+                self.taken_for(operand, &path);
+                if let Some(before) = self.before(&path) {
+                    let site = self.site("Changed", &path, &text);
+                    *operand = parse_quote!(crate::twisted::site::changed(#site, #operand, #before));
+                }
             }
         }
+    }
+
+    /// Whether the type of a number is told where it stands, and not by how it is used later.
+    fn has_type(&self, of: &Expr) -> bool {
+        match of {
+            Expr::Path(path) if is_named_in_capitals(&path.path) => true,
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                !self.untyped.contains(name) && self.scopes.iter().flatten().any(|known| known == name)
+            }),
+            Expr::Field(_) => true,
+            _ => false,
+        }
+    }
+
+    /// A variable for which that of a loop could be taken, or which is that of a loop.
+    fn taken_for(&mut self, operand: &mut Expr, path: &syn::ExprPath) {
+        let Some(name) = path.path.get_ident() else { return };
+        let is_turn = self.turns.contains(name);
+        let there = self.scopes.iter().flatten().filter(|ident| !self.untyped.contains(ident));
+        if !is_turn && !there.clone().any(|ident| ident == name) {
+            return;
+        }
+        // Those nearby come first.
+        let mut others: Vec<syn::Ident> = Vec::new();
+        for ident in self.turns.iter().rev().chain(there.rev().filter(|_| is_turn)) {
+            if ident != name && !others.contains(ident) && others.len() < 6 {
+                others.push(ident.clone());
+            }
+        }
+        if !others.is_empty() {
+            let names = others.iter().map(ToString::to_string).collect();
+            let site = self.site_of("OneOf", path, &name.to_string(), names);
+            *operand = parse_quote!({
+                let here = #operand;
+                crate::twisted::site::variable!(#site, here #(, #others)*)
+            });
+        }
+    }
+
+    /// The variable that has what a number was before its last change, if it is one that is changed.
+    fn before(&self, path: &syn::ExprPath) -> Option<syn::Ident> {
+        let name = path.path.get_ident()?;
+        self.changed.iter().flatten().find(|changed| *changed == name).map(before)
+    }
+
+    /// What changes a number, with what it was before noted.
+    fn note_before(&self, expression: &mut Expr) {
+        let (Expr::Assign(syn::ExprAssign { left, .. }) | Expr::Binary(ExprBinary { left, .. })) = &*expression else {
+            return;
+        };
+        let Expr::Path(path) = &**left else { return };
+        let Some(before) = self.before(path) else { return };
+        let path = path.clone();
+        *expression = parse_quote!({
+            #before = #path;
+            #expression
+        });
+    }
+
+    /// The other fields that the function reads from the same.
+    fn other_fields(&self, read: &ExprMethodCall) -> Vec<syn::Path> {
+        const MOST: usize = 8;
+        let Some((field, words)) = read_of(read) else { return Vec::new() };
+        let text = |of: &syn::Path| of.to_token_stream().to_string();
+        let mut seen = BTreeSet::from([text(&field)]);
+        let of_same = self.fields.iter().filter(|(_, of)| *of == words).map(|(other, _)| other);
+        of_same.filter(|other| seen.insert(text(other))).take(MOST).cloned().collect()
     }
 
     /// A field, in whose place another one of the structure and of the same type may stand.
@@ -769,6 +897,28 @@ impl Twister<'_> {
             }
             _ => None,
         }
+    }
+
+    /// If a statement copies what the one before changed: that done to it instead.
+    fn done_again(&mut self, done: &Expr, statement: &Stmt) -> Option<(usize, Expr)> {
+        let Stmt::Expr(Expr::Assign(copy), _) = statement else { return None };
+        let mut again = done.clone();
+        let call = match &mut again {
+            Expr::Match(entered) => match &mut *entered.expr {
+                Expr::Tuple(entered) => entered.elems.last_mut()?,
+                _ => return None,
+            },
+            other => other,
+        };
+        let Expr::Call(ExprCall { args, .. }) = call else { return None };
+        let Some(Expr::Reference(changed)) = args.first_mut() else { return None };
+        let text = |of: &Expr| of.to_token_stream().to_string();
+        if changed.mutability.is_none() || text(&changed.expr) != text(&copy.right) || !is_place(&copy.left) {
+            return None;
+        }
+        changed.expr = copy.left.clone();
+        let text = self.text(copy);
+        Some((self.site("Copy", copy, &text), again))
     }
 
     /// The site of a `let` that has an `else`, which may be taken though nothing asks for it; not if it refuses.
@@ -835,7 +985,9 @@ impl Twister<'_> {
             signature.constness = None;
         }
         self.item.push(signature.ident.to_string());
-        let outer = std::mem::take(&mut self.scopes);
+        let (outer, outer_changed) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.changed));
+        let generics = self.generics.len();
+        self.generics.extend(constants_of(&signature.generics));
         let parameters = signature.inputs.iter().filter_map(|input| match input {
             syn::FnArg::Typed(parameter) => ident_of(&parameter.pat).filter(|_| is_number_type(&parameter.ty)),
             syn::FnArg::Receiver(_) => None,
@@ -848,8 +1000,12 @@ impl Twister<'_> {
         self.parameters = types.collect();
         self.last_line = block.span().end().line;
         self.is_wrapper = is_wrapper(block);
+        self.fields = fields_of(block);
+        let outer_turns = std::mem::take(&mut self.turns);
         self.visit_block_mut(block);
-        self.scopes = outer;
+        self.turns = outer_turns;
+        self.generics.truncate(generics);
+        (self.scopes, self.changed) = (outer, outer_changed);
         self.item.pop();
     }
 
@@ -876,7 +1032,7 @@ impl Twister<'_> {
             return;
         }
         let text = self.text(call);
-        self.note_call(&call.method.clone());
+        let number = self.note_call(&call.method.clone());
         if let Some(of) = tried_from(call) {
             let Expr::Call(from) = &mut *call.receiver else { unreachable!("it was one") };
             self.visit_expr_mut(&mut from.args[0]);
@@ -886,10 +1042,12 @@ impl Twister<'_> {
             return;
         }
         if method == "get" && call.args.len() == 1 && is_field(call) {
-            let site = self.site("Field", call, &text);
+            let others = self.other_fields(call);
+            let name = |of: &syn::Path| of.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+            let site = self.site_of("Field", call, &text, others.iter().map(name).collect());
             self.visit_expr_mut(&mut call.args[0]);
             let (receiver, words) = (&call.receiver, &call.args[0]);
-            *expression = parse_quote!(crate::twisted::site::field(#site, &#receiver, #words));
+            *expression = parse_quote!(crate::twisted::site::field(#site, &#receiver, #words, [#(&#others),*]));
             return;
         }
         let known = match (method.as_str(), call.args.len()) {
@@ -915,7 +1073,7 @@ impl Twister<'_> {
                 *call.receiver = parse_quote!((#receiver));
             }
         }
-        let Some((site, kind, function)) = site else { return };
+        let Some((site, kind, function)) = site else { return entered(expression, number) };
         let function = quote::format_ident!("{function}");
         let (receiver, arguments) = (&call.receiver, &call.args);
         *expression = if kind == "Count" {
@@ -930,22 +1088,24 @@ impl Twister<'_> {
     fn call(&mut self, expression: &mut Expr) {
         let Expr::Call(call) = expression else { return };
         let text = self.text(call);
-        if let Expr::Path(path) = &*call.func
-            && let Some(last) = path.path.segments.last()
-        {
-            self.note_call(&last.ident.clone());
-        }
+        let name = match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
+            _ => None,
+        };
+        let number = name.and_then(|name| self.note_call(&name));
         let reads = call.args.len() == 1 && matches!(&call.args[0], Expr::Path(path) if is_field_name(&path.path));
         let site = (is_new_of_width(call) || reads).then(|| self.site("New", call, &text));
         visit_mut::visit_expr_call_mut(self, call);
         self.constants(call.args.iter_mut());
-        if let Some(site) = site {
-            *expression = parse_quote!(crate::twisted::site::new(#site, #expression));
+        match site {
+            Some(site) => *expression = parse_quote!(crate::twisted::site::new(#site, #expression)),
+            None => entered(expression, number),
         }
     }
 
     fn index(&mut self, index: &mut ExprIndex) {
         let table = table_of(index);
+        let places = row_and_column(index);
         self.visit_expr_mut(&mut index.expr);
         if matches!(*index.index, Expr::Range(_)) {
             visit_mut::visit_expr_mut(self, &mut index.index);
@@ -955,6 +1115,18 @@ impl Twister<'_> {
         let site = self.site("Index", index, &text);
         self.say_of_table(site, table);
         self.visit_expr_mut(&mut index.index);
+        if let Expr::Path(path) = &*index.index {
+            let path = path.clone();
+            self.taken_for(&mut index.index, &path);
+        }
+        if let (Expr::Index(inner), Some((row, column))) = (&mut *index.expr, places) {
+            let site = self.site("Place", inner, &text);
+            let (table, first, second) = (&inner.expr, &inner.index, &index.index);
+            let first: Expr = parse_quote!(crate::twisted::site::transposed(#site, #first, #column).0 % #table.len());
+            *index.index = parse_quote!(crate::twisted::site::transposed(#site, #row, #second).1 % #table[0].len());
+            *inner.index = first;
+            return;
+        }
         let (base, place) = (&index.expr, &index.index);
         *index.index = if is_place(base) {
             parse_quote!(crate::twisted::site::index(#site, #place, #base.len()))
@@ -1044,7 +1216,9 @@ impl VisitMut for Twister<'_> {
 
     fn visit_item_impl_mut(&mut self, item: &mut syn::ItemImpl) {
         self.item.push(name_of_type(&item.self_ty));
+        self.generics = constants_of(&item.generics).collect();
         visit_mut::visit_item_impl_mut(self, item);
+        self.generics.clear();
         self.item.pop();
     }
 
@@ -1106,9 +1280,12 @@ impl VisitMut for Twister<'_> {
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scopes.push(Vec::new());
+        let changed = changed_in(block);
+        self.changed.push(Vec::new());
         let mut statements: Vec<Stmt> = Vec::new();
-        // Whether the last one only changes something, and its text.
+        // Whether the last one only changes something, and its text; and what it does.
         let mut last: Option<String> = None;
+        let mut done: Option<Expr> = None;
         for mut statement in std::mem::take(&mut block.stmts) {
             let changes = match &statement {
                 Stmt::Expr(expression, Some(_)) => can_be_left_out(expression).then(|| self.text(expression)),
@@ -1120,6 +1297,12 @@ impl VisitMut for Twister<'_> {
                 (alone, order)
             });
             let alternative = self.alternative(&statement);
+            let again = done.take().and_then(|done| self.done_again(&done, &statement));
+            if let Stmt::Local(syn::Local { pat, init: Some(init), .. }) = &statement
+                && matches!(*init.expr, Expr::Lit(_))
+            {
+                self.untyped.extend(ident_of(pat));
+            }
             let outer = self.uses.take();
             self.uses = match &statement {
                 Stmt::Local(local) => self.uses_of(local),
@@ -1127,6 +1310,14 @@ impl VisitMut for Twister<'_> {
             };
             visit_mut::visit_stmt_mut(self, &mut statement);
             self.uses = outer;
+            if let Stmt::Expr(expression, _) = &statement
+                && changes.is_some()
+            {
+                done = Some(expression.clone());
+            }
+            if let Some((site, again)) = again {
+                statement = parse_quote!(if crate::twisted::site::does(#site) { #statement } else { #again; });
+            }
             if let (Some(site), Stmt::Local(local)) = (alternative, &mut statement)
                 && let Some(init) = &mut local.init
             {
@@ -1150,6 +1341,12 @@ impl VisitMut for Twister<'_> {
             {
                 self.scopes.last_mut().expect("the block has one").push(ident);
             }
+            let begun = match &statement {
+                Stmt::Local(local) => {
+                    ident_of(&local.pat).filter(|ident| local.init.is_some() && changed.contains(ident))
+                }
+                _ => None,
+            };
             if let Some((alone, order)) = sites {
                 statement = parse_quote!(if crate::twisted::site::does(#alone) { #statement });
                 if let Some(order) = order {
@@ -1165,8 +1362,14 @@ impl VisitMut for Twister<'_> {
             }
             last = changes;
             statements.push(statement);
+            if let Some(ident) = begun {
+                let before = before(&ident);
+                statements.push(parse_quote!(let mut #before = #ident;));
+                self.changed.last_mut().expect("the block has one").push(ident);
+            }
         }
         block.stmts = statements;
+        self.changed.pop();
         self.scopes.pop();
     }
 
@@ -1206,6 +1409,10 @@ impl VisitMut for Twister<'_> {
                 *turns.cond = parse_quote!(crate::twisted::site::turn() && #cond);
             }
             Expr::ForLoop(turns) => {
+                let has_typed_turns = match &*turns.expr {
+                    Expr::Range(syn::ExprRange { end: Some(end), .. }) => self.has_type(end),
+                    _ => false,
+                };
                 if let Expr::Range(range) = &*turns.expr
                     && range.start.is_some()
                     && range.end.is_some()
@@ -1224,7 +1431,10 @@ impl VisitMut for Twister<'_> {
                 } else {
                     self.visit_expr_mut(&mut turns.expr);
                 }
+                let outer = self.turns.len();
+                self.turns.extend(ident_of(&turns.pat).filter(|_| has_typed_turns));
                 self.visit_block_mut(&mut turns.body);
+                self.turns.truncate(outer);
                 end_some_time(&mut turns.body);
             }
             Expr::Loop(turns) => {
@@ -1256,8 +1466,16 @@ impl VisitMut for Twister<'_> {
                 visit_mut::visit_expr_assign_mut(self, assign);
                 let (left, right) = (&assign.left, &assign.right);
                 *expression = parse_quote!(#left = crate::twisted::site::zero(#site, #left, #right));
+                self.note_before(expression);
             }
-            Expr::Binary(binary) if is_assignment(&binary.op) => self.assignment(expression),
+            Expr::Assign(assign) => {
+                visit_mut::visit_expr_assign_mut(self, assign);
+                self.note_before(expression);
+            }
+            Expr::Binary(binary) if is_assignment(&binary.op) => {
+                self.assignment(expression);
+                self.note_before(expression);
+            }
             Expr::Binary(_) => self.binary(expression),
             Expr::MethodCall(_) => self.method(expression),
             Expr::Call(_) => self.call(expression),
@@ -1350,6 +1568,14 @@ fn brackets(comment: &str) -> Vec<String> {
         rest = &rest[open + close + 1..];
     }
     found
+}
+
+/// The variables that say which place of a table with rows and columns it is.
+fn row_and_column(index: &ExprIndex) -> Option<(Expr, Expr)> {
+    let Expr::Index(inner) = &*index.expr else { return None };
+    let is_variable = |of: &Expr| matches!(of, Expr::Path(path) if path.path.get_ident().is_some());
+    let is_it = is_place(&inner.expr) && is_variable(&inner.index) && is_variable(&index.index);
+    is_it.then(|| ((*inner.index).clone(), (*index.index).clone()))
 }
 
 /// The name of the table that is asked, if it has one.
@@ -1489,6 +1715,71 @@ fn end_some_time(body: &mut syn::Block) {
             break;
         }),
     );
+}
+
+/// A call with a number, which whoever does something wrong in it alone asks for.
+fn entered(call: &mut Expr, number: Option<usize>) {
+    if let Some(number) = number {
+        *call = parse_quote!(match (crate::twisted::site::enter(#number), #call) {
+            (outer, value) => {
+                crate::twisted::site::leave(outer);
+                value
+            }
+        });
+    }
+}
+
+/// The field that `FIELD.get(words)` reads, if that has a name, and from what.
+fn read_of(read: &ExprMethodCall) -> Option<(syn::Path, String)> {
+    let Expr::Path(field) = &*read.receiver else { return None };
+    let is_read = read.method == "get" && read.args.len() == 1 && is_field(read);
+    is_read.then(|| (field.path.clone(), read.args[0].to_token_stream().to_string()))
+}
+
+/// The fields that a block reads.
+fn fields_of(block: &syn::Block) -> Vec<(syn::Path, String)> {
+    struct Fields(Vec<(syn::Path, String)>);
+    impl VisitMut for Fields {
+        fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
+            self.0.extend(read_of(call));
+            visit_mut::visit_expr_method_call_mut(self, call);
+        }
+    }
+    let mut fields = Fields(Vec::new());
+    fields.visit_block_mut(&mut block.clone());
+    fields.0
+}
+
+/// The constants that something is generic over.
+fn constants_of(generics: &syn::Generics) -> impl Iterator<Item = String> + use<> {
+    generics.const_params().map(|of| of.ident.to_string()).collect::<Vec<_>>().into_iter()
+}
+
+/// The variable that has what a number was before it was changed.
+fn before(number: &syn::Ident) -> syn::Ident {
+    quote::format_ident!("{number}_before")
+}
+
+/// The numbers that a block changes after they began: what is changed by an operator is one.
+fn changed_in(block: &syn::Block) -> BTreeSet<syn::Ident> {
+    struct Changed(BTreeSet<syn::Ident>);
+    impl VisitMut for Changed {
+        fn visit_expr_mut(&mut self, expression: &mut Expr) {
+            let computes = |right: &Expr| matches!(right, Expr::Binary(binary) if !is_comparison(&binary.op));
+            let left = match &*expression {
+                Expr::Binary(ExprBinary { left, op, .. }) if is_assignment(op) => Some(left),
+                Expr::Assign(syn::ExprAssign { left, right, .. }) if computes(right) => Some(left),
+                _ => None,
+            };
+            if let Some(Expr::Path(path)) = left.map(|left| &**left) {
+                self.0.extend(path.path.get_ident().cloned());
+            }
+            visit_mut::visit_expr_mut(self, expression);
+        }
+    }
+    let mut changed = Changed(BTreeSet::new());
+    changed.visit_block_mut(&mut block.clone());
+    changed.0
 }
 
 /// The variable that a pattern is, if it is nothing else.

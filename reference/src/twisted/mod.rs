@@ -51,13 +51,21 @@ use tandem_isa::{Expectation, Reference, State, Step};
 use site::{Noted, Only, Reached, Site, SiteKind, Twist};
 
 /// The twin of all references: as they are, with what it is told to do wrong.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Twin {
     twists: Vec<Twist>,
     only: Only,
     /// Whether any of them reads words of another thread or bank.
     reads_elsewhere: bool,
     keeps: Vec<site::Keep>,
+    /// Turns that all loops of an execution may take together.
+    turns: u32,
+}
+
+impl Default for Twin {
+    fn default() -> Self {
+        Twin::new(Vec::new(), Only::default())
+    }
 }
 
 impl Twin {
@@ -65,7 +73,13 @@ impl Twin {
     #[must_use]
     pub fn new(twists: Vec<Twist>, only: Only) -> Self {
         let reads_elsewhere = twists.iter().any(|&twist| site_of(twist).kind == SiteKind::Field);
-        Twin { twists, only, reads_elsewhere, keeps: Vec::new() }
+        Twin { twists, only, reads_elsewhere, keeps: Vec::new(), turns: site::FUEL }
+    }
+
+    /// The same twin with loops that end after fewer turns than any instruction needs.
+    #[must_use]
+    pub fn limited(self, turns: u32) -> Self {
+        Twin { turns: turns.min(site::FUEL), ..self }
     }
 
     /// The same twin with sites, by their numbers, that give what they should have given in the execution before, if there was
@@ -82,7 +96,7 @@ impl Twin {
 
     /// Executes an instruction as the reference does, but for what this twin does wrong.
     pub fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let _followed = site::Followed::new(&self.twists, self.only, &mut self.keeps);
+        let _followed = site::Followed::new(&self.twists, self.only, &mut self.keeps, self.turns);
         if self.reads_elsewhere {
             others_of(step, state).set();
         }
@@ -156,6 +170,11 @@ pub fn mattered(reached: &[Reached]) -> impl Iterator<Item = Twist> {
     (0..reached.len()).flat_map(Twist::all_of).filter(|&twist| matters(reached, twist))
 }
 
+/// A twist, in each of the calls that came to its site beside others.
+pub fn in_calls(reached: &[Reached], twist: Twist) -> impl Iterator<Item = Twist> {
+    twist.in_calls(&reached[usize::from(twist.site)])
+}
+
 /// What else could be wrong at the sites that were reached: see [`Twist::further`].
 pub fn further(reached: &[Reached]) -> impl Iterator<Item = Twist> {
     reached.iter().enumerate().flat_map(|(site, reached)| Twist::further(site, reached))
@@ -166,14 +185,14 @@ pub fn further(reached: &[Reached]) -> impl Iterator<Item = Twist> {
 pub fn matters(reached: &[Reached], twist: Twist) -> bool {
     let site = usize::from(twist.site);
     if twist.otherwise().is_some() {
-        return reached[site].times > 0;
+        return twist.may_matter(&reached[site]);
     }
-    reached[site].matters & bit_of(twist) != 0
+    reached[site].matters & bit_of(twist) != 0 && twist.may_matter(&reached[site])
 }
 
 /// The bit of a twist in [`Reached::matters`], if it has one.
 fn bit_of(twist: Twist) -> u32 {
-    Twist::all_of(usize::from(twist.site)).position(|other| other == twist).map_or(0, |place| 1 << place)
+    Twist::all_of(usize::from(twist.site)).position(|other| other == twist.anywhere()).map_or(0, |place| 1 << place)
 }
 
 /// The site of a twist.

@@ -4,6 +4,7 @@
 //! bits and cut to their type, so that nothing overflows, whatever came before.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use tandem_isa::tensix::Chip;
@@ -43,8 +44,10 @@ pub struct Site {
 /// Where a function is called.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// The function, without its module and type: the only one of this name.
+    /// The function, without its module and type.
     pub of: &'static str,
+    /// Whether there is no other of this name.
+    pub is_only_one: bool,
     /// The file of the call, …
     pub file: &'static str,
     /// … the function that it is in, …
@@ -138,6 +141,12 @@ pub enum SiteKind {
     Pair,
     /// A constant that is one of a group.
     OneOf,
+    /// A variable that was changed.
+    Changed,
+    /// What was changed just before is copied.
+    Copy,
+    /// A place in rows and columns.
+    Place,
 }
 
 /// What a site does wrong.
@@ -216,6 +225,8 @@ pub enum Wrong {
 
 /// [`Wrong`] of a set: from here on, the member that is not in it; of a number, which other one it is.
 const WITHOUT: u8 = 64;
+/// From here on, what is an [`Otherwise`] whatever the site is.
+const FURTHER: u8 = 128;
 /// A site that only notes that it was reached, …
 const NOTED: u8 = 255;
 /// … and one that gives what it should have given in the execution before.
@@ -248,9 +259,15 @@ impl SiteKind {
             SiteKind::Condition => &[Wrong::Never, Wrong::Always, Wrong::Inverted],
             SiteKind::Boundary => &[Wrong::Equality],
             SiteKind::Truth => &[Wrong::Inverted],
-            SiteKind::Set | SiteKind::Variable | SiteKind::Arm | SiteKind::Entry | SiteKind::Pair | SiteKind::OneOf => {
-                &[]
-            }
+            SiteKind::Set
+            | SiteKind::Variable
+            | SiteKind::Arm
+            | SiteKind::Entry
+            | SiteKind::Pair
+            | SiteKind::OneOf
+            | SiteKind::Changed
+            | SiteKind::Copy
+            | SiteKind::Place => &[],
             SiteKind::Literal | SiteKind::Constant => &[
                 Wrong::More,
                 Wrong::Less,
@@ -279,6 +296,8 @@ pub struct Twist {
     /// The number of the site.
     pub site: u16,
     code: u8,
+    /// The call in which alone it is done wrong, counted from one; in all of them if it is 0.
+    call: u16,
 }
 
 impl Twist {
@@ -290,10 +309,14 @@ impl Twist {
         let members = match site.kind {
             // A set of one member without it is a condition that never holds.
             SiteKind::Set if site.members.len() == 1 => &[],
-            SiteKind::OneOf => &[],
+            SiteKind::OneOf | SiteKind::Field => &[],
             _ => site.members,
         };
-        wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist { site: number, code })
+        wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist {
+            site: number,
+            code,
+            call: 0,
+        })
     }
 
     /// What else a site that was reached could do wrong, which is not in [`Twist::all_of`].
@@ -310,26 +333,68 @@ impl Twist {
                 Otherwise::of_number(right, &known)
             }
             SiteKind::Entry => vec![Otherwise::Place],
-            SiteKind::Pair => vec![Otherwise::Exchanged],
+            SiteKind::Pair | SiteKind::Place => vec![Otherwise::Exchanged],
             SiteKind::OneOf => (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member)).collect(),
             SiteKind::Variable => Otherwise::OF_VARIABLES.to_vec(),
+            SiteKind::Changed => vec![Otherwise::Before],
+            SiteKind::Copy => vec![Otherwise::Again],
+            SiteKind::Arm => (0..pairs(site.members.len())).map(Otherwise::Both).collect(),
+            SiteKind::Div | SiteKind::Shr => Otherwise::SIZES.map(Otherwise::Rest).to_vec(),
+            SiteKind::Rem | SiteKind::And => Otherwise::SIZES.map(Otherwise::Quotient).to_vec(),
+            SiteKind::Or => vec![Otherwise::NothingLeft, Otherwise::NothingRight],
+            SiteKind::Add => {
+                let cuts = reached.cuts();
+                cuts.chain([Otherwise::NothingLeft, Otherwise::NothingRight]).collect()
+            }
+            SiteKind::Field => {
+                let others = (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member));
+                others.chain(reached.cuts()).collect()
+            }
+            SiteKind::Sub | SiteKind::Mul | SiteKind::Shl | SiteKind::Index => reached.cuts().collect(),
             _ => Vec::new(),
         };
         let number = u16::try_from(number).expect("there are fewer sites");
-        of.into_iter().map(move |of| Twist { site: number, code: of.code() })
+        of.into_iter().map(move |of| Twist { site: number, code: of.code(), call: 0 })
+    }
+
+    /// The same in one call of the function that it is in, or of one around that, if others came to the site too.
+    pub fn in_calls(self, reached: &Reached) -> impl Iterator<Item = Twist> + use<> {
+        reached.some_calls().into_iter().map(move |call| Twist { call: call + 1, ..self })
+    }
+
+    /// The call in which alone it is done wrong, by its number in `CALLS`.
+    #[must_use]
+    pub fn call(self) -> Option<usize> {
+        usize::from(self.call).checked_sub(1)
+    }
+
+    /// The same in all calls.
+    #[must_use]
+    pub fn anywhere(self) -> Twist {
+        Twist { call: 0, ..self }
     }
 
     /// What else the site is or does, if it is one of [`Twist::further`].
     #[must_use]
     pub fn otherwise(self) -> Option<Otherwise> {
-        let from = match super::site_of(self).kind {
-            SiteKind::OneOf => return Some(Otherwise::Member(self.code - WITHOUT)),
-            SiteKind::Literal | SiteKind::Constant | SiteKind::Entry | SiteKind::Pair => WITHOUT,
-            // A few codes are those of other variables.
-            SiteKind::Variable => WITHOUT + Otherwise::BITS,
-            _ => return None,
-        };
-        (self.code >= from).then(|| Otherwise::of_code(self.code))
+        match super::site_of(self).kind {
+            _ if self.code >= FURTHER => Some(Otherwise::of_code(self.code)),
+            SiteKind::OneOf | SiteKind::Field if self.code >= WITHOUT => Some(Otherwise::Member(self.code - WITHOUT)),
+            SiteKind::Literal | SiteKind::Constant if self.code >= WITHOUT => Some(Otherwise::of_code(self.code)),
+            _ => None,
+        }
+    }
+
+    /// Whether it may have done something else than what is right at its site, by what is known of that.
+    #[must_use]
+    pub(super) fn may_matter(self, reached: &Reached) -> bool {
+        if self.call != 0 && !reached.stacks.iter().any(|stack| stack.calls.contains(&(self.call - 1))) {
+            return false;
+        }
+        match self.otherwise() {
+            Some(Otherwise::Cut(bits)) => reached.seen & !ones(bits.into()) != 0,
+            _ => reached.times > 0,
+        }
     }
 
     /// What is done wrong; for a set, the member that is left out, for a variable the other one, and for a `match` which
@@ -368,23 +433,88 @@ pub enum Otherwise {
     Fixed(u8),
     /// It is this one of its group.
     Member(u8),
+    /// It has so many bits, and those above are lost.
+    Cut(u8),
+    /// It is what a division of the left operand by this number leaves.
+    Rest(u8),
+    /// It is the left operand, divided by this number.
+    Quotient(u8),
+    /// It is 0 where the left operand is.
+    NothingLeft,
+    /// It is 0 where the right operand is.
+    NothingRight,
+    /// It is what it was before it was changed.
+    Before,
+    /// What was done to the one is done to the other, in place of copying.
+    Again,
+    /// Two arms are taken for each other: this pair of them.
+    Both(u8),
+    /// A mask ends below this bit.
+    Top(u8),
+    /// A mask begins at this bit.
+    Bottom(u8),
 }
 
 impl Otherwise {
-    const ALL: [Otherwise; 12] = [
-        Otherwise::Zero,
-        Otherwise::Ones,
-        Otherwise::Double,
-        Otherwise::Half,
-        Otherwise::Place,
-        Otherwise::Exchanged,
-        Otherwise::Fixed(1),
-        Otherwise::Fixed(2),
-        Otherwise::Fixed(4),
-        Otherwise::Fixed(8),
-        Otherwise::Fixed(16),
-        Otherwise::Fixed(32),
-    ];
+    /// Every one that has a code of its own, by that.
+    const ALL: [Otherwise; 121] = {
+        let mut all = [Otherwise::Zero; 121];
+        let few = [
+            Otherwise::Zero,
+            Otherwise::Ones,
+            Otherwise::Double,
+            Otherwise::Half,
+            Otherwise::Place,
+            Otherwise::Exchanged,
+            Otherwise::NothingLeft,
+            Otherwise::NothingRight,
+            Otherwise::Before,
+            Otherwise::Again,
+        ];
+        let mut place = 0;
+        while place < few.len() {
+            all[place] = few[place];
+            place += 1;
+        }
+        let mut power = 0;
+        while power < 6 {
+            all[place] = Otherwise::Fixed(1 << power);
+            place += 1;
+            power += 1;
+        }
+        let mut size = 0;
+        while size < Otherwise::SIZES.len() {
+            all[place] = Otherwise::Rest(Otherwise::SIZES[size]);
+            all[place + 1] = Otherwise::Quotient(Otherwise::SIZES[size]);
+            place += 2;
+            size += 1;
+        }
+        let mut bits = 1;
+        while bits <= Otherwise::MOST_BITS {
+            all[place] = Otherwise::Cut(bits);
+            place += 1;
+            bits += 1;
+        }
+        let mut pair = 0;
+        while pair < pairs(30) {
+            all[place] = Otherwise::Both(pair);
+            place += 1;
+            pair += 1;
+        }
+        let mut bit = 0;
+        while bit < 32 {
+            all[place] = Otherwise::Bottom(bit);
+            all[place + 1] = Otherwise::Top(bit + 1);
+            place += 2;
+            bit += 1;
+        }
+        assert!(place == all.len(), "each has a place");
+        all
+    };
+    /// By what places are divided.
+    const SIZES: [u8; 5] = [2, 4, 8, 16, 32];
+    /// Bits that something may be cut to.
+    const MOST_BITS: u8 = 16;
     /// What a number that is not written down could be.
     const OF_VARIABLES: [Otherwise; 9] = [
         Otherwise::Zero,
@@ -401,21 +531,27 @@ impl Otherwise {
     const BITS: u8 = 64;
 
     const fn of_code(code: u8) -> Self {
-        if code < WITHOUT + Self::BITS {
-            Otherwise::Bit(code - WITHOUT)
-        } else {
-            Self::ALL[(code - WITHOUT - Self::BITS) as usize]
-        }
+        if code < FURTHER { Otherwise::Bit(code - WITHOUT) } else { Self::ALL[(code - FURTHER) as usize] }
     }
 
     fn code(self) -> u8 {
-        let others = || Self::ALL.iter().position(|&other| other == self).unwrap_or_default() as u8;
-        WITHOUT
-            + match self {
-                Otherwise::Bit(bit) => bit,
-                Otherwise::Member(member) => member,
-                _ => Self::BITS + others(),
-            }
+        match self {
+            Otherwise::Bit(bit) => WITHOUT + bit,
+            Otherwise::Member(member) => WITHOUT + member,
+            _ => FURTHER + Self::ALL.iter().position(|&other| other == self).unwrap_or_default() as u8,
+        }
+    }
+
+    /// What becomes of the result of an operator on two numbers.
+    fn result(self, [left, right]: [i128; 2], result: i128) -> i128 {
+        match self {
+            Otherwise::Cut(bits) => result & ones(bits.into()),
+            Otherwise::Rest(size) => left.rem_euclid(size.into()),
+            Otherwise::Quotient(size) => left / i128::from(size),
+            Otherwise::NothingLeft if left == 0 => 0,
+            Otherwise::NothingRight if right == 0 => 0,
+            _ => result,
+        }
     }
 
     /// What becomes of a number.
@@ -427,7 +563,9 @@ impl Otherwise {
             Otherwise::Double => number * 2,
             Otherwise::Half => number / 2,
             Otherwise::Fixed(other) => other.into(),
-            Otherwise::Place | Otherwise::Exchanged | Otherwise::Member(_) => number,
+            Otherwise::Top(bit) => ones(bit.into()) & !ones(number.trailing_zeros()),
+            Otherwise::Bottom(bit) => ones(bits_of(number)) & !ones(bit.into()),
+            _ => number,
         }
     }
 
@@ -435,14 +573,20 @@ impl Otherwise {
     /// of another number may be wrong.
     fn of_number(number: i128, known: &[i128]) -> Vec<Self> {
         let is_mask = is_mask(number);
-        let top = if number > 0 { number.ilog2() as u8 + 1 } else { 0 };
+        let top = bits_of(number) as u8;
         let has = |bit: u8| number >> bit & 1;
         let is_end = |bit: u8| has(bit) != has(bit + 1) || bit > 0 && has(bit) != has(bit - 1);
         let bits = (0..=top.min(Self::BITS - 1)).filter(|&bit| number > 0 && (!is_mask || is_end(bit)));
         let plain = [Otherwise::Double, Otherwise::Half].into_iter().filter(|_| !is_mask);
         let ends = if number == 0 { Otherwise::Ones } else { Otherwise::Zero };
+        // A mask without gaps may have any other width.
+        let low = if number > 0 { number.trailing_zeros() as u8 } else { 0 };
+        let has_gaps = (number >> low) & ((number >> low) + 1) != 0;
+        let width = if is_mask && !has_gaps && top <= 32 { top } else { 0 };
+        let tops = (low + 1..=(width + 8).min(32)).filter(|_| width > 0).map(Otherwise::Top);
+        let bottoms = (0..width).map(Otherwise::Bottom);
         let mut all: Vec<Self> = Vec::new();
-        for other in bits.map(Otherwise::Bit).chain(plain).chain([ends]) {
+        for other in bits.map(Otherwise::Bit).chain(plain).chain([ends]).chain(tops).chain(bottoms) {
             let becomes = other.number(number);
             let is_known = known.contains(&becomes) || all.iter().any(|one| one.number(number) == becomes);
             if becomes != number && !is_known {
@@ -456,6 +600,33 @@ impl Otherwise {
 /// How many other arms an arm of a `match` of so many is taken for: all, if they are few, or else the next one.
 const fn others(arms: u8) -> u8 {
     if arms <= 6 { arms - 1 } else { 1 }
+}
+
+/// How many arms a `match` has, and how many pairs of them there are, if it has so many members; none if they are many.
+const fn arms_of(members: usize) -> usize {
+    let mut arms = 2;
+    while arms <= 6 && arms * (arms - 1) != members {
+        arms += 1;
+    }
+    if arms > 6 { 0 } else { arms }
+}
+
+const fn pairs(members: usize) -> u8 {
+    (arms_of(members) * arms_of(members).saturating_sub(1) / 2) as u8
+}
+
+/// The arms of a pair, of so many members.
+fn pair(number: u8, members: usize) -> (usize, usize) {
+    let arms = arms_of(members);
+    let all = (0..arms).flat_map(|one| (one + 1..arms).map(move |other| (one, other)));
+    all.clone().nth(number.into()).unwrap_or_default()
+}
+
+/// The member that says that the first arm of a pair is taken for the second.
+#[must_use]
+pub fn member_of_pair(number: u8, members: usize) -> usize {
+    let (one, other) = pair(number, members);
+    one * (arms_of(members) - 1) + other - one - 1
 }
 
 /// The arm that is taken for another one, and that other one, of so many.
@@ -506,10 +677,24 @@ const fn wrong(code: u8) -> Wrong {
     WRONGS[code as usize - 1]
 }
 
+/// What is done wrong.
+///
+/// # Errors
+/// If it is none of those, what it is otherwise.
+fn done(code: u8) -> Result<Wrong, Otherwise> {
+    if code >= FURTHER { Err(Otherwise::of_code(code)) } else { Ok(wrong(code)) }
+}
+
 /// Turns that all loops of an execution may take together: several times what the longest takes.
-const FUEL: u32 = 50_000;
+pub(super) const FUEL: u32 = 50_000;
+
+/// Calls that are looked at, one within the other.
+const MOST_CALLS: usize = 12;
 
 thread_local! {
+    static CALLED: [Cell<Entered>; MOST_CALLS] = const { [const { Cell::new(Entered { call: 0, stack: 0 }) }; MOST_CALLS] };
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    static IN_CALLS: [Cell<u16>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
     static CODES: [Cell<u8>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
     static FUEL_LEFT: Cell<u32> = const { Cell::new(FUEL) };
     static ONLY: Cell<Only> = const { Cell::new(Only { operands: [None; 2], time: None }) };
@@ -517,7 +702,7 @@ thread_local! {
     static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new() }) };
     static KEEPS: RefCell<Vec<Keep>> = const { RefCell::new(Vec::new()) };
     static NOTES: RefCell<Notes> =
-        const { RefCell::new(Notes { known: Vec::new(), now: Noted { sites: Vec::new(), times: 0 } }) };
+        const { RefCell::new(Notes { known: Vec::new(), now: Noted { turns: 0, sites: Vec::new(), times: 0 } }) };
 }
 
 /// With which operands, and which time that an execution comes to it, a site does something wrong.
@@ -537,7 +722,7 @@ impl Only {
 }
 
 /// What is known of a site after cases that reached it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reached {
     /// How often.
     pub times: u64,
@@ -545,13 +730,68 @@ pub struct Reached {
     pub operands: [i128; 2],
     /// A bit for each thing done wrong, in the order of [`Twist::all_of`], that would have given another result at the site.
     pub matters: u32,
+    /// The bits that any of its results had, if they were numbers, and their width.
+    seen: i128,
+    width: u32,
+    /// The calls in which it was reached, one within the other, and how often.
+    stacks: Vec<Stack>,
+    /// Which of them was the last.
+    last: usize,
     /// Whether the execution that is running reached it.
     is_touched: bool,
+}
+
+/// Calls one within the other: their fingerprint, they, and how often a site was reached in them.
+#[derive(Clone, Debug)]
+struct Stack {
+    print: u32,
+    calls: Vec<u16>,
+    times: u64,
+}
+
+/// A call that was entered, and the fingerprint of all that are entered.
+#[derive(Clone, Copy, Debug)]
+struct Entered {
+    call: u16,
+    stack: u32,
+}
+
+impl Reached {
+    /// Notes in which calls it was reached.
+    fn note_calls(&mut self) {
+        let print = entered().map_or(0, |last| last.stack);
+        if self.stacks.get(self.last).is_none_or(|last| last.print != print) {
+            self.last = self.stacks.iter().position(|stack| stack.print == print).unwrap_or(self.stacks.len());
+            if self.last == self.stacks.len() {
+                self.stacks.push(Stack { print, calls: calls().collect(), times: 0 });
+            }
+        }
+        self.stacks[self.last].times += 1;
+    }
+
+    /// The calls in which it was reached, if it was reached in others too.
+    fn some_calls(&self) -> BTreeSet<u16> {
+        let times = |call: u16| {
+            let within = self.stacks.iter().filter(|stack| stack.calls.contains(&call));
+            within.map(|stack| stack.times).sum::<u64>()
+        };
+        let all = self.stacks.iter().flat_map(|stack| stack.calls.iter().copied());
+        all.filter(|&call| times(call) < self.times).collect()
+    }
+
+    /// Widths that would have lost bits of its results. A bit narrower than its type is another mistake.
+    fn cuts(&self) -> impl Iterator<Item = Otherwise> + use<> {
+        let (seen, width) = (self.seen.max(0), self.width);
+        let widths = (1..=Otherwise::MOST_BITS).filter(move |&bits| seen >> bits != 0 && u32::from(bits) + 1 != width);
+        widths.map(Otherwise::Cut)
+    }
 }
 
 /// What an execution reached.
 #[derive(Debug, Default)]
 pub struct Noted {
+    /// Turns that its loops took.
+    pub turns: u32,
     /// The sites, by number.
     pub sites: Vec<u16>,
     /// How often it came to one.
@@ -621,14 +861,16 @@ pub(super) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
-    /// Has this thread do wrong what `twists` say, where `only` allows it, and keep what `keeps` says. Loops have their turns back.
-    pub(super) fn new(twists: &'a [Twist], only: Only, keeps: &'a mut Vec<Keep>) -> Self {
+    /// Has this thread do wrong what `twists` say, where `only` allows it, and keep what `keeps` says. Loops have so many turns.
+    pub(super) fn new(twists: &'a [Twist], only: Only, keeps: &'a mut Vec<Keep>, turns: u32) -> Self {
         Self::set(keeps.iter().map(|keep| (keep.site, KEPT)));
         Self::set(twists.iter().map(|twist| (twist.site, twist.code)));
+        IN_CALLS.with(|calls| twists.iter().for_each(|twist| calls[usize::from(twist.site)].set(twist.call)));
         KEEPS.set(std::mem::take(keeps));
         ONLY.set(only);
         TIMES.set(0);
-        FUEL_LEFT.set(FUEL);
+        DEPTH.set(0);
+        FUEL_LEFT.set(turns);
         Followed { twists, keeps }
     }
 
@@ -661,10 +903,12 @@ pub(super) fn note(
     reached.resize(NUM_SITES, Reached::default());
     NOTES.set(Notes { known: std::mem::take(reached), now: Noted::default() });
     set(NOTED);
+    DEPTH.set(0);
     FUEL_LEFT.set(FUEL);
     run();
     set(0);
-    let Notes { known, now } = NOTES.take();
+    let Notes { known, mut now } = NOTES.take();
+    now.turns = FUEL - FUEL_LEFT.get();
     *reached = known;
     now.sites.iter().for_each(|&site| reached[usize::from(site)].is_touched = false);
     now
@@ -687,6 +931,10 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
         return kept.and_then(T::of_number).unwrap_or(right);
     }
     if code != NOTED {
+        let call = IN_CALLS.with(|calls| calls[number].get());
+        if call != 0 && !calls().any(|other| other == call - 1) {
+            return of(None);
+        }
         let time = TIMES.get();
         TIMES.set(time.wrapping_add(1));
         return of(ONLY.get().allows(operands, time).then_some(code));
@@ -699,6 +947,7 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
             now.sites.push(u16::try_from(number).expect("there are fewer sites"));
         }
         reached.times += 1;
+        reached.note_calls();
         // Each of n has a chance of one in n to be the one that is kept.
         if tandem_isa::mix64(reached.times ^ (number as u64) << 32).is_multiple_of(reached.times) {
             reached.operands = operands;
@@ -707,6 +956,12 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
     });
     // What is looked at may come to other sites, so nothing is borrowed meanwhile.
     let right = of(None);
+    if let Some(result) = right.number() {
+        NOTES.with_borrow_mut(|notes| {
+            let reached = &mut notes.known[number];
+            (reached.seen, reached.width) = (reached.seen | result, right.width());
+        });
+    }
     if known == EVERYTHING[number] {
         return right;
     }
@@ -717,6 +972,36 @@ fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(O
         NOTES.with_borrow_mut(|notes| notes.known[number].matters |= matters);
     }
     right
+}
+
+/// The calls that are being executed, from the inside out.
+fn calls() -> impl Iterator<Item = u16> {
+    (0..DEPTH.get().min(MOST_CALLS)).rev().map(|depth| CALLED.with(|called| called[depth].get().call))
+}
+
+/// The last call that was entered, if it is among those that are looked at.
+fn entered() -> Option<Entered> {
+    let last = DEPTH.get().min(MOST_CALLS).checked_sub(1)?;
+    Some(CALLED.with(|called| called[last].get()))
+}
+
+/// A call with this number begins: how many there are around it.
+#[inline(always)]
+pub fn enter(call: usize) -> usize {
+    let outer = DEPTH.get();
+    if outer < MOST_CALLS {
+        let around = entered().map_or(0, |last| last.stack);
+        let stack = (around ^ (call as u32 + 1)).wrapping_mul(0x9e37_79b1).rotate_left(13);
+        CALLED.with(|called| called[outer].set(Entered { call: call as u16, stack }));
+    }
+    DEPTH.set(outer + 1);
+    outer
+}
+
+/// It ends.
+#[inline(always)]
+pub fn leave(outer: usize) {
+    DEPTH.set(outer);
 }
 
 /// What can be compared.
@@ -732,6 +1017,11 @@ trait Same: Sized {
     fn of_number(_: i128) -> Option<Self> {
         None
     }
+
+    /// Its width, in bits, if it is one.
+    fn width(&self) -> u32 {
+        0
+    }
 }
 
 impl<T: Bits> Same for T {
@@ -745,6 +1035,10 @@ impl<T: Bits> Same for T {
 
     fn of_number(number: i128) -> Option<Self> {
         Some(T::cut(number))
+    }
+
+    fn width(&self) -> u32 {
+        T::WIDTH
     }
 }
 
@@ -838,13 +1132,14 @@ macro_rules! operator {
         pub fn $name<T: Bits, R: Mask<T>>(site: usize, left: T, right: R) -> T {
             let (a, b) = (left.raw(), right.raw());
             let of = |plain: fn(i128, i128) -> i128| T::cut(plain(a, b));
-            at(site, [a, b], |code| match code.map(wrong) {
+            at(site, [a, b], |code| match code.map(done) {
                 None => of($plain),
-                Some(Wrong::Left) => left,
-                Some(Wrong::Right) => T::cut(b),
-                Some(Wrong::Narrower) => narrowed(of($plain)),
-                $(Some(Wrong::$wrong) => of($does),)*
-                Some(_) => of($plain),
+                Some(Err(otherwise)) => T::cut(otherwise.result([a, b], of($plain).raw())),
+                Some(Ok(Wrong::Left)) => left,
+                Some(Ok(Wrong::Right)) => T::cut(b),
+                Some(Ok(Wrong::Narrower)) => narrowed(of($plain)),
+                $(Some(Ok(Wrong::$wrong)) => of($does),)*
+                Some(Ok(_)) => of($plain),
             })
         }
     };
@@ -864,39 +1159,50 @@ operator!(max, |a, b| a.max(b));
 /// How far a shift goes, which may be done wrong.
 #[inline(always)]
 fn distance(code: Option<u8>, distance: i128) -> i128 {
-    match code.map(wrong) {
-        Some(Wrong::Left) => 0,
-        Some(Wrong::More) => distance + 1,
-        Some(Wrong::Less) => (distance - 1).max(0),
+    match code.map(done) {
+        Some(Ok(Wrong::Left)) => 0,
+        Some(Ok(Wrong::More)) => distance + 1,
+        Some(Ok(Wrong::Less)) => (distance - 1).max(0),
         _ => distance,
+    }
+}
+
+/// The result of a shift, which may be something else.
+fn shifted<T: Bits>(code: Option<u8>, operands: [i128; 2], result: T) -> T {
+    match code.map(done) {
+        Some(Err(otherwise)) => T::cut(otherwise.result(operands, result.raw())),
+        _ => result,
     }
 }
 
 /// `left << right`.
 #[inline(always)]
 pub fn shl<T: Bits, R: Bits>(site: usize, left: T, right: R) -> T {
-    let value = left.raw();
-    at(site, [value, right.raw()], |code| {
+    let operands @ [value, _] = [left.raw(), right.raw()];
+    at(site, operands, |code| {
         let distance = distance(code, right.raw());
-        T::cut(if (0..i128::from(T::WIDTH)).contains(&distance) { value.wrapping_shl(distance as u32) } else { 0 })
+        let is_within = (0..i128::from(T::WIDTH)).contains(&distance);
+        shifted(code, operands, T::cut(if is_within { value.wrapping_shl(distance as u32) } else { 0 }))
     })
 }
 
 /// `left >> right`.
 #[inline(always)]
 pub fn shr<T: Bits, R: Bits>(site: usize, left: T, right: R) -> T {
-    let value = left.raw();
-    at(site, [value, right.raw()], |code| {
+    let operands @ [value, _] = [left.raw(), right.raw()];
+    at(site, operands, |code| {
         // A number with a sign brings it in, unless that is what is wrong.
-        let value = if code.map(wrong) == Some(Wrong::Sign) && T::IS_SIGNED { value & ones(T::WIDTH) } else { value };
+        let is_wrong = code.map(done) == Some(Ok(Wrong::Sign));
+        let value = if is_wrong && T::IS_SIGNED { value & ones(T::WIDTH) } else { value };
         let distance = distance(code, right.raw()).clamp(0, 127) as u32;
         // The widest numbers have no room for a sign.
         let is_wide = T::WIDTH == 128 && !T::IS_SIGNED;
-        T::cut(if is_wide {
+        let result = if is_wide {
             value.cast_unsigned().wrapping_shr(distance).cast_signed()
         } else {
             value.wrapping_shr(distance)
-        })
+        };
+        shifted(code, operands, T::cut(result))
     })
 }
 
@@ -1005,6 +1311,11 @@ pub fn literal<T: Bits>(site: usize, number: T) -> T {
         Some(code) if code >= WITHOUT => T::cut(Otherwise::of_code(code).number(number.raw())),
         Some(code) => T::cut(wrong_number(wrong(code), number.raw(), T::WIDTH)),
     })
+}
+
+/// Up to which bit a number goes.
+const fn bits_of(number: i128) -> u32 {
+    if number > 0 { number.ilog2() + 1 } else { 0 }
 }
 
 /// Whether a number is a mask.
@@ -1252,19 +1563,23 @@ words_field!(ThreadConfigField, ThreadConfigWords, 16, |others, _, first| {
 
 /// `field.get(words)`.
 #[inline(always)]
-pub fn field<W: ?Sized, F: WordsField<W>>(site: usize, field: &F, words: &W) -> u32 {
+pub fn field<W: ?Sized, F: WordsField<W>, const N: usize>(site: usize, field: &F, words: &W, others: [&F; N]) -> u32 {
     let value = field.read(words);
     at(site, [i128::from(value), 0], |code| {
         let width = i64::from(field.width());
         let moved = |by| field.moved(by).map_or(value, |moved| moved.read(words));
-        match code.map(wrong) {
-            Some(Wrong::Zero) => 0,
-            Some(Wrong::Ones) => ones(field.width()) as u32,
-            Some(Wrong::Above) => moved(width),
-            Some(Wrong::Below) => moved(-width),
-            Some(Wrong::Narrower) if width > 1 => value & ones(field.width() - 1) as u32,
-            Some(Wrong::First) => field.elsewhere(words, true).unwrap_or(value),
-            Some(Wrong::Other) => field.elsewhere(words, false).unwrap_or(value),
+        if let Some(code @ WITHOUT..FURTHER) = code {
+            return others.get(usize::from(code - WITHOUT)).map_or(value, |other| other.read(words));
+        }
+        match code.map(done) {
+            Some(Ok(Wrong::Zero)) => 0,
+            Some(Ok(Wrong::Ones)) => ones(field.width()) as u32,
+            Some(Ok(Wrong::Above)) => moved(width),
+            Some(Ok(Wrong::Below)) => moved(-width),
+            Some(Ok(Wrong::Narrower)) if width > 1 => value & ones(field.width() - 1) as u32,
+            Some(Ok(Wrong::First)) => field.elsewhere(words, true).unwrap_or(value),
+            Some(Ok(Wrong::Other)) => field.elsewhere(words, false).unwrap_or(value),
+            Some(Err(otherwise)) => u32::cut(otherwise.result([value.into(), 0], value.into())),
             _ => value,
         }
     })
@@ -1285,11 +1600,12 @@ pub fn new<T: Bits>(site: usize, value: T) -> T {
 #[inline(always)]
 pub fn index(site: usize, index: usize, of: usize) -> usize {
     at(site, [index as i128, 0], |code| {
-        let place = match code.map(wrong) {
+        let place = match code.map(done) {
             None => index,
-            Some(Wrong::First) => 0,
-            Some(Wrong::Other) => index ^ 1,
-            Some(_) => index.wrapping_add(1),
+            Some(Ok(Wrong::First)) => 0,
+            Some(Ok(Wrong::Other)) => index ^ 1,
+            Some(Ok(_)) => index.wrapping_add(1),
+            Some(Err(otherwise)) => usize::cut(otherwise.result([index as i128, 0], index as i128)),
         };
         // What came before may have gone wrong.
         place % of.max(1)
@@ -1434,6 +1750,18 @@ macro_rules! variable {
 }
 pub(crate) use variable;
 
+/// A variable that was changed, and what it was before.
+#[inline(always)]
+pub fn changed<T: Bits>(site: usize, now: T, before: T) -> T {
+    at(site, [now.raw(), before.raw()], |code| if code.is_some() { before } else { now })
+}
+
+/// The two indices of a place in rows and columns.
+#[inline(always)]
+pub fn transposed(site: usize, row: usize, column: usize) -> (usize, usize) {
+    if does(site) { (row, column) } else { (column, row) }
+}
+
 /// One of several.
 #[inline(always)]
 pub fn one_of<T, const N: usize>(site: usize, of: [&T; N]) -> &T {
@@ -1445,9 +1773,20 @@ pub fn one_of<T, const N: usize>(site: usize, of: [&T; N]) -> &T {
 #[inline(always)]
 pub fn arm<T, const N: usize>(site: usize, value: T, place_of: impl Fn(&T) -> Option<usize>, values: [T; N]) -> T {
     let Some(place) = place_of(&value) else { return value };
-    let chosen = at(site, [place as i128, 0], |code| {
-        let taken = code.map(|code| taken(code - WITHOUT, N as u8));
-        taken.filter(|(from, _)| usize::from(*from) == place).map_or(place, |(_, to)| usize::from(to))
+    let chosen = at(site, [place as i128, 0], |code| match code {
+        Some(code) if code >= FURTHER => {
+            let Otherwise::Both(number) = Otherwise::of_code(code) else { return place };
+            match pair(number, N * (N - 1)) {
+                (one, other) if one == place => other,
+                (one, other) if other == place => one,
+                _ => place,
+            }
+        }
+        Some(code) => {
+            let (from, to) = taken(code - WITHOUT, N as u8);
+            if usize::from(from) == place { to.into() } else { place }
+        }
+        None => place,
     });
     if chosen == place {
         return value;
