@@ -49,6 +49,8 @@ struct Group {
     cases: Vec<Sighted>,
     /// Cases in which it is one of several causes.
     shared: Vec<CaseId>,
+    /// New cases that the cause survived.
+    survived: u64,
     finding: Finding,
 }
 
@@ -57,6 +59,15 @@ impl Group {
     fn shares_a_rule_with(&self, other: &Group) -> bool {
         let (Some(own), Some(others)) = (&self.finding.told, &other.finding.told) else { return false };
         own.rules.iter().any(|rule| others.rules.contains(rule))
+    }
+
+    /// Whether both have the same smallest case, which is of one instruction and edition.
+    fn shares_its_case_with(&self, other: &Group) -> bool {
+        let small = |group: &Group| {
+            let value = &group.finding.minimized.as_ref()?.value;
+            Some((value.code, value.fields.clone(), value.words.clone()))
+        };
+        small(self).is_some_and(|own| small(other) == Some(own))
     }
 }
 
@@ -110,7 +121,7 @@ impl Parting<'_> {
             }
             let Some(mut finding) = self.finding(factory, &cases, &also) else { continue };
             finding.told = Some((self.tell)(cause, &diagnosis));
-            groups.push(Group { cases, shared: cause.shared.clone(), finding });
+            groups.push(Group { cases, shared: cause.shared.clone(), survived: cause.survived, finding });
         }
         groups = joined(groups);
         let broken = || diagnosis.causes.iter().map(Cause::as_broken);
@@ -203,11 +214,11 @@ impl Parting<'_> {
             let mut finding = self.gathered(factory, signature, &cases, 0);
             let at = Located { suite: self.suite, factory, held: self.source.held.clone() };
             minimize_value(&at, &mut finding, &plain, also, self.is_over);
-            Group { cases, shared: Vec::new(), finding }
+            Group { cases, shared: Vec::new(), survived: 0, finding }
         };
         let on_background = |cases: Vec<Sighted>| {
             let finding = self.finding(factory, &cases, also)?;
-            Some(Group { cases, shared: Vec::new(), finding })
+            Some(Group { cases, shared: Vec::new(), survived: 0, finding })
         };
         let rest = with_background.into_values().filter_map(on_background);
         by_signature.into_iter().map(group).chain(rest).collect()
@@ -230,14 +241,20 @@ impl Parting<'_> {
     }
 }
 
-/// Groups of which any two that share a rule are one, with the smaller of their cases.
+/// Groups of which any two that share a rule, or their smallest case, are one, with the smaller of their cases. Of what does not share
+/// a rule, that counts which survived more new cases.
 fn joined(groups: Vec<Group>) -> Vec<Group> {
     let mut result: Vec<Group> = Vec::new();
-    for group in groups {
-        let Some(known) = result.iter_mut().find(|known| known.shares_a_rule_with(&group)) else {
+    for mut group in groups {
+        let is_same = |known: &&mut Group| known.shares_a_rule_with(&group) || known.shares_its_case_with(&group);
+        let Some(known) = result.iter_mut().find(is_same) else {
             result.push(group);
             continue;
         };
+        if !known.shares_a_rule_with(&group) && group.survived > known.survived {
+            std::mem::swap(&mut known.finding.told, &mut group.finding.told);
+            known.survived = group.survived;
+        }
         known.finding.merge(&group.finding);
         known.cases.extend(group.cases);
         known.shared.extend(group.shared);
