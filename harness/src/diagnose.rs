@@ -30,7 +30,8 @@ pub struct Dictionary<'a> {
     pub len: usize,
     /// How many of them, the first ones, are tried before the others: these only explain what none of those does.
     pub plain: usize,
-    /// How many come before those that are another one in some place alone, which are tried only where that one explains anything.
+    /// How many come before those that are another one in some place alone, which are tried last, and if that takes long only where
+    /// that one explains anything.
     pub everywhere: usize,
     /// Of one in some place alone, that one.
     pub base: &'a dyn Fn(usize) -> usize,
@@ -539,7 +540,10 @@ impl<'a> Docket<'a> {
                     }
                 }
                 guarded.or_else(|| {
-                    let candidates = docket.dictionary.in_places(&bases);
+                    // Each changes less than the same in all places, so that this may explain nothing.
+                    let places = docket.dictionary.everywhere..docket.dictionary.len;
+                    let is_cheap = runs >= few.len() * places.len();
+                    let candidates = if is_cheap { places.collect() } else { docket.dictionary.in_places(&bases) };
                     let explaining = docket.explaining(&causes, candidates, few, &left, true);
                     docket.best(&causes, explaining, false, &left, others).filter(is_clear)
                 })

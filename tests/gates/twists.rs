@@ -10,7 +10,7 @@ use tandem::trial;
 use tandem::twists::{self, Budget, Reach};
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
-use tandem_isa::{Edition, State, Target};
+use tandem_isa::{Edition, Parts, State, Target};
 use tandem_reference::twisted::SITES;
 use tandem_reference::twisted::site::Twist;
 
@@ -116,26 +116,79 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
     assert!(says.iter().any(|says| says.contains(rule)), "{says:?}");
 }
 
-/// What is looked for where nothing simpler explains: other numbers, and what was taken for another.
+/// What is looked for where nothing simpler explains: other numbers, what was taken for another, and what is wrong in one call alone.
 #[rstest]
-#[case("0x3f8", "bit 2 the other way")]
-fn what_nobody_hunts_is_told_as_well(#[case] text: &str, #[case] wrong: &str) {
-    let (isa, instruction) = instruction("tensix-wh/mova2d");
-    tandem_harness::quiet_panics();
+#[case("tensix-wh/mova2d", "0x3f8", "bit 2 the other way")]
+#[case("tensix-wh/mova2d", "0x3f8", "from bit 6")]
+#[case("tensix-wh/mova2d", "rwc.srca = rwc.srca_cr", "done again")]
+#[case("tensix-wh/mova2d", "advance: + U::new(increment)", "opposite in call 5 of advance from apply_section")]
+#[case("tensix-wh/mova2d", "ALU_ACC_CTRL_Zero_Flag_disabled_src", "instead")]
+#[case("tensix-wh/sfplz", "sfplz: c#2", "as before")]
+fn what_nobody_hunts_is_told_as_well(#[case] path: &str, #[case] text: &str, #[case] wrong: &str) {
+    let (isa, instruction) = instruction(path);
     let (unit, source) = ((instruction, Edition::Newest), CaseSource::new(isa.isa, 1));
+    let reach = Reach::soon(&isa, unit, &source.pools, 2);
+    let in_calls = reach.bare().flat_map(|bare| reach.in_calls(bare.twist).collect::<Vec<_>>());
     let is_it = |twist: &Twist| {
         let name = twist::name(*twist);
         name.contains(text) && name.ends_with(wrong)
     };
-    let twist = Reach::soon(&isa, unit, &source.pools, 2).further().find(is_it).expect("it is reached");
+    let twist = reach.further().chain(in_calls).find(is_it).expect("it is reached");
     assert!(twist::every().all(|other| other != twist), "it is not hunted");
-    let faulty = TargetFactory::new(move || Box::new(Twisted::new(vec![twist], Guard::default())) as Box<dyn Target>);
+    assert_eq!(twist.anywhere() == twist, twist.call().is_none());
+    let (tier, names) = told(path, vec![twist], &|_| true);
+    assert!(names.contains(&twist::name(twist)), "{tier:?} {names:?}");
+}
+
+/// The one cause of what a target does that makes mistakes at once where some axes have levels that `holds` says: how sure it is,
+/// and the names of those that cannot be told apart, with its conditions.
+fn told(path: &str, twists: Vec<Twist>, holds: &'static (dyn Fn(&[u8]) -> bool + Sync)) -> (Tier, Vec<String>) {
+    tandem_harness::quiet_panics();
+    let (isa, instruction) = instruction(path);
+    let (unit, source) = ((instruction, Edition::Newest), CaseSource::new(isa.isa, 1));
+    let axes = (instruction.cells)(Edition::Newest).axes;
+    let make = move || {
+        let mut sides = [Twisted::new(twists.clone(), Guard::default()), Twisted::new(Vec::new(), Guard::default())];
+        acting(move |step, state| {
+            let mut code = tandem_isa::Code::new(step.code);
+            let parts = Parts { code: &mut code, small: &mut state.small, salt: &mut tandem_isa::SaltPlan::default() };
+            let levels: Vec<u8> = axes.iter().map(|axis| (axis.get)(&parts) as u8).collect();
+            sides[usize::from(!holds(&levels))].execute(step, state)
+        })
+    };
+    let suite = isa.with_targets(vec![TargetFactory::new(make)]);
     let mistakes = Mistakes::of(&isa, unit, &source.pools);
-    let suite = isa.with_targets(vec![faulty]);
     let diagnosis = mistakes.explain(&suite, unit, &source, &DiagnoseLimits::default(), &|| false);
     let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes) };
-    assert_eq!((cause.tier, cause.guard.len()), (Tier::Established, 0));
-    assert!(cause.class.iter().any(|&number| mistakes.name(number) == twist::name(twist)), "{:?}", cause.class);
+    let names = cause.class.iter().map(|&number| mistakes.name(number));
+    let conditions = cause.guard.iter().map(|atom| atom.text(instruction, Edition::Newest));
+    (cause.tier, names.chain(conditions).collect())
+}
+
+/// Two fields that a function reads, each in place of the other.
+#[test]
+fn fields_that_are_taken_for_each_other_are_one_mistake() {
+    let (isa, incrwc) = instruction("tensix-wh/incrwc");
+    let source = CaseSource::new(isa.isa, 1);
+    let reach = Reach::soon(&isa, (incrwc, Edition::Newest), &source.pools, 2);
+    let of = |end: &str| reach.further().find(|twist| twist::name(*twist).ends_with(end)).expect("it is reached");
+    let both = vec![of("SRCA_CR.get(code): SRCB_CR instead"), of("SRCB_CR.get(code): SRCA_CR instead")];
+    let (tier, names) = told("tensix-wh/incrwc", both, &|_| true);
+    assert!(tier == Tier::Established && names.iter().any(|name| name.ends_with(" and back")), "{names:#?}");
+}
+
+/// A condition may name several levels of an axis, if no single ones do.
+#[test]
+fn a_condition_names_as_many_levels_as_it_takes() {
+    let (_, sfpload) = instruction("tensix-wh/sfpload");
+    let axis = &(sfpload.cells)(Edition::Newest).axes[0];
+    assert!(axis.levels.len() > 11, "{:?}", axis.levels);
+    let is_write = |&twist: &Twist| twist::name(twist).contains("sfpload") && twist::name(twist).contains("set_lreg");
+    let twist = twist::every().find(is_write).expect("it writes");
+    let (tier, names) = told("tensix-wh/sfpload", vec![twist], &|levels| levels[0] % 2 == 0);
+    let condition = names.last().expect("it has one");
+    let named = condition.split_once(['=', '≠']).map_or(0, |(_, levels)| levels.split('|').count());
+    assert!(tier == Tier::Established && named > 4, "{names:?}");
 }
 
 /// What a cause survived are different cases, also where the target differs in one cell of thousands.
