@@ -176,7 +176,6 @@ impl Mistakes {
         &self,
         make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
         matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
-        base: &'a dyn Fn(usize) -> usize,
     ) -> Dictionary<'a> {
         let kept = self.kept.len();
         let of = |number: usize| kept + number;
@@ -184,7 +183,7 @@ impl Mistakes {
             len: of(self.rules.len()),
             plain: of(self.plain),
             everywhere: of(self.everywhere),
-            base,
+            base: self.bases(),
             make,
             matters,
         }
@@ -222,9 +221,7 @@ impl Mistakes {
     ) -> Diagnosis {
         let make = |numbers: &[usize]| self.make(numbers);
         let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
-        let bases = self.bases();
-        let base = |number: usize| bases[number];
-        let dictionary = self.dictionary(&make, &matters, &base);
+        let dictionary = self.dictionary(&make, &matters);
         diagnose(suite, unit, source, &[], &dictionary, limits, is_over)
     }
 
@@ -246,12 +243,10 @@ impl Mistakes {
             lines: self.lines_on(cause, diagnosis, unit),
         };
         let erratum = |(number, rule): (usize, &Broken)| Some((number, erratum_of(rule.twist)?.1?.to_string()));
-        let bases = self.bases();
-        let base = |number: usize| bases[number];
         let parting = Parting {
             suite,
             source,
-            dictionary: self.dictionary(&make, &matters, &base),
+            dictionary: self.dictionary(&make, &matters),
             readings: self.rules.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
             limits,
@@ -321,9 +316,7 @@ impl Mistakes {
             if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
         };
         let matters = |step: &Step<'_>, state: &mut State| all.matters(step, state);
-        let bases = all.bases();
-        let base = |number: usize| bases[number];
-        let dictionary = all.dictionary(&make, &matters, &base);
+        let dictionary = all.dictionary(&make, &matters);
         let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
         let diagnosis = diagnose(&after, unit, source, &[], &dictionary, &IN_ORDER, is_over);
         let cause = diagnosis.causes.first()?;

@@ -33,8 +33,8 @@ pub struct Dictionary<'a> {
     /// How many come before those that are another one in some place alone, which are tried last, and if that takes long only where
     /// that one explains anything.
     pub everywhere: usize,
-    /// Of one in some place alone, that one.
-    pub base: &'a dyn Fn(usize) -> usize,
+    /// Of each its number, or of one in some place alone that one's.
+    pub base: Vec<usize>,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
     /// Executes a case and says what can matter in it.
@@ -49,7 +49,7 @@ impl Dictionary<'_> {
 
     /// Those that are one of `bases` in some place alone.
     fn in_places(&self, bases: &BTreeSet<usize>) -> Vec<usize> {
-        (self.everywhere..self.len).filter(|&number| bases.contains(&(self.base)(number))).collect()
+        (self.everywhere..self.len).filter(|&number| bases.contains(&self.base[number])).collect()
     }
 }
 
