@@ -602,7 +602,7 @@ const fn others(arms: u8) -> u8 {
     if arms <= 6 { arms - 1 } else { 1 }
 }
 
-/// How many arms a `match` has, and how many pairs of them there are, if it has so many members; none if they are many.
+/// How many arms a `match` with so many members has; none if they are many.
 const fn arms_of(members: usize) -> usize {
     let mut arms = 2;
     while arms <= 6 && arms * (arms - 1) != members {
@@ -611,6 +611,7 @@ const fn arms_of(members: usize) -> usize {
     if arms > 6 { 0 } else { arms }
 }
 
+/// How many pairs of arms it has.
 const fn pairs(members: usize) -> u8 {
     (arms_of(members) * arms_of(members).saturating_sub(1) / 2) as u8
 }
