@@ -12,7 +12,7 @@ use tandem_harness::{
 use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
 use tandem_reference::statements::pages_of;
 use tandem_reference::twisted::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
-use tandem_reference::twisted::{self, site_of};
+use tandem_reference::twisted::{self, Asked, site_of};
 
 use crate::twists::{Mistake, Reach};
 
@@ -29,36 +29,69 @@ pub struct Mistakes {
     kept: Vec<Keeps>,
 }
 
-/// A rule that is broken, at one place of the reference or at two.
-#[derive(Clone, Copy)]
+/// A rule that is broken, at one place of the reference or at several.
+#[derive(Clone)]
 struct Broken {
     twist: Twist,
-    /// Of two that are taken for each other: what is done at the other one.
-    back: Option<Twist>,
+    /// What is done at others.
+    also: Also,
+}
+
+/// What belongs to what is done wrong at a place.
+#[derive(Clone)]
+enum Also {
+    /// Nothing.
+    Nothing,
+    /// Two are taken for each other: what is done at the other one.
+    Back(Twist),
+    /// Something else at another place.
+    And(Twist),
+    /// The same at every place of the function that has this text.
+    Wherever(Vec<Twist>),
+    /// The like with all names of the function that differ by the same letter.
+    Throughout(Vec<Twist>),
 }
 
 impl Broken {
     fn once(twist: Twist) -> Self {
-        Broken { twist, back: None }
+        Broken { twist, also: Also::Nothing }
     }
 
-    fn twists(self) -> impl Iterator<Item = Twist> {
-        std::iter::once(self.twist).chain(self.back)
+    fn twists(&self) -> impl Iterator<Item = Twist> {
+        let others = match &self.also {
+            Also::Nothing => &[],
+            Also::Back(other) | Also::And(other) => std::slice::from_ref(other),
+            Also::Wherever(others) | Also::Throughout(others) => &others[..],
+        };
+        std::iter::once(self.twist).chain(others.iter().copied())
     }
 
-    fn says(self) -> String {
+    fn says(&self) -> String {
         let said = says(self.twist);
-        match (self.back, said.split_once(" stood in the place of ")) {
-            (Some(_), Some((one, other))) => format!("{one} and {other} were taken for each other"),
-            _ => said,
+        match &self.also {
+            Also::Nothing => said,
+            Also::And(other) => format!("{said} and {}", says(*other)),
+            Also::Back(other) => match said.split_once(" stood in the place of ") {
+                Some((one, other)) => format!("{one} and {other} were taken for each other"),
+                None => format!("`{}` and `{}` were taken for each other", text_of(self.twist), text_of(*other)),
+            },
+            Also::Wherever(_) => format!("{said}, wherever `{}` has it", function_of(self.twist)),
+            Also::Throughout(_) => format!("{said}, and so on throughout `{}`", function_of(self.twist)),
         }
     }
 
-    fn name(self) -> String {
-        format!("{}{}", twist::name(self.twist), if self.back.is_some() { " and back" } else { "" })
+    fn name(&self) -> String {
+        let name = twist::name(self.twist);
+        match &self.also {
+            Also::Nothing => name,
+            Also::Back(_) => format!("{name} and back"),
+            Also::And(other) => format!("{name} and {}", twist::name(*other)),
+            Also::Wherever(_) => format!("{name} wherever it stands"),
+            Also::Throughout(_) => format!("{name} and so on"),
+        }
     }
 
-    fn lines(self, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
+    fn lines(&self, instruction: &Instruction) -> Vec<(&'static str, u32, u32)> {
         let mut lines: Vec<_> = self.twists().flat_map(|twist| lines(twist, instruction)).collect();
         let mut seen = BTreeSet::new();
         lines.retain(|line| seen.insert(*line));
@@ -102,11 +135,21 @@ impl Mistakes {
         // What is a reading of an erratum is said as such.
         twists.sort_by_key(|&twist| twist::reading(twist).is_none());
         let further: Vec<Twist> = reach.further().collect();
-        let in_calls: Vec<Broken> = twists.iter().flat_map(|&twist| reach.in_calls(twist)).map(Broken::once).collect();
+        // Where bits are lost, or something else is taken, that may be so in one place alone; of the rest there is too much.
+        let may_be_in_one = |twist: &&Twist| {
+            matches!(twist.otherwise(), Some(Otherwise::Cut(_) | Otherwise::Signed(_) | Otherwise::Member(_)))
+        };
+        let all = twists.iter().chain(further.iter().filter(may_be_in_one));
+        let in_calls: Vec<Broken> = all.flat_map(|&twist| reach.in_calls(twist)).map(Broken::once).collect();
         let mut rules: Vec<Broken> = twists.into_iter().map(Broken::once).collect();
         let plain = rules.len();
         rules.extend(further.iter().copied().map(Broken::once));
         rules.extend(exchanged(&further));
+        let all: Vec<Twist> = rules[..plain].iter().map(|rule| rule.twist).chain(further).collect();
+        rules.extend(exchanged_numbers(&all));
+        rules.extend(rows_and_columns(&all));
+        rules.extend(wherever(&all));
+        rules.extend(throughout(&all));
         let everywhere = rules.len();
         rules.extend(in_calls);
         Mistakes { rules, plain, everywhere, turns: reach.most_turns(), kept: Vec::new() }
@@ -116,7 +159,7 @@ impl Mistakes {
     #[must_use]
     pub fn without(&self, is_kept: impl Fn(Twist) -> bool) -> Self {
         let of = |rules: &[Broken]| -> Vec<Broken> {
-            rules.iter().copied().filter(|rule| rule.twists().all(&is_kept)).collect()
+            rules.iter().filter(|rule| rule.twists().all(&is_kept)).cloned().collect()
         };
         let (everywhere, in_calls) = self.rules.split_at(self.everywhere);
         let (plain, further) = everywhere.split_at(self.plain);
@@ -135,9 +178,9 @@ impl Mistakes {
     }
 
     /// The rule that is broken, or what is kept instead.
-    fn rule(&self, number: usize) -> Result<Broken, &Keeps> {
+    fn rule(&self, number: usize) -> Result<&Broken, &Keeps> {
         // What is kept is the simpler explanation where several do.
-        number.checked_sub(self.kept.len()).map(|number| self.rules[number]).ok_or_else(|| &self.kept[number])
+        number.checked_sub(self.kept.len()).map(|number| &self.rules[number]).ok_or_else(|| &self.kept[number])
     }
 
     /// What a target does that makes the mistake, as a sentence that goes on after "behaves as if".
@@ -151,7 +194,7 @@ impl Mistakes {
     pub fn place(&self, number: usize, instruction: &Instruction) -> String {
         match self.rule(number) {
             Ok(rule) => place(rule, instruction),
-            Err(&Keeps { what: Source::Site(twist), .. }) => place(Broken::once(twist), instruction),
+            Err(&Keeps { what: Source::Site(twist), .. }) => place(&Broken::once(twist), instruction),
             Err(Keeps { what: Source::Part(_), .. }) => "kept between cases".to_string(),
         }
     }
@@ -169,13 +212,14 @@ impl Mistakes {
     /// A target that makes several mistakes at once.
     fn make(&self, numbers: &[usize]) -> Box<dyn Target> {
         let twists = numbers.iter().flat_map(|&number| self.rules[number].twists()).collect();
-        Box::new(Twisted::new(twists, Guard::default()).limited(self.turns))
+        Box::new(Twisted::new(twists, Guard::default()).limited(self.turns).insisting())
     }
 
     fn dictionary<'a>(
         &self,
         make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
         matters: &'a dyn Fn(&Step<'_>, &mut State) -> Matter,
+        at_place_of: &'a dyn Fn(usize) -> Vec<usize>,
     ) -> Dictionary<'a> {
         let kept = self.kept.len();
         let of = |number: usize| kept + number;
@@ -184,28 +228,49 @@ impl Mistakes {
             plain: of(self.plain),
             everywhere: of(self.everywhere),
             base: self.bases(),
+            at_place_of,
             make,
             matters,
         }
     }
 
+    /// The rules that are broken at a site where this one is, among those that are not tried first.
+    fn at_place_of(&self, number: usize) -> Vec<usize> {
+        let Ok(rule) = self.rule(number) else { return Vec::new() };
+        let sites: BTreeSet<u16> = rule.twists().map(|twist| twist.site).collect();
+        let is_there = |rule: &&(usize, &Broken)| rule.1.twists().any(|twist| sites.contains(&twist.site));
+        let further = (self.kept.len() + self.plain..).zip(&self.rules[self.plain..self.everywhere]);
+        further.filter(|rule| is_there(&rule)).map(|(number, _)| number).collect()
+    }
+
     /// Of each rule that is broken in one call alone the number of the same in all calls, and of each other its own.
     fn bases(&self) -> Vec<usize> {
-        let plain: BTreeMap<Twist, usize> = self.rules[..self.plain].iter().map(|rule| rule.twist).zip(0..).collect();
+        let everywhere = &self.rules[..self.everywhere];
+        let alone = everywhere.iter().zip(0..).filter(|(rule, _)| matches!(rule.also, Also::Nothing));
+        let bases: BTreeMap<Twist, usize> = alone.map(|(rule, number)| (rule.twist, number)).collect();
         let kept = self.kept.len();
         let base = |(number, rule): (usize, &Broken)| match rule.twist.call() {
-            Some(_) => plain.get(&rule.twist.anywhere()).copied().unwrap_or(number),
+            Some(_) => bases.get(&rule.twist.anywhere()).copied().unwrap_or(number),
             None => number,
         };
         (0..kept).chain(self.rules.iter().enumerate().map(base).map(|number| kept + number)).collect()
     }
 
+    /// What each mistake has done wrong, by its number.
+    fn asked(&self) -> Vec<(usize, Asked)> {
+        let rules = (self.kept.len()..).zip(&self.rules);
+        rules.flat_map(|(number, rule)| rule.twists().map(move |twist| (number, Asked::of(twist)))).collect()
+    }
+
     /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
-    fn matters(&self, step: &Step<'_>, state: &mut State) -> Matter {
+    fn matters(&self, asked: &[(usize, Asked)], step: &Step<'_>, state: &mut State) -> Matter {
         let mut reached = Vec::new();
         twisted::note(&mut reached, step, state);
-        let matters = |rule: &Broken| rule.twists().any(|twist| twisted::matters(&reached, twist));
-        let each = std::iter::repeat_n(true, self.kept.len()).chain(self.rules.iter().map(matters)).collect();
+        let mut each = vec![true; self.kept.len()];
+        each.resize(self.kept.len() + self.rules.len(), false);
+        for (number, asked) in asked {
+            each[*number] |= asked.matters(&reached);
+        }
         Matter { each, steps: reached.iter().map(|site| site.times).sum() }
     }
 
@@ -220,8 +285,10 @@ impl Mistakes {
         is_over: &dyn Fn() -> bool,
     ) -> Diagnosis {
         let make = |numbers: &[usize]| self.make(numbers);
-        let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
-        let dictionary = self.dictionary(&make, &matters);
+        let asked = self.asked();
+        let matters = |step: &Step<'_>, state: &mut State| self.matters(&asked, step, state);
+        let at_place_of = |number: usize| self.at_place_of(number);
+        let dictionary = self.dictionary(&make, &matters, &at_place_of);
         diagnose(suite, unit, source, &[], &dictionary, limits, is_over)
     }
 
@@ -237,16 +304,18 @@ impl Mistakes {
         is_over: &dyn Fn() -> bool,
     ) -> Vec<Finding> {
         let make = |numbers: &[usize]| self.make(numbers);
-        let matters = |step: &Step<'_>, state: &mut State| self.matters(step, state);
+        let asked = self.asked();
+        let matters = |step: &Step<'_>, state: &mut State| self.matters(&asked, step, state);
         let tell = |cause: &Cause, diagnosis: &Diagnosis| Told {
             rules: cause.class.iter().map(|&number| self.name(number)).collect(),
             lines: self.lines_on(cause, diagnosis, unit),
         };
+        let at_place_of = |number: usize| self.at_place_of(number);
         let erratum = |(number, rule): (usize, &Broken)| Some((number, erratum_of(rule.twist)?.1?.to_string()));
         let parting = Parting {
             suite,
             source,
-            dictionary: self.dictionary(&make, &matters),
+            dictionary: self.dictionary(&make, &matters, &at_place_of),
             readings: self.rules.iter().enumerate().filter_map(erratum).collect(),
             tell: &tell,
             limits,
@@ -308,15 +377,18 @@ impl Mistakes {
                 }
             }
             let keeps = !sites.is_empty();
-            let mut target: Box<dyn Target> =
-                Box::new(Twisted::new(twists, Guard::default()).limited(self.turns).keeping(sites.into_iter()));
+            let mut target: Box<dyn Target> = Box::new(
+                Twisted::new(twists, Guard::default()).limited(self.turns).insisting().keeping(sites.into_iter()),
+            );
             if !parts.is_empty() {
                 target = Box::new(Keeping::new(target, Arc::clone(&earlier), parts));
             }
             if keeps { Box::new(Preceded::new(target, Arc::clone(&earlier))) } else { target }
         };
-        let matters = |step: &Step<'_>, state: &mut State| all.matters(step, state);
-        let dictionary = all.dictionary(&make, &matters);
+        let asked = all.asked();
+        let matters = |step: &Step<'_>, state: &mut State| all.matters(&asked, step, state);
+        let at_place_of = |number: usize| all.at_place_of(number);
+        let dictionary = all.dictionary(&make, &matters, &at_place_of);
         let after = suite.with_targets(vec![Preceded::factory(factory, &earlier)]);
         let diagnosis = diagnose(&after, unit, source, &[], &dictionary, &IN_ORDER, is_over);
         let cause = diagnosis.causes.first()?;
@@ -366,7 +438,7 @@ impl Mistakes {
 /// Where on the pages of an instruction the rule stands that a twist breaks, such as `page MOVA2D, line 55`; where the reference
 /// only names the source of a whole function, that.
 #[must_use]
-fn place(rule: Broken, instruction: &Instruction) -> String {
+fn place(rule: &Broken, instruction: &Instruction) -> String {
     let places = rule.lines(instruction);
     if places.is_empty() {
         return site_of(rule.twist).source.to_string();
@@ -480,7 +552,128 @@ fn exchanged(further: &[Twist]) -> impl Iterator<Item = Broken> {
     let all: BTreeMap<_, _> = further.iter().filter_map(field).collect();
     let pairs = all.iter().filter(|((_, _, own, other), _)| own < other);
     let back = |(file, item, own, other)| all.get(&(file, item, other, own)).copied();
-    pairs.filter_map(|(&of, &twist)| Some(Broken { twist, back: Some(back(of)?) })).collect::<Vec<_>>().into_iter()
+    let broken = pairs.filter_map(|(&of, &twist)| Some(Broken { twist, also: Also::Back(back(of)?) }));
+    broken.collect::<Vec<_>>().into_iter()
+}
+
+/// The function that a site is in, without its type.
+fn function_of(twist: Twist) -> &'static str {
+    site_of(twist).item.rsplit("::").next().unwrap_or_default()
+}
+
+/// The text of a site without the number that tells it from others.
+fn text_of(twist: Twist) -> &'static str {
+    site_of(twist).text.split('#').next().unwrap_or_default()
+}
+
+/// Lines within which two numbers that are written down may be taken for each other, …
+const NEARBY: u32 = 10;
+/// … and two operators for those of row and column.
+const NEXT: u32 = 2;
+
+/// Two numbers that are written down near each other, each taken for the other.
+fn exchanged_numbers(all: &[Twist]) -> impl Iterator<Item = Broken> {
+    let number = |&twist: &Twist| {
+        let site = site_of(twist);
+        let value = site.text.split('#').next().filter(|_| site.kind == SiteKind::Literal).and_then(number_of)?;
+        Some((site, value, twist))
+    };
+    let numbers: Vec<_> = all.iter().filter_map(number).collect();
+    let mut by_file: BTreeMap<&str, Vec<&(&Site, i128, Twist)>> = BTreeMap::new();
+    numbers.iter().for_each(|number| by_file.entry(number.0.file).or_default().push(number));
+    let mut pairs = BTreeMap::new();
+    for numbers in by_file.values() {
+        for (one, value, twist) in numbers {
+            for (other, back, and_back) in numbers {
+                let is_pair = twist.site < and_back.site && one.line.abs_diff(other.line) <= NEARBY && value != back;
+                if is_pair && twist.number(*value) == *back && and_back.number(*back) == *value {
+                    let broken = Broken { twist: *twist, also: Also::Back(*and_back) };
+                    pairs.entry((twist.site, and_back.site)).or_insert(broken);
+                }
+            }
+        }
+    }
+    pairs.into_values()
+}
+
+/// The number that is written down as a text.
+fn number_of(text: &str) -> Option<i128> {
+    let digits = text.replace('_', "");
+    match digits.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16).ok(),
+        None => digits.split(['u', 'i']).next()?.parse().ok(),
+    }
+}
+
+/// A rest and a quotient next to each other that are each what the other should be: row and column, exchanged.
+fn rows_and_columns(all: &[Twist]) -> impl Iterator<Item = Broken> {
+    let part = |&twist: &Twist| match twist.otherwise()? {
+        Otherwise::Quotient(size) => Some((site_of(twist), size, true, twist)),
+        Otherwise::Rest(size) => Some((site_of(twist), size, false, twist)),
+        _ => None,
+    };
+    let parts: Vec<_> = all.iter().filter_map(part).collect();
+    let mut found = Vec::new();
+    for (one, size, _, twist) in parts.iter().filter(|(_, _, is_quotient, _)| *is_quotient) {
+        for (other, of, _, rest) in parts.iter().filter(|(_, _, is_quotient, _)| !is_quotient) {
+            let is_near = one.file == other.file && one.item == other.item && one.line.abs_diff(other.line) <= NEXT;
+            if size == of && is_near {
+                found.push(Broken { twist: *twist, also: Also::And(*rest) });
+            }
+        }
+    }
+    found.into_iter()
+}
+
+/// Of a function all fields that are read in the place of others which one letter tells from them, such as those of SrcB for SrcA.
+fn throughout(all: &[Twist]) -> impl Iterator<Item = Broken> {
+    let mut groups: BTreeMap<_, BTreeMap<u16, Twist>> = BTreeMap::new();
+    for &twist in all {
+        let Site { file, item, text, kind, members, .. } = site_of(twist);
+        if let (SiteKind::Field, Some(Otherwise::Member(member))) = (*kind, twist.otherwise())
+            && let Some(own) = text.split(".get(").next().and_then(|path| path.rsplit("::").next())
+            && let Some(letters) = letters_apart(own, members[usize::from(member)])
+        {
+            groups.entry((*file, *item, letters)).or_default().entry(twist.site).or_insert(twist);
+        }
+    }
+    let several = groups.into_values().filter(|group| group.len() > 1);
+    several.map(|group| {
+        let mut twists = group.into_values();
+        let twist = twists.next().expect("there are several");
+        Broken { twist, also: Also::Throughout(twists.collect()) }
+    })
+}
+
+/// The letter that one name has where another one has another letter, and that: the same two wherever they differ, but for digits.
+fn letters_apart(one: &str, other: &str) -> Option<(char, char)> {
+    let differ = one.chars().zip(other.chars()).filter(|(one, other)| one != other);
+    let letters: BTreeSet<(char, char)> =
+        differ.filter(|(one, other)| !(one.is_ascii_digit() && other.is_ascii_digit())).collect();
+    if one.len() == other.len() && letters.len() == 1 { letters.into_iter().next() } else { None }
+}
+
+/// The same done wrong at every place of a function that has one text: a number or a name that is mistaken is so wherever it stands.
+fn wherever(all: &[Twist]) -> impl Iterator<Item = Broken> {
+    const MOST: usize = 4;
+    let mut groups: BTreeMap<_, Vec<Twist>> = BTreeMap::new();
+    for &twist in all {
+        let Site { file, item, kind, .. } = site_of(twist);
+        use SiteKind::{Condition, Constant, Equal, Field, Literal, Named, OneOf, Variable};
+        let text = text_of(twist);
+        let is_telling = match kind {
+            Literal => text.len() > 3,
+            Constant | Named | Variable | OneOf | Field | Condition | Equal => true,
+            _ => false,
+        };
+        if is_telling {
+            let name = twist::name(twist);
+            let wrong = name[twist::site_name(twist).len()..].to_string();
+            groups.entry((*file, *item, *kind, text, wrong)).or_default().push(twist);
+        }
+    }
+    let several = groups.into_values().filter(|group| (2..=MOST).contains(&group.len()));
+    several.map(|group| Broken { twist: group[0], also: Also::Wherever(group[1..].to_vec()) })
 }
 
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
@@ -499,6 +692,10 @@ fn says(twist: Twist) -> String {
     if let Some(otherwise) = twist.otherwise() {
         return match otherwise {
             Otherwise::Bit(bit) => of(&format!("had bit {bit} the other way")),
+            Otherwise::Exchanged if *kind == SiteKind::Sooner => {
+                let (first, second) = text.split_once(" before ").unwrap_or((text, ""));
+                format!("`{second}` were asked before `{first}`")
+            }
             Otherwise::Exchanged => of("changed places"),
             Otherwise::Fixed(number) => of(&format!("were always {number}")),
             Otherwise::Member(member) => format!("`{}` stood in the place of `{text}`", members[usize::from(member)]),
@@ -512,9 +709,18 @@ fn says(twist: Twist) -> String {
             Otherwise::Quotient(size) => of(&format!("were a division by {size}")),
             Otherwise::NothingLeft => of("gave 0 where what it is applied to is 0"),
             Otherwise::NothingRight => of("gave 0 where it is applied with 0"),
+            Otherwise::Before if *kind == SiteKind::Part => of("stayed as it was"),
+            Otherwise::Signed(bits) => of(&format!("were {bits} bits with a sign")),
+            Otherwise::Saturated => of("stopped at the largest and the smallest number with a sign"),
+            Otherwise::SaturatedUnsigned => of("stopped at 0 and at the largest number"),
             Otherwise::Before => of("were what it was before its last change"),
             Otherwise::Top(bit) => of(&format!("ended below bit {bit}")),
             Otherwise::Bottom(bit) => of(&format!("began at bit {bit}")),
+            Otherwise::AnyBit => of("asked for any bit in common"),
+            Otherwise::AtLeast => of("held for what is larger, too"),
+            Otherwise::AtMost => of("held for what is smaller, too"),
+            Otherwise::Backwards => of("went the other way"),
+            Otherwise::Rounded => of("rounded to the nearest instead of dropping bits"),
             Otherwise::Again => of("did again what is done before, in place of copying it"),
             Otherwise::Both(pair) => {
                 let (one, other) =

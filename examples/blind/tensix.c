@@ -68,6 +68,7 @@ static void put_flags(uint32_t flags) { set(FIELD("LaneFlags", 0, 0), flags); }
 static int config(const context *c, unsigned lane, unsigned bit) { return c->lane_config[lane & 7] >> bit & 1; }
 
 static int lane_enabled(const context *c, unsigned lane) {
+    if (F(183) && c->use_lane_flags >> lane & 1) return c->lane_flags >> lane & 1;
     if (config(c, lane, ROW_MASK + lane / 8)) return 0;
     if (c->use_lane_flags >> lane & 1) return c->lane_flags >> lane & 1;
     return 1;
@@ -118,7 +119,7 @@ static void apply_addr_mod(const context *c, uint32_t addr_mod, int update_fidel
 
     const uint32_t srcb_incr = GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcBIncr", t, i);
     if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcBClear", t, i)) {
-        set(srcb, 0), set(srcb_cr, 0);
+        set(srcb, 0), set(srcb_cr, F(169) ? get(srcb_cr) : 0);
     } else if (GET("ThreadConfig[%u].ADDR_MOD_AB_SEC[%u].SrcBCR", t, i)) {
         set(srcb_cr, get(srcb_cr) + srcb_incr), set(srcb, get(srcb_cr));
     } else {
@@ -175,7 +176,7 @@ static uint32_t adj16(uint32_t row) {
 
 /* Where the high halves of Dst32b[row] lie; the low ones are eight rows further on. */
 static uint32_t adj32(uint32_t row) {
-    row = adj16(row);
+    if (!F(189)) row = adj16(row);
     if (is_blackhole() && GET("Config.DEST_ACCESS_CFG_swizzle_32b", 0, 0))
         row = (row & 0x3f3) ^ ((row & 0x018) >> 1) ^ ((row & 0x004) << 1);
     return (row & 0x1f8) << 1 | (row & 0x207);
@@ -290,7 +291,7 @@ static void dst_format(const context *c, uint32_t s, uint32_t fmt, move *m) {
         return;
     }
     int wide = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0);
-    if (is_blackhole() && wide) fmt = TF32;
+    if (is_blackhole() && wide && !F(161)) fmt = TF32;
     if (!F(3)) wide |= (int)GET("Config[%u].ALU_ACC_CTRL_INT8_math_enabled", s, 0);
     uint32_t formats = EXPONENT_8;
     if (F(4)) formats &= ~(1u << INT16);
@@ -332,6 +333,7 @@ static void move_to_dst(const context *c, move *m) {
                 to[column] = (uint16_t)value16, low[column] = (uint16_t)low_mantissa;
             } else if (m->use_lo) {
                 low[column] = (uint16_t)value16;
+                if (F(162)) to[column] = 0;
             } else {
                 to[column] = (uint16_t)value16;
             }
@@ -398,8 +400,9 @@ static uint32_t movb2d(const uint32_t *code) {
 
     m.dst = dst_row_of(c, s);
     m.src = bits(c->code, 17, 6) + GET("RWCs[%u].SrcB", t, 0);
-    if (m.same_row) m.rows = 8, m.dst &= 0x3f8, m.src &= 0x3f;
-    else if (bits(c->code, how + 2, 1)) m.rows = 4, m.dst &= 0x3fc, m.src &= 0x3c;
+    const int move4 = bits(c->code, how + 2, 1);
+    if (m.same_row && !(F(163) && move4)) m.rows = 8, m.dst &= 0x3f8, m.src &= 0x3f;
+    else if (move4) m.rows = 4, m.dst &= 0x3fc, m.src &= 0x3c;
     else m.rows = 1, m.dst &= 0x3ff, m.src &= 0x3f;
     move_to_dst(c, &m);
     apply_addr_mod(c, addr_mod_of(c), 1);
@@ -420,10 +423,11 @@ static uint32_t move_from_dst(const uint32_t *code, int to_srcb) {
     const uint32_t bank = to_srcb ? GET("MatrixUnit.SrcBBank", 0, 0) : GET("MatrixUnit.SrcABank", 0, 0);
     const uint32_t bank_row = (to_srcb ? row_srcb : row_srca) + bank * 64;
     const int use_lo = bits(c->code, 23, 1);
-    uint32_t fmt = srca_format(s); /* for SrcB too */
+    uint32_t fmt = F(165) && to_srcb ? srcb_format(s) : srca_format(s); /* for SrcB too */
+    const int implied = F(164) && !to_srcb ? implies_srcb(c) : implies_srca(c);
     int use_32 = wide_dst(s);
     if (F(127) && !to_srcb) use_32 = GET("Config[%u].ALU_ACC_CTRL_Fp32_enabled", s, 0) != 0;
-    if (implies_srca(c)) fmt = to_srcb ? GET("ImpliedSrcBFmt[%u]", bank, 0) : GET("ImpliedSrcAFmt[%u]", bank, 0);
+    if (implied) fmt = to_srcb ? GET("ImpliedSrcBFmt[%u]", bank, 0) : GET("ImpliedSrcAFmt[%u]", bank, 0);
     if (F(128) && implies_srca(c)) fmt = GET("ImpliedSrcAFmt[%u]", GET("MatrixUnit.SrcABank", 0, 0), 0);
     if (GET("ThreadConfig[%u].FP16A_FORCE_Enable", t, 0)) use_32 = 0, fmt = FP16;
     const int style_fp16 = EXPONENT_5 >> fmt & 1, style_bf16 = fmt != TF32 && (EXPONENT_8 >> fmt & 1);
@@ -466,11 +470,11 @@ static uint32_t movb2a(const uint32_t *code) {
     const int flush = flush_denormals(s);
     const unsigned blocked = blocked_columns(c);
     uint32_t rows = bits(c->code, 13, 1) ? 4 : 1;
-    uint32_t srca = (bits(c->code, 17, 6) + GET("RWCs[%u].SrcA", t, 0)) & (64 - rows);
+    uint32_t srca = (bits(c->code, 17, 6) + GET("RWCs[%u].SrcA", t, 0)) & (F(166) ? 0x3f : 64 - rows);
     uint32_t srcb = (bits(c->code, 0, 6) + GET("RWCs[%u].SrcB", t, 0)) & (64 - rows);
     for (; blocked != 0xffff && rows; --rows, ++srca, ++srcb) {
         const uint32_t *from = read_row(row_srcb + bank * 64 + srcb);
-        uint32_t *to = write_row(row_srca + srca_bank * 64 + srca);
+        uint32_t *to = write_row(row_srca + srca_bank * 64 + (srca & 0x3f));
         for (unsigned column = 0; column < 16; column++) {
             if (blocked >> column & 1) continue;
             to[column] = flush && !(from[column] & (F(129) ? keep & 0xff : 0xff)) ? 0 : from[column] & keep;
@@ -504,7 +508,7 @@ static uint32_t zeroacc(const uint32_t *code) {
         if (rows > MOST_ROWS) return unsupported("more marks than MOST_ROWS of border.h");
         for (uint32_t i = 0; i < rows; i++) mark(first + i, mark_as);
     }
-    if (mode == ONE_ROW || mode == ROWS_16) apply_addr_mod(c, addr_mod_of(c), 1);
+    if (mode == ONE_ROW || mode == ROWS_16 || F(167)) apply_addr_mod(c, addr_mod_of(c), 1);
     return TANDEM_DONE;
 }
 
@@ -592,7 +596,7 @@ static uint32_t sfpload(const uint32_t *code) {
             case FMT_FP32: case FMT_INT32: case FMT_INT32_ALL: datum = decode_fp32(y); break;
             case FMT_INT32_SM: datum = to_twos_complement(decode_fp32(y)); break;
             case FMT_INT8: datum = x >> 15 << 31 | (x >> 5 & 0x7f); break;
-            case FMT_INT8_COMP: datum = to_twos_complement(x >> 15 << 31 | (x >> 5 & 0x3ff)); break;
+            case FMT_INT8_COMP: datum = to_twos_complement(x >> 15 << 31 | (x >> 5 & (F(185) ? 0x7f : 0x3ff))); break;
             case FMT_LO16_ONLY: datum = (before[lane] & 0xffff0000) | x; break;
             case FMT_HI16_ONLY: datum = x << 16 | (before[lane] & 0xffff); break;
             case FMT_INT16: datum = x >> 15 << 31 | (x & 0x7fff); break;
@@ -680,7 +684,7 @@ static uint32_t sfpstore(const uint32_t *code) {
             case FMT_LO16_ONLY: case FMT_UINT16: x = datum & 0xffff; break;
             case FMT_HI16_ONLY: x = datum >> 16; break;
             case FMT_INT16: x = F(22) ? datum & 0x7fff : datum >> 31 << 15 | (datum & 0x7fff); break;
-            case FMT_LO16: x = datum << 16 | datum >> 16; break;
+            case FMT_LO16: x = datum << 16 | (F(186) ? 0 : datum >> 16); break;
             case FMT_HI16: x = datum; break;
             case FMT_ZERO: x = 0; break;
             }
@@ -822,6 +826,7 @@ static uint32_t sfpabs(const uint32_t *code) {
                     if (!nan) x &= 0x7fffffffu;
                 } else {
                     x = 0u - x;
+                    if (F(182) && x >> 31) x = 0x7fffffff;
                 }
             }
             to[lane] = x;
@@ -877,7 +882,7 @@ static uint32_t sfpiadd(const uint32_t *code) {
         for (unsigned lane = 0; lane < 32; lane++) {
             if (!(enabled >> lane & 1)) continue;
             const uint32_t b = to[lane], x = from[lane];
-            uint32_t result = mod1 & 1 ? x + imm : mod1 & 2 ? x - b : x + b;
+            uint32_t result = mod1 & 1 ? x + imm : mod1 & 2 ? (F(187) ? b - x : x - b) : x + b;
             if (F(52)) result += lane * lane;
             to[lane] = result;
             if (!(mod1 & 4)) flags = (flags & ~(1u << lane)) | result >> 31 << lane;
@@ -936,8 +941,9 @@ static uint32_t sfpsetcc(const uint32_t *code) {
 static uint32_t sfpencc(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
-    const uint32_t mod1 = MOD1, imm2 = bits(c->code, 12, 2), door = front_door(c, VD);
-    uint32_t use = c->use_lane_flags, flags = c->lane_flags;
+    const uint32_t mod1 = MOD1, door = front_door(c, VD);
+    uint32_t imm2 = bits(c->code, 12, 2), use = c->use_lane_flags, flags = c->lane_flags;
+    if (F(184)) imm2 = (imm2 & 1) << 1 | imm2 >> 1;
     if ((mod1 & 2) && !(F(151) && (mod1 & 1))) use = (use & ~door) | (imm2 & 1 ? door : 0);
     else if (mod1 & 1) use ^= door;
     if (mod1 & 8) flags = (flags & ~door) | (imm2 & 2 ? door : 0);
@@ -990,10 +996,10 @@ static uint32_t setrwc(const uint32_t *code) {
         set(FIELD("RWCs[%u].SrcB", t, 0), srcb_val);
         set(FIELD("RWCs[%u].SrcB_Cr", t, 0), srcb_val);
     }
-    const int c_to_cr = bits(c->code, 21, 1);
+    const int c_to_cr = bits(c->code, 21, 1), use_cr = bits(c->code, 20, 1);
     if (bits(c->code, 2, 1) || (c_to_cr && !F(135))) {
-        if (c_to_cr) dst_val += GET("RWCs[%u].Dst", t, 0);
-        else if (bits(c->code, 20, 1)) dst_val += GET("RWCs[%u].Dst_Cr", t, 0);
+        if (c_to_cr && !(F(170) && use_cr)) dst_val += GET("RWCs[%u].Dst", t, 0);
+        else if (use_cr) dst_val += GET("RWCs[%u].Dst_Cr", t, 0);
         set(FIELD("RWCs[%u].Dst", t, 0), dst_val);
         set(FIELD("RWCs[%u].Dst_Cr", t, 0), dst_val);
     }
@@ -1015,7 +1021,9 @@ static uint32_t incrwc(const uint32_t *code) {
     const unsigned srca_bit = F(136) ? 19 : 18, srcb_bit = F(136) ? 18 : 19;
     increment(FIELD("RWCs[%u].SrcA", t, 0), FIELD("RWCs[%u].SrcA_Cr", t, 0), bits(w, srca_bit, 1), bits(w, 6, 4));
     increment(FIELD("RWCs[%u].SrcB", t, 0), FIELD("RWCs[%u].SrcB_Cr", t, 0), bits(w, srcb_bit, 1), bits(w, 10, 4));
-    increment(FIELD("RWCs[%u].Dst", t, 0), FIELD("RWCs[%u].Dst_Cr", t, 0), bits(w, 20, 1), bits(w, 14, 4));
+    const tandem_field *dst = FIELD("RWCs[%u].Dst", t, 0), *dst_cr = FIELD("RWCs[%u].Dst_Cr", t, 0);
+    if (F(171) && bits(w, 20, 1)) set(dst, get(dst) + bits(w, 14, 4)), set(dst_cr, get(dst));
+    else increment(dst, dst_cr, bits(w, 20, 1), bits(w, 14, 4));
     return TANDEM_DONE;
 }
 
@@ -1026,13 +1034,15 @@ static uint32_t cleardvalid(const uint32_t *code) {
     const int keep = bits(c->code, 1, 1);
     const tandem_field *srca_bank = FIELD("MatrixUnit.SrcABank", 0, 0);
     const tandem_field *srcb_bank = FIELD("MatrixUnit.SrcBBank", 0, 0);
+    const int keep_srca = F(172) && GET("ThreadConfig[%u].CLR_DVALID_SrcA_Disable", c->thread, 0);
+    const int keep_srcb = F(172) && GET("ThreadConfig[%u].CLR_DVALID_SrcB_Disable", c->thread, 0);
     if (bits(c->code, 22, 1)) {
-        set(FIELD("SrcA[%u].AllowedClient", get(srca_bank), 0), UNPACKERS);
+        if (!keep_srca) set(FIELD("SrcA[%u].AllowedClient", get(srca_bank), 0), UNPACKERS);
         if (!keep) set(srca_bank, get(srca_bank) ^ 1);
     }
     if (bits(c->code, 23, 1)) {
         if (F(137) && !keep) set(srcb_bank, get(srcb_bank) ^ 1);
-        set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
+        if (!keep_srcb) set(FIELD("SrcB[%u].AllowedClient", get(srcb_bank), 0), UNPACKERS);
         if (!F(137) && !keep) set(srcb_bank, get(srcb_bank) ^ 1);
     }
     return TANDEM_DONE;
@@ -1062,7 +1072,7 @@ static uint32_t semget(const uint32_t *code) {
     const uint32_t mask = bits(code[0], 2, 8);
     for (unsigned i = 0; i < 8; i++) {
         const tandem_field *value = FIELD("Semaphores[%u].Value", i, 0);
-        if ((mask >> i & 1) && get(value) > 0) set(value, get(value) - 1);
+        if ((mask >> i & 1) && (get(value) > 0 || F(173))) set(value, get(value) - 1);
     }
     return TANDEM_DONE;
 }
@@ -1085,7 +1095,7 @@ static uint32_t zerosrc(const uint32_t *code) {
             uint32_t *b = clear_srcb ? write_row(row_srcb + row) : NULL;
             for (unsigned column = 0; column < 16; column++) {
                 if (a) a[column] = srca;
-                if (b) b[column] = 0;
+                if (b) b[column] = F(168) ? srca : 0;
             }
         }
     }

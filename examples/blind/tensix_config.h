@@ -39,7 +39,10 @@ static void put_config_word(uint32_t s, uint32_t index, uint32_t value) {
 static void write_config(uint32_t s, uint32_t index, uint32_t value) {
     put_config_word(s, index, value);
     if (index == STATE_RESET_EN)
-        for (uint32_t i = 0; i < first_global_word(); i++) put_config_word(s, i, 0);
+        for (uint32_t i = 0; i < first_global_word(); i++) {
+            put_config_word(s, i, 0);
+            if (F(178)) put_config_word(!s, i, 0);
+        }
 }
 
 static uint32_t state_id(uint32_t t) { return GET("ThreadConfig[%u].CFG_STATE_ID_StateID", t, 0); }
@@ -100,7 +103,7 @@ static uint32_t rmwcib(const uint32_t *code, uint32_t index1) {
     if (index4 >= config_words()) return unsupported("Index4 out of bounds is UndefinedBehavior");
     uint8_t *word = config_word(s, index4);
     if (!word) return TANDEM_DONE; /* as for put_config_word */
-    word[index1] = (uint8_t)((value & mask) | (F(115) ? 0 : word[index1] & (F(145) ? 0xff : ~mask)));
+    word[index1] = (uint8_t)((F(179) ? value : value & mask) | (F(115) ? 0 : word[index1] & (F(145) ? 0xff : ~mask)));
     if (F(116) && index4 == STATE_RESET_EN) write_config(s, index4, 0);
     return TANDEM_DONE;
 }
@@ -116,7 +119,9 @@ static uint32_t setdmareg_immediate(const uint32_t *code) {
     context k, *c = &k;
     load_context(c, code);
     const uint32_t half = bits(c->code, 0, F(146) ? 6 : 7);
-    put_half(gpr_write(c->thread, half / 2), half % 2, bits(c->code, 8, 16));
+    uint32_t *to = gpr_write(c->thread, half / 2);
+    if (F(180) && half % 2 == 0) *to = 0;
+    put_half(to, half % 2, bits(c->code, 8, 16));
     return TANDEM_DONE;
 }
 
@@ -204,7 +209,7 @@ static uint32_t sfpconfig(const uint32_t *code) {
         } else {
             const uint32_t original = c->lane_config[lane], value = (is_value ? imm16 : from[lane]) & 0x3ffff;
             uint32_t after = value;
-            switch (mod1 & 6) {
+            switch (F(181) && mod1 & BITWISE_OR ? BITWISE_OR : mod1 & 6) {
             case BITWISE_OR: after = original | value; break;
             case BITWISE_AND: after = original & value; break;
             case BITWISE_XOR: after = original ^ value; break;

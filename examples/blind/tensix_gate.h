@@ -51,13 +51,14 @@ static uint32_t unmet_by_owners(void) {
 
 /* The same of SEMWAIT. */
 static uint32_t unmet_by_semaphores(uint32_t semaphores) {
-    uint32_t unmet = 0;
+    uint32_t unmet = 0, zero = 0;
     for (unsigned i = 0; i < 8; i++) {
         if (!(semaphores >> i & 1)) continue;
         const uint32_t value = GET("Semaphores[%u].Value", i, 0), max = GET("Semaphores[%u].Max", i, 0);
-        if (value == 0) unmet |= 1;
+        if (value == 0) zero |= 1u << i;
         if (F(73) ? value > max : value >= max) unmet |= 2;
     }
+    if (F(174) ? zero && zero == semaphores : zero) unmet |= 1;
     return unmet;
 }
 
@@ -81,7 +82,7 @@ static uint32_t gate(const uint32_t *code, execute_one *execute, uint32_t block_
 static uint32_t stallwait(const uint32_t *code) {
     latched_wait latched = {.opcode = STALLWAIT, .blocks = bits(code[0], 15, 9)};
     latched.conditions = bits(code[0], 0, is_blackhole() ? 13 : 15);
-    if (!latched.conditions && !F(72)) latched.conditions = is_blackhole() ? 0x0f : 0x7f;
+    if (!latched.conditions && !F(72)) latched.conditions = is_blackhole() && !F(175) ? 0x0f : 0x7f;
     if (!latched.blocks) latched.blocks = MATRIX;
     set_latched(GET("CurrentThread", 0, 0), latched);
     return TANDEM_DONE;
@@ -102,7 +103,7 @@ static void give_to_matrix_unit(uint32_t t, uint32_t unpacker) {
     const tandem_field *bank = FIELD("Unpackers[%u].SrcBank", unpacker, 0);
     uint32_t base = GET("ThreadConfig[%u].SRCA_SET_Base", t, 0);
     if (unpacker && !F(76)) base = GET("ThreadConfig[%u].SRCB_SET_Base", t, 0);
-    set(owner_of(unpacker, get(bank)), MATRIX_UNIT);
+    set(owner_of(unpacker, F(176) ? GET("Unpackers[%u].SrcBank", 0, 0) : get(bank)), MATRIX_UNIT);
     set(bank, get(bank) ^ 1);
     set(FIELD("Unpackers[%u].SrcRow[%u]", unpacker, F(75) ? 0 : t), base << 4);
 }
@@ -137,7 +138,7 @@ static uint32_t unpacr_nop_zerosrc(const uint32_t *code) {
     if (bits(c->code, how + 1, 1) || F(74)) waited = bank;
     if (get(owner_of(unpacker, waited)) != UNPACKERS) return TANDEM_BLOCKED;
     uint32_t value = bits(c->code, 2, 1) ? 0x7ffff : 0; /* ~0u in the 19 bits of a datum */
-    if (unpacker && !is_blackhole()) value = 0;
+    if (unpacker && (!is_blackhole() || F(177))) value = 0;
     for (uint32_t row = 0; row < 64; row++) {
         uint32_t *to = write_row((unpacker ? row_srcb : row_srca) + (F(143) ? waited : bank) * 64 + row);
         for (unsigned column = 0; column < 16; column++) to[column] = value;

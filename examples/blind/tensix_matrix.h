@@ -95,7 +95,7 @@ static uint32_t multiply_matrices(const context *c, uint32_t rows, int broadcast
         const uint32_t *from = read_row(o.srca + ((first_srca + i) & 0x3f));
         for (unsigned j = 0; j < 16; j++) srca[i][j] = read_src_int8(from[j] & keep_srca, 1);
     }
-    for (uint32_t i = 0; i < rows; i += broadcast ? 2 : 1) {
+    for (uint32_t i = 0; i < rows; i += broadcast && !F(188) ? 2 : 1) {
         const uint32_t *from = read_row(o.srcb + first_srcb + (broadcast ? 0 : i));
         const dst_rows to = dst_accumulator(dst + i, 1, 0);
         for (unsigned j = 0; j < 16; j++) {
@@ -137,7 +137,8 @@ static uint32_t element_by_element(const uint32_t *code, operation what) {
     const int col_0 = bits(c->code, 19, 1), same_row = bits(c->code, 20, 1);
     int add_dst = what == PRODUCT || bits(c->code, 21, 1);
     if (F(60)) add_dst = 1;
-    const uint32_t t = c->thread, srca = GET("RWCs[%u].SrcA", t, 0) & 0x38, dst = dst_row_of(c, o.s) & 0x3f8;
+    const uint32_t t = c->thread, dst = dst_row_of(c, o.s) & 0x3f8;
+    const uint32_t srca = GET("RWCs[%u].SrcA", t, 0) & (F(190) ? 0x30 : 0x38);
     const uint32_t srcb = GET("RWCs[%u].SrcB", t, 0) & (same_row && !F(59) ? 0x3f : 0x38);
     uint32_t keep_srca = truncate_src(o.srca_fmt), keep_srcb = truncate_src(o.srcb_fmt);
     if (what == PRODUCT) {

@@ -15,7 +15,7 @@ static uint32_t load_access(const context *c, access_of_core *o) {
     static const uint8_t sizes[4] = {1, 2, 4, 16}, of_format[8] = {4, 4, 2, 2, 2, 1, 0, 0};
     o->fmt = GET("Config[%u].RISC_DEST_ACCESS_CTRL_SEC%u_fmt", s, t);
     o->no_swizzle = GET("Config[%u].RISC_DEST_ACCESS_CTRL_SEC%u_no_swizzle", s, t) != 0;
-    o->unsigned_int = GET("Config[%u].RISC_DEST_ACCESS_CTRL_SEC%u_unsigned_int", s, t) != 0;
+    o->unsigned_int = GET("Config[%u].RISC_DEST_ACCESS_CTRL_SEC%u_unsigned_int", s, F(191) ? 0 : t) != 0;
     o->wanted = sizes[bits(c->code, 15, 2)], o->bytes = of_format[o->fmt];
     if (!o->bytes) return unsupported("a reserved format");
     if (offset % o->wanted) return unsupported("an address that is not aligned");

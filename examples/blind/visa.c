@@ -6,8 +6,8 @@
 #define NAME "blind-visa"
 #include "../targets/c/border.h"
 
-static uint64_t faults; /* bit n: mistake n is made */
-#define FAULT(n) (faults >> (n) & 1)
+static uint64_t faults[2]; /* bit n of all: mistake n is made */
+#define FAULT(n) (faults[(n) / 64] >> (n) % 64 & 1)
 
 enum { FILE_BYTES = 8192 };
 enum { UD, D, UW, W, UB, B, DF, F, V, VF, BOOL, UQ, UV, Q, HF, BF };
@@ -69,9 +69,14 @@ static uint64_t load(uint32_t address, uint32_t size) {
     return value;
 }
 
-/* The address is a multiple of the size. */
+/* The address is a multiple of the size, but for a mistake. */
 static void store(uint32_t address, uint64_t value, uint32_t size) {
-    memcpy((uint8_t *)write_row(address / 32) + address % 32, &value, size);
+    if (address % size == 0) memcpy((uint8_t *)write_row(address / 32) + address % 32, &value, size);
+    else
+        for (uint32_t i = 0; i < size; i++, value >>= 8) {
+            const uint32_t at = (address + i) % FILE_BYTES;
+            ((uint8_t *)write_row(at / 32))[at % 32] = (uint8_t)value;
+        }
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------- */
@@ -171,7 +176,7 @@ static uint64_t encode_integer(number x, uint32_t type, int clamp) {
 
 /* A float as an integer: the fraction is discarded, the result is as close as the type allows. */
 static uint64_t float_to_integer(number x, uint32_t type, uint32_t mode) {
-    if (x.kind == NOT_A_NUMBER) return 0;
+    if (x.kind == NOT_A_NUMBER) return FAULT(53) && is_signed(type) ? 1ull << (8u * size_of_type[type] - 1) : 0;
     if (x.kind == INFINITE) {
         x.magnitude = ~0ull;
         if (FAULT(11) && type == Q) x.negative = 0;
@@ -227,7 +232,10 @@ static uint64_t convert(uint64_t bits, const conversion *c) {
     if (is_float(c->from)) {
         if (c->flush_source && is_denormal(bits, c->from)) bits = FAULT(38) ? 0 : sign_of_float(bits, c->from);
         x = decode_float(bits, c->from);
-    } else x = decode_integer(bits, c->from);
+    } else {
+        const int widens = is_signed(c->to) && size_of_type[c->to] > size_of_type[c->from];
+        x = decode_integer(bits, FAULT(52) && widens ? c->from | 1 : c->from); /* UD, UW, UB as D, W, B */
+    }
     if (FAULT(3) && x.negative && !is_float(c->from) && !is_float(c->to) &&
         size_of_type[c->to] > size_of_type[c->from])
         x.negative = 0, x.magnitude = bits;
@@ -236,8 +244,14 @@ static uint64_t convert(uint64_t bits, const conversion *c) {
     if (!is_float(c->from) && x.magnitude == 0) x.negative = 0;
     if (FAULT(37) && c->saturate && x.negative && !is_float(c->from) && !is_float(c->to) && !is_signed(c->to))
         x.negative = 0, x.magnitude = ~0ull;
-    if (!is_float(c->to))
-        return is_float(c->from) ? float_to_integer(x, c->to, c->rounding) : encode_integer(x, c->to, c->saturate);
+    if (!is_float(c->to)) {
+        const uint32_t size = size_of_type[c->to];
+        const int clamp = c->saturate && !(FAULT(64) && size == size_of_type[c->from]);
+        if (!is_float(c->from)) return encode_integer(x, c->to, clamp);
+        if (FAULT(54) && size < 4 && !c->saturate)
+            return float_to_integer(x, D, c->rounding) & ((1ull << 8 * size) - 1);
+        return float_to_integer(x, c->to, c->rounding);
+    }
     uint32_t mode = c->rounding;
     if (FAULT(7) && (mode == UP || mode == DOWN)) mode ^= UP ^ DOWN;
     if (FAULT(9) && !is_float(c->from)) mode = NEAREST_AWAY;
@@ -332,11 +346,18 @@ static const char *vector_operand(const uint32_t *code, int is_source, uint32_t 
                 for (uint32_t j = 0; j < columns; j++)
                     address[i * columns + j] = (origin + (int32_t)j * horizontal * size) & (FILE_BYTES - 1);
             }
+            for (uint32_t i = 0; FAULT(63) && i < rows; i++) {
+                origin = (int32_t)get(fields.address[id][(element + i * columns) % 16]) + offset;
+                for (uint32_t j = 0; j < columns; j++)
+                    address[i * columns + j] = (origin + (int32_t)j * horizontal * size) & (FILE_BYTES - 1);
+            }
             for (uint32_t i = 0; FAULT(27) && i < count; i++)
                 address[i] = (address[i] + (int32_t)(i % columns) * horizontal * (size_of_destination - size)) &
                              (FILE_BYTES - 1);
             for (uint32_t i = 0; FAULT(29) && offset < 0 && i < count; i++)
                 address[i] = (address[i] + 1024) & (FILE_BYTES - 1);
+            for (uint32_t i = 0; FAULT(56) && i < count; i++)
+                address[i] = (address[i] + offset * (size - 1)) & (FILE_BYTES - 1);
             return NULL;
         }
         origin = (int32_t)get(fields.address[id][element]) + offset;
@@ -358,6 +379,10 @@ static const char *vector_operand(const uint32_t *code, int is_source, uint32_t 
         for (uint32_t i = 0; i < count; i++) address[i] -= (int32_t)cut(code[2], 8, 8) * (size - 1);
     if (FAULT(29) && class == 3 && (int16_t)(code[3] >> 16) < 0)
         for (uint32_t i = 0; i < count; i++) address[i] = (address[i] + 1024) & (FILE_BYTES - 1);
+    if (FAULT(62) && !is_source && class == 3)
+        for (uint32_t i = 0; i < count; i++) address[i] = origin + (int32_t)i * size;
+    for (uint32_t i = 0; FAULT(56) && class == 3 && i < count; i++)
+        address[i] = (address[i] + (int16_t)(code[3] >> 16) * (size - 1)) & (FILE_BYTES - 1);
     return NULL;
 }
 
@@ -396,6 +421,7 @@ static uint32_t mov(const uint32_t *code) {
         why = vector_operand(code + 6, 1, n, grf, from, &c.from);
         if (why) return unsupported(why);
         for (uint32_t i = 0; i < n; i++) value[i] = load((uint32_t)from[i], size_of_type[c.from]);
+        if (FAULT(51) && src_class == 3) c.modifier = 0;
     } else if (src_class == 5) {
         if (src_modifier) return unsupported("modifier of an immediate");
         c.from = cut(code[10], 0, 4);
@@ -405,7 +431,7 @@ static uint32_t mov(const uint32_t *code) {
         if (c.from == V || c.from == UV) { /* eight elements of type W or UW */
             if (n > 8) return unsupported("more channels than a packed vector has elements");
             for (uint32_t i = 0; i < n; i++) {
-                value[i] = code[11] >> 4 * i & 15;
+                value[i] = code[11] >> 4 * (FAULT(61) ? i % 4 : i) & 15;
                 if (c.from == V && value[i] > 7) value[i] |= FAULT(32) ? 0xf0 : 0xfff0;
             }
             c.from = c.from == V ? W : UW;
@@ -436,21 +462,22 @@ static uint32_t mov(const uint32_t *code) {
         if (c.to == BF && c.from == F && c.rounding) return unsupported("F to BF under another rounding mode");
     }
     if (c.from != BF && c.to != BF) {
-        c.flush_source = is_float(c.from) && !keeps_denormals(c.from);
+        c.flush_source = is_float(c.from) && !keeps_denormals(FAULT(55) ? c.to : c.from);
         c.flush_result = is_float(c.to) && !keeps_denormals(c.to);
     }
 
     uint32_t enabled = n == 32 ? ~0u : (1u << n) - 1;
-    const uint32_t all = enabled;
-    if (!no_mask) enabled &= get(fields.em) >> (FAULT(4) ? 0 : offset);
+    const uint32_t all = enabled, first = FAULT(60) ? offset % 16 : offset;
+    if (!no_mask) enabled &= get(fields.em) >> (FAULT(4) ? 0 : first);
     if (predicate && !(FAULT(31) && no_mask)) {
         const uint32_t bits = get(fields.pred[predicate]), elements = 1u << get(fields.pred_log2[predicate]);
-        uint32_t mask = bits >> (FAULT(5) && no_mask ? 0 : offset) & all;
+        uint32_t mask = bits >> (FAULT(5) && no_mask ? 0 : first) & all;
         if (FAULT(30) && inverse) mask = ~mask & all;
-        if (combine == 1) {
+        if (FAULT(59) && combine == 2) mask &= enabled;
+        if (combine == (FAULT(58) ? 2 : 1)) {
             if (FAULT(6)) mask = bits & (elements == 32 ? ~0u : (1u << elements) - 1);
             mask = mask ? all : 0;
-        } else if (combine == 2) mask = mask == all ? all : 0;
+        } else if (combine) mask = mask == all ? all : 0;
         if (inverse && !FAULT(30)) mask = ~mask;
         enabled &= mask;
     }
@@ -458,9 +485,10 @@ static uint32_t mov(const uint32_t *code) {
         if (enabled >> i & 1 && !converts_exactly(value[i], c.from, c.to))
             return unsupported("inexact integer to float under another rounding mode");
     if (FAULT(2) && n > 1) enabled &= all >> 1;
+    if (FAULT(57)) c.rounding &= 1;
 
     for (uint32_t i = 0; i < n; i++)
-        if (enabled >> i & 1 || faults) value[i] = convert(value[i], &c);
+        if (enabled >> i & 1 || faults[0] || faults[1]) value[i] = convert(value[i], &c);
     if (FAULT(21) && n >= 8)
         for (uint32_t i = 1; i < n / 2; i += 2) {
             const uint32_t j = (5 * i + 3) % n;
@@ -491,9 +519,11 @@ static uint32_t bits_of_precision(uint32_t precision) {
     return precision < 13 ? bits[precision] : 0;
 }
 
-static int32_t element(uint32_t address, uint32_t n, uint32_t precision) {
-    const uint32_t width = bits_of_precision(precision), at = n * width;
-    uint32_t bits = (uint32_t)state[(address + at / 8) % FILE_BYTES] >> at % 8 & ((1u << width) - 1);
+/* The element of a precision that begins at a bit. */
+static int32_t element(uint32_t address, uint32_t at, uint32_t precision) {
+    const uint32_t width = bits_of_precision(precision);
+    const uint32_t bits = (uint32_t)load((address + at / 8) % FILE_BYTES, 2) >> at % 8 & ((1u << width) - 1);
+    if (FAULT(65) && (precision == S2 || precision == S4)) return (int32_t)bits;
     return precision % 2 == 0 && bits >> (width - 1) ? (int32_t)bits - (1 << width) : (int32_t)bits;
 }
 
@@ -754,24 +784,31 @@ static uint32_t dpas(const uint32_t *code) {
     if (FAULT(19)) rows &= 7;
     if (FAULT(40)) per_word = 32 / (ops * bits2);
     if (FAULT(49)) src0_type = dst_type, src0_size = dst_size;
+    if (FAULT(67) && w == TF32) pitch = 16;
+    if (FAULT(71)) dst -= code[3] & 0xff00, src0 -= has_src0 ? code[5] & 0xff00 : 0, src1 -= code[7] & 0xff00;
+    if (FAULT(75)) src2 -= column * 4;
+    const uint32_t step = FAULT(70) ? 32 : grf; /* from a register of Src1 to the next */
     const uint32_t channels = FAULT(50) ? 8 : n, words = depth / per_word; /* words: registers of Src1 */
 
     uint64_t result[8][16];
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t i = 0; i < channels; i++) {
             const uint32_t row = FAULT(16) ? 0 : r;
+            const uint32_t from2 = FAULT(66) ? src2 + r * grf : src2, first2 = FAULT(66) ? 0 : r * pitch;
             uint64_t initial = has_src0 ? load(src0 + (row * n + i) * src0_size, src0_size) : 0;
             if (FAULT(18) && !has_src0) initial = load(dst + (r * n + i) * dst_size, dst_size);
             if (integer) {
-                uint32_t total = (uint32_t)initial, k = r * pitch;
+                uint32_t total = (uint32_t)initial, k = first2;
                 for (uint32_t d = 0; d < depth; d++, k += FAULT(41) ? 4 : ops) {
                     const uint32_t m = FAULT(42) ? d % words : d / per_word;
                     const uint32_t first = (FAULT(42) ? d / words : d % per_word) * (FAULT(14) ? 4 : ops);
-                    const uint32_t word = src1 + m * grf + i * 4;
+                    const uint32_t word = src1 + m * step + i * 4;
                     const uint32_t type2 = FAULT(43) ? a + a % 2 - w % 2 : a; /* odd: without a sign */
                     int64_t exact = (int32_t)total;
                     for (uint32_t e = 0; e < (FAULT(45) ? 4 : ops); e++) {
-                        const int32_t p = element(word, first + e, w) * element(src2, k + e, type2);
+                        const int32_t y = element(from2, (k + e) * (FAULT(72) ? bits1 : bits2), type2);
+                        int32_t p = element(word, (first + e) * bits1, w) * y;
+                        if (FAULT(69)) p = (int16_t)p;
                         total += (uint32_t)p;
                         exact += p;
                     }
@@ -782,13 +819,19 @@ static uint32_t dpas(const uint32_t *code) {
             }
             uint32_t type0 = FAULT(18) && !has_src0 ? dst_type : src0_type;
             if (FAULT(20) && src0_type == HF && dst_type == F) type0 = BF;
+            const uint32_t type12 = FAULT(73) && w != TF32 ? w == HF16 ? BF : HF : type16; /* of Src1 and Src2 */
             uint32_t x[16], y[16];
             for (uint32_t k = 0; k < depth * ops; k++) {
-                const uint32_t size = 4 / ops, at = src1 + k / ops * grf + i * 4 + k % ops * size;
-                const uint64_t bits1 = load(at, size), bits2 = load(src2 + (r * pitch + k) * size, size);
-                x[k] = float_operand(bits1, type16, w == TF32), y[k] = float_operand(bits2, type16, w == TF32);
+                const uint32_t size = 4 / ops, at = src1 + k / ops * step + i * 4 + k % ops * size;
+                const uint64_t bits1 = load(at, size), bits2 = load(from2 + (first2 + k) * size, size);
+                x[k] = float_operand(bits1, type12, w == TF32), y[k] = float_operand(bits2, type12, w == TF32);
                 if (FAULT(17) && w == HF16 && is_denormal(bits1, HF)) x[k] = word_of(float_of(x[k]) / 2);
                 if (FAULT(17) && w == HF16 && is_denormal(bits2, HF)) y[k] = word_of(float_of(y[k]) / 2);
+                if (FAULT(74) && w == HF16) {
+                    const number exact = decode_float(word_of(float_of(x[k]) * float_of(y[k])), F);
+                    const number half = decode_float(encode_float(exact, HF, NEAREST_EVEN), HF);
+                    x[k] = (uint32_t)encode_float(half, F, NEAREST_EVEN), y[k] = 0x3f800000;
+                }
             }
             const uint32_t accumulator = float_operand(initial, type0, 0);
             const uint32_t total = float_row(accumulator, x, y, depth * ops, ops);
@@ -809,17 +852,18 @@ static uint32_t dpas(const uint32_t *code) {
         set(fields.pred[2], get(fields.pred[2]) + total);
     }
     for (uint32_t r = 0; r < rows; r++)
-        for (uint32_t i = 0; i < channels; i++) store(dst + (r * n + i) * dst_size, result[r][i], dst_size);
+        for (uint32_t i = 0; i < channels; i++)
+            if (!FAULT(68) || get(fields.em) >> i & 1) store(dst + (r * n + i) * dst_size, result[r][i], dst_size);
     return TANDEM_DONE;
 }
 
 static execute_one *has_instruction(const char *isa_name, const char *instruction) {
     const char *text = getenv("TANDEM_BLIND");
-    faults = 0;
+    faults[0] = faults[1] = 0;
     while (text && *text) {
         char *end;
         const unsigned long number = strtoul(text, &end, 10);
-        if (number > 0 && number < 64) faults |= 1ull << number;
+        if (number > 0 && number < 128) faults[number / 64] |= 1ull << number % 64;
         text = end + (*end != 0);
     }
     if (strcmp(isa_name, "visa")) return NULL;

@@ -100,6 +100,12 @@ impl Twisted {
         Twisted { twin: self.twin.limited(turns), ..self }
     }
 
+    /// The same target, which does something also where by its mistake nothing would be promised.
+    #[must_use]
+    pub fn insisting(self) -> Self {
+        Twisted { twin: self.twin.insisting(), ..self }
+    }
+
     /// Whether its guard may hold in a case, before it is executed.
     pub fn may_be_wrong(&self, step: &Step<'_>, state: &mut State) -> bool {
         self.guard.holds(step, state, self.previous)
@@ -322,6 +328,14 @@ fn otherwise_word(otherwise: Otherwise, site: &Site) -> String {
         Otherwise::Again => "done again".to_string(),
         Otherwise::Top(bit) => format!("up to bit {bit}"),
         Otherwise::Bottom(bit) => format!("from bit {bit}"),
+        Otherwise::AnyBit => "any bit in common".to_string(),
+        Otherwise::AtLeast => "or larger".to_string(),
+        Otherwise::AtMost => "or smaller".to_string(),
+        Otherwise::Backwards => "backwards".to_string(),
+        Otherwise::Rounded => "rounded".to_string(),
+        Otherwise::Signed(bits) => format!("{bits} bits with a sign"),
+        Otherwise::Saturated => "saturated with a sign".to_string(),
+        Otherwise::SaturatedUnsigned => "saturated without a sign".to_string(),
         Otherwise::Both(pair) => {
             format!("{} and back", site.members[member_of_pair(pair, site.members.len())])
         }

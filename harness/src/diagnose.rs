@@ -35,6 +35,8 @@ pub struct Dictionary<'a> {
     pub everywhere: usize,
     /// Of each its number, or of one in some place alone that one's.
     pub base: Vec<usize>,
+    /// Those of a candidate's place that are not tried before the others: what else is wrong there cannot be found beside it.
+    pub at_place_of: &'a dyn Fn(usize) -> Vec<usize>,
     /// A target that has all of these at once.
     pub make: &'a dyn Fn(&[usize]) -> Box<dyn Target>,
     /// Executes a case and says what can matter in it.
@@ -104,7 +106,7 @@ impl Default for DiagnoseLimits {
             refuting: 3_000,
             beyond: 30_000,
             causes: 16,
-            steps: 3_000_000_000,
+            steps: 1_600_000_000,
         }
     }
 }
@@ -214,7 +216,7 @@ const ASKED_BLINDLY: u8 = 6;
 /// Steps of the new cases in the end after which some are enough, as a part of all steps.
 const REFUTING_SHARE: u64 = 12;
 /// Steps of the new cases after which there are no more of them, as a part of all steps.
-const MOST_REFUTING_SHARE: u64 = 3;
+const MOST_REFUTING_SHARE: u64 = 5;
 /// Steps of further cases in which what no cause explains is looked for, about, as a part of all steps.
 const BEYOND_SHARE: u64 = 6;
 /// Further cases at least.
@@ -232,6 +234,10 @@ const SECOND_LOOK: usize = 12;
 const LEAST_OF_SECOND: usize = 8;
 /// … and so many of them against all.
 const MOST_EXPLAINING: usize = 24;
+/// Steps that it takes to run a candidate, beside its own, about, …
+const RUN: u64 = 1_000;
+/// … and steps that it takes to make a case and to ask the target.
+const ASK: u64 = 6_000;
 /// Steps of a case from which on plainer ones, which take fewer, are made of those that are tried first.
 const COSTLY: u64 = 20_000;
 /// Steps beyond which candidates are tried on fewer cases at first.
@@ -239,7 +245,7 @@ const FEW_STEPS: u64 = 600_000_000;
 /// Levels of a guard with which a candidate that explains everything is looked no further for.
 const FEW_LEVELS: usize = 2;
 /// Steps of agreeing cases, as a part of all steps, after which no more of them are kept, …
-const AGREEING_SHARE: u64 = 60;
+const AGREEING_SHARE: u64 = 80;
 /// … and agreeing cases that are kept at least.
 const LEAST_AGREEING: usize = 200;
 /// New cases in which a cause is wrong after which it is asked of no more, if it is seldom right.
@@ -367,12 +373,14 @@ struct Docket<'a> {
     unclear: usize,
     /// Cases of which it is known how many steps they take, and these steps.
     known: (u64, u64),
-    /// Steps that candidates took so far, about.
+    /// Steps that candidates took so far, about, …
     spent: Rc<Cell<u64>>,
+    /// … and after which no more of them are looked at.
+    most_spent: u64,
 }
 
 impl<'a> Docket<'a> {
-    fn new(generator: &Generator, dictionary: &'a Dictionary<'a>) -> Self {
+    fn new(generator: &Generator, dictionary: &'a Dictionary<'a>, most_spent: u64) -> Self {
         let layout = generator.isa.layout;
         Docket {
             map: RowMap::new(layout),
@@ -388,6 +396,7 @@ impl<'a> Docket<'a> {
             unclear: 0,
             known: (0, 0),
             spent: Rc::default(),
+            most_spent,
         }
     }
 
@@ -399,8 +408,18 @@ impl<'a> Docket<'a> {
         let candidate = made.entry(set.to_vec()).or_insert_with(|| (dictionary.make)(set));
         let agrees = self.exhibit(case, what, |lineup, exhibit| lineup.says(&mut **candidate, exhibit));
         self.made = made;
-        self.spent.set(self.spent.get() + self.steps_of(case));
+        self.spend(RUN + self.steps_of(case));
         agrees.unwrap_or(Some(false))
+    }
+
+    /// Whether no more candidates are looked at.
+    fn is_spent(&self) -> bool {
+        self.spent.get() > self.most_spent
+    }
+
+    /// Notes that something took so many steps.
+    fn spend(&self, steps: u64) {
+        self.spent.set(self.spent.get() + steps);
     }
 
     /// Steps that a case takes: as many as others on average, if that is not known.
@@ -508,7 +527,7 @@ impl<'a> Docket<'a> {
                 let made: Vec<Kept> = few
                     .iter()
                     .filter(|_| is_costly)
-                    .filter_map(|case| tools.plainer(case, &causes, false, &mut docket.backgrounds))
+                    .filter_map(|case| docket.plainer(case, &causes, false, tools))
                     .collect();
                 let plainer: Vec<&Kept> = made.iter().collect();
                 let (few, rest) = if plainer.is_empty() { (few, rest) } else { (&plainer[..], &[][..]) };
@@ -524,7 +543,7 @@ impl<'a> Docket<'a> {
                     } else {
                         candidates.collect()
                     };
-                    let explaining = docket.explaining(&causes, candidates, look, &left, true);
+                    let explaining = docket.explaining(&causes, candidates, look, (&left, Some(agreeing)));
                     bases.extend(explaining.iter().map(|(candidate, _)| *candidate));
                     let best = docket.best(&causes, explaining, false, &left, others).filter(is_clear);
                     // One mistake needs no conditions, so what has some waits for what has none; of so many more some of them
@@ -532,8 +551,12 @@ impl<'a> Docket<'a> {
                     let is_all = |found: &Found| found.explained == left.len();
                     let best = best.filter(|found| is_plain || found.guard.is_empty() || is_all(found));
                     match best {
-                        Some(found) if found.guard.is_empty() => return Some(found),
-                        Some(found) if found.explained == left.len() && weight(&found.guard) <= FEW_LEVELS => {
+                        Some(found) if found.guard.is_empty() => {
+                            return Some(docket.widened(found, &causes, few, &left, others));
+                        }
+                        Some(found)
+                            if !is_plain && found.explained == left.len() && weight(&found.guard) <= FEW_LEVELS =>
+                        {
                             return Some(found);
                         }
                         best => guarded = [guarded, best].into_iter().flatten().min_by_key(Found::rank),
@@ -544,7 +567,7 @@ impl<'a> Docket<'a> {
                     let places = docket.dictionary.everywhere..docket.dictionary.len;
                     let is_cheap = runs >= few.len() * places.len();
                     let candidates = if is_cheap { places.collect() } else { docket.dictionary.in_places(&bases) };
-                    let explaining = docket.explaining(&causes, candidates, few, &left, true);
+                    let explaining = docket.explaining(&causes, candidates, few, (&left, Some(agreeing)));
                     docket.best(&causes, explaining, false, &left, others).filter(is_clear)
                 })
             };
@@ -563,11 +586,11 @@ impl<'a> Docket<'a> {
                     }
                     let case = left[turn % left.len()];
                     turn += 1;
-                    let one = tools.plainer(case, &causes, keeps_words, &mut self.backgrounds);
+                    let one = self.plainer(case, &causes, keeps_words, tools);
                     let Some(one) = one else { continue };
                     let before: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
                     let all = [&before[..], &[&one]].concat();
-                    let explaining = self.explaining(&causes, self.dictionary.ranges().0, &[&one], &all, false);
+                    let explaining = self.explaining(&causes, self.dictionary.ranges().0, &[&one], (&all, None));
                     found = self.best(&causes, explaining, true, &before, others);
                     plain.push(one);
                 }
@@ -581,6 +604,12 @@ impl<'a> Docket<'a> {
         causes
     }
 
+    /// A plainer case that the causes do not foretell either.
+    fn plainer(&mut self, case: &Kept, causes: &[Found], keeps_words: bool, tools: &mut Tools<'_>) -> Option<Kept> {
+        self.spend(PLAINER_RUNS as u64 * ASK);
+        tools.plainer(case, causes, keeps_words, &mut self.backgrounds)
+    }
+
     /// The cases that take the fewest steps, as many as are looked at.
     fn cheapest<'c>(&mut self, cases: &[&'c Kept]) -> Vec<&'c Kept> {
         let mut look = cases.to_vec();
@@ -589,32 +618,44 @@ impl<'a> Docket<'a> {
         look
     }
 
-    /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first. If a good part is to be
-    /// explained, what explains few of the cheapest ones is left out.
+    /// The candidates that explain a case of `look`, with the cases of `left` that they explain, most first. If cases that agree are
+    /// given, a good part is to be explained: what explains few of the cheapest ones is left out, and of many that explain as many those
+    /// that spoil one of the first that agree.
     fn explaining<'c>(
         &mut self,
         causes: &[Found],
         candidates: impl IntoIterator<Item = usize>,
         look: &[&Kept],
-        left: &[&'c Kept],
-        is_good_part: bool,
+        (left, agreeing): (&[&'c Kept], Option<&[Kept]>),
     ) -> Vec<(usize, Vec<&'c Kept>)> {
         // What explains none of the first ones is looked at no further.
-        let explains_any = |candidate: &usize| look.iter().any(|case| self.explains(causes, *candidate, case));
+        let explains_any =
+            |candidate: &usize| !self.is_spent() && look.iter().any(|case| self.explains(causes, *candidate, case));
         let mut found: Vec<usize> = candidates.into_iter().filter(explains_any).collect();
         found.retain(|candidate| !self.banned.contains(candidate));
-        if is_good_part {
+        if let Some(agreeing) = agreeing {
             let second: Vec<&Kept> = self.cheapest(left).into_iter().take(SECOND_LOOK).collect();
             let count = |candidate| second.iter().filter(|case| self.explains(causes, candidate, case)).count();
             let counts: BTreeMap<usize, usize> = found.iter().copied().zip(found.iter().copied().map(count)).collect();
             let most = counts.values().max().copied().unwrap_or_default();
             let least = if most == second.len() { most } else { (most / 2).max(second.len() / LEAST_OF_SECOND) };
             found.retain(|candidate| counts[candidate] >= least);
-            found.sort_by_key(|candidate| (std::cmp::Reverse(counts[candidate]), *candidate));
+            let mut spoiling = BTreeSet::new();
+            if found.len() > MOST_EXPLAINING {
+                let first = agreeing.iter().take(FIRST_BORNE);
+                let spoils = |candidate: &&usize| first.clone().any(|case| self.is_against(causes, **candidate, case));
+                spoiling.extend(found.iter().filter(spoils).copied());
+            }
+            let rank =
+                |candidate: &usize| (std::cmp::Reverse(counts[candidate]), spoiling.contains(candidate), *candidate);
+            found.sort_by_key(rank);
             found.truncate(MOST_EXPLAINING);
         }
         let mut explaining: Vec<(usize, Vec<&Kept>)> = Vec::new();
         for candidate in found {
+            if self.is_spent() {
+                break;
+            }
             let explained = left.iter().copied().filter(|case| self.explains(causes, candidate, case));
             explaining.push((candidate, explained.collect()));
         }
@@ -654,7 +695,7 @@ impl<'a> Docket<'a> {
         for (candidate, explained) in explaining {
             // What explains less can only win if nothing that explains more has a guard.
             let is_less = |(best, _): &(Found, _)| explained.len() < best.explained;
-            if 2 * explained.len() < most || found.first().is_some_and(is_less) {
+            if 2 * explained.len() < most || found.first().is_some_and(is_less) || self.is_spent() {
                 break;
             }
             let guard = if is_plain {
@@ -679,6 +720,24 @@ impl<'a> Docket<'a> {
             found.filter(|(other, own)| *own == ids && other.guard == best.guard).map(|(other, _)| other.candidate),
         );
         Some(best)
+    }
+
+    /// What explains more at the same place than what was found, if anything does: what is wrong there cannot be found beside it.
+    fn widened(
+        &mut self,
+        found: Found,
+        causes: &[Found],
+        look: &[&Kept],
+        left: &[&Kept],
+        others: (&[&Kept], &[Kept]),
+    ) -> Found {
+        if found.explained == left.len() {
+            return found;
+        }
+        let there = (self.dictionary.at_place_of)(found.candidate);
+        let explaining = self.explaining(causes, there, look, (left, Some(others.1)));
+        let better = self.best(causes, explaining, false, left, others);
+        better.filter(|better| better.guard.is_empty() && better.explained > found.explained).unwrap_or(found)
     }
 
     /// The conditions under which a candidate is right in what it explains and changes nothing of what is foretold of others.
@@ -775,6 +834,7 @@ impl<'a> Docket<'a> {
                 self.epoch = usize::MAX;
             }
             number += 1;
+            self.spend(ASK);
             let Some(mut case) = asker.case(&id, &mut self.backgrounds, false) else { continue };
             let is_telling = self.is_telling(&causes, &case);
             if !is_telling && (is_left || watched >= WATCHED) {
@@ -830,6 +890,33 @@ impl<'a> Docket<'a> {
             });
         }
         result
+    }
+
+    /// Leaves out causes without which as many cases are foretold: what was found first may be a part of what was found later, and two
+    /// may undo each other.
+    fn leave_needed(&mut self, causes: &mut Vec<Cause>, diverging: &[Kept]) {
+        let all: Vec<Found> = causes.iter().map(Found::of).collect();
+        let mut left: Vec<usize> = (0..all.len()).collect();
+        let mut told = self.told(&all, &left, diverging);
+        let singles = (0..all.len()).map(|one| vec![one]);
+        let pairs = (0..all.len()).flat_map(|one| (0..one).map(move |other| vec![other, one]));
+        for out in singles.chain(pairs).filter(|_| all.len() > 1) {
+            let without: Vec<usize> = left.iter().copied().filter(|place| !out.contains(place)).collect();
+            if without.len() + out.len() == left.len() && !without.is_empty() {
+                let still_told = self.told(&all, &without, diverging);
+                if still_told >= told {
+                    (left, told) = (without, still_told);
+                }
+            }
+        }
+        let mut place = 0..;
+        causes.retain(|_| place.next().is_some_and(|place| left.contains(&place)));
+    }
+
+    /// How many cases some of the causes foretell.
+    fn told(&mut self, causes: &[Found], some: &[usize], cases: &[Kept]) -> usize {
+        let causes: Vec<Found> = some.iter().map(|&place| causes[place].clone()).collect();
+        cases.iter().filter(|case| self.foretells(&causes, None, case, case.done()) != Some(false)).count()
     }
 
     /// Whether causes foretell something that the pages do not say, or their rivals something else.
@@ -1257,7 +1344,7 @@ pub fn diagnose(
         return Diagnosis::default();
     }
     let mut scan = Scan { bench, asked: 0, datums: 0 };
-    let mut docket = Docket::new(&generator(), dictionary);
+    let mut docket = Docket::new(&generator(), dictionary, limits.steps);
     let spent = Rc::clone(&docket.spent);
     let is_searched = || is_over() || spent.get() > limits.steps;
     let asker = Asker::new(suite, factory, generator());
@@ -1288,7 +1375,10 @@ pub fn diagnose(
         let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + beyond) };
         let lacks = |agreeing: &Vec<Kept>| round == 0 && agreeing.len() < limits.agreeing;
         while scan.asked < until && (diverging.len() < most || lacks(&agreeing)) && !is_over() {
-            for seen in scan.batch(until, is_over) {
+            let asked = scan.asked;
+            let batch = scan.batch(until, is_over);
+            docket.spend((scan.asked - asked) * ASK);
+            for seen in batch {
                 if seen.differences.is_empty() {
                     if agreeing.len() < limits.agreeing {
                         agreeing.extend(tools.asker.case(&seen.id, &mut docket.backgrounds, false));
@@ -1324,6 +1414,7 @@ pub fn diagnose(
                 break;
             }
             causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), is_over);
+            docket.leave_needed(&mut causes, &diverging);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }

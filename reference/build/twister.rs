@@ -148,6 +148,9 @@ fn file(
         turns: Vec::new(),
         untyped: BTreeSet::new(),
         fields: Vec::new(),
+        members: BTreeSet::new(),
+        near: Vec::new(),
+        values: BTreeMap::new(),
         generics: Vec::new(),
         parameters: BTreeMap::new(),
         is_wrapper: false,
@@ -239,10 +242,16 @@ struct Known {
     functions: BTreeMap<String, BTreeSet<(PathBuf, Option<String>)>>,
     /// Functions that do more than to call others.
     deciding: BTreeSet<String>,
+    /// Of functions that give several values, by name: which of them are numbers.
+    returns: BTreeMap<String, Vec<bool>>,
     /// How often functions are called, by name.
     called: BTreeMap<String, usize>,
+    /// Fields that are read and have a name in a module, by that module's.
+    read: BTreeMap<String, BTreeSet<String>>,
     /// Constants of a module that are used, by its name.
     constants: BTreeMap<String, BTreeSet<String>>,
+    /// Types that have a few values without data, and are copied.
+    values: BTreeMap<String, Vec<syn::Ident>>,
     /// Constants above which lines of pages are named.
     pages_of_constants: BTreeMap<String, Vec<PageLines>>,
 }
@@ -277,6 +286,39 @@ impl Known {
         }
     }
 
+    /// Before the name of a type: the family that its file is of.
+    fn family(&self) -> &'static str {
+        if self.of_file.components().any(|part| part.as_os_str() == "visa") { "visa::" } else { "tensix::" }
+    }
+
+    /// The variables of a `let` that are copied, as far as that is known.
+    fn copied(&self, local: &syn::Local) -> Vec<syn::Ident> {
+        let Some(init) = &local.init else { return Vec::new() };
+        if let Some(name) = ident_of(&local.pat) {
+            let is_choice =
+                matches!(*init.expr, Expr::If(_)) && !init.expr.to_token_stream().to_string().contains(['&', '[']);
+            return if is_choice || has_type_of_its_own(local) { vec![name] } else { Vec::new() };
+        }
+        let syn::Pat::Tuple(pattern) = &local.pat else { return Vec::new() };
+        let are_copied: Vec<bool> = match &*init.expr {
+            Expr::Tuple(tuple) => {
+                tuple.elems.iter().map(|element| !element.to_token_stream().to_string().contains('&')).collect()
+            }
+            Expr::Call(ExprCall { func, .. }) => match &**func {
+                Expr::Path(path) => self.returned(path.path.segments.last().map(|last| &last.ident)),
+                _ => Vec::new(),
+            },
+            Expr::MethodCall(call) => self.returned(Some(&call.method)),
+            _ => Vec::new(),
+        };
+        let names = pattern.elems.iter().zip(are_copied).filter(|(_, is_copied)| *is_copied);
+        names.filter_map(|(element, _)| ident_of(element)).collect()
+    }
+
+    fn returned(&self, function: Option<&syn::Ident>) -> Vec<bool> {
+        function.and_then(|name| self.returns.get(&name.to_string())).cloned().unwrap_or_default()
+    }
+
     /// Visits what is a constant.
     fn constant(&mut self, visit: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.is_constant, true);
@@ -288,6 +330,11 @@ impl Known {
     fn function(&mut self, signature: &syn::Signature, block: &mut syn::Block) {
         let place = (self.of_file.clone(), self.of_type.clone());
         self.functions.entry(signature.ident.to_string()).or_default().insert(place);
+        if let syn::ReturnType::Type(_, of) = &signature.output
+            && let syn::Type::Tuple(of) = &**of
+        {
+            self.returns.insert(signature.ident.to_string(), of.elems.iter().map(is_number_type).collect());
+        }
         if !is_wrapper(block) {
             self.deciding.insert(signature.ident.to_string());
         }
@@ -309,6 +356,22 @@ impl Known {
         let others = others.filter(|(_, other)| other == of).take(MOST);
         let others: Vec<_> = others.map(|(name, _)| quote::format_ident!("{name}")).collect();
         (!others.is_empty() && (is_number || of == "Precision")).then_some((others, is_number))
+    }
+
+    /// The fields of its module that are named like a field, but for one letter.
+    fn alike(&self, field: &syn::Path) -> Vec<syn::Path> {
+        let Some((module, name)) = of_module(field) else { return Vec::new() };
+        // Modules of fields of the code have one name and are several.
+        if !name.contains(char::is_lowercase) {
+            return Vec::new();
+        }
+        let others = self.read.get(&module).into_iter().flatten().filter(|other| letters_apart(&name, other).is_some());
+        let other = |other: &String| {
+            let mut path = field.clone();
+            path.segments.last_mut().expect("it has a name").ident = quote::format_ident!("{other}");
+            path
+        };
+        others.map(other).collect()
     }
 
     /// The other constants of the module of one, if there are few.
@@ -363,6 +426,17 @@ impl VisitMut for Known {
             Some((name, name_of_type(&field.ty)))
         });
         self.fields.insert(item.ident.to_string(), fields.collect());
+    }
+
+    fn visit_item_enum_mut(&mut self, item: &mut syn::ItemEnum) {
+        const MOST: usize = 6;
+        let is_plain = item.variants.iter().all(|variant| variant.fields.is_empty());
+        let is_copied = item.attrs.iter().any(|attribute| attribute.to_token_stream().to_string().contains("Copy"));
+        if is_plain && is_copied && (2..=MOST).contains(&item.variants.len()) {
+            let values = item.variants.iter().map(|variant| variant.ident.clone());
+            let name = format!("{}{}", self.family(), item.ident);
+            self.values.insert(name, values.collect());
+        }
     }
 
     fn visit_item_const_mut(&mut self, item: &mut syn::ItemConst) {
@@ -428,6 +502,11 @@ impl VisitMut for Known {
             self.of_constants.insert((None, call.method.to_string()));
         }
         *self.called.entry(call.method.to_string()).or_default() += 1;
+        if let Some((path, _)) = read_of(call)
+            && let Some((module, name)) = of_module(&path)
+        {
+            self.read.entry(module).or_default().insert(name);
+        }
         visit_mut::visit_expr_method_call_mut(self, call);
     }
 }
@@ -459,6 +538,12 @@ struct Twister<'a> {
     untyped: BTreeSet<syn::Ident>,
     /// The fields that the function reads, and from what.
     fields: Vec<(syn::Path, String)>,
+    /// The members that it reads, and of what.
+    members: BTreeSet<(String, syn::Ident)>,
+    /// Variables that are there, and those of pairs, of each block that it is in.
+    near: Vec<Vec<syn::Ident>>,
+    /// Parameters of the function that are one of a few values, with their types.
+    values: BTreeMap<String, syn::Ident>,
     /// The constants that the function or its type is generic over.
     generics: Vec<String>,
     /// The types of the parameters of the function.
@@ -722,6 +807,7 @@ impl Twister<'_> {
         let kind = kind_of(&binary.op);
         if is_comparison {
             let site = self.site("Condition", binary, &text);
+            let equal = matches!(binary.op, BinOp::Eq(_) | BinOp::Ne(_)).then(|| self.site("Equal", binary, &right));
             let boundary = matches!(binary.op, BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
                 .then(|| self.site("Boundary", binary, &right));
             visit_mut::visit_expr_binary_mut(self, binary);
@@ -737,7 +823,10 @@ impl Twister<'_> {
                     };
                     parse_quote!(crate::twisted::site::when(#site, crate::twisted::site::#compare(#boundary, #left, #right)))
                 }
-                None => parse_quote!(crate::twisted::site::when(#site, #expression)),
+                None => {
+                    let not = matches!(op, BinOp::Ne(_)).then(|| quote!(!));
+                    parse_quote!(crate::twisted::site::when(#site, #not crate::twisted::site::equal!(#equal, #left, #right)))
+                }
             };
         } else if let Some((kind, function)) = kind {
             let site = self.site(kind, binary, &right);
@@ -837,8 +926,155 @@ impl Twister<'_> {
             let site = self.site_of("OneOf", path, &name.to_string(), names);
             *operand = parse_quote!({
                 let here = #operand;
-                crate::twisted::site::variable!(#site, here #(, #others)*)
+                crate::twisted::site::taken_for!(#site, here #(, #others)*)
             });
+        }
+    }
+
+    /// What is given to a function: one of a few values, or what is named alike, or is nearby, may stand in its place.
+    fn arguments<'e>(&mut self, before: &[Expr], arguments: impl Iterator<Item = &'e mut Expr>) {
+        let lent: Vec<String> = before.iter().filter_map(lent).collect();
+        for (was, argument) in before.iter().zip(arguments) {
+            self.one_of_values(was, argument);
+            self.nearby(was, argument, &lent);
+            if matches!(was, Expr::Field(_)) {
+                self.alike(was, argument);
+            }
+        }
+    }
+
+    /// The values that a type has, if they are few.
+    fn values_of(&self, of: &syn::Ident) -> Option<&Vec<syn::Ident>> {
+        let family = if self.file.contains("/visa/") { "visa::" } else { "tensix::" };
+        self.known.values.get(&format!("{family}{of}"))
+    }
+
+    /// One of a few values, of which another one may stand in its place.
+    fn one_of_values(&mut self, was: &Expr, value: &mut Expr) {
+        let Expr::Path(path) = was else { return };
+        let mut segments = path.path.segments.iter();
+        let (of, own) = match (segments.next(), segments.next(), segments.next()) {
+            (Some(name), None, None) => match self.values.get(&name.ident.to_string()) {
+                Some(of) => (of.clone(), None),
+                None => return,
+            },
+            (Some(of), Some(own), None) => (of.ident.clone(), Some(own.ident.clone())),
+            _ => return,
+        };
+        let Some(all) = self.values_of(&of).filter(|all| own.as_ref().is_none_or(|own| all.contains(own))) else {
+            return;
+        };
+        let others: Vec<syn::Ident> = all.iter().filter(|other| Some(*other) != own.as_ref()).cloned().collect();
+        let text = self.text(path);
+        let site = self.site_of("OneOf", path, &text, others.iter().map(ToString::to_string).collect());
+        *value = parse_quote!(crate::twisted::site::one_value!(#site, #value #(, #of::#others)*));
+    }
+
+    /// What is nearby may be taken for a zero.
+    fn in_place_of_zero(&mut self, at: proc_macro2::Span, zero: &mut Expr) {
+        const MOST: usize = 3;
+        let mut others: Vec<syn::Ident> = Vec::new();
+        for other in self.near.iter().flatten().rev() {
+            if !others.contains(other) && !self.untyped.contains(other) && others.len() < MOST {
+                others.push(other.clone());
+            }
+        }
+        if !others.is_empty() {
+            let names = others.iter().map(ToString::to_string).collect();
+            let site = self.site_of("OneOf", &at, "0", names);
+            *zero = parse_quote!({
+                let here = #zero;
+                crate::twisted::site::taken_for!(#site, here #(, #others)*)
+            });
+        }
+    }
+
+    /// A variable that is a number, for which others that are there may be taken.
+    fn nearby(&mut self, was: &Expr, argument: &mut Expr, lent: &[String]) {
+        const MOST: usize = 5;
+        let Expr::Path(path) = was else { return };
+        let Some(name) = path.path.get_ident().filter(|name| self.near.iter().flatten().any(|near| near == *name))
+        else {
+            return;
+        };
+        let known = self.others(&path.path).unwrap_or_default();
+        let mut others: Vec<syn::Ident> = Vec::new();
+        for other in self.near.iter().flatten().rev() {
+            let is_known = other == name || known.contains(other) || others.contains(other);
+            let is_free = !self.untyped.contains(other) && lent.iter().all(|lent| other != lent);
+            if !is_known && is_free && others.len() < MOST {
+                others.push(other.clone());
+            }
+        }
+        if !others.is_empty() {
+            let names = others.iter().map(ToString::to_string).collect();
+            let site = self.site_of("OneOf", path, &name.to_string(), names);
+            *argument = parse_quote!({
+                let here = #argument;
+                crate::twisted::site::taken_for!(#site, here #(, #others)*)
+            });
+        }
+    }
+
+    /// A member or a variable, in whose place one may stand that is named alike.
+    fn alike(&mut self, was: &Expr, place: &mut Expr) {
+        let (name, others): (&syn::Ident, Vec<(syn::Ident, Expr)>) = match was {
+            Expr::Field(syn::ExprField { base, member: syn::Member::Named(name), .. }) if is_place(base) => {
+                let of = base.to_token_stream().to_string();
+                let read = self.members.iter().filter(|(base, _)| *base == of).map(|(_, other)| other.clone());
+                let of_type = self.type_of(base).and_then(|of| self.known.fields.get(&of)).into_iter().flatten();
+                let all = read.chain(of_type.map(|(other, _)| quote::format_ident!("{other}")));
+                let others = all.filter(|other| are_alike(name, other));
+                (name, others.map(|other| (other.clone(), parse_quote!(#base.#other))).collect())
+            }
+            Expr::Path(path) => {
+                let Some(name) = path.path.get_ident() else { return };
+                let near = || self.near.iter().flatten();
+                let others = near().filter(|other| near().any(|near| near == name) && are_alike(name, other));
+                (name, others.map(|other| (other.clone(), parse_quote!(#other))).collect())
+            }
+            _ => return,
+        };
+        let (text, name) = (self.text(was), name.clone());
+        let Some((other, of)) = others.into_iter().find(|(other, _)| *other != name) else { return };
+        let site = self.site_of("OneOf", was, &text, vec![other.to_string()]);
+        *place = parse_quote!(crate::twisted::site::alike!(#site, #place, #of));
+    }
+
+    /// Arguments next to each other that may change places: each pair gets names, …
+    fn exchanged<'e>(
+        &mut self,
+        before: &[Expr],
+        arguments: impl Iterator<Item = &'e mut Expr>,
+    ) -> Vec<(Expr, [syn::Ident; 2])> {
+        let mut arguments: Vec<&mut Expr> = arguments.collect();
+        let mut pairs = Vec::new();
+        for place in 1..before.len() {
+            if !before[place - 1..=place].iter().all(|argument| self.is_plain_number(argument)) {
+                continue;
+            }
+            let [first, second] = [place - 1, place].map(|place| arguments[place].clone());
+            let text = format!("{}, {}", self.text(&before[place - 1]), self.text(&before[place]));
+            let site = self.site("Pair", &before[place], &text);
+            let names = ["first", "second"].map(|name| quote::format_ident!("{name}_{place}"));
+            for (place, name) in [place - 1, place].into_iter().zip(&names) {
+                *arguments[place] = parse_quote!(#name);
+            }
+            pairs.push((parse_quote!(crate::twisted::site::apart!(#site, (#first, #second))), names));
+        }
+        pairs
+    }
+
+    /// Whether an argument is a number whose type is known where it stands.
+    fn is_plain_number(&self, argument: &Expr) -> bool {
+        match argument {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                !self.untyped.contains(name) && self.scopes.iter().flatten().any(|known| known == name)
+            }),
+            Expr::MethodCall(call) => {
+                ["get", "index"].contains(&call.method.to_string().as_str()) && call.args.is_empty()
+            }
+            _ => false,
         }
     }
 
@@ -868,8 +1104,9 @@ impl Twister<'_> {
         let Some((field, words)) = read_of(read) else { return Vec::new() };
         let text = |of: &syn::Path| of.to_token_stream().to_string();
         let mut seen = BTreeSet::from([text(&field)]);
-        let of_same = self.fields.iter().filter(|(_, of)| *of == words).map(|(other, _)| other);
-        of_same.filter(|other| seen.insert(text(other))).take(MOST).cloned().collect()
+        let of_same = self.fields.iter().filter(|(_, of)| *of == words).map(|(other, _)| other.clone());
+        let alike = self.known.alike(&field);
+        alike.into_iter().chain(of_same).filter(|other| seen.insert(text(other))).take(MOST).collect()
     }
 
     /// A field, in whose place another one of the structure and of the same type may stand.
@@ -931,6 +1168,20 @@ impl Twister<'_> {
         let text = self.text(local);
         let text = text.split(" else").next().unwrap_or_default();
         Some(self.site("Statement", local, text))
+    }
+
+    /// The condition that is asked where another one does not hold, and a site for whether it is asked sooner.
+    fn second_condition(&mut self, first: &Expr, other: Option<&Expr>) -> Option<(usize, Expr)> {
+        let Some(Expr::If(ExprIf { cond: second, .. })) = other else { return None };
+        let is_plain = |of: &Expr| !has(of, |of| leaves(of) || matches!(of, Expr::Let(_)));
+        if !is_plain(first) || !is_plain(second) {
+            return None;
+        }
+        let text = format!("{} before {}", self.text(first), self.text(&**second));
+        let site = self.site("Sooner", first, &text);
+        let mut second = (**second).clone();
+        Deeper.visit_expr_mut(&mut second);
+        Some((site, second))
     }
 
     /// What a `match` is of: where each arm is of values without data, it may take one for another.
@@ -1001,9 +1252,20 @@ impl Twister<'_> {
         self.last_line = block.span().end().line;
         self.is_wrapper = is_wrapper(block);
         self.fields = fields_of(block);
+        self.members = members_of(block);
+        let values = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(parameter) => {
+                let syn::Type::Path(of) = &*parameter.ty else { return None };
+                Some((ident_of(&parameter.pat)?.to_string(), of.path.get_ident()?.clone()))
+            }
+            syn::FnArg::Receiver(_) => None,
+        });
+        self.values = values.filter(|(_, of)| self.values_of(of).is_some()).collect();
+        let outer_near = std::mem::replace(&mut self.near, self.scopes.clone());
         let outer_turns = std::mem::take(&mut self.turns);
         self.visit_block_mut(block);
         self.turns = outer_turns;
+        self.near = outer_near;
         self.generics.truncate(generics);
         (self.scopes, self.changed) = (outer, outer_changed);
         self.item.pop();
@@ -1029,6 +1291,9 @@ impl Twister<'_> {
         let method = call.method.to_string();
         if OF_PROMISES.contains(&method.as_str()) {
             self.visit_expr_mut(&mut call.receiver);
+            if let Some(condition) = call.args.first().filter(|_| method.ends_with("_if")).cloned() {
+                call.args[0] = parse_quote!((#condition) && crate::twisted::site::refuses());
+            }
             return;
         }
         let text = self.text(call);
@@ -1064,16 +1329,36 @@ impl Twister<'_> {
         };
         let text = format!(".{method}{}", text.rsplit_once(&format!(".{method}")).map_or("", |(_, rest)| rest));
         let site = known.map(|(kind, function)| (self.site(kind, call, &text), kind, function));
+        let before: Vec<Expr> = call.args.iter().cloned().collect();
+        let receiver = call.receiver.clone();
         visit_mut::visit_expr_method_call_mut(self, call);
         self.constants(call.args.iter_mut());
+        self.arguments(&before, call.args.iter_mut());
+        if self.known.functions.contains_key(&method) {
+            self.one_of_values(&receiver, &mut call.receiver);
+        }
+        if ["read_each", "write_each"].contains(&method.as_str()) {
+            let places = &call.args[0];
+            call.args[0] = parse_quote!(#places.map(crate::twisted::site::in_file));
+        }
         if ["bits", "bytes"].contains(&method.as_str()) {
             self.field_of_several(&mut call.receiver);
             if let Expr::Unary(_) = &*call.receiver {
                 let receiver = &call.receiver;
                 *call.receiver = parse_quote!((#receiver));
+            } else {
+                self.alike(&receiver, &mut call.receiver);
             }
         }
-        let Some((site, kind, function)) = site else { return entered(expression, number) };
+        let pairs = if number.is_some() || self.known.functions.contains_key(&method) {
+            self.exchanged(&before, call.args.iter_mut())
+        } else {
+            Vec::new()
+        };
+        let Some((site, kind, function)) = site else {
+            entered(expression, number);
+            return around(expression, pairs);
+        };
         let function = quote::format_ident!("{function}");
         let (receiver, arguments) = (&call.receiver, &call.args);
         *expression = if kind == "Count" {
@@ -1092,15 +1377,21 @@ impl Twister<'_> {
             Expr::Path(path) => path.path.segments.last().map(|last| last.ident.clone()),
             _ => None,
         };
+        let is_known = name.as_ref().is_some_and(|name| self.known.functions.contains_key(&name.to_string()));
         let number = name.and_then(|name| self.note_call(&name));
         let reads = call.args.len() == 1 && matches!(&call.args[0], Expr::Path(path) if is_field_name(&path.path));
         let site = (is_new_of_width(call) || reads).then(|| self.site("New", call, &text));
+        let before: Vec<Expr> = call.args.iter().cloned().collect();
         visit_mut::visit_expr_call_mut(self, call);
         self.constants(call.args.iter_mut());
-        match site {
-            Some(site) => *expression = parse_quote!(crate::twisted::site::new(#site, #expression)),
-            None => entered(expression, number),
+        self.arguments(&before, call.args.iter_mut());
+        if let Some(site) = site {
+            *expression = parse_quote!(crate::twisted::site::new(#site, #expression));
+            return;
         }
+        let pairs = if is_known { self.exchanged(&before, call.args.iter_mut()) } else { Vec::new() };
+        entered(expression, number);
+        around(expression, pairs);
     }
 
     fn index(&mut self, index: &mut ExprIndex) {
@@ -1280,6 +1571,7 @@ impl VisitMut for Twister<'_> {
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scopes.push(Vec::new());
+        self.near.push(Vec::new());
         let changed = changed_in(block);
         self.changed.push(Vec::new());
         let mut statements: Vec<Stmt> = Vec::new();
@@ -1303,6 +1595,10 @@ impl VisitMut for Twister<'_> {
             {
                 self.untyped.extend(ident_of(pat));
             }
+            let copied = match &statement {
+                Stmt::Local(local) => self.known.copied(local),
+                _ => Vec::new(),
+            };
             let outer = self.uses.take();
             self.uses = match &statement {
                 Stmt::Local(local) => self.uses_of(local),
@@ -1341,6 +1637,7 @@ impl VisitMut for Twister<'_> {
             {
                 self.scopes.last_mut().expect("the block has one").push(ident);
             }
+            self.near.last_mut().expect("the block has one").extend(copied);
             let begun = match &statement {
                 Stmt::Local(local) => {
                     ident_of(&local.pat).filter(|ident| local.init.is_some() && changed.contains(ident))
@@ -1370,6 +1667,7 @@ impl VisitMut for Twister<'_> {
         }
         block.stmts = statements;
         self.changed.pop();
+        self.near.pop();
         self.scopes.pop();
     }
 
@@ -1384,6 +1682,11 @@ impl VisitMut for Twister<'_> {
         match expression {
             Expr::If(ExprIf { cond, then_branch, else_branch, .. }) => {
                 if is_refusal(then_branch) && else_branch.is_none() {
+                    let condition = &cond;
+                    **cond = match **cond {
+                        Expr::Let(_) => parse_quote!(#condition && crate::twisted::site::refuses()),
+                        _ => parse_quote!((#condition) && crate::twisted::site::refuses()),
+                    };
                     return;
                 }
                 // What only looks for refusals promises nothing else if it is left out.
@@ -1393,7 +1696,11 @@ impl VisitMut for Twister<'_> {
                     let text = self.text(&*cond);
                     self.site("Statement", &*cond, &text)
                 });
+                let second = self.second_condition(cond, else_branch.as_ref().map(|(_, other)| &**other));
                 self.condition(cond);
+                if let Some((site, second)) = second {
+                    **cond = parse_quote!(crate::twisted::site::sooner(#site, #cond, || #second));
+                }
                 if let Some(site) = site {
                     **cond = parse_quote!(#cond && crate::twisted::site::does(#site));
                 }
@@ -1428,6 +1735,11 @@ impl VisitMut for Twister<'_> {
                     }
                     let (range, function) = (&turns.expr, quote::format_ident!("{function}"));
                     *turns.expr = parse_quote!(crate::twisted::site::#function(#site, #range));
+                } else if let Some(mut range) = reversed(&turns.expr) {
+                    let text = self.text(&turns.expr);
+                    let site = self.site("Way", &turns.expr, &text);
+                    self.visit_expr_mut(&mut range);
+                    *turns.expr = parse_quote!(crate::twisted::site::way(#site, #range).rev());
                 } else {
                     self.visit_expr_mut(&mut turns.expr);
                 }
@@ -1465,8 +1777,19 @@ impl VisitMut for Twister<'_> {
                 let site = self.site("Zero", assign, &text);
                 visit_mut::visit_expr_assign_mut(self, assign);
                 let (left, right) = (&assign.left, &assign.right);
-                *expression = parse_quote!(#left = crate::twisted::site::zero(#site, #left, #right));
+                let mut zero: Expr = parse_quote!(crate::twisted::site::zero(#site, #left, #right));
+                self.in_place_of_zero(assign.span(), &mut zero);
+                *expression = parse_quote!(#left = #zero);
                 self.note_before(expression);
+            }
+            Expr::Assign(assign) if is_of_parts(assign) => {
+                visit_mut::visit_expr_assign_mut(self, assign);
+                let (Expr::Tuple(places), Expr::Tuple(values)) = (&*assign.left, &mut *assign.right) else { return };
+                for (place, value) in places.elems.iter().zip(&mut values.elems) {
+                    let text = self.text(place);
+                    let site = self.site("Part", place, &text);
+                    *value = parse_quote!(crate::twisted::site::changed(#site, #value, #place));
+                }
             }
             Expr::Assign(assign) => {
                 visit_mut::visit_expr_assign_mut(self, assign);
@@ -1514,6 +1837,18 @@ impl VisitMut for Twister<'_> {
             // The number of elements is a constant, and what is read through a reference is one too.
             Expr::Repeat(repeat) => self.visit_expr_mut(&mut repeat.expr),
             Expr::Const(_) => {}
+            Expr::Tuple(tuple) => {
+                visit_mut::visit_expr_tuple_mut(self, tuple);
+                for element in &mut tuple.elems {
+                    if let Expr::Path(path) = &*element
+                        && is_named_in_capitals(&path.path)
+                    {
+                        let text = self.text(path);
+                        let site = self.site("Named", path, &text);
+                        *element = parse_quote!(crate::twisted::site::constant!(#site, #path));
+                    }
+                }
+            }
             _ => visit_mut::visit_expr_mut(self, expression),
         }
     }
@@ -1750,6 +2085,75 @@ fn fields_of(block: &syn::Block) -> Vec<(syn::Path, String)> {
     fields.0
 }
 
+/// The members that a block reads of places, and of which.
+fn members_of(block: &syn::Block) -> BTreeSet<(String, syn::Ident)> {
+    struct Members(BTreeSet<(String, syn::Ident)>);
+    impl VisitMut for Members {
+        fn visit_expr_field_mut(&mut self, field: &mut syn::ExprField) {
+            if let syn::Member::Named(member) = &field.member
+                && is_place(&field.base)
+            {
+                self.0.insert((field.base.to_token_stream().to_string(), member.clone()));
+            }
+            visit_mut::visit_expr_field_mut(self, field);
+        }
+    }
+    let mut members = Members(BTreeSet::new());
+    members.visit_block_mut(&mut block.clone());
+    members.0
+}
+
+/// Whether two names differ in one word of several.
+fn are_alike(one: &syn::Ident, other: &syn::Ident) -> bool {
+    let (one, other) = (one.to_string(), other.to_string());
+    let pairs = || one.split('_').zip(other.split('_'));
+    let is_as_long = one.split('_').count() == other.split('_').count();
+    is_as_long && pairs().count() > 1 && pairs().filter(|(one, other)| one != other).count() == 1
+}
+
+/// Whether several places get their values at once.
+fn is_of_parts(assign: &syn::ExprAssign) -> bool {
+    match (&*assign.left, &*assign.right) {
+        (Expr::Tuple(places), Expr::Tuple(values)) => {
+            places.elems.len() == values.elems.len() && places.elems.iter().all(is_place)
+        }
+        _ => false,
+    }
+}
+
+/// What an argument lends to be changed.
+fn lent(argument: &Expr) -> Option<String> {
+    let Expr::Reference(reference) = argument else { return None };
+    reference.mutability.map(|_| reference.expr.to_token_stream().to_string())
+}
+
+/// The letter that one name has where another one has another letter, and that: the same pair wherever they differ, but for digits.
+fn letters_apart(one: &str, other: &str) -> Option<(char, char)> {
+    let differ = || one.chars().zip(other.chars()).filter(|(one, other)| one != other);
+    let letters: BTreeSet<(char, char)> =
+        differ().filter(|(one, other)| !(one.is_ascii_digit() && other.is_ascii_digit())).collect();
+    let is_as_long = one.len() == other.len();
+    if is_as_long && letters.len() == 1 { letters.into_iter().next() } else { None }
+}
+
+/// The range that a loop goes over from its end on.
+fn reversed(turns: &Expr) -> Option<Expr> {
+    let Expr::MethodCall(call) = turns else { return None };
+    let Expr::Paren(range) = &*call.receiver else { return None };
+    let is_it = call.method == "rev"
+        && matches!(&*range.expr, Expr::Range(range) if range.start.is_some() && range.end.is_some());
+    is_it.then(|| (*range.expr).clone())
+}
+
+/// … and what uses them is done with them.
+fn around(expression: &mut Expr, pairs: Vec<(Expr, [syn::Ident; 2])>) {
+    for (two, [first, second]) in pairs.into_iter().rev() {
+        *expression = parse_quote!(match #two {
+            (#first, #second) => #expression,
+        });
+    }
+}
+
 /// The constants that something is generic over.
 fn constants_of(generics: &syn::Generics) -> impl Iterator<Item = String> + use<> {
     generics.const_params().map(|of| of.ident.to_string()).collect::<Vec<_>>().into_iter()
@@ -1952,5 +2356,11 @@ fn can_be_left_out(expression: &Expr) -> bool {
 fn is_refusal(block: &syn::Block) -> bool {
     let text = block.to_token_stream().to_string();
     let words = ["Illegal", "Undefined", "Unspecified", "Unsupported", "NonContractual"];
-    block.stmts.len() == 1 && words.iter().any(|word| text.contains(&format!("Expectation :: {word}")))
+    let [Stmt::Expr(says, _)] = &block.stmts[..] else { return false };
+    let does_more = |expression: &Expr| match expression {
+        Expr::If(_) | Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) => true,
+        Expr::Match(of) => of.arms.iter().any(|arm| !matches!(*arm.body, Expr::Macro(_))),
+        _ => false,
+    };
+    !has(says, does_more) && words.iter().any(|word| text.contains(&format!("Expectation :: {word}")))
 }

@@ -257,6 +257,8 @@ fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
                 let of = campaign.units.iter().find(is_of);
                 let source = CaseSource { held: of.and_then(|of| of.held(isa.isa, &narrow)), ..all.clone() };
                 let mut limits = DiagnoseLimits::default();
+                // Several mistakes at once take their time, and nobody waits for one answer.
+                limits.steps *= 4;
                 // Behind a border a case is dear: there no more are asked than before.
                 if let Some(of) = of.filter(|_| factory.is_foreign()) {
                     limits.cases = limits.cases.min(of.cases());

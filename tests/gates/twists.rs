@@ -124,6 +124,17 @@ fn a_mistake_is_told_by_the_rule_that_it_breaks(#[case] path: &str, #[case] faul
 #[case("tensix-wh/mova2d", "advance: + U::new(increment)", "opposite in call 5 of advance from apply_section")]
 #[case("tensix-wh/mova2d", "ALU_ACC_CTRL_Zero_Flag_disabled_src", "instead")]
 #[case("tensix-wh/sfplz", "sfplz: c#2", "as before")]
+#[case("tensix-wh/sfpmov", "== ALL_LANES_ENABLED", "any bit in common")]
+#[case("tensix-wh/setrwc", "DST_CTO_CR.get(code) != 0 before DST_CR", "exchanged")]
+#[case("tensix-wh/mova2d", "rwc.srcb_cr", "as before")]
+#[case("tensix-wh/shiftxa", "(1..16).rev()", "backwards")]
+#[case("tensix-wh/sfpabs", ".wrapping_neg()", "saturated with a sign")]
+#[case("tensix-wh/sfpstore", "to_fp16: >>= 13", "rounded")]
+#[case("tensix-bh/movd2b", "srca_fmt: source", "A instead")]
+#[case("tensix-bh/movd2a", "DISABLE_IMPLIED_SRCA_FMT_Base.get", "DISABLE_IMPLIED_SRCB_FMT_Base instead")]
+#[case("tensix-wh/zerosrc", "matrix_unit_srcb_bank", "matrix_unit_srca_bank instead")]
+#[case("tensix-wh/zerosrc", "zerosrc: 0", "value instead")]
+#[case("tensix-wh/movb2d", "movb2d: srcb_fmt", "fmt instead")]
 fn what_nobody_hunts_is_told_as_well(#[case] path: &str, #[case] text: &str, #[case] wrong: &str) {
     let (isa, instruction) = instruction(path);
     let (unit, source) = ((instruction, Edition::Newest), CaseSource::new(isa.isa, 1));
@@ -163,6 +174,72 @@ fn told(path: &str, twists: Vec<Twist>, holds: &'static (dyn Fn(&[u8]) -> bool +
     let names = cause.class.iter().map(|&number| mistakes.name(number));
     let conditions = cause.guard.iter().map(|atom| atom.text(instruction, Edition::Newest));
     (cause.tier, names.chain(conditions).collect())
+}
+
+/// What is one mistake though it is made at several places: two numbers for each other, row for column, a number that is wrong
+/// wherever a function has it, SrcB for SrcA throughout a function.
+#[rstest]
+#[case("tensix-wh/elwmul", &["srca_bits: 0: one more", "srcb_bits: 1: one less"], " and back")]
+#[case("tensix-wh/sfpxor", &["is_lane_enabled: & 7: divided by 4", "is_lane_enabled: / 8: the rest by 4"], "the rest by 4")]
+#[case("tensix-wh/setrwc", &["DST_CTO_CR.get(code): SRCA instead", "DST_CTO_CR.get(code)#2: SRCA instead"], "wherever it stands")]
+#[case(
+    "tensix-wh/movd2b",
+    &[
+        "SrcA_override.get(config): ALU_FORMAT_SPEC_REG_SrcB_override instead",
+        "SrcA_val.get(config): ALU_FORMAT_SPEC_REG_SrcB_val instead",
+        "REG0_SrcA.get(config): ALU_FORMAT_SPEC_REG1_SrcB instead",
+    ],
+    " and so on"
+)]
+fn what_is_done_at_several_places_is_one_mistake(#[case] path: &str, #[case] ends: &[&str], #[case] said: &str) {
+    let (isa, instruction) = instruction(path);
+    let source = CaseSource::new(isa.isa, 1);
+    let reach = Reach::soon(&isa, (instruction, Edition::Newest), &source.pools, 2);
+    let all: Vec<Twist> = reach.bare().map(|bare| bare.twist).chain(reach.further()).collect();
+    let of = |end: &&str| *all.iter().find(|twist| twist::name(**twist).ends_with(end)).expect("it is reached");
+    let (tier, names) = told(path, ends.iter().map(of).collect(), &|_| true);
+    assert!(tier == Tier::Established && names.iter().any(|name| name.ends_with(said)), "{tier:?} {names:#?}");
+}
+
+/// Whoever makes a mistake does something also where the pages, with the mistake, would promise nothing.
+#[test]
+fn a_mistake_is_told_where_it_leaves_what_the_pages_promise() {
+    let (isa, mov) = instruction("visa/mov");
+    let (unit, source) = ((mov, Edition::Newest), CaseSource::new(isa.isa, 1));
+    let name = "operands::VectorOperand::origin: * size: left operand alone";
+    let twist = twist::named(name).expect("there is one");
+    let target = move || -> Box<dyn Target> { Box::new(Twisted::new(vec![twist], Guard::default()).insisting()) };
+    let suite = isa.with_targets(vec![TargetFactory::new(target)]);
+    let mistakes = Mistakes::of(&isa, unit, &source.pools);
+    let diagnosis = mistakes.explain(&suite, unit, &source, &DiagnoseLimits::default(), &|| false);
+    let [cause] = &diagnosis.causes[..] else { panic!("{:?}", diagnosis.causes.len()) };
+    assert!(cause.class.iter().any(|&number| mistakes.name(number) == name), "{}", mistakes.says(cause.class[0]));
+    assert_eq!(diagnosis.strange.len(), 0);
+}
+
+/// Two rules that undo each other are no causes, though each explains what the other spoils.
+#[test]
+fn causes_that_undo_each_other_are_left_out() {
+    const NAMES: [&str; 8] = [
+        "small.rwcs[thread].extra_addr_mod_bit != 0 || config::ADDR_…: exclusive or",
+        "apply_addr_mod: true: inverted",
+        "remove_low_mantissa: 0x7f: without its top bit",
+        "RowRange::of: 0x3f: without its top bit",
+        "srca_val = U::new(0): keeps the top bit",
+        "CFG_STATE_ID_StateID.get(thread_config): the first",
+        "ALU_ACC_CTRL_Zero_Flag_disabled_src.get(config_stat…: the bits above",
+        "RowRange::of: 0x3f8: without its top bit",
+    ];
+    let (isa, mova2d) = instruction("tensix-wh/mova2d");
+    let (unit, source) = ((mova2d, Edition::Newest), CaseSource::new(isa.isa, 1));
+    let of = |end: &&str| twist::every().find(|twist| twist::name(*twist).ends_with(end)).expect("there is one");
+    let twists: Vec<Twist> = NAMES.iter().map(of).collect();
+    let target = move || -> Box<dyn Target> { Box::new(Twisted::new(twists.clone(), Guard::default())) };
+    let suite = isa.with_targets(vec![TargetFactory::new(target)]);
+    let mistakes = Mistakes::of(&isa, unit, &source.pools);
+    let diagnosis = mistakes.explain(&suite, unit, &source, &DiagnoseLimits::default(), &|| false);
+    let names: Vec<String> = diagnosis.causes.iter().map(|cause| mistakes.name(cause.class[0])).collect();
+    assert!((NAMES.len() - 1..=NAMES.len()).contains(&names.len()), "{names:#?}");
 }
 
 /// Two fields that a function reads, each in place of the other.

@@ -60,6 +60,8 @@ pub struct Twin {
     keeps: Vec<site::Keep>,
     /// Turns that all loops of an execution may take together.
     turns: u32,
+    /// Whether it does something also where it would have nothing to promise.
+    insists: bool,
 }
 
 impl Default for Twin {
@@ -73,13 +75,20 @@ impl Twin {
     #[must_use]
     pub fn new(twists: Vec<Twist>, only: Only) -> Self {
         let reads_elsewhere = twists.iter().any(|&twist| site_of(twist).kind == SiteKind::Field);
-        Twin { twists, only, reads_elsewhere, keeps: Vec::new(), turns: site::FUEL }
+        Twin { twists, only, reads_elsewhere, keeps: Vec::new(), turns: site::FUEL, insists: false }
     }
 
     /// The same twin with loops that end after fewer turns than any instruction needs.
     #[must_use]
     pub fn limited(self, turns: u32) -> Self {
         Twin { turns: turns.min(site::FUEL), ..self }
+    }
+
+    /// The same twin, which does something also where by what it does wrong nothing would be promised: whoever makes the mistake knows
+    /// nothing of that.
+    #[must_use]
+    pub fn insisting(self) -> Self {
+        Twin { insists: true, ..self }
     }
 
     /// The same twin with sites, by their numbers, that give what they should have given in the execution before, if there was
@@ -96,7 +105,7 @@ impl Twin {
 
     /// Executes an instruction as the reference does, but for what this twin does wrong.
     pub fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Expectation {
-        let _followed = site::Followed::new(&self.twists, self.only, &mut self.keeps, self.turns);
+        let _followed = site::Followed::new(&self.twists, self.only, &mut self.keeps, (self.turns, self.insists));
         if self.reads_elsewhere {
             others_of(step, state).set();
         }
@@ -180,14 +189,39 @@ pub fn further(reached: &[Reached]) -> impl Iterator<Item = Twist> {
     reached.iter().enumerate().flat_map(|(site, reached)| Twist::further(site, reached))
 }
 
+/// A twist, with what it takes to say fast whether it mattered in a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    site: u16,
+    /// Its bit in [`Reached::matters`]; none if it has none.
+    bit: u32,
+    /// Of its result one of these bits must have been set.
+    bits: i128,
+    /// The call in which alone it is done wrong.
+    call: Option<u16>,
+}
+
+impl Asked {
+    /// Of a twist.
+    #[must_use]
+    pub fn of(twist: Twist) -> Self {
+        let bit = if twist.otherwise().is_some() { 0 } else { bit_of(twist) };
+        Asked { site: twist.site, bit, bits: twist.bits_lost(), call: twist.call().map(|call| call as u16) }
+    }
+
+    /// [`matters`] of it.
+    #[must_use]
+    pub fn matters(self, reached: &[Reached]) -> bool {
+        let site = &reached[usize::from(self.site)];
+        let is_reached = site.times > 0 && self.call.is_none_or(|call| site.is_within(call));
+        is_reached && (self.bit == 0 || site.matters & self.bit != 0) && site.had_any(self.bits)
+    }
+}
+
 /// Whether a twist mattered at its site, if that was reached.
 #[must_use]
 pub fn matters(reached: &[Reached], twist: Twist) -> bool {
-    let site = usize::from(twist.site);
-    if twist.otherwise().is_some() {
-        return twist.may_matter(&reached[site]);
-    }
-    reached[site].matters & bit_of(twist) != 0 && twist.may_matter(&reached[site])
+    Asked::of(twist).matters(reached)
 }
 
 /// The bit of a twist in [`Reached::matters`], if it has one.

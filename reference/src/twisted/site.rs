@@ -147,6 +147,16 @@ pub enum SiteKind {
     Copy,
     /// A place in rows and columns.
     Place,
+    /// Whether a comparison is of equality.
+    Equal,
+    /// In which order the turns of a loop come.
+    Way,
+    /// A number that has a name, where nothing is computed with it.
+    Named,
+    /// Which of two conditions is asked first.
+    Sooner,
+    /// One of several things that are changed at once.
+    Part,
 }
 
 /// What a site does wrong.
@@ -223,14 +233,17 @@ pub enum Wrong {
     Backwards,
 }
 
+/// What a site is told: 0 if it does what is right.
+type Code = u16;
+
 /// [`Wrong`] of a set: from here on, the member that is not in it; of a number, which other one it is.
-const WITHOUT: u8 = 64;
+const WITHOUT: Code = 64;
 /// From here on, what is an [`Otherwise`] whatever the site is.
-const FURTHER: u8 = 128;
+const FURTHER: Code = 128;
 /// A site that only notes that it was reached, …
-const NOTED: u8 = 255;
+const NOTED: Code = Code::MAX;
 /// … and one that gives what it should have given in the execution before.
-const KEPT: u8 = 254;
+const KEPT: Code = Code::MAX - 1;
 
 impl SiteKind {
     /// What a site of this kind can do wrong.
@@ -267,7 +280,12 @@ impl SiteKind {
             | SiteKind::OneOf
             | SiteKind::Changed
             | SiteKind::Copy
-            | SiteKind::Place => &[],
+            | SiteKind::Place
+            | SiteKind::Equal
+            | SiteKind::Way
+            | SiteKind::Named
+            | SiteKind::Sooner
+            | SiteKind::Part => &[],
             SiteKind::Literal | SiteKind::Constant => &[
                 Wrong::More,
                 Wrong::Less,
@@ -295,7 +313,7 @@ impl SiteKind {
 pub struct Twist {
     /// The number of the site.
     pub site: u16,
-    code: u8,
+    code: Code,
     /// The call in which alone it is done wrong, counted from one; in all of them if it is 0.
     call: u16,
 }
@@ -305,7 +323,7 @@ impl Twist {
     pub fn all_of(number: usize) -> impl Iterator<Item = Twist> {
         let site = &super::SITES[number];
         let number = u16::try_from(number).expect("there are fewer sites");
-        let wrongs = site.kind.wrongs().iter().map(|&wrong| wrong as u8);
+        let wrongs = site.kind.wrongs().iter().map(|&wrong| wrong as Code);
         let members = match site.kind {
             // A set of one member without it is a condition that never holds.
             SiteKind::Set if site.members.len() == 1 => &[],
@@ -325,8 +343,8 @@ impl Twist {
         let of = match site.kind {
             _ if reached.times == 0 => Vec::new(),
             // A field that has a name comes as 0.
-            SiteKind::Constant if reached.operands[0] == 0 => Vec::new(),
-            kind @ (SiteKind::Literal | SiteKind::Constant) => {
+            SiteKind::Constant | SiteKind::Named if reached.operands[0] == 0 => Vec::new(),
+            kind @ (SiteKind::Literal | SiteKind::Constant | SiteKind::Named) => {
                 let right = reached.operands[0];
                 let known: Vec<i128> =
                     kind.wrongs().iter().map(|&wrong| wrong_number(wrong, right, u64::BITS)).collect();
@@ -338,19 +356,28 @@ impl Twist {
             SiteKind::Variable => Otherwise::OF_VARIABLES.to_vec(),
             SiteKind::Changed => vec![Otherwise::Before],
             SiteKind::Copy => vec![Otherwise::Again],
+            SiteKind::Equal => vec![Otherwise::AnyBit, Otherwise::AtLeast, Otherwise::AtMost],
+            SiteKind::Way => vec![Otherwise::Backwards],
             SiteKind::Arm => (0..pairs(site.members.len())).map(Otherwise::Both).collect(),
-            SiteKind::Div | SiteKind::Shr => Otherwise::SIZES.map(Otherwise::Rest).to_vec(),
+            SiteKind::Shr => Otherwise::SIZES.into_iter().map(Otherwise::Rest).chain([Otherwise::Rounded]).collect(),
+            SiteKind::Div => Otherwise::SIZES.map(Otherwise::Rest).to_vec(),
             SiteKind::Rem | SiteKind::And => Otherwise::SIZES.map(Otherwise::Quotient).to_vec(),
             SiteKind::Or => vec![Otherwise::NothingLeft, Otherwise::NothingRight],
             SiteKind::Add => {
                 let cuts = reached.cuts();
-                cuts.chain([Otherwise::NothingLeft, Otherwise::NothingRight]).collect()
+                let nothing = [Otherwise::NothingLeft, Otherwise::NothingRight];
+                cuts.chain(reached.signs()).chain(nothing).chain(Otherwise::SATURATED).collect()
             }
             SiteKind::Field => {
                 let others = (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member));
-                others.chain(reached.cuts()).collect()
+                others.chain(reached.cuts()).chain(reached.signs()).collect()
             }
-            SiteKind::Sub | SiteKind::Mul | SiteKind::Shl | SiteKind::Index => reached.cuts().collect(),
+            SiteKind::Sub => reached.cuts().chain(reached.signs()).chain(Otherwise::SATURATED).collect(),
+            SiteKind::Neg => vec![Otherwise::Saturated],
+            SiteKind::Sooner => vec![Otherwise::Exchanged],
+            SiteKind::Part => vec![Otherwise::Before],
+            SiteKind::Mul => reached.cuts().chain(reached.signs()).collect(),
+            SiteKind::Shl | SiteKind::Index => reached.cuts().collect(),
             _ => Vec::new(),
         };
         let number = u16::try_from(number).expect("there are fewer sites");
@@ -379,21 +406,30 @@ impl Twist {
     pub fn otherwise(self) -> Option<Otherwise> {
         match super::site_of(self).kind {
             _ if self.code >= FURTHER => Some(Otherwise::of_code(self.code)),
-            SiteKind::OneOf | SiteKind::Field if self.code >= WITHOUT => Some(Otherwise::Member(self.code - WITHOUT)),
-            SiteKind::Literal | SiteKind::Constant if self.code >= WITHOUT => Some(Otherwise::of_code(self.code)),
+            SiteKind::OneOf | SiteKind::Field if self.code >= WITHOUT => {
+                Some(Otherwise::Member((self.code - WITHOUT) as u8))
+            }
+            SiteKind::Literal | SiteKind::Constant | SiteKind::Named if self.code >= WITHOUT => {
+                Some(Otherwise::of_code(self.code))
+            }
             _ => None,
         }
     }
 
-    /// Whether it may have done something else than what is right at its site, by what is known of that.
+    /// What a number that is written down becomes, …
     #[must_use]
-    pub(super) fn may_matter(self, reached: &Reached) -> bool {
-        if self.call != 0 && !reached.stacks.iter().any(|stack| stack.calls.contains(&(self.call - 1))) {
-            return false;
-        }
+    pub fn number(self, number: i128) -> i128 {
         match self.otherwise() {
-            Some(Otherwise::Cut(bits)) => reached.seen & !ones(bits.into()) != 0,
-            _ => reached.times > 0,
+            Some(otherwise) => otherwise.number(number),
+            None => wrong_number(wrong(self.code), number, u64::BITS),
+        }
+    }
+
+    /// The bits of a result that are lost; all of them if it is not known which.
+    pub(super) fn bits_lost(self) -> i128 {
+        match self.otherwise() {
+            Some(Otherwise::Cut(bits)) => !ones(bits.into()),
+            _ => -1,
         }
     }
 
@@ -447,6 +483,22 @@ pub enum Otherwise {
     Before,
     /// What was done to the one is done to the other, in place of copying.
     Again,
+    /// It is enough that they have a bit that is set in both.
+    AnyBit,
+    /// It is enough that the left one is larger.
+    AtLeast,
+    /// It is enough that the left one is smaller.
+    AtMost,
+    /// The turns come in the other order.
+    Backwards,
+    /// What is shifted out is rounded to the nearest, and a half up.
+    Rounded,
+    /// With a sign, what lies beyond the largest or the smallest number becomes that.
+    Saturated,
+    /// Without one.
+    SaturatedUnsigned,
+    /// It has so many bits, and the highest one is a sign.
+    Signed(u8),
     /// Two arms are taken for each other: this pair of them.
     Both(u8),
     /// A mask ends below this bit.
@@ -457,8 +509,8 @@ pub enum Otherwise {
 
 impl Otherwise {
     /// Every one that has a code of its own, by that.
-    const ALL: [Otherwise; 121] = {
-        let mut all = [Otherwise::Zero; 121];
+    const ALL: [Otherwise; 130] = {
+        let mut all = [Otherwise::Zero; 130];
         let few = [
             Otherwise::Zero,
             Otherwise::Ones,
@@ -470,6 +522,15 @@ impl Otherwise {
             Otherwise::NothingRight,
             Otherwise::Before,
             Otherwise::Again,
+            Otherwise::AnyBit,
+            Otherwise::AtLeast,
+            Otherwise::AtMost,
+            Otherwise::Backwards,
+            Otherwise::Rounded,
+            Otherwise::Saturated,
+            Otherwise::SaturatedUnsigned,
+            Otherwise::Signed(8),
+            Otherwise::Signed(16),
         ];
         let mut place = 0;
         while place < few.len() {
@@ -511,6 +572,8 @@ impl Otherwise {
         assert!(place == all.len(), "each has a place");
         all
     };
+    /// How sums saturate.
+    const SATURATED: [Otherwise; 2] = [Otherwise::Saturated, Otherwise::SaturatedUnsigned];
     /// By what places are divided.
     const SIZES: [u8; 5] = [2, 4, 8, 16, 32];
     /// Bits that something may be cut to.
@@ -530,15 +593,15 @@ impl Otherwise {
     /// Bits that can be the other way.
     const BITS: u8 = 64;
 
-    const fn of_code(code: u8) -> Self {
-        if code < FURTHER { Otherwise::Bit(code - WITHOUT) } else { Self::ALL[(code - FURTHER) as usize] }
+    const fn of_code(code: Code) -> Self {
+        if code < FURTHER { Otherwise::Bit((code - WITHOUT) as u8) } else { Self::ALL[(code - FURTHER) as usize] }
     }
 
-    fn code(self) -> u8 {
+    fn code(self) -> Code {
         match self {
-            Otherwise::Bit(bit) => WITHOUT + bit,
-            Otherwise::Member(member) => WITHOUT + member,
-            _ => FURTHER + Self::ALL.iter().position(|&other| other == self).unwrap_or_default() as u8,
+            Otherwise::Bit(bit) => WITHOUT + Code::from(bit),
+            Otherwise::Member(member) => WITHOUT + Code::from(member),
+            _ => FURTHER + Self::ALL.iter().position(|&other| other == self).unwrap_or_default() as Code,
         }
     }
 
@@ -546,10 +609,12 @@ impl Otherwise {
     fn result(self, [left, right]: [i128; 2], result: i128) -> i128 {
         match self {
             Otherwise::Cut(bits) => result & ones(bits.into()),
+            Otherwise::Signed(bits) => with_sign(result, bits.into()),
             Otherwise::Rest(size) => left.rem_euclid(size.into()),
             Otherwise::Quotient(size) => left / i128::from(size),
             Otherwise::NothingLeft if left == 0 => 0,
             Otherwise::NothingRight if right == 0 => 0,
+            Otherwise::Rounded if (1..64).contains(&right) => left.wrapping_add(1 << (right - 1)) >> right,
             _ => result,
         }
     }
@@ -674,7 +739,7 @@ const WRONGS: [Wrong; 34] = [
     Wrong::Backwards,
 ];
 
-const fn wrong(code: u8) -> Wrong {
+const fn wrong(code: Code) -> Wrong {
     WRONGS[code as usize - 1]
 }
 
@@ -682,7 +747,7 @@ const fn wrong(code: u8) -> Wrong {
 ///
 /// # Errors
 /// If it is none of those, what it is otherwise.
-fn done(code: u8) -> Result<Wrong, Otherwise> {
+fn done(code: Code) -> Result<Wrong, Otherwise> {
     if code >= FURTHER { Err(Otherwise::of_code(code)) } else { Ok(wrong(code)) }
 }
 
@@ -696,10 +761,11 @@ thread_local! {
     static CALLED: [Cell<Entered>; MOST_CALLS] = const { [const { Cell::new(Entered { call: 0, stack: 0 }) }; MOST_CALLS] };
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     static IN_CALLS: [Cell<u16>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
-    static CODES: [Cell<u8>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
+    static CODES: [Cell<Code>; NUM_SITES] = const { [const { Cell::new(0) }; NUM_SITES] };
     static FUEL_LEFT: Cell<u32> = const { Cell::new(FUEL) };
     static ONLY: Cell<Only> = const { Cell::new(Only { operands: [None; 2], time: None }) };
     static TIMES: Cell<u32> = const { Cell::new(0) };
+    static INSISTS: Cell<bool> = const { Cell::new(false) };
     static OTHERS: RefCell<Others> = const { RefCell::new(Others { thread_config: Vec::new(), config: Vec::new() }) };
     static KEEPS: RefCell<Vec<Keep>> = const { RefCell::new(Vec::new()) };
     static NOTES: RefCell<Notes> =
@@ -770,6 +836,16 @@ impl Reached {
         self.stacks[self.last].times += 1;
     }
 
+    /// Whether it was reached in a call.
+    pub(super) fn is_within(&self, call: u16) -> bool {
+        self.stacks.iter().any(|stack| stack.calls.contains(&call))
+    }
+
+    /// Whether a result had any of these bits; all of them are had by whatever came.
+    pub(super) fn had_any(&self, bits: i128) -> bool {
+        bits == -1 || self.seen & bits != 0
+    }
+
     /// The calls in which it was reached, if it was reached in others too.
     fn some_calls(&self) -> BTreeSet<u16> {
         let times = |call: u16| {
@@ -778,6 +854,13 @@ impl Reached {
         };
         let all = self.stacks.iter().flat_map(|stack| stack.calls.iter().copied());
         all.filter(|&call| times(call) < self.times).collect()
+    }
+
+    /// Widths with a sign that would have changed one of its results.
+    fn signs(&self) -> impl Iterator<Item = Otherwise> + use<> {
+        let (seen, width) = (self.seen, self.width);
+        let widths = [8, 16].into_iter().filter(move |&bits| u32::from(bits) < width && seen >> (bits - 1) != 0);
+        widths.map(Otherwise::Signed)
     }
 
     /// Widths that would have lost bits of its results. A bit narrower than its type is another mistake.
@@ -862,8 +945,14 @@ pub(super) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
-    /// Has this thread do wrong what `twists` say, where `only` allows it, and keep what `keeps` says. Loops have so many turns.
-    pub(super) fn new(twists: &'a [Twist], only: Only, keeps: &'a mut Vec<Keep>, turns: u32) -> Self {
+    /// Has this thread do wrong what `twists` say, where `only` allows it, and keep what `keeps` says. Loops have so many turns, and
+    /// what `insists` does something though nothing is promised.
+    pub(super) fn new(
+        twists: &'a [Twist],
+        only: Only,
+        keeps: &'a mut Vec<Keep>,
+        (turns, insists): (u32, bool),
+    ) -> Self {
         Self::set(keeps.iter().map(|keep| (keep.site, KEPT)));
         Self::set(twists.iter().map(|twist| (twist.site, twist.code)));
         IN_CALLS.with(|calls| twists.iter().for_each(|twist| calls[usize::from(twist.site)].set(twist.call)));
@@ -872,10 +961,11 @@ impl<'a> Followed<'a> {
         TIMES.set(0);
         DEPTH.set(0);
         FUEL_LEFT.set(turns);
+        INSISTS.set(insists);
         Followed { twists, keeps }
     }
 
-    fn set(codes_of: impl Iterator<Item = (u16, u8)>) {
+    fn set(codes_of: impl Iterator<Item = (u16, Code)>) {
         CODES.with(|codes| codes_of.for_each(|(site, code)| codes[usize::from(site)].set(code)));
     }
 }
@@ -884,6 +974,7 @@ impl Drop for Followed<'_> {
     fn drop(&mut self) {
         *self.keeps = KEEPS.take();
         self.keeps.iter_mut().for_each(Keep::end);
+        INSISTS.set(false);
         Self::set(
             self.twists
                 .iter()
@@ -917,13 +1008,13 @@ pub(super) fn note(
 
 /// What comes of a site: `of` gives it, right without a code and else wrong in that way.
 #[inline(always)]
-fn at<T: Same>(number: usize, operands: [i128; 2], of: impl Fn(Option<u8>) -> T) -> T {
+fn at<T: Same>(number: usize, operands: [i128; 2], of: impl Fn(Option<Code>) -> T) -> T {
     let code = CODES.with(|codes| codes[number].get());
     if code == 0 { of(None) } else { wrong_at(number, code, operands, of) }
 }
 
 #[cold]
-fn wrong_at<T: Same>(number: usize, code: u8, operands: [i128; 2], of: impl Fn(Option<u8>) -> T) -> T {
+fn wrong_at<T: Same>(number: usize, code: Code, operands: [i128; 2], of: impl Fn(Option<Code>) -> T) -> T {
     if code == KEPT {
         let right = of(None);
         let Some(value) = right.number() else { return right };
@@ -1126,6 +1217,32 @@ fn narrowed<T: Bits>(value: T) -> T {
     T::cut(value.raw() & ones(T::WIDTH - 1))
 }
 
+/// The value of a number that is taken for one with a sign.
+fn signed<T: Bits>(value: T) -> i128 {
+    with_sign(value.raw(), T::WIDTH)
+}
+
+/// The low bits of a number, of which the highest one is a sign.
+fn with_sign(number: i128, bits: u32) -> i128 {
+    let raw = number & ones(bits);
+    if raw >> (bits - 1) & 1 != 0 { raw | !ones(bits) } else { raw }
+}
+
+/// An operator on two numbers, before its result is cut.
+fn whole(plain: fn(i128, i128) -> i128, left: i128, right: i128) -> i128 {
+    plain(left, right)
+}
+
+/// An operator on two numbers that are taken for such with a sign.
+fn of_signed<T: Bits, R: Bits>(plain: fn(i128, i128) -> i128, left: T, right: R) -> i128 {
+    plain(signed(left), signed(right))
+}
+
+/// The nearest number with a sign.
+fn saturated<T: Bits>(value: i128) -> T {
+    T::cut(value.clamp(!ones(T::WIDTH - 1), ones(T::WIDTH - 1)))
+}
+
 macro_rules! operator {
     ($name:ident, $plain:expr $(, $wrong:ident => $does:expr)*) => {
         #[doc = concat!("The operator `", stringify!($name), "`.")]
@@ -1135,6 +1252,8 @@ macro_rules! operator {
             let of = |plain: fn(i128, i128) -> i128| T::cut(plain(a, b));
             at(site, [a, b], |code| match code.map(done) {
                 None => of($plain),
+                Some(Err(Otherwise::Saturated)) => saturated(of_signed($plain, left, right)),
+                Some(Err(Otherwise::SaturatedUnsigned)) => T::cut(whole($plain, a, b).clamp(0, ones(T::WIDTH))),
                 Some(Err(otherwise)) => T::cut(otherwise.result([a, b], of($plain).raw())),
                 Some(Ok(Wrong::Left)) => left,
                 Some(Ok(Wrong::Right)) => T::cut(b),
@@ -1159,7 +1278,7 @@ operator!(max, |a, b| a.max(b));
 
 /// How far a shift goes, which may be done wrong.
 #[inline(always)]
-fn distance(code: Option<u8>, distance: i128) -> i128 {
+fn distance(code: Option<Code>, distance: i128) -> i128 {
     match code.map(done) {
         Some(Ok(Wrong::Left)) => 0,
         Some(Ok(Wrong::More)) => distance + 1,
@@ -1169,7 +1288,7 @@ fn distance(code: Option<u8>, distance: i128) -> i128 {
 }
 
 /// The result of a shift, which may be something else.
-fn shifted<T: Bits>(code: Option<u8>, operands: [i128; 2], result: T) -> T {
+fn shifted<T: Bits>(code: Option<Code>, operands: [i128; 2], result: T) -> T {
     match code.map(done) {
         Some(Err(otherwise)) => T::cut(otherwise.result(operands, result.raw())),
         _ => result,
@@ -1213,10 +1332,11 @@ macro_rules! sign {
         #[inline(always)]
         pub fn $name<T: Bits>(site: usize, x: T) -> T {
             let of: fn(i128) -> i128 = $of;
-            at(site, [x.raw(), 0], |code| match code.map(wrong) {
+            at(site, [x.raw(), 0], |code| match code.map(done) {
                 None => T::cut(of(x.raw())),
-                Some(Wrong::Complement) => T::cut(!x.raw()),
-                Some(Wrong::Negated) => T::cut(x.raw().wrapping_neg()),
+                Some(Err(_)) => saturated(of(signed(x))),
+                Some(Ok(Wrong::Complement)) => T::cut(!x.raw()),
+                Some(Ok(Wrong::Negated)) => T::cut(x.raw().wrapping_neg()),
                 Some(_) => x,
             })
         }
@@ -1261,6 +1381,12 @@ pub fn clamp<T: Bits>(site: usize, x: T, lowest: T, highest: T) -> T {
 #[inline(always)]
 pub fn count<T: Bits>(site: usize, count: T) -> T {
     literal(site, count)
+}
+
+/// `a`, where `b` is asked after it, and perhaps goes before it.
+#[inline(always)]
+pub fn sooner(site: usize, a: bool, b: impl Fn() -> bool) -> bool {
+    at(site, [i128::from(a), 0], |code| a && !(code.is_some() && b()))
 }
 
 /// A condition.
@@ -1337,6 +1463,51 @@ fn wrong_number(wrong: Wrong, number: i128, width: u32) -> i128 {
         _ => number,
     }
 }
+
+/// Two that are compared.
+pub struct Two<'a, A, B>(pub &'a A, pub &'a B);
+
+/// They are numbers.
+pub trait EqualNumbers {
+    /// Whether they are equal, or what is taken for that.
+    fn are_equal(self, site: usize) -> bool;
+}
+
+/// They are not.
+pub trait EqualOthers {
+    /// Whether they are equal.
+    fn are_equal(self, site: usize) -> bool;
+}
+
+impl<T: Bits> EqualNumbers for Two<'_, T, T> {
+    #[inline(always)]
+    fn are_equal(self, site: usize) -> bool {
+        let (left, right) = (self.0.raw(), self.1.raw());
+        at(site, [left, right], |code| match code.map(done) {
+            Some(Err(Otherwise::AnyBit)) => left & right != 0,
+            Some(Err(Otherwise::AtLeast)) => left >= right,
+            Some(Err(Otherwise::AtMost)) => left <= right,
+            _ => left == right,
+        })
+    }
+}
+
+impl<A: PartialEq<B>, B> EqualOthers for &Two<'_, A, B> {
+    #[inline(always)]
+    fn are_equal(self, _: usize) -> bool {
+        self.0 == self.1
+    }
+}
+
+/// Whether two are equal.
+macro_rules! equal {
+    ($site:expr, $left:expr, $right:expr) => {{
+        #[allow(unused_imports, reason = "one of the two is used, by the types")]
+        use $crate::twisted::site::{EqualNumbers as _, EqualOthers as _, Two};
+        (Two(&$left, &$right)).are_equal($site)
+    }};
+}
+pub(crate) use equal;
 
 /// What stands at a place of several, as a number.
 pub trait NumberAt<T> {
@@ -1646,10 +1817,29 @@ impl<T: Bits> Same for Turns<T> {
     }
 }
 
+/// The turns of a loop, perhaps in the other order.
+#[inline(always)]
+pub fn way<T: Bits>(site: usize, turns: std::ops::Range<T>) -> impl DoubleEndedIterator<Item = T> {
+    let (start, end, is_right) = (turns.start.raw(), turns.end.raw(), does(site));
+    (start..end).map(move |turn| T::cut(if is_right { turn } else { start + end - 1 - turn }))
+}
+
 /// Whether something is changed.
 #[inline(always)]
 pub fn does(site: usize) -> bool {
     at(site, [0, 0], |code| code.is_none())
+}
+
+/// Whether it is looked for what keeps the pages from promising anything.
+#[inline(always)]
+pub fn refuses() -> bool {
+    !INSISTS.get()
+}
+
+/// A place in the GRF file: what came before may have gone wrong.
+#[inline(always)]
+pub fn in_file(place: usize) -> usize {
+    place % tandem_isa::visa::GRF_BYTES
 }
 
 /// Whether another reading is followed.
@@ -1721,7 +1911,7 @@ impl<T: Bits, const N: usize> AmongNumbers<T> for Among<'_, T, N> {
     fn pick(self, site: usize) -> Option<T> {
         let right = *self.0;
         let picked = at(site, [right.raw(), 0], |code| {
-            let of = |code: u8| match self.1.get(usize::from(code - WITHOUT)) {
+            let of = |code: Code| match self.1.get(usize::from(code - WITHOUT)) {
                 Some(other) => *other,
                 None => Some(T::cut(Otherwise::of_code(code).number(right.raw()))),
             };
@@ -1737,6 +1927,106 @@ impl<T, const N: usize> AmongOthers<T> for &Among<'_, T, N> {
         None
     }
 }
+
+/// A variable, and the numbers for which it may be taken.
+pub struct Taken<'a, T, const N: usize>(pub &'a T, pub [Option<i128>; N]);
+
+impl<T: Bits, const N: usize> AmongNumbers<T> for Taken<'_, T, N> {
+    #[inline(always)]
+    fn pick(self, site: usize) -> Option<T> {
+        let right = *self.0;
+        let other = |code: Code| self.1.get(usize::from(code.checked_sub(WITHOUT)?)).copied().flatten();
+        Some(at(site, [right.raw(), 0], |code| code.and_then(other).map_or(right, T::cut)))
+    }
+}
+
+impl<T, const N: usize> AmongOthers<T> for &Taken<'_, T, N> {
+    #[inline(always)]
+    fn pick(self, _: usize) -> Option<T> {
+        None
+    }
+}
+
+/// Another variable.
+pub struct Another<'a, T>(pub &'a T);
+
+/// It is a number.
+pub trait OneNumber {
+    /// The number.
+    fn number_if_any(self) -> Option<i128>;
+}
+
+/// It is none.
+pub trait NoNumber {
+    /// Nothing.
+    fn number_if_any(self) -> Option<i128>;
+}
+
+impl<T: Bits> OneNumber for Another<'_, T> {
+    #[inline(always)]
+    fn number_if_any(self) -> Option<i128> {
+        Some(self.0.raw())
+    }
+}
+
+impl<T> NoNumber for &Another<'_, T> {
+    #[inline(always)]
+    fn number_if_any(self) -> Option<i128> {
+        None
+    }
+}
+
+/// A variable for which others are taken, whatever their types.
+macro_rules! taken_for {
+    ($site:expr, $variable:expr $(, $other:expr)*) => {{
+        #[allow(unused_imports, reason = "which are used depends on the types")]
+        use $crate::twisted::site::{AmongNumbers as _, AmongOthers as _, Another, NoNumber as _, OneNumber as _, Taken};
+        match (Taken(&$variable, [$((Another(&$other)).number_if_any()),*])).pick($site) {
+            Some(picked) => picked,
+            None => $variable,
+        }
+    }};
+}
+pub(crate) use taken_for;
+
+/// Two that are named alike.
+pub struct Alike<'a, A, B>(pub &'a A, pub &'a B);
+
+/// They are of one type.
+pub trait SameKind<'a, A> {
+    /// The first, or the second.
+    fn either(self, site: usize) -> &'a A;
+}
+
+/// They are not.
+pub trait OtherKind<'a, A> {
+    /// The first.
+    fn either(self, site: usize) -> &'a A;
+}
+
+impl<'a, T> SameKind<'a, T> for Alike<'a, T, T> {
+    #[inline(always)]
+    fn either(self, site: usize) -> &'a T {
+        if does(site) { self.0 } else { self.1 }
+    }
+}
+
+impl<'a, A, B> OtherKind<'a, A> for &Alike<'a, A, B> {
+    #[inline(always)]
+    fn either(self, _: usize) -> &'a A {
+        self.0
+    }
+}
+
+/// One of two that are named alike.
+macro_rules! alike {
+    ($site:expr, $one:expr, $other:expr) => {{
+        #[allow(unused_imports, reason = "one of the two is used, by the types")]
+        use $crate::twisted::site::{Alike, OtherKind as _, SameKind as _};
+        *(Alike(&$one, &$other)).either($site)
+    }};
+}
+pub(crate) use alike;
 
 /// A variable.
 macro_rules! variable {
@@ -1766,9 +2056,17 @@ pub fn transposed(site: usize, row: usize, column: usize) -> (usize, usize) {
 /// One of several.
 #[inline(always)]
 pub fn one_of<T, const N: usize>(site: usize, of: [&T; N]) -> &T {
-    let other = |code: u8| Some(usize::from(code - WITHOUT) + 1).filter(|&other| other < N).unwrap_or(0);
+    let other = |code: Code| Some(usize::from(code - WITHOUT) + 1).filter(|&other| other < N).unwrap_or(0);
     of[at(site, [0, 0], |code| code.map_or(0, other))]
 }
+
+/// One of a few values.
+macro_rules! one_value {
+    ($site:expr, $value:expr $(, $other:expr)*) => {
+        *$crate::twisted::site::one_of($site, [&$value $(, &$other)*])
+    };
+}
+pub(crate) use one_value;
 
 /// What a `match` is of. `place_of` is the arm that a value has, and `values` has one for each.
 #[inline(always)]
@@ -1784,7 +2082,7 @@ pub fn arm<T, const N: usize>(site: usize, value: T, place_of: impl Fn(&T) -> Op
             }
         }
         Some(code) => {
-            let (from, to) = taken(code - WITHOUT, N as u8);
+            let (from, to) = taken((code - WITHOUT) as u8, N as u8);
             if usize::from(from) == place { to.into() } else { place }
         }
         None => place,
