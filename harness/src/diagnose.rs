@@ -674,7 +674,8 @@ impl<'a> Docket<'a> {
         if let Some(known) = self.passed.get(&key) {
             return known.clone();
         }
-        let explains_any = |candidate: &usize| look.iter().any(|case| self.explains(&[], *candidate, case));
+        let explains_any =
+            |candidate: &usize| !self.is_spent() && look.iter().any(|case| self.explains(&[], *candidate, case));
         let passing: Vec<usize> = candidates.filter(explains_any).collect();
         self.passed.insert(key, passing.clone());
         passing
@@ -1377,7 +1378,8 @@ pub fn diagnose(
         while scan.asked < until && (diverging.len() < most || lacks(&agreeing)) && !is_over() {
             let asked = scan.asked;
             let batch = scan.batch(until, is_over);
-            docket.spend((scan.asked - asked) * ASK);
+            // What it takes to find the first ones is not the search's.
+            docket.spend(if round == 0 { 0 } else { (scan.asked - asked) * ASK });
             for seen in batch {
                 if seen.differences.is_empty() {
                     if agreeing.len() < limits.agreeing {

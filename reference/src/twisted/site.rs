@@ -416,7 +416,7 @@ impl Twist {
         }
     }
 
-    /// What a number that is written down becomes, …
+    /// What a number becomes that is written down.
     #[must_use]
     pub fn number(self, number: i128) -> i128 {
         match self.otherwise() {
