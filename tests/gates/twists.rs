@@ -204,10 +204,12 @@ fn what_is_done_at_several_places_is_one_mistake(#[case] path: &str, #[case] end
 /// Whoever makes a mistake does something also where the pages, with the mistake, would promise nothing.
 #[test]
 fn a_mistake_is_told_where_it_leaves_what_the_pages_promise() {
-    let (isa, mov) = instruction("visa/mov");
-    let (unit, source) = ((mov, Edition::Newest), CaseSource::new(isa.isa, 1));
-    let name = "operands::VectorOperand::origin: * size: left operand alone";
-    let twist = twist::named(name).expect("there is one");
+    let (isa, dpas) = instruction("visa/dpas");
+    let (unit, source) = ((dpas, Edition::Newest), CaseSource::new(isa.isa, 1));
+    // No rows instead of 8: of a count of 0 the pages say nothing.
+    let name = "dpas::Dpas::of: RC.get(code): cut to 3 bits";
+    let further: Vec<Twist> = Reach::soon(&isa, unit, &source.pools, 2).further().collect();
+    let twist = *further.iter().find(|twist| twist::name(**twist) == name).expect("it is reached");
     let target = move || -> Box<dyn Target> { Box::new(Twisted::new(vec![twist], Guard::default()).insisting()) };
     let suite = isa.with_targets(vec![TargetFactory::new(target)]);
     let mistakes = Mistakes::of(&isa, unit, &source.pools);
