@@ -286,11 +286,6 @@ impl Known {
         }
     }
 
-    /// Before the name of a type: the family that its file is of.
-    fn family(&self) -> &'static str {
-        if self.of_file.components().any(|part| part.as_os_str() == "visa") { "visa::" } else { "tensix::" }
-    }
-
     /// The variables of a `let` that are copied, as far as that is known.
     fn copied(&self, local: &syn::Local) -> Vec<syn::Ident> {
         let Some(init) = &local.init else { return Vec::new() };
@@ -366,12 +361,7 @@ impl Known {
             return Vec::new();
         }
         let others = self.read.get(&module).into_iter().flatten().filter(|other| letters_apart(&name, other).is_some());
-        let other = |other: &String| {
-            let mut path = field.clone();
-            path.segments.last_mut().expect("it has a name").ident = quote::format_ident!("{other}");
-            path
-        };
-        others.map(other).collect()
+        others.map(|other| beside(field, other)).collect()
     }
 
     /// The other constants of the module of one, if there are few.
@@ -380,12 +370,7 @@ impl Known {
         let Some((module, name)) = of_module(path) else { return Vec::new() };
         let Some(all) = self.constants.get(&module).filter(|all| all.len() <= MOST) else { return Vec::new() };
         let others = all.iter().filter(|other| **other != name);
-        let other = |other: &String| {
-            let mut path = path.clone();
-            path.segments.last_mut().expect("it has a name").ident = quote::format_ident!("{other}");
-            path
-        };
-        others.map(other).collect()
+        others.map(|other| beside(path, other)).collect()
     }
 
     /// Whether what a function does may be done by each of several callers in its own way.
@@ -434,7 +419,7 @@ impl VisitMut for Known {
         let is_copied = item.attrs.iter().any(|attribute| attribute.to_token_stream().to_string().contains("Copy"));
         if is_plain && is_copied && (2..=MOST).contains(&item.variants.len()) {
             let values = item.variants.iter().map(|variant| variant.ident.clone());
-            let name = format!("{}{}", self.family(), item.ident);
+            let name = in_family(&self.of_file, &item.ident);
             self.values.insert(name, values.collect());
         }
     }
@@ -915,20 +900,26 @@ impl Twister<'_> {
             return;
         }
         // Those nearby come first.
-        let mut others: Vec<syn::Ident> = Vec::new();
-        for ident in self.turns.iter().rev().chain(there.rev().filter(|_| is_turn)) {
-            if ident != name && !others.contains(ident) && others.len() < 6 {
-                others.push(ident.clone());
-            }
-        }
+        let nearest = self.turns.iter().rev().chain(there.rev().filter(|_| is_turn)).filter(|ident| *ident != name);
+        let others = distinct(nearest, 6);
+        self.taken_for_any(operand, (path, &name.to_string()), &others);
+    }
+
+    /// A number for which any of several variables may be taken, if there are any.
+    fn taken_for_any(&mut self, value: &mut Expr, (at, text): (&impl Spanned, &str), others: &[syn::Ident]) {
         if !others.is_empty() {
             let names = others.iter().map(ToString::to_string).collect();
-            let site = self.site_of("OneOf", path, &name.to_string(), names);
-            *operand = parse_quote!({
-                let here = #operand;
+            let site = self.site_of("OneOf", at, text, names);
+            *value = parse_quote!({
+                let here = #value;
                 crate::twisted::site::taken_for!(#site, here #(, #others)*)
             });
         }
+    }
+
+    /// The variables that are there and have a type, the nearest first.
+    fn nearest(&self) -> impl Iterator<Item = &syn::Ident> {
+        self.near.iter().flatten().rev().filter(|ident| !self.untyped.contains(ident))
     }
 
     /// What is given to a function: one of a few values, or what is named alike, or is nearby, may stand in its place.
@@ -945,8 +936,7 @@ impl Twister<'_> {
 
     /// The values that a type has, if they are few.
     fn values_of(&self, of: &syn::Ident) -> Option<&Vec<syn::Ident>> {
-        let family = if self.file.contains("/visa/") { "visa::" } else { "tensix::" };
-        self.known.values.get(&format!("{family}{of}"))
+        self.known.values.get(&in_family(Path::new(&self.file), of))
     }
 
     /// One of a few values, of which another one may stand in its place.
@@ -973,20 +963,8 @@ impl Twister<'_> {
     /// What is nearby may be taken for a zero.
     fn in_place_of_zero(&mut self, at: proc_macro2::Span, zero: &mut Expr) {
         const MOST: usize = 3;
-        let mut others: Vec<syn::Ident> = Vec::new();
-        for other in self.near.iter().flatten().rev() {
-            if !others.contains(other) && !self.untyped.contains(other) && others.len() < MOST {
-                others.push(other.clone());
-            }
-        }
-        if !others.is_empty() {
-            let names = others.iter().map(ToString::to_string).collect();
-            let site = self.site_of("OneOf", &at, "0", names);
-            *zero = parse_quote!({
-                let here = #zero;
-                crate::twisted::site::taken_for!(#site, here #(, #others)*)
-            });
-        }
+        let others = distinct(self.nearest(), MOST);
+        self.taken_for_any(zero, (&at, "0"), &others);
     }
 
     /// A variable that is a number, for which others that are there may be taken.
@@ -998,22 +976,10 @@ impl Twister<'_> {
             return;
         };
         let known = self.others(&path.path).unwrap_or_default();
-        let mut others: Vec<syn::Ident> = Vec::new();
-        for other in self.near.iter().flatten().rev() {
-            let is_known = other == name || known.contains(other) || others.contains(other);
-            let is_free = !self.untyped.contains(other) && lent.iter().all(|lent| other != lent);
-            if !is_known && is_free && others.len() < MOST {
-                others.push(other.clone());
-            }
-        }
-        if !others.is_empty() {
-            let names = others.iter().map(ToString::to_string).collect();
-            let site = self.site_of("OneOf", path, &name.to_string(), names);
-            *argument = parse_quote!({
-                let here = #argument;
-                crate::twisted::site::taken_for!(#site, here #(, #others)*)
-            });
-        }
+        let is_new = |other: &&syn::Ident| *other != name && !known.contains(other);
+        let is_free = |other: &&syn::Ident| lent.iter().all(|lent| *other != lent);
+        let others = distinct(self.nearest().filter(is_new).filter(is_free), MOST);
+        self.taken_for_any(argument, (path, &name.to_string()), &others);
     }
 
     /// A member or a variable, in whose place one may stand that is named alike.
@@ -1214,15 +1180,9 @@ impl Twister<'_> {
     fn others(&self, path: &syn::Path) -> Option<Vec<syn::Ident>> {
         const MOST: usize = 4;
         let name = path.get_ident()?;
-        let mut there: Vec<&syn::Ident> = self.scopes.iter().flatten().collect();
-        there.iter().find(|ident| **ident == name)?;
-        there.reverse();
-        let mut others: Vec<syn::Ident> = Vec::new();
-        for ident in there {
-            if ident != name && !others.contains(ident) && others.len() < MOST {
-                others.push(ident.clone());
-            }
-        }
+        let there = || self.scopes.iter().flatten();
+        there().find(|ident| *ident == name)?;
+        let others = distinct(there().rev().filter(|ident| *ident != name), MOST);
         (!others.is_empty()).then_some(others)
     }
 
@@ -2119,6 +2079,30 @@ fn is_of_parts(assign: &syn::ExprAssign) -> bool {
         }
         _ => false,
     }
+}
+
+/// The first different ones, as many as `most`.
+fn distinct<'a>(idents: impl Iterator<Item = &'a syn::Ident>, most: usize) -> Vec<syn::Ident> {
+    let mut found: Vec<syn::Ident> = Vec::new();
+    for ident in idents {
+        if !found.contains(ident) && found.len() < most {
+            found.push(ident.clone());
+        }
+    }
+    found
+}
+
+/// What has another name in the module of a path.
+fn beside(path: &syn::Path, name: &str) -> syn::Path {
+    let mut path = path.clone();
+    path.segments.last_mut().expect("it has a name").ident = quote::format_ident!("{name}");
+    path
+}
+
+/// A type's name with the family that its file is of: both may have one of that name.
+fn in_family(file: &Path, of: &syn::Ident) -> String {
+    let is_visa = file.components().any(|part| part.as_os_str() == "visa");
+    format!("{}::{of}", if is_visa { "visa" } else { "tensix" })
 }
 
 /// What an argument lends to be changed.
