@@ -60,7 +60,7 @@ pub(crate) trait Products: Vector {
     fn store_halves(self, to: &mut [u8]);
 
     /// Makes rows of integers.
-    fn integers(level: Self::Level, recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]);
+    fn integers(level: Self::Level, recipe: Recipe, pair: (Integer, Integer), places: Places, file: &mut [u8]);
 
     /// Whether the CPU's arithmetic is that of the model, compiled with `EXTRA`; asked within [`Products::run`].
     fn is_native<const EXTRA: bool>(level: Self::Level, sum: Sum) -> bool;
@@ -124,10 +124,11 @@ pub(crate) trait Task<V: Products> {
     fn run<const EXTRA: bool>(self, level: V::Level) -> Self::Output;
 }
 
-/// Makes rows in the file. Everything is read before anything is written.
+/// Makes rows in the file. Everything is read before anything is written. What a kernel is given is given by value down to
+/// its call, so that it is put into memory there, and for no other kernel.
 #[inline(always)]
-pub(crate) fn rows<V: Products>(level: V::Level, recipe: &Recipe, places: &Places, file: &mut [u8]) {
-    match recipe.work {
+pub(crate) fn rows<V: Products>(level: V::Level, work: Work, recipe: Recipe, places: Places, file: &mut [u8]) {
+    match work {
         Work::Integers { weights, activations } => V::integers(level, recipe, (weights, activations), places, file),
         Work::Floats { float, sum, finish } => floats::<V>(level, recipe, (float, sum, finish), places, file),
     }
@@ -159,8 +160,8 @@ fn write<V: Products>(
 
 /// Rows of integers, with weights of `BITS` bits and rows of `STRIDE` activations.
 struct IntegerRows<'a, V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> {
-    recipe: &'a Recipe,
-    places: &'a Places,
+    recipe: Recipe,
+    places: Places,
     file: &'a mut [u8],
     activations: &'a V::Arranged,
     too_much: u32,
@@ -184,13 +185,13 @@ macro_rules! by_shape {
 #[inline(always)]
 pub(crate) fn integers<V: Dot>(
     level: V::Level,
-    recipe: &Recipe,
+    recipe: Recipe,
     pair: (Integer, Integer),
-    places: &Places,
+    places: Places,
     file: &mut [u8],
 ) {
     let mut arranged = V::Arranged::default();
-    let too_much = V::arrange(recipe, pair, places.operands(file).activations, &mut arranged, level);
+    let too_much = V::arrange(&recipe, pair, places.operands(file).activations, &mut arranged, level);
     let activations = &arranged;
     let shape = (pair.0.bits, pair.0.is_signed, recipe.num_products > 32);
     by_shape!((shape.0, shape.1, shape.2), level, { recipe, places, file, activations, too_much }, 1 2 4 8);
@@ -243,7 +244,7 @@ impl<V: Dot, const BITS: usize, const IS_SIGNED: bool, const STRIDE: usize> Task
                 results[row].as_mut()[chunk] = sum + (others[row] - excess);
             }
         }
-        write::<V>(recipe, places, file, &results, V::store_bytes);
+        write::<V>(&recipe, &places, file, &results, V::store_bytes);
     }
 }
 
@@ -282,8 +283,8 @@ const CUT: u32 = Sum::Truncating as u32;
 
 /// Rows of floats of a kind, by a model.
 struct FloatRows<'a, const KIND: u32, const SUM: u32> {
-    recipe: &'a Recipe,
-    places: &'a Places,
+    recipe: Recipe,
+    places: Places,
     file: &'a mut [u8],
     /// The bits of `tf32` that are used.
     mask: u32,
@@ -294,9 +295,9 @@ struct FloatRows<'a, const KIND: u32, const SUM: u32> {
 #[inline(always)]
 fn floats<V: Products>(
     level: V::Level,
-    recipe: &Recipe,
+    recipe: Recipe,
     (float, sum, finish): (Float, Sum, Finish),
-    places: &Places,
+    places: Places,
     file: &mut [u8],
 ) {
     let mask = if let Float::Tf32(mask) = float { mask } else { 0 };
@@ -374,7 +375,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             if first >= row_bytes {
                 break;
             }
-            let mut begun = accumulators(level, recipe, operands, first);
+            let mut begun = accumulators(level, &recipe, operands, first);
             if flushed.accumulators {
                 let below = if recipe.source == Datum::Hf { HF_NORMAL } else { F_NORMAL };
                 for sum in &mut begun {
@@ -415,7 +416,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             }
             if FINISHED && finish.nan == Nan::First {
                 // A copy, so that the sums are not kept in memory where no NaN is looked for.
-                let (sums, begun) = (sums, accumulators::<V>(level, recipe, operands, first));
+                let (sums, begun) = (sums, accumulators::<V>(level, &recipe, operands, first));
                 let weights = (&operands.weights[first..], row_bytes);
                 for (row, &sum) in sums.iter().enumerate() {
                     results[row].as_mut()[chunk] = sum;
@@ -431,7 +432,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
             }
         }
         if recipe.destination == Datum::Word {
-            write::<V>(recipe, places, file, &results, V::store_bytes);
+            write::<V>(&recipe, &places, file, &results, V::store_bytes);
             return;
         }
         for row in &mut results {
@@ -448,7 +449,7 @@ impl<const KIND: u32, const SUM: u32> FloatRows<'_, KIND, SUM> {
                 };
             }
         }
-        write::<V>(recipe, places, file, &results, V::store_halves);
+        write::<V>(&recipe, &places, file, &results, V::store_halves);
     }
 }
 

@@ -61,10 +61,10 @@ impl Products for Words {
     }
 
     #[inline(never)]
-    fn integers(_: Portable, recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]) {
+    fn integers(_: Portable, recipe: Recipe, pair: (Integer, Integer), places: Places, file: &mut [u8]) {
         let mut results = [[0; 16]; MOST_ROWS];
-        integers(recipe, pair, places.operands(file), &mut results);
-        let to = recipe.destination_of(places, file);
+        integers(&recipe, pair, places.operands(file), &mut results);
+        let to = recipe.destination_of(&places, file);
         for (to, results) in to.chunks_exact_mut(4 * recipe.channels).zip(&results) {
             for (to, result) in to.as_chunks_mut::<4>().0.iter_mut().zip(results) {
                 *to = result.to_le_bytes();

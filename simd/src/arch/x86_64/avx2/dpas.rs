@@ -102,7 +102,7 @@ impl Products for Eight {
     }
 
     #[inline(always)]
-    fn integers(level: Avx2, recipe: &Recipe, pair: (Integer, Integer), places: &Places, file: &mut [u8]) {
+    fn integers(level: Avx2, recipe: Recipe, pair: (Integer, Integer), places: Places, file: &mut [u8]) {
         dpas_rows::integers::<Self>(level, recipe, pair, places, file);
     }
 
