@@ -223,6 +223,7 @@ pub fn has_operands(twist: Twist) -> bool {
             | SiteKind::Entry
             | SiteKind::Pair
             | SiteKind::OneOf
+            | SiteKind::Grouped
     )
 }
 

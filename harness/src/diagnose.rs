@@ -6,7 +6,7 @@
 //! do, and the target is asked. Several mistakes are found one after the other, each together with those found before.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -106,7 +106,7 @@ impl Default for DiagnoseLimits {
             refuting: 3_000,
             beyond: 30_000,
             causes: 16,
-            steps: 1_600_000_000,
+            steps: 1_400_000_000,
         }
     }
 }
@@ -307,6 +307,15 @@ impl Kept {
         self.overlay.bytes.len() + self.right.written.bytes.len()
     }
 
+    /// Whether it is the same case, whatever its name.
+    fn is_same(&self, other: &Kept) -> bool {
+        self.epoch == other.epoch
+            && self.code == other.code
+            && *self.before == *other.before
+            && self.overlay.bytes == other.overlay.bytes
+            && self.overlay.set == other.overlay.set
+    }
+
     /// What the target did.
     fn done(&self) -> &Outcome {
         self.got.as_ref().unwrap_or(&self.right)
@@ -366,13 +375,17 @@ struct Docket<'a> {
     /// Candidates that were refuted.
     banned: BTreeSet<usize>,
     /// Candidates that were made, alone or several at once.
-    made: BTreeMap<Vec<usize>, Box<dyn Target>>,
+    made: HashMap<Vec<usize>, Box<dyn Target>>,
     /// Candidates that explain a case alone: of those from one on, tried on so many cases of so many that differ.
     passed: BTreeMap<(usize, usize, usize), Vec<usize>>,
     /// Of how many cases nothing alone was found to explain a good part.
     unclear: usize,
     /// Cases of which it is known how many steps they take, and these steps.
     known: (u64, u64),
+    /// Whether those that are not tried before the others are tried on plainer cases too: there some of so many fit by luck.
+    looks_further: bool,
+    /// How often a case was taken to make a plainer one of it.
+    turn: usize,
     /// Steps that candidates took so far, about, …
     spent: Rc<Cell<u64>>,
     /// … and after which no more of them are looked at.
@@ -391,10 +404,12 @@ impl<'a> Docket<'a> {
             after: State::zeroed(layout),
             dictionary,
             banned: BTreeSet::new(),
-            made: BTreeMap::new(),
+            made: HashMap::new(),
             passed: BTreeMap::new(),
             unclear: 0,
             known: (0, 0),
+            looks_further: false,
+            turn: 0,
             spent: Rc::default(),
             most_spent,
         }
@@ -505,7 +520,6 @@ impl<'a> Docket<'a> {
         (diverging, agreeing): (&[Kept], &[Kept]),
         tools: &mut Tools<'_>,
     ) -> Vec<Found> {
-        let mut turn = 0;
         while causes.len() < most && !(tools.is_over)() {
             let (mut left, mut done) = (Vec::new(), Vec::new());
             for case in diverging {
@@ -533,6 +547,7 @@ impl<'a> Docket<'a> {
                 let (few, rest) = if plainer.is_empty() { (few, rest) } else { (&plainer[..], &[][..]) };
                 let (plain, further) = docket.dictionary.ranges();
                 let mut guarded: Option<Found> = None;
+                let mut part: Option<Found> = None;
                 let mut bases = BTreeSet::new();
                 let runs = (FEW_STEPS / docket.matter_of(few[0]).steps.max(1)) as usize;
                 let some = |of: &Range<usize>| &few[..(runs / of.len().max(1)).clamp(1, few.len())];
@@ -551,9 +566,16 @@ impl<'a> Docket<'a> {
                     let is_all = |found: &Found| found.explained == left.len();
                     let best = best.filter(|found| is_plain || found.guard.is_empty() || is_all(found));
                     match best {
-                        Some(found) if found.guard.is_empty() => {
-                            return Some(docket.widened(found, &causes, few, &left, others));
+                        Some(found) if found.guard.is_empty() && (part.is_none() || is_all(&found)) => {
+                            let found = docket.widened(found, &causes, few, &left, others);
+                            // What a plain one explains in part another one may explain altogether.
+                            if is_plain && causes.is_empty() && !is_all(&found) {
+                                part = Some(found);
+                                continue;
+                            }
+                            return Some(found);
                         }
+                        _ if part.is_some() => return part,
                         Some(found)
                             if !is_plain && found.explained == left.len() && weight(&found.guard) <= FEW_LEVELS =>
                         {
@@ -584,10 +606,10 @@ impl<'a> Docket<'a> {
                     if found.is_some() || (tools.is_over)() {
                         break;
                     }
-                    let case = left[turn % left.len()];
-                    turn += 1;
+                    let case = left[self.turn % left.len()];
+                    self.turn += 1;
                     let one = self.plainer(case, &causes, keeps_words, tools);
-                    let Some(one) = one else { continue };
+                    let Some(one) = one.filter(|one| !plain.iter().any(|known| known.is_same(one))) else { continue };
                     let before: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
                     let all = [&before[..], &[&one]].concat();
                     let explaining = self.explaining(&causes, self.dictionary.ranges().0, &[&one], (&all, None));
@@ -597,6 +619,16 @@ impl<'a> Docket<'a> {
             }
             if found.is_none() && !is_first {
                 found = clear(self, tools);
+            }
+            // What explains more seldom is not found among so many cases, but in a plainer one.
+            let looks = if self.looks_further { &plain[..] } else { &[] };
+            for one in looks {
+                if found.is_some() || (tools.is_over)() {
+                    break;
+                }
+                let all: Vec<&Kept> = left.iter().copied().chain(&plain).collect();
+                let explaining = self.explaining(&causes, self.dictionary.ranges().1, &[one], (&all, None));
+                found = self.best(&causes, explaining, true, &all, others);
             }
             let Some(found) = found else { break };
             causes.push(found);
@@ -635,7 +667,8 @@ impl<'a> Docket<'a> {
         found.retain(|candidate| !self.banned.contains(candidate));
         if let Some(agreeing) = agreeing {
             let second: Vec<&Kept> = self.cheapest(left).into_iter().take(SECOND_LOOK).collect();
-            let count = |candidate| second.iter().filter(|case| self.explains(causes, candidate, case)).count();
+            let mut explains = |candidate, case: &Kept| !self.is_spent() && self.explains(causes, candidate, case);
+            let count = |candidate| second.iter().filter(|case| explains(candidate, case)).count();
             let counts: BTreeMap<usize, usize> = found.iter().copied().zip(found.iter().copied().map(count)).collect();
             let most = counts.values().max().copied().unwrap_or_default();
             let least = if most == second.len() { most } else { (most / 2).max(second.len() / LEAST_OF_SECOND) };
@@ -756,7 +789,7 @@ impl<'a> Docket<'a> {
             }
             // Most are refuted by the first few.
             let is_tried = (place + 1) % AGREEING_AT_ONCE == 0 || place < AGREEING_AT_ONCE && place.is_power_of_two();
-            if is_tried && guard_between(explained, &against).is_none() {
+            if self.is_spent() || is_tried && guard_between(explained, &against).is_none() {
                 return None;
             }
         }
@@ -894,8 +927,18 @@ impl<'a> Docket<'a> {
     }
 
     /// Leaves out causes without which as many cases are foretold: what was found first may be a part of what was found later, and two
-    /// may undo each other.
-    fn leave_needed(&mut self, causes: &mut Vec<Cause>, diverging: &[Kept]) {
+    /// may undo each other. What was left out comes back when what took its place was refuted.
+    fn leave_needed(&mut self, causes: &mut Vec<Cause>, left_out: &mut Vec<Cause>, diverging: &[Kept]) {
+        for cause in std::mem::take(left_out) {
+            if cause.class.iter().any(|member| self.banned.contains(member)) {
+                continue;
+            }
+            let all: Vec<Found> = causes.iter().chain([&cause]).map(Found::of).collect();
+            let some: Vec<usize> = (0..all.len()).collect();
+            let without = self.told(&all, &some[..causes.len()], diverging);
+            let is_needed = self.told(&all, &some, diverging) > without;
+            if is_needed { &mut *causes } else { &mut *left_out }.push(cause);
+        }
         let all: Vec<Found> = causes.iter().map(Found::of).collect();
         let mut left: Vec<usize> = (0..all.len()).collect();
         let mut told = self.told(&all, &left, diverging);
@@ -911,7 +954,7 @@ impl<'a> Docket<'a> {
             }
         }
         let mut place = 0..;
-        causes.retain(|_| place.next().is_some_and(|place| left.contains(&place)));
+        left_out.extend(causes.extract_if(.., |_| place.next().is_some_and(|place| !left.contains(&place))));
     }
 
     /// How many cases some of the causes foretell.
@@ -1288,9 +1331,16 @@ fn guard_of(explained: &[&Kept], others: &[&Kept], takes_several: bool) -> Optio
         }
         let mut best: Option<(usize, Atom)> = None;
         for axis in 0..num_axes {
-            let own: BTreeSet<u8> = explained.iter().map(|case| case.levels[axis]).collect();
-            let foreign: BTreeSet<u8> =
-                left.iter().map(|case| case.levels[axis]).filter(|level| !own.contains(level)).collect();
+            // Of each level how many cases have it.
+            let count = |cases: &[&Kept]| {
+                let mut counts = [0_usize; 256];
+                cases.iter().for_each(|case| counts[usize::from(case.levels[axis])] += 1);
+                counts
+            };
+            let (own, against) = (count(explained), count(&left));
+            let levels = |is: &dyn Fn(usize) -> bool| (0..=u8::MAX).filter(|&level| is(level.into())).collect();
+            let foreign: BTreeSet<u8> = levels(&|level| own[level] == 0 && against[level] > 0);
+            let own: BTreeSet<u8> = levels(&|level| own[level] > 0);
             let is = (own.len() == 1).then_some(Atom { axis, levels: own, has: true });
             let is_none = |levels: BTreeSet<u8>| Atom { axis, levels, has: false };
             let is_not: Vec<Atom> = if takes_several {
@@ -1299,7 +1349,8 @@ fn guard_of(explained: &[&Kept], others: &[&Kept], takes_several: bool) -> Optio
                 foreign.into_iter().map(|level| is_none([level].into())).collect()
             };
             for atom in is.into_iter().chain(is_not) {
-                let excluded = left.iter().filter(|case| !atom.holds(&case.levels)).count();
+                let held: usize = atom.levels.iter().map(|&level| against[usize::from(level)]).sum();
+                let excluded = if atom.has { left.len() - held } else { held };
                 if best.as_ref().is_none_or(|(most, _)| excluded > *most) {
                     best = Some((excluded, atom));
                 }
@@ -1364,7 +1415,7 @@ pub fn diagnose(
     };
     let (mut diverging, mut sighted): (Vec<Kept>, Vec<Sighted>) =
         seen.iter().filter_map(|seen| Some((differs(&mut tools.asker, &mut docket, seen)?, seen.clone()))).unzip();
-    let (mut agreeing, mut causes) = (Vec::new(), Vec::<Cause>::new());
+    let (mut agreeing, mut causes, mut left_out) = (Vec::new(), Vec::<Cause>::new(), Vec::new());
     for round in 0..ROUNDS {
         if causes.len() >= limits.causes {
             break;
@@ -1375,7 +1426,12 @@ pub fn diagnose(
         let beyond = limits.beyond.min((limits.steps / BEYOND_SHARE / docket.average_steps()).max(LEAST_BEYOND));
         let until = if round == 0 { limits.cases } else { limits.cases.min(scan.asked + beyond) };
         let lacks = |agreeing: &Vec<Kept>| round == 0 && agreeing.len() < limits.agreeing;
-        while scan.asked < until && (diverging.len() < most || lacks(&agreeing)) && !is_over() {
+        while scan.asked < until && !is_over() {
+            // Of what shows seldom half as many cases do.
+            let is_seldom = round == 0 && 2 * scan.asked >= until;
+            if diverging.len() >= if is_seldom { most / 2 } else { most } && !lacks(&agreeing) {
+                break;
+            }
             let asked = scan.asked;
             let batch = scan.batch(until, is_over);
             // What it takes to find the first ones is not the search's.
@@ -1402,7 +1458,7 @@ pub fn diagnose(
             let enough = (limits.steps / AGREEING_SHARE / docket.average_steps()) as usize;
             agreeing.truncate(enough.max(LEAST_AGREEING));
         }
-        if round > 0 && diverging.len() == before || diverging.is_empty() {
+        if round > 0 && diverging.len() == before && !docket.looks_further || diverging.is_empty() {
             break;
         }
         let known_before = causes.len();
@@ -1416,18 +1472,28 @@ pub fn diagnose(
                 break;
             }
             causes = docket.refuted(found, &diverging, &mut refuter, (FIRST_ASKED, FIRST_DRAWN, limits.steps), is_over);
-            docket.leave_needed(&mut causes, &diverging);
+            docket.leave_needed(&mut causes, &mut left_out, &diverging);
             if is_over() || causes.len() == count && (count != most || count == limits.causes) {
                 break;
             }
         }
         // What nothing explains in so many cases nothing explains in more.
         if causes.len() <= known_before {
-            break;
+            let found: Vec<Found> = causes.iter().map(Found::of).collect();
+            let mut is_left = |case: &Kept| docket.foretells(&found, None, case, case.done()) == Some(false);
+            let is_any_left = !causes.is_empty() && diverging.iter().any(&mut is_left);
+            if docket.looks_further || !is_any_left {
+                break;
+            }
+            docket.looks_further = true;
         }
     }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
+    let found_before = found.len();
     let mut causes = docket.refuted(found, &diverging, &mut refuter, (limits.refuting, DRAWN, limits.steps), is_over);
+    if causes.len() < found_before {
+        docket.leave_needed(&mut causes, &mut left_out, &diverging);
+    }
     let found: Vec<Found> = causes.iter().map(Found::of).collect();
     let mut strange = Vec::new();
     for (case, seen) in diverging.iter().zip(sighted) {

@@ -150,6 +150,7 @@ fn file(
         fields: Vec::new(),
         members: BTreeSet::new(),
         near: Vec::new(),
+        sums: Vec::new(),
         values: BTreeMap::new(),
         generics: Vec::new(),
         parameters: BTreeMap::new(),
@@ -527,6 +528,8 @@ struct Twister<'a> {
     members: BTreeSet<(String, syn::Ident)>,
     /// Variables that are there, and those of pairs, of each block that it is in.
     near: Vec<Vec<syn::Ident>>,
+    /// Names that stand for what is computed of two, with that, and those that stand for anything else, of each block that it is in.
+    sums: Vec<Vec<(String, Option<ExprBinary>)>>,
     /// Parameters of the function that are one of a few values, with their types.
     values: BTreeMap<String, syn::Ident>,
     /// The constants that the function or its type is generic over.
@@ -787,6 +790,7 @@ impl Twister<'_> {
             return;
         }
         let is_comparison = is_comparison(&binary.op);
+        let groupings = self.groupings(binary);
         let text = self.text(binary);
         let right = format!("{} {}", binary.op.to_token_stream(), self.text(&binary.right));
         let kind = kind_of(&binary.op);
@@ -820,6 +824,7 @@ impl Twister<'_> {
             let (left, right) = (&binary.left, &binary.right);
             let function = quote::format_ident!("{function}");
             *expression = parse_quote!(crate::twisted::site::#function(#site, #left, #right));
+            grouped(expression, groupings);
         } else {
             visit_mut::visit_expr_binary_mut(self, binary);
         }
@@ -1197,6 +1202,7 @@ impl Twister<'_> {
         }
         self.item.push(signature.ident.to_string());
         let (outer, outer_changed) = (std::mem::take(&mut self.scopes), std::mem::take(&mut self.changed));
+        let outer_sums = std::mem::take(&mut self.sums);
         let generics = self.generics.len();
         self.generics.extend(constants_of(&signature.generics));
         let parameters = signature.inputs.iter().filter_map(|input| match input {
@@ -1227,7 +1233,7 @@ impl Twister<'_> {
         self.turns = outer_turns;
         self.near = outer_near;
         self.generics.truncate(generics);
-        (self.scopes, self.changed) = (outer, outer_changed);
+        (self.scopes, self.changed, self.sums) = (outer, outer_changed, outer_sums);
         self.item.pop();
     }
 
@@ -1238,12 +1244,66 @@ impl Twister<'_> {
             return;
         };
         let right = format!("{} {}", binary.op.to_token_stream(), self.text(&binary.right));
+        let groupings = self.groupings(binary);
         let site = self.site(kind, binary, &right);
         self.visit_expr_mut(&mut binary.right);
         self.constants([&mut *binary.right]);
         let (left, right) = (&binary.left, &binary.right);
         let function = quote::format_ident!("{function}");
-        *expression = parse_quote!(#left = crate::twisted::site::#function(#site, #left, #right));
+        let mut value = parse_quote!(crate::twisted::site::#function(#site, #left, #right));
+        grouped(&mut value, groupings);
+        *expression = parse_quote!(#left = #value);
+    }
+
+    /// What two operators next to each other give if they are grouped otherwise, with a site for that; nothing if that changes nothing.
+    fn groupings(&mut self, outer: &ExprBinary) -> Option<(usize, Vec<Expr>)> {
+        let mut found: Vec<(String, Expr)> = Vec::new();
+        let op = plain_operator(&outer.op)?;
+        let is_plain = |of: &Expr| !has(of, |of| leaves(of) || matches!(of, Expr::Let(_) | Expr::Macro(_)));
+        if !is_plain(&outer.left) || !is_plain(&outer.right) {
+            return None;
+        }
+        let inner = |of: &Expr| match without_parentheses(of) {
+            Expr::Binary(inner) => Some(inner.clone()),
+            Expr::Path(path) => {
+                let known = self.sums.iter().rev().flat_map(|sums| sums.iter().rev());
+                known.clone().find(|(name, _)| path.path.is_ident(name))?.1.clone()
+            }
+            _ => None,
+        };
+        let inner = |of: &Expr| inner(of).filter(|inner| is_plain(&inner.left) && is_plain(&inner.right));
+        let texts = |of: [&Expr; 3]| {
+            of.map(|of| match without_parentheses(of) {
+                of @ Expr::Binary(_) => format!("({})", self.text(of)),
+                of => self.text(of),
+            })
+        };
+        if let Some(ExprBinary { left: x, op: first, right: y, .. }) = inner(&outer.left) {
+            let (z, [a, b, c]) = (&outer.right, texts([&x, &y, &outer.right]));
+            let (one, two) = (first.to_token_stream(), op.to_token_stream());
+            if is_other_grouping(&first, &op) && !is_number(&y) && !is_shift(&first) {
+                found.push((format!("{a} {one} ({b} {two} {c})"), parse_quote!((#x) #first ((#y) #op (#z)))));
+            }
+            if !is_one_order(&first, &op) && !is_number(&x) {
+                found.push((format!("({a} {two} {c}) {one} {b}"), parse_quote!(((#x) #op (#z)) #first (#y))));
+            }
+        }
+        if let Some(ExprBinary { left: y, op: second, right: z, .. }) = inner(&outer.right)
+            && !is_shift(&op)
+        {
+            let (x, [a, b, c]) = (&outer.left, texts([&outer.left, &y, &z]));
+            let (one, two) = (op.to_token_stream(), second.to_token_stream());
+            if is_other_grouping(&op, &second) && !is_number(x) && !(is_shift(&second) && is_number(&y)) {
+                found.push((format!("({a} {one} {b}) {two} {c}"), parse_quote!(((#x) #op (#y)) #second (#z))));
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let text = self.text(outer);
+        let (texts, mut others): (Vec<String>, Vec<Expr>) = found.into_iter().unzip();
+        others.iter_mut().for_each(|other| Deeper.visit_expr_mut(other));
+        Some((self.site_of("Grouped", outer, &text, texts), others))
     }
 
     fn method(&mut self, expression: &mut Expr) {
@@ -1273,6 +1333,19 @@ impl Twister<'_> {
             self.visit_expr_mut(&mut call.args[0]);
             let (receiver, words) = (&call.receiver, &call.args[0]);
             *expression = parse_quote!(crate::twisted::site::field(#site, &#receiver, #words, [#(&#others),*]));
+            return;
+        }
+        if let Some(other) = match method.as_str() {
+            "any" => Some("all"),
+            "all" => Some("any"),
+            _ => None,
+        } {
+            let said = shortened(&text.replacen(&format!(".{method}("), &format!(".{other}("), 1));
+            let site = self.site_of("Grouped", call, &text, vec![said]);
+            visit_mut::visit_expr_method_call_mut(self, call);
+            let mut other_call = call.clone();
+            other_call.method = quote::format_ident!("{other}");
+            grouped(expression, Some((site, vec![Expr::MethodCall(other_call)])));
             return;
         }
         let known = match (method.as_str(), call.args.len()) {
@@ -1531,6 +1604,7 @@ impl VisitMut for Twister<'_> {
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scopes.push(Vec::new());
+        self.sums.push(Vec::new());
         self.near.push(Vec::new());
         let changed = changed_in(block);
         self.changed.push(Vec::new());
@@ -1558,6 +1632,19 @@ impl VisitMut for Twister<'_> {
             let copied = match &statement {
                 Stmt::Local(local) => self.known.copied(local),
                 _ => Vec::new(),
+            };
+            // What a name stands for, if it is computed of two.
+            let sum = match &statement {
+                Stmt::Local(syn::Local { pat: syn::Pat::Ident(name), init: Some(init), .. }) => {
+                    Some(match &*init.expr {
+                        Expr::Binary(sum) if name.mutability.is_none() && !has(&init.expr, asks_a_function) => {
+                            Some(sum.clone())
+                        }
+                        _ => None,
+                    })
+                }
+                Stmt::Local(_) => Some(None),
+                _ => None,
             };
             let outer = self.uses.take();
             self.uses = match &statement {
@@ -1590,6 +1677,10 @@ impl VisitMut for Twister<'_> {
                 let init = local.init.as_mut().expect("it has a type");
                 let two = &init.expr;
                 *init.expr = parse_quote!(crate::twisted::site::apart!(#site, #two));
+            }
+            if let (Stmt::Local(local), Some(sum)) = (&statement, sum) {
+                let names = idents_of(&local.pat).into_iter();
+                self.sums.last_mut().expect("the block has one").extend(names.map(|name| (name, sum.clone())));
             }
             if let Stmt::Local(local) = &statement
                 && has_type_of_its_own(local)
@@ -1628,6 +1719,7 @@ impl VisitMut for Twister<'_> {
         block.stmts = statements;
         self.changed.pop();
         self.near.pop();
+        self.sums.pop();
         self.scopes.pop();
     }
 
@@ -1665,8 +1757,15 @@ impl VisitMut for Twister<'_> {
                     **cond = parse_quote!(#cond && crate::twisted::site::does(#site));
                 }
                 self.visit_block_mut(then_branch);
-                if let Some((_, other)) = else_branch {
-                    self.visit_expr_mut(other);
+                match else_branch {
+                    Some((_, other)) if matches!(&**other, Expr::Block(other) if is_refusal(&other.block)) => {
+                        let condition = &cond;
+                        if !matches!(**cond, Expr::Let(_)) {
+                            **cond = parse_quote!((#condition) || !crate::twisted::site::refuses());
+                        }
+                    }
+                    Some((_, other)) => self.visit_expr_mut(other),
+                    None => {}
                 }
             }
             Expr::While(turns) => {
@@ -1754,9 +1853,11 @@ impl VisitMut for Twister<'_> {
             Expr::Assign(assign) => {
                 visit_mut::visit_expr_assign_mut(self, assign);
                 self.note_before(expression);
+                self.sums.iter_mut().for_each(Vec::clear);
             }
             Expr::Binary(binary) if is_assignment(&binary.op) => {
                 self.assignment(expression);
+                self.sums.iter_mut().for_each(Vec::clear);
                 self.note_before(expression);
             }
             Expr::Binary(_) => self.binary(expression),
@@ -1961,6 +2062,61 @@ fn is_assignment(op: &BinOp) -> bool {
             | BinOp::ShlAssign(_)
             | BinOp::ShrAssign(_)
     )
+}
+
+/// What may be grouped otherwise in the place of an expression.
+fn grouped(expression: &mut Expr, groupings: Option<(usize, Vec<Expr>)>) {
+    if let Some((site, others)) = groupings {
+        *expression = parse_quote!(crate::twisted::site::grouped!(#site, #expression #(, #others)*));
+    }
+}
+
+/// Whether it calls a function that does more than to make a number of a type.
+fn asks_a_function(expression: &Expr) -> bool {
+    let Expr::Call(call) = expression else { return false };
+    !matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "new"))
+}
+
+fn without_parentheses(mut of: &Expr) -> &Expr {
+    while let Expr::Paren(inner) = of {
+        of = &inner.expr;
+    }
+    of
+}
+
+/// Whether something is a number that is written down or has a name in capitals, whose type may not be that of what it is with.
+fn is_number(of: &Expr) -> bool {
+    match without_parentheses(of) {
+        Expr::Lit(_) => true,
+        Expr::Path(path) => is_named_in_capitals(&path.path),
+        Expr::Unary(unary) => is_number(&unary.expr),
+        Expr::Binary(binary) => is_number(&binary.left),
+        Expr::If(_) => true,
+        _ => false,
+    }
+}
+
+fn is_shift(op: &BinOp) -> bool {
+    matches!(op, BinOp::Shl(_) | BinOp::Shr(_))
+}
+
+/// The operator that computes what an operator does, if it computes.
+fn plain_operator(op: &BinOp) -> Option<BinOp> {
+    let text = op.to_token_stream().to_string();
+    kind_of(op).and_then(|_| syn::parse_str(text.trim_end_matches('=')).ok())
+}
+
+/// Whether `x one (y two z)` is something else than `(x one y) two z`.
+fn is_other_grouping(one: &BinOp, two: &BinOp) -> bool {
+    let is_sum = |op: &BinOp| matches!(op, BinOp::Add(_) | BinOp::Sub(_));
+    let is_one = kind_of(one) == kind_of(two) && !matches!(one, BinOp::Sub(_)) && !is_shift(one);
+    kind_of(one).is_some() && kind_of(two).is_some() && !is_one && !(matches!(one, BinOp::Add(_)) && is_sum(two))
+}
+
+/// Whether `(x one y) two z` is `(x two z) one y`.
+fn is_one_order(one: &BinOp, two: &BinOp) -> bool {
+    let is_sum = |op: &BinOp| matches!(op, BinOp::Add(_) | BinOp::Sub(_));
+    kind_of(one).is_none() || kind_of(one) == kind_of(two) || is_sum(one) && is_sum(two)
 }
 
 /// The kind of site that an operator is, and the function that does it.

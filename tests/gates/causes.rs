@@ -42,7 +42,7 @@ fn told(finding: &Finding) -> &str {
 fn causes_with_one_signature_are_findings_of_their_own() {
     let (before, after) = found("int16-missing+flush-never");
     let values = |findings: &[Finding]| findings.iter().filter(|one| one.signature.kind == Kind::Value).count();
-    assert_eq!((values(&before), values(&after)), (1, 2), "{before:#?}");
+    assert_eq!((values(&before), values(&after)), (1, 2), "{:#?}", after.iter().map(told).collect::<Vec<_>>());
     for rule in ["INT16", "Zero_Flag_disabled_src"] {
         let own: Vec<&Finding> = after.iter().filter(|finding| told(finding).contains(rule)).collect();
         let [finding] = own[..] else { panic!("{rule}: {:?}", after.iter().map(told).collect::<Vec<_>>()) };

@@ -157,6 +157,8 @@ pub enum SiteKind {
     Sooner,
     /// One of several things that are changed at once.
     Part,
+    /// Two operators next to each other, or whether all are asked for or any.
+    Grouped,
 }
 
 /// What a site does wrong.
@@ -285,7 +287,8 @@ impl SiteKind {
             | SiteKind::Way
             | SiteKind::Named
             | SiteKind::Sooner
-            | SiteKind::Part => &[],
+            | SiteKind::Part
+            | SiteKind::Grouped => &[],
             SiteKind::Literal | SiteKind::Constant => &[
                 Wrong::More,
                 Wrong::Less,
@@ -327,7 +330,7 @@ impl Twist {
         let members = match site.kind {
             // A set of one member without it is a condition that never holds.
             SiteKind::Set if site.members.len() == 1 => &[],
-            SiteKind::OneOf | SiteKind::Field => &[],
+            SiteKind::OneOf | SiteKind::Field | SiteKind::Grouped => &[],
             _ => site.members,
         };
         wrongs.chain((WITHOUT..).zip(members).map(|(code, _)| code)).map(move |code| Twist {
@@ -352,7 +355,9 @@ impl Twist {
             }
             SiteKind::Entry => vec![Otherwise::Place],
             SiteKind::Pair | SiteKind::Place => vec![Otherwise::Exchanged],
-            SiteKind::OneOf => (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member)).collect(),
+            SiteKind::OneOf | SiteKind::Grouped => {
+                (0..).zip(site.members).map(|(member, _)| Otherwise::Member(member)).collect()
+            }
             SiteKind::Variable => Otherwise::OF_VARIABLES.to_vec(),
             SiteKind::Changed => vec![Otherwise::Before],
             SiteKind::Copy => vec![Otherwise::Again],
@@ -406,7 +411,7 @@ impl Twist {
     pub fn otherwise(self) -> Option<Otherwise> {
         match super::site_of(self).kind {
             _ if self.code >= FURTHER => Some(Otherwise::of_code(self.code)),
-            SiteKind::OneOf | SiteKind::Field if self.code >= WITHOUT => {
+            SiteKind::OneOf | SiteKind::Field | SiteKind::Grouped if self.code >= WITHOUT => {
                 Some(Otherwise::Member((self.code - WITHOUT) as u8))
             }
             SiteKind::Literal | SiteKind::Constant | SiteKind::Named if self.code >= WITHOUT => {
@@ -828,7 +833,11 @@ impl Reached {
     fn note_calls(&mut self) {
         let print = entered().map_or(0, |last| last.stack);
         if self.stacks.get(self.last).is_none_or(|last| last.print != print) {
-            self.last = self.stacks.iter().position(|stack| stack.print == print).unwrap_or(self.stacks.len());
+            // They mostly come in the order in which they came first.
+            self.last = (self.last + 1..self.stacks.len())
+                .chain(0..self.last.min(self.stacks.len()))
+                .find(|&place| self.stacks[place].print == print)
+                .unwrap_or(self.stacks.len());
             if self.last == self.stacks.len() {
                 self.stacks.push(Stack { print, calls: calls().collect(), times: 0 });
             }
@@ -2067,6 +2076,38 @@ macro_rules! one_value {
     };
 }
 pub(crate) use one_value;
+
+/// Which grouping of two operators counts: the first is that of the page.
+#[inline(always)]
+pub fn grouping(site: usize) -> usize {
+    at(site, [0, 0], |code| code.map_or(0, |code| usize::from(code - WITHOUT) + 1))
+}
+
+/// Two operators next to each other, which may be grouped otherwise.
+macro_rules! grouped {
+    ($site:expr, $plain:expr, $other:expr) => {
+        match $crate::twisted::site::grouping($site) {
+            1 => $other,
+            _ => $plain,
+        }
+    };
+    ($site:expr, $plain:expr, $other:expr, $another:expr) => {
+        match $crate::twisted::site::grouping($site) {
+            1 => $other,
+            2 => $another,
+            _ => $plain,
+        }
+    };
+    ($site:expr, $plain:expr, $other:expr, $another:expr, $third:expr) => {
+        match $crate::twisted::site::grouping($site) {
+            1 => $other,
+            2 => $another,
+            3 => $third,
+            _ => $plain,
+        }
+    };
+}
+pub(crate) use grouped;
 
 /// What a `match` is of. `place_of` is the arm that a value has, and `values` has one for each.
 #[inline(always)]
