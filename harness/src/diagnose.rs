@@ -312,8 +312,7 @@ impl Kept {
         self.epoch == other.epoch
             && self.code == other.code
             && *self.before == *other.before
-            && self.overlay.bytes == other.overlay.bytes
-            && self.overlay.set == other.overlay.set
+            && self.overlay == other.overlay
     }
 
     /// What the target did.
@@ -323,7 +322,7 @@ impl Kept {
 }
 
 /// Rows with their contents.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 struct Rows {
     set: RowSet,
     bytes: Vec<u8>,

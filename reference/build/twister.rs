@@ -1266,8 +1266,8 @@ impl Twister<'_> {
         let inner = |of: &Expr| match without_parentheses(of) {
             Expr::Binary(inner) => Some(inner.clone()),
             Expr::Path(path) => {
-                let known = self.sums.iter().rev().flat_map(|sums| sums.iter().rev());
-                known.clone().find(|(name, _)| path.path.is_ident(name))?.1.clone()
+                let mut known = self.sums.iter().rev().flat_map(|sums| sums.iter().rev());
+                known.find(|(name, _)| path.path.is_ident(name))?.1.clone()
             }
             _ => None,
         };

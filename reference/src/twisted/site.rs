@@ -2083,27 +2083,18 @@ pub fn grouping(site: usize) -> usize {
     at(site, [0, 0], |code| code.map_or(0, |code| usize::from(code - WITHOUT) + 1))
 }
 
-/// Two operators next to each other, which may be grouped otherwise.
+/// What may be grouped otherwise, in each of several ways.
 macro_rules! grouped {
-    ($site:expr, $plain:expr, $other:expr) => {
-        match $crate::twisted::site::grouping($site) {
-            1 => $other,
-            _ => $plain,
-        }
-    };
-    ($site:expr, $plain:expr, $other:expr, $another:expr) => {
-        match $crate::twisted::site::grouping($site) {
-            1 => $other,
-            2 => $another,
-            _ => $plain,
-        }
-    };
-    ($site:expr, $plain:expr, $other:expr, $another:expr, $third:expr) => {
-        match $crate::twisted::site::grouping($site) {
-            1 => $other,
-            2 => $another,
-            3 => $third,
-            _ => $plain,
+    ($site:expr, $plain:expr $(, $other:expr)+) => {
+        'grouped: {
+            let mut grouping = $crate::twisted::site::grouping($site);
+            $(
+                grouping = grouping.wrapping_sub(1);
+                if grouping == 0 {
+                    break 'grouped $other;
+                }
+            )+
+            $plain
         }
     };
 }
