@@ -28,10 +28,12 @@ fn built(folder: &Path, family: &str) -> (PathBuf, Vec<Value>) {
 /// Runs a command against the library, with a fault or right, and gives what it says.
 fn run(library: &Path, fault: u64, arguments: &[&str], expected: i32) -> Value {
     let out = tempfile::tempdir().expect("a folder for the report");
+    let folder = out.path().to_string_lossy().into_owned();
+    let report = if arguments[0] == "fuzz" { vec!["--no-vectors", "--out", &folder] } else { Vec::new() };
     let output = tandem()
         .args(arguments)
-        .args(["--json", "--no-vectors", "--target", &format!("lib:{}", library.display()), "--out"])
-        .arg(out.path())
+        .args(["--json", "--target", &format!("lib:{}", library.display())])
+        .args(report)
         .env("TANDEM_BLIND", fault.to_string())
         .output();
     let (stdout, _) = ended(told(&output.expect("the binary runs")), expected);
@@ -73,4 +75,24 @@ fn faults_that_name_no_place_of_ours_are_found(#[case] family: &str, #[case] lea
         let findings = said["result"]["findings"].as_array().expect("there are findings");
         assert!(!findings.is_empty(), "{fault}");
     }
+}
+
+/// What reads a row that is not valid, of which nothing is promised, by a sum with one part cut, is told by its line.
+#[test]
+fn what_goes_on_where_nothing_is_promised_is_told_by_its_line() {
+    const FAULT: u64 = 12;
+    if !has("cc") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (library, faults) = built(folder.path(), "tensix");
+    let fault = faults.iter().find(|fault| fault["number"] == FAULT).expect("it is listed");
+    let instruction = fault["instruction"].as_str().expect("a fault has an instruction");
+    let said = run(&library, FAULT, &["explain", instruction], 10);
+    let cause = &said["explained"][0]["causes"][0];
+    assert_eq!(cause["tier"], "established", "{cause}");
+    let (line, page) = (fault["lines"][0].as_u64(), &fault["page"]);
+    let names = |at: &Value| at["page"] == *page && at["first"].as_u64() <= line && line <= at["last"].as_u64();
+    let lines = cause["class"][0]["lines"].as_array().expect("it has lines");
+    assert!(lines.iter().any(names), "{lines:?}");
 }
