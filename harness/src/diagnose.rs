@@ -660,8 +660,7 @@ impl<'a> Docket<'a> {
         (left, agreeing): (&[&'c Kept], Option<&[Kept]>),
     ) -> Vec<(usize, Vec<&'c Kept>)> {
         // What explains none of the first ones is looked at no further.
-        let explains_any =
-            |candidate: &usize| !self.is_spent() && look.iter().any(|case| self.explains(causes, *candidate, case));
+        let explains_any = |candidate: &usize| self.explains_any(causes, *candidate, look);
         let mut found: Vec<usize> = candidates.into_iter().filter(explains_any).collect();
         found.retain(|candidate| !self.banned.contains(candidate));
         if let Some(agreeing) = agreeing {
@@ -700,15 +699,18 @@ impl<'a> Docket<'a> {
         self.matters(candidate, case) && self.foretells(causes, Some(candidate), case, case.done()) == Some(true)
     }
 
+    /// Whether a candidate explains any of some cases, while candidates are looked at.
+    fn explains_any(&mut self, causes: &[Found], candidate: usize, look: &[&Kept]) -> bool {
+        !self.is_spent() && look.iter().any(|case| self.explains(causes, candidate, case))
+    }
+
     /// Candidates that explain a case of `look` alone. What is looked for again, since what was found first was refuted, is known.
     fn passing(&mut self, candidates: Range<usize>, look: &[&Kept], left: usize) -> Vec<usize> {
         let key = (candidates.start, look.len(), left);
         if let Some(known) = self.passed.get(&key) {
             return known.clone();
         }
-        let explains_any =
-            |candidate: &usize| !self.is_spent() && look.iter().any(|case| self.explains(&[], *candidate, case));
-        let passing: Vec<usize> = candidates.filter(explains_any).collect();
+        let passing: Vec<usize> = candidates.filter(|candidate| self.explains_any(&[], *candidate, look)).collect();
         self.passed.insert(key, passing.clone());
         passing
     }

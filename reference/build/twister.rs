@@ -2100,6 +2100,10 @@ fn is_shift(op: &BinOp) -> bool {
     matches!(op, BinOp::Shl(_) | BinOp::Shr(_))
 }
 
+fn is_sum(op: &BinOp) -> bool {
+    matches!(op, BinOp::Add(_) | BinOp::Sub(_))
+}
+
 /// The operator that computes what an operator does, if it computes.
 fn plain_operator(op: &BinOp) -> Option<BinOp> {
     let text = op.to_token_stream().to_string();
@@ -2108,14 +2112,12 @@ fn plain_operator(op: &BinOp) -> Option<BinOp> {
 
 /// Whether `x one (y two z)` is something else than `(x one y) two z`.
 fn is_other_grouping(one: &BinOp, two: &BinOp) -> bool {
-    let is_sum = |op: &BinOp| matches!(op, BinOp::Add(_) | BinOp::Sub(_));
     let is_one = kind_of(one) == kind_of(two) && !matches!(one, BinOp::Sub(_)) && !is_shift(one);
     kind_of(one).is_some() && kind_of(two).is_some() && !is_one && !(matches!(one, BinOp::Add(_)) && is_sum(two))
 }
 
 /// Whether `(x one y) two z` is `(x two z) one y`.
 fn is_one_order(one: &BinOp, two: &BinOp) -> bool {
-    let is_sum = |op: &BinOp| matches!(op, BinOp::Add(_) | BinOp::Sub(_));
     kind_of(one).is_none() || kind_of(one) == kind_of(two) || is_sum(one) && is_sum(two)
 }
 
@@ -2269,11 +2271,10 @@ fn lent(argument: &Expr) -> Option<String> {
 
 /// The letter that one name has where another one has another letter, and that: the same pair wherever they differ, but for digits.
 fn letters_apart(one: &str, other: &str) -> Option<(char, char)> {
-    let differ = || one.chars().zip(other.chars()).filter(|(one, other)| one != other);
+    let differ = one.chars().zip(other.chars()).filter(|(one, other)| one != other);
     let letters: BTreeSet<(char, char)> =
-        differ().filter(|(one, other)| !(one.is_ascii_digit() && other.is_ascii_digit())).collect();
-    let is_as_long = one.len() == other.len();
-    if is_as_long && letters.len() == 1 { letters.into_iter().next() } else { None }
+        differ.filter(|(one, other)| !(one.is_ascii_digit() && other.is_ascii_digit())).collect();
+    if one.len() == other.len() && letters.len() == 1 { letters.into_iter().next() } else { None }
 }
 
 /// The range that a loop goes over from its end on.
