@@ -18,10 +18,11 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use tandem_cases::ISAS;
 use tandem_harness::Progress;
 use tandem_harness::report::Report;
 use tandem_harness::report::model::{ClassPart, FindingPart};
-use tandem_isa::Target;
+use tandem_isa::{Edition, Target};
 
 use crate::check::{Check, factory, implements, suite};
 
@@ -166,7 +167,22 @@ fn fared(report: &Report, class: &str, called: Called<'_>, settings: Settings) -
     if is_refused {
         return Ok(Fared::Refused { target });
     }
+    let own = unit.hole_list.iter().filter(|hole| class_of(&unit.instruction, hole.cell) == Some(class));
+    let (answered, refused) =
+        own.fold((0, 0), |(answered, refused), hole| (answered + hole.done + hole.blocked, refused + hole.unsupported));
+    if counts.green + counts.blocked == 0 && counts.holes > 0 && answered == 0 {
+        let (instruction, class) = (unit.instruction.clone(), class.to_string());
+        let undecided = || Failure::Undecided { target: target.clone(), instruction, class };
+        return if refused > 0 { Ok(Fared::Refused { target }) } else { Err(undecided()) };
+    }
     Ok(Fared::Agrees { target, green: counts.green, cells: counts.cells })
+}
+
+/// The class of a cell of an instruction in the edition `newest`.
+fn class_of(path: &str, cell: u32) -> Option<&'static str> {
+    let instruction = ISAS.iter().flat_map(|isa| isa.instructions).find(|instruction| instruction.path() == path)?;
+    let cells = (instruction.cells)(Edition::Newest);
+    Some((instruction.cell_class)(Edition::Newest, cells.levels(cell as usize)))
 }
 
 /// The instructions that an implementation has, as paths.

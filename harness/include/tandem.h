@@ -34,7 +34,7 @@ extern "C" {
 
 #define TANDEM_DONE 0u        /* executed */
 #define TANDEM_BLOCKED 1u     /* held: nothing has changed */
-#define TANDEM_UNSUPPORTED 2u /* not implemented: nothing has changed */
+#define TANDEM_UNSUPPORTED 2u /* not implemented: nothing has changed but by the steps before */
 
 #define TANDEM_EDITION_SPEC 0u
 #define TANDEM_EDITION_NEWEST 1u
@@ -128,7 +128,8 @@ typedef struct tandem_answers {
     uint32_t reasons;               /* set it if you give reasons: how many; it is 0 */
     uint32_t reserved;              /* 0 */
     uint32_t *done;                 /* how many steps of each case were done, all of them where its outcome is TANDEM_DONE;
-                                       read only where steps is more than 1 */
+                                       read only where steps is more than 1. What a case leaves is what these steps do. It is
+                                       0xffffffff: leave it so for TANDEM_UNSUPPORTED if you do not know the step */
 } tandem_answers;
 
 /* ---- what your library defines -------------------------------------------------------------------------------- */

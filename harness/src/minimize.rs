@@ -7,6 +7,7 @@
 use tandem_isa::{AlignedBytes, Answer, Reference, RowSet, State, Step, Target};
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
+use crate::foreign::UNSAID;
 use crate::observe::{Claims, DataAtom, Rule, View, with_parts};
 use crate::plain::Plain;
 use crate::value::NextStep;
@@ -189,8 +190,8 @@ impl Minimizer {
         let mut rows = value.rows();
         self.states.iter_mut().for_each(|state| value.apply(state));
         let mut before = self.states[0].small.clone();
-        // Where a step behind the first begins; where the case begins follows from it.
-        let mut prior = None;
+        // Where each step begins, small state and arena; where the case begins follows from it.
+        let mut priors: Vec<(AlignedBytes, AlignedBytes)> = Vec::new();
         let mut differences = None;
         self.step = 0;
         let steps = value.steps();
@@ -200,7 +201,7 @@ impl Minimizer {
             if place > 0 {
                 // Both are equal here.
                 before.copy_from_slice(&self.states[0].small);
-                prior = Some(self.states[0].arena.clone());
+                priors.push((before.clone(), self.states[0].arena.clone()));
                 if whole {
                     self.states[1].copy_from(&self.base);
                     value.apply(&mut self.states[1]);
@@ -216,7 +217,7 @@ impl Minimizer {
             self.step = place;
             let anew = whole || place == 0;
             let steps = if whole { &steps[..=place] } else { std::slice::from_ref(step) };
-            differences = self.run_steps(value, steps, (required, anew, in_order && anew), (&before, prior.as_ref()));
+            differences = self.run_steps(value, steps, (required, anew, in_order && anew), (&before, &priors));
             let goes_on = required == Some(Answer::Done) && differences.as_ref().is_some_and(Vec::is_empty);
             if !goes_on || self.refused {
                 break;
@@ -246,7 +247,7 @@ impl Minimizer {
         value: &CaseValue,
         steps: &[Step<'_>],
         (required, anew, in_order): (Option<Answer>, bool, bool),
-        (before, prior): (&[u8], Option<&AlignedBytes>),
+        (before, priors): (&[u8], &[(AlignedBytes, AlignedBytes)]),
     ) -> Option<Vec<Difference>> {
         let layout = self.suite.isa.layout;
         let begun = if anew { guarded(|| self.begin()) } else { Ok(()) };
@@ -259,13 +260,23 @@ impl Minimizer {
         });
         self.refused = matches!(answer, Ok((_, Answer::Unsupported)));
         let answer = match answer {
-            // Those before the last were done when they ran without it.
-            Ok((done, Answer::Unsupported)) if done + 1 < steps.len() => return Some(Vec::new()),
-            Ok((done, got)) if done + 1 < steps.len() => {
+            // Those before the last were done when they ran without it: now it refuses one of them for what comes behind.
+            Ok((done, Answer::Unsupported)) if done < steps.len() - 1 => {
+                self.step = done;
+                return Some(self.refused_early(value, done, priors));
+            }
+            // Which of them it refused is not said: what it left is what the steps before one of them leave.
+            Ok((UNSAID, Answer::Unsupported))
+                if (0..steps.len() - 1).any(|done| self.refused_early(value, done, priors).is_empty()) =>
+            {
+                return Some(Vec::new());
+            }
+            Ok((done, got)) if done.saturating_add(1) < steps.len() => {
                 return Some(vec![Difference::Answer { expected: Answer::Done, got }]);
             }
             came => came.map(|(_, answer)| answer),
         };
+        let prior = priors.last().map(|(_, arena)| arena);
         let arena_before = || prior.cloned().unwrap_or_else(|| pristine(&self.base.arena, value));
         let [expected, got] = &mut self.states;
         match (answer, required) {
@@ -304,6 +315,22 @@ impl Minimizer {
                 Some(differences)
             }
         }
+    }
+
+    /// What changed in a program that was refused after `done` of its steps, beside what these do.
+    fn refused_early(
+        &self,
+        value: &CaseValue,
+        done: usize,
+        priors: &[(AlignedBytes, AlignedBytes)],
+    ) -> Vec<Difference> {
+        let (layout, got) = (self.suite.isa.layout, &self.states[1]);
+        let begin = || (value.state().small, pristine(&self.base.arena, value));
+        let (small, arena) = done.checked_sub(1).map_or_else(begin, |last| priors[last].clone());
+        if *got.small == *small && *got.arena == *arena {
+            return Vec::new();
+        }
+        refused_differences(layout, &all_rows(layout), (&small, &arena), (&got.small, &got.arena))
     }
 
     /// Rows that the target reads or writes in a case by value: what a background may have to be taken over for.

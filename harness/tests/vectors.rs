@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 use tandem_cases::ISAS;
 use tandem_harness::vectors::{
-    About, Before, Note, Outcome, Replayer, Revocation, Source, Sparse, Test, VectorError, VectorFile, Verdict,
+    About, Before, Column, Note, Outcome, Replayer, Revocation, Source, Sparse, Test, VectorError, VectorFile, Verdict,
     check_text, field_named, finding_file, rows_named,
 };
 use tandem_harness::{CaseValue, Difference, IsaSuite, Kind, TargetFactory};
@@ -262,7 +262,7 @@ fn suite(words: u32, flag: u32, answer: Answer) -> IsaSuite {
 
 fn verdict(file: &VectorFile, suite: &IsaSuite) -> Verdict {
     let result = Replayer::new(suite).replay(file, &BTreeMap::new(), None);
-    assert_eq!((result.tests, result.runs.len()), (1, 2));
+    assert_eq!((result.columns().tests(), result.runs.len()), (1, 2));
     assert_eq!(result.runs[0].verdict, Verdict::Agreed, "the reference does what the test says");
     result.runs[1].verdict.clone()
 }
@@ -302,7 +302,8 @@ fn a_revoked_test_is_counted_and_not_run() {
     let id = file.groups[0].tests[0].id(isa(), instruction());
     let revocation = Revocation { id: id.clone(), date: "2026-01-01".to_string(), reason: "a test".to_string() };
     let result = Replayer::new(&suite(0, 0, Answer::Done)).replay(&file, &BTreeMap::from([(id, revocation)]), None);
-    assert_eq!((result.revoked, result.tests, result.runs.len()), (1, 0, 0));
+    let columns = result.columns();
+    assert_eq!((columns.of(Column::Revoked), columns.tests(), result.runs.len()), (1, 1, 0));
 }
 
 /// What a finding is about that somebody called `name` had.
@@ -394,7 +395,7 @@ fn where_nothing_is_promised_a_target_has_to_survive() {
         runs[1].verdict.clone()
     };
     assert!(matches!(verdict(true), Verdict::Diverged { signature: Some(one), .. } if one.kind == Kind::Panic));
-    assert_eq!(verdict(false), Verdict::Agreed);
+    assert_eq!(verdict(false), Verdict::Survived);
     // It stands in stored findings only.
     let mut ordinary = file.clone();
     ordinary.finding = None;

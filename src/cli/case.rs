@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tandem_cases::ISAS;
 use tandem_harness::report::model::SignaturePart;
 use tandem_harness::report::{CaseText, Known, explain};
-use tandem_harness::vectors::{About, Before, Replayer, Subject, VectorFile, read_file};
+use tandem_harness::vectors::{About, Before, Column, Replayer, Subject, VectorFile, read_file};
 use tandem_harness::{
     CaseId, CaseOutcome, CaseValue, Generator, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Pools, ProgramId,
     RUNS_ANEW, Signature, Suite, TargetFactory, Workbench,
@@ -15,7 +15,7 @@ use tandem_harness::{
 
 use super::store::Stored;
 use super::stored::Seen;
-use super::{CliError, Common, Exit, command, programs, select, store, stored};
+use super::{CliError, Common, Exit, command, programs, select, store, stored, vectors};
 
 /// The most runs for minimizing a case that hangs each time.
 const HANGS: usize = 24;
@@ -77,6 +77,7 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
         found |= matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed);
         verdicts.push((slot.info.to_string(), word, lines));
     }
+    let is_shown = verdicts.iter().any(|(_, word, _)| !["unsupported", "not judged"].contains(word));
     if common.json {
         let list: Vec<_> = verdicts
             .iter()
@@ -91,7 +92,16 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
             lines.iter().for_each(|line| outln!("  {line}"));
         }
     }
-    Ok(if found { Exit::NewFinding } else { Exit::Agree })
+    Ok(if found { Exit::NewFinding } else { unless_nothing_was_shown(is_shown) })
+}
+
+/// How a case ends of which nothing is wrong.
+pub(super) fn unless_nothing_was_shown(is_shown: bool) -> Exit {
+    if is_shown {
+        return Exit::Agree;
+    }
+    errln!("tandem: no target answered the case, so nothing was shown; name one that does with --target");
+    Exit::Holes
 }
 
 fn promise(isa: &IsaSuite, value: &CaseValue) -> String {
@@ -138,16 +148,16 @@ fn replay_file(common: &Common, suite: &Suite, path: &Path) -> Result<Exit, CliE
         }
         exit = stored::worse(exit, if run.subject == Subject::Reference { Exit::Vectors } else { Exit::NewFinding });
     }
-    let (tests, runs) = (result.tests, result.runs.len());
+    let (columns, runs) = (result.columns(), result.runs.len());
     if common.json {
-        outln!("{}", json!({ "file": path, "tests": tests, "runs": runs, "failed": failed }));
+        outln!("{}", json!({ "file": path, "tests": columns.tests(), "runs": runs, "failed": failed }));
     } else {
-        outln!("{}: {tests} tests, {runs} runs, {} failed", path.display(), result.failures().count());
+        outln!("{}: {}, {runs} runs, {} failed", path.display(), vectors::told(&columns), result.failures().count());
     }
-    if exit == Exit::Agree && result.runs.iter().all(|run| run.subject == Subject::Reference) {
+    if exit == Exit::Agree && columns.of(Column::NotImplemented) == columns.tests() {
         return Err(no_target(&file.instruction.path()));
     }
-    Ok(exit)
+    Ok(stored::worse(exit, vectors::shown(&columns)))
 }
 
 /// That nobody of this run implements an instruction, so that nothing was compared.
@@ -163,7 +173,8 @@ pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
     let suite = select::suite(common)?;
     let (file, isa) = open(&suite, path)?;
     tandem_harness::quiet_panics();
-    let mut work = Smaller { isa, path, failing: 0, exit: Exit::Agree, rows: common.json.then(Vec::new) };
+    let rows = common.json.then(Vec::new);
+    let mut work = Smaller { isa, path, failing: 0, answered: 0, exit: Exit::Agree, rows };
     match &file.finding {
         Some(about) => {
             let factories = stored::targets(isa, &file, about, ("minimize", path));
@@ -182,6 +193,9 @@ pub(super) fn minimize(common: &Common, path: &Path) -> Result<Exit, CliError> {
             }
         }
     }
+    if work.failing == 0 && work.answered == 0 && work.exit == Exit::Agree && file.finding.is_none() {
+        work.exit = unless_nothing_was_shown(false);
+    }
     if let Some(rows) = work.rows {
         outln!("{}", json!({ "file": path, "minimized": rows }));
     } else if work.failing == 0 && work.exit == Exit::Agree {
@@ -195,6 +209,8 @@ struct Smaller<'a> {
     isa: &'a IsaSuite,
     path: &'a Path,
     failing: usize,
+    /// Cases of vectors that a target answered, or survived.
+    answered: usize,
     exit: Exit,
     /// What came of each case, if that is printed as JSON.
     rows: Option<Vec<Value>>,
@@ -273,6 +289,7 @@ impl Smaller<'_> {
     fn vector(&mut self, factory: &TargetFactory, value: &CaseValue, options: &[String]) -> Result<(), CliError> {
         let mut minimizer = Minimizer::new(self.isa, factory);
         let differences = minimizer.run(value).unwrap_or_default();
+        self.answered += usize::from(!minimizer.is_refused());
         let path = value.instruction.path();
         let Some(key) = Signature::of(&path, &factory.info.name, self.isa.isa.layout, &differences) else {
             return Ok(());

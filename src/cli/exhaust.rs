@@ -218,7 +218,13 @@ pub(super) fn merge(common: &Common, gathered: &Gathered) -> Result<Exit, CliErr
         let total = total_of(common, gathered, &part)?;
         table.add(common, &part, &total, &known, (None, *wide));
     }
-    table.end(common)
+    let is_stopped = table.is_stopped;
+    let exit = table.end(common)?;
+    if exit == Exit::Agree && is_stopped {
+        errln!("tandem: values are missing from the shards, so not all was shown; run the shards again");
+        return Ok(Exit::Holes);
+    }
+    Ok(exit)
 }
 
 /// What the shards did of an instruction in an edition. Stored cases come along.
@@ -255,6 +261,8 @@ struct Table {
     /// The same without what differs from machine to machine.
     results: Vec<serde_json::Value>,
     is_new: bool,
+    /// Whether a cell that was asked for is not done to its end.
+    is_stopped: bool,
     completed: usize,
 }
 
@@ -272,6 +280,7 @@ impl Table {
         let refused: u64 = total.cells.values().map(|cell| cell.refused).sum();
         let stopped = exhausted + cited + refusing < cells.len();
         self.completed += exhausted;
+        self.is_stopped |= stopped;
         let entries: BTreeMap<&String, Vec<String>> =
             (total.findings.keys()).map(|signature| (signature, total.known(known, part.unit(), signature))).collect();
         self.is_new |= entries.values().any(Vec::is_empty);
@@ -313,7 +322,7 @@ impl Table {
 
     /// Leaves the result, and says how it ended.
     fn end(self, common: &Common) -> Result<Exit, CliError> {
-        let Table { rows, results, is_new, completed } = self;
+        let Table { rows, results, is_new, completed, is_stopped: _ } = self;
         let text = serde_json::to_string_pretty(&json!({ "exhaust": results })).expect("rows serialize") + "\n";
         files::write(&common.out.join(RESULT), &text)?;
         if common.json {

@@ -15,7 +15,7 @@ use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPa
 use tandem_harness::report::{
     Inputs, Known, Pages, Report, RunPart, first_file, html, json, junit, markdown, shell_words, terminal,
 };
-use tandem_harness::vectors::{Divergences, Replayer, Store, Witnesses};
+use tandem_harness::vectors::{Column, Columns, Divergences, ReplayResult, Replayer, Store, Witnesses};
 use tandem_harness::{
     Budget, Campaign, CampaignResult, CaseSource, CellStatus, Checkpoint, DiagnoseLimits, Finding, Plan, Shard,
     Signature, Suite, UnitResult,
@@ -300,8 +300,6 @@ pub(super) struct Replayed {
     pub files: Vec<VectorFilePart>,
     /// Tests on which the reference itself differs: the file or the reference is wrong.
     pub reference: Vec<String>,
-    /// Tests that were not replayed, because the time was over or Ctrl-C was pressed.
-    pub left: usize,
     /// What targets did wrong.
     pub met: Divergences,
     /// What others recorded of each instruction that was asked for, by its path.
@@ -338,9 +336,19 @@ impl Replayed {
         VectorsPart::of(self.files.clone(), VectorFindingPart::list(&self.met, known, findings))
     }
 
+    /// Where the tests stand.
+    pub(super) fn columns(&self) -> Columns {
+        self.files.iter().map(|file| file.columns).sum()
+    }
+
     /// How many tests came out otherwise, and not as is known.
-    pub(super) fn divergent(&self) -> usize {
-        self.files.iter().map(|file| file.divergent.len()).sum()
+    pub(super) fn divergent(&self) -> u64 {
+        self.columns().of(Column::Divergent)
+    }
+
+    /// Tests that were not replayed, because the time was over, Ctrl-C was pressed or there were enough findings.
+    pub(super) fn left(&self) -> u64 {
+        self.columns().of(Column::NotReached)
     }
 }
 
@@ -375,13 +383,12 @@ fn replay_while(
         replayed.witnesses.insert(instruction.path(), Witnesses::of(&store, &sources, isa, instruction));
     }
     for (path, file) in &store.files {
-        if replayed.is_enough {
-            replayed.left += file.len();
-            continue;
-        }
         let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-        let result = Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on);
-        replayed.left += result.left;
+        let result = if replayed.is_enough {
+            ReplayResult::not_reached(file, &store.revoked, only)
+        } else {
+            Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on)
+        };
         let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
         for run in result.failures() {
             replayed.met.add(isa, (&name, file), run);
@@ -389,7 +396,7 @@ fn replay_while(
         let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, file, run));
         replayed.reference.extend(part.reference.iter().map(|test| format!("{name}: {test}")));
         replayed.files.push(part);
-        replayed.is_enough = most.is_some_and(|most| replayed.new_findings(known).len() >= most.get());
+        replayed.is_enough |= most.is_some_and(|most| replayed.new_findings(known).len() >= most.get());
     }
     Ok(replayed)
 }
@@ -407,9 +414,9 @@ fn report(
     run.vectors = if common.no_vectors { Vec::new() } else { vec![common.vectors.display().to_string()] };
     run.notes.extend(common.about_files());
     run.notes.extend(campaign.notes.iter().cloned());
-    if replayed.left > 0 {
+    if replayed.left() > 0 {
         let why = if replayed.is_enough { "there were enough findings" } else { "the time was over" };
-        run.notes.push(format!("{} vectors were not replayed, because {why}", replayed.left));
+        run.notes.push(format!("{} vectors were not replayed, because {why}", replayed.left()));
     }
     let faults = faults::read(&common.out).unwrap_or_else(|why| {
         run.notes.push(why);

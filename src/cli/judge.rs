@@ -10,8 +10,8 @@ use tandem_harness::report::model::{VectorFilePart, VectorFindingPart, VectorsPa
 use tandem_harness::report::{Inputs, Report, RunPart, shell_word};
 use tandem_harness::vectors::challenge::Challenge;
 use tandem_harness::vectors::{
-    Divergences, Manifest, Outcome, Promises, Replayer, Results, Run, Store, Subject, Test, TestIds, VectorFile,
-    Verdict,
+    Column, Divergences, Manifest, NotRun, Outcome, Promises, Replayer, Results, Run, Store, Subject, Test, TestIds,
+    VectorFile, Verdict,
 };
 use tandem_harness::{
     CampaignResult, CaseId, CaseValue, CellCount, Difference, Finding, IsaSuite, Sighting, Signature, Suite,
@@ -49,26 +49,31 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     let mut judged = Judged::default();
     let mut isas = Vec::new();
     for isa in &suite.isas {
-        let of_isa = listed.iter().filter(|listed| listed.file.isa.name == isa.isa.name);
-        let of_isa: Vec<(&Listed<'_>, VectorFile)> = of_isa.map(|listed| (listed, listed.answered(&results))).collect();
-        let files: Vec<VectorFile> = of_isa.iter().map(|(_, run)| run.clone()).filter(|run| !run.is_empty()).collect();
+        let of_isa: Vec<_> = listed.iter().filter(|listed| listed.file.isa.name == isa.isa.name).collect();
+        let files: Vec<VectorFile> =
+            of_isa.iter().map(|one| one.answered(&results)).filter(|file| !file.is_empty()).collect();
         let files = Arc::new(files);
         let (results_of, machine, of_target) = (Arc::clone(&results), machine.clone(), Arc::clone(&files));
         let factory = TargetFactory::new(move || results_of.target(&machine, &of_target));
         let mut replayer = Replayer::with_targets(isa, vec![factory.make()]);
-        for (whole, file) in of_isa {
-            let name = whole.path.strip_prefix(&common.vectors).unwrap_or(whole.path).display().to_string();
-            let missing = wanted.missing(whole, &results);
-            if file.is_empty() && missing.is_empty() {
+        for whole in of_isa {
+            let (name, file) = (whole.path.strip_prefix(&common.vectors).unwrap_or(whole.path), whole.file);
+            let (name, missing) = (name.display().to_string(), wanted.missing(whole, &results));
+            if missing.is_empty() && !whole.tests.iter().any(|(id, _)| results.has(id)) {
                 continue;
             }
-            let result = replayer.replay(&file, &store.revoked, Some(edition));
-            judged.take(isa, &file, edition, &result.runs);
+            let held_back = |id: &str| match (results.has(id), wanted.tests.contains(id)) {
+                (true, _) => None,
+                (false, true) => Some(NotRun::Missing),
+                (false, false) => Some(NotRun::NotAsked),
+            };
+            let result = replayer.replay_asked(file, &store.revoked, Some(edition), &held_back);
+            judged.take(isa, file, edition, &result.runs);
             for run in result.failures() {
-                judged.met.add(isa, (&name, &file), run);
+                judged.met.add(isa, (&name, file), run);
             }
-            let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, &file, run));
-            judged.miss(whole.file, edition, part, &missing);
+            let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, file, run));
+            judged.miss(file, edition, part, &missing);
         }
         judged.cite(isa, &store);
         if !files.is_empty() {
@@ -76,7 +81,7 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
         }
     }
     let (files, met) = (std::mem::take(&mut judged.files), std::mem::take(&mut judged.met));
-    let missing: u64 = files.iter().map(|file| file.missing).sum();
+    let missing: u64 = files.iter().map(|file| file.columns.of(Column::Missing)).sum();
     let (campaign, reference) = judged.into_campaign(begin);
     let judged_suite = Suite { isas };
     let mut run = RunPart::here(1);
@@ -97,7 +102,7 @@ pub(super) fn run(common: &Common, suite: &Suite, asked: &Asked<'_>) -> Result<E
     for test in &reference {
         errln!("tandem: the reference differs from the recorded test {test}; its result says nothing");
     }
-    let divergent = report.result.vectors.as_ref().map_or(0, |vectors| vectors.divergent);
+    let divergent = report.result.vectors.as_ref().map_or(0, |vectors| vectors.count(Column::Divergent));
     if is_compiled && divergent > 0 {
         errln!("tandem: {SUSPECTS}");
     }
@@ -301,7 +306,7 @@ impl Judged {
                 Verdict::Agreed if blocked => count.blocked += 1,
                 Verdict::Agreed => count.done += 1,
                 Verdict::Unsupported => count.unsupported += 1,
-                Verdict::Unpromised(_) => {}
+                Verdict::Survived | Verdict::NotImplemented | Verdict::Unpromised(_) => {}
                 Verdict::Diverged { differences, signature } => {
                     count.diverged += 1;
                     let Some(signature) = signature else { continue };
@@ -322,8 +327,7 @@ impl Judged {
             let _ = self.count(file.instruction, edition, cell);
         }
         let missing_cells = cells.into_iter().map(|cell| u32::try_from(cell).expect("a cell number fits")).collect();
-        let missing = missing.len() as u64;
-        self.files.push(VectorFilePart { tests: part.tests + missing, missing, missing_cells, ..part });
+        self.files.push(VectorFilePart { missing_cells, ..part });
     }
 
     /// Marks the cells that have no test because the pages promise nothing for them.

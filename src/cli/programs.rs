@@ -12,7 +12,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, command, files, fuzz, progress, select, store, stored};
+use super::{CliError, Common, Exit, case, command, files, fuzz, progress, select, store, stored};
 
 /// Holes that are named.
 const MOST_HOLES: usize = 20;
@@ -257,6 +257,7 @@ pub(super) fn replay(common: &Common, suite: &Suite, text: &str, filters: &[Stri
         }
         told.push((factory.info.to_string(), word, lines));
     }
+    let is_shown = told.iter().any(|(_, word, _)| word.starts_with("diverges") || *word == "agrees");
     let steps: Vec<String> = bench.steps().iter().map(|step| step.instruction.print(&step.code)).collect();
     if common.json {
         let list = told.iter().map(|(target, verdict, lines): &(String, &str, Vec<String>)| {
@@ -273,5 +274,5 @@ pub(super) fn replay(common: &Common, suite: &Suite, text: &str, filters: &[Stri
             lines.iter().for_each(|line| outln!("  {line}"));
         }
     }
-    Ok(exit)
+    Ok(if exit == Exit::Agree { case::unless_nothing_was_shown(is_shown) } else { exit })
 }

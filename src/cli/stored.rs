@@ -150,8 +150,10 @@ pub(super) fn look(
     if let Some(run) = runs.iter().find(same).or_else(|| runs.iter().find(wrong)) {
         return Ok(happens(isa, file, run, known));
     }
-    let agreed = runs.iter().any(|run| !of_reference(&run) && run.verdict == Verdict::Agreed);
-    Ok(if !agreed && runs.iter().any(|run| run.verdict == Verdict::Unsupported) {
+    let is_right = |run: &Run| matches!(run.verdict, Verdict::Agreed | Verdict::Survived);
+    let agreed = runs.iter().any(|run| !of_reference(&run) && is_right(run));
+    let is_refused = |run: &Run| matches!(run.verdict, Verdict::Unsupported | Verdict::NotImplemented);
+    Ok(if !agreed && runs.iter().any(is_refused) {
         Seen::Undecided("the target answers its case with `unsupported`, so nothing was shown".to_string())
     } else if !agreed {
         Seen::Undecided("its case holds in another edition; leave out --edition".to_string())
@@ -195,7 +197,9 @@ fn value_of(file: &VectorFile, run: &Run) -> Option<CaseValue> {
 pub(super) fn words(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Agreed => "it agrees".to_string(),
+        Verdict::Survived => "it survives".to_string(),
         Verdict::Unsupported => "unsupported".to_string(),
+        Verdict::NotImplemented => "not implemented".to_string(),
         Verdict::Unpromised(outcome) => format!("the pages promise nothing: {outcome}"),
         Verdict::Diverged { signature: Some(signature), .. } => {
             format!("{} {}", signature.place, signature.kind.name())

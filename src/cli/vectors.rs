@@ -8,8 +8,8 @@ use tandem_cases::ISAS;
 use tandem_harness::report::Known;
 use tandem_harness::report::model::{VectorFilePart, VectorFindingPart};
 use tandem_harness::vectors::{
-    Divergences, Lint, ProgramRecorder, RECORD_SEED, Replayer, Store, Subject, VectorFile, lint, read_file, record,
-    record_plain, vector_paths,
+    Column, Columns, Divergences, Lint, ProgramRecorder, RECORD_SEED, Replayer, Store, Subject, VectorFile, lint,
+    read_file, record, record_plain, vector_paths,
 };
 use tandem_harness::{IsaSuite, Suite};
 use tandem_isa::Instruction;
@@ -133,10 +133,6 @@ struct Checked {
     refused: Vec<(String, String)>,
     /// Stored findings.
     stored: Vec<Value>,
-    /// Runs on targets.
-    target_runs: usize,
-    /// Tests that were not run.
-    left: usize,
     met: Divergences,
     /// Tests on which the reference itself differs.
     reference: Vec<String>,
@@ -148,8 +144,8 @@ impl Checked {
         self.worst = Some(self.worst.map_or(exit, |worst| stored::worse(worst, exit)));
     }
 
-    fn tests(&self) -> u64 {
-        self.files.iter().map(|file| file.tests).sum::<u64>() + self.stored.len() as u64
+    fn columns(&self) -> Columns {
+        self.files.iter().map(|file| file.columns).sum()
     }
 
     /// How many findings are there that are not known.
@@ -162,7 +158,8 @@ impl Checked {
         let refused = self.refused.iter().map(|(file, why)| json!({ "file": file, "why": why }));
         json!({
             "files": self.files, "refused": refused.collect::<Vec<_>>(), "stored": self.stored,
-            "findings": VectorFindingPart::list(&self.met, known, &[]), "reference": self.reference, "left": self.left,
+            "findings": VectorFindingPart::list(&self.met, known, &[]), "reference": self.reference,
+            "left": self.columns().of(Column::NotReached),
         })
     }
 }
@@ -180,30 +177,22 @@ fn check(common: &Common, paths: &[PathBuf]) -> Result<Exit, CliError> {
     let is_enough =
         |checked: &Checked| common.max_findings.is_some_and(|most| checked.new_findings(&known) >= most.get());
     for path in expand(paths)? {
-        if is_enough(&checked) {
-            noteln!("tandem: {}", fuzz::enough(common.max_findings));
-            break;
-        }
-        check_file(common, (suite, &known), &path, &mut checked)?;
+        let goes_on = !is_enough(&checked);
+        check_file(common, (suite, &known), (&path, goes_on), &mut checked)?;
     }
     if common.json {
         outln!("{}", checked.json(&known));
     } else {
         print_divergences(&checked.met, &known, &checked.reference);
     }
-    say_left(checked.left);
     if !checked.reference.is_empty() {
         checked.ends(Exit::Vectors);
     }
-    if checked.tests() == 0 && checked.left == 0 {
-        errln!("tandem: not one test was read; name files of vectors, or a directory that has some");
-        checked.ends(Exit::Vectors);
-    } else if checked.target_runs == 0 && checked.tests() > 0 {
-        errln!(
-            "tandem: no target of this run implements what was read, so nothing was compared; name one that does with \
-             --target, or leave out --target and --targets"
-        );
-        checked.ends(Exit::Target);
+    let columns = checked.columns();
+    say_columns(common, &columns, is_enough(&checked));
+    // A stored finding says itself whether it was shown.
+    if checked.stored.is_empty() || columns.tests() > 0 {
+        checked.ends(shown(&columns));
     }
     Ok(checked.worst.unwrap_or(Exit::Agree))
 }
@@ -213,28 +202,83 @@ fn check_all(common: &Common, suite: &Suite, known: &Known) -> Result<Exit, CliE
     let (only, seconds) = (select::edition(common)?, common.seconds);
     let bounds = (known, common.max_findings);
     let replayed = fuzz::replay_vectors((suite, &common.vectors), only, bounds, |_| true, seconds)?;
-    let fuzz::Replayed { files, reference, left, met, is_enough, .. } = &replayed;
+    let fuzz::Replayed { files, reference, met, is_enough, .. } = &replayed;
     if common.json {
         let (files, met, reference) = (files.clone(), met.clone(), reference.clone());
-        outln!("{}", Checked { files, met, reference, left: *left, ..Checked::default() }.json(known));
+        outln!("{}", Checked { files, met, reference, ..Checked::default() }.json(known));
     } else {
-        for file in files {
-            outln!("{}: {} tests, {} agreed, {} revoked", file.file, file.tests, file.agreed, file.revoked);
-        }
+        files.iter().for_each(print_file);
         print_divergences(met, known, reference);
     }
-    if *is_enough {
-        noteln!("tandem: {}", fuzz::enough(common.max_findings));
-    }
-    say_left(*left);
-    Ok(exit(!reference.is_empty(), replayed.divergent() > 0))
+    let columns = replayed.columns();
+    say_columns(common, &columns, *is_enough);
+    let failed = exit(!reference.is_empty(), replayed.divergent() > 0);
+    Ok(stored::worse(failed, shown(&columns)))
 }
 
-/// Reads one file, and replays it.
+/// Where the tests of a file stand.
+fn print_file(file: &VectorFilePart) {
+    outln!("{}: {}", file.file, told(&file.columns));
+}
+
+/// How many tests there are, and where they stand: agreed always, and every other column that has one.
+pub(super) fn told(columns: &Columns) -> String {
+    let there = Column::ALL.into_iter().filter(|&one| one == Column::Agreed || columns.of(one) > 0);
+    let counts: Vec<String> = there.map(|one| format!("{} {}", columns.of(one), one.name())).collect();
+    let tests = columns.tests();
+    format!("{tests} test{}: {}", if tests == 1 { "" } else { "s" }, counts.join(", "))
+}
+
+/// Says where all tests stand, and if some were not reached, that it ended early.
+fn say_columns(common: &Common, columns: &Columns, is_enough: bool) {
+    if !common.json && columns.tests() > 0 {
+        outln!("all: {}", told(columns));
+    }
+    let left = columns.of(Column::NotReached);
+    if is_enough {
+        noteln!("tandem: {}", fuzz::enough(common.max_findings));
+    } else if left > 0 {
+        errln!("tandem: stopped early: {left} tests were not run");
+    }
+}
+
+/// How a check ends of which nothing is wrong: green only if a target answered.
+pub(super) fn shown(columns: &Columns) -> Exit {
+    let all = columns.tests();
+    let most = Column::ALL.into_iter().max_by_key(|&one| columns.of(one)).unwrap_or(Column::Agreed);
+    if columns.answered() > 0 {
+        return Exit::Agree;
+    }
+    match most {
+        _ if all == 0 => {
+            errln!("tandem: not one test was read; name files of vectors, or a directory that has some");
+            Exit::Vectors
+        }
+        Column::NotImplemented => {
+            errln!(
+                "tandem: no target of this run implements what was read, so nothing was compared; name one that does \
+                 with --target, or leave out --target and --targets"
+            );
+            Exit::Target
+        }
+        Column::OtherEdition => {
+            errln!(
+                "tandem: no test that was read holds in this edition, so nothing was compared; give another --edition"
+            );
+            Exit::Holes
+        }
+        _ => {
+            errln!("tandem: no target answered a test, so nothing was compared: {}", told(columns));
+            Exit::Holes
+        }
+    }
+}
+
+/// Reads one file, and replays it unless there were enough findings before.
 fn check_file(
     common: &Common,
     (suite, known): (&Suite, &Known),
-    path: &Path,
+    (path, goes_on): (&Path, bool),
     checked: &mut Checked,
 ) -> Result<(), CliError> {
     let name = path.display().to_string();
@@ -248,6 +292,9 @@ fn check_file(
         }
     };
     if let Some(about) = &file.finding {
+        if !goes_on {
+            return Ok(());
+        }
         let seen = stored::look(common, suite, (path, &file), ("vectors check", known))?;
         let own = about.signature(file.instruction);
         if !common.json {
@@ -255,18 +302,12 @@ fn check_file(
         }
         checked.stored.push(seen.json(path, &own));
         checked.ends(seen.exit());
-        checked.target_runs += 1;
         return Ok(());
     }
     let isa = suite.isa(file.isa.name).expect("files name an instruction set of this build");
-    let goes_on = || !progress::is_over(common.seconds);
+    let goes_on = || goes_on && !progress::is_over(common.seconds);
     let only = select::edition(common)?;
     let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
-    checked.target_runs += result.runs.iter().filter(|run| run.subject != Subject::Reference).count();
-    checked.left += result.left;
-    if !common.json {
-        outln!("{name}: {} tests, {} runs failed", result.tests, result.failures().count());
-    }
     for run in result.failures() {
         if run.subject == Subject::Reference {
             let what = stored::words(&run.verdict);
@@ -276,7 +317,11 @@ fn check_file(
         }
         checked.met.add(isa, (&name, &file), run);
     }
-    checked.files.push(VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, &file, run)));
+    let part = VectorFilePart::of(&name, &result, &|run| known.covers_run(isa, &file, run));
+    if !common.json {
+        print_file(&part);
+    }
+    checked.files.push(part);
     Ok(())
 }
 
@@ -290,12 +335,6 @@ fn print_divergences(met: &Divergences, known: &Known, reference: &[String]) {
         for outside in &finding.outside {
             outln!("    outside of what is known: {outside}");
         }
-    }
-}
-
-fn say_left(left: usize) {
-    if left > 0 {
-        errln!("tandem: stopped early: {left} tests were not run");
     }
 }
 

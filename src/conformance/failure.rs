@@ -29,6 +29,19 @@ pub enum Failure {
     /// The implementation has the instruction, and refused whatever was asked.
     #[error("{0}")]
     Silent(String),
+    /// No case of a class of modes completed.
+    #[error(
+        "no case of {instruction}, class {class}, completed on {target}, so nothing was shown: ask for more with \
+         TANDEM_CASES or TANDEM_SECONDS"
+    )]
+    Undecided {
+        /// The implementation.
+        target: String,
+        /// The instruction.
+        instruction: String,
+        /// The class.
+        class: String,
+    },
     /// The implementation has no instruction at all.
     #[error(
         "{0} makes what implements no instruction that tandem knows, so nothing was tested: `Target::implements` is asked for \

@@ -100,7 +100,10 @@ fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test
                     *imported.unpromised.entry(edition).or_default() += 1;
                     reason.get_or_insert(LeftOut::Unpromised(expectation));
                 }
-                verdict @ (Verdict::Unsupported | Verdict::Diverged { .. }) => {
+                verdict @ (Verdict::Survived
+                | Verdict::Unsupported
+                | Verdict::NotImplemented
+                | Verdict::Diverged { .. }) => {
                     imported.disagreements.push(Disagreement { line, edition, test: test.clone(), verdict });
                     reason = Some(LeftOut::Disagrees);
                 }
@@ -128,7 +131,9 @@ fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test
 pub fn describe(isa: &Isa, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Agreed => "agrees".to_string(),
+        Verdict::Survived => "survives".to_string(),
         Verdict::Unsupported => "unsupported".to_string(),
+        Verdict::NotImplemented => "not implemented".to_string(),
         Verdict::Unpromised(expectation) => format!("the pages promise nothing ({expectation})"),
         Verdict::Diverged { differences, .. } => {
             let words = differences.iter().take(4).map(|difference| match difference {

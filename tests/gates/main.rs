@@ -15,6 +15,7 @@ mod cli;
 mod cli_json;
 mod cli_options;
 mod cluster;
+mod columns;
 mod conformance;
 mod describe;
 mod dpas_models;

@@ -156,9 +156,13 @@ fn what_is_shown_of_a_program_with_the_filters_of_its_run_is_what_replays() {
     let filters = ["tensix-wh/mova2d", "tensix-wh/movd2a"];
     let [first, second] = filters.map(|path| instruction(path).1);
     let told = |command: &str, id: &str, filters: &[&str]| {
-        let (stdout, _) = program::ended(program::run(&[&[command, id], filters].concat()), 0);
+        let (code, stdout, stderr) = program::run(&[&[command, id], filters].concat());
         let steps = stdout.lines().filter_map(|line| line.trim().split_once(". TT_"));
-        steps.map(|(_, step)| step.split(", code").next().unwrap_or_default().to_string()).collect::<Vec<_>>()
+        let step = |(_, step): (&str, &str)| step.split(", code").next().unwrap_or_default().to_string();
+        let steps: Vec<String> = steps.map(step).collect();
+        // One that no candidate has shows nothing.
+        assert_eq!(code, if steps.is_empty() { 12 } else { 0 }, "{stdout}{stderr}");
+        steps
     };
     let mut differ = 0;
     for (index, dependence) in (0..).zip(Dependence::ALL) {

@@ -194,12 +194,17 @@ impl Form {
     }
 }
 
+/// The number of steps that were done, in an answer that does not say it: what is done tells it, and of what is refused it is
+/// open which step was.
+pub const UNSAID: u32 = u32::MAX;
+
 /// Checks that as many steps of each case were done as its outcome leaves possible.
 fn check_done(batch: &Batch, answers: &Answers) -> Result<(), Misbehaviour> {
     let steps = batch.steps();
     fits("numbers of steps", answers.done.len(), if steps == 1 { 0 } else { answers.cases as usize })?;
     for (case, (&done, &outcome)) in (0..).zip(answers.done.iter().zip(&answers.outcome)) {
-        if done as usize > steps || (done as usize == steps) != (outcome == 0) {
+        let is_unsaid = done == UNSAID && [0, UNSUPPORTED].contains(&outcome);
+        if !is_unsaid && (done as usize > steps || (done as usize == steps) != (outcome == 0)) {
             let message = format!("outcome {outcome} after {done} steps were done, of a case of {steps}");
             return Err(Misbehaviour { case: Some(case), ..malformed(message) });
         }

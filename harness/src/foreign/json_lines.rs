@@ -24,7 +24,8 @@
 //! An answer is `{"outcome":"done","small":{…},"rows":[…]}`: the outcome is `done`, `blocked` or `unsupported`; `small`
 //! has the fields that the case changed, and `rows` what it wrote. Either may be missing if it is empty. An
 //! `unsupported` may have a `"reason":"why"`, at most 80 bytes of UTF-8. Where a case of several steps is not `done`,
-//! `"done":1` says how many of its steps were. There are as many answers as cases, or fewer, from
+//! `"done":1` says how many of its steps were, and small state and rows are as these leave them; of an `unsupported` it may be
+//! missing, and then they are as any of the steps before leaves them. There are as many answers as cases, or fewer, from
 //! the first one on; the others are asked again.
 
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Facts, Field, Machine, REASON_BYTES};
 
+use super::check::UNSAID;
 use super::talk::{
     Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, check_steps, excerpt, words_of,
 };
@@ -50,6 +52,8 @@ const SHORT_LIMIT: usize = 4096;
 const REQUEST_LIMIT: usize = 1 << 30;
 /// The most bytes that a byte of text takes as an escape.
 const ESCAPED: usize = 6;
+/// The place of `unsupported` in [`OUTCOMES`].
+const UNSUPPORTED: usize = 2;
 const OUTCOMES: [&str; 3] = ["done", "blocked", "unsupported"];
 
 /// Looks for the end of a line of at most `limit` bytes.
@@ -334,7 +338,7 @@ impl JsonLines {
             out.extend_from_slice(if case == 0 { b"{\"outcome\":\"" } else { b",{\"outcome\":\"" });
             out.extend_from_slice(OUTCOMES[answers.outcome[case] as usize].as_bytes());
             out.extend_from_slice(b"\",");
-            if let Some(&done) = answers.done.get(case) {
+            if let Some(&done) = answers.done.get(case).filter(|&&done| done != UNSAID) {
                 out.extend_from_slice(format!("\"done\":{done},").as_bytes());
             }
             let small = case * bytes..(case + 1) * bytes;
@@ -368,6 +372,7 @@ impl JsonLines {
                 (Some(done), _) => answers.done.push(*done),
                 (None, _) if batch.then.is_empty() => {}
                 (None, 0) => answers.done.push(batch.steps() as u32),
+                (None, UNSUPPORTED) => answers.done.push(UNSAID),
                 (None, _) => return Err(format!("\"done\" is missing: how many steps were done before {outcome}")),
             }
             let start = answers.small.len();

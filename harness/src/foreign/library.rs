@@ -19,7 +19,7 @@ use super::abi::{
     ClaimsFn, ExecuteFn, HashFn, LoadFn, MaxStepsFn, OpenFn, ResetFn, TandemAnswers, TandemBank, TandemBatch,
     TandemCodeField, TandemField, TandemInstruction, TandemIsa, VersionFn,
 };
-use super::check::Form;
+use super::check::{Form, UNSAID};
 use super::spec::{Connected, StartError};
 use super::talk::{Opened, check_claims, check_name, check_steps, malformed};
 
@@ -354,7 +354,7 @@ fn execute(
 ) -> Result<(), Misbehaviour> {
     let cases = batch.cases as usize;
     guard_bytes(&mut answers.outcome, cases, UNWRITTEN);
-    guard_bytes(&mut answers.done, cases, UNWRITTEN);
+    guard_bytes(&mut answers.done, cases, UNSAID);
     guard_bytes(&mut answers.small, cases * layout.small_bytes, 0);
     guard_bytes(&mut answers.dirty_end, cases, UNWRITTEN);
     let all_rows: usize = layout.banks.iter().map(|bank| bank.rows()).sum();

@@ -40,5 +40,5 @@ pub use process::Protocol;
 pub(crate) use settle::{Desk, Patience};
 pub use spec::{Connected, Launcher, StartError, TargetSpec};
 pub(crate) use target::edition_number;
-pub use target::{Foreign, StrayWrite};
+pub use target::{Foreign, StrayWrite, UNSAID};
 pub use watchdog::Stuck;

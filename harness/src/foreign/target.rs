@@ -10,10 +10,14 @@ use tandem_isa::{
     TargetInfo, one_by_one,
 };
 
-use super::check::Form;
+use super::check::{self, Form};
 use super::locate::{Hint, Stray, locate};
 use crate::workbench::guarded;
 use crate::{Difference, RowMap};
+
+/// How many steps were done before one was refused, as [`Target::execute_all`] gives it for a target behind the border that does
+/// not say so: it may be any of them.
+pub const UNSAID: usize = usize::MAX;
 
 /// That the arena behind the border is not the background after a case, although no row says so. It is carried out of
 /// [`Target::execute`] as a panic, as a [`Misbehaviour`] is.
@@ -136,7 +140,12 @@ impl Foreign {
             StrayWrite { expected, got, rows: locate(&mut self.line, &stray, &mut self.hint) }
         });
         let answer = answer_of(self.answers.outcome[0]);
-        let done = self.answers.done.first().map_or(usize::from(answer == Answer::Done), |&done| done as usize);
+        let done = match (self.answers.done.first(), answer) {
+            (_, Answer::Done) => steps.len(),
+            (None, _) => 0,
+            (Some(&check::UNSAID), _) => UNSAID,
+            (Some(&done), _) => done as usize,
+        };
         Ok(((done, answer), stray))
     }
 

@@ -21,7 +21,7 @@
 //! | 4 `LOAD` | us | the arena: all banks |
 //! | 5 `LOADED` | target | nothing |
 //! | 6 `EXECUTE` | us | instruction, edition, cases, steps of a case, overlay rows, overlay bytes; arrays `then`, one shorter than a case has steps, `code`, `small`, `overlay_end`, `overlay_row`, `overlay_data` |
-//! | 7 `ANSWERS` | target | cases, dirty rows, dirty bytes, reasons, bytes of reasons; arrays `outcome`, `done` (only where a case has several steps), `small`, `dirty_end`, `dirty_row`, `dirty_data`, `reason_case`, `reason_end`, `reason_text` |
+//! | 7 `ANSWERS` | target | cases, dirty rows, dirty bytes, reasons, bytes of reasons; arrays `outcome`, `done` (only where a case has several steps; 0xffffffff where it is not said at which one it was refused), `small`, `dirty_end`, `dirty_row`, `dirty_data`, `reason_case`, `reason_end`, `reason_text` |
 //! | 8 `HASH` | us | nothing |
 //! | 9 `HASHED` | target | CRC-32 of the arena |
 //! | 10 `RESET` | us | nothing |

@@ -10,6 +10,7 @@ use std::fmt::Write;
 use super::model::{ClassPart, FindingPart, Report, SeenPart, UnitPart, VectorsPart};
 use super::offer::{lines, rules_of_class, three};
 use super::text::visible;
+use crate::vectors::Column;
 
 /// The report as JUnit XML. With `holes_fail` a class with holes fails, else it is skipped.
 #[must_use]
@@ -202,17 +203,23 @@ fn vectors_suite(vectors: &VectorsPart) -> Suite {
     let mut suite =
         Suite { name: "vectors".to_string(), properties: Vec::new(), cases: Vec::new(), out: String::new() };
     for file in &vectors.list {
-        let status = if file.divergent.is_empty() && file.known.is_empty() && file.missing == 0 {
-            Status::Passed
-        } else if file.divergent.is_empty() && file.missing == 0 {
-            skipped(&format!("{} of {} tests diverged as is known", file.known.len(), file.tests))
+        let columns = &file.columns;
+        let [tests, missing] = [columns.tests(), columns.of(Column::Missing)];
+        let status = if file.divergent.is_empty() && missing > 0 {
+            failed("missing", &format!("{missing} of {tests} tests have no answer"), "")
+        } else if file.divergent.is_empty() && !file.known.is_empty() {
+            skipped(&format!("{} of {tests} tests diverged as is known", file.known.len()))
+        } else if file.divergent.is_empty() && columns.answered() == 0 {
+            let where_they_are = Column::ALL.into_iter().filter(|&one| columns.of(one) > 0);
+            let counts: Vec<String> = where_they_are.map(|one| format!("{} {}", columns.of(one), one.name())).collect();
+            skipped(&format!("nothing was shown, of {tests} tests: {}", counts.join(", ")))
         } else if file.divergent.is_empty() {
-            failed("missing", &format!("{} of {} tests have no answer", file.missing, file.tests), "")
+            Status::Passed
         } else {
             let of_file = vectors.findings.iter().filter(|finding| finding.files.contains(&file.file));
             let mut lines: Vec<String> = of_file.map(|finding| visible(&finding.line())).collect();
             lines.extend(file.reference.iter().map(|line| visible(line)));
-            let message = format!("{} of {} tests diverged", file.divergent.len(), file.tests);
+            let message = format!("{} of {tests} tests diverged", file.divergent.len());
             failed("divergence", &message, &lines.join("\n"))
         };
         suite.cases.push(Case { name: visible(&file.file), status });

@@ -489,17 +489,23 @@ impl Entry {
         };
         crate::quiet_panics();
         let unsteady = kind == Kind::Nondeterministic;
+        let mut is_answered = false;
         let fails = levels.into_iter().any(|factory| {
             let mut minimizer = Minimizer::new(&suite, factory);
             minimizer.after = after.clone();
             let times = if unsteady { UNSTEADY } else { 1 };
             let differences = minimizer.run_until_different(&case, times).unwrap_or_default();
+            is_answered |= !minimizer.is_refused();
             let signature = Signature::of(&self.signature.instruction, target, suite.isa.layout, &differences);
             signature.is_some_and(|signature| unsteady || SignaturePart::of(&signature) == self.signature)
         });
         match fails {
             true => Recheck::Fails,
             false if unsteady => Recheck::Undecided(format!("it did not show in {UNSTEADY} runs")),
+            // What is said of a refusal is mended by one that changes nothing, and nothing else is.
+            false if !is_answered && kind != Kind::Refused => {
+                Recheck::Undecided(format!("'{target}' refuses its case, so nothing was shown"))
+            }
             false => Recheck::Passes,
         }
     }

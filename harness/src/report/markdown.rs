@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
 use super::offer::{explains, figures, lines};
-use super::terminal::more_counts;
 use super::text::{code, counted, fenced, grouped, percent, plain, ranges, shortened};
+use crate::vectors::Column;
 
 /// Holes of a unit that are listed; the others are counted.
 const MOST_HOLES: usize = 20;
@@ -58,17 +58,17 @@ fn headline(result: &ResultPart) -> String {
         result.new_findings
     );
     if let Some(vectors) = &result.vectors {
+        let columns = vectors.columns();
         let _ = writeln!(
             text,
-            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent{}{}.",
-            grouped(vectors.tests),
-            counted(vectors.files, "file"),
-            grouped(vectors.agreed),
-            grouped(vectors.revoked),
-            grouped(vectors.unsupported),
-            grouped(vectors.divergent),
-            more_counts(vectors.known, "known"),
-            more_counts(vectors.missing, "missing")
+            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent{}.",
+            grouped(columns.tests()),
+            counted(vectors.list.len() as u64, "file"),
+            grouped(columns.of(Column::Agreed)),
+            grouped(columns.of(Column::Revoked)),
+            grouped(columns.of(Column::Unsupported)),
+            grouped(columns.of(Column::Divergent)),
+            vectors.rare()
         );
         for finding in &vectors.findings {
             let _ = writeln!(text, "- {}", plain(&finding.line()));
@@ -77,10 +77,9 @@ fn headline(result: &ResultPart) -> String {
             let tests: Vec<String> = file.reference.iter().map(|test| code(test)).collect();
             let _ = writeln!(text, "- {}: {}", code(&file.file), tests.join(", "));
         }
-        for file in vectors.list.iter().filter(|file| file.missing > 0) {
-            let cells = shortened(&ranges(&file.missing_cells));
-            let _ =
-                writeln!(text, "- {}: {} without an answer, in cells {cells}", code(&file.file), grouped(file.missing));
+        for file in vectors.list.iter().filter(|file| file.columns.of(Column::Missing) > 0) {
+            let (cells, missing) = (shortened(&ranges(&file.missing_cells)), file.columns.of(Column::Missing));
+            let _ = writeln!(text, "- {}: {} without an answer, in cells {cells}", code(&file.file), grouped(missing));
         }
     }
     text

@@ -9,6 +9,7 @@ use super::model::{Counts, FindingPart, Report, UnitPart};
 use super::offer::{lines, rule_line, three};
 use super::pages::{Pages, Quote};
 use super::text::{counted, grouped, percent, ranges, shortened, visible};
+use crate::vectors::Column;
 
 /// Holes of a unit that are shown; JSON has all.
 const MOST_HOLES: usize = 3;
@@ -61,18 +62,22 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
         holes(out, unit, colour)?;
     }
     if let Some(vectors) = &result.vectors {
-        let style = if vectors.divergent == 0 { GOOD } else { BAD };
-        let divergent = colour.paint(style, &format!("{} divergent", grouped(vectors.divergent)));
+        let columns = vectors.columns();
+        let style = match columns.of(Column::Divergent) {
+            0 if columns.answered() > 0 => GOOD,
+            0 => ODD,
+            _ => BAD,
+        };
+        let divergent = colour.paint(style, &format!("{} divergent", grouped(columns.of(Column::Divergent))));
         writeln!(
             out,
-            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}{}{}",
-            grouped(vectors.tests),
-            counted(vectors.files, "file"),
-            grouped(vectors.agreed),
-            grouped(vectors.revoked),
-            grouped(vectors.unsupported),
-            more_counts(vectors.known, "known"),
-            more_counts(vectors.missing, "missing")
+            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}{}",
+            grouped(columns.tests()),
+            counted(vectors.list.len() as u64, "file"),
+            grouped(columns.of(Column::Agreed)),
+            grouped(columns.of(Column::Revoked)),
+            grouped(columns.of(Column::Unsupported)),
+            vectors.rare()
         )?;
         for finding in &vectors.findings {
             writeln!(out, "  {}", visible(&finding.line()))?;
@@ -85,10 +90,10 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
                 writeln!(out, "  {}: {}", visible(&file.file), visible(test))?;
             }
         }
-        for file in vectors.list.iter().filter(|file| file.missing > 0) {
+        for file in vectors.list.iter().filter(|file| file.columns.of(Column::Missing) > 0) {
             let cells = shortened(&ranges(&file.missing_cells));
-            let name = visible(&file.file);
-            writeln!(out, "  {name}: {} tests without an answer, in cells {cells}", grouped(file.missing))?;
+            let (name, missing) = (visible(&file.file), grouped(file.columns.of(Column::Missing)));
+            writeln!(out, "  {name}: {missing} tests without an answer, in cells {cells}")?;
         }
     }
     render_findings(out, report, colour, pages)?;

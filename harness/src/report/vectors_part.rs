@@ -1,71 +1,183 @@
 //! Recorded vectors in a report.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::build::{bit_parts, seen_parts};
 use super::known::Known;
 use super::model::{BitPart, SeenPart, SignaturePart};
-use super::text::names;
+use super::terminal::more_counts;
+use super::text::{grouped, names};
 use crate::Finding;
-use crate::vectors::{Divergences, ReplayResult, Run, Subject, Verdict};
+use crate::vectors::{Column, Columns, Divergences, ReplayResult, Run, Subject, Verdict};
 
 /// Recorded vectors that were replayed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "VectorsText", into = "VectorsText")]
 pub struct VectorsPart {
-    /// Number of files.
-    pub files: u64,
-    /// Number of tests in them.
-    pub tests: u64,
-    /// Tests on which everybody agreed.
-    pub agreed: u64,
-    /// Tests that are revoked, with a reason that stands in their file.
-    pub revoked: u64,
-    /// Tests that some target does not implement, and on which nobody diverged.
-    pub unsupported: u64,
-    /// Tests on which somebody diverged, and not all of it is known.
-    pub divergent: u64,
-    /// Tests on which targets diverged only as is known.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub known: u64,
-    /// Tests that were to be answered and were not.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub missing: u64,
     /// What targets did wrong, by signature.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<VectorFindingPart>,
-    /// Per file, in the order of their names.
+    /// Per file, in the order of their names. What is counted over all of them is counted from here.
     pub list: Vec<VectorFilePart>,
 }
 
 /// One file of recorded vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "FileText", into = "FileText")]
 pub struct VectorFilePart {
     /// Its path below the directory of vectors.
     pub file: String,
-    /// Number of tests.
-    pub tests: u64,
-    /// Tests on which everybody agreed.
-    pub agreed: u64,
-    /// Revoked tests.
-    pub revoked: u64,
-    /// Tests that some target does not implement, and on which nobody diverged.
-    pub unsupported: u64,
+    /// Where its tests stand.
+    pub columns: Columns,
     /// Ids of tests on which somebody diverged, and not all of it is known, each with what diverged.
     pub divergent: Vec<String>,
     /// Those of them on which the reference itself differs, or promises nothing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reference: Vec<String>,
     /// Ids of tests on which targets diverged only as is known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
-    /// Tests that were to be answered and were not.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub missing: u64,
-    /// The cells that they lie in.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The cells of tests that were to be answered and were not.
     pub missing_cells: Vec<u32>,
+}
+
+/// The columns that are named only where a test stands there.
+#[derive(Serialize, Deserialize)]
+struct RareText {
+    #[serde(default, skip_serializing_if = "is_zero")]
+    survived: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    missing: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    not_implemented: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    other_edition: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    not_asked: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    not_reached: u64,
+}
+
+impl RareText {
+    fn of(columns: &Columns) -> Self {
+        RareText {
+            survived: columns.of(Column::Survived),
+            missing: columns.of(Column::Missing),
+            not_implemented: columns.of(Column::NotImplemented),
+            other_edition: columns.of(Column::OtherEdition),
+            not_asked: columns.of(Column::NotAsked),
+            not_reached: columns.of(Column::NotReached),
+        }
+    }
+
+    fn columns(&self) -> Columns {
+        let RareText { survived, missing, not_implemented, other_edition, not_asked, not_reached } = *self;
+        Columns::default()
+            .with(Column::Survived, survived)
+            .with(Column::Missing, missing)
+            .with(Column::NotImplemented, not_implemented)
+            .with(Column::OtherEdition, other_edition)
+            .with(Column::NotAsked, not_asked)
+            .with(Column::NotReached, not_reached)
+    }
+}
+
+/// A file as a report has it: with its columns by their names, and their sum.
+#[derive(Serialize, Deserialize)]
+struct FileText {
+    file: String,
+    tests: u64,
+    agreed: u64,
+    revoked: u64,
+    unsupported: u64,
+    divergent: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reference: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known: Vec<String>,
+    #[serde(flatten)]
+    rare: RareText,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing_cells: Vec<u32>,
+}
+
+impl From<VectorFilePart> for FileText {
+    fn from(part: VectorFilePart) -> Self {
+        let VectorFilePart { file, columns, divergent, reference, known, missing_cells } = part;
+        FileText {
+            file,
+            tests: columns.tests(),
+            agreed: columns.of(Column::Agreed),
+            revoked: columns.of(Column::Revoked),
+            unsupported: columns.of(Column::Unsupported),
+            divergent,
+            reference,
+            known,
+            rare: RareText::of(&columns),
+            missing_cells,
+        }
+    }
+}
+
+impl TryFrom<FileText> for VectorFilePart {
+    type Error = String;
+
+    /// A report of an earlier version names no column for the tests of another edition, and has them among its tests.
+    fn try_from(text: FileText) -> Result<Self, String> {
+        let FileText { file, tests, agreed, revoked, unsupported, divergent, reference, known, rare, missing_cells } =
+            text;
+        let columns = rare
+            .columns()
+            .with(Column::Agreed, agreed)
+            .with(Column::Revoked, revoked)
+            .with(Column::Unsupported, unsupported)
+            .with(Column::Divergent, divergent.len() as u64)
+            .with(Column::Known, known.len() as u64);
+        let unnamed = tests.checked_sub(columns.tests()).ok_or_else(|| {
+            format!("{file}: it has {tests} tests, and its columns have {}; run `tandem` again", columns.tests())
+        })?;
+        let columns = columns.with(Column::OtherEdition, unnamed);
+        Ok(VectorFilePart { file, columns, divergent, reference, known, missing_cells })
+    }
+}
+
+/// Recorded vectors as a report has them. What is counted over all files is written and not read.
+#[derive(Serialize, Deserialize)]
+struct VectorsText {
+    files: u64,
+    tests: u64,
+    agreed: u64,
+    revoked: u64,
+    unsupported: u64,
+    divergent: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    known: u64,
+    #[serde(flatten)]
+    rare: RareText,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<VectorFindingPart>,
+    list: Vec<VectorFilePart>,
+}
+
+impl From<VectorsPart> for VectorsText {
+    fn from(part: VectorsPart) -> Self {
+        let columns = part.columns();
+        VectorsText {
+            files: part.list.len() as u64,
+            tests: columns.tests(),
+            agreed: columns.of(Column::Agreed),
+            revoked: columns.of(Column::Revoked),
+            unsupported: columns.of(Column::Unsupported),
+            divergent: columns.of(Column::Divergent),
+            known: columns.of(Column::Known),
+            rare: RareText::of(&columns),
+            findings: part.findings,
+            list: part.list,
+        }
+    }
+}
+
+impl From<VectorsText> for VectorsPart {
+    fn from(text: VectorsText) -> Self {
+        VectorsPart { findings: text.findings, list: text.list }
+    }
 }
 
 /// What a target did wrong in recorded vectors: divergences with one signature.
@@ -136,36 +248,25 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl VectorFilePart {
-    /// What came of a file. A test agreed if everybody who ran it agreed; levels of a target are not told apart.
+    /// What came of a file: each test in the column that all of its runs come to; levels of a target are not told apart.
     /// `is_known` says of a divergence of a target whether it is listed.
     #[must_use]
     pub fn of(file: &str, replay: &ReplayResult, is_known: &dyn Fn(&Run) -> bool) -> Self {
-        let mut tests: BTreeMap<&str, Vec<&Run>> = BTreeMap::new();
-        for run in &replay.runs {
-            tests.entry(&run.id).or_default().push(run);
-        }
-        let mut part = VectorFilePart {
-            file: file.to_string(),
-            tests: (replay.tests + replay.revoked) as u64,
-            revoked: replay.revoked as u64,
-            ..VectorFilePart::default()
-        };
-        for (id, runs) in tests {
-            let by_reference = |run: &&&Run| run.subject == Subject::Reference;
-            part.reference
-                .extend(runs.iter().filter(by_reference).filter_map(|run| Some(format!("{id}: {}", wrong_run(run)?))));
-            let wrong: Vec<String> = runs.iter().filter_map(|run| wrong_run(run)).collect();
-            if !wrong.is_empty() && runs.iter().all(|run| wrong_run(run).is_none() || is_known(run)) {
+        let mut part = VectorFilePart { file: file.to_string(), ..VectorFilePart::default() };
+        let columns = replay.columns_of(is_known).map(|(column, runs)| {
+            let id = runs.first().map_or("", |run| &run.id);
+            let of_reference = runs.iter().filter(|run| run.subject == Subject::Reference);
+            part.reference.extend(of_reference.filter_map(|run| Some(format!("{id}: {}", wrong_run(run)?))));
+            if column == Column::Known {
                 part.known.push(id.to_string());
-            } else if !wrong.is_empty() {
+            } else if column == Column::Divergent {
+                let wrong: Vec<String> = runs.iter().filter_map(wrong_run).collect();
                 part.divergent.push(format!("{id}: {}", names(wrong.iter().map(String::as_str)).join("; ")));
-            } else if runs.iter().any(|run| run.verdict == Verdict::Unsupported) {
-                part.unsupported += 1;
-            } else {
-                part.agreed += 1;
             }
-        }
-        part
+            column
+        });
+        let columns = columns.collect();
+        VectorFilePart { columns, ..part }
     }
 }
 
@@ -176,33 +277,47 @@ fn wrong_run(run: &Run) -> Option<String> {
         Subject::Target(info) => &info.name,
     };
     let what = match &run.verdict {
-        Verdict::Agreed | Verdict::Unsupported => return None,
+        Verdict::Agreed | Verdict::Survived | Verdict::Unsupported | Verdict::NotImplemented => return None,
         Verdict::Unpromised(outcome) => format!("the pages promise nothing ({outcome})"),
         Verdict::Diverged { signature: Some(signature), .. } => {
             format!("{} {}", signature.place, signature.kind.name())
         }
         Verdict::Diverged { signature: None, .. } => "diverged".to_string(),
     };
-    Some(format!("{subject} in {}: {what}", run.edition.name()))
+    let step = run.step.map_or(String::new(), |step| format!("step {}: ", step + 1));
+    Some(format!("{subject} in {}: {step}{what}", run.edition.name()))
 }
 
 impl VectorsPart {
     /// The summary of some files, and of what targets did wrong in them.
     #[must_use]
     pub fn of(list: Vec<VectorFilePart>, findings: Vec<VectorFindingPart>) -> Self {
-        let sum = |count: &dyn Fn(&VectorFilePart) -> u64| list.iter().map(count).sum();
-        VectorsPart {
-            files: list.len() as u64,
-            tests: sum(&|file| file.tests),
-            agreed: sum(&|file| file.agreed),
-            revoked: sum(&|file| file.revoked),
-            unsupported: sum(&|file| file.unsupported),
-            divergent: sum(&|file| file.divergent.len() as u64),
-            known: sum(&|file| file.known.len() as u64),
-            missing: sum(&|file| file.missing),
-            findings,
-            list,
+        VectorsPart { findings, list }
+    }
+
+    /// Where the tests of all files stand.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.list.iter().map(|file| file.columns).sum()
+    }
+
+    /// How many tests stand in a column.
+    #[must_use]
+    pub fn count(&self, column: Column) -> u64 {
+        self.columns().of(column)
+    }
+
+    /// The counts that are usually 0, to go on a list with.
+    pub(super) fn rare(&self) -> String {
+        let columns = self.columns();
+        let named = [Column::Survived, Column::Known, Column::Missing].map(|one| (one.name(), columns.of(one)));
+        let mut text: String = named.iter().map(|&(name, count)| more_counts(count, name)).collect();
+        let why = Column::NOT_RUN.into_iter().filter(|&one| columns.of(one) > 0);
+        let why: Vec<String> = why.map(|one| format!("{} {}", grouped(columns.of(one)), one.name())).collect();
+        if !why.is_empty() {
+            text += &format!(", {} not run ({})", grouped(columns.not_run()), why.join(", "));
         }
+        text
     }
 }
 
@@ -211,6 +326,7 @@ mod tests {
     use tandem_isa::Edition;
 
     use super::*;
+    use crate::vectors::{Fate, NotRun};
     use crate::{Difference, Kind};
 
     #[test]
@@ -225,6 +341,7 @@ mod tests {
             cell: None,
             subject,
             verdict,
+            step: None,
         };
         let word = Difference::Word { bank: 0, row: 1, column: 0, before: 5, expected: 5, got: 4, kind: Kind::Value };
         let wrong = || Verdict::Diverged { differences: vec![word.clone()], signature: None };
@@ -235,27 +352,54 @@ mod tests {
             run("2", subject("low"), wrong()),
             run("2", subject("high"), wrong()),
             run("3", subject("low"), Verdict::Unsupported),
+            run("4", Subject::Reference, Verdict::Agreed),
+            run("4", subject("low"), Verdict::NotImplemented),
         ];
-        let part =
-            VectorFilePart::of("f", &ReplayResult { runs: runs.clone(), revoked: 1, tests: 3, left: 0 }, &|_| false);
-        assert_eq!((part.tests, part.agreed, part.revoked, part.unsupported), (4, 1, 1, 1));
-        assert_eq!(part.divergent, ["2: simd in spec: diverged"]);
-        let part = VectorFilePart::of("f", &ReplayResult { runs, revoked: 1, tests: 3, left: 0 }, &|_| true);
+        let fates = vec![
+            Fate::Ran(0..2),
+            Fate::Ran(2..5),
+            Fate::Ran(5..6),
+            Fate::Ran(6..8),
+            Fate::NotRun(NotRun::Revoked),
+            Fate::NotRun(NotRun::OtherEdition),
+        ];
+        let result = ReplayResult { runs, fates };
+        let part = VectorFilePart::of("f", &result, &|_| false);
+        for column in Column::ALL {
+            let there = [
+                Column::Agreed,
+                Column::Divergent,
+                Column::Unsupported,
+                Column::NotImplemented,
+                Column::Revoked,
+                Column::OtherEdition,
+            ];
+            assert_eq!(part.columns.of(column), u64::from(there.contains(&column)), "{column:?}");
+        }
+        assert_eq!((part.columns.tests(), &part.divergent[..]), (6, &["2: simd in spec: diverged".to_string()][..]));
+        let part = VectorFilePart::of("f", &result, &|_| true);
         assert_eq!((part.divergent.len(), &part.known[..]), (0, &["2".to_string()][..]));
     }
 
     #[test]
-    fn vectors_are_summed_over_files() {
-        let file = |name: &str, divergent: &[&str]| VectorFilePart {
-            file: name.to_string(),
-            tests: 5,
-            agreed: 4 - divergent.len() as u64,
-            revoked: 1,
-            unsupported: 0,
-            divergent: divergent.iter().map(|id| (*id).to_string()).collect(),
-            ..VectorFilePart::default()
-        };
-        let sum = VectorsPart::of(vec![file("a", &[]), file("b", &["3"])], Vec::new());
-        assert_eq!((sum.files, sum.tests, sum.agreed, sum.revoked, sum.divergent), (2, 10, 7, 2, 1));
+    fn what_is_written_of_columns_is_read_back_and_adds_up() {
+        let columns: Columns = Column::ALL.into_iter().chain([Column::NotReached]).collect();
+        let (divergent, known) = (vec!["2: it differs".to_string()], vec!["3".to_string()]);
+        let file = VectorFilePart { file: "a".to_string(), columns, divergent, known, ..VectorFilePart::default() };
+        let whole = VectorsPart::of(vec![file.clone(), file], Vec::new());
+        let text = serde_json::to_string(&whole).expect("it serializes");
+        assert_eq!(serde_json::from_str::<VectorsPart>(&text).expect("it is read"), whole);
+        let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let keys = ["agreed", "revoked", "unsupported", "divergent", "known", "survived", "missing", "not_implemented"];
+        let keys = keys.into_iter().chain(["other_edition", "not_asked", "not_reached"]);
+        assert_eq!(keys.map(|key| value[key].as_u64().expect(key)).sum::<u64>(), whole.columns().tests());
+        assert_eq!((value["tests"].as_u64(), value["not_reached"].as_u64()), (Some(24), Some(4)));
+        // A report of an earlier version has tests without a column; one whose columns have too many is none.
+        let old = r#"{"file":"f","tests":5,"agreed":3,"revoked":0,"unsupported":0,"divergent":[]}"#;
+        let old: VectorFilePart = serde_json::from_str(old).expect("it is read");
+        assert_eq!((old.columns.of(Column::OtherEdition), old.columns.tests()), (2, 5));
+        let broken = r#"{"file":"f","tests":5,"agreed":6,"revoked":0,"unsupported":0,"divergent":[]}"#;
+        let error = serde_json::from_str::<VectorFilePart>(broken).expect_err("it does not add up").to_string();
+        assert!(error.contains("its columns have 6"), "{error}");
     }
 }

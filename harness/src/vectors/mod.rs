@@ -11,6 +11,7 @@
 
 mod about;
 pub mod challenge;
+mod columns;
 mod error;
 mod levels;
 mod lint;
@@ -33,6 +34,7 @@ mod witness;
 mod write;
 
 pub use about::{About, Before};
+pub use columns::{Column, Columns, Fate, NotRun};
 pub use error::VectorError;
 #[cfg(test)]
 pub(crate) use levels::reads_back;
@@ -47,7 +49,7 @@ pub use profile::{Entry, Profile};
 pub use read::{MAX_FILE_BYTES, check_text, read_file, read_revocations};
 pub use record::{ProgramRecorder, Promises, RECORD_SEED, RECORDER_VERSION, record, record_plain};
 pub use recorded::{Results, TestIds, to_lines};
-pub use replay::{ReplayCount, ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
+pub use replay::{ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Listed, Selection, select};
 pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};

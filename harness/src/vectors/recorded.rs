@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use tandem_isa::{Answer, Facts, Instruction, Isa, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Facts, Instruction, Isa, MAX_STEPS, State, Step, Target, TargetInfo};
 
 use super::error::VectorError;
 use super::model::{Sparse, Test, VectorFile};
 use super::store::Store;
 use crate::NextStep;
+use crate::foreign::UNSAID;
 use crate::rules::{Planned, Waiting, filler_code, with_waits};
 
 /// Most lines of a file of results.
@@ -95,6 +96,8 @@ pub(super) struct Answered {
     pub(super) answer: Answer,
     /// What it changed.
     pub(super) after: Sparse,
+    /// Of a program that was not done to its end: how many steps were, if that is said.
+    pub(super) done: Option<usize>,
 }
 
 /// The results of one machine, by the ids of the tests.
@@ -103,16 +106,16 @@ pub struct Results {
     pub(super) by_id: BTreeMap<String, Answered>,
 }
 
-/// The instruction set of every test of a store, by the ids of the tests.
-pub struct TestIds(BTreeMap<String, &'static Isa>);
+/// The instruction set of every test of a store, and how many steps it has, by the ids of the tests.
+pub struct TestIds(BTreeMap<String, (&'static Isa, usize)>);
 
 impl TestIds {
     /// The ids of a store's tests.
     #[must_use]
     pub fn of(store: &Store) -> Self {
         let of_file = |file: &VectorFile| {
-            let ids: Vec<_> = file.tests().map(|(_, test)| (test.id(file.isa, file.instruction), file.isa)).collect();
-            ids
+            let id = |test: &Test| (test.id(file.isa, file.instruction), (file.isa, 1 + test.then.len()));
+            file.tests().map(|(_, test)| id(test)).collect::<Vec<_>>()
         };
         TestIds(store.files.iter().flat_map(|(_, file)| of_file(file)).collect())
     }
@@ -126,7 +129,8 @@ impl TestIds {
 
 impl Results {
     /// Reads results for tests of a store: `{"id", "outcome": "done" | "blocked" | "unsupported", "small": {fields that
-    /// changed}, "rows": [[bank, row, [words]], …]}`, a line each. What is not named is as it was before. Members with
+    /// changed}, "rows": [[bank, row, [words]], …]}`, a line each. What is not named is as it was before. Of a program that is
+    /// not done to its end, `"done"` says how many steps were, if that is known, and the rest what these changed. Members with
     /// other names are left alone, so that a machine may add what it likes.
     ///
     /// # Errors
@@ -140,8 +144,8 @@ impl Results {
             let refuse = |message: String| VectorError::Result { file: name.to_string(), line: number + 1, message };
             let value: Value = serde_json::from_str(line).map_err(|error| refuse(error.to_string()))?;
             let id = value["id"].as_str().ok_or_else(|| refuse("there is no \"id\"".to_string()))?;
-            let isa = tests.0.get(id).ok_or_else(|| refuse(format!("no recorded vector has the id '{id}'")))?;
-            let result = result_of(&value, isa).map_err(refuse)?;
+            let test = tests.0.get(id).ok_or_else(|| refuse(format!("no recorded vector has the id '{id}'")))?;
+            let result = result_of(&value, *test).map_err(refuse)?;
             if results.by_id.insert(id.to_string(), result).is_some() {
                 return Err(refuse(format!("the test '{id}' has a result already")));
             }
@@ -179,14 +183,19 @@ impl Results {
             answers: BTreeMap::new(),
         };
         for file in files {
-            recorded.instructions.push((file.isa, file.instruction));
             let base = file.isa.base_state();
             let mut state = file.isa.base_state();
             for (_, test) in file.tests() {
                 if let Some(result) = self.by_id.get(&test.id(file.isa, file.instruction)) {
+                    let steps = test.steps(file.instruction);
+                    for step in &steps {
+                        if recorded.isa_of(step.instruction).is_none() {
+                            recorded.instructions.push((file.isa, step.instruction));
+                        }
+                    }
                     state.copy_from(&base);
                     test.before.apply(file.isa, &mut state);
-                    recorded.answers.insert(key(&test.code, &state), result.clone());
+                    recorded.answers.insert(key(steps.iter().map(|step| &step.code[..]), &state), result.clone());
                 }
             }
         }
@@ -207,9 +216,9 @@ impl Recorded {
     }
 }
 
-/// What a case is looked up by: the code words, the small state, and a digest of the banks.
-fn key(code: &[u32], state: &State) -> Vec<u8> {
-    let mut key: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+/// What a case is looked up by: the code words of its steps, the small state, and a digest of the banks.
+fn key<'a>(steps: impl Iterator<Item = &'a [u32]>, state: &State) -> Vec<u8> {
+    let mut key: Vec<u8> = steps.flatten().flat_map(|word| word.to_le_bytes()).collect();
     key.extend_from_slice(&state.small);
     key.extend_from_slice(super::write::sha256_bytes(&state.arena).as_slice());
     key
@@ -225,18 +234,37 @@ impl Target for Recorded {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        let Some(isa) = self.isa_of(step.instruction) else { return Answer::Unsupported };
-        let Some(result) = self.answers.get(&key(step.code, state)) else { return Answer::Unsupported };
+        self.execute_all(&[*step], state).1
+    }
+
+    fn max_steps(&self) -> usize {
+        MAX_STEPS
+    }
+
+    fn execute_all(&mut self, steps: &[Step<'_>], state: &mut State) -> (usize, Answer) {
+        let Some(isa) = steps.first().and_then(|step| self.isa_of(step.instruction)) else {
+            return (0, Answer::Unsupported);
+        };
+        let Some(result) = self.answers.get(&key(steps.iter().map(|step| step.code), state)) else {
+            return (0, Answer::Unsupported);
+        };
         result.after.apply(isa, state);
         for &(bank, row) in result.after.rows.keys() {
             state.tracker.log.written.insert(isa.layout.banks[bank].first_row + row);
         }
-        result.answer
+        let done = match (result.answer, result.done) {
+            (Answer::Done, _) => steps.len(),
+            (Answer::Blocked, None) => steps.len() - 1,
+            (Answer::Unsupported, None) if steps.len() == 1 => 0,
+            (Answer::Unsupported, None) => UNSAID,
+            (_, Some(done)) => done,
+        };
+        (done, result.answer)
     }
 }
 
-/// What a line says that a machine did.
-pub(super) fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
+/// What a line says that a machine did with a test of so many steps.
+pub(super) fn result_of(value: &Value, (isa, steps): (&Isa, usize)) -> Result<Answered, String> {
     let answer = match value["outcome"].as_str() {
         Some("done") => Answer::Done,
         Some("blocked") => Answer::Blocked,
@@ -244,10 +272,19 @@ pub(super) fn result_of(value: &Value, isa: &Isa) -> Result<Answered, String> {
         _ => return Err("\"outcome\" is not \"done\", \"blocked\" or \"unsupported\"".to_string()),
     };
     let after = sparse_of(value, isa)?;
-    if answer != Answer::Done && !after.is_empty() {
+    if answer != Answer::Done && steps == 1 && !after.is_empty() {
         return Err("something changed although the outcome is not \"done\"".to_string());
     }
-    Ok(Answered { answer, after })
+    let done = match &value["done"] {
+        _ if steps == 1 || answer == Answer::Done => None,
+        Value::Null => None,
+        done => {
+            let done = done.as_u64().filter(|&done| done < steps as u64);
+            let fewer = || format!("\"done\" is not a number of steps below {steps}, of which one was not done");
+            Some(done.ok_or_else(fewer)? as usize)
+        }
+    };
+    Ok(Answered { answer, after, done })
 }
 
 /// The fields and rows that a line names.

@@ -1,15 +1,21 @@
 //! Replay: runs vectors on the reference and on targets, and compares the whole state.
 
+mod refused;
+
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use tandem_isa::{Answer, Code, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Target, TargetInfo};
+use tandem_isa::{
+    Answer, Code, Edition, Expectation, Instruction, Isa, Reference, RowSet, State, Step, Target, TargetInfo,
+};
 
 use super::about::About;
+use super::columns::{Column, Columns, Fate, NotRun};
 use super::error::VectorError;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::store::Revocation;
 use crate::campaign::UNSTEADY;
-use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
+use crate::compare::{all_rows, row_differences, small_differences};
 use crate::minimize::run_before;
 use crate::workbench::guarded;
 use crate::{CaseValue, Difference, IsaSuite, Kind, NextStep, RowMap, Signature, TargetFactory, quiet_panics};
@@ -37,8 +43,12 @@ impl std::fmt::Display for Subject {
 pub enum Verdict {
     /// Every bit that the test cares for is as it says.
     Agreed,
-    /// The target does not implement it. Never green.
+    /// The pages promise nothing for it, and the target survived.
+    Survived,
+    /// The target refused it, and of a program changed no more than the steps before do. Never green.
     Unsupported,
+    /// The target does not have its instruction, or that of one of its steps, and was not asked.
+    NotImplemented,
     /// The reference says that the pages promise nothing, so the vector should not exist.
     Unpromised(&'static str),
     /// It differs.
@@ -51,6 +61,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether nothing is wrong with what was answered.
+    fn is_right(&self) -> bool {
+        matches!(self, Verdict::Agreed | Verdict::Survived)
+    }
+
+    /// Whether it differs, or the pages promise nothing for it.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        matches!(self, Verdict::Unpromised(_) | Verdict::Diverged { .. })
+    }
+
     /// Puts what names a divergence before what differs.
     fn prefix(&mut self, difference: Difference) {
         if let Verdict::Diverged { differences, .. } = self {
@@ -74,59 +95,83 @@ pub struct Run {
     pub subject: Subject,
     /// What came of it.
     pub verdict: Verdict,
-}
-
-/// What came of one subject in a replay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReplayCount {
-    /// Runs that agreed.
-    pub agreed: usize,
-    /// Runs that the subject does not implement.
-    pub unsupported: usize,
-    /// Runs that differ, or for which the pages promise nothing.
-    pub failed: usize,
+    /// Of a program that was refused on the way: the step that shows what is wrong, from 0 on.
+    pub step: Option<usize>,
 }
 
 /// What came of a file.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayResult {
-    /// Every run, in the order of the file.
+    /// Every run, in the order of the file: of each test that was run in each of its editions the reference's, and one of each
+    /// target.
     pub runs: Vec<Run>,
-    /// Tests left out because they are revoked.
-    pub revoked: usize,
-    /// Tests run.
-    pub tests: usize,
-    /// Tests that were left out because whoever asked did not want to wait.
-    pub left: usize,
+    /// What became of each test, in the order of the file.
+    pub fates: Vec<Fate>,
 }
 
 impl ReplayResult {
-    /// Runs that differ, or for which the pages promise nothing.
-    pub fn failures(&self) -> impl Iterator<Item = &Run> {
-        self.runs.iter().filter(|run| matches!(run.verdict, Verdict::Diverged { .. } | Verdict::Unpromised(_)))
+    /// What becomes of a file whose tests nobody runs any more.
+    #[must_use]
+    pub fn not_reached(file: &VectorFile, revoked: &BTreeMap<String, Revocation>, only: Option<Edition>) -> Self {
+        let fate = |test: &Test| {
+            let id = test.id(file.isa, file.instruction);
+            Fate::NotRun(left_out(test, &id, revoked, only).unwrap_or(NotRun::NotReached))
+        };
+        ReplayResult { runs: Vec::new(), fates: file.tests().map(|(_, test)| fate(test)).collect() }
     }
 
-    /// Runs by subject.
-    #[must_use]
-    pub fn counts(&self) -> BTreeMap<Subject, ReplayCount> {
-        let mut counts: BTreeMap<Subject, ReplayCount> = BTreeMap::new();
-        for run in &self.runs {
-            let count = counts.entry(run.subject.clone()).or_default();
-            match run.verdict {
-                Verdict::Agreed => count.agreed += 1,
-                Verdict::Unsupported => count.unsupported += 1,
-                Verdict::Unpromised(_) | Verdict::Diverged { .. } => count.failed += 1,
+    /// Runs that differ, or for which the pages promise nothing.
+    pub fn failures(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(|run| run.verdict.is_wrong())
+    }
+
+    /// The column of each test, in the order of the file. `is_known` says of a divergence whether it is listed.
+    pub fn columns_of<'a>(&'a self, is_known: &'a dyn Fn(&Run) -> bool) -> impl Iterator<Item = (Column, &'a [Run])> {
+        self.fates.iter().map(|fate| match fate {
+            Fate::NotRun(why) => (Column::from(*why), &[][..]),
+            Fate::Ran(range) => {
+                let runs = &self.runs[range.clone()];
+                (Column::of_runs(runs, is_known), runs)
             }
+        })
+    }
+
+    /// How many tests stand in each column, if nothing is known.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.columns_of(&|_| false).map(|(column, _)| column).collect()
+    }
+
+    /// The same for each target: every test stands in one column of each.
+    #[must_use]
+    pub fn counts(&self) -> BTreeMap<Subject, Columns> {
+        let targets = self.runs.iter().map(|run| &run.subject).filter(|subject| **subject != Subject::Reference);
+        let mut counts: BTreeMap<Subject, Columns> = targets.map(|one| (one.clone(), Columns::default())).collect();
+        for (subject, columns) in &mut counts {
+            *columns = self
+                .fates
+                .iter()
+                .map(|fate| match fate {
+                    Fate::NotRun(why) => Column::from(*why),
+                    Fate::Ran(range) => {
+                        let own = self.runs[range.clone()].iter().filter(|run| run.subject == *subject);
+                        Column::of_runs(&own.cloned().collect::<Vec<_>>(), &|_| false)
+                    }
+                })
+                .collect();
         }
         counts
     }
+}
 
-    /// Adds what came of another file.
-    pub fn merge(&mut self, other: ReplayResult) {
-        self.runs.extend(other.runs);
-        self.revoked += other.revoked;
-        self.tests += other.tests;
-        self.left += other.left;
+/// Why a test is not run that nobody holds back, if it is not.
+fn left_out(test: &Test, id: &str, revoked: &BTreeMap<String, Revocation>, only: Option<Edition>) -> Option<NotRun> {
+    if revoked.contains_key(id) {
+        Some(NotRun::Revoked)
+    } else if only.is_some_and(|only| !test.editions.contains(&only)) {
+        Some(NotRun::OtherEdition)
+    } else {
+        None
     }
 }
 
@@ -134,7 +179,6 @@ impl ReplayResult {
 pub struct Replayer {
     bench: ReferenceBench,
     targets: Vec<(TargetInfo, Box<dyn Target>)>,
-    before: Scratch,
     expected: Scratch,
     got: Scratch,
 }
@@ -153,7 +197,6 @@ impl Replayer {
         Replayer {
             bench: ReferenceBench::new(suite),
             targets: targets.into_iter().map(|target| (target.info(), target)).collect(),
-            before: Scratch::new(suite.isa),
             expected: Scratch::new(suite.isa),
             got: Scratch::new(suite.isa),
         }
@@ -184,22 +227,37 @@ impl Replayer {
         only: Option<Edition>,
         goes_on: &dyn Fn() -> bool,
     ) -> ReplayResult {
+        let is_over = Cell::new(false);
+        self.replay_asked(file, revoked, only, &|_| {
+            is_over.set(is_over.get() || !goes_on());
+            is_over.get().then_some(NotRun::NotReached)
+        })
+    }
+
+    /// The same, but of each test it is asked by its id why it is not to be run, if it is not.
+    ///
+    /// # Panics
+    /// If the file is of another instruction set than the suite.
+    pub fn replay_asked(
+        &mut self,
+        file: &VectorFile,
+        revoked: &BTreeMap<String, Revocation>,
+        only: Option<Edition>,
+        held_back: &dyn Fn(&str) -> Option<NotRun>,
+    ) -> ReplayResult {
         assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
         let mut result = ReplayResult::default();
         for (place, (_, test)) in file.tests().enumerate() {
             let id = test.id(file.isa, file.instruction);
-            if revoked.contains_key(&id) {
-                result.revoked += 1;
+            if let Some(why) = left_out(test, &id, revoked, only).or_else(|| held_back(&id)) {
+                result.fates.push(Fate::NotRun(why));
                 continue;
             }
-            if result.left > 0 || !goes_on() {
-                result.left += 1;
-                continue;
-            }
-            result.tests += 1;
+            let first = result.runs.len();
             for &edition in test.editions.iter().filter(|&&edition| only.is_none_or(|only| only == edition)) {
                 self.run_test(file, test, (&id, place), edition, &mut result.runs);
             }
+            result.fates.push(Fate::Ran(first..result.runs.len()));
         }
         result
     }
@@ -218,7 +276,7 @@ impl Replayer {
                     let ran = self.bench.run_steps(&test.steps(file.instruction), edition, &test.before);
                     for (index, failed) in failed.iter_mut().enumerate() {
                         if !*failed && self.implements_all(index, file.instruction, test) {
-                            let verdict = self.run_target(file, test, (index, edition), &ran.written, None);
+                            let (verdict, _) = self.run_target(file, test, (index, edition), &ran.written, None);
                             *failed = matches!(verdict, Verdict::Diverged { .. });
                         }
                     }
@@ -238,7 +296,9 @@ impl Replayer {
     ) {
         let instruction = file.instruction;
         let cell = test.cell(file.isa, instruction, edition);
-        let mut push = |subject, verdict| runs.push(Run { id: id.to_string(), place, edition, cell, subject, verdict });
+        let mut push = |subject, (verdict, step)| {
+            runs.push(Run { id: id.to_string(), place, edition, cell, subject, verdict, step });
+        };
         let ran = self.bench.run_steps(&test.steps(instruction), edition, &test.before);
         let verdict = match ran.expectation.required_answer() {
             _ if test.outcome == Outcome::Survive => Verdict::Agreed,
@@ -252,15 +312,16 @@ impl Replayer {
                 self.judge(file, test, "reference", answer, &ran.written)
             }
         };
-        push(Subject::Reference, verdict);
+        push(Subject::Reference, (verdict, None));
         for index in 0..self.targets.len() {
-            if !self.implements_all(index, instruction, test) {
-                continue;
-            }
             let info = self.targets[index].0.clone();
             let finding = file.finding.as_ref().filter(|finding| finding.target == info.name);
-            let verdict = self.run_target(file, test, (index, edition), &ran.written, finding);
-            push(Subject::Target(info), verdict);
+            let came = if self.implements_all(index, instruction, test) {
+                self.run_target(file, test, (index, edition), &ran.written, finding)
+            } else {
+                (Verdict::NotImplemented, None)
+            };
+            push(Subject::Target(info), came);
         }
     }
 
@@ -278,20 +339,20 @@ impl Replayer {
         (index, edition): (usize, Edition),
         written: &RowSet,
         finding: Option<&About>,
-    ) -> Verdict {
+    ) -> (Verdict, Option<usize>) {
         let kind = finding.map(|finding| finding.kind);
         let before = finding.into_iter().flat_map(|finding| &finding.after);
         let before: Vec<CaseValue> =
             before.map(|before| before.case_value(file.isa, file.instruction, edition)).collect();
         let times = if kind == Some(Kind::Nondeterministic) { UNSTEADY } else { 1 };
-        let mut verdict = Verdict::Agreed;
+        let (mut verdict, mut step) = (Verdict::Agreed, None);
         for _ in 0..times {
-            verdict = self.run_once(file, test, (index, edition), written, &[]);
-            if verdict == Verdict::Agreed && !before.is_empty() {
-                verdict = self.run_once(file, test, (index, edition), written, &before);
+            (verdict, step) = self.run_once(file, test, (index, edition), written, &[]);
+            if verdict.is_right() && !before.is_empty() {
+                (verdict, step) = self.run_once(file, test, (index, edition), written, &before);
                 verdict.prefix(Difference::Rerun(Kind::OrderDependent));
             }
-            if verdict != Verdict::Agreed {
+            if !verdict.is_right() {
                 break;
             }
         }
@@ -302,7 +363,7 @@ impl Replayer {
             let (path, name) = (file.instruction.path(), &self.targets[index].0.name);
             *signature = Signature::of(&path, name, file.isa.layout, differences);
         }
-        verdict
+        (verdict, step)
     }
 
     fn run_once(
@@ -312,28 +373,42 @@ impl Replayer {
         (index, edition): (usize, Edition),
         written: &RowSet,
         before: &[CaseValue],
-    ) -> Verdict {
-        let instruction = file.instruction;
-        let steps = test.steps(instruction);
+    ) -> (Verdict, Option<usize>) {
+        let steps = test.steps(file.instruction);
         let steps = NextStep::all_under(&steps, edition);
-        let (info, target) = &mut self.targets[index];
-        let (info, got) = (info.clone(), self.got.begin(&self.bench.base, test, file.isa));
-        let answer = guarded(|| {
+        let name = self.targets[index].0.name.clone();
+        let diverged = |differences| Verdict::Diverged { differences, signature: None };
+        match self.execute(index, (file.isa, test), &steps, before) {
+            Err(differences) => (diverged(differences), None),
+            // A step before the last that is held is wrong, whatever comes of the last.
+            Ok((done, got @ Answer::Blocked)) if done + 1 < steps.len() => {
+                (diverged(vec![Difference::Answer { expected: Answer::Done, got }]), Some(done))
+            }
+            Ok((done, Answer::Unsupported)) => match self.refused(index, (file.isa, test), &steps, (done, before)) {
+                None => (Verdict::Unsupported, None),
+                Some((step, differences)) => (diverged(differences), (steps.len() > 1).then_some(step)),
+            },
+            Ok(_) if test.outcome == Outcome::Survive => (Verdict::Survived, None),
+            Ok((_, answer)) => (self.judge(file, test, &name, answer, written), None),
+        }
+    }
+
+    /// Runs steps on a target, after other cases; what it leaves is in `got`. How many are done, and the answer to the last that
+    /// it came to.
+    fn execute(
+        &mut self,
+        index: usize,
+        (isa, test): (&Isa, &Test),
+        steps: &[Step<'_>],
+        before: &[CaseValue],
+    ) -> Result<(usize, Answer), Vec<Difference>> {
+        let target = &mut self.targets[index].1;
+        let got = self.got.begin(&self.bench.base, test, isa);
+        guarded(|| {
             target.reset();
             before.iter().for_each(|before| run_before(&mut **target, before));
-            let (done, answer) = target.execute_all(&steps, got);
-            // A step before the last that is held is wrong, whatever comes of the last.
-            if done + 1 < steps.len() && answer == Answer::Blocked { Err(answer) } else { Ok(answer) }
-        });
-        let early = |got| vec![Difference::Answer { expected: Answer::Done, got }];
-        match answer.and_then(|answer| answer.map_err(early)) {
-            Ok(Answer::Done | Answer::Blocked) if test.outcome == Outcome::Survive => Verdict::Agreed,
-            Ok(answer) => self.judge(file, test, &info.name, answer, written),
-            Err(differences) => {
-                let signature = Signature::of(&instruction.path(), &info.name, file.isa.layout, &differences);
-                Verdict::Diverged { differences, signature }
-            }
-        }
+            target.execute_all(steps, got)
+        })
     }
 
     /// Compares `got` with what the test says. `written` names the rows that the reference writes.
@@ -344,22 +419,6 @@ impl Replayer {
             Outcome::Blocked => Answer::Blocked,
         };
         let differences = match answer {
-            Answer::Unsupported => {
-                let before = self.before.begin(&self.bench.base, test, isa);
-                let got = &self.got.state;
-                let is_as_before = *before.arena == *got.arena && *before.small == *got.small;
-                let differences = || {
-                    let (before, got) = ((&before.small[..], &before.arena[..]), (&got.small[..], &got.arena[..]));
-                    refused_differences(layout, &all_rows(layout), before, got)
-                };
-                let differences = if is_as_before { Vec::new() } else { differences() };
-                self.before.undo(&self.bench.base, test);
-                if is_as_before {
-                    self.got.undo(&self.bench.base, test);
-                    return Verdict::Unsupported;
-                }
-                differences
-            }
             got if got != required => vec![Difference::Answer { expected: required, got }],
             _ => {
                 let expected = self.expected.begin(&self.bench.base, test, isa);

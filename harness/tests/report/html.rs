@@ -7,6 +7,7 @@ use tandem_harness::report::html::{LIMIT, page};
 use tandem_harness::report::json::{parse, report as text_of};
 use tandem_harness::report::model::{FaultPart, FaultsPart, SeenPart, UnitPart};
 use tandem_harness::report::{Report, RunPart};
+use tandem_harness::vectors::Column;
 
 use crate::{figures, sample};
 
@@ -71,7 +72,9 @@ fn with_everywhere(hostile: &str) -> Report {
         vectors.list[0].divergent = vec![String::new()];
         vectors.list[0].reference = vec![String::new()];
         vectors.list[0].known = vec![String::new()];
-        (vectors.list[0].missing, vectors.list[0].missing_cells) = (2, vec![7]);
+        let there = [Column::Divergent, Column::Known, Column::Missing];
+        vectors.list[0].columns = there.into_iter().collect();
+        vectors.list[0].missing_cells = vec![7];
         vectors.findings = vec![sample::vector_finding()];
     }
     let mut value = serde_json::from_str(&text_of(&report)).expect("a report is JSON");

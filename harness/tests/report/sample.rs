@@ -12,6 +12,7 @@ use tandem_harness::report::model::{
     VectorsPart,
 };
 use tandem_harness::report::{ContestedCell, Inputs, Report};
+use tandem_harness::vectors::{Column, Columns};
 use tandem_harness::{
     CampaignResult, CaseId, CaseValue, CellCount, Difference, Finding, Foretold, GREEN, IsaSuite, Kind, Minimized,
     Sighting, Signature, Suite, TargetFactory, TupleCover, UnitResult,
@@ -166,7 +167,11 @@ pub fn report() -> Report {
     inputs.run.cpu = "a CPU".to_string();
     inputs.run.levels_not_run = vec!["highest".to_string()];
     inputs.vectors = Some(VectorsPart::of(
-        vec![VectorFilePart { file: "some/file.json".to_string(), tests: 3, agreed: 3, ..VectorFilePart::default() }],
+        vec![VectorFilePart {
+            file: "some/file.json".to_string(),
+            columns: Columns::default().with(Column::Agreed, 3),
+            ..VectorFilePart::default()
+        }],
         Vec::new(),
     ));
     let instruction = ISA.instructions[0];

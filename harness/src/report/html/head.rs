@@ -8,6 +8,7 @@ use super::super::text::{counted, grouped};
 use super::cells::{Mark, Tally, Unit};
 use super::matrix::{bar, meaning};
 use super::{code, of_run, shape, text};
+use crate::vectors::Column;
 
 /// The verdict.
 pub(super) struct Verdict {
@@ -23,7 +24,7 @@ pub(super) struct Verdict {
 pub(super) fn verdict(result: &ResultPart) -> Verdict {
     let counts = &result.counts;
     let known = result.findings.iter().filter(|finding| !finding.is_new()).count();
-    let divergent = result.vectors.as_ref().map_or(0, |vectors| vectors.divergent);
+    let divergent = result.vectors.as_ref().map_or(0, |vectors| vectors.count(Column::Divergent));
     let mut sentences = Vec::new();
     if known > 0 {
         sentences.push(format!(

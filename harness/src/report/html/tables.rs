@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::super::model::{FaultPart, FaultsOfPart, Report, ResultPart, RunPart, VectorFilePart, VectorFindingPart};
-use super::super::terminal::more_counts;
 use super::super::text::{counted, grouped, names, ranges, shortened};
 use super::cells::Mark;
 use super::{code, of_run, shape, text};
+use crate::vectors::{Column, Columns};
 
 /// Files of vectors, divergent tests of one file, and faults that are listed; the others are counted.
 const MOST: usize = 400;
@@ -29,19 +29,18 @@ fn more(all: usize, most: usize) -> String {
 /// Recorded vectors.
 pub(super) fn vectors(result: &ResultPart) -> String {
     let Some(vectors) = &result.vectors else { return String::new() };
-    let mark = if vectors.divergent == 0 { Mark::Green } else { Mark::Finding };
+    let columns = vectors.columns();
     let mut html = format!(
         "<section id=\"vectors\"><h2>Recorded vectors</h2>\n<p>{}{} tests in {} files: {} agreed, {} divergent, {} revoked, {} \
-         unsupported{}{}.</p>\n",
-        shape(mark),
-        grouped(vectors.tests),
-        grouped(vectors.files),
-        grouped(vectors.agreed),
-        grouped(vectors.divergent),
-        grouped(vectors.revoked),
-        grouped(vectors.unsupported),
-        more_counts(vectors.known, "known"),
-        more_counts(vectors.missing, "missing")
+         unsupported{}.</p>\n",
+        shape(mark_of(&columns)),
+        grouped(columns.tests()),
+        grouped(vectors.list.len() as u64),
+        grouped(columns.of(Column::Agreed)),
+        grouped(columns.of(Column::Divergent)),
+        grouped(columns.of(Column::Revoked)),
+        grouped(columns.of(Column::Unsupported)),
+        vectors.rare()
     );
     html.push_str(&vector_findings(&vectors.findings));
     let mut rows = String::new();
@@ -49,7 +48,7 @@ pub(super) fn vectors(result: &ResultPart) -> String {
         rows.push_str(&vector_row(file));
     }
     if !rows.is_empty() {
-        let head = head(&["file", "tests", "agreed", "divergent", "revoked", "unsupported"]);
+        let head = head(&["file", "tests", "agreed", "divergent", "revoked", "unsupported", "other"]);
         html.push_str(&scrolled(
             "Vectors",
             &format!("<table class=\"list numbers\">{head}<tbody>{rows}</tbody></table>"),
@@ -58,31 +57,42 @@ pub(super) fn vectors(result: &ResultPart) -> String {
     html + &more(vectors.list.len(), MOST) + "</section>\n"
 }
 
+/// Green is what a target agreed on.
+fn mark_of(columns: &Columns) -> Mark {
+    match columns.of(Column::Divergent) {
+        0 if columns.answered() > 0 => Mark::Green,
+        0 if columns.of(Column::Unsupported) > 0 => Mark::Unsupported,
+        0 => Mark::Hole,
+        _ => Mark::Finding,
+    }
+}
+
 fn vector_row(file: &VectorFilePart) -> String {
-    let mark = if file.divergent.is_empty() { Mark::Green } else { Mark::Finding };
+    let columns = &file.columns;
+    let own = [Column::Agreed, Column::Divergent, Column::Revoked, Column::Unsupported];
+    let cells: String = own.iter().map(|&one| format!("<td>{}</td>", grouped(columns.of(one)))).collect();
+    let other = Column::ALL.into_iter().filter(|one| !own.contains(one) && columns.of(*one) > 0);
+    let other: Vec<String> = other.map(|one| format!("{} {}", grouped(columns.of(one)), one.name())).collect();
     let mut html = format!(
-        "<tr><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        shape(mark),
+        "<tr><th scope=\"row\">{}{}</th><td>{}</td>{cells}<td>{}</td></tr>\n",
+        shape(mark_of(columns)),
         code(&file.file),
-        grouped(file.tests),
-        grouped(file.agreed),
-        grouped(file.divergent.len() as u64),
-        grouped(file.revoked),
-        grouped(file.unsupported)
+        grouped(columns.tests()),
+        other.join(", ")
     );
     if !file.reference.is_empty() {
-        html.push_str("<tr><td colspan=\"6\" class=\"below\"><ul>");
+        html.push_str("<tr><td colspan=\"7\" class=\"below\"><ul>");
         for line in file.reference.iter().take(MOST) {
             let _ = write!(html, "<li>{}</li>", text(line));
         }
         let _ = writeln!(html, "</ul>{}</td></tr>", more(file.reference.len(), MOST));
     }
-    if file.missing > 0 {
+    if columns.of(Column::Missing) > 0 {
         let cells = shortened(&ranges(&file.missing_cells));
-        let missing = counted(file.missing, "test");
+        let missing = counted(columns.of(Column::Missing), "test");
         let _ = writeln!(
             html,
-            "<tr><td colspan=\"6\" class=\"below\">{missing} without an answer, in cells {}</td></tr>",
+            "<tr><td colspan=\"7\" class=\"below\">{missing} without an answer, in cells {}</td></tr>",
             text(&cells)
         );
     }

@@ -228,7 +228,7 @@ fn tested(suite: &Suite, given: &[Given<'_>]) -> (BTreeMap<String, Tested>, Plac
         if promised.is_none() && does.contains(&instruction.path()) {
             places.add(&given.answers(), &ran.after);
         }
-        let promised = promised.map(|answer| Answered { answer, after: ran.after });
+        let promised = promised.map(|answer| Answered { answer, after: ran.after, done: None });
         let answers = given.answers().into_iter().cloned().collect();
         tests.insert(content.clone(), Tested { question: question.clone(), isa, promised, answers });
     }

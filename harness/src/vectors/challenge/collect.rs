@@ -226,7 +226,7 @@ fn check_entry(isas: &[&'static Isa], entry: &Entry) -> Result<(), String> {
         return Err(format!("\"content\" is {}, and the test has {content}", entry.content));
     }
     for seen in &entry.answers {
-        result_of(&serde_json::to_value(seen).expect("an answer serializes"), isa)?;
+        result_of(&serde_json::to_value(seen).expect("an answer serializes"), (isa, 1))?;
     }
     Ok(())
 }

@@ -205,7 +205,7 @@ impl Answers {
             if id != asked.id {
                 return Err(refuse(format!("it answers '{id}', and this run asks '{}' here", asked.id)));
             }
-            let mut answered = result_of(&line, asked.isa).map_err(refuse)?;
+            let mut answered = result_of(&line, (asked.isa, 1)).map_err(refuse)?;
             answered.after.drop_unchanged(asked.isa, &asked.test.before);
             answers.answered.push(answered);
             answers.facts.extend(facts_of(&line).map(|(fact, text)| (number + 1, fact, text)));
