@@ -290,8 +290,9 @@ fn every_example_is_documented_and_short() {
                 continue;
             }
             let lines = std::fs::read_to_string(&path).expect("a source file is text").lines().count();
-            assert!(lines < 200, "{name} has {lines} lines");
             let is_part = name.starts_with("border.") || ["mov.rs", "mova2d.rs"].contains(&&*name);
+            // A border is copied as it is, so it is read less.
+            assert!(lines < if is_part { 240 } else { 200 }, "{name} has {lines} lines");
             assert!(is_part || !documented(&format!("{folder}/{name}")).is_empty(), "{name}");
         }
     }

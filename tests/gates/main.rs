@@ -26,6 +26,7 @@ mod examples;
 mod faults;
 mod fingerprint;
 mod foreign;
+mod headers;
 mod html;
 mod judge;
 mod laws;

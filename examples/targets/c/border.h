@@ -1,14 +1,18 @@
 /* The part of a shared library for tandem that is the same for every implementation: copy it as it is.
  *
- * It keeps the arena and the background, gives rows and fields by name, and defines the functions of tandem.h. What
- * includes it defines NAME before it, and has_instruction after it; CLAIMS before it if it makes any. It supposes a
- * little-endian host.
+ * It keeps the arena and the background, gives rows and fields by name, and defines the functions of tandem.h. One file
+ * of C or C++ includes it, which defines NAME before it, and has_instruction after it; CLAIMS before it if it makes any. It
+ * supposes a little-endian host.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tandem.h"
+
+#ifndef NAME /* what reports call the implementation: at most 63 bytes */
+#define NAME "unnamed"
+#endif
 
 /* Executes one instruction on the state; one of TANDEM_DONE, TANDEM_BLOCKED and TANDEM_UNSUPPORTED. */
 typedef uint32_t execute_one(const uint32_t *code);
@@ -25,7 +29,7 @@ static uint8_t *small;                       /* the small state of the case at h
 static uint32_t dirty[MOST_ROWS], num_dirty; /* the rows that it wrote */
 static const char *reason;                   /* why it is not done, if it is not */
 
-static uint64_t offset_of(uint32_t row, uint32_t *bytes) {
+static inline uint64_t offset_of(uint32_t row, uint32_t *bytes) {
     const tandem_bank *bank = isa->banks;
     while (row >= bank->first_row + bank->rows) bank++;
     *bytes = bank->row_bytes;
@@ -33,19 +37,19 @@ static uint64_t offset_of(uint32_t row, uint32_t *bytes) {
 }
 
 /* The number of the first row of a bank, among the rows of all banks. */
-static uint32_t first_row(const char *bank) {
+static inline uint32_t first_row(const char *bank) {
     for (uint32_t i = 0; i < isa->num_banks; i++)
         if (!strcmp(isa->banks[i].name, bank)) return isa->banks[i].first_row;
     abort();
 }
 
-static const void *read_row(uint32_t row) {
+static inline const void *read_row(uint32_t row) {
     uint32_t bytes;
     return state + offset_of(row, &bytes);
 }
 
 /* A row to write: from here on it is reported, and put back after the case. */
-static void *write_row(uint32_t row) {
+static inline void *write_row(uint32_t row) {
     uint32_t i = 0, bytes;
     while (i < num_dirty && dirty[i] != row) i++;
     if (i == MOST_ROWS) abort();
@@ -53,21 +57,21 @@ static void *write_row(uint32_t row) {
     return state + offset_of(row, &bytes);
 }
 
-static uint32_t get(const tandem_field *field) {
+static inline uint32_t get(const tandem_field *field) {
     uint32_t word = 0;
     memcpy(&word, small + field->byte, field->word_bytes);
     return word >> field->shift & ~0u >> (32 - field->width);
 }
 
 /* The value is cut to the width of the field, so counters wrap. */
-static void set(const tandem_field *field, uint32_t value) {
+static inline void set(const tandem_field *field, uint32_t value) {
     uint32_t word = 0, mask = ~0u >> (32 - field->width);
     memcpy(&word, small + field->byte, field->word_bytes);
     word = (word & ~(mask << field->shift)) | (value & mask) << field->shift;
     memcpy(small + field->byte, &word, field->word_bytes);
 }
 
-static const tandem_field *find(const char *format, uint32_t i, uint32_t j) {
+static inline const tandem_field *find(const char *format, uint32_t i, uint32_t j) {
     char name[128];
     snprintf(name, sizeof name, format, i, j);
     for (i = 0; i < isa->num_fields; i++)
@@ -85,7 +89,7 @@ static const tandem_field *find(const char *format, uint32_t i, uint32_t j) {
 #define GET(format, i, j) get(FIELD(format, i, j))
 
 /* What an instruction returns for a case that it does not do, before it has changed anything: why, in a few words. */
-static uint32_t unsupported(const char *why) {
+static inline uint32_t unsupported(const char *why) {
     reason = why;
     return TANDEM_UNSUPPORTED;
 }
@@ -104,8 +108,8 @@ int32_t tandem_open(const tandem_isa *opened, char name[64], uint8_t *implemente
         known += implemented[i] = instructions[i] != NULL;
     }
     isa = opened;
-    state = realloc(state, isa->arena_bytes);
-    background = realloc(background, isa->arena_bytes);
+    state = (uint8_t *)realloc(state, isa->arena_bytes);
+    background = (uint8_t *)realloc(background, isa->arena_bytes);
     return known == 0 || !state || !background;
 }
 

@@ -2,5 +2,5 @@
  * puts back. No answer is wrong; the hash of the arena is.
  */
 #define NAME "example-stray-write"
-#define AFTER_MOVE() (*(uint32_t *)(state + offset_of(first_row("LReg") + 5, &(uint32_t){0})) += 1)
+#define AFTER_MOVE() (*(uint32_t *)read_row(first_row("LReg") + 5) += 1)
 #include "target.c"

@@ -1,4 +1,4 @@
-/* A small target for tandem as a shared library, written from the pages alone: a template to copy.
+/* A small target for tandem as a shared library, written from the pages alone: a template to copy, for C and C++.
  *
  *     cc -O2 -shared -fPIC -I harness/include examples/targets/c/target.c -o libtarget.so
  *
@@ -78,8 +78,8 @@ static uint32_t mova2d(const uint32_t *code) {
         if (!*(const uint8_t *)read_row(valid + i)) return unsupported("BLOCK_DEST_MOV on an invalid row");
 
     for (uint32_t i = 0; i < rows && blocked != 0xffff; i++) {
-        const uint32_t *from = read_row(first_row("SrcA") + SRCA_ROW(bank, src_row, rows, i));
-        uint16_t *to = write_row(dst + i);
+        const uint32_t *from = (const uint32_t *)read_row(first_row("SrcA") + SRCA_ROW(bank, src_row, rows, i));
+        uint16_t *to = (uint16_t *)write_row(dst + i);
         *(uint8_t *)write_row(valid + i) = 1;
         for (uint32_t column = 0; column < 16; column++) {
             uint32_t datum = from[column]; /* Sign,Man(10b),Exp(8b) */

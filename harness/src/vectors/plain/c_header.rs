@@ -74,10 +74,16 @@ impl Header {
         writeln!(self.text, "{line}").expect("writing to a string succeeds");
     }
 
-    /// An array. C has none without elements, so an empty one has one of zeros, which nothing counts.
+    /// An array. C has none without elements, so an empty one has one of zeros, which nothing counts. C++ warns of a struct of which
+    /// some fields are left out.
     fn list(&mut self, name: &str, kind: &str, items: impl Iterator<Item = String>) {
         let items: Vec<String> = items.collect();
-        let zero = if kind.starts_with("struct") { "{0}" } else { "0" };
+        let zero = match kind {
+            "struct tandem_field" => "{0, 0}",
+            "struct tandem_row" => "{0, 0, 0}",
+            _ if kind.starts_with("struct") => "{0}",
+            _ => "0",
+        };
         let body = if items.is_empty() { zero.to_string() } else { items.join(",\n") };
         self.line(&format!("static const {kind} {}_{name}[] = {{\n{body}\n}};\n", self.symbol));
     }
