@@ -3,7 +3,7 @@
 _list:
     @just --list --unsorted
 
-# Fuzz for ten seconds, replay the recorded vectors, leave a report in reports/latest.
+# Replay the recorded vectors, fuzz until every cell is decided (10 to 30 seconds), leave a report in reports/latest.
 fuzz *arguments:
     cargo run --release -- fuzz {{arguments}}
 
@@ -46,11 +46,11 @@ deny:
 exhaust *arguments:
     cargo run --release -- exhaust {{arguments}}
 
-# The test of the tests: every deliberately wrong target must be found, and in every green cell one more.
+# The test of the tests: every deliberately wrong target must be found, and in every cell that passed one more.
 faults:
     cargo run --release -- faults --per-cell
 
-# Fuzz until every cell is decided, and fail if one is a hole.
+# Fuzz until every cell is decided, and fail if one is open.
 complete cases="600000":
     cargo run --release -- fuzz --complete --cases {{cases}}
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, Instruction, Isa};
+use tandem_isa::{Edition, Expectation, Instruction, Isa};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
@@ -70,6 +70,10 @@ pub struct Plan {
     pub narrow: Vec<Narrow>,
     /// The part of the blocks that is run, if it is not all of them.
     pub shard: Option<Shard>,
+    /// For each of the units which of its cells the pages specify ([`crate::specified`]); nothing if that is not known.
+    pub specified: Vec<Arc<[bool]>>,
+    /// A run by the clock ends once every cell is decided, but not before this time; without it, when its time is over.
+    pub decided_after: Option<Duration>,
 }
 
 impl Plan {
@@ -89,6 +93,8 @@ impl Plan {
             observe: OBSERVE,
             narrow: Vec::new(),
             shard: None,
+            specified: Vec::new(),
+            decided_after: None,
         }
     }
 }
@@ -100,6 +106,10 @@ pub struct Progress {
     pub cases: AtomicU64,
     /// Divergent cases met.
     pub divergences: AtomicU64,
+    /// Cells that are to be decided: all but those of which the pages specify nothing.
+    pub cells: AtomicU64,
+    /// Those of them that are open.
+    pub open: AtomicU64,
     /// Set to end the campaign after the blocks that are under way.
     pub stop: AtomicBool,
 }
@@ -139,6 +149,17 @@ pub enum CellStatus {
 }
 
 impl CellCount {
+    /// How the cell ended, if `enough` agreements decide it and if it is known whether the pages specify it: then
+    /// nothing that was drawn makes it undefined, or specified.
+    #[must_use]
+    pub fn status_if(&self, enough: u64, specified: Option<bool>) -> CellStatus {
+        match specified {
+            None => self.status(enough),
+            Some(false) if self.diverged == 0 => CellStatus::Cited,
+            Some(_) => CellCount { cited: 0, ..*self }.status(enough),
+        }
+    }
+
     /// How the cell ended, if `enough` agreements decide it. A cell of which more than three cases in four are cited is cited,
     /// although a few of them (for example with every column masked) complete; and so is one of which more than half are, if too few
     /// complete. A refusal is neither an agreement nor a citation.
@@ -159,6 +180,19 @@ impl CellCount {
             CellStatus::Blocked
         } else {
             CellStatus::Hole
+        }
+    }
+
+    /// Counts a case that only the reference ran.
+    pub(crate) fn take(&mut self, expectation: Expectation) {
+        self.answered += u64::from(expectation.required_answer().is_some());
+        match expectation {
+            Expectation::Done | Expectation::NonContractual(_) => self.done += 1,
+            Expectation::Blocked(_) => self.blocked += 1,
+            Expectation::Illegal(_)
+            | Expectation::Undefined(_)
+            | Expectation::Unsupported(_)
+            | Expectation::Unspecified(_) => self.cited += 1,
         }
     }
 
@@ -242,6 +276,8 @@ pub struct UnitResult {
     pub claimed: Option<Claimed>,
     /// Per cell.
     pub cells: Vec<CellCount>,
+    /// Which cells the pages specify, if that is known.
+    pub specified: Option<Arc<[bool]>>,
     /// Agreements that decide a cell: [`GREEN`], or one where each was recorded on purpose.
     pub enough: u64,
     /// Three-way coverage of the orthogonal axes, if counted.
@@ -264,6 +300,7 @@ impl UnitResult {
             foretold: Foretold::default(),
             claimed: None,
             cells: vec![CellCount::default(); (instruction.cells)(edition).len()],
+            specified: None,
             enough: GREEN,
             coverage: None,
             bits: None,
@@ -298,10 +335,16 @@ impl UnitResult {
         (0..self.cells.len()).filter(is_left).filter(|&cell| self.cells[cell].answered > 0).count()
     }
 
-    /// Cells for which the pages promise something.
+    /// Cells that the pages specify; where that is not known, those of which a case was seen that they specify.
     #[must_use]
     pub fn promised(&self) -> usize {
-        self.cells.len() - self.count(CellStatus::Cited)
+        let is_seen = |count: &&CellCount| {
+            count.answered + count.unsupported + count.diverged > 0 && count.status(self.enough) != CellStatus::Cited
+        };
+        match &self.specified {
+            Some(specified) => specified.iter().filter(|&&is| is).count(),
+            None => self.cells.iter().filter(is_seen).count(),
+        }
     }
 
     /// Whether a target refused something that the pages promise.
@@ -323,13 +366,20 @@ impl UnitResult {
     /// How a cell ended.
     #[must_use]
     pub fn status(&self, cell: usize) -> CellStatus {
-        self.cells[cell].status(self.enough)
+        self.cells[cell].status_if(self.enough, self.specified.as_ref().map(|specified| specified[cell]))
+    }
+
+    /// Counts cases of a cell. By how much the number of open cells grows.
+    fn add(&mut self, cell: usize, count: &CellCount) -> i64 {
+        let before = self.status(cell);
+        self.cells[cell].merge(count);
+        i64::from(self.status(cell) == CellStatus::Hole) - i64::from(before == CellStatus::Hole)
     }
 
     /// Number of cells with a status.
     #[must_use]
     pub fn count(&self, status: CellStatus) -> usize {
-        self.cells.iter().filter(|cell| cell.status(self.enough) == status).count()
+        (0..self.cells.len()).filter(|&cell| self.status(cell) == status).count()
     }
 }
 
@@ -390,6 +440,7 @@ struct Unit {
     edition: Edition,
     target: Option<String>,
     narrow: Narrow,
+    specified: Option<Arc<[bool]>>,
 }
 
 /// The units of a plan: one for all targets that are whole, and one for each partial target.
@@ -397,6 +448,13 @@ fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
     let mut units = Vec::new();
     for (place, &(instruction, edition)) in plan.units.iter().enumerate() {
         let narrow = plan.narrow.get(place).cloned().unwrap_or_default();
+        // Of a part of a cell's cases the pages may say another thing than of the cell.
+        let is_whole = narrow.pins.is_empty() && !narrow.plain;
+        let specified = plan.specified.get(place).filter(|_| is_whole).cloned();
+        let unit = |target: Option<String>| {
+            let (narrow, specified) = (narrow.clone(), specified.clone());
+            Unit { instruction, edition, target, narrow, specified }
+        };
         let targets = suite.isa(instruction.isa).map_or(&[][..], |isa| &isa.targets);
         let mut partial: Vec<&str> = Vec::new();
         let mut whole = false;
@@ -409,10 +467,9 @@ fn expand(suite: &Suite, plan: &Plan) -> Vec<Unit> {
             }
         }
         if whole || partial.is_empty() {
-            units.push(Unit { instruction, edition, target: None, narrow: narrow.clone() });
+            units.push(unit(None));
         }
-        let of = |name: &str| Unit { instruction, edition, target: Some(name.to_string()), narrow: narrow.clone() };
-        units.extend(partial.into_iter().map(of));
+        units.extend(partial.into_iter().map(|name| unit(Some(name.to_string()))));
     }
     units
 }
@@ -582,7 +639,8 @@ impl<'a> Campaign<'a> {
                             break;
                         }
                         let is_news = merged.add(block, result);
-                        if merged.is_enough {
+                        self.progress.open.store(merged.open.unsigned_abs(), Ordering::Relaxed);
+                        if merged.is_enough || merged.open == 0 && self.is_late_enough(begin) {
                             ended.store(true, Ordering::Relaxed);
                         }
                         let Some(keep) = self.keep else { continue };
@@ -617,7 +675,13 @@ impl<'a> Campaign<'a> {
 
     /// What was merged before the first block that is to be run.
     fn merged<'r>(&'r self, total: &'r mut CampaignResult, turns: &'r Turns) -> Merged<'r> {
+        let open = total.count(CellStatus::Hole) as u64;
+        let undefined = |unit: &UnitResult| unit.specified.iter().flat_map(|of| of.iter()).filter(|&&is| !is).count();
+        let cells = total.cells() - total.units.iter().map(undefined).sum::<usize>();
+        self.progress.cells.store(cells as u64, Ordering::Relaxed);
+        self.progress.open.store(open, Ordering::Relaxed);
         Merged {
+            open: open as i64,
             next: self.from.blocks,
             waiting: BTreeMap::new(),
             total,
@@ -638,6 +702,7 @@ impl<'a> Campaign<'a> {
         let new = |unit: &Unit| UnitResult {
             target: unit.target.clone(),
             claimed: is_held(unit).then(Claimed::default),
+            specified: unit.specified.clone(),
             ..UnitResult::new((unit.instruction, unit.edition))
         };
         let mut units: Vec<UnitResult> = self.units.iter().map(new).collect();
@@ -701,6 +766,11 @@ impl<'a> Campaign<'a> {
 
     fn over(&self, begin: Instant, ended: &AtomicBool) -> bool {
         self.is_late(begin) || ended.load(Ordering::Relaxed)
+    }
+
+    /// Whether the run may end because every cell is decided.
+    fn is_late_enough(&self, begin: Instant) -> bool {
+        self.plan.decided_after.is_some_and(|least| self.elapsed(begin) >= least)
     }
 
     /// Whether not even the blocks under way are brought to their end.
@@ -964,6 +1034,8 @@ pub(crate) fn take_drawn(
 
 struct Merged<'a> {
     next: u64,
+    /// Cells that are open.
+    open: i64,
     waiting: BTreeMap<u64, BlockResult>,
     total: &'a mut CampaignResult,
     findings: BTreeMap<Signature, Finding>,
@@ -1030,7 +1102,7 @@ impl Merged<'_> {
     fn merge(&mut self, block: u64, result: BlockResult) {
         let (unit, _) = self.turns.turn(block);
         for (cell, count) in &result.cells {
-            self.total.units[unit].cells[*cell as usize].merge(count);
+            self.open += self.total.units[unit].add(*cell as usize, count);
         }
         for (signature, mut finding) in result.findings {
             match self.findings.get_mut(&signature) {

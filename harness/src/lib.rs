@@ -31,6 +31,7 @@ pub mod report;
 pub mod rules;
 mod sequence;
 mod shard;
+mod specified;
 pub mod speed;
 mod suite;
 mod trial;
@@ -66,6 +67,7 @@ pub use program::{
     ProgramId, ProgramPlan, ProgramRan, ProgramResult, ProgramSpeed, answered, program_speed, run_programs,
 };
 pub use shard::{JoinError, Shard, join};
+pub use specified::specified;
 pub use suite::{IsaSuite, Suite, TargetFactory};
 pub use value::{CaseValue, NextStep};
 pub use workbench::{CaseOutcome, Ran, Slot, Workbench, quiet_panics};

@@ -149,7 +149,7 @@ class ConformanceCase:
             pytest.fail(f"{refused(name, unit)}\nagain: {self.again}", pytrace=False)
         if not unit.answered:
             why = f"{name} refuses this class" if unit.refused else "the pages promise nothing for it"
-            pytest.skip("; ".join([f"not offered: {why}", *unit.rules[:1]]))
+            pytest.skip("; ".join([f"not answered: {why}", *unit.rules[:1]]))
 
     def _programs(self) -> None:
         __tracebackhide__ = True
@@ -161,7 +161,7 @@ class ConformanceCase:
         if outcome == "differs":
             pytest.fail(f"{text}\n\nagain: {self.again}", pytrace=False)
         if outcome != "agrees":
-            pytest.skip(f"not offered: {text}")
+            pytest.skip(f"not answered: {text}")
 
     def _report(self) -> Union[Report, Stuck]:
         cases, seed, timeout = self.settings.cases, self.settings.seed, self.settings.timeout

@@ -60,7 +60,7 @@ def test_classes_that_are_refused_are_skipped_and_say_so(project):
     result = run(project, "-rs")
     outcomes = result.parseoutcomes()
     assert outcomes["passed"] + outcomes["skipped"] == 12 and outcomes["passed"] >= 5 and "failed" not in outcomes
-    result.stdout.fnmatch_lines(["*SKIPPED*not offered: mova2d-numpy refuses this class*"])
+    result.stdout.fnmatch_lines(["*SKIPPED*not answered: mova2d-numpy refuses this class*"])
 
 
 def test_who_refuses_everything_fails(project):

@@ -17,10 +17,10 @@ use super::values::{findings, length, nonce, part, tests};
 
 /// Differential conformance of accelerator instruction sets.
 ///
-/// Without a command: `tandem fuzz --seconds 10` over everything.
+/// Without a command: `tandem fuzz` over everything, until every cell is decided, in 10 to 30 seconds.
 ///
 /// Exit codes: 0 all agree; 1 a bug of tandem itself; 2 usage; 10 a new finding; 11 the stored case of a known finding
-/// does not fail any more; 12 holes (with --complete), results that are missing, or nothing that completed or is offered;
+/// does not fail any more; 12 open cells (with --complete), results that are missing, or nothing that completed or was answered;
 /// 13 vectors invalid; 14 target unavailable, or not loaded for a stored finding; 130 stopped by Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "tandem", version, max_term_width = 110)]
@@ -66,7 +66,7 @@ pub enum Command {
     Replay(Replay),
     /// Make the failing cases of a file smaller.
     Minimize(Minimize),
-    /// Say what an instruction does: its fields, the state before and after it, and what the pages promise.
+    /// Say what an instruction does: its fields, the state before and after it, and what the pages specify.
     Show(Show),
     /// Say which rule of the pages a target behaves as if it had wrong, and try to refute that.
     Explain(Explain),
@@ -252,10 +252,10 @@ pub struct Fuzz {
     json: Json,
 }
 
-/// Whether holes fail.
+/// Whether open cells fail.
 #[derive(Args, Debug)]
 struct Completeness {
-    /// Fail if a cell is a hole; count three-way combinations of the orthogonal axes, and bits of fields seen 0 and 1.
+    /// Fail if a cell is open; count three-way combinations of the orthogonal axes, and bits of fields seen 0 and 1.
     #[arg(long, help_heading = AMOUNT)]
     complete: bool,
 }

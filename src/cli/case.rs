@@ -86,7 +86,7 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
         outln!("{}", json!({ "case": id.to_string(), "expectation": ran.expectation.name(), "targets": list }));
     } else {
         outln!("{id}: {}", id.instruction.print(&ran.code));
-        outln!("the pages promise: {}", promise(isa, &value));
+        outln!("the pages specify: {}", promise(isa, &value));
         for (target, verdict, lines) in verdicts {
             outln!("{target}: {verdict}");
             lines.iter().for_each(|line| outln!("  {line}"));

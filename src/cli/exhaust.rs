@@ -303,7 +303,7 @@ impl Table {
         self.rows.push(row);
         if !common.json {
             outln!(
-                "{}: every value in {exhausted} of {} cells ({cited} cited){}, {values} values{}{}",
+                "{}: every value in {exhausted} of {} cells ({cited} undefined){}, {values} values{}{}",
                 part.name(),
                 cells.len(),
                 if refused > 0 { format!(", {refused} values refused in {refusing} cells") } else { String::new() },

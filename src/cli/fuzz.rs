@@ -29,8 +29,12 @@ use super::{CliError, Common, Exit, claims, command, dealt, faults, files, outpu
 use crate::diagnosis::Mistakes;
 use crate::wiring;
 
-/// Seconds that `tandem fuzz` runs if nothing else is said.
-const SECONDS: f64 = 10.0;
+/// Seconds that `tandem fuzz` runs at least if nothing else is said: then it goes on until every cell is decided, …
+const LEAST: f64 = 10.0;
+/// … but no longer than this, of which recorded vectors may take …
+const MOST: f64 = 24.0;
+/// … so many. What comes behind, the report above all, is done by the 30th second.
+const VECTORS: f64 = 12.0;
 /// How long causes of findings are looked for after the end of a run that has one by the clock.
 const PART: Duration = Duration::from_secs(8);
 
@@ -86,7 +90,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
     let narrow = select::narrow(&units, wanted)?;
     let budget = match (common.cases, common.seconds) {
         (Some(cases), _) => Budget::Cases(cases),
-        (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(SECONDS))),
+        (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(MOST))),
     };
     let options = command::options(common).into_iter().chain(wanted.options()).collect();
     let mut midway = Midway::open(&common.out, &suite, &units, (common.complete, common.seed), options)?;
@@ -97,6 +101,11 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         outln!("seed {seed}{}", after.unwrap_or_default());
     }
     let plan = Plan { threads: common.workers(), coverage: common.complete, narrow, ..Plan::new(seed, budget, units) };
+    if is_open_ended(common) {
+        noteln!(
+            "tandem: recorded vectors first, then generated cases until every cell is decided: {LEAST} to 30 seconds"
+        );
+    }
     let from = from.map(|(_, from)| from);
     let (campaign, tried) = try_all(common, wanted, (&suite, plan), Some(&midway), (from, None))?;
     if campaign.stopped {
@@ -109,6 +118,11 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         return Ok(Exit::Interrupted);
     }
     Ok(verdict(common, &suite, &campaign, &tried))
+}
+
+/// Whether nobody said how long the run is to be.
+fn is_open_ended(common: &Common) -> bool {
+    common.cases.is_none() && common.seconds.is_none()
 }
 
 /// The end of a campaign whose blocks were all run by shards.
@@ -147,9 +161,10 @@ fn try_all(
     let units = plan.units.clone();
     let asked = |instruction: &Instruction| units.iter().any(|(unit, _)| unit.path() == instruction.path());
     // Vectors may take half of the time that was asked for, or as long as a run takes if nothing was said.
-    let most = common.cases.is_none().then(|| common.seconds.map_or(SECONDS, |seconds| seconds / 2.0));
+    let most = common.cases.is_none().then(|| common.seconds.map_or(VECTORS, |seconds| seconds / 2.0));
     let only = select::edition(common)?;
     let begin = progress::elapsed();
+    plan.specified = tandem_harness::specified(suite, &plan.units, plan.threads);
     let replayed = if common.no_vectors {
         Replayed::default()
     } else {
@@ -169,6 +184,8 @@ fn try_all(
         Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
         Budget::Cases(cases) => Budget::Cases(cases),
     };
+    plan.decided_after =
+        is_open_ended(common).then(|| Duration::from_secs_f64(LEAST).saturating_sub(progress::elapsed()));
     let mut campaign = campaign((suite, &plan), midway, from, |campaign| campaign.until(&is_enough).run())?;
     campaign.notes.extend(note);
     let met = campaign.findings.iter().map(|finding| (finding.signature.clone(), finding.clone())).collect();
@@ -539,7 +556,7 @@ fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tr
         campaign.units.iter().find(|unit| unit.target.is_some() && unit.offered() == 0 && unit.was_refused())
     {
         errln!(
-            "tandem: {} {} offers nothing of what the pages promise, so nothing was shown",
+            "tandem: {} {} answers nothing of what the pages specify, so nothing was shown",
             unit.instruction.path(),
             unit.target.as_deref().unwrap_or_default()
         );
@@ -548,7 +565,7 @@ fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tr
         errln!("tandem: no case completed, so nothing was shown; run more cases");
         Exit::Holes
     } else if common.complete && campaign.count(CellStatus::Hole) > 0 {
-        errln!("tandem: {} holes; run more cases", campaign.count(CellStatus::Hole));
+        errln!("tandem: {} cells are open; run more cases", campaign.count(CellStatus::Hole));
         Exit::Holes
     } else {
         Exit::Agree

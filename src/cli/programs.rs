@@ -130,10 +130,10 @@ fn print(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>], again
     row("all", None);
     let holes: Vec<&PairCell> = result.cells.iter().filter(|cell| cell.status() == PairStatus::Hole).collect();
     for hole in holes.iter().take(MOST_HOLES) {
-        outln!("  hole: {}: {} of {} programs have it", pair_name(hole), hole.shown, hole.programs);
+        outln!("  open: {}: {} of {} programs have it", pair_name(hole), hole.shown, hole.programs);
     }
     if holes.len() > MOST_HOLES {
-        outln!("  … and {} more holes", holes.len() - MOST_HOLES);
+        outln!("  … and {} more open", holes.len() - MOST_HOLES);
     }
     for (number, (finding, file)) in result.findings.iter().zip(files).enumerate() {
         print_finding(isa, number + 1, finding, (&again(finding), file.as_deref()));
@@ -268,7 +268,7 @@ pub(super) fn replay(common: &Common, suite: &Suite, text: &str, filters: &[Stri
     } else {
         outln!("{id}: a program of {} steps, {}", ran.steps, id.dependence.name());
         steps.iter().enumerate().for_each(|(place, step)| outln!("  {}. {step}", place + 1));
-        outln!("the pages promise: {}", ran.last.name());
+        outln!("the pages specify: {}", ran.last.name());
         for (target, word, lines) in told {
             outln!("{target}: {word}");
             lines.iter().for_each(|line| outln!("  {line}"));

@@ -153,6 +153,8 @@ struct Seen {
     elapsed: Duration,
     cases: u64,
     divergences: u64,
+    /// Cells that are decided, of those that are to be.
+    cells: Option<(u64, u64)>,
     /// Cases a second.
     rate: f64,
     left: Option<Duration>,
@@ -170,7 +172,9 @@ impl Seen {
             Some(Budget::Time(time)) => Some(time.saturating_sub(elapsed)),
             None => None,
         };
-        Seen { elapsed, cases, divergences: progress.divergences.load(Ordering::Relaxed), rate, left }
+        let (cells, open) = (progress.cells.load(Ordering::Relaxed), progress.open.load(Ordering::Relaxed));
+        let cells = (cells > 0).then(|| (cells.saturating_sub(open), cells));
+        Seen { elapsed, cases, divergences: progress.divergences.load(Ordering::Relaxed), cells, rate, left }
     }
 
     fn show(&self, bar: &ProgressBar, budget: Option<Budget>) {
@@ -187,8 +191,11 @@ impl Seen {
 
 impl std::fmt::Display for Seen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Seen { cases, divergences, rate, left, .. } = self;
+        let Seen { cases, divergences, cells, rate, left, .. } = self;
         write!(f, "{} cases, {} a second, {divergences} divergent", shown(*cases as f64), shown(*rate))?;
+        if let Some((decided, all)) = cells {
+            write!(f, ", {decided} of {all} cells decided")?;
+        }
         left.map_or(Ok(()), |left| write!(f, ", {} s left", left.as_secs()))
     }
 }
@@ -216,7 +223,9 @@ mod tests {
         progress.divergences.store(3, Ordering::Relaxed);
         let seen = Seen::of(Some(Budget::Cases(1_200)), Duration::from_secs(30), &progress);
         assert_eq!(seen.to_string(), "600 cases, 20 a second, 3 divergent, 30 s left");
+        progress.cells.store(210, Ordering::Relaxed);
+        progress.open.store(40, Ordering::Relaxed);
         let seen = Seen::of(None, Duration::from_secs(30), &progress);
-        assert_eq!(seen.to_string(), "600 cases, 20 a second, 3 divergent");
+        assert_eq!(seen.to_string(), "600 cases, 20 a second, 3 divergent, 170 of 210 cells decided");
     }
 }

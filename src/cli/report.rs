@@ -29,7 +29,8 @@ pub(super) fn committed_reports(common: &Common) -> Result<Vec<(String, String)>
     let units = suite.units();
     let cells: usize = units.iter().map(|(instruction, edition)| (instruction.cells)(*edition).len()).sum();
     let budget = Budget::Cases(CASES_PER_CELL * cells as u64);
-    let plan = Plan { coverage: true, threads: common.workers(), ..Plan::new(SEED, budget, units) };
+    let specified = tandem_harness::specified(&suite, &units, common.workers());
+    let plan = Plan { coverage: true, threads: common.workers(), specified, ..Plan::new(SEED, budget, units) };
     let campaign = progress::watched(Some(plan.budget), |progress| Campaign::new(&suite, &plan, progress).run());
     let known = Known::read(&common.known, &suite)?;
     let replayed = fuzz::replay_vectors((&suite, &common.vectors), None, (&known, None), |_| true, None)?;

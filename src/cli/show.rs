@@ -7,9 +7,10 @@ use tandem_cases::ISAS;
 use tandem_harness::observe::{Lens, View};
 use tandem_harness::report::CaseText;
 use tandem_harness::report::effect::{Effect, fill, lines, words_named};
+use tandem_harness::report::example::{Part, example, left_to_default, matters};
 use tandem_harness::vectors::Store;
-use tandem_harness::{CaseValue, IsaSuite, Plain, ProgramId, Suite};
-use tandem_isa::{Code, Edition, Expectation, Instruction, Noise, Parts, SaltPlan, State, Step};
+use tandem_harness::{CaseValue, IsaSuite, ProgramId, Suite};
+use tandem_isa::{Code, Edition, Expectation, Instruction, Noise, Parts, SaltPlan, State};
 
 use super::args::Show;
 use super::case::{case_id, open};
@@ -52,11 +53,12 @@ pub(super) fn run(common: &Common, asked: &Show) -> Result<Exit, CliError> {
     } else {
         find(common, &suite, what, set)?
     };
+    let mut parts = Vec::new();
     if !set.is_empty() {
         let [case] = &mut shown.cases[..] else {
             return Err(CliError::Usage(format!("--set is for one case, and {what} has several")));
         };
-        set_all(case, set)?;
+        parts = set_all(case, set)?;
     }
     if shown.is_bare && shown.cases.iter().all(|case| case.words.is_empty()) {
         let mut filled = false;
@@ -79,7 +81,38 @@ pub(super) fn run(common: &Common, asked: &Show) -> Result<Exit, CliError> {
     if shown.more > 0 {
         outln!("… and {} more", shown.more);
     }
+    if let [case] = &shown.cases[..] {
+        warn(&shown.isa, case, &parts);
+    }
     Ok(Exit::Agree)
+}
+
+/// Says which parts that were set make no difference, and which formats and other named values nobody set and do make one.
+fn warn(isa: &IsaSuite, case: &CaseValue, parts: &[(String, Part)]) {
+    let effect = Effect::of(isa, case);
+    if parts.is_empty() || effect.outcome != Expectation::Done.name() || !case.then.is_empty() {
+        return;
+    }
+    for (item, part) in parts.iter().filter(|(_, part)| !matters(isa, case, part)) {
+        match part {
+            Part::Words(_) => {
+                noteln!("tandem: {item} was set, and this case does not read it; it reads {}", some(&effect.reads))
+            }
+            Part::Code(_) | Part::Field(_) => noteln!("tandem: {item} was set, and makes no difference in this case"),
+        }
+    }
+    for (name, value) in left_to_default(isa, case) {
+        noteln!("tandem: {name} was left as {value}, and decides what comes of it; set it with --set {name}=…");
+    }
+}
+
+/// The first names of a list.
+fn some(names: &[String]) -> String {
+    match names {
+        [] => "no data".to_string(),
+        [first @ .., _] if first.len() < 4 => names.join(", "),
+        _ => format!("{}, …", names[..4].join(", ")),
+    }
 }
 
 /// What is meant.
@@ -119,8 +152,7 @@ fn file(suite: &Suite, what: &str) -> Result<Shown, CliError> {
     Ok(Shown { isa: isa.clone(), title, cases, more, is_bare: false })
 }
 
-/// An instruction by its path: the plain case of the first cell that has the levels which are set and of which the pages
-/// promise something.
+/// An instruction by its path: a case, of a cell that has the levels which are set, in which it shows what it does.
 fn instruction(isa: &IsaSuite, what: &str, edition: Edition, set: &[String]) -> Result<Shown, CliError> {
     let name = what.split_once('/').map_or(what, |(_, name)| name);
     let instruction = isa.isa.instruction(name).ok_or_else(|| {
@@ -134,24 +166,11 @@ fn instruction(isa: &IsaSuite, what: &str, edition: Edition, set: &[String]) -> 
     };
     let levels: Vec<String> = set.iter().filter(is_level).cloned().collect();
     let cells = select::cells(instruction, edition, &levels)?;
-    let plain = Plain::new(isa.isa, instruction, edition);
-    let case_of = |&cell: &u32| {
-        let (code, small, _) = plain.case(cell as usize);
-        let mut case = CaseValue { code, ..CaseValue::base(isa.isa, instruction, edition) };
-        case.take_small(&small);
-        case
-    };
-    let case = cells.iter().map(case_of).find(|case| is_done(isa, case)).or_else(|| cells.first().map(case_of));
-    let case = case.ok_or_else(|| {
+    let case = example(isa, (instruction, edition), &cells).ok_or_else(|| {
         CliError::Usage(format!("no cell of {} has all of {}", instruction.path(), levels.join(", ")))
     })?;
     let title = format!("{}: {}", instruction.path(), instruction.summary);
     Ok(Shown { is_bare: true, ..Shown::one(isa, title, case) })
-}
-
-fn is_done(isa: &IsaSuite, case: &CaseValue) -> bool {
-    let step = Step { instruction: case.instruction, edition: case.edition, code: &case.code };
-    (isa.reference)().execute(&step, &mut case.state()) == Expectation::Done
 }
 
 /// A recorded test, by its id.
@@ -227,8 +246,20 @@ enum Place {
     Words(Vec<(usize, usize, usize)>, u32),
 }
 
-/// Sets axes, then fields and words.
-fn set_all(case: &mut CaseValue, set: &[String]) -> Result<(), CliError> {
+impl Place {
+    /// The part of the case that it is, if it is no sum of several.
+    fn part(self) -> Option<Part> {
+        match self {
+            Place::Number(Lens::Code(place), _) => Some(Part::Code(place)),
+            Place::Number(Lens::Field(place), _) => Some(Part::Field(place)),
+            Place::Number(..) => None,
+            Place::Words(words, _) => Some(Part::Words(words)),
+        }
+    }
+}
+
+/// Sets axes, then fields and words. What of it are fields of their own and words.
+fn set_all(case: &mut CaseValue, set: &[String]) -> Result<Vec<(String, Part)>, CliError> {
     let view = View::new(case.isa, case.instruction, case.edition);
     let mut places = set.iter().map(|item| place(case, view, item)).collect::<Result<Vec<_>, _>>()?;
     places.sort_by_key(|(_, place)| {
@@ -275,7 +306,7 @@ fn set_all(case: &mut CaseValue, set: &[String]) -> Result<(), CliError> {
         let Place::Words(words, _) = place else { continue };
         words.iter().for_each(|&(bank, row, _)| case.take_row(bank, row, state.row(bank, row)));
     }
-    Ok(())
+    Ok(places.into_iter().filter_map(|(item, place)| Some((item.to_string(), place.part()?))).collect())
 }
 
 /// What an item of `--set` is about. A number is first one of a field, a name first one of an axis.

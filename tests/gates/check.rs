@@ -56,7 +56,7 @@ fn a_wrong_implementation_fails_with_its_finding() {
 }
 
 #[test]
-#[should_panic(expected = "nothing is offered")]
+#[should_panic(expected = "nothing is answered")]
 fn an_implementation_that_answers_nothing_does_not_pass() {
     tandem::check(|| emulator(false, true)).cases(20_000).assert();
 }

@@ -64,7 +64,7 @@ fn json(arguments: &[&str]) -> Value {
 #[case(&["show", "tensix-wh/mova2d", "--set", "DstRow"], 2, "NAME=VALUE")]
 #[case(&["show", "tensix-wh/mova2b"], 2, "did you mean 'mova2d'?")]
 #[case(&["show", "0123456789abcdef"], 2, "has the id")]
-#[case(&["fuzz", "--cases", "1024", "--complete"], 12, "holes")]
+#[case(&["fuzz", "--cases", "1024", "--complete"], 12, "cells are open")]
 fn what_is_wrong_is_said_and_has_its_exit_code(#[case] arguments: &[&str], #[case] code: i32, #[case] says: &str) {
     let (exit, stdout, stderr) = run(arguments);
     assert_eq!(exit, code, "{stdout}{stderr}");

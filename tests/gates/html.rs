@@ -251,7 +251,7 @@ fn a_cell_that_is_not_offered_says_which_rule_refuses_it() {
     assert_eq!(unit.target.as_deref(), Some(policy.name()));
     let refused = unit.map.statuses.find('U').expect("most of it is refused");
     let page = html::page(&report);
-    assert!(page.contains("exploration: no claims") && page.contains("</b> promised</span>"));
+    assert!(page.contains("exploration: no claims") && page.contains("</b> specified</span>"));
     let Some(browser) = Browser::find() else { return };
     let anchor = format!("{}-{}", anchor(&report, 0), policy.name());
     let dom = browser.dom(&page, &format!("#{anchor}/{refused}"), 1280);

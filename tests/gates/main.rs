@@ -25,6 +25,7 @@ mod errata;
 mod examples;
 mod faults;
 mod fingerprint;
+mod first;
 mod foreign;
 mod headers;
 mod html;

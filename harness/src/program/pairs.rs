@@ -108,13 +108,13 @@ impl PairStatus {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            PairStatus::Green => "green",
+            PairStatus::Green => "passed",
             PairStatus::Diverged => "diverged",
             PairStatus::Blocked => "blocked",
-            PairStatus::Cited => "cited",
+            PairStatus::Cited => "undefined",
             PairStatus::Impossible => "not possible",
             PairStatus::Unsupported => "unsupported",
-            PairStatus::Hole => "hole",
+            PairStatus::Hole => "open",
         }
     }
 }

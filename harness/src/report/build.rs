@@ -155,6 +155,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         foretold,
         claimed,
         cells: counts,
+        specified: _,
         enough,
         coverage,
         bits,

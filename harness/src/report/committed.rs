@@ -48,9 +48,9 @@ pub fn matrix_markdown(suite: &IsaSuite, result: &ResultPart) -> String {
     let mut text = format!("{NOTE}# {}\n\n", plain(isa.name));
     let _ = writeln!(
         text,
-        "Seed {}, {} cases over all instruction sets, generator {}. A cell is green with at least 32 completed \
-         agreements and blocked with at least 32 agreed holds; it is cited if a page promises nothing for its cases, \
-         and a hole otherwise. A contested cell is one on which the editions, or two named readings of one page, \
+        "Seed {}, {} cases over all instruction sets, generator {}. A cell passed with at least 32 completed \
+         agreements and is blocked with at least 32 agreed holds; it is undefined if a page that is cited specifies \
+         nothing for its cases, and open otherwise. A contested cell is one on which the editions, or two named readings of one page, \
          differ; contested cells are counted for the newest edition.\n",
         result.seed,
         grouped(result.cases),
@@ -140,7 +140,7 @@ fn classes_table(units: &[&UnitPart]) -> String {
     if units.is_empty() {
         return String::new();
     }
-    let mut text = "\n| class | edition | cells | green | blocked | cited | holes | diverged | contested |\n\
+    let mut text = "\n| class | edition | cells | passed | blocked | undefined | open | diverged | contested |\n\
                     |---|---|---:|---:|---:|---:|---:|---:|---:|\n"
         .to_string();
     for unit in units {
@@ -166,7 +166,7 @@ fn classes_table(units: &[&UnitPart]) -> String {
 fn holes_list(units: &[&UnitPart]) -> String {
     let mut text = String::new();
     for unit in units.iter().filter(|unit| !unit.hole_list.is_empty()) {
-        let _ = writeln!(text, "\nHoles in {}:\n", plain(&unit.edition));
+        let _ = writeln!(text, "\nOpen cells in {}:\n", plain(&unit.edition));
         for hole in &unit.hole_list {
             let _ = writeln!(text, "- cell {}: {}", hole.cell, code(&hole.description));
         }

@@ -220,19 +220,25 @@ impl ChangeText {
 }
 
 /// Fills whatever the case reads, and holds its base value, with small numbers in the format that it is read by: 1, 2, 3 and so
-/// on, so that something shows. Words without a format stay as they are. Returns whether there was anything to fill.
+/// on, and from 2 on in the second bank that is read, so that a difference shows too. Words without a format stay as they
+/// are. Returns whether there was anything to fill.
 pub fn fill(suite: &IsaSuite, case: &mut CaseValue) -> bool {
     let mut rows = Vec::new();
     run(suite, case).after.tracker.log.read.each(|row_id| rows.push(case.isa.layout.locate(row_id)));
     let mut filled = false;
+    let mut banks = Vec::new();
     for (index, row) in rows {
+        let from = banks.iter().position(|&known| known == index).unwrap_or(banks.len());
+        if from == banks.len() {
+            banks.push(index);
+        }
         let bank = &case.isa.layout.banks[index];
         // What hardware holds constant is no datum.
         let columns = if bank.holds(row).is_none() { bank.columns() } else { 0 };
         for column in 0..columns {
             let place = (index, row, column);
             let Some(format) = format_at(case, place).filter(|_| !case.words.contains_key(&place)) else { continue };
-            let Some(word) = counted(format, bank, column) else { continue };
+            let Some(word) = counted(format, bank, column, from as u64) else { continue };
             case.words.insert(place, word);
             filled = true;
         }
@@ -240,18 +246,18 @@ pub fn fill(suite: &IsaSuite, case: &mut CaseValue) -> bool {
     filled
 }
 
-/// The word at a column that holds the next numbers of the row.
-fn counted(format: &Format, bank: &Bank, column: usize) -> Option<u32> {
+/// The word at a column that holds the next numbers of the row, which begins behind `from`.
+fn counted(format: &Format, bank: &Bank, column: usize, from: u64) -> Option<u32> {
     let width = format.width();
     if width > bank.bits {
         let parts = width.is_multiple_of(bank.bits).then_some((width / bank.bits) as usize)?;
-        let datum = small(format, (column / parts) as u64);
+        let datum = small(format, from + (column / parts) as u64);
         let part = u32::try_from(column % parts).ok()? * bank.bits;
         return u32::try_from(datum >> part & u64::from(bank.word_mask())).ok();
     }
     let data = if width > 0 && bank.bits.is_multiple_of(width) { bank.bits / width } else { 1 };
     let word = (0..data).fold(0, |word, datum| {
-        word | small(format, column as u64 * u64::from(data) + u64::from(datum)) << (datum * width)
+        word | small(format, from + column as u64 * u64::from(data) + u64::from(datum)) << (datum * width)
     });
     u32::try_from(word).ok().map(|word| word & bank.word_mask())
 }
@@ -269,7 +275,11 @@ fn small(format: &Format, index: u64) -> u64 {
             let exponent = u64::try_from(i64::from(bias) + i64::from(power)).unwrap_or_default();
             format.place(0, exponent, mantissa)
         }
-        FormatKind::SignMagnitude | FormatKind::TwosComplement | FormatKind::Bits => format.place(0, 0, number),
+        // An integer over an exponent has there the exponent of 2, whose highest bit alone is set; all others have none.
+        FormatKind::SignMagnitude | FormatKind::TwosComplement | FormatKind::Bits => {
+            let exponent = format.exponent.map_or(0, |piece| 1 << (piece.width - 1));
+            format.place(0, exponent, number)
+        }
     }
 }
 
@@ -298,7 +308,7 @@ pub fn lines(suite: &IsaSuite, case: &CaseValue, most: usize) -> Vec<String> {
     let effect = Effect::of(suite, case);
     let mut lines = explain::explain(suite, case, &[]);
     // The promise comes behind what is changed; it has more than a name of it.
-    lines.retain(|line| !line.starts_with("the pages promise: "));
+    lines.retain(|line| !line.starts_with("the pages specify: "));
     name_fields(case, &mut lines);
     let width = effect.code.iter().map(|value| value.name.len()).max().unwrap_or(0);
     if !effect.code.is_empty() {
@@ -331,8 +341,8 @@ pub fn lines(suite: &IsaSuite, case: &CaseValue, most: usize) -> Vec<String> {
     }
     lines.extend(changes(&effect, most));
     lines.push(match &effect.cited {
-        None => format!("the pages promise: {}", effect.outcome),
-        Some(cited) => format!("the pages promise: {} ({cited})", effect.outcome),
+        None => format!("the pages specify: {}", effect.outcome),
+        Some(cited) => format!("the pages specify: {} ({cited})", effect.outcome),
     });
     lines
 }

@@ -43,9 +43,9 @@ pub fn explain(suite: &IsaSuite, case: &CaseValue, differences: &[Difference]) -
     }
     let promise = expectation(suite, case);
     lines.push(match promise.citation() {
-        None => "the pages promise: done".to_string(),
+        None => "the pages specify: done".to_string(),
         Some(citation) => {
-            format!("the pages promise: {} ({}, {})", promise.name(), citation.page.title, citation.place)
+            format!("the pages specify: {} ({}, {})", promise.name(), citation.page.title, citation.place)
         }
     });
     lines

@@ -128,7 +128,7 @@ fn counts(first: &UnitPart, second: &UnitPart) -> Vec<String> {
         let Counts { cells, green, blocked, cited, unsupported, holes } = unit.counts;
         [cells, green, blocked, cited, unsupported, holes, unit.diverged]
     };
-    let names = ["cells", "green", "blocked", "cited", "unsupported", "holes", "diverged"];
+    let names = ["cells", "passed", "blocked", "undefined", "unsupported", "open", "diverged"];
     let pairs = names.into_iter().zip(of(first).into_iter().zip(of(second)));
     pairs.filter_map(|(name, (before, after))| change(name, before, after)).collect()
 }

@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 
 use super::model::{PagePart, Report};
 use super::text::visible;
+use super::verdict::{Verdict, is_complete};
 use cells::Mark;
 pub use trend::page as trend;
 
@@ -56,6 +57,7 @@ fn render(report: &Report, findings: usize, maps: bool) -> String {
          script-src 'sha256-{}'",
         base64(&Sha256::digest(SCRIPT))
     );
+    let verdict = Verdict::of(result);
     let body = [
         head::header(report, &units),
         finding::section(result, &units, findings),
@@ -70,12 +72,14 @@ fn render(report: &Report, findings: usize, maps: bool) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         {}\n{}<footer>tandem {}</footer>\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body{}>\n\
+         {}\n{}<footer><p>{}</p>tandem {}</footer>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        text(&format!("{} · tandem", head::verdict(result).title)),
+        text(&format!("{} · tandem", verdict.title)),
+        if is_complete(result) { " class=\"complete\"" } else { "" },
         symbols(),
         body.concat(),
+        text(&verdict.line()),
         text(&result.version),
         json(&data::of(result, &units, findings, maps)),
     )

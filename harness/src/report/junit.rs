@@ -1,8 +1,8 @@
 //! JUnit XML, for services that show test results: a suite for each instruction, edition and, where it may refuse cases,
-//! implementation. Its properties are the figures that always stand together: green, offered, promised.
+//! implementation. Its properties are the figures that always stand together: passed, answered, specified.
 //!
 //! A test case for each class of cells, one for each finding that was seen there, and one for each file of vectors.
-//! Classes whose cells cannot be compared, or of which nothing is offered, are skipped; known findings, and the classes that they were met in, are
+//! Classes whose cells cannot be compared, or of which nothing is answered, are skipped; known findings, and the classes that they were met in, are
 //! skipped with their ids.
 
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use super::offer::{lines, rules_of_class, three};
 use super::text::visible;
 use crate::vectors::Column;
 
-/// The report as JUnit XML. With `holes_fail` a class with holes fails, else it is skipped.
+/// The report as JUnit XML. With `holes_fail` a class with open cells fails, else it is skipped.
 #[must_use]
 pub fn xml(report: &Report, holes_fail: bool) -> String {
     let result = &report.result;
@@ -128,7 +128,7 @@ fn escaped(text: &str) -> String {
 
 fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> Suite {
     let offer: Vec<String> = lines(unit).iter().map(|line| visible(line)).collect();
-    let figures = ["green", "offered", "promised"].into_iter().zip(three(unit).map(|count| count.to_string()));
+    let figures = ["passed", "answered", "specified"].into_iter().zip(three(unit).map(|count| count.to_string()));
     let mut suite =
         Suite { name: visible(&unit.title()), properties: figures.collect(), cases: Vec::new(), out: offer.join("\n") };
     let here: Vec<(&FindingPart, &SeenPart)> = findings
@@ -165,13 +165,13 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
     }
     if counts.holes > 0 {
         let message = format!(
-            "{} of {} cells are holes: neither agreed on often enough nor cited ({} unsupported)",
+            "{} of {} cells are open: neither passed nor undefined ({} unsupported)",
             counts.holes, counts.cells, counts.unsupported
         );
-        return if holes_fail { failed("hole", &message, "") } else { skipped(&message) };
+        return if holes_fail { failed("open", &message, "") } else { skipped(&message) };
     }
     if counts.cited == counts.cells {
-        return skipped("the pages promise nothing for these cells");
+        return skipped("the pages specify nothing for these cells");
     }
     // What a target refuses was not shown to be right, whatever else agreed.
     if counts.unsupported > 0 && counts.unsupported + counts.cited == counts.cells {
@@ -183,7 +183,7 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
 /// How much of a class is refused, and by which rules.
 fn refused(unit: &UnitPart, class: &ClassPart) -> String {
     let mut message =
-        format!("nothing is offered: {} of {} cells are unsupported", class.counts.unsupported, class.counts.cells);
+        format!("nothing is answered: {} of {} cells are unsupported", class.counts.unsupported, class.counts.cells);
     for (when, cells) in rules_of_class(unit, &class.name) {
         message.push_str(&format!("; {cells} where {when}"));
     }

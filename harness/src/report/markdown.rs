@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
 use super::offer::{explains, figures, lines};
 use super::text::{code, counted, fenced, grouped, percent, plain, ranges, shortened};
+use super::verdict::{Verdict, sums};
 use crate::vectors::Column;
 
 /// Holes of a unit that are listed; the others are counted.
@@ -14,7 +15,7 @@ const MOST_RULES: usize = 20;
 /// Faults that need a look and are listed.
 const MOST_FAULTS: usize = 20;
 
-/// The summary: matrix, findings with their replay commands, holes, and the run.
+/// The summary: verdict, matrix, findings with their replay commands, open cells, and the run.
 #[must_use]
 pub fn summary(report: &Report) -> String {
     let mut text = "# tandem\n\n".to_string();
@@ -39,13 +40,18 @@ fn push(text: &mut String, section: &str) {
 
 fn headline(result: &ResultPart) -> String {
     let counts = &result.counts;
+    let verdict = Verdict::of(result);
+    let [passed, answered, specified] = sums(result);
     let mut text = format!(
-        "{} cells: {} green of {} offered and {} promised, {} blocked, {} cited, {} unsupported, {} holes. {} cases, {} \
-         datums, seed {}, generator {}. {} ({} new).\n",
+        "**{}**; passed: {}. {}\n\n{} cells: {} passed of {} answered and {} specified; {} blocked, {} undefined, {} unsupported, \
+         {} open. {} cases, {} datums, seed {}, generator {}.\n",
+        plain(&verdict.title),
+        plain(&verdict.figures),
+        plain(&verdict.sentences.join(" ")),
         grouped(counts.cells),
-        grouped(counts.green),
-        grouped(result.units.iter().map(|unit| unit.offered).sum()),
-        grouped(result.units.iter().map(|unit| unit.promised).sum()),
+        grouped(passed),
+        grouped(answered),
+        grouped(specified),
         grouped(counts.blocked),
         grouped(counts.cited),
         grouped(counts.unsupported),
@@ -53,18 +59,16 @@ fn headline(result: &ResultPart) -> String {
         grouped(result.cases),
         grouped(result.datums),
         result.seed,
-        result.generator,
-        counted(result.findings.len() as u64, "finding"),
-        result.new_findings
+        result.generator
     );
     if let Some(vectors) = &result.vectors {
         let columns = vectors.columns();
         let _ = writeln!(
             text,
-            "\nVectors: {} in {}: {} agreed, {} revoked, {} unsupported, {} divergent{}.",
+            "\nVectors: {} of {} in {} agreed, {} revoked, {} unsupported, {} divergent{}.",
+            grouped(columns.of(Column::Agreed)),
             grouped(columns.tests()),
             counted(vectors.list.len() as u64, "file"),
-            grouped(columns.of(Column::Agreed)),
             grouped(columns.of(Column::Revoked)),
             grouped(columns.of(Column::Unsupported)),
             grouped(columns.of(Column::Divergent)),
@@ -88,8 +92,8 @@ fn headline(result: &ResultPart) -> String {
 /// The matrix: a row for each instruction, edition and, where it may refuse cases, implementation.
 pub(super) fn matrix(units: &[UnitPart]) -> String {
     let mut text =
-        "| instruction | edition | compared | cells | green / offered / promised | blocked | cited | unsupported \
-                    | holes | diverged | contested | 3-way |\n\
+        "| instruction | edition | compared | cells | passed / answered / specified | blocked | undefined | unsupported \
+                    | open | diverged | contested | 3-way |\n\
                     |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
             .to_string();
     for unit in units {
@@ -106,7 +110,7 @@ pub(super) fn matrix(units: &[UnitPart]) -> String {
             counts.blocked,
             counts.cited,
             counts.unsupported,
-            bold_unless_zero(counts.holes),
+            counts.holes,
             bold_unless_zero(unit.diverged),
             unit.contested.map_or("-".to_string(), |count| count.to_string()),
             unit.coverage.as_ref().map_or("-".to_string(), |cover| percent(cover.covered, cover.total))
@@ -123,7 +127,7 @@ fn offers(units: &[UnitPart]) -> String {
         if lines.is_empty() {
             continue;
         }
-        let _ = writeln!(text, "## What is offered of {}\n", plain(&unit.title()));
+        let _ = writeln!(text, "## What is answered of {}\n", plain(&unit.title()));
         for line in lines {
             let _ = writeln!(text, "- {}", plain(&line));
         }
@@ -226,7 +230,7 @@ pub(super) fn page_link(page: &PagePart) -> String {
 fn holes(units: &[UnitPart]) -> String {
     let mut text = String::new();
     for unit in units.iter().filter(|unit| !unit.hole_list.is_empty()) {
-        let _ = writeln!(text, "## Holes of {}\n", plain(&unit.title()));
+        let _ = writeln!(text, "## Open cells of {}\n", plain(&unit.title()));
         for hole in unit.hole_list.iter().take(MOST_HOLES) {
             let _ = writeln!(text, "- cell {}, {}: {}", hole.cell, code(&hole.description), hole.counts());
         }

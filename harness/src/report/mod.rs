@@ -14,6 +14,7 @@ pub mod committed;
 pub mod contested;
 mod datum;
 pub mod effect;
+pub mod example;
 pub mod explain;
 mod faults_part;
 pub mod history;
@@ -29,6 +30,7 @@ pub mod terminal;
 mod text;
 mod unmodelled;
 mod vectors_part;
+mod verdict;
 
 pub use build::{Inputs, bit_parts, first_file, seen_parts};
 pub use case_text::{CaseText, CaseTextError};

@@ -23,16 +23,16 @@ pub struct Report {
 pub struct Counts {
     /// All cells.
     pub cells: u64,
-    /// Cells with enough completed agreements.
+    /// Cells that passed: enough cases completed and agreed.
     pub green: u64,
     /// Cells with enough agreed holds.
     pub blocked: u64,
-    /// Cells for which a cited page promises nothing.
+    /// Cells that are undefined: a cited page specifies nothing for them.
     pub cited: u64,
     /// Cells of which a target refused whatever the pages promise.
     #[serde(default)]
     pub unsupported: u64,
-    /// Cells that are none of these.
+    /// Cells that are open: none of these.
     pub holes: u64,
 }
 
@@ -120,10 +120,10 @@ pub struct UnitPart {
     /// The partial implementation that this is about; nothing if it is about all that are whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Cells of which a target answered at least one case for which the pages promise something.
+    /// Cells of which a target answered at least one case that the pages specify.
     #[serde(default)]
     pub offered: u64,
-    /// Cells for which the pages promise something.
+    /// Cells that the pages specify.
     #[serde(default)]
     pub promised: u64,
     /// Cases that were asked, with those before the campaign.
@@ -152,7 +152,7 @@ pub struct UnitPart {
     /// Bits of fields that were seen with both values, if counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits: Option<BitCover>,
-    /// The holes.
+    /// The open cells.
     pub hole_list: Vec<HolePart>,
     /// Who else has recorded it; nothing if that was not looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -237,7 +237,7 @@ pub struct CoveragePart {
     pub uncovered: Vec<String>,
 }
 
-/// A cell that is a hole.
+/// A cell that is open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HolePart {
     /// Its number.
@@ -261,7 +261,7 @@ impl HolePart {
     #[must_use]
     pub fn counts(&self) -> String {
         let HolePart { done, blocked, cited, diverged, unsupported, .. } = self;
-        format!("{done} agreed, {blocked} held, {cited} cited, {diverged} diverged, {unsupported} unsupported")
+        format!("{done} agreed, {blocked} held, {cited} undefined, {diverged} diverged, {unsupported} unsupported")
     }
 }
 

@@ -1,7 +1,7 @@
-//! What an implementation offers of what the pages promise, in the words of all renderings.
+//! What an implementation answers of what the pages specify, in the words of all renderings.
 //!
-//! Three figures always stand together: cells that are green, cells that are offered, cells for which the pages promise
-//! something. Where nothing is offered nothing was shown, however many cases agreed that it is refused.
+//! Three figures always stand together: cells that passed, cells that were answered, cells that the pages specify. Where
+//! nothing is answered nothing was shown, however many cases agreed that it is refused.
 
 use super::model::{MapPart, ObservedPart, RulePart, SignaturePart, UnitPart};
 use super::text::{grouped, percent};
@@ -54,7 +54,7 @@ pub(super) fn unpacked(runs: &str, count: usize, limit: usize) -> Vec<usize> {
     if of.len() == count { of } else { Vec::new() }
 }
 
-/// The three figures: green, offered, promised.
+/// The three figures: passed, answered, specified.
 pub(super) fn three(unit: &UnitPart) -> [u64; 3] {
     [unit.counts.green, unit.offered, unit.promised]
 }
@@ -68,12 +68,12 @@ pub(super) fn figures(unit: &UnitPart) -> String {
 pub(super) fn lines(unit: &UnitPart) -> Vec<String> {
     let mut lines = Vec::new();
     if unit.offers_nothing() {
-        lines.push("nothing is offered: every promised case was refused, so nothing was shown".to_string());
+        lines.push("nothing is answered: the target refused every specified case, so nothing was shown".to_string());
     }
     if unit.refusals > 0 || unit.observed.is_some() {
         let asked = unit.answered + unit.refusals;
         lines.push(format!(
-            "{} of {} promised cases were answered, {} refused ({})",
+            "{} of {} specified cases were answered, {} refused ({})",
             grouped(unit.answered),
             grouped(asked),
             grouped(unit.refusals),
@@ -93,15 +93,15 @@ pub(super) fn lines(unit: &UnitPart) -> Vec<String> {
     lines
 }
 
-/// How many green cells refuse some of their cases, and how many of them at most.
+/// In how many cells that passed some cases are refused, and how many of them at most.
 fn partly(unit: &UnitPart) -> Option<String> {
     let shares = unit.map.shares();
     let green = shares.iter().zip(unit.map.statuses.bytes()).filter(|&(&share, status)| share > 0 && status == b'G');
     let (count, most) = green.fold((0, 0), |(count, most), (&share, _)| (count + 1, share.max(most)));
     match count {
         0 => None,
-        1 => Some(format!("1 green cell refuses some of its cases, {most} %")),
-        _ => Some(format!("{} green cells refuse some of their cases, up to {most} %", grouped(count))),
+        1 => Some(format!("in 1 cell that passed some cases are refused, {most} %")),
+        _ => Some(format!("in {} cells that passed some cases are refused, up to {most} %", grouped(count))),
     }
 }
 
@@ -109,7 +109,7 @@ fn partly(unit: &UnitPart) -> Option<String> {
 fn exploration(observed: &ObservedPart, claimed: Option<&Claimed>) -> String {
     if let Some(Claimed { kept, broken, unclaimed, not_offered }) = claimed {
         return format!(
-            "claims: {} cases kept, {} broken, {} answered without a claim, {} not offered",
+            "claims: {} cases kept, {} broken, {} answered without a claim, {} neither claimed nor answered",
             grouped(*kept),
             grouped(*broken),
             grouped(*unclaimed),

@@ -9,9 +9,10 @@ use super::model::{Counts, FindingPart, Report, UnitPart};
 use super::offer::{lines, rule_line, three};
 use super::pages::{Pages, Quote};
 use super::text::{counted, grouped, percent, ranges, shortened, visible};
+use super::verdict::{Tone, Verdict, is_complete, sums};
 use crate::vectors::Column;
 
-/// Holes of a unit that are shown; JSON has all.
+/// Open cells of a unit that are shown; JSON has all.
 const MOST_HOLES: usize = 3;
 /// Rules of a unit that are shown; JSON has all.
 const MOST_RULES: usize = 5;
@@ -40,7 +41,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const ODD: Style = AnsiColor::Yellow.on_default();
 
-/// Writes the summary of a report: the matrix, findings with smallest cases and replay commands, and what ran.
+/// Writes the summary of a report: the verdict, which comes last once more, the matrix, findings with smallest cases and replay commands, and what ran.
 ///
 /// With the user's own copies of the pages, cited lines are shown from them.
 ///
@@ -48,6 +49,7 @@ const ODD: Style = AnsiColor::Yellow.on_default();
 /// Those of `out`.
 pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Option<&Pages>) -> io::Result<()> {
     let result = &report.result;
+    verdict(out, report, colour)?;
     writeln!(
         out,
         "{} {}  seed {}, {} cases, {} datums",
@@ -58,9 +60,7 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
         grouped(result.datums)
     )?;
     matrix(out, report, colour)?;
-    for unit in &result.units {
-        holes(out, unit, colour)?;
-    }
+    open(out, report, colour)?;
     if let Some(vectors) = &result.vectors {
         let columns = vectors.columns();
         let style = match columns.of(Column::Divergent) {
@@ -71,10 +71,10 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
         let divergent = colour.paint(style, &format!("{} divergent", grouped(columns.of(Column::Divergent))));
         writeln!(
             out,
-            "vectors: {} in {}: {} agreed, {} revoked, {} unsupported, {divergent}{}",
+            "vectors: {} of {} in {} agreed, {} revoked, {} unsupported, {divergent}{}",
+            grouped(columns.of(Column::Agreed)),
             grouped(columns.tests()),
             counted(vectors.list.len() as u64, "file"),
-            grouped(columns.of(Column::Agreed)),
             grouped(columns.of(Column::Revoked)),
             grouped(columns.of(Column::Unsupported)),
             vectors.rare()
@@ -96,26 +96,41 @@ pub fn render(out: &mut impl Write, report: &Report, colour: Colour, pages: Opti
             writeln!(out, "  {name}: {missing} tests without an answer, in cells {cells}")?;
         }
     }
-    render_findings(out, report, colour, pages)?;
-    run(out, report, colour)
+    findings(out, report, colour, pages)?;
+    run(out, report, colour)?;
+    verdict(out, report, colour)
 }
 
-/// Writes only what a report found, and what that comes to.
+/// Writes only what a report found, and the verdict.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn render_findings(out: &mut impl Write, report: &Report, colour: Colour, pages: Option<&Pages>) -> io::Result<()> {
+    findings(out, report, colour, pages)?;
+    verdict(out, report, colour)
+}
+
+fn findings(out: &mut impl Write, report: &Report, colour: Colour, pages: Option<&Pages>) -> io::Result<()> {
     let result = &report.result;
     for finding in &result.findings {
         one_finding(out, finding, colour, pages)?;
     }
     for unit in result.units.iter().filter(|unit| unit.offers_nothing()) {
-        writeln!(out, "{} {}", colour.paint(BAD, "nothing is offered:"), visible(&unit.title()))?;
+        writeln!(out, "{} {}", colour.paint(BAD, "nothing is answered:"), visible(&unit.title()))?;
     }
-    let nothing = result.units.iter().any(UnitPart::offers_nothing);
-    let style = if result.new_findings > 0 || nothing { BAD } else { GOOD };
-    let summary = format!("{}, {} new", counted(result.findings.len() as u64, "finding"), result.new_findings);
-    writeln!(out, "{}", colour.paint(style, &summary))
+    Ok(())
+}
+
+/// Writes the verdict, in a line.
+fn verdict(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> {
+    let verdict = Verdict::of(&report.result);
+    let style = match verdict.tone {
+        Tone::Bad => BAD,
+        Tone::Odd => ODD,
+        Tone::Open => BOLD,
+        Tone::Good => GOOD,
+    };
+    writeln!(out, "{}", colour.paint(style, &visible(&verdict.line())))
 }
 
 /// A count that is usually 0, to go on a list with.
@@ -123,14 +138,14 @@ pub(super) fn more_counts(count: u64, what: &str) -> String {
     if count == 0 { String::new() } else { format!(", {} {what}", grouped(count)) }
 }
 
-/// The columns of the matrix behind instruction and edition, and their widths. Green, offered and promised stand together.
+/// The columns of the matrix behind instruction and edition, and their widths. Passed, answered and specified stand together.
 const COLUMNS: [(&str, usize); 8] = [
     ("cells", 6),
-    ("green/offered/promised", 24),
+    ("passed/answered/specified", 26),
     ("blocked", 8),
-    ("cited", 6),
+    ("undefined", 10),
     ("unsupported", 12),
-    ("holes", 6),
+    ("open", 7),
     ("contested", 10),
     ("3-way", 8),
 ];
@@ -161,10 +176,7 @@ fn matrix(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<(
         offer(out, unit, colour)?;
     }
     if units.len() > 1 {
-        let mut all = [0; 3];
-        for unit in units.iter().filter(|unit| !unit.targets.is_empty()) {
-            all.iter_mut().zip(three(unit)).for_each(|(sum, figure)| *sum += figure);
-        }
+        let all = sums(&report.result);
         write!(out, "{}", colour.paint(BOLD, &format!("{:width$}  {:8}", "all", "")))?;
         row(out, &report.result.counts, (&all.map(grouped).join("/"), BOLD), ["", ""], colour)?;
         writeln!(out)?;
@@ -187,7 +199,7 @@ fn row(
         (counts.blocked.to_string(), plain),
         (counts.cited.to_string(), plain),
         (counts.unsupported.to_string(), if counts.unsupported == 0 { plain } else { ODD }),
-        (counts.holes.to_string(), if counts.holes == 0 { GOOD } else { BAD }),
+        (counts.holes.to_string(), plain),
         (rest[0].to_string(), ODD),
         (rest[1].to_string(), plain),
     ];
@@ -217,12 +229,29 @@ fn offer(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()
     Ok(())
 }
 
-fn holes(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()> {
+/// Says what is open: each cell, if the run was to decide all of them, else how many.
+fn open(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<()> {
+    let result = &report.result;
+    if is_complete(result) {
+        return result.units.iter().try_for_each(|unit| open_cells(out, unit, colour));
+    }
+    if result.counts.holes > 0 {
+        let cells = counted(result.counts.holes, "specified cell");
+        let enough = result.units.iter().map(|unit| unit.enough).max().unwrap_or(crate::GREEN);
+        writeln!(
+            out,
+            "open: {cells} not yet drawn often enough ({enough} agreements decide a cell); a longer run decides them"
+        )?;
+    }
+    Ok(())
+}
+
+fn open_cells(out: &mut impl Write, unit: &UnitPart, colour: Colour) -> io::Result<()> {
     if unit.targets.is_empty() {
         return Ok(());
     }
     for hole in unit.hole_list.iter().take(MOST_HOLES) {
-        let label = colour.paint(BAD, "hole");
+        let label = colour.paint(ODD, "open");
         let place = format!("{} cell {}", unit.title(), hole.cell);
         writeln!(out, "{label} {}: {}", visible(&place), visible(&hole.description))?;
     }

@@ -16,7 +16,7 @@ fn a_case_is_explained_from_its_instruction_to_what_is_promised() {
     let place = differences[0].exact_place(case.isa.layout);
     assert!(lines.iter().any(|line| line.starts_with(&format!("{place}: before 0x"))), "{lines:#?}");
     assert!(lines.iter().any(|line| line.contains("first differing bit")), "{lines:#?}");
-    assert_eq!(lines.last().map(String::as_str), Some("the pages promise: done"));
+    assert_eq!(lines.last().map(String::as_str), Some("the pages specify: done"));
 
     let answer = Difference::Answer { expected: Answer::Blocked, got: Answer::Done };
     assert_eq!(explain_difference(&case, &answer), ["answer: expected blocked, got done"]);

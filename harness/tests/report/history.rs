@@ -25,7 +25,7 @@ fn what_is_born_closed_and_changed_is_told_apart() {
     assert_eq!(change.runs.len(), 1);
     let name = unit_name(unit_key(&gone));
     assert!(change.units.iter().any(|unit| unit.unit == name && unit.what == "only in the first"));
-    assert!(change.lines().iter().any(|line| line.contains("holes ")), "{:?}", change.lines());
+    assert!(change.lines().iter().any(|line| line.contains("open ")), "{:?}", change.lines());
     let back = Difference::of(&second, &first);
     assert_eq!((back.born, back.closed), (change.closed, change.born));
 }

@@ -96,7 +96,7 @@ fn the_page_says_what_the_report_says() {
     for class in &report.result.units[0].classes {
         assert!(page.contains(&format!("<th scope=\"row\">{}</th>", text(&class.name))), "{}", class.name);
     }
-    for mark in ["finding", "hole", "green", "blocked", "cited", "contested"] {
+    for mark in ["finding", "open", "passed", "blocked", "undefined", "contested"] {
         assert!(page.contains(&format!("</b> {mark}")), "{mark}");
     }
     assert!(page.contains("class=\"missing\">not run: <code>highest</code>"));
@@ -107,24 +107,22 @@ fn the_page_says_what_the_report_says() {
 }
 
 #[test]
-fn what_a_partial_target_offers_stands_beside_what_is_green() {
+fn what_a_partial_target_answers_stands_beside_what_passed() {
     let report = sample::partial();
     let page = page(&report);
     let unit = &report.result.units[0];
     let [green, offered, promised] = figures(unit);
-    assert!(page.contains(&format!("<b>{green}</b> green / <b>{offered}</b> offered / <b>{promised}</b> promised")));
-    assert!(page.contains("What <b>partial</b> offers in ") && page.contains("exploration: no claims"));
+    assert!(page.contains(&format!("<b>{green}</b> passed / <b>{offered}</b> answered / <b>{promised}</b> specified")));
+    assert!(page.contains("What <b>partial</b> answers in ") && page.contains("exploration: no claims"));
     assert!(page.contains("<td>mode = 3</td><td>no such mode here</td>"));
-    assert!(
-        page.contains("</b> unsupported") && page.contains(" promised cells refused: not offered, and not tested.")
-    );
+    assert!(page.contains("</b> unsupported") && page.contains(" specified cells: they were not tested."));
     let data = data(&page);
     assert_eq!(data["units"][0]["rules"][0], serde_json::json!(["mode = 3", "no such mode here"]));
     assert_eq!(data["units"][0]["explained"], unit.map.rules);
     assert_eq!(data["units"][0]["refusals"], unit.map.refusals);
     assert_eq!(data["findings"][0]["seen"][0][0], 0);
     let refusing = self::page(&sample::refusing());
-    assert!(refusing.contains("nothing is offered where something is promised"));
+    assert!(refusing.contains("a target answers nothing that is specified"));
     assert!(refusing.contains("class=\"three missing\"") && !refusing.contains("<header class=\"top good\""));
 }
 
@@ -229,10 +227,14 @@ fn tallies_add_up_to_the_cells_with_and_without_the_class_of_each_cell() {
         marks.remove("contested");
         // Each cell stands in the sum of its unit, in that of its class, and in that of its map.
         marks.values_mut().for_each(|count| *count /= 3);
+        let unwitnessed = marks.remove("unwitnessed");
         let units = &report.result.units;
         let sum = |count: fn(&UnitPart) -> u64| units.iter().map(count).sum::<u64>();
         assert_eq!(marks.values().sum::<u64>(), sum(|unit| unit.counts.cells));
         let count = |mark| marks.get(mark).copied().unwrap_or_default();
+        // What passed has one number, whoever else has shown it.
+        assert_eq!(count("green"), sum(|unit| unit.counts.green));
+        assert!(unwitnessed.is_none_or(|count| count <= sum(|unit| unit.counts.green)));
         assert_eq!(count("blocked"), sum(|unit| unit.counts.blocked));
         assert_eq!(count("finding"), sum(|unit| unit.diverged));
         assert_eq!(count("unsupported"), sum(|unit| unit.counts.unsupported));
@@ -289,10 +291,10 @@ fn what_was_not_run_or_found_is_said() {
     report.result.new_findings = 0;
     report.result.vectors = None;
     let text = page(&report);
-    assert!(text.contains("<h1>") && text.contains("No divergence, but there are holes"));
+    assert!(text.contains("<h1>") && text.contains("specified cells are open"));
     assert!(text.contains("None: on every generated case") && !text.contains("id=\"vectors\""));
     report.result.counts.holes = 0;
-    assert!(page(&report).contains("<span>All agree</span>"));
+    assert!(page(&report).contains("<span>All passed</span>"));
     report.result.completed = 0;
     assert!(page(&report).contains("Nothing was shown: no case completed"));
     report.result.units.clear();

@@ -25,14 +25,14 @@ fn what_is_not_offered_is_no_success() {
     let cells = report.result.units[0].counts.unsupported;
     let class = report.result.units[0].classes.iter().find(|class| class.counts.unsupported > 0);
     let all = class.expect("one is refused").counts.cells;
-    let refused = format!("nothing is offered: {cells} of {all} cells are unsupported; {} where mode = 3", cells - 1);
+    let refused = format!("nothing is answered: {cells} of {all} cells are unsupported; {} where mode = 3", cells - 1);
     assert!(suite.name.as_str().ends_with(" partial"), "{text}");
     assert_eq!(suite.properties.len(), 3);
     assert!(text.contains(&refused), "{text}");
     let refusing = xml(&sample::refusing(), false);
     let parsed = quick_junit::Report::deserialize_from_str(&refusing).expect("it is JUnit");
     assert_eq!(parsed.test_suites[0].skipped, parsed.test_suites[0].tests, "{refusing}");
-    assert!(refusing.contains("every promised case was refused"), "{refusing}");
+    assert!(refusing.contains("the target refused every specified case"), "{refusing}");
 }
 
 #[test]

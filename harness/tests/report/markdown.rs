@@ -18,16 +18,16 @@ fn the_summary_has_matrix_findings_and_replay_commands() {
 }
 
 #[test]
-fn green_stands_with_offered_and_promised_and_rules_say_why() {
+fn what_passed_stands_with_what_is_answered_and_specified_and_rules_say_why() {
     let report = sample::partial();
     let text = summary(&report);
     let unit = &report.result.units[0];
     assert!(text.contains(" | `partial` | "), "{text}");
     assert!(text.contains(&format!(" | {} | ", figures(unit).join(" / "))), "{text}");
-    assert!(text.contains("## What is offered of"), "{text}");
+    assert!(text.contains("## What is answered of"), "{text}");
     for part in [
-        "- 800 of 1,000 promised cases were answered, 200 refused (20.0 %)",
-        "- 1 green cell refuses some of its cases, 20 %",
+        "- 800 of 1,000 specified cases were answered, 200 refused (20.0 %)",
+        "- in 1 cell that passed some cases are refused, 20 %",
         "- exploration&#58; no claims; 600 cases asked",
         "- 2 rules, which foretold 99.0 % of the answers; no rule explains 10.0 % of the refusals",
         "- no rule explains 1 unsupported cell",
@@ -40,8 +40,8 @@ fn green_stands_with_offered_and_promised_and_rules_say_why() {
     assert!(text.contains(&format!("| **{}** |", figures(&refusing.result.units[0]).join(" / "))));
     // Why a target is of no use is said before the figures.
     let place = |what| text.find(what);
-    assert!(place("- nothing is offered").is_some_and(|first| Some(first) < place(" promised cases were answered")));
-    assert!(!summary(&sample::report()).contains("What is offered"));
+    assert!(place("- nothing is answered").is_some_and(|first| Some(first) < place(" specified cases were answered")));
+    assert!(!summary(&sample::report()).contains("What is answered"));
 }
 
 #[test]

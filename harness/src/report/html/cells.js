@@ -22,9 +22,10 @@ tandem.cellsOf = (unit, place) => {
   // A letter that this page does not know is shown as what it is, before what needs no look.
   const letters = new Set(data.marks.map(([letter]) => letter));
   const unknown = [...new Set(unit.statuses)].filter((letter) => !letters.has(letter)).sort();
-  const kinds = data.marks.map(([letter, name]) => ({ letter, name, title: name }));
+  const kinds = data.marks.map(([letter, name, word]) => ({ letter, name, title: word }));
   kinds.splice(kinds.findIndex((kind) => kind.name === 'green'), 0,
     ...unknown.map((letter) => ({ letter, name: 'unknown', title: `status ${letter}` })));
+  const passed = kinds.findIndex((kind) => kind.name === 'green');
   const without = kinds.findIndex((kind) => kind.name === 'unwitnessed');
   const statuses = every.map((cell) => {
     const kind = kinds.findIndex((known) => known.letter === unit.statuses[cell]);
@@ -86,6 +87,11 @@ tandem.cellsOf = (unit, place) => {
       all: cells.length,
       contested: cells.filter(isContested).length,
       present: counts.flatMap((number, index) => number ? [[kinds[index], number]] : []),
+      // For readers: what passed without a witness has passed too.
+      shown: counts.flatMap((number, index) => {
+        const all = index === passed ? number + counts[without] : number;
+        return all ? [[kinds[index], all]] : [];
+      }),
     };
   };
 

@@ -12,19 +12,19 @@ use crate::vectors;
 pub(super) enum Mark {
     /// A target differs from the reference.
     Finding,
-    /// Nothing was shown yet.
+    /// Open: not yet decided.
     Hole,
     /// A status that this version does not know.
     Unknown,
     /// Agreement, as often as it takes.
     Green,
-    /// Green, but with a level that no implementation but ours has shown.
+    /// Passed, but with a level that no implementation but ours has shown.
     Unwitnessed,
-    /// The target refuses all that is promised.
+    /// The target refuses all that is specified.
     Unsupported,
     /// Agreement that it is held.
     Blocked,
-    /// A page promises nothing.
+    /// A page specifies nothing.
     Cited,
     /// A target other than the one of this column differs.
     Elsewhere,
@@ -44,7 +44,17 @@ impl Mark {
         Mark::Elsewhere,
     ];
 
-    /// Its name, which is also the name of its shape and its colour.
+    /// The word for readers.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Mark::Hole => "open",
+            Mark::Green => "passed",
+            Mark::Cited => "undefined",
+            mark => mark.name(),
+        }
+    }
+
+    /// The name of its shape and its colour.
     pub(super) fn name(self) -> &'static str {
         match self {
             Mark::Finding => "finding",
@@ -110,7 +120,13 @@ impl Tally {
         self.counts[mark as usize]
     }
 
-    /// The marks that there are, with their counts.
+    /// What a mark counts for readers: what passed without a witness has passed too.
+    pub(super) fn shown(&self, mark: Mark) -> u64 {
+        let unwitnessed = if mark == Mark::Green { self.count(Mark::Unwitnessed) } else { 0 };
+        self.count(mark) + unwitnessed
+    }
+
+    /// The marks that there are, with their counts, each cell once.
     pub(super) fn present(&self) -> impl Iterator<Item = (Mark, u64)> {
         Mark::ALL.into_iter().map(|mark| (mark, self.count(mark))).filter(|(_, count)| *count > 0)
     }

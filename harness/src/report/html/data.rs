@@ -8,17 +8,17 @@ use super::super::text::{ranges, visible};
 use super::cells::{Mark, Unit};
 use super::clipped;
 
-/// Holes of a unit whose counts the script can show.
+/// Open cells of a unit whose counts the script can show.
 const MOST_HOLES: usize = 4_096;
 
 /// Everything.
 #[derive(Serialize)]
 pub(super) struct Data {
-    /// What a cell can be, what needs a look first: the letter of the maps, if there is one, and the name.
-    marks: Vec<(Option<char>, &'static str)>,
+    /// What a cell can be, what needs a look first: the letter of the maps, if there is one, its name and its word.
+    marks: Vec<(Option<char>, &'static str, &'static str)>,
     units: Vec<UnitData>,
     findings: Vec<FindingData>,
-    /// Completed agreements that make a cell green.
+    /// Completed agreements with which a cell has passed.
     green: u64,
 }
 
@@ -41,7 +41,7 @@ struct UnitData {
     explained: String,
     /// The share of refusals of each cell in percent, in runs.
     refusals: String,
-    /// Cell; agreed, held, cited, diverged, unsupported.
+    /// Cell; agreed, held, undefined, diverged, unsupported.
     holes: Vec<(u32, [u64; 5])>,
     /// Axis, level, reason.
     gaps: Vec<(usize, Option<usize>, String)>,
@@ -80,7 +80,7 @@ pub(super) fn of(result: &ResultPart, units: &[Unit<'_>], findings: usize, maps:
     });
     let marks = Mark::ALL.into_iter().filter(|mark| !matches!(mark, Mark::Unknown | Mark::Elsewhere));
     Data {
-        marks: marks.map(|mark| (mark.status(), mark.name())).collect(),
+        marks: marks.map(|mark| (mark.status(), mark.name(), mark.word())).collect(),
         findings: findings.collect(),
         units: units.iter().filter(|_| maps).map(unit_data).collect(),
         green: units.iter().map(|unit| unit.part.enough).max().unwrap_or(crate::GREEN),

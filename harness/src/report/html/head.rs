@@ -2,91 +2,30 @@
 
 use std::fmt::Write;
 
-use super::super::model::{Report, ResultPart, RunPart, UnitPart};
-use super::super::offer::three;
-use super::super::text::{counted, grouped};
+use super::super::model::{Report, ResultPart, RunPart};
+use super::super::text::grouped;
+use super::super::verdict::{Tone, Verdict, sums};
 use super::cells::{Mark, Tally, Unit};
 use super::matrix::{bar, meaning};
 use super::{code, of_run, shape, text};
-use crate::vectors::Column;
-
-/// The verdict.
-pub(super) struct Verdict {
-    /// `bad`, `odd` or `good`.
-    pub(super) tone: &'static str,
-    /// In a few words.
-    pub(super) title: String,
-    /// What else is to be said, in sentences.
-    pub(super) sentences: Vec<String>,
-}
-
-/// The verdict of a result.
-pub(super) fn verdict(result: &ResultPart) -> Verdict {
-    let counts = &result.counts;
-    let known = result.findings.iter().filter(|finding| !finding.is_new()).count();
-    let divergent = result.vectors.as_ref().map_or(0, |vectors| vectors.count(Column::Divergent));
-    let mut sentences = Vec::new();
-    if known > 0 {
-        sentences.push(format!(
-            "{} known already.",
-            if known == 1 { "1 more is".to_string() } else { format!("{known} more are") }
-        ));
-    }
-    if counts.holes > 0 {
-        let holes = counted(counts.holes, "cell");
-        sentences.push(format!("{holes} of {} were not decided: more cases are needed there.", grouped(counts.cells)));
-    }
-    let promised: u64 = result.units.iter().map(|unit| unit.promised).sum();
-    if counts.unsupported > 0 {
-        let (refused, promised) = (grouped(counts.unsupported), counted(promised, "promised cell"));
-        sentences.push(format!("{refused} of {promised} refused: not offered, and not tested."));
-    }
-    let nothing: Vec<String> = result.units.iter().filter(|unit| unit.offers_nothing()).map(UnitPart::title).collect();
-    if !nothing.is_empty() {
-        sentences.push(format!("Nothing is offered of {}, so nothing was shown there.", nothing.join(", ")));
-    }
-    if divergent > 0 {
-        sentences.push(format!("{} of recorded vectors came out differently.", counted(divergent, "test")));
-    }
-    let (tone, title) = if result.completed == 0 {
-        ("bad", "Nothing was shown: no case completed".to_string())
-    } else if result.new_findings > 0 {
-        let targets = if result.targets.len() == 1 { "the target differs" } else { "targets differ" };
-        ("bad", format!("{}: {targets} from the reference", counted(result.new_findings, "new finding")))
-    } else if divergent > 0 {
-        ("bad", "Recorded vectors came out differently".to_string())
-    } else if known > 0 {
-        sentences.remove(0);
-        ("odd", format!("Nothing new; {}", counted(known as u64, "known finding")))
-    } else if !nothing.is_empty() {
-        ("bad", "No divergence, but nothing is offered where something is promised".to_string())
-    } else if counts.holes > 0 {
-        ("odd", "No divergence, but there are holes".to_string())
-    } else if counts.unsupported > 0 {
-        ("good", "All that is offered agrees".to_string())
-    } else {
-        ("good", "All agree".to_string())
-    };
-    Verdict { tone, title, sentences }
-}
 
 /// The head.
 pub(super) fn header(report: &Report, units: &[Unit<'_>]) -> String {
     let result = &report.result;
-    let verdict = verdict(result);
+    let verdict = Verdict::of(result);
     let mut all = Tally::default();
     for unit in units {
         unit.tallies(&result.findings, None).iter().for_each(|tally| all.merge(tally));
     }
     let mark = match verdict.tone {
-        "bad" => Mark::Finding,
-        "odd" => Mark::Hole,
-        _ => Mark::Green,
+        Tone::Bad => Mark::Finding,
+        Tone::Odd | Tone::Open => Mark::Hole,
+        Tone::Good => Mark::Green,
     };
     let mut html = format!(
         "<header class=\"top {}\">\n<div class=\"brand\"><span class=\"name\">tandem</span> <span>conformance \
          report</span><span class=\"tools\" id=\"tools\"></span></div>\n<h1>{}<span>{}</span></h1>\n",
-        verdict.tone,
+        verdict.tone.name(),
         shape(mark),
         text(&verdict.title)
     );
@@ -100,13 +39,9 @@ pub(super) fn header(report: &Report, units: &[Unit<'_>]) -> String {
 }
 
 fn figures(result: &ResultPart) -> String {
-    let mut offered = [0; 3];
-    for unit in result.units.iter().filter(|unit| !unit.targets.is_empty()) {
-        offered.iter_mut().zip(three(unit)).for_each(|(sum, figure)| *sum += figure);
-    }
     let figures = [
         ("cells", grouped(result.counts.cells)),
-        ("green / offered / promised", offered.map(grouped).join(" / ")),
+        ("passed / answered / specified", sums(result).map(grouped).join(" / ")),
         ("cases", grouped(result.cases)),
         ("completed", grouped(result.completed)),
         ("words compared", grouped(result.datums)),
@@ -128,15 +63,16 @@ fn legend(all: &Tally, units: &[Unit<'_>]) -> String {
     for mark in Mark::ALL {
         // Some marks are only worth explaining where they occur.
         let usual = matches!(mark, Mark::Finding | Mark::Hole | Mark::Green | Mark::Blocked | Mark::Cited);
-        if all.count(mark) == 0 && !usual {
+        if all.shown(mark) == 0 && !usual {
             continue;
         }
         let _ = write!(
             html,
-            "<li class=\"{0}\">{1}<b>{2}</b> {0}<span>{3}</span></li>",
+            "<li class=\"{}\">{}<b>{}</b> {}<span>{}</span></li>",
             mark.name(),
             shape(mark),
-            grouped(all.count(mark)),
+            grouped(all.shown(mark)),
+            mark.word(),
             meaning(mark, units.iter().map(|unit| unit.part.enough).max().unwrap_or(crate::GREEN))
         );
     }

@@ -12,10 +12,10 @@
     part.style.flexGrow = number;
     return part;
   }));
-  const inWords = (tally) => [...tally.present.map(([kind, number]) => `${grouped(number)} ${kind.title}`),
+  const inWords = (tally) => [...tally.shown.map(([kind, number]) => `${grouped(number)} ${kind.title}`),
     ...(tally.contested ? [`${grouped(tally.contested)} contested`] : [])].join(', ');
   const chips = (tally) => make('p', { class: 'chips' },
-    ...tally.present.map(([kind, number]) => make('span', { class: 'chip' }, shape(kind.name), make('b', {}, grouped(number)), ` ${kind.title}`)),
+    ...tally.shown.map(([kind, number]) => make('span', { class: 'chip' }, shape(kind.name), make('b', {}, grouped(number)), ` ${kind.title}`)),
     ...(tally.contested ? [make('span', { class: 'chip' }, shape('contested'), make('b', {}, grouped(tally.contested)), ' contested')] : []));
 
   // A labelled choice; the first of `options` stands for none.
@@ -156,7 +156,7 @@
 
     const tellCell = (cell) => {
       const kind = cells.kind(cell);
-      const words = [kind.name === 'unwitnessed' ? 'green, unwitnessed' : kind.title];
+      const words = [kind.name === 'unwitnessed' ? 'passed, unwitnessed' : kind.title];
       if (cells.isContested(cell)) words.push('contested');
       const parts = [make('h4', {}, shape(kind.name), `Cell ${cell}: ${words.join(', ')}`)];
       parts.push(make('dl', { class: 'levels' }, ...unit.axes.map((axis, index) => make('div', {},
@@ -165,11 +165,11 @@
       if (cells.rule(cell)) parts.push(make('p', {}, `Refused if ${because(cells.rule(cell))}`));
       else if (kind.name === 'unsupported') parts.push(make('p', {}, 'Refused; no rule explains why.'));
       if (cells.share(cell) > 0 && kind.name !== 'unsupported') {
-        parts.push(make('p', {}, `${cells.share(cell)} % of its promised cases were refused.`));
+        parts.push(make('p', {}, `${cells.share(cell)} % of its specified cases were refused.`));
       }
       const hole = cells.holes.get(cell);
       if (hole) {
-        parts.push(make('p', {}, `${hole[0]} agreed of the ${data.green} that it takes, ${hole[1]} held, ${hole[2]} cited, `
+        parts.push(make('p', {}, `${hole[0]} agreed of the ${data.green} that it takes, ${hole[1]} held, ${hole[2]} undefined, `
           + `${hole[3]} diverged, ${hole[4]} unsupported`));
       }
       for (const [axis, level, reason] of cells.gapsOf(cell)) {

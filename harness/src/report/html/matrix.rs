@@ -8,7 +8,7 @@ use super::super::text::{grouped, percent};
 use super::cells::{Mark, Tally, Unit};
 use super::{code, page_link, shape, text};
 
-/// Holes of a unit that are listed; the map has all.
+/// Open cells of a unit that are listed; the map has all.
 const MOST_HOLES: usize = 20;
 /// Rules of a unit that are listed.
 const MOST_RULES: usize = 100;
@@ -20,13 +20,13 @@ pub(super) fn meaning(mark: Mark, enough: u64) -> String {
     let agreements = if enough == 1 { "1 agreement".to_string() } else { format!("{enough} agreements") };
     match mark {
         Mark::Finding => "a target differs from the reference".to_string(),
-        Mark::Hole => "not decided: too few cases".to_string(),
+        Mark::Hole => format!("not yet drawn often enough: it takes {agreements}"),
         Mark::Unknown => "a status that this version does not know".to_string(),
-        Mark::Unsupported => "the target refuses all that is promised".to_string(),
-        Mark::Green => format!("at least {agreements} on completed cases"),
-        Mark::Unwitnessed => "green, but no implementation other than ours has shown it".to_string(),
-        Mark::Blocked => format!("at least {agreements} that it is held"),
-        Mark::Cited => "a cited page promises nothing".to_string(),
+        Mark::Unsupported => "the target refuses all that is specified".to_string(),
+        Mark::Green => format!("at least {agreements} on cases that complete, and no difference"),
+        Mark::Unwitnessed => "of those that passed: shown by no implementation but ours".to_string(),
+        Mark::Blocked => format!("at least {agreements} that the machine holds it back"),
+        Mark::Cited => "the page specifies nothing for it".to_string(),
         Mark::Elsewhere => "another target differs here".to_string(),
     }
 }
@@ -43,9 +43,15 @@ pub(super) fn bar(tally: &Tally) -> String {
 /// The marks of a tally in shapes, counts and words.
 fn chips(tally: &Tally) -> String {
     let mut html = String::new();
-    for (mark, count) in tally.present() {
-        let _ =
-            write!(html, "<span class=\"chip {0}\">{1}<b>{2}</b> {0}</span>", mark.name(), shape(mark), grouped(count));
+    for mark in Mark::ALL.into_iter().filter(|&mark| tally.shown(mark) > 0) {
+        let _ = write!(
+            html,
+            "<span class=\"chip {}\">{}<b>{}</b> {}</span>",
+            mark.name(),
+            shape(mark),
+            grouped(tally.shown(mark)),
+            mark.word()
+        );
     }
     if tally.contested > 0 {
         let _ = write!(
@@ -87,7 +93,7 @@ fn instruction(units: &[Unit<'_>], findings: &[FindingPart], maps: bool) -> Stri
     if classes > MANY_CLASSES && !trouble {
         let _ = write!(
             html,
-            "<details><summary>{classes} classes of cells, without a hole or a finding</summary>{table}</details>"
+            "<details><summary>{classes} classes of cells: no finding, none open</summary>{table}</details>"
         );
     } else {
         html.push_str(&table);
@@ -191,7 +197,7 @@ fn entry(Column { unit, target, tallies }: &Column<'_>, class: &str, findings: &
     html + "</span></td>"
 }
 
-/// Green, offered and promised, which always stand together.
+/// Passed, answered and specified, which always stand together.
 fn three_figures(unit: &UnitPart) -> String {
     if unit.targets.is_empty() {
         return String::new();
@@ -199,7 +205,7 @@ fn three_figures(unit: &UnitPart) -> String {
     let [green, offered, promised] = three(unit).map(grouped);
     let missing = if unit.offers_nothing() { " missing" } else { "" };
     format!(
-        "<span class=\"three{missing}\"><b>{green}</b> green / <b>{offered}</b> offered / <b>{promised}</b> promised</span>"
+        "<span class=\"three{missing}\"><b>{green}</b> passed / <b>{offered}</b> answered / <b>{promised}</b> specified</span>"
     )
 }
 
@@ -211,7 +217,7 @@ fn offer(unit: &UnitPart) -> String {
     }
     let rules = unit.observed.as_ref().map_or(&[][..], |observed| &observed.rules);
     let mut html = format!(
-        "<details class=\"fold offer\"{}><summary><span>{}What <b>{}</b> offers in {}</span>{}</summary><ul>",
+        "<details class=\"fold offer\"{}><summary><span>{}What <b>{}</b> answers in {}</span>{}</summary><ul>",
         if unit.offers_nothing() { " open" } else { "" },
         shape(Mark::Unsupported),
         text(&unit.targets.join(", ")),
@@ -308,7 +314,7 @@ fn holes(unit: &Unit<'_>) -> String {
     if part.hole_list.is_empty() {
         return String::new();
     }
-    let mut html = format!("<details class=\"sub\"><summary>{} holes</summary><ul>", part.hole_list.len());
+    let mut html = format!("<details class=\"sub\"><summary>{} open</summary><ul>", part.hole_list.len());
     for hole in part.hole_list.iter().take(MOST_HOLES) {
         let _ = write!(
             html,
@@ -329,7 +335,7 @@ fn holes(unit: &Unit<'_>) -> String {
 fn letters(unit: &Unit<'_>) -> String {
     const LINE: usize = 64;
     let present = Mark::ALL.into_iter().filter(|mark| unit.marks.contains(mark));
-    let legend: Vec<String> = present.map(|mark| format!("<b>{}</b> {}", mark.letter(), mark.name())).collect();
+    let legend: Vec<String> = present.map(|mark| format!("<b>{}</b> {}", mark.letter(), mark.word())).collect();
     let numbered = match unit.part.map.places {
         Some(_) => "; only combinations that are cells have a number",
         None => "",

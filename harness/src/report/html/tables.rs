@@ -31,12 +31,12 @@ pub(super) fn vectors(result: &ResultPart) -> String {
     let Some(vectors) = &result.vectors else { return String::new() };
     let columns = vectors.columns();
     let mut html = format!(
-        "<section id=\"vectors\"><h2>Recorded vectors</h2>\n<p>{}{} tests in {} files: {} agreed, {} divergent, {} revoked, {} \
+        "<section id=\"vectors\"><h2>Recorded vectors</h2>\n<p>{}{} of {} tests in {} files agreed, {} divergent, {} revoked, {} \
          unsupported{}.</p>\n",
         shape(mark_of(&columns)),
+        grouped(columns.of(Column::Agreed)),
         grouped(columns.tests()),
         grouped(vectors.list.len() as u64),
-        grouped(columns.of(Column::Agreed)),
         grouped(columns.of(Column::Divergent)),
         grouped(columns.of(Column::Revoked)),
         grouped(columns.of(Column::Unsupported)),

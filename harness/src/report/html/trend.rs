@@ -45,9 +45,9 @@ fn runs(reports: &[(String, Report)]) -> String {
         "seed",
         "cases",
         "cells",
-        "green",
+        "passed",
         "diverged",
-        "holes",
+        "open",
         "unsupported",
         "findings",
         "new",
@@ -117,7 +117,7 @@ fn findings(reports: &[(String, Report)]) -> String {
     html + "</table>\n"
 }
 
-/// A line an instruction: the share of promised cells that are green, and a dot where a target diverged.
+/// A line an instruction: the share of specified cells that passed, and a dot where a target diverged.
 fn units(reports: &[(String, Report)]) -> String {
     let mut all: BTreeMap<UnitKey<'_>, Vec<Option<&UnitPart>>> = BTreeMap::new();
     for (place, (_, report)) in reports.iter().enumerate() {
@@ -125,10 +125,9 @@ fn units(reports: &[(String, Report)]) -> String {
             all.entry(unit_key(unit)).or_insert_with(|| vec![None; reports.len()])[place] = Some(unit);
         }
     }
-    let mut html =
-        "<h2>Green cells of those that are promised</h2>\n<table>\n<tr><th>instruction</th><th>from the first \
+    let mut html = "<h2>Specified cells that passed</h2>\n<table>\n<tr><th>instruction</th><th>from the first \
                     report to the last</th><th class=\"number\">first</th><th class=\"number\">last</th></tr>\n"
-            .to_string();
+        .to_string();
     for (key, list) in all {
         let known = || list.iter().flatten();
         let count = |unit: Option<&&UnitPart>| {

@@ -1,0 +1,103 @@
+//! What a newcomer sees first: how long the first command runs and what it says, and what `show` shows without being told more.
+
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use tandem_harness::report::effect::{Effect, fill};
+use tandem_harness::report::example::example;
+use tandem_harness::specified;
+use tandem_isa::Edition;
+
+use crate::program::{ended, read_json, run, run_into};
+
+#[test]
+fn every_instruction_shows_something_by_default_or_no_cell_of_it_is_specified() {
+    let suite = tandem::wiring::suite();
+    let (mut shown, mut undefined) = (0, Vec::new());
+    for (isa, instruction) in suite.instructions() {
+        let unit = (instruction, Edition::Newest);
+        let cells: Vec<u32> = (0..).take((instruction.cells)(Edition::Newest).len()).collect();
+        let mut case = example(isa, unit, &cells).expect("there are cells");
+        fill(isa, &mut case);
+        let effect = Effect::of(isa, &case);
+        if effect.outcome == "done" && !effect.changes.is_empty() {
+            shown += 1;
+        } else if specified(&suite, &[unit], 1)[0].iter().any(|&is| is) {
+            panic!("{}: {} {:?}, {} changes", instruction.path(), effect.outcome, effect.cited, effect.changes.len());
+        } else {
+            undefined.push(instruction.path());
+        }
+    }
+    // What has no specified mode at all has nothing to show.
+    undefined.sort();
+    let forms = ["tensix-bh", "tensix-wh"]
+        .map(|isa| ["unpacr_nop_overlay_clear", "unpacr_nop_setreg"].map(|form| format!("{isa}/{form}")));
+    let mut known = forms.concat();
+    known.push("tensix-bh/setdvalid".to_string());
+    known.sort();
+    assert_eq!(undefined, known);
+    assert!(shown > 90, "{shown}");
+}
+
+#[rstest]
+#[case("tensix-wh/mvmul")]
+#[case("tensix-wh/elwadd")]
+#[case("tensix-wh/elwmul")]
+#[case("tensix-wh/gapool")]
+#[case("tensix-bh/elwsub")]
+fn integers_of_the_matrix_unit_show_by_default(#[case] path: &str) {
+    let (stdout, _) = ended(run(&["show", path]), 0);
+    assert!(stdout.contains("what changes") && stdout.ends_with("the pages specify: done\n"), "{stdout}");
+}
+
+#[rstest]
+#[case(&["SrcA[0][5][0]=1"], "SrcA[0][5][0]=1 was set, and this case does not read it")]
+#[case(&["SrcA[0][0][0]=0x300", "Config[1].ALU_FORMAT_SPEC_REG0_SrcA=BF16"], "BF16 was set, and makes no difference")]
+#[case(&["SrcA[0][0][0]=0x300"], "was left as FP32, and decides what comes of it")]
+fn what_was_set_and_is_not_read_or_was_left_and_decides_is_said(#[case] set: &[&str], #[case] says: &str) {
+    let (_, stderr) = ended(run(&["show", "tensix-wh/mova2d", "--set", &set.join(",")]), 0);
+    assert!(stderr.contains(says), "{stderr}");
+}
+
+#[test]
+fn specified_is_one_number_however_long_a_run_is() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let units = |cases: &str, seed: &str| {
+        ended(run_into(out.path(), &["fuzz", "tensix-wh", "-n", cases, "--seed", seed, "--no-vectors", "-q"]), 0);
+        let report = read_json(&out.path().join("report.json"));
+        let of = |unit: &serde_json::Value| {
+            ["green", "offered", "promised", "cited", "cells"].map(|key| unit[key].as_u64().expect("a number"))
+        };
+        report["result"]["units"].as_array().expect("units").iter().map(of).collect::<Vec<_>>()
+    };
+    let (short, long) = (units("1024", "3"), units("200000", "4"));
+    for (one, other) in short.iter().zip(&long) {
+        assert_eq!(one[2..], other[2..], "specified, undefined and all cells");
+        assert!([one, other].iter().all(|[passed, answered, specified, undefined, cells]| {
+            passed <= answered && answered <= specified && specified + undefined == *cells
+        }));
+    }
+    assert!(short.iter().map(|unit| unit[0]).sum::<u64>() < long.iter().map(|unit| unit[0]).sum());
+}
+
+#[test]
+fn a_run_of_no_given_length_ends_when_every_cell_is_decided_and_says_so_first_and_last() {
+    let out = tempfile::tempdir().expect("a folder for the report");
+    let begin = Instant::now();
+    let (stdout, stderr) = ended(run_into(out.path(), &["fuzz", "tensix-wh/sfpnot"]), 0);
+    let took = begin.elapsed();
+    assert!((Duration::from_secs(9)..Duration::from_secs(20)).contains(&took), "{took:?}");
+    let verdict = stdout.lines().nth(1).expect("it says more than the seed");
+    assert!(verdict.starts_with("All passed: ") && verdict.ends_with("; 0 findings, 0 new"), "{stdout}");
+    assert_eq!(stdout.lines().filter(|line| *line == verdict).count(), 2, "{stdout}");
+    assert!(stdout.lines().rev().take(2).any(|line| line == verdict), "{stdout}");
+    assert!(stderr.contains("until every cell is decided: 10 to 30 seconds"), "{stderr}");
+    assert!(stderr.contains(" cells decided"), "{stderr}");
+}
+
+#[test]
+fn seconds_that_were_asked_for_are_what_is_run() {
+    let begin = Instant::now();
+    ended(run(&["fuzz", "tensix-wh/sfpnot", "--seconds", "1"]), 0);
+    assert!(begin.elapsed() < Duration::from_secs(6), "{:?}", begin.elapsed());
+}
