@@ -1,7 +1,7 @@
-//! Makes Rust of the pages, the errata and the rules, which are data: `pages/<family>/<NAME>.toml`, `errata/<id>.toml` and
-//! `rules/<family>/<id>.toml`.
+//! Makes Rust of the pages, the errata, the disputes and the rules, which are data: `pages/<family>/<NAME>.toml`,
+//! `errata/<id>.toml`, `disputes/<id>.toml` and `rules/<family>/<id>.toml`.
 //!
-//! `src/<family>/pages.rs`, `errata.rs` and `rules.rs` include what comes out. A file that cannot be read ends the build, with a
+//! `src/<family>/pages.rs`, `errata.rs`, `disputes.rs` and `rules.rs` include what comes out. A file that cannot be read ends the build, with a
 //! message that names the file and the key.
 
 #[path = "build/data.rs"]
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    for place in ["build.rs", "build", data::PAGES, data::ERRATA, rules::RULES] {
+    for place in ["build.rs", "build", data::PAGES, data::ERRATA, data::DISPUTES, rules::RULES] {
         println!("cargo::rerun-if-changed={place}");
     }
     let [root, out] = ["CARGO_MANIFEST_DIR", "OUT_DIR"]

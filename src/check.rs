@@ -35,6 +35,7 @@ pub struct Check {
     seed: u64,
     amount: Amount,
     threads: Option<usize>,
+    disputed: bool,
 }
 
 /// What so many instructions have together.
@@ -72,9 +73,11 @@ pub(crate) fn factory<T: Target + 'static>(make: impl Fn() -> T + Send + Sync + 
     TargetFactory::new(move || Box::new(make())).partial()
 }
 
-/// Every instruction set with one target, which is held to the claims that it makes.
-pub(crate) fn suite(make: &TargetFactory) -> Result<Suite, ClaimsError> {
-    let mut suite = wiring::suite_at(&[]);
+/// Every instruction set with one target, which is held to the claims that it makes, and also to what is disputed if that is
+/// asked for.
+pub(crate) fn suite(make: &TargetFactory, disputed: bool) -> Result<Suite, ClaimsError> {
+    let suite = wiring::suite_at(&[]);
+    let mut suite = if disputed { suite } else { suite.with_disputes() };
     for isa in &mut suite.isas {
         isa.targets = vec![held(make, isa.isa)?];
     }
@@ -98,7 +101,7 @@ pub(crate) fn implements(isa: &IsaSuite, instruction: &'static tandem_isa::Facts
 impl Check {
     /// A check of what a factory makes.
     pub(crate) fn of(make: TargetFactory) -> Self {
-        Check { make, filters: Vec::new(), seed: SEED, amount: Amount::Cases(CASES), threads: None }
+        Check { make, filters: Vec::new(), seed: SEED, amount: Amount::Cases(CASES), threads: None, disputed: false }
     }
 
     /// Only this instruction, for example `tensix-wh/mova2d`; may be said several times.
@@ -132,13 +135,20 @@ impl Check {
         Check { threads: Some(threads), ..self }
     }
 
+    /// Takes differences in disputed cases, where other public words of a chip's makers differ from its pages, for findings
+    /// like any other, or does not.
+    #[must_use]
+    pub fn disputed(self, disputed: bool) -> Self {
+        Check { disputed, ..self }
+    }
+
     /// Runs it.
     ///
     /// # Panics
     /// If the implementation has no instruction that was asked for: nothing would be shown. If its claims cannot be read.
     #[must_use]
     pub fn run(self) -> Report {
-        let suite = suite(&self.make).unwrap_or_else(|error| panic!("{error}"));
+        let suite = suite(&self.make, self.disputed).unwrap_or_else(|error| panic!("{error}"));
         let wanted = |path: &str| self.filters.is_empty() || self.filters.iter().any(|filter| filter == path);
         let units: Vec<_> = suite
             .instructions()

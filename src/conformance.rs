@@ -129,14 +129,15 @@ fn run_instruction<T: Target + 'static>(
     unless_it_panics(called, move || {
         let factory = factory(make);
         let target = factory.info.to_string();
-        let suite = suite(&factory)?;
+        let suite = suite(&factory, settings.disputed)?;
         let known = suite.instructions().find(|(_, known)| known.path() == path);
         let (isa, known) = known.ok_or_else(|| Failure::Unknown(path.to_string()))?;
         if !implements(isa, known) {
             say(&format!("not implemented by {target}: {path}"));
             return Ok(Ran::NotImplemented(target));
         }
-        let check = Check::of(factory).only(path).seed(settings.seed).amount(settings.amount).threads(1);
+        let Settings { seed, amount, disputed } = settings;
+        let check = Check::of(factory).only(path).seed(seed).amount(amount).disputed(disputed).threads(1);
         Ok(Ran::Report(Box::new(check.run())))
     })
 }
@@ -194,7 +195,7 @@ pub fn implemented<T: Target + 'static>(
     called: &str,
 ) -> Result<Vec<String>, Failure> {
     unless_it_panics(called, move || {
-        let suite = suite(&factory(make))?;
+        let suite = suite(&factory(make), false)?;
         let found = suite.instructions().filter(|(isa, instruction)| implements(isa, instruction));
         let found: Vec<String> = found.map(|(_, instruction)| instruction.path()).collect();
         if found.is_empty() { Err(Failure::Nothing(called.to_string())) } else { Ok(found) }

@@ -21,7 +21,7 @@ pub fn suite() -> Suite {
 pub fn suite_at(levels: &[Level]) -> Suite {
     let isa = |isa, reference, simd: fn(Level) -> TargetFactory| {
         let targets = levels.iter().map(|&level| simd(level)).collect();
-        IsaSuite { isa, reference, statements: tandem_reference::statements::of, targets }
+        IsaSuite { isa, reference, statements: tandem_reference::statements::of, disputes: &[], targets }
     };
     Suite {
         isas: vec![

@@ -65,6 +65,8 @@ struct Mark {
     fits: Option<bool>,
     /// Whether the target is claimed to answer it, if it is held to claims.
     claimed: Option<bool>,
+    /// What differed in what is disputed of it, by slot, if it may run again.
+    disputed: Vec<(usize, Vec<Difference>)>,
 }
 
 /// A case that was seen to go wrong, before it is known why.
@@ -142,6 +144,11 @@ impl Seen {
                 mark.count.unsupported |= u64::from(differences.iter().any(refused));
                 self.suspect(slot, place, differences.clone());
             }
+            CaseOutcome::Disputed(differences) => {
+                mark.agreed = false;
+                mark.count.disputed = 1;
+                mark.disputed.push((slot, differences.clone()));
+            }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
             CaseOutcome::Unjudged => {
                 mark.agreed = false;
@@ -161,6 +168,10 @@ impl BlockResult {
     fn add(&mut self, mark: &Mark) {
         let mut count = mark.count;
         let refused = count.unsupported > 0;
+        if count.diverged > 0 {
+            // What one target may do differently another did wrong.
+            count.disputed = 0;
+        }
         if mark.expectation.required_answer().is_some() {
             count.answered = u64::from(!refused);
             self.claimed.add(mark.claimed, refused);
@@ -226,7 +237,8 @@ impl Worker {
             let (expectation, datums) = (ran.expectation, result.datums);
             let (cell, fits, claimed) = (ran.cell.unwrap_or(id.cell), ran.fits, ran.claimed);
             let count = CellCount::default();
-            seen.marks.push(Mark { cell, expectation, datums, agreed: true, count, fits, claimed });
+            let disputed = Vec::new();
+            seen.marks.push(Mark { cell, expectation, datums, agreed: true, count, fits, claimed, disputed });
             // Look at whole arenas at random places, so that strays that cancel each other are seen between.
             let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE) || place + 1 == cases;
             for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
@@ -282,14 +294,20 @@ impl Worker {
         self.bench.clear_gathered();
     }
 
-    /// Runs one passing case in 64 again, in the reverse order and so after another predecessor.
+    /// Runs one case in 64 again that passes, or differs in what is disputed, in the reverse order and so after another predecessor.
     fn rerun(&mut self, first: u64, seen: &mut Seen, is_over: &dyn Fn() -> bool) {
         let Seen { marks, suspicions, .. } = seen;
+        let marks: &[Mark] = marks;
         let datums = marks.last().map_or(0, |mark| mark.datums);
         let mut note = |slot: usize, place: u64, outcome: &CaseOutcome| {
             let mut differences = vec![Difference::Rerun(Kind::OrderDependent)];
+            let first = marks[place as usize].disputed.iter().find(|(of, _)| *of == slot).map(|(_, seen)| seen);
             match outcome {
                 CaseOutcome::Diverged(seen) => differences.extend_from_slice(seen),
+                // What it may do differently it does the same each time.
+                CaseOutcome::Disputed(seen) if first == Some(seen) => return,
+                CaseOutcome::Disputed(seen) => differences.extend_from_slice(seen),
+                CaseOutcome::Agreed if first.is_some() => {}
                 CaseOutcome::Strayed => {}
                 CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Unjudged => return,
             }
@@ -297,7 +315,8 @@ impl Worker {
         };
         for place in (0..marks.len() as u64).rev() {
             let id = self.bench.generator.id(first + place);
-            if !marks[place as usize].agreed || !is_run_again(&id) {
+            let Mark { agreed, disputed, .. } = &marks[place as usize];
+            if !(*agreed || !disputed.is_empty()) || !is_run_again(&id) {
                 continue;
             }
             if is_over() {
@@ -342,6 +361,9 @@ impl Worker {
                 }
                 Cause::Order => {}
             }
+        }
+        if is_rerun && !self.is_steady_where_disputed(slot, &id) {
+            return self.record(slot, &id, marked(Difference::Rerun(Kind::Nondeterministic), differences), at, result);
         }
         // It is right when it runs alone: look for an earlier case that left something behind.
         if judging.replayed.is_none() {
@@ -397,11 +419,26 @@ impl Worker {
             self.bench.reset_target(slot);
             *run = match self.bench.run_one(id, slot) {
                 CaseOutcome::Diverged(differences) => Some(differences.clone()),
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed | CaseOutcome::Unjudged => None,
+                CaseOutcome::Agreed
+                | CaseOutcome::Unsupported
+                | CaseOutcome::Disputed(_)
+                | CaseOutcome::Strayed
+                | CaseOutcome::Unjudged => None,
             };
         }
         let [first, second] = runs;
         Alone { steady: first == second, first: first.or(second) }
+    }
+
+    /// Whether a target does the same each time in a case in which it may do otherwise than the page says.
+    fn is_steady_where_disputed(&mut self, slot: usize, id: &CaseId) -> bool {
+        let runs = [(); 2].map(|()| {
+            self.bench.enter_epoch(id.index);
+            self.bench.reset_target(slot);
+            self.bench.run_one(id, slot).clone()
+        });
+        let is_disputed = runs.iter().any(|run| matches!(run, CaseOutcome::Disputed(_)));
+        !is_disputed || runs[0] == runs[1]
     }
 
     /// What to say of a case that is not always right alone: that a reset leaves something behind, if it is right on an

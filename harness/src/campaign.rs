@@ -125,6 +125,8 @@ pub struct CellCount {
     pub cited: u64,
     /// Cases on which a target diverged.
     pub diverged: u64,
+    /// Cases on which a target differed in what is disputed of them, and none diverged.
+    pub disputed: u64,
     /// Promised cases that a target refused.
     pub unsupported: u64,
     /// Promised cases that no target refused.
@@ -142,6 +144,9 @@ pub enum CellStatus {
     Cited,
     /// A target diverged in it: it was covered, and is anything but green.
     Diverged,
+    /// With the cases in which a target differed only in what is disputed there are at least 32, and without them too few
+    /// agreements to be green: nothing wrong was seen, and nothing was shown.
+    Disputed,
     /// A target refused at least eight cases for which the pages promise something, and answered none that completes.
     Unsupported,
     /// None of these.
@@ -174,7 +179,9 @@ impl CellCount {
             CellStatus::Green
         } else if self.cited >= enough && self.cited > promised {
             CellStatus::Cited
-        } else if self.done == 0 && self.unsupported >= UNSUPPORTED.min(enough) {
+        } else if self.disputed > 0 && self.done + self.blocked + self.disputed >= enough {
+            CellStatus::Disputed
+        } else if self.done + self.disputed == 0 && self.unsupported >= UNSUPPORTED.min(enough) {
             CellStatus::Unsupported
         } else if self.blocked >= enough && self.done == 0 && self.cited == 0 {
             CellStatus::Blocked
@@ -201,6 +208,7 @@ impl CellCount {
         self.blocked += other.blocked;
         self.cited += other.cited;
         self.diverged += other.diverged;
+        self.disputed += other.disputed;
         self.unsupported += other.unsupported;
         self.answered += other.answered;
     }
@@ -374,6 +382,12 @@ impl UnitResult {
         let before = self.status(cell);
         self.cells[cell].merge(count);
         i64::from(self.status(cell) == CellStatus::Hole) - i64::from(before == CellStatus::Hole)
+    }
+
+    /// Cases in which a target differed in what is disputed of them, and none diverged.
+    #[must_use]
+    pub fn disputed(&self) -> u64 {
+        self.cells.iter().map(|cell| cell.disputed).sum()
     }
 
     /// Number of cells with a status.
@@ -1158,6 +1172,15 @@ mod tests {
     #[case::enough_promised(CellCount { done: 40, answered: 40, cited: 120, ..CellCount::default() }, CellStatus::Green)]
     #[case::few_complete(CellCount { done: 26, answered: 35, cited: 101, ..CellCount::default() }, CellStatus::Cited)]
     #[case::too_few_of_half(CellCount { done: 31, answered: 35, cited: 35, ..CellCount::default() }, CellStatus::Hole)]
+    #[case::disputed(CellCount { done: 31, disputed: 1, answered: 32, ..CellCount::default() }, CellStatus::Disputed)]
+    #[case::disputed_throughout(CellCount { disputed: 32, answered: 32, ..CellCount::default() }, CellStatus::Disputed)]
+    #[case::disputed_too_few(CellCount { done: 30, disputed: 1, answered: 31, ..CellCount::default() }, CellStatus::Hole)]
+    #[case::disputed_and_green(CellCount { done: 32, disputed: 9, answered: 41, ..CellCount::default() }, CellStatus::Green)]
+    #[case::disputed_and_wrong(
+        CellCount { disputed: 40, diverged: 1, answered: 41, ..CellCount::default() },
+        CellStatus::Diverged
+    )]
+    #[case::disputed_and_refused(CellCount { disputed: 1, unsupported: 9, answered: 1, ..CellCount::default() }, CellStatus::Hole)]
     #[case::in_part(CellCount { unsupported: 99, done: 1, answered: 1, ..CellCount::default() }, CellStatus::Hole)]
     fn a_cell_ends_as_its_cases_say(#[case] count: CellCount, #[case] status: CellStatus) {
         assert_eq!(count.status(GREEN), status, "{count:?}");

@@ -45,6 +45,9 @@ pub struct CheckpointError(pub String);
 pub(crate) struct SavedUnit {
     /// For each cell: done, blocked, cited, diverged, unsupported, answered.
     cells: Vec<[u64; 6]>,
+    /// By cell, the cases in which a target differed in what is disputed, and none diverged.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    disputed: BTreeMap<u32, u64>,
     /// What was found out about what a partial target answers.
     pub(crate) observation: Option<Observation>,
     /// How well that foretold what it answered.
@@ -155,7 +158,18 @@ impl SavedUnit {
             |cell: &CellCount| [cell.done, cell.blocked, cell.cited, cell.diverged, cell.unsupported, cell.answered];
         let (observation, foretold, claimed) = (unit.observation.clone(), unit.foretold, unit.claimed);
         let (tuples, bits) = covered.map_or_else(Default::default, |(tuples, bits)| (Some(tuples), bits));
-        SavedUnit { cells: unit.cells.iter().map(count).collect(), observation, foretold, claimed, tuples, bits }
+        let disputed =
+            (0..).zip(&unit.cells).map(|(place, cell)| (place, cell.disputed)).filter(|&(_, count)| count > 0);
+        let disputed = disputed.collect();
+        SavedUnit {
+            cells: unit.cells.iter().map(count).collect(),
+            disputed,
+            observation,
+            foretold,
+            claimed,
+            tuples,
+            bits,
+        }
     }
 
     /// Adds what a shard counted. What was observed before the campaign, by all shards alike, is counted once.
@@ -182,6 +196,10 @@ impl SavedUnit {
                 *sum = sum.saturating_add(own.saturating_sub(before));
             }
         }
+        for (&cell, &own) in &part.disputed {
+            let sum = self.disputed.entry(cell).or_default();
+            *sum = sum.saturating_add(own);
+        }
         self.foretold.merge(&part.foretold);
         match (&mut self.claimed, &part.claimed) {
             (Some(sum), Some(own)) => sum.merge(own),
@@ -200,11 +218,13 @@ impl SavedUnit {
 
     /// The counts of its cells.
     pub(crate) fn counts(&self) -> impl Iterator<Item = CellCount> + '_ {
-        self.cells.iter().map(|&[done, blocked, cited, diverged, unsupported, answered]| CellCount {
+        let cells = (0..).zip(&self.cells);
+        cells.map(move |(place, &[done, blocked, cited, diverged, unsupported, answered])| CellCount {
             done,
             blocked,
             cited,
             diverged,
+            disputed: self.disputed.get(&place).copied().unwrap_or_default(),
             unsupported,
             answered,
         })

@@ -257,7 +257,11 @@ impl<'a> Enumerator<'a> {
             .enumerate()
             .filter_map(|(slot, outcome)| match outcome {
                 CaseOutcome::Diverged(differences) => Some((slot, differences.clone())),
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Strayed | CaseOutcome::Unjudged => None,
+                CaseOutcome::Agreed
+                | CaseOutcome::Unsupported
+                | CaseOutcome::Disputed(_)
+                | CaseOutcome::Strayed
+                | CaseOutcome::Unjudged => None,
             })
             .collect();
         for (slot, differences) in diverged {

@@ -10,6 +10,7 @@ mod checkpoint;
 mod compare;
 mod cover;
 mod diagnose;
+mod dispute;
 mod exhaust;
 mod feed;
 mod finding;
@@ -49,6 +50,7 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{Difference, Kind, RowMap, Signature};
 pub use cover::{BitCover, Coverage, TupleCover};
 pub use diagnose::{Atom, Cause, DiagnoseLimits, Diagnosis, Dictionary, Matter, Sighted, Tier, diagnose};
+pub use dispute::{Disputes, is_of_the_outcome};
 pub use exhaust::{
     CHUNK_BITS, Chunk, ChunkResult, ExhaustCell, ExhaustResult, chunks, domain, exhaust, one_cell_a_class,
 };

@@ -4,7 +4,7 @@
 //! which no element could be put back to its base value, no single bit could be cleared, and none of the instruction's
 //! own larger steps made the case smaller.
 
-use tandem_isa::{AlignedBytes, Answer, Reference, RowSet, State, Step, Target};
+use tandem_isa::{AlignedBytes, Answer, Dispute, Reference, RowSet, SaltPlan, State, Step, Target};
 
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::foreign::UNSAID;
@@ -12,7 +12,7 @@ use crate::observe::{Claims, DataAtom, Rule, View, with_parts};
 use crate::plain::Plain;
 use crate::value::NextStep;
 use crate::workbench::guarded;
-use crate::{CaseValue, Difference, IsaSuite, Kind, Minimized, RowMap, Signature, TargetFactory};
+use crate::{CaseValue, Difference, Disputes, IsaSuite, Kind, Minimized, RowMap, Signature, TargetFactory};
 
 /// Runs of a target that has to be begun anew for each, until its case is small enough.
 pub const RUNS_ANEW: usize = 300;
@@ -82,6 +82,10 @@ pub struct Minimizer {
     /// The last step of it that was run, and whether it was refused.
     step: usize,
     refused: bool,
+    /// What makes the difference that it showed no finding.
+    disputed: Option<&'static Dispute>,
+    /// What is disputed of the instructions of steps that differed, by their places in the set.
+    disputes: Vec<(usize, Disputes)>,
     /// Whether they must promise something for a smaller case, or nothing.
     wanted: Option<bool>,
     /// Runs of the target so far.
@@ -113,6 +117,8 @@ impl Minimizer {
             promised: false,
             step: 0,
             refused: false,
+            disputed: None,
+            disputes: Vec::new(),
             wanted: None,
             runs: 0,
         }
@@ -128,6 +134,25 @@ impl Minimizer {
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.refused
+    }
+
+    /// What makes a difference in the case that was run last no finding; it counts as an agreement then.
+    #[must_use]
+    pub fn disputed(&self) -> Option<&'static Dispute> {
+        self.disputed
+    }
+
+    /// What makes differences of a step no finding. `before` is the small state that the step begins in.
+    fn excuse(&mut self, step: NextStep, before: &[u8], differences: &[Difference]) -> Option<&'static Dispute> {
+        if differences.is_empty() || !self.suite.disputes.iter().any(|dispute| dispute.concerns(step.instruction)) {
+            return None;
+        }
+        let place = step.instruction.index;
+        if !self.disputes.iter().any(|(known, _)| *known == place) {
+            self.disputes.push((place, self.suite.disputes_of(step.instruction)));
+        }
+        let (_, disputes) = self.disputes.iter().find(|(known, _)| *known == place)?;
+        with_parts(&step.code, before, &SaltPlan::default(), |parts| disputes.excuse(parts, differences))
     }
 
     /// Why the target refused it, if it says so.
@@ -193,9 +218,9 @@ impl Minimizer {
         // Where each step begins, small state and arena; where the case begins follows from it.
         let mut priors: Vec<(AlignedBytes, AlignedBytes)> = Vec::new();
         let mut differences = None;
-        self.step = 0;
-        let steps = value.steps();
-        let steps = NextStep::all_under(&steps, value.edition);
+        (self.step, self.disputed) = (0, None);
+        let all = value.steps();
+        let steps = NextStep::all_under(&all, value.edition);
         let whole = steps.len() > 1 && steps.len() <= self.target.max_steps();
         for (place, step) in steps.iter().enumerate() {
             if place > 0 {
@@ -218,6 +243,12 @@ impl Minimizer {
             let anew = whole || place == 0;
             let steps = if whole { &steps[..=place] } else { std::slice::from_ref(step) };
             differences = self.run_steps(value, steps, (required, anew, in_order && anew), (&before, &priors));
+            // All steps before were as they must be, so what this one differs in is its own.
+            self.disputed = differences.as_ref().and_then(|seen| self.excuse(all[place], &before, seen));
+            if self.disputed.is_some() {
+                differences = Some(Vec::new());
+                break;
+            }
             let goes_on = required == Some(Answer::Done) && differences.as_ref().is_some_and(Vec::is_empty);
             if !goes_on || self.refused {
                 break;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use tandem_isa::{Edition, Facts, Instruction, Isa, Reference, Statement, Target, TargetInfo};
+use tandem_isa::{Dispute, Edition, Facts, Instruction, Isa, Reference, Statement, Target, TargetInfo};
 
+use crate::Disputes;
 use crate::foreign::Models;
 use crate::observe::Claims;
 
@@ -156,6 +157,8 @@ pub struct IsaSuite {
     pub reference: fn() -> Box<dyn Reference>,
     /// The statements of the page that the `spec` edition of an instruction has, by line; none if they are not listed.
     pub statements: fn(&Facts) -> &'static [Statement],
+    /// What is disputed, so that a difference in it is no finding; nothing where targets are held to the pages throughout.
+    pub disputes: &'static [Dispute],
     /// The targets, best level last.
     pub targets: Vec<TargetFactory>,
 }
@@ -165,6 +168,18 @@ impl IsaSuite {
     #[must_use]
     pub fn with_targets(&self, targets: Vec<TargetFactory>) -> Self {
         IsaSuite { targets, ..self.clone() }
+    }
+
+    /// The same, in which differences in disputed cases are no findings: for implementations of others. Ours follow the pages.
+    #[must_use]
+    pub fn with_disputes(self) -> Self {
+        IsaSuite { disputes: self.isa.machine.disputes, ..self }
+    }
+
+    /// What is disputed of an instruction here.
+    #[must_use]
+    pub fn disputes_of(&self, instruction: &'static Instruction) -> Disputes {
+        Disputes::of(self.isa, instruction, self.disputes)
     }
 }
 
@@ -176,6 +191,12 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// The same, in which differences in disputed cases are no findings.
+    #[must_use]
+    pub fn with_disputes(self) -> Self {
+        Suite { isas: self.isas.into_iter().map(IsaSuite::with_disputes).collect() }
+    }
+
     /// The suite of the instruction set called `name` (or by its short name).
     #[must_use]
     pub fn isa(&self, name: &str) -> Option<&IsaSuite> {

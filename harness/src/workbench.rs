@@ -24,7 +24,7 @@ use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
 use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
 use crate::suite::BATCH;
-use crate::{CaseId, CaseValue, Coverage, Difference, Generator, IsaSuite, RowMap, TargetFactory};
+use crate::{CaseId, CaseValue, Coverage, Difference, Disputes, Generator, IsaSuite, RowMap, TargetFactory};
 
 /// A target with its state.
 pub struct Slot {
@@ -112,6 +112,8 @@ pub enum CaseOutcome {
     Unsupported,
     /// It differs; the differences are in the order of the layout.
     Diverged(Vec<Difference>),
+    /// It differs in what is disputed of the case.
+    Disputed(Vec<Difference>),
     /// The arena does not equal the background any more, in rows that this case covers: an earlier case strayed.
     Strayed,
     /// It ran among cases of which some went wrong, and it was not looked for which: it counts for nothing.
@@ -144,6 +146,8 @@ pub struct Workbench {
     /// The targets.
     pub slots: Vec<Slot>,
     view: View,
+    /// What a difference may be excused by.
+    disputes: Disputes,
     reference: Box<dyn Reference>,
     state: State,
     map: RowMap,
@@ -190,6 +194,7 @@ impl Workbench {
         });
         Workbench {
             view: View::new(generator.isa, instruction, generator.edition),
+            disputes: suite.disputes_of(instruction),
             reference: (suite.reference)(),
             state,
             map: RowMap::new(layout),
@@ -361,6 +366,9 @@ impl Workbench {
         let desk = self.desk.as_mut().expect("a slot is behind a border");
         let Slot { target, patience, .. } = &mut self.slots[slot];
         desk.settle(target.border().expect("the slot is behind a border"), patience, is_over);
+        if !self.disputes.is_empty() {
+            desk.excuse(&self.disputes);
+        }
         let Desk { gathered, outcomes, reasons, .. } = &**desk;
         let places = gathered.expected.iter().map(|case| case.place);
         places.zip(outcomes).enumerate().map(|(case, (place, outcome))| {
@@ -489,6 +497,10 @@ impl Workbench {
                     }
                 }
             };
+            let verdict = match verdict {
+                CaseOutcome::Diverged(differences) => excused(&self.disputes, &self.generator, id, differences),
+                verdict => verdict,
+            };
             *outcome = if !clean && verdict == CaseOutcome::Agreed { CaseOutcome::Strayed } else { verdict };
             self.map.copy(touched, background, &mut state.arena);
             // Where nothing is promised a target may change what it likes, and need not say so.
@@ -593,6 +605,22 @@ impl Workbench {
 #[inline]
 fn is_robustness_case(id: &CaseId) -> bool {
     mix64(id.key() ^ 0x726f_6275_7374).is_multiple_of(16)
+}
+
+/// What differences come to, before the states are put back: they may be disputed.
+#[cold]
+fn excused(disputes: &Disputes, generator: &Generator, id: &CaseId, differences: Vec<Difference>) -> CaseOutcome {
+    let is_disputed = || {
+        let mut state = State::zeroed(generator.isa.layout);
+        let mut drawn = generator.generate(id, &mut state);
+        let parts = Parts { code: &mut drawn.code, small: &mut state.small, salt: &mut drawn.salt };
+        disputes.excuse(&parts, &differences).is_some()
+    };
+    if !disputes.is_empty() && is_disputed() {
+        CaseOutcome::Disputed(differences)
+    } else {
+        CaseOutcome::Diverged(differences)
+    }
 }
 
 /// The small state that a case begins in.

@@ -129,7 +129,7 @@ proptest! {
         let make = { let needed = needed.clone(); move || Box::new(Wrong(needed.clone())) as Box<dyn Target> };
         let factory = TargetFactory::new(make);
         let suite =
-            IsaSuite { isa: isa(), reference: || Box::new(Nothing), statements: |_| &[], targets: vec![factory.clone()] };
+            IsaSuite { isa: isa(), reference: || Box::new(Nothing), statements: |_| &[], disputes: &[], targets: vec![factory.clone()] };
         let mut minimizer = Minimizer::new(&suite, &factory);
         let value = case(&needed.union(&others).copied().collect());
         let differences = minimizer.run(&value).expect("the pages promise something");

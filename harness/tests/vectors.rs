@@ -257,7 +257,7 @@ impl Target for Puts {
 fn suite(words: u32, flag: u32, answer: Answer) -> IsaSuite {
     let targets = vec![TargetFactory::new(move || Box::new(Puts { words, flag, answer }))];
     let reference = || Box::new(Puts { words: 0x10, flag: 0, answer: Answer::Done }) as Box<dyn Reference>;
-    IsaSuite { isa: isa(), reference, statements: |_| &[], targets }
+    IsaSuite { isa: isa(), reference, statements: |_| &[], disputes: &[], targets }
 }
 
 fn verdict(file: &VectorFile, suite: &IsaSuite) -> Verdict {
@@ -385,6 +385,7 @@ fn where_nothing_is_promised_a_target_has_to_survive() {
         isa: isa(),
         reference: || Box::new(Silent),
         statements: |_| &[],
+        disputes: &[],
         targets: vec![TargetFactory::new(move || Box::new(Troubled { panics, cases: 0 }))],
     };
     let value = CaseValue::base(isa(), instruction(), Edition::Spec);

@@ -1,4 +1,4 @@
-//! Pages, errata and rules as files: keys of pages and errata, and what holds between them.
+//! Pages, errata, disputes and rules as files: keys of all but rules, and what holds between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,17 +11,19 @@ use crate::rules::{Classes, RULES, Rule, Words};
 pub const PAGES: &str = "pages";
 /// Where the errata are: a file an erratum.
 pub const ERRATA: &str = "errata";
+/// Where the disputes are: a file a dispute.
+pub const DISPUTES: &str = "disputes";
 
 /// A file: its path from the package's root on, with `/`, and its text.
 pub type File = (String, String);
 
-/// Every file of pages, errata and rules.
+/// Every file of pages, errata, disputes and rules.
 ///
 /// # Errors
 /// If one cannot be read.
 pub fn read(root: &Path) -> Result<Vec<File>, String> {
     let mut files = Vec::new();
-    let mut directories = vec![PAGES.to_string(), ERRATA.to_string(), RULES.to_string()];
+    let mut directories = [PAGES, ERRATA, DISPUTES, RULES].map(str::to_string).to_vec();
     while let Some(directory) = directories.pop() {
         let entries = std::fs::read_dir(root.join(&directory)).map_err(|error| format!("{directory}: {error}"))?;
         for entry in entries {
@@ -216,11 +218,91 @@ pub struct Erratum {
     pub verified_by: String,
 }
 
-/// All of it: pages by family and name, errata and rules by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DisputeKind {
+    Chip,
+    Reserved,
+    Words,
+}
+
+/// A dispute. Its id is the name of its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dispute {
+    pub sets: Vec<Set>,
+    pub kind: DisputeKind,
+    /// The file names of instructions.
+    pub instructions: Vec<String>,
+    #[serde(rename = "page")]
+    pub pages: Vec<DisputedPage>,
+    pub says: String,
+    pub differs: String,
+    /// Banks and fields, without indices. None: all of the outcome.
+    #[serde(default)]
+    pub places: Vec<String>,
+    #[serde(rename = "source")]
+    pub sources: Vec<DisputeSource>,
+    #[serde(rename = "case")]
+    pub cases: Vec<DisputedCase>,
+}
+
+/// What a page says, in the sets that it serves of those of the dispute.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisputedPage {
+    pub name: String,
+    pub lines: String,
+    /// Those that it is cited for; all if none is named.
+    #[serde(default)]
+    pub sets: Vec<Set>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisputeSource {
+    /// A repository and a file or thread, or who recorded it.
+    pub at: String,
+    /// A commit, a date, or a version.
+    pub as_of: String,
+    pub says: String,
+}
+
+/// All of what it names hold.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisputedCase {
+    /// Values, by the name of a field, an axis or a quantity.
+    #[serde(default)]
+    pub is: BTreeMap<String, Vec<Span>>,
+    /// Bits of which one is set.
+    #[serde(default)]
+    pub any: BTreeMap<String, u32>,
+}
+
+/// A value, or the first and the last of several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Span {
+    One(u32),
+    Range([u32; 2]),
+}
+
+impl Span {
+    pub fn ends(&self) -> (u32, u32) {
+        match *self {
+            Span::One(value) => (value, value),
+            Span::Range([first, last]) => (first, last),
+        }
+    }
+}
+
+/// All of it: pages by family and name, errata, disputes and rules by id.
 #[derive(Clone, Debug)]
 pub struct Data {
     pub pages: BTreeMap<(&'static str, String), Page>,
     pub errata: BTreeMap<String, Erratum>,
+    pub disputes: BTreeMap<String, Dispute>,
     pub rules: BTreeMap<String, Rule>,
     pub classes: Classes,
     pub words: Words,
@@ -235,6 +317,7 @@ impl Data {
         let mut data = Data {
             pages: BTreeMap::new(),
             errata: BTreeMap::new(),
+            disputes: BTreeMap::new(),
             rules: BTreeMap::new(),
             classes: Classes::default(),
             words: Words::default(),
@@ -244,6 +327,10 @@ impl Data {
             let Some(stem) = path.strip_suffix(".toml") else { return fail("it is no TOML file") };
             if let Some(id) = stem.strip_prefix("errata/") {
                 data.errata.insert(id.to_string(), parse(path, text)?);
+                continue;
+            }
+            if let Some(id) = stem.strip_prefix("disputes/") {
+                data.disputes.insert(id.to_string(), parse(path, text)?);
                 continue;
             }
             if let Some(rule) = stem.strip_prefix("rules/tensix/") {
@@ -268,6 +355,7 @@ impl Data {
         }
         data.check_pages()?;
         data.check_errata()?;
+        data.check_disputes()?;
         Ok(data)
     }
 
@@ -303,8 +391,7 @@ impl Data {
     fn check_errata(&self) -> Result<(), String> {
         for (id, erratum) in &self.errata {
             let fail = |key: &str, message: &str| Err(format!("isa/errata/{id}.toml: {key}: {message}"));
-            let number = id.strip_prefix(erratum.set.prefix());
-            if number.is_none_or(|number| number.len() != 2 || number.chars().any(|digit| !digit.is_ascii_digit())) {
+            if !is_numbered(id, erratum.set.prefix()) {
                 return fail("set", &format!("files of this set are called {}01 to {0}99", erratum.set.prefix()));
             }
             match self.page_of(erratum) {
@@ -317,6 +404,43 @@ impl Data {
         }
         Ok(())
     }
+
+    fn check_disputes(&self) -> Result<(), String> {
+        for (id, dispute) in &self.disputes {
+            let fail = |key: &str, message: &str| Err(format!("isa/disputes/{id}.toml: {key}: {message}"));
+            if dispute.sets.is_empty() || !is_numbered(id, &dispute.sets[0].prefix().replace('X', "D")) {
+                return fail(
+                    "sets",
+                    "there is one at least, and files of Tensix are called TD-01 to TD-99, of vISA VD-",
+                );
+            }
+            if dispute.sets.iter().any(|set| set.family() != dispute.sets[0].family()) {
+                return fail("sets", "they are of one family");
+            }
+            for set in &dispute.sets {
+                let cited = dispute.pages.iter().filter(|page| page.sets.is_empty() || page.sets.contains(set));
+                let known = cited.map(|page| self.pages.get(&(set.family(), page.name.clone())));
+                let known: Vec<Option<&Page>> = known.collect();
+                if known.len() != 1 || !known[0].is_some_and(|page| page.sets.contains(set)) {
+                    return fail("page", "each set has one, of its pages");
+                }
+            }
+            if dispute.sources.is_empty() || dispute.instructions.is_empty() {
+                return fail("source, instructions", "there is one at least");
+            }
+            let is_empty = |case: &DisputedCase| case.is.is_empty() && case.any.is_empty();
+            if dispute.cases.is_empty() || dispute.cases.iter().any(is_empty) {
+                return fail("case", "there is one at least, and each has a condition");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file is called by a prefix and two digits.
+fn is_numbered(id: &str, prefix: &str) -> bool {
+    let number = id.strip_prefix(prefix);
+    number.is_some_and(|number| number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit()))
 }
 
 /// A text of a file, in which a line break stands for a space.

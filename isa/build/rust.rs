@@ -1,8 +1,8 @@
-//! Pages and errata as Rust.
+//! Pages, errata and disputes as Rust.
 
 use std::fmt::Write;
 
-use crate::data::{Data, Erratum, Evidence, Page, Reading, Set, one_line};
+use crate::data::{Data, Dispute, DisputeSource, DisputedCase, Erratum, Evidence, Page, Reading, Set, Span, one_line};
 
 /// The Rust files, by name.
 pub fn files(data: &Data) -> Vec<(String, String)> {
@@ -10,6 +10,7 @@ pub fn files(data: &Data) -> Vec<(String, String)> {
     for family in ["tensix", "visa"] {
         files.push((format!("{family}_pages.rs"), pages(data, family)));
         files.push((format!("{family}_errata.rs"), errata(data, family)));
+        files.push((format!("{family}_disputes.rs"), disputes(data, family)));
     }
     files
 }
@@ -101,5 +102,52 @@ fn erratum(id: &str, erratum: &Erratum) -> String {
          prints: {prints:?},\n        consequence: {consequence:?},\n        decision: {decision:?},\n        evidence: \
          &[{evidence}],\n        editions: &[{editions}], readings: &[{readings}], no_reading: {no_reading},\n        \
          verified_by: {verified_by:?},\n    }},\n"
+    )
+}
+
+/// A list a set, by the ids of the disputes.
+fn disputes(data: &Data, family: &str) -> String {
+    let mut text = String::new();
+    for set in sets(family) {
+        let _ = writeln!(text, "pub(super) static {}: &[Dispute] = &[", set.list());
+        for (id, one) in data.disputes.iter().filter(|(_, one)| one.sets.contains(&set)) {
+            text.push_str(&dispute(id, one, set));
+        }
+        text.push_str("];\n");
+    }
+    text
+}
+
+fn dispute(id: &str, dispute: &Dispute, set: Set) -> String {
+    let Dispute { sets: _, kind, instructions, pages, says, differs, places, sources, cases } = dispute;
+    let is_cited = |page: &&crate::data::DisputedPage| page.sets.is_empty() || page.sets.contains(&set);
+    let page = pages.iter().find(is_cited).expect("it was looked at");
+    let [says, differs] = [says, differs].map(|text| one_line(text));
+    let sources: Vec<String> = sources
+        .iter()
+        .map(|DisputeSource { at, as_of, says }| {
+            format!("DisputeSource {{ at: {at:?}, as_of: {as_of:?}, says: {:?} }}", one_line(says))
+        })
+        .collect();
+    let cases: Vec<String> = cases
+        .iter()
+        .map(|DisputedCase { is, any }| {
+            let is = is.iter().map(|(name, spans)| {
+                let ends: Vec<(u32, u32)> = spans.iter().map(Span::ends).collect();
+                format!("({name:?}, &{ends:?})")
+            });
+            let is: Vec<String> = is.collect();
+            let any: Vec<String> = any.iter().map(|(name, bits)| format!("({name:?}, {bits})")).collect();
+            format!("DisputedCase {{ is: &[{}], any: &[{}] }}", is.join(", "), any.join(", "))
+        })
+        .collect();
+    format!(
+        "    Dispute {{\n        id: {id:?}, kind: DisputeKind::{kind:?}, instructions: &{instructions:?},\n        page: \
+         &pages::{}, lines: {:?},\n        says: {says:?},\n        differs: {differs:?},\n        places: \
+         &{places:?},\n        sources: &[{}],\n        cases: &[{}],\n    }},\n",
+        page.name,
+        page.lines,
+        sources.join(", "),
+        cases.join(", ")
     )
 }

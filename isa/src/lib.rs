@@ -13,6 +13,7 @@
 mod axis;
 mod bank;
 mod border;
+mod dispute;
 mod erratum;
 mod facts;
 mod field;
@@ -39,6 +40,7 @@ pub use border::{
     Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, MAX_STEPS, Misbehaviour, MisbehaviourKind, REASON_BYTES,
     Reasons, UNSUPPORTED,
 };
+pub use dispute::{Dispute, DisputeKind, DisputeSource, DisputedCase};
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoReading, Reading};
 pub use facts::{FIRST_NUMBERED, Facts, NUMBERED, Syntax, SyntaxError, Unwitnessed};
 pub use field::{Code, CodeField, Field, FieldRole, MAX_CODE_WORDS};

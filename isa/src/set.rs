@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::{Erratum, Facts, Instruction, Layout, Meanings, Page, Rules, State, ValueClass};
+use crate::{Dispute, Erratum, Facts, Instruction, Layout, Meanings, Page, Rules, State, ValueClass};
 
 /// An instruction set, as the pages state it.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct Machine {
     pub pages: &'static [&'static Page],
     /// The errata of those pages.
     pub errata: &'static [Erratum],
+    /// Where other public words of those who made the machine differ from its pages.
+    pub disputes: &'static [Dispute],
     /// The named models that its results may go by, where the pages leave a choice.
     pub models: &'static [Model],
     /// What the base state is, in words, for the files that refer to it.

@@ -1,4 +1,4 @@
-//! Pages, errata and rules as files: what ends the build, and with which words.
+//! Pages, errata, disputes and rules as files: what ends the build, and with which words.
 
 #[path = "../build/data.rs"]
 mod data;
@@ -36,8 +36,10 @@ fn what_was_built_is_what_the_files_say() {
     let built = [
         ("tensix_pages.rs", include_str!(concat!(env!("OUT_DIR"), "/tensix_pages.rs"))),
         ("tensix_errata.rs", include_str!(concat!(env!("OUT_DIR"), "/tensix_errata.rs"))),
+        ("tensix_disputes.rs", include_str!(concat!(env!("OUT_DIR"), "/tensix_disputes.rs"))),
         ("visa_pages.rs", include_str!(concat!(env!("OUT_DIR"), "/visa_pages.rs"))),
         ("visa_errata.rs", include_str!(concat!(env!("OUT_DIR"), "/visa_errata.rs"))),
+        ("visa_disputes.rs", include_str!(concat!(env!("OUT_DIR"), "/visa_disputes.rs"))),
     ];
     let made = rust::files(&Data::of(&files()).expect("they are read"));
     assert!(made.iter().map(|(name, text)| (&**name, &**text)).eq(built));

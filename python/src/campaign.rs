@@ -78,7 +78,8 @@ impl Known {
 
     /// Every instruction set of which it has something, with it as the only target.
     fn suite(&self, patience: &Patience) -> PyResult<Suite> {
-        let mut suite = wiring::suite_at(&[]);
+        let suite = wiring::suite_at(&[]);
+        let mut suite = if is_disputed_held()? { suite } else { suite.with_disputes() };
         for isa in &mut suite.isas {
             let implemented = self.implemented(isa.isa);
             if implemented.contains(&true) {
@@ -89,6 +90,12 @@ impl Known {
         }
         Ok(suite)
     }
+}
+
+/// Whether `TANDEM_DISPUTED` makes findings of differences in disputed cases.
+fn is_disputed_held() -> PyResult<bool> {
+    let settings = Settings::from_env().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(settings.disputed)
 }
 
 /// An instruction by its path, with its set.
@@ -231,7 +238,7 @@ pub(crate) fn programs(
     let progress = Arc::new(Progress::default());
     let patience = Patience::new(timeout, Arc::clone(&progress));
     let make = Known::from(target).maker(set, &patience)?;
-    let settings = Settings { seed, amount: Amount::Cases(cases) };
+    let settings = Settings { seed, amount: Amount::Cases(cases), disputed: is_disputed_held()? };
     let ran =
         py.detach(|| until_a_signal(&progress, || conformance::programs(make, isa, None, settings, &progress)))?;
     let (outcome, text) = match ran {
@@ -263,6 +270,7 @@ pub(crate) fn replay(
     let make = Known::from(target).maker(isa, &patience)?;
     match py.detach(|| conformance::replay(case, make)) {
         Ok(Replayed::Agrees) => Ok(("agrees", String::new())),
+        Ok(Replayed::Disputed(id)) => Ok(("agrees", format!("it differs in what is disputed ({id})"))),
         Ok(Replayed::Survived) => Ok(("survived", "the pages promise nothing for this case".to_string())),
         Err(Failure::Differs(text)) => Ok(("differs", text)),
         Err(refused @ (Failure::Refused { .. } | Failure::NotImplemented { .. })) => {

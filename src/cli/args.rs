@@ -9,8 +9,8 @@ use clap_complete::Shell;
 use tandem_harness::report::known::Verdict;
 
 use super::options::{
-    AMOUNT, Amount, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, MACHINE, OUTPUT, Out,
-    OwnPages, OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
+    AMOUNT, Amount, Disputed, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, MACHINE, OUTPUT,
+    Out, OwnPages, OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
 };
 use super::settings::{Common, OUT};
 use super::values::{findings, length, nonce, part, tests};
@@ -163,7 +163,7 @@ has! {
     Check: editions, time, enough, targets, vectors, known, json;
     Lint: vectors, json;
     Export: editions, vectors, to;
-    Judge: editions, vectors, known, pages, out, json;
+    Judge: editions, disputed, vectors, known, pages, out, json;
     New: vectors, json;
     Answered: json;
     Sent: json;
@@ -833,6 +833,8 @@ pub struct Judge {
     #[command(flatten)]
     editions: Editions,
     #[command(flatten)]
+    disputed: Disputed,
+    #[command(flatten)]
     vectors: Vectors,
     #[command(flatten)]
     known: KnownFindings,
@@ -871,7 +873,7 @@ pub struct Export {
     /// No test that carries one of these flags.
     #[arg(long, help_heading = RUN, value_delimiter = ',')]
     pub without_flags: Vec<String>,
-    /// Only tests that hardware can be asked. A contested one is not: texts differ on it, or it holds what no hardware
+    /// Only tests that hardware can be asked. One that is contested or disputed is not: texts differ on it, or it holds what no hardware
     /// does.
     #[arg(long, help_heading = RUN)]
     pub hardware: bool,

@@ -69,9 +69,10 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
             CaseOutcome::Unsupported => ("unsupported", Vec::new()),
             CaseOutcome::Strayed => ("strayed", Vec::new()),
             CaseOutcome::Unjudged => ("not judged", Vec::new()),
-            CaseOutcome::Diverged(differences) => {
+            CaseOutcome::Diverged(differences) | CaseOutcome::Disputed(differences) => {
                 let lines = differences.iter().flat_map(|one| explain::explain_difference(&value, one)).collect();
-                ("diverges", lines)
+                let is_disputed = matches!(outcome, CaseOutcome::Disputed(_));
+                (if is_disputed { "differs in what is disputed" } else { "diverges" }, lines)
             }
         };
         found |= matches!(outcome, CaseOutcome::Diverged(_) | CaseOutcome::Strayed);

@@ -28,6 +28,9 @@ pub(super) fn options(common: &Common) -> Vec<String> {
     if !common.target.is_empty() && common.timeout.to_string() != TIMEOUT {
         option("--timeout", common.timeout.to_string());
     }
+    if common.disputed {
+        words.push("--disputed".to_string());
+    }
     words
 }
 

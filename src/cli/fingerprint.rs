@@ -14,7 +14,7 @@ const CASES: u64 = 120_000;
 
 pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError> {
     // Which models a target follows is what is looked for.
-    let suite = select::suite(&Common { model: vec!["all".to_string()], ..common.clone() })?;
+    let suite = select::suite(&Common { model: vec!["all".to_string()], disputed: true, ..common.clone() })?;
     progress::listen();
     let mut rows = Vec::new();
     let mut disagrees = false;

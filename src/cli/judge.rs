@@ -298,7 +298,8 @@ impl Judged {
             let blocked = test.outcome == Outcome::Blocked;
             let index = self.cases;
             self.cases += 1;
-            let is_answered = matches!(run.verdict, Verdict::Agreed | Verdict::Diverged { .. });
+            let is_answered =
+                matches!(run.verdict, Verdict::Agreed | Verdict::Disputed { .. } | Verdict::Diverged { .. });
             self.completed += u64::from(is_answered && !blocked);
             self.datums += test.after.rows.values().map(|words| words.len() as u64).sum::<u64>();
             let count = self.count(instruction, edition, cell);
@@ -307,6 +308,7 @@ impl Judged {
                 Verdict::Agreed => count.done += 1,
                 Verdict::Unsupported => count.unsupported += 1,
                 Verdict::Survived | Verdict::NotImplemented | Verdict::Unpromised(_) => {}
+                Verdict::Disputed { .. } => count.disputed += 1,
                 Verdict::Diverged { differences, signature } => {
                     count.diverged += 1;
                     let Some(signature) = signature else { continue };

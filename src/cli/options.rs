@@ -179,14 +179,33 @@ struct ForeignTargets {
     /// How long a target of --target may take for a batch, in seconds.
     #[arg(long, alias = "limit", help_heading = TARGETS, value_name = "S", default_value = TIMEOUT, value_parser = seconds)]
     timeout: f64,
+    /// Take a difference in a disputed case for a finding like any other. Without it the pages are no measure where other
+    /// public words of the chip's makers differ from them: `tandem errata` lists where, behind the errata.
+    #[arg(long, help_heading = TARGETS, requires = "target")]
+    disputed: bool,
 }
 
 impl Group for ForeignTargets {
     fn tell(&self, common: &mut Common) {
-        let ForeignTargets { target, claims, timeout } = self;
+        let ForeignTargets { target, claims, timeout, disputed } = self;
+        common.disputed = *disputed;
         common.target.clone_from(target);
         common.claims.clone_from(claims);
         common.timeout = *timeout;
+    }
+}
+
+/// Whether what is disputed is held against a machine.
+#[derive(Args, Clone, Debug)]
+pub struct Disputed {
+    /// Take a difference in a disputed test for a finding like any other.
+    #[arg(long, help_heading = RUN)]
+    disputed: bool,
+}
+
+impl Group for Disputed {
+    fn tell(&self, common: &mut Common) {
+        common.disputed = self.disputed;
     }
 }
 

@@ -172,7 +172,8 @@ fn json_of(isa: &IsaSuite, result: &ProgramResult, files: &[Option<String>]) -> 
             "first": cell.first.file, "second": cell.second.file, "dependence": cell.dependence.name(),
             "status": cell.status().name(), "programs": cell.programs, "candidates": cell.candidates,
             "unfit": cell.unfit,
-            "shown": cell.shown, "agreed": cell.agreed, "diverged": cell.diverged, "steps": cell.steps,
+            "shown": cell.shown, "agreed": cell.agreed, "diverged": cell.diverged,
+            "disputed": cell.disputed, "steps": cell.steps,
         })
     });
     let findings = result.findings.iter().zip(files).map(|(finding, file)| {
@@ -241,6 +242,9 @@ pub(super) fn replay(common: &Common, suite: &Suite, text: &str, filters: &[Stri
     for ((place, factory), outcome) in isa.targets.iter().enumerate().zip(bench.outcomes().to_vec()) {
         let shown = bench.differs_by_value(&isa, &id, place);
         let (word, lines) = match (&outcome, shown) {
+            (_, Some((_, step, differences))) if differences.is_empty() => {
+                ("differs in what is disputed", vec![format!("step {} is disputed", step + 1)])
+            }
             (_, Some((value, step, differences))) => {
                 let value = value.with_steps(&value.steps()[step..]);
                 let lines = differences.iter().flat_map(|one| explain::explain_difference(&value, one));

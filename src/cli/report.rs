@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tandem_cases::ISAS;
 use tandem_harness::report::{ContestedCell, Inputs, Known, Report, committed, contested_cells};
 use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Pools};
-use tandem_isa::{Instruction, Reading};
+use tandem_isa::{Dispute, DisputeSource, Instruction, Reading};
 
 use super::{CliError, Common, Exit, files, fuzz, nearest, progress};
 use crate::wiring;
@@ -83,12 +83,16 @@ pub(super) fn run(common: &Common, bless: bool) -> Result<Exit, CliError> {
 pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError> {
     let all: Vec<_> = ISAS.iter().flat_map(|isa| isa.errata.iter()).collect();
     let chosen: Vec<_> = all.iter().filter(|erratum| id.is_none_or(|id| erratum.id.eq_ignore_ascii_case(id))).collect();
-    if chosen.is_empty() {
-        let ids: Vec<_> = all.iter().map(|erratum| erratum.id).collect();
+    let disputes: BTreeMap<&str, &Dispute> =
+        ISAS.iter().flat_map(|isa| isa.machine.disputes).map(|dispute| (dispute.id, dispute)).collect();
+    let is_chosen = |dispute: &&&Dispute| id.is_none_or(|id| dispute.id.eq_ignore_ascii_case(id));
+    let disputed: Vec<&Dispute> = disputes.values().filter(is_chosen).copied().collect();
+    if chosen.is_empty() && disputed.is_empty() {
+        let ids: Vec<_> = all.iter().map(|erratum| erratum.id).chain(disputes.keys().copied()).collect();
         let id = id.unwrap_or("");
         let did_you_mean = nearest::nearest(id, &ids).map(|id| format!("did you mean '{id}'? "));
         return Err(CliError::Usage(format!(
-            "there is no erratum '{id}'; {}there are: {}",
+            "there is no erratum or dispute '{id}'; {}there are: {}",
             did_you_mean.unwrap_or_default(),
             ids.join(", ")
         )));
@@ -108,7 +112,8 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
                 })
             })
             .collect();
-        outln!("{}", json!({ "errata": list }));
+        let disputes: Vec<_> = disputed.into_iter().map(dispute_json).collect();
+        outln!("{}", json!({ "errata": list, "disputes": disputes }));
         return Ok(Exit::Agree);
     }
     for erratum in chosen {
@@ -133,5 +138,28 @@ pub(super) fn errata(common: &Common, id: Option<&str>) -> Result<Exit, CliError
             outln!("  verified by  {}", erratum.verified_by);
         }
     }
+    disputed.into_iter().for_each(print_dispute);
     Ok(Exit::Agree)
+}
+
+fn dispute_json(dispute: &Dispute) -> Value {
+    let source = |of: &DisputeSource| json!({ "at": of.at, "as_of": of.as_of, "says": of.says });
+    json!({
+        "id": dispute.id, "kind": dispute.kind.name(), "instructions": dispute.instructions,
+        "page": dispute.page.title, "commit": dispute.page.commit, "lines": dispute.lines, "says": dispute.says,
+        "differs": dispute.differs, "places": dispute.places,
+        "cases": dispute.cases.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "sources": dispute.sources.iter().map(source).collect::<Vec<_>>(),
+    })
+}
+
+fn print_dispute(dispute: &Dispute) {
+    let Dispute { id, kind, instructions, page, lines, says, differs, places, sources, cases } = dispute;
+    outln!("{id} (disputed, {}), {}, commit {}, lines {lines}", kind.name(), page.title, &page.commit[..8]);
+    outln!("  instructions {}", instructions.join(", "));
+    outln!("  the page     {says}");
+    outln!("  others       {differs}");
+    outln!("  no findings  {}", if places.is_empty() { "all differences".to_string() } else { places.join(", ") });
+    cases.iter().for_each(|case| outln!("  cases        {case}"));
+    sources.iter().for_each(|DisputeSource { at, as_of, says }| outln!("  source       {at} ({as_of}): {says}"));
 }

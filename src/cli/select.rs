@@ -28,7 +28,8 @@ pub(super) fn suite(common: &Common) -> Result<Suite, CliError> {
     }
     let claimed = common.claims.as_deref().map(claims::read).transpose()?;
     foreign::add(common, claimed.as_ref(), &mut suite)?;
-    Ok(suite)
+    // Ours follow the pages, whatever others say.
+    Ok(if common.target.is_empty() || common.disputed { suite } else { suite.with_disputes() })
 }
 
 fn is(target: &TargetFactory, wanted: &str) -> bool {

@@ -31,6 +31,8 @@ pub struct Common {
     pub(super) claims: Option<PathBuf>,
     /// In seconds.
     pub(super) timeout: f64,
+    /// Whether differences in disputed cases are findings.
+    pub(super) disputed: bool,
     pub(super) edition: Option<String>,
     pub(super) complete: bool,
     pub(super) pages: Option<PathBuf>,
@@ -54,6 +56,7 @@ impl Default for Common {
             model: Vec::new(),
             claims: None,
             timeout: TIMEOUT.parse().expect("the usual time is a number"),
+            disputed: false,
             edition: None,
             complete: false,
             pages: None,

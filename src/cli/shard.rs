@@ -43,6 +43,9 @@ pub(super) struct About {
     /// Names of targets. Levels of one implementation are no part of a result, and not every machine has them all.
     pub targets: Vec<String>,
     pub models: Vec<String>,
+    /// Whether differences in disputed cases are findings.
+    #[serde(default)]
+    pub disputed: bool,
     /// Digests of what targets are held to.
     pub claims: Vec<String>,
     tandem: String,
@@ -107,6 +110,7 @@ impl About {
             units: units.iter().map(|(one, edition)| format!("{} {}", one.path(), edition.name())).collect(),
             targets: names,
             models: common.model.clone(),
+            disputed: common.disputed,
             claims: claims.collect(),
             tandem: env!("CARGO_PKG_VERSION").to_string(),
             generator: GENERATOR_VERSION,

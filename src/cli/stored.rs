@@ -150,6 +150,10 @@ pub(super) fn look(
     if let Some(run) = runs.iter().find(same).or_else(|| runs.iter().find(wrong)) {
         return Ok(happens(isa, file, run, known));
     }
+    if let Some(run) = runs.iter().find(|run| matches!(run.verdict, Verdict::Disputed { .. })) {
+        let next = "no finding; --disputed makes one of it, and `tandem show` says what is disputed";
+        return Ok(Seen::Undecided(format!("{}: {next}", words(&run.verdict))));
+    }
     let is_right = |run: &Run| matches!(run.verdict, Verdict::Agreed | Verdict::Survived);
     let agreed = runs.iter().any(|run| !of_reference(&run) && is_right(run));
     let is_refused = |run: &Run| matches!(run.verdict, Verdict::Unsupported | Verdict::NotImplemented);
@@ -200,6 +204,7 @@ pub(super) fn words(verdict: &Verdict) -> String {
         Verdict::Survived => "it survives".to_string(),
         Verdict::Unsupported => "unsupported".to_string(),
         Verdict::NotImplemented => "not implemented".to_string(),
+        Verdict::Disputed { by, .. } => format!("it differs in what is disputed ({by})"),
         Verdict::Unpromised(outcome) => format!("the pages promise nothing: {outcome}"),
         Verdict::Diverged { signature: Some(signature), .. } => {
             format!("{} {}", signature.place, signature.kind.name())

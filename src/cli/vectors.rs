@@ -28,7 +28,9 @@ pub(super) fn run(action: &VectorsAction) -> Result<Exit, CliError> {
             let (machine, manifests) = (asked.machine.as_deref(), &*asked.manifest);
             let asked_of =
                 judge::Asked { results: &asked.results, machine, manifests, challenge: asked.challenge.as_deref() };
-            judge::run(&asked.common(), &wiring::suite(), &asked_of)
+            let (common, suite) = (asked.common(), wiring::suite());
+            let suite = if common.disputed { suite } else { suite.with_disputes() };
+            judge::run(&common, &suite, &asked_of)
         }
         VectorsAction::Export(asked) => export::run(&asked.common(), asked),
         VectorsAction::Board { chip, wrong } => board::serve(&wiring::suite(), chip, *wrong),

@@ -36,7 +36,7 @@ pub fn programs<T: Target + 'static>(
     unless_it_panics(called.map_or("this run of programs", |called| called.make), move || {
         let factory = factory(make);
         let target = factory.info.to_string();
-        let suite = suite(&factory)?;
+        let suite = suite(&factory, settings.disputed)?;
         let isa = suite.isas.iter().find(|one| one.isa.name == isa).ok_or_else(|| Failure::Unknown(isa.to_string()))?;
         let newest = isa.isa.instructions.iter().copied().filter(|one| one.editions().contains(&Edition::Newest));
         let own: Vec<&'static Instruction> = newest.filter(|one| implements(isa, one)).collect();

@@ -17,6 +17,8 @@ pub enum Replayed {
     Agrees,
     /// The pages promise nothing for it, and the implementation survived.
     Survived,
+    /// It differs in what is disputed: the dispute.
+    Disputed(&'static str),
 }
 
 /// A test of one case: the one that a failure of [`conformance!`](crate::conformance!) or of [`check`](crate::check()) shows.
@@ -42,6 +44,7 @@ pub enum Replayed {
 pub fn replays<T: Target + 'static>(case: &str, make: impl Fn() -> T + Send + Sync + 'static) {
     match replay(case, make) {
         Ok(Replayed::Agrees) => {}
+        Ok(Replayed::Disputed(id)) => println!("it differs in what is disputed ({id}): no finding"),
         Ok(Replayed::Survived) => println!("the pages promise nothing for this case, and it survived"),
         Err(failure) => panic!("{failure}"),
     }
@@ -58,7 +61,7 @@ pub fn replay<T: Target + 'static>(
     unless_it_panics("this test", move || {
         let factory = factory(make);
         let target = factory.info.to_string();
-        let suite = suite(&factory)?;
+        let suite = suite(&factory, false)?;
         let mut cases = case.split(';').map(|text| read(text, &suite)).collect::<Result<Vec<_>, _>>()?;
         let (value, isa) = cases.pop().expect("a text has a part");
         if let Some((other, _)) = cases.iter().find(|(other, _)| other.isa.name != value.isa.name) {
@@ -86,7 +89,7 @@ pub fn replay<T: Target + 'static>(
                 Err(Failure::Differs(text.trim_end().to_string()))
             }
             Some(_) if minimizer.is_refused() => Err(Failure::Refused { target, reason: minimizer.refusal() }),
-            Some(_) => Ok(Replayed::Agrees),
+            Some(_) => Ok(minimizer.disputed().map_or(Replayed::Agrees, |dispute| Replayed::Disputed(dispute.id))),
         }
     })
 }

@@ -14,6 +14,8 @@ const SEED_NAME: &str = "TANDEM_SEED";
 const CASES_NAME: &str = "TANDEM_CASES";
 /// Seconds for each instruction.
 const SECONDS_NAME: &str = "TANDEM_SECONDS";
+/// Whether differences in disputed cases are findings.
+const DISPUTED_NAME: &str = "TANDEM_DISPUTED";
 /// Cases for each instruction, if nothing else is said: few, as there are many tests, often without optimization.
 const CASES: u64 = 20_000;
 /// The longest time for an instruction.
@@ -35,6 +37,8 @@ pub struct Settings {
     pub seed: u64,
     /// How much.
     pub amount: Amount,
+    /// Whether differences in disputed cases are findings.
+    pub disputed: bool,
 }
 
 /// Why the environment cannot be followed.
@@ -57,12 +61,13 @@ pub enum SettingsError {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { seed: SEED, amount: Amount::Cases(CASES) }
+        Settings { seed: SEED, amount: Amount::Cases(CASES), disputed: false }
     }
 }
 
 impl Settings {
-    /// What the environment of the process says: `TANDEM_SEED`, and `TANDEM_CASES` or `TANDEM_SECONDS`.
+    /// What the environment of the process says: `TANDEM_SEED`, `TANDEM_CASES` or `TANDEM_SECONDS`, and
+    /// `TANDEM_DISPUTED`.
     ///
     /// # Errors
     /// See [`SettingsError`].
@@ -99,6 +104,14 @@ impl Settings {
             let seconds = seconds.ok_or(SettingsError::Value { name: SECONDS_NAME, value, takes })?;
             settings.amount = Amount::Time(Duration::from_secs_f64(seconds));
         }
+        if let Some(value) = text(DISPUTED_NAME) {
+            let takes = format!("0, or 1 if differences in disputed cases are findings, for example {DISPUTED_NAME}=1");
+            settings.disputed = match &*value {
+                "0" => false,
+                "1" => true,
+                _ => return Err(SettingsError::Value { name: DISPUTED_NAME, value, takes }),
+            };
+        }
         Ok(settings)
     }
 }
@@ -107,6 +120,9 @@ impl Settings {
 impl Display for Settings {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         write!(f, "{SEED_NAME}={} ", self.seed)?;
+        if self.disputed {
+            write!(f, "{DISPUTED_NAME}=1 ")?;
+        }
         match self.amount {
             Amount::Cases(cases) => write!(f, "{CASES_NAME}={cases}"),
             Amount::Time(time) => write!(f, "{SECONDS_NAME}={}", time.as_secs_f64()),
@@ -126,14 +142,16 @@ mod tests {
     #[test]
     fn an_empty_environment_says_seed_1_and_20000_cases() {
         let settings = read(&[]).expect("nothing is wrong");
-        assert_eq!(settings, Settings { seed: 1, amount: Amount::Cases(20_000) });
+        assert_eq!(settings, Settings { seed: 1, amount: Amount::Cases(20_000), disputed: false });
         assert_eq!(settings.to_string(), "TANDEM_SEED=1 TANDEM_CASES=20000");
     }
 
     #[test]
     fn what_is_said_is_followed_and_can_be_said_again() {
         let settings = read(&[("TANDEM_SEED", "0xff"), ("TANDEM_CASES", "7")]).expect("nothing is wrong");
-        assert_eq!(settings, Settings { seed: 255, amount: Amount::Cases(7) });
+        assert_eq!(settings, Settings { seed: 255, amount: Amount::Cases(7), disputed: false });
+        let settings = read(&[("TANDEM_DISPUTED", "1")]).expect("nothing is wrong");
+        assert_eq!(settings.to_string(), "TANDEM_SEED=1 TANDEM_DISPUTED=1 TANDEM_CASES=20000");
         let settings = read(&[("TANDEM_SECONDS", "0.25")]).expect("nothing is wrong");
         assert_eq!(settings.to_string(), "TANDEM_SEED=1 TANDEM_SECONDS=0.25");
         assert_eq!(settings.amount, Amount::Time(Duration::from_millis(250)));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_harness::vectors::{Outcome, Replayer, Test, VectorFile, Verdict};
+use tandem_harness::vectors::{DisputedTests, Outcome, Replayer, Test, VectorFile, Verdict};
 use tandem_harness::{Difference, IsaSuite};
 use tandem_isa::{Edition, Isa};
 
@@ -76,6 +76,7 @@ impl Recording {
                 Err(reason) => imported.account.leave_out(line, reason),
             }
         }
+        DisputedTests::new(&suite.clone().with_disputes()).mark(&mut imported.file);
         imported.file.sort();
         Ok(imported)
     }
@@ -103,6 +104,7 @@ fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test
                 verdict @ (Verdict::Survived
                 | Verdict::Unsupported
                 | Verdict::NotImplemented
+                | Verdict::Disputed { .. }
                 | Verdict::Diverged { .. }) => {
                     imported.disagreements.push(Disagreement { line, edition, test: test.clone(), verdict });
                     reason = Some(LeftOut::Disagrees);
@@ -134,6 +136,7 @@ pub fn describe(isa: &Isa, verdict: &Verdict) -> String {
         Verdict::Survived => "survives".to_string(),
         Verdict::Unsupported => "unsupported".to_string(),
         Verdict::NotImplemented => "not implemented".to_string(),
+        Verdict::Disputed { by, .. } => format!("differs in what is disputed ({by})"),
         Verdict::Unpromised(expectation) => format!("the pages promise nothing ({expectation})"),
         Verdict::Diverged { differences, .. } => {
             let words = differences.iter().take(4).map(|difference| match difference {

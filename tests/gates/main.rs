@@ -18,6 +18,7 @@ mod cluster;
 mod columns;
 mod conformance;
 mod describe;
+mod disputes;
 mod dpas_models;
 mod dpas_oracle;
 mod encodings;

@@ -83,6 +83,7 @@ fn suite(name: &'static str, levels: &[&'static str], flaw: Flaw) -> Suite {
             isa: &WORMHOLE,
             reference: || Box::new(TensixReference),
             statements: tandem_reference::statements::of,
+            disputes: &[],
             targets,
         }],
     }

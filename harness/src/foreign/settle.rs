@@ -12,13 +12,14 @@
 
 use std::ops::Range;
 
-use tandem_isa::{Answers, Border, Layout, Misbehaviour, MisbehaviourKind, Reasons};
+use tandem_isa::{Answers, Border, Code, Layout, Misbehaviour, MisbehaviourKind, Parts, Reasons, SaltPlan};
 
 use super::check::{Form, Same};
 use super::gather::Gathered;
 use super::judge::Judge;
 use super::locate::{Hint, Stray, locate};
-use crate::{CaseOutcome, Difference, Kind};
+use crate::observe::with_parts;
+use crate::{CaseOutcome, Difference, Disputes, Kind};
 
 /// Cases in a part of a batch that went wrong: about as many as there are parts in a block.
 const PART: usize = 32;
@@ -101,6 +102,22 @@ impl Desk {
             if let Err(trouble) = settling.attempt(0, cases) {
                 settling.clear(&trouble);
                 settling.find(0, cases, trouble);
+            }
+        }
+    }
+}
+
+impl Desk {
+    /// Takes differences in what is disputed for what they are.
+    pub(crate) fn excuse(&mut self, disputes: &Disputes) {
+        let words = self.gathered.batch.code.len() / self.outcomes.len().max(1);
+        for (case, outcome) in self.outcomes.iter_mut().enumerate() {
+            let CaseOutcome::Diverged(differences) = outcome else { continue };
+            let code = Code::new(&self.gathered.batch.code[case * words..(case + 1) * words]);
+            let small = self.gathered.small(case).0;
+            let excuse = |parts: &mut Parts<'_>| disputes.excuse(parts, differences);
+            if with_parts(&code, small, &SaltPlan::default(), excuse).is_some() {
+                *outcome = CaseOutcome::Disputed(std::mem::take(differences));
             }
         }
     }

@@ -72,7 +72,9 @@ impl Workbench {
 
 fn reply_of(outcome: &CaseOutcome) -> Reply {
     match outcome {
-        CaseOutcome::Agreed | CaseOutcome::Strayed | CaseOutcome::Unjudged => Reply::Answered,
+        CaseOutcome::Agreed | CaseOutcome::Disputed(_) | CaseOutcome::Strayed | CaseOutcome::Unjudged => {
+            Reply::Answered
+        }
         CaseOutcome::Unsupported => Reply::Refused(None),
         CaseOutcome::Diverged(differences) => {
             if differences.iter().any(|one| matches!(one, crate::Difference::Refused(_))) {

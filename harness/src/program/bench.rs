@@ -231,7 +231,8 @@ impl ProgramBench {
         value.filter(|_| ran.has)
     }
 
-    /// Runs a program by value on a target, with a compare after each step. Where it differs: the program, the step, and what.
+    /// Runs a program by value on a target, with a compare after each step. Where it differs: the program, the step, and what;
+    /// nothing stands there if that is disputed of the step.
     pub fn differs_by_value(
         &mut self,
         suite: &IsaSuite,
@@ -242,7 +243,8 @@ impl ProgramBench {
         [false, true].into_iter().find_map(|with_background| {
             let value = self.take_value(id, with_background)?;
             let differences = minimizer.run(&value)?;
-            (!differences.is_empty()).then(|| (value, minimizer.step(), differences))
+            let differs = !differences.is_empty() || minimizer.disputed().is_some();
+            differs.then(|| (value, minimizer.step(), differences))
         })
     }
 

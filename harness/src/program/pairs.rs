@@ -88,19 +88,22 @@ pub enum PairStatus {
     Impossible,
     /// The targets refuse, or lack, one of the two.
     Unsupported,
+    /// A target differed only in what is disputed, and agreed too rarely.
+    Disputed,
     /// It is not decided.
     Hole,
 }
 
 impl PairStatus {
     /// All of them.
-    pub const ALL: [PairStatus; 7] = [
+    pub const ALL: [PairStatus; 8] = [
         PairStatus::Green,
         PairStatus::Diverged,
         PairStatus::Blocked,
         PairStatus::Cited,
         PairStatus::Impossible,
         PairStatus::Unsupported,
+        PairStatus::Disputed,
         PairStatus::Hole,
     ];
 
@@ -114,6 +117,7 @@ impl PairStatus {
             PairStatus::Cited => "undefined",
             PairStatus::Impossible => "not possible",
             PairStatus::Unsupported => "unsupported",
+            PairStatus::Disputed => "disputed",
             PairStatus::Hole => "open",
         }
     }
@@ -144,6 +148,8 @@ pub struct PairCell {
     pub agreed: u64,
     /// And those on which one differed.
     pub diverged: u64,
+    /// And those on which one differed in what is disputed of the first step that differs, and none otherwise.
+    pub disputed: u64,
     /// Steps of those that agreed.
     pub steps: u64,
 }
@@ -151,7 +157,7 @@ pub struct PairCell {
 impl PairCell {
     fn new((first, second, dependence): (&'static Instruction, &'static Instruction, Dependence)) -> Self {
         let (programs, candidates, held, unfit, promised) = (0, 0, 0, 0, 0);
-        let (shown, agreed, diverged, steps) = (0, 0, 0, 0);
+        let (shown, agreed, diverged, disputed, steps) = (0, 0, 0, 0, 0);
         PairCell {
             first,
             second,
@@ -164,6 +170,7 @@ impl PairCell {
             shown,
             agreed,
             diverged,
+            disputed,
             steps,
         }
     }
@@ -184,6 +191,9 @@ impl PairCell {
             PairCell { promised: 0, held: 0, .. } if is_over => PairStatus::Cited,
             PairCell { promised: 0, .. } if is_over => PairStatus::Blocked,
             PairCell { shown: 0, .. } if is_over => PairStatus::Impossible,
+            PairCell { disputed, agreed, .. } if disputed > 0 && agreed + disputed >= PAIR_GREEN => {
+                PairStatus::Disputed
+            }
             PairCell { shown: PAIR_GREEN.., .. } => PairStatus::Unsupported,
             _ if self.programs >= MOST_UNFIT && self.is_unfit() => PairStatus::Unsupported,
             _ => PairStatus::Hole,
@@ -303,6 +313,15 @@ struct Worker<'a> {
     found: Vec<ProgramFinding>,
 }
 
+/// What a program comes to that is run by value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ByValue {
+    Agrees,
+    Differs,
+    /// What differs first is disputed of its step.
+    Disputed,
+}
+
 impl Worker<'_> {
     fn pair(&mut self, (first, second): (&'static Instruction, &'static Instruction)) -> Vec<PairCell> {
         Dependence::SPLIT.iter().map(|&dependence| self.cell(PairCell::new((first, second, dependence)))).collect()
@@ -330,14 +349,15 @@ impl Worker<'_> {
                 let outcomes = self.bench.outcomes();
                 let differs = outcomes.iter().any(|one| matches!(one, CaseOutcome::Diverged(_)));
                 let agrees = !differs && outcomes.contains(&CaseOutcome::Agreed);
+                let is_wrong = differs && self.name(&id);
                 cell.shown += 1;
                 cell.agreed += u64::from(agrees);
-                cell.diverged += u64::from(differs);
+                cell.diverged += u64::from(is_wrong);
+                cell.disputed += u64::from(differs && !is_wrong);
                 cell.steps += if agrees { ran.steps as u64 } else { 0 };
-                if differs {
+                if is_wrong {
                     self.progress.divergences.fetch_add(1, Ordering::Relaxed);
-                    self.name(&id);
-                } else {
+                } else if !differs {
                     watched.push(id);
                 }
             }
@@ -356,7 +376,7 @@ impl Worker<'_> {
             for id in &*watched {
                 for place in 0..self.suite.targets.len() {
                     let _ = self.bench.run(id);
-                    if !self.bench.check_arenas() && self.found_in(id, place) {
+                    if !self.bench.check_arenas() && self.found_in(id, place) == ByValue::Differs {
                         cell.diverged += 1;
                         cell.agreed -= 1;
                         break;
@@ -367,25 +387,34 @@ impl Worker<'_> {
         watched.clear();
     }
 
-    /// Names what differs in the program that was run last.
-    fn name(&mut self, id: &ProgramId) {
+    /// Names what differs in the program that was run last; false if all of it is disputed.
+    fn name(&mut self, id: &ProgramId) -> bool {
         let differs = |(place, one): (usize, &CaseOutcome)| matches!(one, CaseOutcome::Diverged(_)).then_some(place);
         let places: Vec<usize> = self.bench.outcomes().iter().enumerate().filter_map(differs).collect();
+        let mut is_wrong = false;
         for place in places {
-            if !self.found_in(id, place) {
-                // By value it agrees: it depends on what ran before.
+            let by_value = self.found_in(id, place);
+            if by_value == ByValue::Agrees {
+                // It depends on what ran before.
                 let differences = vec![Difference::Rerun(Kind::OrderDependent)];
                 self.add(id, place, (0, differences), None, id.second);
             }
+            is_wrong |= by_value != ByValue::Disputed;
         }
+        is_wrong
     }
 
-    /// Runs a program by value on a target, with a compare after each step; false if it agrees.
-    fn found_in(&mut self, id: &ProgramId, place: usize) -> bool {
-        let Some((value, step, differences)) = self.bench.differs_by_value(self.suite, id, place) else { return false };
-        let instruction = value.steps()[step].instruction;
-        self.add(id, place, (step, differences), Some(value), instruction);
-        true
+    /// Runs a program by value on a target, with a compare after each step.
+    fn found_in(&mut self, id: &ProgramId, place: usize) -> ByValue {
+        match self.bench.differs_by_value(self.suite, id, place) {
+            None => ByValue::Agrees,
+            Some((_, _, differences)) if differences.is_empty() => ByValue::Disputed,
+            Some((value, step, differences)) => {
+                let instruction = value.steps()[step].instruction;
+                self.add(id, place, (step, differences), Some(value), instruction);
+                ByValue::Differs
+            }
+        }
     }
 
     fn add(

@@ -189,6 +189,13 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         cases: counts.iter().map(|count| count.answered + count.unsupported + count.cited).sum(),
         answered: counts.iter().map(|count| count.answered).sum(),
         refusals: counts.iter().map(|count| count.unsupported).sum(),
+        disputed_cases: unit.disputed(),
+        disputes: suite_of(inputs, instruction.isa)
+            .disputes
+            .iter()
+            .filter(|dispute| dispute.concerns(instruction))
+            .map(|dispute| dispute.id.to_string())
+            .collect(),
         observed: observation.as_ref().map(|observation| observed(inputs, unit, observation, *foretold, &reasons)),
         claimed: *claimed,
         contested: contested.map(|cells| cells.iter().filter(|cell| cell.is_contested()).count() as u64),
@@ -281,6 +288,7 @@ fn letter(status: CellStatus) -> char {
         CellStatus::Blocked => 'B',
         CellStatus::Cited => 'C',
         CellStatus::Unsupported => 'U',
+        CellStatus::Disputed => 'P',
         CellStatus::Hole => 'H',
     }
 }
@@ -310,7 +318,7 @@ fn holes(instruction: &Instruction, edition: Edition, statuses: &[CellStatus], c
     let holes = statuses.iter().enumerate().filter(|&(_, &status)| status == CellStatus::Hole);
     holes
         .map(|(cell, _)| {
-            let CellCount { done, blocked, cited, diverged, unsupported, answered: _ } = counts[cell];
+            let CellCount { done, blocked, cited, diverged, disputed, unsupported, answered: _ } = counts[cell];
             HolePart {
                 cell: u32::try_from(cell).expect("a cell number fits"),
                 description: space.describe(cell),
@@ -319,6 +327,7 @@ fn holes(instruction: &Instruction, edition: Edition, statuses: &[CellStatus], c
                 cited,
                 diverged,
                 unsupported,
+                disputed,
             }
         })
         .collect()

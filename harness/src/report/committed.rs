@@ -2,9 +2,10 @@
 //!
 //! All of it is a function of facts and of a [`ResultPart`]; nothing of a run's machine, time or levels is in it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use tandem_isa::{Edition, Erratum, Instruction, Isa, Page, Place, Statement};
+use tandem_isa::{Dispute, DisputeSource, Edition, Erratum, Instruction, Isa, Page, Place, Statement};
 
 use super::markdown::{matrix, page_link};
 use super::model::{ClassPart, PagePart, ResultPart, UnitPart, UnwitnessedPart, WitnessPart};
@@ -26,6 +27,7 @@ pub fn all(suite: &Suite, result: &ResultPart) -> Vec<(String, String)> {
     }
     let isas: Vec<&Isa> = suite.isas.iter().map(|isa| isa.isa).collect();
     files.push(("errata.md".to_string(), errata_markdown(&isas)));
+    files.push(("disputes.md".to_string(), disputes_markdown(&isas)));
     for (isa, instruction) in suite.instructions() {
         // A page may serve several instruction sets.
         if let Some(name) =
@@ -244,6 +246,40 @@ pub fn errata_markdown(isas: &[&Isa]) -> String {
         for erratum in isa.errata {
             text.push('\n');
             text.push_str(&one_erratum(isas, erratum));
+        }
+    }
+    text
+}
+
+/// What is disputed, one section a dispute.
+#[must_use]
+pub fn disputes_markdown(isas: &[&Isa]) -> String {
+    let mut text = format!(
+        "{NOTE}# Disputes\n\nWhere a page gives cases an outcome, and other public words of those who made the chip differ. Such \
+         cases are drawn and compared like all others; a difference at the places that a dispute is about is no finding unless \
+         `--disputed` is given. Whatever is said is paraphrased.\n"
+    );
+    let all: BTreeMap<&str, &Dispute> =
+        isas.iter().flat_map(|isa| isa.machine.disputes).map(|dispute| (dispute.id, dispute)).collect();
+    for (id, dispute) in all {
+        let is_of = |isa: &&&Isa| isa.machine.disputes.iter().any(|one| one.id == id);
+        let Dispute { kind, instructions, page, lines, says, differs, places, sources, cases, .. } = dispute;
+        let sets = isas.iter().filter(is_of);
+        let paths = sets.flat_map(|isa| instructions.iter().map(|file| code(&format!("{}/{file}", isa.name))));
+        let _ = writeln!(text, "\n## {}\n\n- kind: {}", plain(id), kind.name());
+        let _ = writeln!(text, "- instructions: {}", paths.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "- page: {}, lines {}", page_link(&PagePart::of(page)), plain(lines));
+        let _ = writeln!(text, "- the page: {}", own(says));
+        let _ = writeln!(text, "- others: {}", own(differs));
+        let places: Vec<String> = places.iter().map(|place| code(place)).collect();
+        let places = if places.is_empty() { "all of the outcome".to_string() } else { places.join(", ") };
+        let _ = writeln!(text, "- differences that are no findings: {places}\n- cases:");
+        for case in *cases {
+            let _ = writeln!(text, "  - {}", code(&case.to_string()));
+        }
+        text.push_str("- sources:\n");
+        for DisputeSource { at, as_of, says } in *sources {
+            let _ = writeln!(text, "  - {} ({}): {}", own(at), own(as_of), own(says));
         }
     }
     text

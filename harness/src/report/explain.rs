@@ -1,11 +1,13 @@
 //! Explanations: a divergence in words, from the smallest case to the lines of the page.
 
-use tandem_isa::{Bank, Edition, Expectation, Instruction, Layout, Page, Place, Statement, Step};
+use tandem_isa::{
+    Bank, Dispute, DisputeSource, Edition, Expectation, Instruction, Layout, Page, Place, Statement, Step,
+};
 
 use super::datum::{Reading, first_bit, highest_bit, layout_of};
 use super::model::{CitationPart, LayoutPart, PagePart};
 use super::text::{hex, visible};
-use crate::{CaseId, CaseValue, Difference, IsaSuite, Kind, NextStep};
+use crate::{CaseId, CaseValue, Difference, Disputes, IsaSuite, Kind, NextStep};
 
 /// Differences that are explained in full; the others are counted.
 const MOST_DIFFERENCES: usize = 8;
@@ -48,7 +50,26 @@ pub fn explain(suite: &IsaSuite, case: &CaseValue, differences: &[Difference]) -
             format!("the pages specify: {} ({}, {})", promise.name(), citation.page.title, citation.place)
         }
     });
+    if promise.required_answer().is_some() {
+        lines.extend(disputed(case));
+    }
     lines
+}
+
+/// What is disputed of a case: what the page says, and who says otherwise.
+fn disputed(case: &CaseValue) -> Vec<String> {
+    let disputes = Disputes::of(case.isa, case.instruction, case.isa.machine.disputes);
+    let found: Vec<&Dispute> = case.with_parts(|parts| disputes.of_case(parts).collect());
+    let line = |dispute: &Dispute| {
+        let Dispute { id, page, lines, says, differs, sources, .. } = dispute;
+        let sources: Vec<String> =
+            sources.iter().map(|DisputeSource { at, as_of, .. }| format!("{at}, {as_of}")).collect();
+        [
+            format!("the page says ({}, lines {lines}): {says}", page.title),
+            format!("disputed ({id}), because {differs} ({})", sources.join("; ")),
+        ]
+    };
+    found.into_iter().flat_map(line).collect()
 }
 
 /// The lines that say after which cases one goes wrong that is right alone; `met` are those of the run.

@@ -125,10 +125,10 @@ fn units(first: &ResultPart, second: &ResultPart) -> Vec<UnitChange> {
 /// How the cells of a unit ended otherwise.
 fn counts(first: &UnitPart, second: &UnitPart) -> Vec<String> {
     let of = |unit: &UnitPart| {
-        let Counts { cells, green, blocked, cited, unsupported, holes } = unit.counts;
-        [cells, green, blocked, cited, unsupported, holes, unit.diverged]
+        let Counts { cells, green, blocked, cited, unsupported, disputed, holes } = unit.counts;
+        [cells, green, blocked, cited, unsupported, disputed, holes, unit.diverged]
     };
-    let names = ["cells", "passed", "blocked", "undefined", "unsupported", "open", "diverged"];
+    let names = ["cells", "passed", "blocked", "undefined", "unsupported", "disputed", "open", "diverged"];
     let pairs = names.into_iter().zip(of(first).into_iter().zip(of(second)));
     pairs.filter_map(|(name, (before, after))| change(name, before, after)).collect()
 }

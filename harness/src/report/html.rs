@@ -181,6 +181,7 @@ fn symbols() -> String {
             "<circle cx=\"8\" cy=\"8\" r=\"5.4\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>\
                              <path d=\"M4.2 11.8 11.8 4.2\" stroke=\"currentColor\" stroke-width=\"1.6\"/>",
         ),
+        (Mark::Disputed, "<path d=\"M2.4 8h11.2M8 2.4v11.2\" stroke=\"currentColor\" stroke-width=\"1.8\"/>"),
         (Mark::Unknown, "<path d=\"M8 2.4 14 13.4H2Z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>"),
         (
             Mark::Elsewhere,

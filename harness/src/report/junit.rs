@@ -173,6 +173,10 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
     if counts.cited == counts.cells {
         return skipped("the pages specify nothing for these cells");
     }
+    if counts.disputed > 0 && counts.green + counts.blocked == 0 {
+        let message = format!("{} of {} cells differ only in what is disputed", counts.disputed, counts.cells);
+        return skipped(&visible(&format!("{message} ({})", unit.disputes.join(", "))));
+    }
     // What a target refuses was not shown to be right, whatever else agreed.
     if counts.unsupported > 0 && counts.unsupported + counts.cited == counts.cells {
         return skipped(&refused(unit, class));

@@ -490,15 +490,21 @@ impl Entry {
         crate::quiet_panics();
         let unsteady = kind == Kind::Nondeterministic;
         let mut is_answered = false;
+        let mut disputed = None;
         let fails = levels.into_iter().any(|factory| {
             let mut minimizer = Minimizer::new(&suite, factory);
             minimizer.after = after.clone();
             let times = if unsteady { UNSTEADY } else { 1 };
             let differences = minimizer.run_until_different(&case, times).unwrap_or_default();
             is_answered |= !minimizer.is_refused();
+            disputed = disputed.or(minimizer.disputed());
             let signature = Signature::of(&self.signature.instruction, target, suite.isa.layout, &differences);
             signature.is_some_and(|signature| unsteady || SignaturePart::of(&signature) == self.signature)
         });
+        if let (false, Some(dispute)) = (fails, disputed) {
+            let id = dispute.id;
+            return Recheck::Undecided(format!("what differs is disputed ({id}); --disputed looks at it all the same"));
+        }
         match fails {
             true => Recheck::Fails,
             false if unsteady => Recheck::Undecided(format!("it did not show in {UNSTEADY} runs")),

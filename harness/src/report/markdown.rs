@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::model::{FindingPart, PagePart, Report, ResultPart, RunPart, UnitPart};
 use super::offer::{explains, figures, lines};
+use super::terminal::more_counts;
 use super::text::{code, counted, fenced, grouped, percent, plain, ranges, shortened};
 use super::verdict::{Verdict, sums};
 use crate::vectors::Column;
@@ -43,7 +44,7 @@ fn headline(result: &ResultPart) -> String {
     let verdict = Verdict::of(result);
     let [passed, answered, specified] = sums(result);
     let mut text = format!(
-        "**{}**; passed: {}. {}\n\n{} cells: {} passed of {} answered and {} specified; {} blocked, {} undefined, {} unsupported, \
+        "**{}**; passed: {}. {}\n\n{} cells: {} passed of {} answered and {} specified; {} blocked, {} undefined, {} unsupported{}, \
          {} open. {} cases, {} datums, seed {}, generator {}.\n",
         plain(&verdict.title),
         plain(&verdict.figures),
@@ -55,6 +56,7 @@ fn headline(result: &ResultPart) -> String {
         grouped(counts.blocked),
         grouped(counts.cited),
         grouped(counts.unsupported),
+        more_counts(counts.disputed, "disputed"),
         grouped(counts.holes),
         grouped(result.cases),
         grouped(result.datums),

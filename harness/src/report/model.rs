@@ -32,6 +32,9 @@ pub struct Counts {
     /// Cells of which a target refused whatever the pages promise.
     #[serde(default)]
     pub unsupported: u64,
+    /// Cells in which a target differed only in what is disputed, and agreed too rarely to have passed.
+    #[serde(default)]
+    pub disputed: u64,
     /// Cells that are open: none of these.
     pub holes: u64,
 }
@@ -44,6 +47,7 @@ impl Counts {
             CellStatus::Blocked => self.blocked += 1,
             CellStatus::Cited => self.cited += 1,
             CellStatus::Unsupported => self.unsupported += 1,
+            CellStatus::Disputed => self.disputed += 1,
             CellStatus::Hole => self.holes += 1,
             // Counted per unit and class, beside these.
             CellStatus::Diverged => {}
@@ -56,6 +60,7 @@ impl Counts {
         self.blocked += other.blocked;
         self.cited += other.cited;
         self.unsupported += other.unsupported;
+        self.disputed += other.disputed;
         self.holes += other.holes;
     }
 }
@@ -66,7 +71,7 @@ pub struct ResultPart {
     /// Summed over cells and editions.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Cells in which a target diverged: with the five above they make up all cells.
+    /// Cells in which a target diverged: with the six above they make up all cells.
     #[serde(default)]
     pub diverged: u64,
     /// Cases run.
@@ -96,6 +101,11 @@ pub struct ResultPart {
 /// What decided a cell before it was written down.
 const fn usual() -> u64 {
     crate::GREEN
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// One instruction in one edition.
@@ -135,6 +145,12 @@ pub struct UnitPart {
     /// Those that the pages promise and that were refused.
     #[serde(default)]
     pub refusals: u64,
+    /// Those in which a target differed in what is disputed of them, and none diverged: no findings.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub disputed_cases: u64,
+    /// What is disputed of the instruction, by id, if differences in it are no findings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disputes: Vec<String>,
     /// What a partial implementation answers, as it was found out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed: Option<ObservedPart>,
@@ -254,14 +270,20 @@ pub struct HolePart {
     pub diverged: u64,
     /// Cases that a target refused.
     pub unsupported: u64,
+    /// Cases in which a target differed in what is disputed of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub disputed: u64,
 }
 
 impl HolePart {
     /// How its cases ended, in words.
     #[must_use]
     pub fn counts(&self) -> String {
-        let HolePart { done, blocked, cited, diverged, unsupported, .. } = self;
-        format!("{done} agreed, {blocked} held, {cited} undefined, {diverged} diverged, {unsupported} unsupported")
+        let HolePart { done, blocked, cited, diverged, unsupported, disputed, .. } = self;
+        let disputed = if *disputed > 0 { format!(", {disputed} disputed") } else { String::new() };
+        format!(
+            "{done} agreed, {blocked} held, {cited} undefined, {diverged} diverged, {unsupported} unsupported{disputed}"
+        )
     }
 }
 
@@ -292,7 +314,8 @@ pub struct MapPart {
     pub axes: Vec<AxisPart>,
     /// For each cell its place in the product of the axes, if the product has places without a cell.
     pub places: Option<Vec<u32>>,
-    /// One letter a cell: `G`reen, `B`locked, `C`ited, `U`nsupported, `H`ole, and `D` if a target diverged in it.
+    /// One letter a cell: `G`reen, `B`locked, `C`ited, `U`nsupported, dis`P`uted, `H`ole, and `D` if a target
+    /// diverged in it.
     pub statuses: String,
     /// One letter a cell: `x` if it is contested, else `.`; if contested cells were looked for.
     pub contested: Option<String>,

@@ -81,6 +81,7 @@ pub(super) fn lines(unit: &UnitPart) -> Vec<String> {
         ));
     }
     lines.extend(partly(unit));
+    lines.extend(disputed(unit));
     if let Some(observed) = &unit.observed {
         lines.push(exploration(observed, unit.claimed.as_ref()));
         lines.extend(foretold(observed));
@@ -91,6 +92,18 @@ pub(super) fn lines(unit: &UnitPart) -> Vec<String> {
         }
     }
     lines
+}
+
+/// How often a target differed in what is disputed.
+fn disputed(unit: &UnitPart) -> Option<String> {
+    let (cases, ids) = (grouped(unit.disputed_cases), unit.disputes.join(", "));
+    let cells = match unit.counts.disputed {
+        0 => String::new(),
+        count => format!("; nothing else was shown of {} {}", grouped(count), cells(count)),
+    };
+    (unit.disputed_cases > 0).then(|| {
+        format!("{cases} cases differ only in what is disputed ({ids}): no finding, unless --disputed is given{cells}")
+    })
 }
 
 /// In how many cells that passed some cases are refused, and how many of them at most.

@@ -169,6 +169,9 @@ fn matrix(out: &mut impl Write, report: &Report, colour: Colour) -> io::Result<(
         if unit.diverged > 0 {
             write!(out, "  {}", colour.paint(BAD, &format!("{} diverged", unit.diverged)))?;
         }
+        if unit.counts.disputed > 0 {
+            write!(out, "  {}", colour.paint(ODD, &format!("{} disputed", unit.counts.disputed)))?;
+        }
         if let Some(target) = &unit.target {
             write!(out, "  {}", visible(target))?;
         }

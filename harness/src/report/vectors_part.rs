@@ -44,6 +44,8 @@ struct RareText {
     #[serde(default, skip_serializing_if = "is_zero")]
     survived: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
+    disputed: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
     missing: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     not_implemented: u64,
@@ -59,6 +61,7 @@ impl RareText {
     fn of(columns: &Columns) -> Self {
         RareText {
             survived: columns.of(Column::Survived),
+            disputed: columns.of(Column::Disputed),
             missing: columns.of(Column::Missing),
             not_implemented: columns.of(Column::NotImplemented),
             other_edition: columns.of(Column::OtherEdition),
@@ -68,9 +71,10 @@ impl RareText {
     }
 
     fn columns(&self) -> Columns {
-        let RareText { survived, missing, not_implemented, other_edition, not_asked, not_reached } = *self;
+        let RareText { survived, disputed, missing, not_implemented, other_edition, not_asked, not_reached } = *self;
         Columns::default()
             .with(Column::Survived, survived)
+            .with(Column::Disputed, disputed)
             .with(Column::Missing, missing)
             .with(Column::NotImplemented, not_implemented)
             .with(Column::OtherEdition, other_edition)
@@ -277,7 +281,11 @@ fn wrong_run(run: &Run) -> Option<String> {
         Subject::Target(info) => &info.name,
     };
     let what = match &run.verdict {
-        Verdict::Agreed | Verdict::Survived | Verdict::Unsupported | Verdict::NotImplemented => return None,
+        Verdict::Agreed
+        | Verdict::Survived
+        | Verdict::Disputed { .. }
+        | Verdict::Unsupported
+        | Verdict::NotImplemented => return None,
         Verdict::Unpromised(outcome) => format!("the pages promise nothing ({outcome})"),
         Verdict::Diverged { signature: Some(signature), .. } => {
             format!("{} {}", signature.place, signature.kind.name())
@@ -310,7 +318,8 @@ impl VectorsPart {
     /// The counts that are usually 0, to go on a list with.
     pub(super) fn rare(&self) -> String {
         let columns = self.columns();
-        let named = [Column::Survived, Column::Known, Column::Missing].map(|one| (one.name(), columns.of(one)));
+        let named = [Column::Survived, Column::Disputed, Column::Known, Column::Missing]
+            .map(|one| (one.name(), columns.of(one)));
         let mut text: String = named.iter().map(|&(name, count)| more_counts(count, name)).collect();
         let why = Column::NOT_RUN.into_iter().filter(|&one| columns.of(one) > 0);
         let why: Vec<String> = why.map(|one| format!("{} {}", grouped(columns.of(one)), one.name())).collect();

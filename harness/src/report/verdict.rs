@@ -63,6 +63,11 @@ impl Verdict {
             sentences
                 .push(format!("The target refuses {} of {cells}: they were not tested.", grouped(counts.unsupported)));
         }
+        let disputed: u64 = result.units.iter().map(|unit| unit.disputed_cases).sum::<u64>() + tests(Column::Disputed);
+        if disputed > 0 {
+            let cases = counted(disputed, "case");
+            sentences.push(format!("A target differs in {cases} only in what is disputed: that is no finding."));
+        }
         let nothing: Vec<String> =
             result.units.iter().filter(|unit| unit.offers_nothing()).map(UnitPart::title).collect();
         if !nothing.is_empty() {
@@ -93,6 +98,8 @@ impl Verdict {
             (Tone::Open, format!("No difference so far; {open} not yet drawn"))
         } else if not_reached > 0 {
             (Tone::Open, "No difference so far; not all vectors were replayed".to_string())
+        } else if counts.disputed > 0 {
+            (Tone::Good, "No difference, but for what is disputed".to_string())
         } else if counts.unsupported > 0 {
             (Tone::Good, "All that was answered passed".to_string())
         } else {

@@ -38,6 +38,8 @@ pub enum Column {
     Agreed,
     /// The pages promise nothing for it, and whoever ran it survived.
     Survived,
+    /// A target differed in what is disputed, and none diverged.
+    Disputed,
     /// A target diverged, and all of that is known.
     Known,
     /// A target or the reference diverged, and not all of that is known.
@@ -60,9 +62,10 @@ pub enum Column {
 
 impl Column {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Column; 11] = [
+    pub const ALL: [Column; 12] = [
         Column::Agreed,
         Column::Survived,
+        Column::Disputed,
         Column::Known,
         Column::Divergent,
         Column::Unsupported,
@@ -84,6 +87,7 @@ impl Column {
         match self {
             Column::Agreed => "agreed",
             Column::Survived => "survived",
+            Column::Disputed => "disputed",
             Column::Known => "known",
             Column::Divergent => "divergent",
             Column::Unsupported => "unsupported",
@@ -106,6 +110,8 @@ impl Column {
             Column::Divergent
         } else if wrong().next().is_some() {
             Column::Known
+        } else if runs.iter().any(|run| matches!(run.verdict, Verdict::Disputed { .. })) {
+            Column::Disputed
         } else if any(&Verdict::Unsupported) {
             Column::Unsupported
         } else if any(&Verdict::Agreed) {
@@ -156,7 +162,10 @@ impl Columns {
     /// How many a target answered with more than a refusal, rightly or wrongly.
     #[must_use]
     pub fn answered(&self) -> u64 {
-        [Column::Agreed, Column::Survived, Column::Known, Column::Divergent].iter().map(|&one| self.of(one)).sum()
+        [Column::Agreed, Column::Survived, Column::Disputed, Column::Known, Column::Divergent]
+            .iter()
+            .map(|&one| self.of(one))
+            .sum()
     }
 
     /// So many tests in a column.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tandem_isa::{Edition, Instruction, Isa};
 
+use super::disputed::{DisputedTests, is_of_dispute};
 use super::levels::{orthogonal_levels, reads_back};
 use super::model::{Outcome, Sparse, VectorFile};
 use super::record::Promises;
@@ -34,6 +35,8 @@ pub enum LintKind {
     NoState,
     /// A contested test without the flag `contested`, or the flag without a reason.
     Contested,
+    /// A disputed test without the flags that say so, or the flags without a dispute.
+    Disputed,
     /// A file that is not called after its instruction, or lies in another directory than its instruction set's.
     Misplaced,
     /// The files are larger than they should be, together.
@@ -53,6 +56,7 @@ impl LintKind {
             LintKind::NotMinimal => "not-minimal",
             LintKind::NoState => "no-state",
             LintKind::Contested => "contested",
+            LintKind::Disputed => "disputed",
             LintKind::Misplaced => "misplaced",
             LintKind::TooMuch => "too-much",
         }
@@ -69,6 +73,7 @@ impl LintKind {
             | LintKind::NotMinimal
             | LintKind::NoState
             | LintKind::Contested
+            | LintKind::Disputed
             | LintKind::TooMuch => true,
             LintKind::UncoveredLevel | LintKind::Misplaced => false,
         }
@@ -102,10 +107,15 @@ pub fn lint(store: &Store, suite: &Suite) -> Vec<Lint> {
     let mut lints = Vec::new();
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     let mut bytes = 0;
+    let of_isa = |isa: &IsaSuite| (isa.isa.name, DisputedTests::new(&isa.clone().with_disputes()));
+    let mut disputed: BTreeMap<&str, DisputedTests> = suite.isas.iter().map(of_isa).collect();
     for (path, file) in &store.files {
         let name = path.display().to_string();
         bytes += file.to_text().len();
         each_file(&name, file, &mut seen, &mut lints);
+        if let Some(disputed) = disputed.get_mut(file.isa.name) {
+            disputes(&name, file, disputed, &mut lints);
+        }
         let directory = path.parent().and_then(|parent| parent.file_name()).and_then(|name| name.to_str());
         let stem = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let kept = path.components().any(|part| part.as_os_str() == "regressions");
@@ -168,6 +178,21 @@ fn each_file(name: &str, file: &VectorFile, seen: &mut BTreeMap<String, String>,
                 let message =
                     if contested { "is contested and lacks the flag" } else { "carries the flag without a reason" };
                 push(LintKind::Contested, format!("{place}/flags"), message.to_string());
+            }
+        }
+    }
+}
+
+/// Tests whose flags do not say what is disputed of them.
+fn disputes(name: &str, file: &VectorFile, disputed: &mut DisputedTests, lints: &mut Vec<Lint>) {
+    for (group_index, group) in file.groups.iter().enumerate() {
+        for (test_index, test) in group.tests.iter().enumerate() {
+            let flags: Vec<&String> = test.flags.iter().filter(|flag| is_of_dispute(flag)).collect();
+            let wanted = disputed.flags(file.instruction, test);
+            if !flags.iter().copied().eq(&wanted) {
+                let place = format!("/groups/{group_index}/tests/{test_index}/flags");
+                let message = format!("of what is disputed it carries {flags:?}, and should carry {wanted:?}");
+                lints.push(Lint { kind: LintKind::Disputed, file: name.to_string(), place, message });
             }
         }
     }

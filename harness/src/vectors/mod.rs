@@ -12,6 +12,7 @@
 mod about;
 pub mod challenge;
 mod columns;
+mod disputed;
 mod error;
 mod levels;
 mod lint;
@@ -35,6 +36,7 @@ mod write;
 
 pub use about::{About, Before};
 pub use columns::{Column, Columns, Fate, NotRun};
+pub use disputed::DisputedTests;
 pub use error::VectorError;
 #[cfg(test)]
 pub(crate) use levels::reads_back;

@@ -15,6 +15,7 @@ use tandem_isa::{
     SaltPlan, mix64,
 };
 
+use super::disputed::DisputedTests;
 use super::levels::{Level, orthogonal_levels, quiet_salt, readable_levels, reads_back, stems};
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::operands::Operands;
@@ -183,6 +184,7 @@ struct Recorder {
     instruction: &'static Instruction,
     seed: u64,
     bench: ReferenceBench,
+    disputed: DisputedTests,
     operands: Operands,
     covered: BTreeSet<(Edition, usize)>,
     levels: BTreeSet<(Edition, usize, usize)>,
@@ -202,6 +204,7 @@ impl Recorder {
             instruction,
             seed,
             bench: ReferenceBench::new(suite),
+            disputed: DisputedTests::new(&suite.clone().with_disputes()),
             operands: Operands::new(suite.isa, instruction),
             covered: BTreeSet::new(),
             levels: BTreeSet::new(),
@@ -636,7 +639,7 @@ impl Recorder {
         }
     }
 
-    fn into_file(self) -> VectorFile {
+    fn into_file(mut self) -> VectorFile {
         let source = Source {
             name: "tandem reference".to_string(),
             version: format!("recorder {RECORDER_VERSION}, generator {GENERATOR_VERSION}, seed {:#x}", self.seed),
@@ -656,6 +659,7 @@ impl Recorder {
             let added = file.add(test);
             assert!(added, "a recorded test lies in a cell");
         }
+        self.disputed.mark(&mut file);
         file.sort();
         file
     }

@@ -11,6 +11,7 @@ use tandem_isa::{
 
 use super::about::About;
 use super::columns::{Column, Columns, Fate, NotRun};
+use super::disputed::DisputedTests;
 use super::error::VectorError;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::store::Revocation;
@@ -51,6 +52,13 @@ pub enum Verdict {
     NotImplemented,
     /// The reference says that the pages promise nothing, so the vector should not exist.
     Unpromised(&'static str),
+    /// It differs in what is disputed of the test.
+    Disputed {
+        /// The dispute.
+        by: &'static str,
+        /// Where, in the order of the layout.
+        differences: Vec<Difference>,
+    },
     /// It differs.
     Diverged {
         /// Where, in the order of the layout.
@@ -178,6 +186,7 @@ fn left_out(test: &Test, id: &str, revoked: &BTreeMap<String, Revocation>, only:
 /// Runs tests of one instruction set on its reference and its targets.
 pub struct Replayer {
     bench: ReferenceBench,
+    disputed: DisputedTests,
     targets: Vec<(TargetInfo, Box<dyn Target>)>,
     expected: Scratch,
     got: Scratch,
@@ -196,6 +205,7 @@ impl Replayer {
         quiet_panics();
         Replayer {
             bench: ReferenceBench::new(suite),
+            disputed: DisputedTests::new(suite),
             targets: targets.into_iter().map(|target| (target.info(), target)).collect(),
             expected: Scratch::new(suite.isa),
             got: Scratch::new(suite.isa),
@@ -358,6 +368,11 @@ impl Replayer {
         }
         if kind == Some(Kind::Nondeterministic) {
             verdict.prefix(Difference::Rerun(Kind::Nondeterministic));
+        }
+        if let Verdict::Diverged { differences, .. } = &mut verdict
+            && let Some(dispute) = self.disputed.excuse(file, test, edition, differences)
+        {
+            return (Verdict::Disputed { by: dispute.id, differences: std::mem::take(differences) }, step);
         }
         if let Verdict::Diverged { differences, signature } = &mut verdict {
             let (path, name) = (file.instruction.path(), &self.targets[index].0.name);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tandem_isa::{Axis, Edition};
 
+use super::disputed::Marked;
 use super::model::{Test, VectorFile};
 use super::recorded::waits_of;
 use super::store::Revocation;
@@ -25,7 +26,7 @@ pub struct Selection {
     pub flags: Vec<String>,
     /// No test that carries one of these flags.
     pub without_flags: Vec<String>,
-    /// Tests that hardware can be asked: none that is contested, and no program that software must not write.
+    /// Tests that hardware can be asked: none that is contested or disputed, and no program that software must not write.
     pub hardware: bool,
     /// At most so many tests of each cell.
     pub per_cell: Option<usize>,
@@ -49,6 +50,7 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
     let Selection { edition, cells, levels: axes, classes, profile, flags, without_flags, hardware, per_cell, first } =
         selection;
     let mut left = first.unwrap_or(usize::MAX);
+    let marked = Marked::new(file.isa, file.instruction);
     for group in &mut chosen.groups {
         let space = (file.instruction.cells)(group.edition);
         let levels = space.levels(group.cell);
@@ -63,7 +65,7 @@ pub fn select(file: &VectorFile, selection: &Selection, revoked: &BTreeMap<Strin
                 && edition.is_none_or(|edition| test.editions.contains(&edition))
                 && (flags.is_empty() || test.flags.iter().any(|flag| flags.contains(flag)))
                 && !test.flags.iter().any(|flag| without_flags.contains(flag))
-                && (!*hardware || is_for_hardware(file, test))
+                && (!*hardware || is_for_hardware(file, test, &marked))
                 && !revoked.contains_key(&test.id(file.isa, file.instruction))
         });
         group.tests.truncate(per_cell.unwrap_or(usize::MAX).min(left));
@@ -79,7 +81,7 @@ pub(super) fn has_level(axes: &[Axis], levels: &[u8], wanted: &str) -> bool {
     wanted.split_once('=').is_some_and(|wanted| named.any(|one| one == wanted))
 }
 
-fn is_for_hardware(file: &VectorFile, test: &Test) -> bool {
+fn is_for_hardware(file: &VectorFile, test: &Test, marked: &Marked) -> bool {
     let is_right = || test.then.is_empty() || waits_of(file.isa, &test.steps(file.instruction)).is_ok();
-    test.contested(file.isa, file.instruction).is_none() && is_right()
+    test.contested(file.isa, file.instruction).is_none() && !marked.has(file.isa, test) && is_right()
 }

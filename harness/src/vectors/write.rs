@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use tandem_isa::{Edition, Instruction, Isa};
 
 use super::about::{About, Before};
+use super::disputed::is_of_dispute;
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
 use super::schema::{PROGRAMS_ID, SCHEMA_ID};
@@ -123,8 +124,8 @@ fn push_sparse(text: &mut String, isa: &Isa, sparse: &Sparse) {
 }
 
 impl Test {
-    /// The members of the test behind its id, in their order and without spaces.
-    fn body(&self, isa: &Isa, instruction: &Instruction) -> String {
+    /// The members of the test behind its id, in their order and without spaces, with the flags that `counts` takes.
+    fn body(&self, isa: &Isa, instruction: &Instruction, counts: fn(&str) -> bool) -> String {
         let mut text = String::from("\"editions\":");
         push_list(&mut text, &self.editions, |text, edition| push_quoted(text, edition.name()));
         let push_code = |text: &mut String, of: &Instruction, code: &[u32]| {
@@ -147,9 +148,10 @@ impl Test {
                 text.push('}');
             });
         }
-        if !self.flags.is_empty() {
+        let flags: Vec<&String> = self.flags.iter().filter(|flag| counts(flag)).collect();
+        if !flags.is_empty() {
             text.push_str(",\"flags\":");
-            push_list(&mut text, &self.flags, |text, flag| push_quoted(text, flag));
+            push_list(&mut text, &flags, |text, flag| push_quoted(text, flag));
         }
         text.push_str(",\"before\":");
         push_sparse(&mut text, isa, &self.before);
@@ -169,16 +171,16 @@ impl Test {
     }
 
     /// The id: the first 16 hex digits of the SHA-256 of the instruction's path and the test, written in canonical form
-    /// without its id.
+    /// without its id and without the flags that say what is disputed: a test stays the same, whatever others say of it.
     #[must_use]
     pub fn id(&self, isa: &Isa, instruction: &Instruction) -> String {
-        id_of(instruction, &self.body(isa, instruction))
+        id_of(instruction, &self.body(isa, instruction, |flag| !is_of_dispute(flag)))
     }
 
     /// The test on one line.
     fn line(&self, isa: &Isa, instruction: &Instruction) -> String {
-        let body = self.body(isa, instruction);
-        format!("{{\"id\":\"{}\",{body}}}", id_of(instruction, &body))
+        let (id, body) = (self.id(isa, instruction), self.body(isa, instruction, |_| true));
+        format!("{{\"id\":\"{id}\",{body}}}")
     }
 }
 

@@ -14,16 +14,16 @@ fn a_campaign_becomes_a_report_whose_counts_add_up() {
     let result = &report.result;
     assert_eq!(result.counts.cells, campaign.cells() as u64);
     assert_eq!(result.counts.green, campaign.count(CellStatus::Green) as u64);
-    let Counts { cells, green, blocked, cited, unsupported, holes } = result.counts;
+    let Counts { cells, green, blocked, cited, unsupported, disputed, holes } = result.counts;
     let diverged = campaign.count(CellStatus::Diverged) as u64;
-    assert_eq!(cells, green + blocked + cited + unsupported + holes + diverged);
+    assert_eq!(cells, green + blocked + cited + unsupported + disputed + holes + diverged);
     for unit in &result.units {
         let of = |counts: &Counts| {
-            let Counts { cells, green, blocked, cited, unsupported, holes } = *counts;
-            [cells, green, blocked, cited, unsupported, holes]
+            let Counts { cells, green, blocked, cited, unsupported, disputed, holes } = *counts;
+            [cells, green, blocked, cited, unsupported, disputed, holes]
         };
         let classes = unit.classes.iter().map(|class| of(&class.counts));
-        let sum = classes.fold([0; 6], |sum, class| std::array::from_fn(|place| sum[place] + class[place]));
+        let sum = classes.fold([0; 7], |sum, class| std::array::from_fn(|place| sum[place] + class[place]));
         assert_eq!(sum, of(&unit.counts));
         assert_eq!(unit.hole_list.len() as u64, unit.counts.holes);
         assert_eq!(unit.map.statuses.len() as u64, unit.counts.cells);

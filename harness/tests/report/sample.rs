@@ -54,7 +54,15 @@ fn info(level: &str) -> TargetInfo {
 pub fn suite() -> Suite {
     let factory = |level: &'static str| TargetFactory::new(move || Box::new(Still(info(level))));
     let targets = vec![factory("low"), factory("high")];
-    Suite { isas: vec![IsaSuite { isa: ISA, reference: || Box::new(Still(info("none"))), statements, targets }] }
+    Suite {
+        isas: vec![IsaSuite {
+            isa: ISA,
+            reference: || Box::new(Still(info("none"))),
+            statements,
+            disputes: &[],
+            targets,
+        }],
+    }
 }
 
 /// Statements of the first instruction: one that is transcribed, one that an erratum contradicts, one that is neither.

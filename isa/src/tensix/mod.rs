@@ -2,6 +2,7 @@
 
 mod chip;
 pub mod config;
+mod disputes;
 mod errata;
 mod fields;
 pub mod format;
@@ -225,6 +226,7 @@ pub static WORMHOLE: Machine = Machine {
     instructions: &each(&WORMHOLE_FACTS),
     pages: PAGES_OF_WORMHOLE,
     errata: errata::OF_WORMHOLE,
+    disputes: disputes::OF_WORMHOLE,
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid; LReg[8] holds 0x3f56594b (0.8373) and LReg[10] 0x3f800000 (1.0) in every lane, LReg[15] twice the lane's number. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit.",
     meanings: &meanings::WORMHOLE,
@@ -240,6 +242,7 @@ pub static BLACKHOLE: Machine = Machine {
     instructions: &each(&BLACKHOLE_FACTS),
     pages: PAGES_OF_BLACKHOLE,
     errata: errata::OF_BLACKHOLE,
+    disputes: disputes::OF_BLACKHOLE,
     models: &[],
     base_note: "every word and field 0, except: every Dst row valid; LReg[8] holds 0x3f56594b (0.8373) and LReg[10] 0x3f800000 (1.0) in every lane, LReg[15] twice the lane's number. Zero means: thread 0, StateID 0, MatrixUnit.SrcABank 0, both SrcA banks owned by the Matrix Unit, no remapping of Dst rows, an empty SFPU stack.",
     meanings: &meanings::BLACKHOLE,

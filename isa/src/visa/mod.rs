@@ -2,6 +2,7 @@
 //!
 //! One instruction set for registers of 32 and of 64 bytes; which of them a case has stands in its small state.
 
+mod disputes;
 mod errata;
 pub mod inst;
 mod meanings;
@@ -54,6 +55,7 @@ pub static VISA: Machine = Machine {
     instructions: &[&inst::mov::MOV, &inst::dpas::DPAS],
     pages: PAGES_OF_VISA,
     errata: errata::OF_VISA,
+    disputes: disputes::OF_VISA,
     models: model::MODELS,
     base_note: "every byte and field 0, except: every channel of EM enabled, dispatch size 2 (32 channels), platform 1 \
                 (XeHP or later), predicates P1 to P4 of 32 elements, and general variables V32 to V35 of 128 elements \

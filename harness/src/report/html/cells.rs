@@ -22,6 +22,8 @@ pub(super) enum Mark {
     Unwitnessed,
     /// The target refuses all that is specified.
     Unsupported,
+    /// The target differs only in what is disputed.
+    Disputed,
     /// Agreement that it is held.
     Blocked,
     /// A page specifies nothing.
@@ -32,13 +34,14 @@ pub(super) enum Mark {
 
 impl Mark {
     /// All marks, what needs a look first.
-    pub(super) const ALL: [Mark; 9] = [
+    pub(super) const ALL: [Mark; 10] = [
         Mark::Finding,
         Mark::Hole,
         Mark::Unknown,
         Mark::Green,
         Mark::Unwitnessed,
         Mark::Unsupported,
+        Mark::Disputed,
         Mark::Blocked,
         Mark::Cited,
         Mark::Elsewhere,
@@ -63,6 +66,7 @@ impl Mark {
             Mark::Green => "green",
             Mark::Unwitnessed => "unwitnessed",
             Mark::Unsupported => "unsupported",
+            Mark::Disputed => "disputed",
             Mark::Blocked => "blocked",
             Mark::Cited => "cited",
             Mark::Elsewhere => "elsewhere",
@@ -76,6 +80,7 @@ impl Mark {
             Mark::Hole => Some('H'),
             Mark::Green => Some('G'),
             Mark::Unsupported => Some('U'),
+            Mark::Disputed => Some('P'),
             Mark::Blocked => Some('B'),
             Mark::Cited => Some('C'),
             Mark::Unknown | Mark::Unwitnessed | Mark::Elsewhere => None,
@@ -232,11 +237,12 @@ impl<'a> Unit<'a> {
     fn counted(&self) -> Vec<Tally> {
         let tally = |class: &ClassPart| {
             let mut tally = Tally { contested: class.contested.unwrap_or(0), ..Tally::default() };
-            let Counts { cells: _, green, blocked, cited, unsupported, holes } = class.counts;
+            let Counts { cells: _, green, blocked, cited, unsupported, disputed, holes } = class.counts;
             tally.add(Mark::Finding, class.diverged);
             tally.add(Mark::Hole, holes);
             tally.add(Mark::Green, green);
             tally.add(Mark::Unsupported, unsupported);
+            tally.add(Mark::Disputed, disputed);
             tally.add(Mark::Blocked, blocked);
             tally.add(Mark::Cited, cited);
             tally

@@ -23,6 +23,7 @@ pub(super) fn meaning(mark: Mark, enough: u64) -> String {
         Mark::Hole => format!("not yet drawn often enough: it takes {agreements}"),
         Mark::Unknown => "a status that this version does not know".to_string(),
         Mark::Unsupported => "the target refuses all that is specified".to_string(),
+        Mark::Disputed => "the target differs only in what is disputed: no finding".to_string(),
         Mark::Green => format!("at least {agreements} on cases that complete, and no difference"),
         Mark::Unwitnessed => "of those that passed: shown by no implementation but ours".to_string(),
         Mark::Blocked => format!("at least {agreements} that the machine holds it back"),

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use tandem_isa::{Answer, Code, Edition, Isa, MAX_AXES, Noise, State, Step, Target, mix64};
 
+use super::super::disputed::Marked;
 use super::super::levels::quiet_salt;
 use super::super::model::{Sparse, Test, VectorFile};
 use super::super::recorded::{base_of, line_of};
@@ -51,7 +52,8 @@ pub fn draw(suite: &Suite, store: &Store, nonce: &str, count: usize) -> Drawn {
             break;
         }
         let is_revoked = || store.revoked.contains_key(&test.id(file.isa, file.instruction));
-        if test.contested(file.isa, file.instruction).is_some() || is_revoked() {
+        let is_disputed = || Marked::new(file.isa, file.instruction).has(file.isa, test);
+        if test.contested(file.isa, file.instruction).is_some() || is_revoked() || is_disputed() {
             continue;
         }
         let line = line_of(file, test, &bases[file.isa.name]);

@@ -10,6 +10,7 @@ use tandem_isa::{Edition, Instruction, Isa, mix64};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION};
 use crate::program::{Dependence, ProgramBench, ProgramId};
+use crate::vectors::disputed::DisputedTests;
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use crate::vectors::replay::{Ran, ReferenceBench};
 use crate::{CaseValue, IsaSuite, NextStep};
@@ -72,6 +73,7 @@ pub struct ProgramRecorder {
     seed: u64,
     programs: ProgramBench,
     bench: ReferenceBench,
+    disputed: DisputedTests,
 }
 
 impl ProgramRecorder {
@@ -81,7 +83,8 @@ impl ProgramRecorder {
         // Of a program the reference alone is asked here.
         let alone = suite.with_targets(Vec::new());
         let programs = ProgramBench::new(&alone, Edition::Newest, seed);
-        ProgramRecorder { isa: suite.isa, short: suite.isa.short, seed, programs, bench: ReferenceBench::new(suite) }
+        let (bench, disputed) = (ReferenceBench::new(suite), DisputedTests::new(&alone.clone().with_disputes()));
+        ProgramRecorder { isa: suite.isa, short: suite.isa.short, seed, programs, bench, disputed }
     }
 
     /// Programs that begin with an instruction; the file has no test if there is no such program.
@@ -120,6 +123,7 @@ impl ProgramRecorder {
                 }
             }
         }
+        self.disputed.mark(&mut file);
         file.sort();
         file
     }

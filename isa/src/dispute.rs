@@ -1,0 +1,103 @@
+//! Disputes: where a page gives a case an outcome, and other public words of those who made the machine differ.
+//!
+//! They are data: `disputes/<id>.toml`, whose keys `disputes/README.md` explains. A dispute is about cases. The page's outcome
+//! is computed and compared for them as for all others, and a difference that the dispute is about is no finding.
+
+use crate::{Facts, Page};
+
+/// What kind of dispute it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DisputeKind {
+    /// The page was written for another chip, and a configuration field that only this one has concerns the instruction.
+    Chip,
+    /// A source of the vendor reserves a code that the page gives a meaning.
+    Reserved,
+    /// Public words of the vendor and the page differ.
+    Words,
+}
+
+impl DisputeKind {
+    /// The words for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            DisputeKind::Chip => "page of another chip",
+            DisputeKind::Reserved => "reserved code",
+            DisputeKind::Words => "words differ",
+        }
+    }
+}
+
+/// Who says otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct DisputeSource {
+    /// A repository and a file or thread, or who recorded it.
+    pub at: &'static str,
+    /// A commit, a date, or a version.
+    pub as_of: &'static str,
+    /// What it says, in our words.
+    pub says: &'static str,
+}
+
+/// Some of the cases that are disputed: all that these conditions hold of. A name is that of a field of the code words or of
+/// the small state, or of a quantity; of fields that differ in an index alone, which `[*]` stands for, one of them
+/// is enough.
+#[derive(Clone, Copy, Debug)]
+pub struct DisputedCase {
+    /// By name, the first and the last of each run of values.
+    pub is: &'static [(&'static str, &'static [(u32, u32)])],
+    /// By name, bits of which one is set.
+    pub any: &'static [(&'static str, u32)],
+}
+
+impl std::fmt::Display for DisputedCase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut and = "";
+        for (name, runs) in self.is {
+            let values: Vec<String> = runs
+                .iter()
+                .map(|(first, last)| if first == last { first.to_string() } else { format!("{first} to {last}") })
+                .collect();
+            write!(f, "{and}{name} is {}", values.join(" or "))?;
+            and = " and ";
+        }
+        for (name, bits) in self.any {
+            write!(f, "{and}{name} has a bit of {bits:#x}")?;
+            and = " and ";
+        }
+        Ok(())
+    }
+}
+
+/// A dispute.
+#[derive(Clone, Copy, Debug)]
+pub struct Dispute {
+    /// For example `TD-01`.
+    pub id: &'static str,
+    /// What kind it is.
+    pub kind: DisputeKind,
+    /// The file names of its instructions.
+    pub instructions: &'static [&'static str],
+    /// The page that is followed.
+    pub page: &'static Page,
+    /// Lines of the page.
+    pub lines: &'static str,
+    /// What the page says, in our words.
+    pub says: &'static str,
+    /// What others say, in our words.
+    pub differs: &'static str,
+    /// The banks and fields, without indices, that they say otherwise of; none if all of the outcome is disputed.
+    pub places: &'static [&'static str],
+    /// Who says so.
+    pub sources: &'static [DisputeSource],
+    /// Which cases are disputed: those of each of these.
+    pub cases: &'static [DisputedCase],
+}
+
+impl Dispute {
+    /// Whether it is about cases of an instruction of its set.
+    #[must_use]
+    pub fn concerns(&self, instruction: &Facts) -> bool {
+        self.instructions.contains(&instruction.file)
+    }
+}
