@@ -96,12 +96,12 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
     Ok(if found { Exit::NewFinding } else { unless_nothing_was_shown(is_shown) })
 }
 
-/// How a case ends of which nothing is wrong.
+/// How cases end of which none is wrong.
 pub(super) fn unless_nothing_was_shown(is_shown: bool) -> Exit {
     if is_shown {
         return Exit::Agree;
     }
-    errln!("tandem: no target answered the case, so nothing was shown; name one that does with --target");
+    errln!("tandem: no target answered what was asked, so nothing was shown; name one that does with --target");
     Exit::Holes
 }
 

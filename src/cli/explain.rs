@@ -13,7 +13,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, progress, select};
+use super::{CliError, Common, Exit, case, progress, select};
 use crate::diagnosis::Mistakes;
 
 pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
@@ -24,7 +24,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     let seed = common.seed.unwrap_or(1);
     let mut limits = DiagnoseLimits::default();
     limits.cases = common.cases.unwrap_or(limits.cases);
-    let (mut rows, mut found) = (Vec::new(), false);
+    let (mut rows, mut found, mut is_shown) = (Vec::new(), false, false);
     for instruction in select::instructions(&suite, &filters)? {
         let isa = suite.isa(instruction.isa).expect("the instruction is of the suite");
         let edition = select::edition(common)?.unwrap_or(Edition::Newest);
@@ -51,6 +51,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let source = CaseSource { held: held.map(Arc::new), ..all.clone() };
             let diagnosis = mistakes.explain(&one, unit, &source, &limits, &is_over);
             found |= diagnosis.diverging > 0 || diagnosis.in_order.is_some();
+            is_shown |= diagnosis.agreeing > 0;
             let in_order = diagnosis.in_order.as_ref().map(|seen| {
                 let smaller = find_in_order(&one, unit, &source, seen, &is_over);
                 let smallest = smaller.and_then(|finding| finding.minimized);
@@ -74,7 +75,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
     if common.json {
         outln!("{}", json!({ "explained": rows }));
     }
-    Ok(if found { Exit::NewFinding } else { Exit::Agree })
+    Ok(if found { Exit::NewFinding } else { case::unless_nothing_was_shown(is_shown) })
 }
 
 /// What goes wrong in a case only after others.
@@ -116,10 +117,13 @@ fn instruction_of(suite: &tandem_harness::Suite, what: &str) -> Result<String, C
 }
 
 fn text(mistakes: &Mistakes, instruction: &Instruction, edition: Edition, target: &str, diagnosis: &Diagnosis) {
-    let Diagnosis { asked, diverging, causes, strange, in_order, over, costly, .. } = diagnosis;
+    let Diagnosis { asked, diverging, agreeing, causes, strange, in_order, over, costly, .. } = diagnosis;
     outln!("{} ({}), {target}", instruction.path(), edition.name());
     if *diverging == 0 && in_order.is_none() {
-        outln!("  agrees in all of {asked} cases");
+        match agreeing {
+            0 => outln!("  answers none of {asked} cases"),
+            _ => outln!("  agrees in all of {asked} cases"),
+        }
         return;
     }
     for cause in causes {

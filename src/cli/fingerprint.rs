@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tandem_harness::fingerprint::{EditionVerdict, Fingerprint, Observed, Probe, Probes, Verdict, probes};
 use tandem_harness::{CaseValue, IsaSuite};
 
-use super::{CliError, Common, Exit, progress, select};
+use super::{CliError, Common, Exit, case, progress, select};
 use crate::readings;
 
 /// Cases among which probes are looked for.
@@ -17,7 +17,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
     let suite = select::suite(&Common { model: vec!["all".to_string()], disputed: true, ..common.clone() })?;
     progress::listen();
     let mut rows = Vec::new();
-    let mut disagrees = false;
+    let (mut disagrees, mut is_shown) = (false, false);
     for instruction in select::instructions(&suite, filters)? {
         if progress::is_over(common.seconds) {
             errln!("tandem: stopped early: {} and what follows were not asked", instruction.path());
@@ -42,6 +42,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
             }
             let print = found.judge(target.as_mut(), factory.claimed());
             disagrees |= print.plain.1 + print.plain.2 < print.plain.0;
+            is_shown |= print.plain.2 < print.plain.0;
             rows.push(row(isa, &found, &print, &factory.info.to_string()));
             if !common.json {
                 text(isa, &found, &print, &factory.info.to_string());
@@ -52,7 +53,7 @@ pub(super) fn run(common: &Common, filters: &[String]) -> Result<Exit, CliError>
         outln!("{}", json!({ "fingerprint": rows }));
     }
     // A fingerprint says what there is; only what nobody reads like this is a finding.
-    Ok(if disagrees { Exit::NewFinding } else { Exit::Agree })
+    Ok(if disagrees { Exit::NewFinding } else { case::unless_nothing_was_shown(is_shown) })
 }
 
 fn text(isa: &IsaSuite, found: &Probes, print: &Fingerprint, target: &str) {

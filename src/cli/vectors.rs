@@ -65,6 +65,10 @@ fn import(asked: &Import) -> Result<Exit, CliError> {
         None => imported.file,
     };
     out!("{}", file.to_text());
+    if file.is_empty() {
+        errln!("tandem: no line of {} became a test, so nothing was imported; --account says why", path.display());
+        return Ok(Exit::Holes);
+    }
     Ok(Exit::Agree)
 }
 
