@@ -347,7 +347,7 @@ fn names(case: &CaseValue, lens: Lens) -> &'static [&'static str] {
     let meaning = match lens {
         Lens::Code(place) => case.isa.meanings.of_code(&case.instruction.code_fields[place]),
         Lens::Field(place) => case.isa.meanings.of_field(&(case.isa.layout.fields)()[place]),
-        Lens::Quantity(_) | Lens::Path(_) | Lens::Axis(_) | Lens::Unnamed(_) => None,
+        Lens::Quantity(_) | Lens::Path(_) | Lens::Axis(_) | Lens::Unnamed(_) | Lens::Any(_) | Lens::Differ(_) => None,
     };
     meaning.map_or(&[], |meaning| meaning.values)
 }

@@ -114,3 +114,31 @@ fn errors_in_claims_name_their_place() {
     assert!(claims.lost_since(&claims, ISAS).is_empty());
     assert_eq!(claims.lost_since(&Claims::default(), ISAS).len(), 1);
 }
+
+/// A family that is refused is what a file of version 1 says of it as a number, or field by field.
+#[test]
+fn claims_about_families_are_of_version_2_and_older_files_are_read() {
+    let parse = |text: &str| Claims::parse("claims.toml", text, ISAS);
+    let rule = |when: &str| format!("[[refuses]]\ninstruction = \"tensix-wh/mova2d\"\nwhen = [{when}]\n");
+    let families = rule("{ what = \"family.LaneConfig[any]\", bits = 0x3000 }")
+        + &rule("{ what = \"family.bits of LaneConfig that differ\", not = \"0\" }");
+    let claims = parse(&("version = 2\n".to_string() + &families)).expect("they are right");
+    let text = claims.to_toml(ISAS);
+    assert!(text.starts_with("version = 2\n"), "{text}");
+    assert!(
+        text.contains("family.LaneConfig[any]") && text.contains("family.bits of LaneConfig that differ"),
+        "{text}"
+    );
+    assert_eq!(parse(&text).expect("what is written is read back"), claims);
+    let numbers = rule("{ what = \"quantity.LaneConfig[any]\", bits = 0x3000 }")
+        + &rule("{ what = \"quantity.bits of LaneConfig that differ between lanes\", not = \"0\" }");
+    assert_eq!(parse(&numbers).expect("it is of version 1"), claims);
+    // Two of the four bits of a field in each of eight lanes; without one of the lanes less was refused.
+    let lane = |lane: usize| rule(&format!("{{ what = \"field.LaneConfig[{lane}].ROW_MASK\", bits = 3 }}"));
+    let one = parse(&rule("{ what = \"family.LaneConfig[any]\", bits = 0x3000 }")).expect("it is right");
+    let by_fields = |lanes: usize| parse(&(0..lanes).map(lane).collect::<String>()).expect("they are right");
+    assert!(one.lost_since(&by_fields(8), ISAS).is_empty());
+    assert_eq!(one.lost_since(&by_fields(7), ISAS).len(), 1);
+    let error = parse("version = 3").expect_err("it is of a version to come").to_string();
+    assert!(error.starts_with("claims.toml: version: ") && error.contains("up to 2"), "{error}");
+}

@@ -134,3 +134,70 @@ fn a_target_of_one_conversion_is_found_out_in_a_small_run() {
     println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
     assert!(answered > 10_000 && unexplained * 10 <= answered && contradicted * 100 <= refused);
 }
+
+/// What a simulator has no storage for is refused wherever it is set: one cause, and many fields.
+const FAMILIES: &str = r#"
+name = "families"
+about = "Has no storage for some fields, in any lane, bank or thread."
+implements = ["tensix-bh/sfpiadd", "tensix-wh/sfplz", "tensix-wh/sfpabs", "tensix-wh/rmwcib0"]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpiadd", "tensix-wh/sfplz"]
+reason = "LaneConfig has two bits"
+when = [{ field = "LaneConfig[*].*", except = ["ENABLE_DEST_INDEX", "EXCHANGE_SRCB_SRCC"], not = 0 }]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpiadd", "tensix-wh/sfplz", "tensix-wh/sfpabs"]
+reason = "lanes differ in LaneConfig"
+when = [{ differ = "LaneConfig[*].*" }]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpiadd", "tensix-wh/sfplz"]
+reason = "FP16A_FORCE_Enable has no storage"
+when = [{ field = "ThreadConfig[*].FP16A_FORCE_Enable", not = 0 }]
+
+[[refusal]]
+instructions = ["tensix-bh/sfpiadd", "tensix-wh/sfplz"]
+reason = "DEST_REGW_BASE_Base has no storage"
+when = [{ field = "Config[*].DEST_REGW_BASE_Base", not = 0 }]
+
+[[refusal]]
+instructions = ["tensix-wh/sfpabs"]
+reason = "counters have no storage"
+when = [{ field = "RWCs[*].*", not = 0 }]
+
+[[refusal]]
+instructions = ["tensix-wh/rmwcib0"]
+reason = "a set bit that no field names"
+when = [{ field = "small.unnamed", not = 0 }]
+"#;
+
+/// A refusal that is spread over a family of fields is one rule, in a run so small that its fields cannot be asked one by one.
+#[rstest]
+#[case::lanes_threads_and_banks("tensix-bh/sfpiadd", 5_000)]
+#[case::lanes_of_wormhole("tensix-wh/sfplz", 5_000)]
+#[case::lanes_differ_and_all_counters("tensix-wh/sfpabs", 10_000)]
+#[case::bits_without_a_name("tensix-wh/rmwcib0", 20_000)]
+fn a_refusal_that_is_spread_over_a_family_is_one_rule(#[case] path: &str, #[case] cases: u64) {
+    let policy = Arc::new(Policy::read("families.toml", FAMILIES).expect("it is a policy"));
+    let (suite, one) = instruction(path);
+    let result = campaign(&policy, &[one], 1, cases);
+    let unit = &result.units[0];
+    let bars = bars(&policy, unit, 10, 4_000);
+    let observation = unit.observation.as_ref().expect("it was observed");
+    let view = View::new(suite.isa, one, Edition::Newest);
+    let rules: Vec<String> = observation.rules.list.iter().map(|rule| rule.describe(&view)).collect();
+    let Foretold { answered, refused, unexplained, contradicted } = unit.foretold;
+    println!("{path}: {bars}\n    {}", rules.join("\n    "));
+    println!("answered {answered}, refused {refused}, unexplained {unexplained}, contradicted {contradicted}");
+    assert!(bars.answered >= 90.0, "{} % answered", bars.answered);
+    assert!(bars.fresh_unexplained < 2.0, "{} % unexplained", bars.fresh_unexplained);
+    assert_eq!(contradicted, 0);
+    assert!(refused > 0 && unexplained * 50 < refused, "{unexplained} unexplained, {refused} refused");
+    let mut causes: Vec<&str> = policy.reasons(one, RuleKind::Refusal).collect();
+    let mut reasons: Vec<&str> =
+        observation.rules.list.iter().map(|rule| rule.reason.as_deref().unwrap_or("none")).collect();
+    causes.sort_unstable();
+    reasons.sort_unstable();
+    assert_eq!(reasons, causes, "one rule for each cause: {rules:#?}");
+}

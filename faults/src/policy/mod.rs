@@ -25,7 +25,7 @@
 //!
 //! | key | what is looked at |
 //! |---|---|
-//! | `field` | a field of the code word (`code.DstRow`), its bits that no field names (`code.unnamed`), or a field of the small state; `[thread]` is the instance of the current thread, `[state]` that of its bank of configuration, `[*]` any; `.*` is any field, but for those in `except` |
+//! | `field` | a field of the code word (`code.DstRow`), its bits that no field names (`code.unnamed`), those of the small state (`small.unnamed`), or a field of the small state; `[thread]` is the instance of the current thread, `[state]` that of its bank of configuration, `[*]` any; `.*` is any field, but for those in `except` |
 //! | `field` | a member of the section of AddrMod that is in force (`section.BiasClear`) |
 //! | `sum` | a sum of such fields, after `modulus` if there is one |
 //! | `format` | the format in force of `SrcA` or `SrcB`, after overrides |

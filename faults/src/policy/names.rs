@@ -1,7 +1,7 @@
 //! Names of fields, and what they are for one instruction.
 
 use tandem_isa::visa::DataType;
-use tandem_isa::{Facts, Field, Layout, MACHINES, WordSize};
+use tandem_isa::{Facts, Field, FieldRole, Layout, MACHINES, WordSize};
 
 use super::case::{Index, NONE, Number, Place, Section};
 use super::condition::Instances;
@@ -136,6 +136,11 @@ impl Names {
             });
         }
         Ok(meant.into_iter().filter(|field| !except.contains(&last(field).as_str())).collect())
+    }
+
+    /// The fields of the small state for bits that have no name.
+    pub fn unnamed(&self) -> Vec<&'static Field> {
+        (self.layout.fields)().iter().filter(|field| field.role == FieldRole::Unnamed).collect()
     }
 
     /// The words that hold the instances of the fields that a pattern means.

@@ -323,14 +323,15 @@ fn field_condition(names: &Names, name: &str, except: &[&str], test: Test) -> Re
             _ => Err(problem("unnamed bits are no number", "write `not = 0`")),
         };
     }
-    if !name.contains('*') {
+    let is_of_unnamed = name == "small.unnamed";
+    if !name.contains('*') && !is_of_unnamed {
         if !except.is_empty() {
             return Err(problem("there is nothing to leave out of one field", "remove `except`"));
         }
         let number = names.number(name)?;
         return Ok(Condition::Number(number, test));
     }
-    let fields = names.fields(name, except)?;
+    let fields = if is_of_unnamed { names.unnamed() } else { names.fields(name, except)? };
     if test != Test::Not(0) {
         return Ok(Condition::Any(fields.into_iter().map(|field| Number::Small(place(field))).collect(), test));
     }

@@ -3,6 +3,7 @@
 //! A file of claims is TOML. It is read strictly: what it names must exist, and every error says where it is.
 //!
 //! ```toml
+//! version = 2                               # 1, or none, is a file without families
 //! absent = ["tensix-wh/sfpstore"]           # instructions that are not there at all
 //! models = ["Sum=fused"]                    # the named models that are followed, where pages leave a choice
 //!
@@ -15,6 +16,14 @@
 //! instruction = "tensix-wh/mova2d"
 //! when = [{ what = "mode.Move8Rows", is = ["0"] }, { what = "quantity.row of Dst", bits = 7 }]
 //! reason = "single rows are not there"
+//!
+//! [[refuses]]                               # any bit of a family of fields but two, in any lane; and lanes that differ
+//! instruction = "tensix-wh/mova2d"
+//! when = [{ what = "family.LaneConfig[any]", bits = 0x3fefb }]
+//!
+//! [[refuses]]
+//! instruction = "tensix-wh/mova2d"
+//! when = [{ what = "family.bits of LaneConfig that differ", not = "0" }]
 //! ```
 
 use std::collections::BTreeMap;
@@ -25,6 +34,9 @@ use tandem_isa::{Edition, Facts, Instruction, Isa};
 use super::lens::{Lens, View};
 use super::rule::{Atom, DataAtom, MOST_ATOMS, Rule, Rules, Test, implies};
 use crate::foreign::Models;
+
+/// The version of the format. Version 2 has families.
+const VERSION: u32 = 2;
 
 /// Why claims cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +63,8 @@ pub struct Claims {
 #[derive(Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    version: Option<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     absent: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -107,6 +121,11 @@ impl Claims {
             let line = why.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             error(format!("line {line}"), why.message().to_string())
         })?;
+        if let Some(version) = read.version.filter(|version| !(1..=VERSION).contains(version)) {
+            let problem =
+                format!("claims of version {version} are read by another tandem; this one reads up to {VERSION}");
+            return Err(error("version".to_string(), problem));
+        }
         let known = |place: &str, path: &str| {
             let all = isas.iter().flat_map(|isa| isa.instructions.iter().map(|&one| (*isa, one)));
             all.clone().find(|(_, one)| one.path() == path).ok_or_else(|| {
@@ -215,7 +234,10 @@ impl Claims {
             let Some((isa, one)) = all.into_iter().find(|(_, one)| one.path() == *path) else { continue };
             let view = View::new(isa, one, Edition::Newest);
             for rule in &rules.list {
-                if !before.is_some_and(|before| before.list.iter().any(|other| implies(rule, other))) {
+                // What one rule says of a family may stand there field by field.
+                let had = |rule: &Rule| before.is_some_and(|before| before.list.iter().any(|one| implies(rule, one)));
+                let parts = rule.by_fields(&view);
+                if !had(rule) && !(!parts.is_empty() && parts.iter().all(had)) {
                     lost.push(format!("{path}: {}", rule.describe(&view)));
                 }
             }
@@ -241,7 +263,8 @@ impl Claims {
                 reason: rule.reason.clone(),
             }));
         }
-        let file = File { absent: self.absent.clone(), models: self.models.clone(), held: Vec::new(), refuses };
+        let (absent, models) = (self.absent.clone(), self.models.clone());
+        let file = File { version: Some(VERSION), absent, models, held: Vec::new(), refuses };
         toml::to_string(&file).expect("claims are plain data")
     }
 }
@@ -249,6 +272,13 @@ impl Claims {
 /// The lens of a name, which may begin with its kind: `mode.Move8Rows`, `code.DstRow`, `field.…`, `quantity.…`, `axis.…`.
 fn lens_of(view: &View, what: &str) -> Result<Lens, String> {
     let lenses = view.lenses();
+    // Files of version 1 have families as numbers of an instruction.
+    let family = what.strip_prefix("quantity.").unwrap_or(what);
+    let family = family.strip_suffix(" between lanes").unwrap_or(family);
+    let is_family = |lens: &Lens| matches!(lens, Lens::Any(_) | Lens::Differ(_)) && view.name(*lens) == family;
+    if let Some(&lens) = lenses.iter().find(|lens| is_family(lens)) {
+        return Ok(lens);
+    }
     let found = lenses.iter().copied().find(|&lens| what == full_name(view, lens));
     found.or_else(|| view.named(what)).ok_or_else(|| {
         let near = |lens: &Lens| {
@@ -273,6 +303,7 @@ fn full_name(view: &View, lens: Lens) -> String {
         Lens::Code(_) | Lens::Unnamed(_) => "code",
         Lens::Field(_) => "field",
         Lens::Axis(_) => "axis",
+        Lens::Any(_) | Lens::Differ(_) => "family",
     };
     format!("{kind}.{}", view.name(lens))
 }

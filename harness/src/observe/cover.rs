@@ -11,13 +11,13 @@ type Bits = Vec<u64>;
 pub(super) struct Lenses {
     pub(super) list: Vec<Lens>,
     /// For each kind of lens the places of those that there are, by their numbers.
-    places: [Vec<Option<usize>>; 6],
+    places: [Vec<Option<usize>>; 8],
 }
 
 impl Lenses {
     pub(super) fn new(view: &View) -> Self {
         let list = view.lenses();
-        let mut places = [const { Vec::new() }; 6];
+        let mut places = [const { Vec::new() }; 8];
         for (place, &lens) in list.iter().enumerate() {
             let (kind, number) = numbers(lens);
             let places: &mut Vec<_> = &mut places[kind];
@@ -42,6 +42,8 @@ fn numbers(lens: Lens) -> (usize, usize) {
         Lens::Unnamed(number) => (3, number),
         Lens::Field(number) => (4, number),
         Lens::Axis(number) => (5, number),
+        Lens::Any(number) => (6, number),
+        Lens::Differ(number) => (7, number),
     }
 }
 

@@ -9,6 +9,7 @@
 //!    meets is learnt anew with that case.
 
 mod cases;
+mod families;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowin
 use super::ask::{Question, Reply};
 use super::cover::{Lenses, Record, shortest};
 use super::data::{Operands, condition};
+use super::family::FamilyKind;
 use super::hold::Held;
 use super::lens::{Lens, View};
 use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test, implies};
@@ -30,6 +32,8 @@ use cases::Element;
 
 /// Cases as the campaign draws them that are asked first.
 const FIRST: u64 = 512;
+/// Cells that are asked first where there is little to ask with.
+const EARLY: usize = 48;
 /// Promised cases that decide that a cell is unsupported.
 pub(crate) const REFUSALS: u64 = 8;
 /// Cases of a round; after one without news, the next has twice as many.
@@ -183,6 +187,7 @@ impl Learner<'_> {
         let replies = self.ask(first);
         let mut refused = replies.iter().any(is_refusal);
         let cells = self.cells.clone();
+        let early = if refused { self.learn_early() } else { None };
         // By the numbers of all cells; who is not asked about is like who is promised nothing.
         let mut replies = vec![Reply::Unpromised; self.view.cells.len()];
         for (&cell, reply) in cells.iter().zip(self.ask_cells(&cells, 0)) {
@@ -192,11 +197,17 @@ impl Learner<'_> {
         if !refused || self.over() {
             return;
         }
-        let Some(home) = self.find_home(&replies) else {
-            self.ended.get_or_insert_with(|| "no case was answered".to_string());
-            return;
+        let alone = match early {
+            Some(alone) => alone,
+            None => {
+                let Some(home) = self.find_home(&replies) else {
+                    self.ended.get_or_insert_with(|| "no case was answered".to_string());
+                    return;
+                };
+                self.home = Some(home.clone());
+                self.learn_families(&home)
+            }
         };
-        self.home = Some(home);
         let of = |replies: &[Reply], wanted: fn(&Reply) -> bool| -> Vec<usize> {
             cells.iter().copied().filter(|&cell| wanted(&replies[cell])).collect()
         };
@@ -220,8 +231,27 @@ impl Learner<'_> {
             }
         }
         self.learn_cells(&replies);
-        self.learn_alone();
+        self.learn_alone(&alone);
         self.rounds();
+    }
+
+    /// Where it takes much of what may be asked to ask of each cell, families are learnt before, from the first plain case that
+    /// is answered. What comes back is as of [`Learner::learn_families`].
+    fn learn_early(&mut self) -> Option<BTreeSet<usize>> {
+        let count = self.cells.len();
+        if (count as u64) * 8 <= self.scope.cases {
+            return None;
+        }
+        let some: Vec<usize> = self.cells.iter().copied().step_by(count.div_ceil(EARLY)).collect();
+        let replies = self.ask_cells(&some, 0);
+        let answered = replies.iter().position(|reply| *reply == Reply::Answered)?;
+        let case = self.plain.case(some[answered]);
+        let home = self.question(case);
+        if self.ask_one(home.clone()) != Reply::Answered {
+            return None;
+        }
+        self.home = Some(home.clone());
+        Some(self.learn_families(&home))
     }
 
     fn finish(mut self) -> Observation {
@@ -295,6 +325,10 @@ impl Learner<'_> {
             };
             let case = self.plain.case(cell);
             let question = self.question(case);
+            // What a family is refused for needs no rule of its own.
+            if which == 1 && self.is_explained(&question) {
+                continue;
+            }
             records[which].push(Record::new(&self.view, &self.lenses, question, false));
             if let Reply::Refused(reason) = reply {
                 reasons.push(reason.clone());
@@ -343,14 +377,19 @@ impl Learner<'_> {
         self.merge();
     }
 
-    /// Each number alone, from home.
-    fn learn_alone(&mut self) {
+    /// Each number alone, from home; of fields those in `alone`, for the others were looked at together.
+    fn learn_alone(&mut self, alone: &BTreeSet<usize>) {
         let Some(home) = self.home.clone() else { return };
         for lens in self.lenses.list.clone() {
             if self.over() {
                 return;
             }
-            if matches!(lens, Lens::Path(_) | Lens::Axis(_)) {
+            let is_asked = match lens {
+                Lens::Path(_) | Lens::Axis(_) | Lens::Any(_) | Lens::Differ(_) => false,
+                Lens::Field(place) => alone.contains(&place),
+                Lens::Quantity(_) | Lens::Code(_) | Lens::Unnamed(_) => true,
+            };
+            if !is_asked {
                 continue;
             }
             if let Some(test) = self.profile(lens, &home, true) {
@@ -535,7 +574,7 @@ impl Learner<'_> {
         for lens in self.lenses.list.clone() {
             let [own, other] = [small, &near].map(|case| self.look(case, |parts| self.view.get(lens, parts)));
             if own != other
-                && !matches!(lens, Lens::Axis(_) | Lens::Path(_))
+                && !matches!(lens, Lens::Axis(_) | Lens::Path(_) | Lens::Any(_) | Lens::Differ(_))
                 && numbers.len() + more.len() < MOST_CONDITIONS
             {
                 let test = self.profile(lens, small, false).filter(|test| test.holds(own) && !test.holds(other));
@@ -558,6 +597,11 @@ impl Learner<'_> {
                 Lens::Field(place) => needed.contains(&Element::Field(place)),
                 Lens::Code(place) => needed.contains(&Element::Code(place)),
                 Lens::Unnamed(word) => needed.contains(&Element::Unnamed(word)),
+                Lens::Any(place) | Lens::Differ(place) => {
+                    let family = &self.view.families[place];
+                    family.kind != FamilyKind::Group
+                        && family.fields().any(|place| needed.contains(&Element::Field(place)))
+                }
                 Lens::Quantity(_) | Lens::Path(_) | Lens::Axis(_) => true,
             };
             let own = self.look(small, |parts| self.view.get(lens, parts));
@@ -567,10 +611,13 @@ impl Learner<'_> {
             let test = if matches!(lens, Lens::Axis(_)) { None } else { self.profile(lens, small, false) };
             let at_home = self.look(home, |parts| self.view.get(lens, parts));
             let mut tests: Vec<Test> = test.filter(|test| test.holds(own)).into_iter().collect();
-            if !self.view.is_nominal(lens) {
-                tests.extend(general(own, at_home));
+            // Of a family only bits are spoken of.
+            if self.view.family(lens).is_none() {
+                if !self.view.is_nominal(lens) {
+                    tests.extend(general(own, at_home));
+                }
+                tests.push(Test::In(vec![own]));
             }
-            tests.push(Test::In(vec![own]));
             for test in tests {
                 let atom = Atom { lens, test };
                 if !atoms.contains(&atom) {
@@ -654,6 +701,7 @@ impl Learner<'_> {
     /// Leaves out rules that another one implies, and puts those first that refuse most.
     fn tidy(&mut self) {
         self.merge();
+        self.join_groups();
         let rules = std::mem::take(&mut self.rules);
         let is_implied = |place: usize| {
             rules.iter().enumerate().any(|(other, rule)| {
@@ -664,7 +712,20 @@ impl Learner<'_> {
         let mut kept: Vec<Rule> =
             (0..rules.len()).filter(|&place| !is_implied(place)).map(|place| rules[place].clone()).collect();
         let (lenses, refused) = (&self.lenses, &self.kept[1]);
+        // What else was found out before a family was known, or came with it, says nothing more.
+        let of_family = |rule: &Rule| matches!(rule.all[..], [Atom { lens: Lens::Any(_) | Lens::Differ(_), .. }]);
+        let by_family: Vec<&Record> = refused
+            .iter()
+            .filter(|record| kept.iter().any(|rule| of_family(rule) && record.meets(lenses, rule)))
+            .collect();
         let count = |rule: &Rule| refused.iter().filter(|record| record.meets(lenses, rule)).count();
+        let in_family = |rule: &Rule| by_family.iter().filter(|record| record.meets(lenses, rule)).count();
+        let is_needed = |rule: &Rule| {
+            let count = count(rule);
+            rule.data.is_some() || of_family(rule) || count == 0 || in_family(rule) < count
+        };
+        let mut needed = kept.iter().map(is_needed).collect::<Vec<_>>().into_iter();
+        kept.retain(|_| needed.next().unwrap_or(true));
         kept.sort_by_cached_key(|rule| std::cmp::Reverse(count(rule)));
         self.rules = kept;
     }

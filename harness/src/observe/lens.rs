@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tandem_isa::{CellSpace, Edition, FieldRole, Instruction, Isa, Noise, Parts};
 
+use super::family::{Family, families};
+
 /// A number that a case has: a field, or what several fields make together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -19,6 +21,10 @@ pub enum Lens {
     Field(usize),
     /// An orthogonal axis, by its place: its level.
     Axis(usize),
+    /// A family of fields, by its place among those of the layout: what any instance has that is not as in the base state.
+    Any(usize),
+    /// A family of fields: what its instances differ in.
+    Differ(usize),
 }
 
 /// What lenses look at: the cases of an instruction in an edition.
@@ -34,6 +40,8 @@ pub struct View {
     pub cells: &'static CellSpace,
     /// Its orthogonal axes.
     pub orthogonal: &'static [tandem_isa::Axis],
+    /// The families of its fields.
+    pub(super) families: &'static [Family],
 }
 
 impl View {
@@ -41,7 +49,7 @@ impl View {
     #[must_use]
     pub fn new(isa: &'static Isa, instruction: &'static Instruction, edition: Edition) -> Self {
         let (cells, orthogonal) = ((instruction.cells)(edition), (instruction.orthogonal)(edition));
-        View { isa, instruction, edition, cells, orthogonal }
+        View { isa, instruction, edition, cells, orthogonal, families: families(isa.layout) }
     }
 
     /// All lenses, those that explain most first.
@@ -55,8 +63,12 @@ impl View {
         let unnamed = (0..instruction.base_code.len()).filter(|&word| instruction.unnamed_bits(word) != 0);
         // Models are no state of a machine; a rule may still speak of them, since a target may be asked for one only.
         let fields = (0..fields.len()).map(Lens::Field);
+        let families = 0..self.families.len();
+        let differ = families.clone().filter(|&place| self.families[place].has_instances()).map(Lens::Differ);
+        let families = families.filter(|&place| !self.families[place].is_one_field()).map(Lens::Any).chain(differ);
         let axes = (0..self.orthogonal.len()).map(Lens::Axis);
-        quantities.chain(paths).chain(code).chain(unnamed.map(Lens::Unnamed)).chain(fields).chain(axes).collect()
+        let own = quantities.chain(paths).chain(code).chain(unnamed.map(Lens::Unnamed));
+        own.chain(families).chain(fields).chain(axes).collect()
     }
 
     /// Its name, as a report spells it.
@@ -73,6 +85,8 @@ impl View {
             Lens::Unnamed(word) => format!("unnamed bits of code word {word}"),
             Lens::Field(place) => (self.isa.layout.fields)()[place].name.clone(),
             Lens::Axis(place) => self.orthogonal[place].name.to_string(),
+            Lens::Any(place) => self.families[place].name.clone(),
+            Lens::Differ(place) => format!("bits of {} that differ", self.families[place].stem()),
         }
     }
 
@@ -89,7 +103,7 @@ impl View {
             Lens::Quantity(place) => self.instruction.quantities[place].values,
             Lens::Path(place) => self.cells.axes[place].levels,
             Lens::Axis(place) => self.orthogonal[place].levels,
-            Lens::Code(_) | Lens::Unnamed(_) | Lens::Field(_) => &[],
+            Lens::Code(_) | Lens::Unnamed(_) | Lens::Field(_) | Lens::Any(_) | Lens::Differ(_) => &[],
         };
         names.get(usize::try_from(value).ok()?).copied()
     }
@@ -126,6 +140,7 @@ impl View {
             Lens::Code(place) => of_width(self.instruction.code_fields[place].width),
             Lens::Unnamed(word) => self.instruction.unnamed_bits(word),
             Lens::Field(place) => (self.isa.layout.fields)()[place].max,
+            Lens::Any(place) | Lens::Differ(place) => self.families[place].bits(),
         }
     }
 
@@ -135,7 +150,16 @@ impl View {
         match lens {
             Lens::Quantity(place) => !self.instruction.quantities[place].values.is_empty(),
             Lens::Path(_) | Lens::Axis(_) => true,
-            Lens::Code(_) | Lens::Unnamed(_) | Lens::Field(_) => false,
+            Lens::Code(_) | Lens::Unnamed(_) | Lens::Field(_) | Lens::Any(_) | Lens::Differ(_) => false,
+        }
+    }
+
+    /// The family that it looks at, if it looks at one.
+    #[must_use]
+    pub(super) fn family(&self, lens: Lens) -> Option<&'static Family> {
+        match lens {
+            Lens::Any(place) | Lens::Differ(place) => Some(&self.families[place]),
+            _ => None,
         }
     }
 
@@ -156,6 +180,8 @@ impl View {
             Lens::Unnamed(word) => parts.code[word] & self.instruction.unnamed_bits(word),
             Lens::Field(place) => (self.isa.layout.fields)()[place].get(parts.small),
             Lens::Axis(place) => level((self.orthogonal[place].get)(parts)),
+            Lens::Any(place) => self.families[place].any((self.isa.layout.fields)(), parts.small),
+            Lens::Differ(place) => self.families[place].differing((self.isa.layout.fields)(), parts.small),
         }
     }
 
@@ -186,6 +212,16 @@ impl View {
                     return false;
                 }
                 field.set(parts.small, value);
+            }
+            Lens::Any(place) => {
+                if !self.families[place].put_any((self.isa.layout.fields)(), parts.small, value) {
+                    return false;
+                }
+            }
+            Lens::Differ(place) => {
+                if !self.families[place].put_differing((self.isa.layout.fields)(), parts.small, value) {
+                    return false;
+                }
             }
         }
         self.get(lens, parts) == value

@@ -11,6 +11,7 @@ mod ask;
 mod claims;
 mod cover;
 mod data;
+mod family;
 mod hold;
 mod learn;
 mod lens;

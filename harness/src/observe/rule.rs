@@ -60,6 +60,9 @@ impl Atom {
         let name = view.name(self.lens);
         let value = |value: u32| view.value_name(self.lens, value).map_or_else(|| number(value), str::to_string);
         let largest = view.largest(self.lens);
+        if let Some(words) = self.describe_family(view) {
+            return words;
+        }
         match &self.test {
             Test::In(values) if values.len() == 1 => format!("{name} = {}", value(values[0])),
             Test::In(values) => {
@@ -75,6 +78,48 @@ impl Atom {
             Test::Not(other) if *other == 0 && largest == 1 => format!("{name} = 1"),
             Test::Not(other) => format!("{name} is not {}", value(*other)),
         }
+    }
+}
+
+impl Atom {
+    /// A condition on a family in words: `LaneConfig[any] has a bit outside 0x104`, `instances of LaneConfig differ`.
+    fn describe_family(&self, view: &View) -> Option<String> {
+        let family = view.family(self.lens)?;
+        let all = family.bits();
+        let is_zero_based = family.fields().all(|place| (view.isa.layout.fields)()[place].base == 0);
+        if family.members.len() == 1 && is_zero_based && self.test == Test::Not(0) && matches!(self.lens, Lens::Any(_))
+        {
+            return None;
+        }
+        let bits = match self.test {
+            Test::Bits(bits) => bits,
+            Test::Not(0) => all,
+            Test::In(_) | Test::AtLeast(_) | Test::Not(_) => return None,
+        };
+        if family.is_of_flags() {
+            let of = family.members.iter().filter(|member| member.bits() & bits != 0).map(|member| {
+                let field = &(view.isa.layout.fields)()[member.fields[0]];
+                field.name.rsplit('.').next().unwrap_or(&field.name).to_string()
+            });
+            return Some(if bits == all {
+                format!("{}: one is not at its base value", family.name)
+            } else {
+                format!("{}: one of {} is not at its base value", family.name, of.collect::<Vec<_>>().join(", "))
+            });
+        }
+        let (what, verb) = match self.lens {
+            Lens::Differ(_) => (format!("instances of {}", family.stem()), "differ"),
+            _ => (family.name.clone(), "has"),
+        };
+        let which = match (bits, self.lens) {
+            (bits, Lens::Differ(_)) if bits == all => String::new(),
+            (bits, _) if bits == all => " a bit that is not as in the base state".to_string(),
+            (bits, _) if bits.count_ones() == 1 => format!(" bit {}", bits.trailing_zeros()),
+            (bits, _) if bits.count_ones() * 2 > all.count_ones() => format!(" a bit outside {:#x}", all & !bits),
+            (bits, _) => format!(" a bit of {bits:#x}"),
+        };
+        let inside = if which.is_empty() || verb == "has" { "" } else { " in" };
+        Some(format!("{what} {verb}{inside}{which}"))
     }
 }
 
@@ -204,6 +249,29 @@ impl Rule {
     #[must_use]
     pub fn is_of_path(&self) -> bool {
         self.data.is_none() && self.all.iter().all(|atom| matches!(atom.lens, Lens::Path(_)))
+    }
+
+    /// A rule over one family as rules over its fields, which together refuse what it refuses, and where it is about
+    /// differences perhaps more; nothing if it is no such rule.
+    #[must_use]
+    pub(super) fn by_fields(&self, view: &View) -> Vec<Rule> {
+        let [Atom { lens, test }] = &self.all[..] else { return Vec::new() };
+        let Some(family) = view.family(*lens).filter(|family| !family.is_of_flags()) else { return Vec::new() };
+        let bits = match test {
+            Test::Bits(bits) => *bits,
+            _ => family.bits(),
+        };
+        let members = family.members.iter().filter(|member| member.bits() & bits != 0);
+        let rules = members.flat_map(|member| {
+            let (shift, data) = (member.bits().trailing_zeros(), &self.data);
+            let own = (bits & member.bits()) >> shift;
+            let test = if member.bits() >> shift == 1 { Test::In(vec![1]) } else { Test::Bits(own) };
+            member.fields.iter().map(move |&place| {
+                let all = vec![Atom { lens: Lens::Field(place), test: test.clone() }];
+                Rule { all, data: data.clone(), reason: None }
+            })
+        });
+        rules.collect()
     }
 
     /// It in words.

@@ -135,7 +135,7 @@ impl Learner<'_> {
     }
 
     pub(super) fn first_cases(&mut self) -> Vec<Question> {
-        self.spread(FIRST)
+        self.spread(FIRST.min(self.scope.cases / 4))
     }
 
     /// So many cases, spread evenly over the cells.
@@ -226,7 +226,11 @@ impl Learner<'_> {
                 return Some(self.reduce(found, &toward, false).0);
             }
             let more = self.spread(ROUND);
+            let quieter = more.iter().map(|question| self.with_families_at_base(question)).collect();
             self.ask(more);
+            if self.kept[0].is_empty() {
+                self.ask(quieter);
+            }
         }
         None
     }
@@ -323,14 +327,16 @@ impl Learner<'_> {
     /// Values of a lens that say most about which of them are refused.
     pub(super) fn values(&mut self, lens: Lens) -> Vec<u32> {
         let largest = self.view.largest(lens);
+        let is_family = self.view.family(lens).is_some();
         let mut values: Vec<u32> = if largest < 64 {
             (0..=largest).collect()
         } else {
             let bits = (0..32).map(|bit| 1 << bit).filter(|&bit| bit <= largest);
-            let below = (1..32).map(|bit| (1 << bit) - 1).filter(|&value| value <= largest);
+            // Of a family only bits are spoken of.
+            let below = (1..32).map(|bit| (1 << bit) - 1).filter(|&value| value <= largest && !is_family);
             bits.chain(below).chain([0, largest]).collect()
         };
-        if let Lens::Unnamed(_) = lens {
+        if is_family || matches!(lens, Lens::Unnamed(_)) {
             values.retain(|value| value & !largest == 0);
         }
         if largest >= 64 {
@@ -392,6 +398,9 @@ impl Learner<'_> {
         let bits = refused.iter().filter(|value| value.is_power_of_two()).fold(0, |mask, value| mask | value);
         if bits != 0 && exact(&Test::Bits(bits)) {
             return Some(Test::Bits(bits));
+        }
+        if self.view.family(lens).is_some() {
+            return None;
         }
         let (mut least, below) = (*refused.iter().min()?, answered.iter().copied().max()?);
         if below < least {
