@@ -263,7 +263,8 @@ fn set_all(case: &mut CaseValue, set: &[String]) -> Result<Vec<(String, Part)>, 
     let view = View::new(case.isa, case.instruction, case.edition);
     let mut places = set.iter().map(|item| place(case, view, item)).collect::<Result<Vec<_>, _>>()?;
     places.sort_by_key(|(_, place)| {
-        !matches!(place, Place::Number(Lens::Path(_) | Lens::Axis(_) | Lens::Quantity(_), _))
+        let is_of_several = |lens: &Lens| !matches!(lens, Lens::Code(_) | Lens::Unnamed(_) | Lens::Field(_));
+        !matches!(place, Place::Number(lens, _) if is_of_several(lens))
     });
     let (mut state, mut code, mut salt) = (case.state(), case.code, SaltPlan::default());
     let mut parts = |state: &mut State, look: &mut dyn FnMut(&mut Parts<'_>) -> bool| {
