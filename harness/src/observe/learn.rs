@@ -325,10 +325,6 @@ impl Learner<'_> {
             };
             let case = self.plain.case(cell);
             let question = self.question(case);
-            // What a family is refused for needs no rule of its own.
-            if which == 1 && self.is_explained(&question) {
-                continue;
-            }
             records[which].push(Record::new(&self.view, &self.lenses, question, false));
             if let Reply::Refused(reason) = reply {
                 reasons.push(reason.clone());
@@ -722,7 +718,8 @@ impl Learner<'_> {
         let in_family = |rule: &Rule| by_family.iter().filter(|record| record.meets(lenses, rule)).count();
         let is_needed = |rule: &Rule| {
             let count = count(rule);
-            rule.data.is_some() || of_family(rule) || count == 0 || in_family(rule) < count
+            // A rule about the cell itself says at once that it is not offered.
+            rule.data.is_some() || rule.is_of_path() || of_family(rule) || count == 0 || in_family(rule) < count
         };
         let mut needed = kept.iter().map(is_needed).collect::<Vec<_>>().into_iter();
         kept.retain(|_| needed.next().unwrap_or(true));
