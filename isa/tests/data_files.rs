@@ -70,6 +70,7 @@ fn a_broken_file_is_named_with_its_key() {
     let tx = "errata/TX-01.toml";
     let page = "pages/tensix/MOVA2D_SPEC.toml";
     let lz = "pages/tensix/SFPLZ.toml";
+    let td = "disputes/TD-01.toml";
     for (path, from, to, expected) in [
         (tx, "lines = ", "line = ", "isa/errata/TX-01.toml: line 4: unknown field `line`"),
         (tx, "lines = \"125, 128\"\n", "", "isa/errata/TX-01.toml: line 1: missing field `lines`"),
@@ -79,6 +80,14 @@ fn a_broken_file_is_named_with_its_key() {
         (tx, "\"tensix-wh\"", "\"visa\"", "isa/errata/TX-01.toml: set: files of this set are called VX-01 to VX-99"),
         (tx, "simulator = ", "rumour = ", "unknown variant `rumour`"),
         ("errata/TX-05.toml", "promises less", "none", "unknown variant `none`"),
+        (td, "\"chip\"", "\"rumour\"", "isa/disputes/TD-01.toml: line 2: unknown variant `rumour`"),
+        (
+            td,
+            "\"ZEROACC_NEWEST\"",
+            "\"SFPLOAD_NEWEST\"",
+            "isa/disputes/TD-01.toml: page: each set has one, of its pages",
+        ),
+        (td, "[\"tensix-bh\"]", "[\"visa\"]", "isa/disputes/TD-01.toml: sets: "),
         (page, "commit = ", "comit = ", "isa/pages/tensix/MOVA2D_SPEC.toml: line 6: unknown field `comit`"),
         (page, "[\"tensix-wh\"]", "[]", "isa/pages/tensix/MOVA2D_SPEC.toml: sets: "),
         (page, "[\"tensix-wh\"]", "[\"visa\"]", "isa/pages/tensix/MOVA2D_SPEC.toml: sets: "),
@@ -92,6 +101,7 @@ fn a_broken_file_is_named_with_its_key() {
     }
     for (from, to, expected) in [
         (tx, "errata/TX-1.toml", "isa/errata/TX-1.toml: set: "),
+        (td, "disputes/TD-1.toml", "isa/disputes/TD-1.toml: sets: "),
         (tx, "errata/TX-01.txt", "isa/errata/TX-01.txt: it is no TOML file"),
         (page, "pages/tensix/mova2d.toml", "isa/pages/tensix/mova2d.toml: its name must be that of a static"),
         (page, "pages/amx/MOVA2D_SPEC.toml", "isa/pages/amx/MOVA2D_SPEC.toml: there is no such family"),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tandem::conformance::{self, Called, Failure, Fared, Replayed, Runs, Settings};
 use tandem::wiring;
 use tandem_cases::ISAS;
-use tandem_harness::report::{CaseText, Report};
+use tandem_harness::report::{CaseText, Report, committed};
 use tandem_harness::vectors::{DisputedTests, Replayer, Selection, VectorFile, Verdict, select};
 use tandem_harness::{
     CaseSource, CaseValue, Disputes, IsaSuite, ProgramPlan, Progress, TargetFactory, Workbench, run_programs,
@@ -149,6 +149,17 @@ fn every_dispute_names_what_there_is() {
             }
         }
     }
+}
+
+#[test]
+fn the_committed_list_of_disputes_is_up_to_date() {
+    let text = committed::disputes_markdown(ISAS);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/disputes.md");
+    if std::env::var_os("TANDEM_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the file can be written");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(there == text, "reports/disputes.md is not what isa/disputes says; TANDEM_BLESS=1 writes it");
 }
 
 /// How many cases of each cell are promised, and how many of these are met by each dispute.
