@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex};
 
 use tandem_isa::{Edition, Instruction};
 
-use crate::{CaseId, CaseSource, CellCount, CellStatus, GREEN, IsaSuite, Suite, Workbench};
+use crate::{CaseId, CaseSource, CellCount, IsaSuite, Suite, Workbench};
 
 /// The seed of the cases that are looked at.
 const SEED: u64 = 1;
-/// Cases of each cell that are looked at: those of one background.
-const FEW: u64 = 32;
-/// Cases that are looked at where the first ones are not all of one kind.
-const MANY: u64 = 128;
+/// The cases of each cell that are looked at, behind those of corner values alone.
+const FEW: std::ops::Range<u64> = 6..16;
+/// Those that are looked at too where these are not all of one kind.
+const MORE: std::ops::Range<u64> = 16..262;
 
 /// For each of some instructions in an edition, which of its cells the pages specify, in the order of their numbers.
 ///
-/// A cell is specified unless [`CellCount::status`] calls it [`CellStatus::Cited`] by the cases that are looked at.
+/// A cell is undefined if more than three in four of its cases are, or more than half and hardly any of the others completes.
 #[must_use]
 pub fn specified(suite: &Suite, units: &[(&'static Instruction, Edition)], threads: usize) -> Vec<Arc<[bool]>> {
     let next = AtomicUsize::new(0);
@@ -57,7 +57,33 @@ fn of_unit(suite: &IsaSuite, source: &CaseSource, unit: (&'static Instruction, E
             count.take(bench.run(&id).expectation);
         }
     };
-    (0..FEW).for_each(|index| look(&mut counts, index, &|_| true));
-    (FEW..MANY).for_each(|index| look(&mut counts, index, &|count| count.cited > 0 && count.answered > 0));
-    counts.iter().map(|count| count.status(GREEN) != CellStatus::Cited).collect()
+    FEW.for_each(|index| look(&mut counts, index, &|_| true));
+    MORE.for_each(|index| look(&mut counts, index, &|count| count.cited > 0 && count.answered > 0));
+    counts.iter().map(is_specified).collect()
+}
+
+fn is_specified(count: &CellCount) -> bool {
+    let CellCount { cited, answered, done, .. } = *count;
+    cited <= answered || cited <= 3 * answered && 5 * done >= cited + answered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_undefined_if_most_of_its_cases_are() {
+        let count = |cited, answered, done| CellCount { cited, answered, done, ..CellCount::default() };
+        for (one, is) in [
+            (count(0, 10, 10), true),
+            (count(0, 10, 0), true),
+            (count(10, 0, 0), false),
+            (count(128, 128, 0), true),
+            (count(192, 64, 64), true),
+            (count(193, 63, 63), false),
+            (count(180, 76, 20), false),
+        ] {
+            assert_eq!(is_specified(&one), is, "{one:?}");
+        }
+    }
 }

@@ -46,31 +46,32 @@ pub enum Command {
     List(List),
     /// Print all that the glue to an implementation needs: banks, fields, code words, values and what they mean.
     Describe(Describe),
-    /// Run generated cases on the reference and every target, replay vectors, and leave a report.
+    /// Run generated cases on the reference and every target, replay vectors, and leave a report. Without --seconds and --cases
+    /// it ends once every cell is decided, after 10 to 30 seconds.
     Fuzz(Fuzz),
-    /// Join what all shards of a run left: the result is that of one machine, which ran the whole. The targets are given as
-    /// to the shards; everything else stands in their files.
+    /// Join the results of all shards: the report is the same as that of one machine that ran everything. Give the same targets
+    /// as to the shards; their files have everything else.
     Merge(Merge),
-    /// Say how a report differs from an earlier one: findings that were born or closed, and cells that ended otherwise. It
-    /// ends with 10 if a finding was born.
+    /// Compare a report with an earlier one: which findings were born or closed, and which cells ended differently. It ends with
+    /// 10 if a finding was born.
     Diff(Diff),
     /// Write one page from many reports, to --out (FILE.html): cells, findings that were born and closed, rates, and a line
     /// for each instruction.
     Trend(Trend),
-    /// Run programs: all ordered pairs of instructions, by what the second has to do with the first, alone and with further
-    /// steps behind them.
+    /// Run programs of 2 to 16 steps. They cover every ordered pair of instructions, for each way in which the second can depend
+    /// on the first.
     Programs(Programs),
     /// Run every value of an operand domain through every cell.
     Exhaust(Exhaust),
-    /// Run one case again, or several cases one directly after the other, or the tests of a file.
+    /// Run one case again, several cases in a row, or the tests of a file.
     Replay(Replay),
     /// Make the failing cases of a file smaller.
     Minimize(Minimize),
     /// Say what an instruction does: its fields, the state before and after it, and what the pages specify.
     Show(Show),
-    /// Say which rule of the pages a target behaves as if it had wrong, and try to refute that.
+    /// Find the rule of the pages that a target breaks, and try to refute that with new cases.
     Explain(Explain),
-    /// Print the profiles, which are versioned lists of cells; or the entries of one, each with its source.
+    /// Print the profiles (versioned lists of cells), or the entries of one with their sources.
     Profiles(Profiles),
     /// Recorded vectors.
     Vectors {
@@ -78,15 +79,15 @@ pub enum Command {
         #[command(subcommand)]
         action: VectorsAction,
     },
-    /// Recordings from others: challenges, records of their answers, and what was collected of them.
+    /// Ask others for answers: make challenges, record and check their answers, and collect them.
     Challenge {
         /// What to do with them.
         #[command(subcommand)]
         action: ChallengeAction,
     },
-    /// Show that deliberately wrong implementations are found, how soon, and how small their cases become.
+    /// Run deliberately wrong implementations, and show that each is found, how soon, and in how small a case.
     Faults(Faults),
-    /// Say which edition and which readings of the pages a target follows, on few cases.
+    /// Find out with few cases which edition and which readings of the pages a target follows.
     Fingerprint(Fingerprint),
     /// What your implementation claims to do.
     Claims {
@@ -102,12 +103,12 @@ pub enum Command {
     },
     /// Print the errata of the pages.
     Errata(Errata),
-    /// Print the rules of scheduling: which instruction may follow which, and after how long; or hold a program against them.
+    /// Print the rules of scheduling (which instruction may follow which, and after how long), or check a program against them.
     Rules(Rules),
     /// Write the committed reports anew, or compare them with what is committed.
     Report(Report),
-    /// Measure speed: reference, each level of ours, and complete cases, on one thread. The rate of your implementation is
-    /// what `tandem fuzz --threads 1` prints.
+    /// Measure the speed of the reference, of each level of ours, and of complete cases, on one thread. `tandem fuzz --threads 1`
+    /// prints the rate of your implementation.
     Bench(Bench),
     /// Print what a shell needs to complete commands and options.
     Completions {

@@ -35,6 +35,8 @@ const LEAST: f64 = 10.0;
 const MOST: f64 = 24.0;
 /// … so many. What comes behind, the report above all, is done by the 30th second.
 const VECTORS: f64 = 12.0;
+/// Causes of findings are looked for until then.
+const CAUSES: f64 = 28.0;
 /// How long causes of findings are looked for after the end of a run that has one by the clock.
 const PART: Duration = Duration::from_secs(8);
 
@@ -193,7 +195,8 @@ fn try_all(
         campaign.notes.push(enough(common.max_findings));
     }
     if !wanted.no_causes {
-        part(suite, &plan, &mut campaign);
+        let left = Duration::from_secs_f64(CAUSES).saturating_sub(progress::elapsed());
+        part(suite, &plan, if is_open_ended(common) { PART.min(left) } else { PART }, &mut campaign);
     }
     replayed.join(&mut campaign.findings);
     let report = report(common, wanted, suite, &campaign, known.clone(), &replayed);
@@ -240,11 +243,11 @@ pub(super) fn campaign<T: Send>(
 }
 
 /// Parts and joins the findings by their causes, as far as there is time.
-fn part(suite: &Suite, plan: &Plan, campaign: &mut CampaignResult) {
+fn part(suite: &Suite, plan: &Plan, most: Duration, campaign: &mut CampaignResult) {
     if campaign.findings.is_empty() || campaign.stopped {
         return;
     }
-    let until = matches!(plan.budget, Budget::Time(_)).then(|| Instant::now() + PART);
+    let until = matches!(plan.budget, Budget::Time(_)).then(|| Instant::now() + most);
     let mut late = 0;
     progress::watched(None, |progress| {
         let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);

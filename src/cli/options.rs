@@ -41,7 +41,7 @@ pub enum ColorWhen {
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
 pub struct Look {
-    /// Print neither progress nor advice, and of a report only its findings and what they come to.
+    /// Print no progress and no advice, and of a report only the findings and the verdict.
     #[arg(short, long, global = true, help_heading = OUTPUT)]
     pub quiet: bool,
     /// When to use colours: `auto`, `always` or `never`. With `auto` NO_COLOR, CLICOLOR_FORCE and TERM=dumb are obeyed.
@@ -119,8 +119,8 @@ pub struct Targets {
     own: OwnTargets,
     #[command(flatten)]
     foreign: ForeignTargets,
-    /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; what goes by
-    /// another counts as unsupported. `all` if it does what each case asks for [default: what it is claimed to follow, else
+    /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; cases of
+    /// another model count as unsupported. `all` says that it does what each case asks for [default: what its claims say, else
     /// the first value of each model].
     #[arg(long, help_heading = TARGETS, value_name = "NAME=VALUE", value_delimiter = ',', requires = "target")]
     model: Vec<String>,
@@ -172,8 +172,8 @@ struct ForeignTargets {
     /// names, for what they implement, and in the edition `newest`.
     #[arg(short, long, help_heading = TARGETS, value_name = "SPEC")]
     target: Vec<TargetSpec>,
-    /// What your implementation is held to: a file of claims, as `tandem claims accept` writes it. What it refuses beyond
-    /// them breaks a promise. Without it a run finds out what is answered.
+    /// The claims of your implementation, in a file that `tandem claims accept` wrote. If it refuses more than they say, it breaks
+    /// a promise. Without claims a run finds out what it answers.
     #[arg(long, help_heading = TARGETS, value_name = "FILE")]
     claims: Option<PathBuf>,
     /// How long a target of --target may take for a batch, in seconds.
@@ -212,7 +212,7 @@ impl Group for Disputed {
 /// Where recorded vectors are.
 #[derive(Args, Clone, Debug)]
 pub struct Vectors {
-    /// Where recorded vectors are. If nothing is said and there is no such directory, those in the program are used.
+    /// The directory of the recorded vectors. Without this option and without such a directory the program uses its own copy.
     #[arg(long, help_heading = FILES, value_name = "DIR", default_value = VECTORS)]
     vectors: PathBuf,
 }
@@ -282,8 +282,8 @@ impl Group for Threads {
 /// Which part of a run this machine has.
 #[derive(Args, Clone, Debug)]
 pub struct Part {
-    /// Run only shard I of N, and leave its `shard.json` under --out, for `tandem merge`: vectors, smallest cases and causes
-    /// are left to the merge.
+    /// Run only shard I of N, and write its `shard.json` under --out. `tandem merge` joins all shards, replays vectors, and looks
+    /// for smallest cases and causes.
     #[arg(long, help_heading = MACHINES, value_name = "I/N", value_parser = shard)]
     pub shard: Option<Shard>,
 }

@@ -90,7 +90,7 @@ pub(super) fn run(common: &Common, asked: &Show) -> Result<Exit, CliError> {
 /// Says which parts that were set make no difference, and which formats and other named values nobody set and do make one.
 fn warn(isa: &IsaSuite, case: &CaseValue, parts: &[(String, Part)]) {
     let effect = Effect::of(isa, case);
-    if parts.is_empty() || effect.outcome != Expectation::Done.name() || !case.then.is_empty() {
+    if parts.is_empty() || !case.then.is_empty() || effect.cited.is_some() {
         return;
     }
     for (item, part) in parts.iter().filter(|(_, part)| !matters(isa, case, part)) {

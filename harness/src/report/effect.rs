@@ -98,6 +98,11 @@ fn run(suite: &IsaSuite, case: &CaseValue) -> Ran {
 }
 
 impl Effect {
+    /// Whether the case completes, as the reference says.
+    pub(super) fn completes(suite: &IsaSuite, case: &CaseValue) -> bool {
+        matches!(run(suite, case).expectation, Expectation::Done | Expectation::NonContractual(_))
+    }
+
     /// What a case does, as the reference says.
     #[must_use]
     pub fn of(suite: &IsaSuite, case: &CaseValue) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tandem_isa::{Edition, Expectation, FieldRole, Instruction};
+use tandem_isa::{Edition, FieldRole, Instruction};
 
 use super::effect::{Effect, fill};
 use crate::{CaseId, CaseSource, CaseValue, IsaSuite, Plain, Workbench};
@@ -13,11 +13,10 @@ const SEED: u64 = 1;
 const MOST_CELLS: usize = 64;
 const MOST_CASES: u64 = 32;
 
-/// Whether a case does something that the pages specify, and that can be seen.
+/// Whether a case completes and changes something.
 #[must_use]
 pub fn shows(suite: &IsaSuite, case: &CaseValue) -> bool {
-    let effect = Effect::of(suite, case);
-    effect.outcome == Expectation::Done.name() && !effect.changes.is_empty()
+    Effect::completes(suite, case) && !Effect::of(suite, case).changes.is_empty()
 }
 
 /// The plain case of the first of some cells that shows something once [`fill`] has given it data; else a drawn case that does,

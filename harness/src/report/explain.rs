@@ -78,12 +78,13 @@ pub fn in_order(after: &[CaseValue], met: &[CaseId]) -> Vec<String> {
     if after.is_empty() {
         let met: Vec<String> = met.iter().map(CaseId::to_string).collect();
         return (!met.is_empty())
-            .then(|| format!("alone it agrees; run directly after {} it does not", met.join(" ")))
+            .then(|| format!("alone the case agrees; it differs if it runs directly after {}", met.join(" ")))
             .into_iter()
             .collect();
     }
     let of = if after.len() == 1 { "this case".to_string() } else { format!("these {} cases", after.len()) };
-    let mut lines = vec![format!("alone it agrees; on a target that was begun anew it does not directly after {of}:")];
+    let mut lines =
+        vec![format!("alone the case agrees; on a freshly started target it differs if it runs directly after {of}:")];
     for (place, case) in after.iter().enumerate() {
         if after.len() > MOST_EARLIER && (MOST_EARLIER / 2..after.len() - MOST_EARLIER / 2).contains(&place) {
             if place == MOST_EARLIER / 2 {
@@ -173,7 +174,7 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
             let [before, expected_text, got_text] = [before, expected, got].map(|&word| hex(word, bits));
             let why = match kind {
                 Kind::Row => " (a row that the reference does not write)",
-                Kind::Stray => " (written behind the report: nothing says that it was written)",
+                Kind::Stray => " (the target wrote it and did not report that)",
                 _ => "",
             };
             let mut lines = vec![format!(
@@ -219,7 +220,7 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
         }
         Difference::Refused(change) => vec![refused(layout, change)],
         Difference::Rerun(Kind::OrderDependent) => {
-            vec!["the target answers differently after another predecessor; alone it is right".to_string()]
+            vec!["the target answers differently after another case; alone it is right".to_string()]
         }
         Difference::Rerun(kind) => {
             vec![format!("the target answers the same case differently: {}", kind.name())]

@@ -25,10 +25,10 @@ impl UnitPart {
         self.instruction == signature.instruction && of_target
     }
 
-    /// Whether something is promised and asked, and no case of it was answered: never a success.
+    /// Whether specified cases were asked and refused, and none was answered: never a success.
     #[must_use]
     pub fn offers_nothing(&self) -> bool {
-        !self.targets.is_empty() && self.promised > 0 && self.cases > 0 && self.offered == 0
+        !self.targets.is_empty() && self.promised > 0 && self.refusals > 0 && self.offered == 0
     }
 }
 

@@ -93,7 +93,7 @@ impl Verdict {
             (Tone::Bad, "No difference, but a target answers nothing that is specified".to_string())
         } else if counts.holes > 0 && is_complete(result) {
             let are = if counts.holes == 1 { "is" } else { "are" };
-            (Tone::Odd, format!("No difference, but {open} {are} open"))
+            (Tone::Odd, format!("No difference; {open} {are} open"))
         } else if counts.holes > 0 {
             (Tone::Open, format!("No difference so far; {open} not yet drawn"))
         } else if not_reached > 0 {

@@ -252,7 +252,7 @@ pub(super) fn run(run: &RunPart) -> String {
     }
     pairs.extend(run.notes.iter().take(MOST).map(|note| ("note", text(note))));
     let mut html =
-        "<section id=\"run\"><h2>Run</h2>\n<p class=\"quiet\">Nothing above depends on what stands here, but the \
+        "<section id=\"run\"><h2>Run</h2>\n<p class=\"quiet\">What stands here changes nothing above, but the \
                     levels in the head.</p>\n<dl class=\"pairs\">"
             .to_string();
     for (name, value) in pairs {
