@@ -1,5 +1,7 @@
-//! What a newcomer sees first: how long the first command runs and what it says, and what `show` shows without being told more.
+//! What a newcomer sees first: how long the first command runs and what it says, what `show` shows without being told more, and
+//! how long the README is.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
@@ -8,7 +10,10 @@ use tandem_harness::report::example::{example, shows};
 use tandem_harness::specified;
 use tandem_isa::Edition;
 
-use crate::program::{ended, read_json, run, run_into};
+use crate::program::{ROOT, ended, read_json, run, run_into};
+
+/// The words of the README at most.
+const MOST_WORDS: usize = 900;
 
 #[test]
 fn every_instruction_shows_something_by_default_or_no_cell_of_it_is_specified() {
@@ -100,4 +105,27 @@ fn seconds_that_were_asked_for_are_what_is_run() {
     let begin = Instant::now();
     ended(run(&["fuzz", "tensix-wh/sfpnot", "--seconds", "1"]), 0);
     assert!(begin.elapsed() < Duration::from_secs(6), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn the_readme_is_short_and_its_table_is_true() {
+    let text = std::fs::read_to_string(Path::new(ROOT).join("README.md")).expect("it is there");
+    let words = text.split_whitespace().count();
+    assert!(words <= MOST_WORDS, "{words} words");
+    for command in ["cargo run --release", "cargo test", "show tensix-wh/sfpsetcc", "--set"] {
+        assert!(text.contains(command), "{command}");
+    }
+    let suite = tandem::wiring::suite();
+    let mut rows = 0;
+    for line in text.lines() {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        let [path, "newest", cells, three, ..] = columns[..] else { continue };
+        let Some((_, instruction)) = suite.instructions().find(|(_, one)| one.path() == path) else { continue };
+        let of = &specified(&suite, &[(instruction, Edition::Newest)], 2)[0];
+        let count = of.iter().filter(|&&is| is).count().to_string();
+        let figures: Vec<String> = three.split('/').map(|figure| figure.replace(',', "")).collect();
+        assert_eq!((cells, &*figures), (&*of.len().to_string(), &*vec![count; 3]), "{line}");
+        rows += 1;
+    }
+    assert!(rows >= 2, "the README shows what a run prints");
 }
