@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tandem_cases::ISAS;
 use tandem_harness::Progress;
-use tandem_harness::report::Report;
 use tandem_harness::report::model::{ClassPart, FindingPart};
+use tandem_harness::report::{Report, visible_lines};
 use tandem_isa::{Edition, Target};
 
 use crate::check::{Check, factory, implements, suite};
@@ -221,7 +221,7 @@ pub fn assert_class<T: Target + 'static>(
         }
         Ok(Fared::Refused { target }) => say(&format!("refused by {target}: {path}, class {name}")),
         Ok(Fared::NotImplemented { target }) => println!("not implemented by {target}: {path}"),
-        Err(failure) => panic!("{failure}"),
+        Err(failure) => panic!("{}", visible_lines(&failure.to_string())),
     }
 }
 
@@ -244,7 +244,7 @@ pub fn assert_programs<T: Target + 'static>(
         }
         Ok(Fared::Refused { target }) => say(&format!("no program of {isa} was answered by {target}")),
         Ok(Fared::NotImplemented { target }) => println!("not implemented by {target}: {isa}"),
-        Err(failure) => panic!("{failure}"),
+        Err(failure) => panic!("{}", visible_lines(&failure.to_string())),
     }
 }
 
@@ -256,14 +256,14 @@ pub fn assert_programs<T: Target + 'static>(
 pub fn assert_something<T: Target + 'static>(make: impl Fn() -> T + Send + Sync + 'static, called: &str) {
     match implemented(make, called) {
         Ok(found) => println!("{called} implements {}", found.join(", ")),
-        Err(failure) => panic!("{failure}"),
+        Err(failure) => panic!("{}", visible_lines(&failure.to_string())),
     }
 }
 
 /// Says something that is seen although the test passes.
 fn say(line: &str) {
     // Without anybody to listen there is nothing to say.
-    drop(writeln!(std::io::stderr(), "{line}"));
+    drop(writeln!(std::io::stderr(), "{}", visible_lines(line)));
 }
 
 /// Runs what calls the implementation outside of cases: a panic there has no case, and is told as what it is.

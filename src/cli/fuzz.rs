@@ -524,7 +524,7 @@ pub(super) fn print_report(common: &Common, report: &Report) -> Result<(), CliEr
     let mut text = Vec::new();
     let render = if output::is_quiet() { terminal::render_findings } else { terminal::render };
     render(&mut text, report, output::colour(), pages.as_ref()).expect("memory takes everything");
-    out!("{}", String::from_utf8_lossy(&text));
+    output::coloured(&String::from_utf8_lossy(&text));
     if !output::is_quiet() {
         outln!("report in {}", common.out.display());
     }

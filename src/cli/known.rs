@@ -177,7 +177,7 @@ fn read_report(common: &Common) -> Result<Report, CliError> {
             path.display()
         ))
     })?;
-    serde_json::from_str(&text)
+    tandem_harness::report::json::parse(&text)
         .map_err(|error| CliError::Usage(format!("{}: {error}; write it anew with `tandem fuzz`", path.display())))
 }
 

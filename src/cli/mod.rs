@@ -53,6 +53,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::Parser;
+use tandem_harness::report::visible_lines;
 use tandem_harness::vectors::embed;
 
 pub use args::Cli;
@@ -70,8 +71,14 @@ pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Whoever does not read it does not want to know.
-            let _ = error.print();
+            // What a shell took from names of files is in it as it is.
+            let plain = error.to_string();
+            if visible_lines(&plain) == plain {
+                // Whoever does not read it does not want to know.
+                let _ = error.print();
+            } else {
+                errln!("{plain}");
+            }
             // Help and version are not errors.
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Agree.into() };
         }

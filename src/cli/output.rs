@@ -2,6 +2,9 @@
 //!
 //! A stream that nobody reads any more takes no more text, and the command goes on to its exit code: `tandem fuzz | head -1` still
 //! says whether there was a finding. What else goes wrong with standard output is an error of the command.
+//!
+//! Nothing printed here steers a terminal, whoever wrote it: files, targets and their names reach a stream through
+//! [`visible_lines`]. Only a report that was coloured has escape sequences, and spells those of others itself.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -9,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anstream::{AutoStream, ColorChoice};
-use tandem_harness::report::Colour;
+use tandem_harness::report::{Colour, visible, visible_lines};
 
 use super::CliError;
 use super::options::ColorWhen;
@@ -106,11 +109,23 @@ pub(super) fn is_closed() -> bool {
 
 /// Prints results.
 pub(super) fn print(text: Arguments<'_>) {
+    put(&visible_lines(&text.to_string()));
+}
+
+/// Prints a report that was rendered with [`colour`].
+pub(super) fn coloured(text: &str) {
+    match colour() {
+        Colour::Always => put(text),
+        Colour::Never => put(&visible_lines(text)),
+    }
+}
+
+fn put(text: &str) {
     if is_closed() {
         return;
     }
     let mut stream = std::io::stdout().lock();
-    if let Err(error) = stream.write_fmt(text).and_then(|()| stream.flush()) {
+    if let Err(error) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
         CLOSED.store(true, Ordering::Relaxed);
         if error.kind() != ErrorKind::BrokenPipe {
             FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -118,14 +133,16 @@ pub(super) fn print(text: Arguments<'_>) {
     }
 }
 
-/// Prints a line of results.
+/// Prints a line of results. Nobody's text ends it or begins another.
 pub(super) fn line(text: Arguments<'_>) {
-    print(format_args!("{text}\n"));
+    put(&(visible(&text.to_string()) + "\n"));
 }
 
-/// Prints a line on standard error. If nobody reads it, nobody is to be told.
+/// Prints a line on standard error. If it goes on in another, that is indented, so that nobody's text begins one. If nobody
+/// reads it, nobody is to be told.
 pub(super) fn complain(text: Arguments<'_>) {
-    let _ = std::io::stderr().lock().write_fmt(format_args!("{text}\n"));
+    let text = visible_lines(&text.to_string()).trim_end().replace('\n', "\n  ");
+    let _ = std::io::stderr().lock().write_all((text + "\n").as_bytes());
 }
 
 /// Prints a line on standard error, unless --quiet was given.

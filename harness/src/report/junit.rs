@@ -7,9 +7,9 @@
 
 use std::fmt::Write;
 
-use super::model::{ClassPart, FindingPart, Report, SeenPart, UnitPart, VectorsPart};
+use super::model::{ClassPart, FindingPart, Report, SeenPart, SignaturePart, UnitPart, VectorsPart};
 use super::offer::{lines, rules_of_class, three};
-use super::text::visible;
+use super::text::{counted, ranges, shortened, visible};
 use crate::vectors::Column;
 
 /// The report as JUnit XML. With `holes_fail` a class with open cells fails, else it is skipped.
@@ -137,30 +137,31 @@ fn unit_suite(unit: &UnitPart, findings: &[FindingPart], holes_fail: bool) -> Su
         .filter_map(|finding| Some((finding, finding.seen.iter().find(|seen| seen.edition == unit.edition)?)))
         .collect();
     for class in &unit.classes {
-        let met = here.iter().filter(|(_, seen)| seen.classes.contains(&class.name)).map(|(finding, _)| *finding);
-        let status = class_status(unit, class, &met.collect::<Vec<_>>(), holes_fail);
+        let met: Vec<_> = here.iter().filter(|(_, seen)| seen.classes.contains(&class.name)).copied().collect();
+        let status = class_status(unit, class, &met, holes_fail);
         suite.cases.push(Case { name: visible(&class.name), status });
     }
-    for (finding, _) in here {
+    for (finding, seen) in here {
         let signature = &finding.signature;
         let title = format!("finding: {} {} {}", signature.target, signature.place, signature.kind);
-        suite.cases.push(Case { name: visible(&title), status: finding_status(finding) });
+        suite.cases.push(Case { name: visible(&title), status: finding_status(finding, seen) });
     }
     suite
 }
 
 /// How a class ended. A divergence fails it unless every finding that was met in it is known.
-fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_fail: bool) -> Status {
+fn class_status(unit: &UnitPart, class: &ClassPart, met: &[(&FindingPart, &SeenPart)], holes_fail: bool) -> Status {
     let counts = &class.counts;
     if unit.targets.is_empty() {
         return skipped("no target implements the instruction");
     }
     if class.diverged > 0 || !met.is_empty() {
-        let message = format!("{} of {} cells diverged", class.diverged, counts.cells);
-        if met.is_empty() || met.iter().any(|finding| finding.is_new()) {
-            return failed("divergence", &message, "");
+        let message = diverged(class, met);
+        if met.is_empty() || met.iter().any(|(finding, _)| finding.is_new()) {
+            let lines: Vec<String> = met.iter().map(|(finding, seen)| found(finding, seen)).collect();
+            return failed("divergence", &message, &lines.join("\n"));
         }
-        let known: Vec<String> = met.iter().flat_map(|finding| finding.known.iter().cloned()).collect();
+        let known: Vec<String> = met.iter().flat_map(|(finding, _)| finding.known.iter().cloned()).collect();
         return skipped(&visible(&format!("known ({}): {message}", known.join(", "))));
     }
     if counts.holes > 0 {
@@ -184,6 +185,36 @@ fn class_status(unit: &UnitPart, class: &ClassPart, met: &[&FindingPart], holes_
     Status::Passed
 }
 
+/// What went wrong in a class, in one line. What shows only in some order, or while a target is found out, leaves no cell divergent.
+fn diverged(class: &ClassPart, met: &[(&FindingPart, &SeenPart)]) -> String {
+    let cells = |(finding, seen): &(&FindingPart, &SeenPart)| {
+        let SignaturePart { place, kind, .. } = &finding.signature;
+        let place = if place == "-" { String::new() } else { format!(" of {place}") };
+        format!("{kind}{place}, met in {}", counted(seen.cells.len() as u64, "cell"))
+    };
+    let mut parts: Vec<String> = met.iter().map(cells).collect();
+    if class.diverged > 0 {
+        parts.insert(0, format!("{} of {} cells diverged", class.diverged, class.counts.cells));
+    }
+    visible(&parts.join("; "))
+}
+
+/// What a finding is: where it was met, and its smallest case.
+fn found(finding: &FindingPart, seen: &SeenPart) -> String {
+    let cells = shortened(&ranges(&seen.cells));
+    let smallest = match (&finding.minimized, &finding.stored) {
+        (Some(smallest), _) => format!("smallest case: {}", smallest.text),
+        (None, Some(stored)) => format!("first case: {}, code {}", finding.first, stored.code.join(" ")),
+        (None, None) => format!("first case: {}", finding.first),
+    };
+    let lines = [
+        format!("{}: {} in cells {cells}", finding.signature, counted(finding.cases, "case")),
+        smallest,
+        format!("replay: {}", finding.replay),
+    ];
+    lines.map(|line| visible(&line)).join("\n")
+}
+
 /// How much of a class is refused, and by which rules.
 fn refused(unit: &UnitPart, class: &ClassPart) -> String {
     let mut message =
@@ -194,12 +225,12 @@ fn refused(unit: &UnitPart, class: &ClassPart) -> String {
     visible(&message)
 }
 
-fn finding_status(finding: &FindingPart) -> Status {
+fn finding_status(finding: &FindingPart, seen: &SeenPart) -> Status {
     if !finding.is_new() {
         return skipped(&visible(&format!("known: {}", finding.known.join(", "))));
     }
-    let mut lines: Vec<String> = finding.explanation.iter().map(|line| visible(line)).collect();
-    lines.push(format!("replay: {}", visible(&finding.replay)));
+    let explanation = finding.explanation.iter().map(|line| visible(line));
+    let lines: Vec<String> = std::iter::once(found(finding, seen)).chain(explanation).collect();
     failed("divergence", &visible(&finding.signature.to_string()), &lines.join("\n"))
 }
 
@@ -210,7 +241,8 @@ fn vectors_suite(vectors: &VectorsPart) -> Suite {
         let columns = &file.columns;
         let [tests, missing] = [columns.tests(), columns.of(Column::Missing)];
         let status = if file.divergent.is_empty() && missing > 0 {
-            failed("missing", &format!("{missing} of {tests} tests have no answer"), "")
+            let cells = format!("in cells {}", shortened(&ranges(&file.missing_cells)));
+            failed("missing", &format!("{missing} of {tests} tests have no answer"), &cells)
         } else if file.divergent.is_empty() && !file.known.is_empty() {
             skipped(&format!("{} of {tests} tests diverged as is known", file.known.len()))
         } else if file.divergent.is_empty() && columns.answered() == 0 {

@@ -12,9 +12,10 @@ use tandem_isa::Edition;
 use super::CaseText;
 use super::build::{bit_parts, seen_parts};
 use super::model::{BitPart, FindingPart, SeenPart, SignaturePart};
+use super::text::visible_lines;
 use crate::campaign::UNSTEADY;
 use crate::vectors::{Before, Divergences, Run, VectorFile};
-use crate::{CaseId, CaseValue, Finding, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
+use crate::{CaseId, CaseValue, Difference, Finding, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
 
 /// The list of known findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,7 +236,7 @@ impl Known {
     /// The text of the file.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(&self.entries).expect("entries serialize");
+        let mut text = visible_lines(&serde_json::to_string_pretty(&self.entries).expect("entries serialize"));
         text.push('\n');
         text
     }
@@ -498,8 +499,13 @@ impl Entry {
             let differences = minimizer.run_until_different(&case, times).unwrap_or_default();
             is_answered |= !minimizer.is_refused();
             disputed = disputed.or(minimizer.disputed());
-            let signature = Signature::of(&self.signature.instruction, target, suite.isa.layout, &differences);
-            signature.is_some_and(|signature| unsteady || SignaturePart::of(&signature) == self.signature)
+            let of = |differences: &[Difference]| {
+                Signature::of(&self.signature.instruction, target, suite.isa.layout, differences)
+            };
+            let is_same = |signature: &Signature| unsteady || SignaturePart::of(signature) == self.signature;
+            // A stray that comes at some turn is listed as what it is.
+            let in_order = differences.first().is_some_and(Difference::is_of_order).then(|| of(&differences[1..]));
+            of(&differences).iter().chain(in_order.iter().flatten()).any(is_same)
         });
         if let (false, Some(dispute)) = (fails, disputed) {
             let id = dispute.id;

@@ -39,5 +39,5 @@ pub use known::{Known, KnownError};
 pub use model::{Report, ResultPart, RunPart};
 pub use pages::Pages;
 pub use terminal::Colour;
-pub use text::{shell_word, shell_words};
+pub use text::{shell_word, shell_words, visible, visible_lines};
 pub use unmodelled::{Stretch, bits_without_field};

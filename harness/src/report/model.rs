@@ -2,7 +2,8 @@
 //!
 //! Field order is the order of keys in JSON. Numbers are integers in `result`; there is no date anywhere.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::CaseText;
 pub use super::faults_part::{FaultFigures, FaultPart, FaultsOfPart, FaultsPart};
@@ -477,10 +478,23 @@ pub struct SeenPart {
     pub classes: Vec<String>,
 }
 
+/// The most bits that a word, a field or a datum has.
+pub(super) const MOST_BITS: u32 = u64::BITS;
+
+/// Reads a bit of a word, or how many bits it has.
+fn of_a_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let bits = u32::deserialize(deserializer)?;
+    if bits > MOST_BITS {
+        return Err(D::Error::custom(format!("nothing has more than {MOST_BITS} bits, and this is {bits}")));
+    }
+    Ok(bits)
+}
+
 /// A bit that was seen to differ, and in which directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BitPart {
     /// The bit of the word or field.
+    #[serde(deserialize_with = "of_a_word")]
     pub bit: u32,
     /// How often 0 was expected and 1 came.
     pub set: u64,
@@ -529,6 +543,7 @@ pub struct DifferencePart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayoutPart {
     /// How many bits it has.
+    #[serde(deserialize_with = "of_a_word")]
     pub width: u32,
     /// The format of the datum in it, where one is known.
     pub format: Option<String>,
@@ -549,8 +564,10 @@ pub struct PiecePart {
     /// `sign`, `exponent`, `mantissa` or `value`.
     pub name: String,
     /// The lowest bit.
+    #[serde(deserialize_with = "of_a_word")]
     pub shift: u32,
     /// How many bits.
+    #[serde(deserialize_with = "of_a_word")]
     pub width: u32,
 }
 

@@ -150,7 +150,7 @@ mod tests {
 
         std::fs::write(directory.join("any name.txt"), text).expect("it can be written");
         let pages = Pages::open(&directory).expect("it exists");
-        let shown = vec![(2, "two".to_string()), (3, "three\\u{1b}[2J".to_string())];
+        let shown = vec![(2, "two".to_string()), (3, "three\\u001b[2J".to_string())];
         assert_eq!(pages.quote(&citation), Quote::Lines(shown));
 
         std::fs::write(directory.join("any name.txt"), "another text").expect("it can be written");

@@ -10,6 +10,7 @@ use super::disputed::is_of_dispute;
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
 use super::schema::{PROGRAMS_ID, SCHEMA_ID};
+use crate::report::visible_lines;
 
 /// Hex digits that a word of a bank takes.
 pub(super) fn hex_digits(bits: u32) -> usize {
@@ -42,8 +43,8 @@ fn quoted(text: &str) -> String {
 
 /// The same, behind a text. Most have nothing to escape.
 fn push_quoted(to: &mut String, text: &str) {
-    if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-        to.push_str(&serde_json::Value::from(text).to_string());
+    if text.bytes().any(|byte| !(b' '..=b'~').contains(&byte) || byte == b'"' || byte == b'\\') {
+        to.push_str(&visible_lines(&serde_json::Value::from(text).to_string()));
     } else {
         to.push('"');
         to.push_str(text);

@@ -21,7 +21,7 @@ fn a_case_is_explained_from_its_instruction_to_what_is_promised() {
     let answer = Difference::Answer { expected: Answer::Blocked, got: Answer::Done };
     assert_eq!(explain_difference(&case, &answer), ["answer: expected blocked, got done"]);
     let panic = Difference::Panic("\x1b[1m\nboo".to_string());
-    assert_eq!(explain_difference(&case, &panic), ["the target panicked: \\u{1b}[1m\\nboo"]);
+    assert_eq!(explain_difference(&case, &panic), ["the target panicked: \\u001b[1m\\nboo"]);
 }
 
 #[test]

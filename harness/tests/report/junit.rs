@@ -16,6 +16,29 @@ fn classes_and_findings_are_test_cases() {
 }
 
 #[test]
+fn a_failure_says_what_failed_where_and_by_which_case() {
+    let mut report = sample::report();
+    let finding = report.result.findings[0].clone();
+    let smallest = finding.minimized.as_ref().expect("it has a smallest case");
+    for unit in &mut report.result.units {
+        // So it is with what shows in some order only.
+        unit.classes.iter_mut().for_each(|class| class.diverged = 0);
+    }
+    let text = xml(&report, true);
+    let parsed = quick_junit::Report::deserialize_from_str(&text).expect("it is JUnit");
+    let all = || parsed.test_suites.iter().flat_map(|suite| &suite.test_cases);
+    let failures: Vec<String> =
+        all().map(|case| format!("{:?}", case.status)).filter(|it| it.contains("divergence")).collect();
+    assert!(failures.len() > 1, "{text}");
+    assert!(!text.contains("\"0 of "), "{text}");
+    for failure in failures.iter().filter(|failure| !failure.contains("tests diverged")) {
+        for wanted in [&finding.signature.kind, &finding.signature.place, &smallest.text, "in cells "] {
+            assert!(failure.contains(wanted), "{wanted}: {failure}");
+        }
+    }
+}
+
+#[test]
 fn what_is_not_offered_is_no_success() {
     let report = sample::partial();
     let text = xml(&report, true);

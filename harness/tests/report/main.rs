@@ -10,8 +10,11 @@ mod json;
 mod junit;
 mod known;
 mod markdown;
+mod mutants;
+mod mutate;
 mod offer;
 mod sample;
+mod steering;
 mod terminal;
 mod trend;
 

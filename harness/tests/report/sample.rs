@@ -21,7 +21,8 @@ use tandem_harness::{
 /// The instruction set.
 pub static ISA: &Isa = tandem_cases::ISAS[0];
 
-const HOSTILE: &str = "<script>alert('&')</script>|`x` ]]> \x1b[31m\u{202e}\n[l](javascript:1) @all \"q\"";
+/// Markup of every kind, and what steers a terminal, hides or turns the direction of reading.
+const HOSTILE: &str = "<script>alert('&')</script>|`x` ]]> \x1b[31m\u{202e}\n[l](javascript:1) @all \"q\"\x1b]0;a\x07\0\u{9b}2J\r\u{2066}\u{61c}\u{e0041}";
 
 /// Executes nothing and finds that right.
 struct Still(TargetInfo);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::super::CaseText;
-use super::super::model::{BitPart, DifferencePart, FindingPart, LayoutPart, MinimizedPart, ResultPart};
+use super::super::model::{BitPart, DifferencePart, FindingPart, LayoutPart, MOST_BITS, MinimizedPart, ResultPart};
 use super::super::text::{counted, grouped, ranges, shortened};
 use super::cells::{Mark, Unit};
 use super::{code, page_link, shape, text};
@@ -311,13 +311,15 @@ const WHOLE: u64 = 60;
 
 /// The bits that were seen to differ over all cases, over the whole word: how often, and in which directions.
 fn bits(finding: &FindingPart) -> String {
-    let Some(highest) = finding.bits.iter().map(|bit| bit.bit).max() else { return String::new() };
+    // Nothing has more bits, whatever somebody's file says.
+    let drawn: Vec<&BitPart> = finding.bits.iter().filter(|bit| bit.bit < MOST_BITS).collect();
+    let Some(highest) = drawn.iter().map(|bit| bit.bit).max() else { return String::new() };
     let differences = finding.minimized.iter().flat_map(|smallest| &smallest.differences);
     let layout = differences.filter_map(|difference| difference.layout.as_ref()).next();
     // Words have 8, 16 or 32 bits, some fields any number; a bit of a wider place than the smallest case shows is not lost.
-    let width = layout.map_or(highest + 1, |layout| layout.width.max(highest + 1));
-    let most = finding.bits.iter().map(|bit| bit.set + bit.cleared).max().unwrap_or(1).max(1);
-    let said: Vec<String> = finding.bits.iter().map(|bit| bit.bit.to_string()).collect();
+    let width = layout.map_or(highest + 1, |layout| layout.width.clamp(highest + 1, MOST_BITS));
+    let most = drawn.iter().map(|bit| bit.set + bit.cleared).max().unwrap_or(1).max(1);
+    let said: Vec<String> = drawn.iter().map(|bit| bit.bit.to_string()).collect();
     let mut html = format!(
         "<h3>Bits seen to differ <small>over all cases</small></h3>\n<svg class=\"histogram\" \
          style=\"max-width:{}px\" viewBox=\"0 0 {} {WHOLE}\" role=\"img\" aria-label=\"Of {width} bits these differ: {}\">",
@@ -330,8 +332,8 @@ fn bits(finding: &FindingPart) -> String {
         let part = layout.map_or("", |layout| part_of(layout, bit));
         let _ = write!(html, "<rect class=\"{part}\" x=\"{left}\" y=\"0\" width=\"{}\" height=\"{TALL}\"/>", BIT - 1);
         let (x, narrow, middle) = (left + 1, BIT - 3, left + (BIT - 1) / 2);
-        let of = finding.bits.iter().find(|of| of.bit == bit);
-        if let Some(&BitPart { set, cleared, .. }) = of {
+        let of = drawn.iter().find(|of| of.bit == bit);
+        if let Some(&&BitPart { set, cleared, .. }) = of {
             // What is there is seen, however rare.
             let height = |count: u64| if count == 0 { 0 } else { (count * TALL).div_ceil(most).max(2) };
             let (set, cleared) = (height(set), height(cleared).min(TALL.saturating_sub(height(set)).max(2)));
