@@ -1,7 +1,7 @@
 //! Trials of the suite: each deliberately wrong implementation is hunted, and the right ones must not be found.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tandem_faults::one_cell::OneCell;
 use tandem_faults::{Fault, Right};
@@ -18,6 +18,8 @@ pub struct Trial {
     pub number: Option<usize>,
     /// Whether it is wrong in one of the editions that ran; else it is a control that must not be found.
     pub must_be_found: bool,
+    /// Whether it did anything wrong in the cases that ran. What does nothing on an instruction is not to be found there.
+    pub applicable: bool,
     /// Whether its case can be made smaller alone (what depends on order cannot).
     pub minimizable: bool,
     /// What came of the hunt.
@@ -57,9 +59,11 @@ pub fn catalogue_of(
         // A control costs its whole budget; a fifth of it is far more than any fault needs.
         let cases = if must_be_found { cases } else { cases / 5 };
         let units = run.into_iter().map(|edition| (instruction, edition)).collect();
-        let found = hunt(suite, &factory(fault.id), units, seed, cases);
+        let acts = Arc::new(AtomicU64::new(0));
+        let found = hunt(suite, &watched(fault.id, &acts), units, seed, cases);
         let minimizable = !fault.hidden() || found.size().is_some();
-        Trial { number: Some(number), must_be_found, minimizable, hunt: found }
+        let applicable = found.found() || acts.load(Ordering::Relaxed) > 0;
+        Trial { number: Some(number), must_be_found, applicable, minimizable, hunt: found }
     })
 }
 
@@ -67,6 +71,17 @@ pub fn catalogue_of(
 #[must_use]
 pub fn factory(id: &'static str) -> TargetFactory {
     TargetFactory::new(move || tandem_faults::target(Some(id)).expect("the fault is of the catalogue"))
+}
+
+/// The same, of a fault that counts in `acts` how often it does something wrong, as far as it can tell: what it cannot tell counts.
+fn watched(id: &'static str, acts: &Arc<AtomicU64>) -> TargetFactory {
+    let acts = Arc::clone(acts);
+    TargetFactory::new(move || {
+        tandem_faults::counting(id, &acts).unwrap_or_else(|| {
+            acts.fetch_add(1, Ordering::Relaxed);
+            tandem_faults::target(Some(id)).expect("the fault is of the catalogue")
+        })
+    })
 }
 
 /// The factory of a right target.
@@ -118,7 +133,7 @@ pub fn cells(
         });
         let unit = (instruction, edition, cell);
         let found = hunt_in_cell(suite, &one_cell, unit, &pools, (seed, cases), limits);
-        Trial { number: None, must_be_found: true, minimizable: true, hunt: found }
+        Trial { number: None, must_be_found: true, applicable: true, minimizable: true, hunt: found }
     })
 }
 

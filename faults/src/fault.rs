@@ -1,12 +1,13 @@
 //! What a fault is, all of them, and how one is made.
 
-use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 use tandem_isa::{Edition, Facts, MACHINES, Target};
 
 use crate::stray::{StrayKind, StrayTarget};
-use crate::twist::{self, Right, Twisted};
+use crate::twist::{self, Careful, Right, Twisted};
 
 /// [`Fault::instruction`] of a fault that is not tied to one.
 pub const ANY_INSTRUCTION: &str = "any";
@@ -114,6 +115,21 @@ pub fn catalogue() -> &'static [Fault] {
     &CATALOGUE
 }
 
+/// The target with the fault called `fault_id`, which counts in `acts` how often it misbehaves; nothing if it is none that can tell.
+#[must_use]
+pub fn counting(fault_id: &str, acts: &Arc<AtomicU64>) -> Option<Box<dyn Target>> {
+    Some(Box::new(stray(StrayKind::named(fault_id)?).counting(Arc::clone(acts))))
+}
+
+/// A right target that misbehaves. What is wrong in the result counts only where something is promised.
+fn stray(kind: StrayKind) -> StrayTarget {
+    let right: Box<dyn Target> = match kind.fault().kind {
+        FaultKind::Order => Box::new(Careful),
+        FaultKind::Wrong | FaultKind::Unmarked | FaultKind::Panic => Box::new(Right),
+    };
+    StrayTarget::new(right, kind)
+}
+
 /// The target with the fault called `fault_id`, or [`Right`] without one; `None` if there is no such fault. Several faults
 /// of one instruction set, joined by `+`, make a target that has them all.
 #[must_use]
@@ -128,6 +144,5 @@ pub fn target(fault_id: Option<&str>) -> Option<Box<dyn Target>> {
     if let Some(twists) = ids.split('+').map(twists_of).collect::<Option<Vec<_>>>() {
         return Some(Box::new(Twisted::called(format!("fault:{ids}"), twists.concat())));
     }
-    let kind = StrayKind::named(ids)?;
-    Some(Box::new(StrayTarget::new(Box::new(Right), kind)))
+    Some(Box::new(stray(StrayKind::named(ids)?)))
 }

@@ -14,16 +14,18 @@ pub fn flip_in_row(state: &mut State, (bank, row): Row, hash: u64) {
     state.set_word(bank, row, column, word ^ 1 << bit);
 }
 
-/// Flips one bit of the result: in the first row of data that was written, or in `counter` if none was.
+/// Flips one bit of the result: in the first row of data that was written, or in `counter` if none was. Whether there was one.
 ///
 /// The row is in the log already, so the flip is marked. The log must have been cleared before the execution.
-pub fn flip_result(state: &mut State, counter: Option<&Field>, hash: u64) {
+pub fn flip_result(state: &mut State, counter: Option<&Field>, hash: u64) -> bool {
     if let Some(row) = first_data_row(state.layout, &state.tracker.log.written) {
         flip_in_row(state, row, hash);
-    } else if let Some(field) = counter {
-        let value = field.get(&state.small);
-        field.set(&mut state.small, value ^ 1);
+        return true;
     }
+    let Some(field) = counter else { return false };
+    let value = field.get(&state.small);
+    field.set(&mut state.small, value ^ 1);
+    true
 }
 
 /// The counter of the small state that `hash` chooses, if the layout has one.

@@ -16,5 +16,5 @@ pub mod policy;
 pub mod stray;
 pub mod twist;
 
-pub use fault::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, target};
+pub use fault::{ANY_INSTRUCTION, Fault, FaultKind, catalogue, counting, target};
 pub use twist::Right;

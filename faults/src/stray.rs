@@ -2,15 +2,20 @@
 //!
 //! Each is a correct target in a wrapper that knows no register: rows are chosen from the layout and the log.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use tandem_isa::{Answer, BankRole, Edition, Facts, State, Step, Target, TargetInfo, mix64};
 
 use crate::fault::{ANY_INSTRUCTION, Fault, FaultKind};
 use crate::flip::{self, Row};
 
-/// One in this many cases is hit by a fault that is a function of the case.
+/// One in this many code words is hit by a fault that is a function of the case, …
 const CASES_PER_STRAY: u64 = 97;
-/// One in this many cases panics.
+/// … and one in this many panics; more of an instruction that has few, so that some are hit.
 const CASES_PER_PANIC: u64 = 500;
+/// Code words of an instruction that are hit at least, on average.
+const HIT: u64 = 8;
 /// A cancelling pair begins once in this many executions …
 const PAIR_PERIOD: u64 = 131;
 /// … at this one …
@@ -108,13 +113,21 @@ pub struct StrayTarget {
     open: Option<(Row, u64)>,
     /// The hash of the previous code word since the last reset.
     previous: Option<u64>,
+    /// How often it misbehaved, for whoever wants to know.
+    acts: Arc<AtomicU64>,
 }
 
 impl StrayTarget {
     /// `inner`, misbehaving as `kind` says.
     #[must_use]
     pub fn new(inner: Box<dyn Target>, kind: StrayKind) -> Self {
-        StrayTarget { inner, kind, count: 0, total: 0, open: None, previous: None }
+        StrayTarget { inner, kind, count: 0, total: 0, open: None, previous: None, acts: Arc::default() }
+    }
+
+    /// The same, which counts how often it misbehaves.
+    #[must_use]
+    pub fn counting(self, acts: Arc<AtomicU64>) -> Self {
+        StrayTarget { acts, ..self }
     }
 
     /// Flips an unmarked bit of an untouched row, or flips it back, when its time has come.
@@ -129,11 +142,31 @@ impl StrayTarget {
         }
         if let Some((row, hash)) = self.open {
             flip::flip_in_row(state, row, hash);
+            self.act();
         }
         if self.count % PAIR_PERIOD == PAIR_ENDS {
             self.open = None;
         }
     }
+}
+
+impl StrayTarget {
+    fn act(&self) {
+        self.acts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Flips a bit of the result.
+    fn flip(&self, state: &mut State, hash: u64) {
+        if flip::flip_result(state, flip::counter_of(state.layout, hash), hash) {
+            self.act();
+        }
+    }
+}
+
+/// One in how many code words is hit, of which there should be `most`: of an instruction that has few code words one in fewer.
+fn one_in(most: u64, instruction: &Facts) -> u64 {
+    let free: u32 = instruction.code_fields.iter().map(|field| field.mask().count_ones()).sum();
+    most.min(1_u64.checked_shl(free).map_or(most, |words| (words / HIT).max(1)))
 }
 
 impl Target for StrayTarget {
@@ -148,7 +181,8 @@ impl Target for StrayTarget {
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         // By the code words alone, so that a hit survives whatever a minimizer clears around them.
         let case = hash_of_code(step.code);
-        let hit = case.is_multiple_of(CASES_PER_STRAY);
+        let (stray, panic) = (one_in(CASES_PER_STRAY, step.instruction), one_in(CASES_PER_PANIC, step.instruction));
+        let hit = case.is_multiple_of(stray);
         // The bit and the row are chosen by other bits than the hit.
         let hash = mix64(case);
         let answer = self.inner.execute(step, state);
@@ -167,24 +201,28 @@ impl Target for StrayTarget {
             StrayKind::FarRow if hit => far_row(state, hash),
             StrayKind::SourceRow | StrayKind::OtherBank | StrayKind::FarRow | StrayKind::CancellingPair => None,
             StrayKind::AfterCode => {
-                if previous.is_some_and(|code| code.is_multiple_of(CASES_PER_STRAY)) {
-                    flip::flip_result(state, flip::counter_of(state.layout, hash), hash);
+                if previous.is_some_and(|code| code.is_multiple_of(stray)) {
+                    self.flip(state, hash);
                 }
                 None
             }
             StrayKind::Uncounted => {
                 if self.total.is_multiple_of(CASES_PER_STRAY) {
-                    flip::flip_result(state, flip::counter_of(state.layout, hash), hash);
+                    self.flip(state, hash);
                 }
                 None
             }
             StrayKind::Panic => {
-                assert!(!case.is_multiple_of(CASES_PER_PANIC), "fault:panics panics on purpose");
+                if case.is_multiple_of(panic) {
+                    self.act();
+                    panic!("fault:panics panics on purpose");
+                }
                 None
             }
         };
         if let Some(row) = row {
             flip::flip_in_row(state, row, hash);
+            self.act();
         }
         answer
     }

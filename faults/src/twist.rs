@@ -166,12 +166,35 @@ impl Target for Right {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        let expectation = if step.instruction.isa == VISA.name {
-            VisaReference.execute(step, state)
-        } else {
-            TensixReference.execute(step, state)
-        };
-        expectation.required_answer().unwrap_or(Answer::Done)
+        required(step, state).unwrap_or(Answer::Done)
+    }
+}
+
+/// What the pages ask for, of a case that the reference executes.
+fn required(step: &Step<'_>, state: &mut State) -> Option<Answer> {
+    let expectation = if step.instruction.isa == VISA.name {
+        VisaReference.execute(step, state)
+    } else {
+        TensixReference.execute(step, state)
+    };
+    expectation.required_answer()
+}
+
+/// A right target that refuses where nothing is promised, so that it is wrong nowhere that nobody compares.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Careful;
+
+impl Target for Careful {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "careful".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        required(step, state).unwrap_or(Answer::Unsupported)
     }
 }
 

@@ -943,7 +943,11 @@ pub(crate) fn minimize_first(
     let limits = match finding.signature.kind {
         Kind::OrderDependent => return minimize_in_order(at, finding, limits, is_over),
         // What is no divergence of cases at all, or costs the time limit each time, is only looked for once more.
-        Kind::Hang | Kind::Nondeterministic => return store_first(at, finding),
+        Kind::Hang => return store_first(at, finding),
+        Kind::Nondeterministic => {
+            store_first(at, finding);
+            return minimize_turns(at, finding, limits, is_over);
+        }
         // Each run begins the target anew.
         Kind::Crash | Kind::Malformed => MinimizeLimits { runs: limits.runs.min(RUNS_ANEW) },
         _ => limits,
@@ -971,6 +975,28 @@ pub(crate) fn minimize_first(
         // In the run it was wrong alone, after a reset; it is right on an instance that was begun anew.
         finding.first.differences.insert(0, Difference::KeptThroughReset);
     }
+    if finding.signature.kind == Kind::Stray {
+        minimize_turns(at, finding, limits, is_over);
+    }
+}
+
+/// Looks for a turn at which the case goes wrong that it runs again and again, and makes as many cases as that takes smaller.
+fn minimize_turns(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLimits, is_over: &dyn Fn() -> bool) {
+    let id = finding.first.id;
+    let mut minimizer = Minimizer::new(at.suite, at.factory);
+    let base = std::iter::once(CaseValue::base(at.suite.isa, id.instruction, id.edition));
+    let drawn = [false, true].into_iter().map(|whole| take_drawn(at.suite, &id, at.held.clone(), &mut |_| whole));
+    let smaller = base.chain(drawn).find_map(|value| {
+        minimizer.minimize_turns(&value, &finding.signature, limits, is_over).map(|small| (value, small))
+    });
+    let Some((value, mut smaller)) = smaller else { return };
+    if finding.signature.kind == Kind::Nondeterministic
+        && let (Some(mark), Some(of)) = (smaller.differences.first_mut(), finding.first.differences.first())
+    {
+        mark.clone_from(of);
+    }
+    (finding.stored, finding.stored_after, finding.shows) = (Some(value), smaller.after.clone(), true);
+    finding.minimized = Some(smaller);
 }
 
 /// Makes a case of a finding by value smaller, as long as something else holds of it.

@@ -17,6 +17,9 @@ use crate::{CaseValue, Difference, Disputes, IsaSuite, Kind, Minimized, RowMap, 
 /// Runs of a target that has to be begun anew for each, until its case is small enough.
 pub const RUNS_ANEW: usize = 300;
 
+/// Turns of a case on one instance after which it counts as always right.
+const MOST_TURNS: usize = 256;
+
 /// How far a minimization may go.
 #[derive(Clone, Copy, Debug)]
 pub struct MinimizeLimits {
@@ -77,6 +80,8 @@ pub struct Minimizer {
     pub after: Vec<CaseValue>,
     /// Whether each run has an instance that was begun anew, also behind a border. In our process each has that cases run before.
     pub(crate) anew: bool,
+    /// Whether each run goes on with the instance as the one before left it.
+    goes_on: bool,
     /// Whether the pages promised anything for the last case, or the first step of a program.
     promised: bool,
     /// The last step of it that was run, and whether it was refused.
@@ -114,6 +119,7 @@ impl Minimizer {
             states,
             after: Vec::new(),
             anew: false,
+            goes_on: false,
             promised: false,
             step: 0,
             refused: false,
@@ -199,6 +205,9 @@ impl Minimizer {
 
     /// Takes an instance that keeps nothing.
     fn begin(&mut self) {
+        if self.goes_on {
+            return;
+        }
         match self.target.border() {
             // What goes wrong shows when the target is used.
             Some(border) if self.anew => drop(border.restart()),
@@ -493,6 +502,39 @@ impl Minimizer {
         self.smaller_in_order(value, key, MinimizeLimits { runs }, is_over)
     }
 
+    /// The smallest cases of what goes wrong at some turn, whatever runs before: nothing that is done wrong once in so many cases is
+    /// seen in one alone. Nothing if it does not come again at the same turn.
+    pub(crate) fn minimize_turns(
+        &mut self,
+        value: &CaseValue,
+        key: &Signature,
+        limits: MinimizeLimits,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Minimized> {
+        let earlier = self.wrong_turn(value)?.checked_sub(1).filter(|&earlier| earlier > 0)?;
+        let plain = CaseValue::base(value.isa, value.instruction, value.edition);
+        [plain, value.clone()].into_iter().find_map(|before| {
+            self.after = vec![before; earlier];
+            let differences = self.run_in_order(value)?;
+            let same = self.signature(key, &differences[1..]).as_ref() == Some(key);
+            let of_order = self.signature(key, &differences).filter(|_| same || key.kind == Kind::Nondeterministic)?;
+            self.smaller_in_order(value, &of_order, limits, is_over)
+        })
+    }
+
+    /// The first turn at which a case goes wrong that runs again and again on one instance.
+    fn wrong_turn(&mut self, value: &CaseValue) -> Option<usize> {
+        if self.target.border().is_some() {
+            return None;
+        }
+        self.after.clear();
+        self.target = self.factory.make();
+        self.goes_on = true;
+        let turn = (1..=MOST_TURNS).find(|_| self.run_after(value, false).is_none_or(|found| !found.is_empty()));
+        self.goes_on = false;
+        turn
+    }
+
     fn smaller_in_order(
         &mut self,
         value: &CaseValue,
@@ -536,10 +578,12 @@ impl Minimizer {
     /// Takes cases out of those that run before.
     fn drop_cases(&mut self, last: &CaseValue, goal: &Goal<'_>) {
         let all = std::mem::take(&mut self.after);
-        self.after = fewest(all, |fewer| {
+        let alike = all.windows(2).all(|pair| pair[0].is_same(&pair[1]));
+        let shows = |fewer: &[CaseValue]| {
             self.after = fewer.to_vec();
             !goal.is_reached(self.runs) && self.shows(last, goal)
-        });
+        };
+        self.after = if alike { fewest_alike(all, shows) } else { fewest(all, shows) };
     }
 
     /// Makes a failing case smaller; whether it is proven that it cannot become smaller.
@@ -646,6 +690,18 @@ pub(crate) fn fewest<T: Clone>(mut all: Vec<T>, mut shows: impl FnMut(&[T]) -> b
             } else {
                 start += chunk;
             }
+        }
+        chunk /= 2;
+    }
+    all
+}
+
+/// The same of what is all alike: only how many there are can matter.
+fn fewest_alike<T: Clone>(mut all: Vec<T>, mut shows: impl FnMut(&[T]) -> bool) -> Vec<T> {
+    let mut chunk = all.len().next_power_of_two() / 2;
+    while chunk >= 1 {
+        while all.len() > chunk && shows(&all[chunk..]) {
+            all.truncate(all.len() - chunk);
         }
         chunk /= 2;
     }

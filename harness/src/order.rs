@@ -82,6 +82,9 @@ pub fn find_in_order(
     Some(finding)
 }
 
+/// Cases that something may be kept from.
+const MOST_EARLIER: usize = 8;
+
 /// Runs of cases that may come before another one, …
 const RUNS: usize = 6;
 /// … cases that are drawn at most to find them, …
@@ -125,7 +128,8 @@ impl Earlier {
     #[must_use]
     pub fn of(suite: &IsaSuite, factory: &TargetFactory, smallest: &Minimized, source: &CaseSource) -> Option<Self> {
         let Minimized { value, after, .. } = smallest;
-        if after.is_empty() {
+        // What comes after so many cases comes by their number, and is nothing that one of them left.
+        if after.is_empty() || after.len() > MOST_EARLIER {
             return None;
         }
         let (instruction, edition) = (value.instruction, value.edition);

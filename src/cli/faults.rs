@@ -61,7 +61,7 @@ impl Ground {
             let mut add = |trials: &[Trial], of_one_cell| {
                 hunted.extend(trials.iter().enumerate().map(|(number, trial)| Dealt {
                     at: (place, of_one_cell, trial.number.unwrap_or(number)),
-                    part: FaultPart::of(&trial.hunt, trial.must_be_found, of_one_cell),
+                    part: FaultPart::of(&trial.hunt, (trial.must_be_found, trial.applicable), of_one_cell),
                 }));
             };
             let known = progress::watched_for(common.seconds, None, |progress| {
@@ -144,20 +144,28 @@ fn conclude(common: &Common, ground: &Ground, hunted: Vec<Dealt>) -> Result<Exit
         let rows: Vec<_> = list.iter().map(row).collect();
         outln!(
             "{}",
-            json!({ "found": figures.found, "total": figures.total, "faults": rows, "summary": {
-                "median_datums": figures.median_datums, "p90_datums": figures.p90_datums,
-                "mean_size": figures.mean_size, "max_runs": figures.max_runs,
-            }})
+            json!({
+                "found": figures.found, "total": figures.total, "not_applicable": figures.not_applicable,
+                "minimal": figures.minimal, "faults": rows, "summary": {
+                    "median_datums": figures.median_datums, "p90_datums": figures.p90_datums,
+                    "mean_size": figures.mean_size, "max_runs": figures.max_runs,
+                }
+            })
         );
     } else {
         for fault in &list {
             outln!("{}", line(fault));
         }
         outln!(
-            "{} of {} faults found; datums: median {}, 90th percentile {}; smallest cases: {:.1} elements on \
-             average, at most {} runs; {} controls, of which {} were found",
+            "{} found of {} applicable, {} minimal; {} not applicable: they did nothing wrong in any case of their instruction",
             figures.found,
             figures.total,
+            figures.minimal,
+            figures.not_applicable
+        );
+        outln!(
+            "datums: median {}, 90th percentile {}; smallest cases: {:.1} elements on average, at most {} runs; {} controls, of \
+             which {} were found",
             figures.median_datums,
             figures.p90_datums,
             figures.mean_size,
@@ -280,7 +288,8 @@ pub(super) fn read(out: &Path) -> Result<Option<FaultsPart>, String> {
 
 fn row(fault: &FaultPart) -> serde_json::Value {
     json!({
-        "id": fault.id, "instruction": fault.instruction, "found": fault.found, "cases": fault.cases,
+        "id": fault.id, "instruction": fault.instruction, "found": fault.found, "applicable": !fault.not_applicable,
+        "cases": fault.cases,
         "datums": fault.datums, "size": fault.size, "runs": fault.runs, "minimal": fault.minimal,
     })
 }
@@ -293,6 +302,7 @@ fn line(fault: &FaultPart) -> String {
         _ => String::new(),
     };
     let what = match (fault.found, fault.wrong) {
+        _ if fault.not_applicable => "not applicable: it did nothing wrong",
         (true, true) => "found",
         (false, true) => "NOT FOUND",
         (false, false) => "not found, as it must be",

@@ -38,8 +38,14 @@ pub struct FaultsOfPart {
 pub struct FaultFigures {
     /// How many wrong implementations were found.
     pub found: u64,
-    /// How many there are to be found.
+    /// How many there are to be found: those that did anything wrong.
     pub total: u64,
+    /// How many did nothing wrong in all cases of their instruction, so that there was nothing to be found.
+    #[serde(default)]
+    pub not_applicable: u64,
+    /// How many of those found have a smallest case from which nothing more can be taken.
+    #[serde(default)]
+    pub minimal: u64,
     /// How many right implementations were hunted as well, which must not be found.
     pub controls: u64,
     /// How many of these were found nevertheless.
@@ -63,6 +69,9 @@ pub struct FaultPart {
     pub instruction: String,
     /// Whether it is wrong; else it is a control.
     pub wrong: bool,
+    /// Whether it did nothing wrong in all cases that ran, so that there was nothing to be found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub not_applicable: bool,
     /// Whether it was found.
     pub found: bool,
     /// Cases up to and with the first one that found it, or all that were run.
@@ -81,13 +90,15 @@ pub struct FaultPart {
 }
 
 impl FaultPart {
-    /// What came of a hunt for an implementation of the catalogue, or for one made for one cell.
+    /// What came of a hunt for an implementation of the catalogue, or for one made for one cell: whether it is wrong, and whether it
+    /// did anything wrong.
     #[must_use]
-    pub fn of(hunt: &Hunt, wrong: bool, of_one_cell: bool) -> Self {
+    pub fn of(hunt: &Hunt, (wrong, applicable): (bool, bool), of_one_cell: bool) -> Self {
         FaultPart {
             id: hunt.id.clone(),
             instruction: hunt.instruction.clone(),
             wrong,
+            not_applicable: wrong && !applicable,
             found: hunt.found(),
             cases: hunt.cases,
             datums: hunt.datums,
@@ -101,7 +112,13 @@ impl FaultPart {
     /// Whether it was not found although it is wrong, or found although it is right.
     #[must_use]
     pub fn needs_a_look(&self) -> bool {
-        self.wrong != self.found
+        self.is_to_be_found() != self.found
+    }
+
+    /// Whether it is wrong, and did something wrong.
+    #[must_use]
+    pub fn is_to_be_found(&self) -> bool {
+        self.wrong && !self.not_applicable
     }
 }
 
@@ -135,14 +152,16 @@ impl FaultsPart {
 impl FaultFigures {
     fn of(list: &[&FaultPart]) -> Self {
         let count = |which: &dyn Fn(&FaultPart) -> bool| list.iter().filter(|fault| which(fault)).count() as u64;
-        let wrong = || list.iter().filter(|fault| fault.wrong);
+        let wrong = || list.iter().filter(|fault| fault.is_to_be_found());
         let mut datums: Vec<u64> = wrong().map(|fault| fault.datums).collect();
         datums.sort_unstable();
         let at = |share: usize| datums.get((datums.len() * share / 100).min(datums.len().saturating_sub(1))).copied();
         let sizes: Vec<u64> = wrong().filter_map(|fault| fault.size).collect();
         FaultFigures {
             found: count(&|fault| fault.wrong && fault.found),
-            total: count(&|fault| fault.wrong),
+            total: count(&FaultPart::is_to_be_found),
+            not_applicable: count(&|fault| fault.not_applicable),
+            minimal: count(&|fault| fault.wrong && fault.minimal),
             controls: count(&|fault| !fault.wrong),
             alarms: count(&|fault| !fault.wrong && fault.found),
             median_datums: at(50).unwrap_or(0),
@@ -161,8 +180,11 @@ mod tests {
     fn controls_are_counted_apart() {
         let fault = |wrong, found| FaultPart { wrong, found, ..FaultPart::default() };
         let list = vec![fault(true, true), fault(true, false), fault(false, false), fault(false, true)];
-        let figures = FaultsPart::of(1, list).figures;
+        let idle = FaultPart { not_applicable: true, ..fault(true, false) };
+        assert!(!idle.needs_a_look() && fault(true, false).needs_a_look());
+        let figures = FaultsPart::of(1, [list, vec![idle]].concat()).figures;
         assert_eq!((figures.found, figures.total, figures.controls, figures.alarms), (1, 2, 2, 1));
+        assert_eq!(figures.not_applicable, 1);
     }
 
     #[test]

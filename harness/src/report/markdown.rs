@@ -269,9 +269,12 @@ fn run(run: &RunPart) -> String {
         let figures = &faults.figures;
         let _ = writeln!(
             text,
-            "- faults: {} of {} deliberately wrong implementations found, {} of {} right ones found by mistake (seed {})",
+            "- faults: {} of {} deliberately wrong implementations found, {} minimal; {} not applicable; {} of {} right ones found by \
+             mistake (seed {})",
             bold_unless(figures.found, figures.total),
             grouped(figures.total),
+            grouped(figures.minimal),
+            grouped(figures.not_applicable),
             bold_unless(figures.alarms, 0),
             grouped(figures.controls),
             faults.seed

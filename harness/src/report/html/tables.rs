@@ -121,11 +121,13 @@ pub(super) fn faults(run: &RunPart) -> String {
     let figures = &faults.figures;
     let good = figures.found == figures.total && figures.alarms == 0;
     let mut html = format!(
-        "<section id=\"faults\"><h2>Faults</h2>\n<p>{}{} of {} deliberately wrong implementations were found; {} of {} right \
-         ones were found by mistake. <span class=\"quiet\">By version {}, with seed {}.</span></p>\n",
+        "<section id=\"faults\"><h2>Faults</h2>\n<p>{}{} of {} deliberately wrong implementations were found, {} with a proven \
+         smallest case; {} more did nothing wrong on their instruction; {} of {} right ones were found by mistake. <span class=\"quiet\">By version {}, with seed {}.</span></p>\n",
         shape(if good { Mark::Green } else { Mark::Finding }),
         grouped(figures.found),
         grouped(figures.total),
+        grouped(figures.minimal),
+        grouped(figures.not_applicable),
         grouped(figures.alarms),
         grouped(figures.controls),
         text(&faults.version),
@@ -174,6 +176,7 @@ fn faults_row(one: &FaultsOfPart) -> String {
 
 fn fault_row(fault: &FaultPart) -> String {
     let (mark, words) = match (fault.wrong, fault.found) {
+        _ if fault.not_applicable => (Mark::Cited, "not applicable"),
         (true, true) => (Mark::Green, "found"),
         (true, false) => (Mark::Finding, "not found"),
         (false, false) => (Mark::Green, "not found, as it must be"),
