@@ -1,14 +1,14 @@
 //! A served target that misbehaves, for tests: `unruly HOW [--json]`.
 //!
 //! It is honest up to its third reply, counted from the one to the description, and at that one it does what HOW names.
-//! `slow` is honest throughout, and takes its time for each reply.
+//! `slow` is honest throughout, and takes its time for each reply. `random` replies as it should, and answers anything.
 
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use tandem_faults::Right;
 use tandem_harness::foreign::{Protocol, serve};
-use tandem_isa::{BORDER_VERSION, Target};
+use tandem_isa::{Answer, BORDER_VERSION, Facts, Layout, Machine, Noise, State, Step, Target, TargetInfo, mix64};
 
 /// The reply at which it misbehaves: description, background, and then the first batch.
 const AT: usize = 3;
@@ -16,6 +16,49 @@ const AT: usize = 3;
 const SLOWLY: Duration = Duration::from_millis(50);
 /// Longer than any limit of the tests.
 const LONG: Duration = Duration::from_secs(600);
+
+/// Does nothing of what it is asked: it changes some bits, and answers anything. To the same case it does the same.
+struct Random(&'static Layout);
+
+impl Random {
+    fn change_a_bit(&self, noise: &mut Noise, state: &mut State) {
+        let fields = (self.0.fields)();
+        if noise.below(2) == 0 && !fields.is_empty() {
+            let field = &fields[noise.below(fields.len())];
+            let value = field.get(&state.small) ^ 1;
+            return field.set(&mut state.small, value);
+        }
+        let bank_index = noise.below(self.0.banks.len());
+        let bank = &self.0.banks[bank_index];
+        let (row, column) = (noise.below(bank.rows()), noise.below(bank.columns()));
+        let value = state.word(bank_index, row, column) ^ 1;
+        state.set_word(bank_index, row, column, value);
+        state.tracker.log.written.insert(bank.first_row + row);
+    }
+}
+
+impl Target for Random {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "unruly".to_string(), level: None }
+    }
+
+    fn implements(&self, _: &'static Facts) -> bool {
+        true
+    }
+
+    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+        let words = step.code.iter().copied().chain(state.small.iter().map(|&byte| u32::from(byte)));
+        let mut noise = Noise::new(words.fold(0, |key, word| mix64(key ^ u64::from(word))));
+        for _ in 0..=noise.below(3) {
+            self.change_a_bit(&mut noise, state);
+        }
+        match noise.below(8) {
+            0 => Answer::Blocked,
+            1 => Answer::Unsupported,
+            _ => Answer::Done,
+        }
+    }
+}
 
 struct Unruly {
     how: String,
@@ -31,7 +74,7 @@ impl Write for Unruly {
         if self.how == "slow" {
             std::thread::sleep(SLOWLY);
         }
-        if reply != AT || self.how == "slow" {
+        if reply != AT || matches!(self.how.as_str(), "slow" | "random") {
             out.write_all(bytes)?;
             return Ok(bytes.len());
         }
@@ -137,7 +180,10 @@ fn main() -> io::Result<()> {
     if matches!(how.as_str(), "silent" | "usage" | "other-version" | "nameless") {
         return Ok(());
     }
-    let open = |isa| (how != "stranger").then(|| serve::seated("unruly", isa, Box::new(Right) as Box<dyn Target>));
+    let target = |isa: &'static Machine| -> Box<dyn Target> {
+        if how == "random" { Box::new(Random(isa.layout)) } else { Box::new(Right) }
+    };
+    let open = |isa| (how != "stranger").then(|| serve::seated("unruly", isa, target(isa)));
     // The description and the background are heard.
     let heard = if how == "deaf" { 300_000 } else { usize::MAX };
     serve::borders("unruly", open, protocol, Deaf(heard), Unruly { how: how.clone(), replies: 0 })

@@ -10,6 +10,7 @@ use tandem_isa::{Edition, Expectation, Instruction, Isa};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
+use crate::cover::BitsSeen;
 use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
@@ -513,12 +514,26 @@ impl<'a> Campaign<'a> {
     /// If the checkpoint is of another plan.
     pub fn going_on(mut self, from: Checkpoint) -> Result<Self, CheckpointError> {
         let wrong = |what: &str| Err(CheckpointError(what.to_string()));
+        // All but the last of its blocks are whole, whatever budget it had.
+        let most = from.blocks.checked_mul(BLOCK);
+        let has_all = |most: u64| self.plan.shard.is_some() || most - from.cases < BLOCK;
+        if most.is_none_or(|most| from.cases > most || !has_all(most)) {
+            return wrong("its blocks do not have its cases");
+        }
         if from.units.len() != self.units.len() {
             return wrong("it has another number of instructions, editions and targets");
         }
         for (saved, &Unit { instruction, edition, .. }) in from.units.iter().zip(&self.units) {
             if saved.counts().count() != (instruction.cells)(edition).len() {
                 return wrong("an instruction has another number of cells");
+            }
+            let isa = self.suite.isa(instruction.isa).expect("the plan's instructions are of the suite").isa;
+            let view = View::new(isa, instruction, edition);
+            if saved.observation.as_ref().is_some_and(|observation| !observation.fits(&view)) {
+                return wrong("a target was observed to refuse what no case has");
+            }
+            if !BitsSeen::fit(&saved.bits, instruction, isa.layout) {
+                return wrong("it has bits that no case has");
             }
             let same = match &saved.tuples {
                 Some(words) => self.plan.coverage && Coverage::new((instruction.orthogonal)(edition)).go_on(words),
@@ -528,7 +543,12 @@ impl<'a> Campaign<'a> {
                 return wrong("other three-way combinations are counted");
             }
         }
+        from.check().map_err(CheckpointError)?;
         self.findings = from.findings(self.suite)?;
+        let is_own = |finding: &Finding| finding.first.id.seed == self.plan.seed;
+        if !self.findings.values().all(is_own) {
+            return wrong("it has findings of another seed");
+        }
         self.from = from;
         Ok(self)
     }

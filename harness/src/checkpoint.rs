@@ -12,6 +12,9 @@ use tandem_isa::Edition;
 use crate::observe::Observation;
 use crate::{BLOCK, CaseId, CellCount, Claimed, Difference, Finding, Foretold, Sighting, Signature, Suite, UnitResult};
 
+/// So often a case may be left undone: once for each target and way to look at it.
+const MOST_UNDONE: u64 = 1 << 10;
+
 /// A campaign as far as it came. [`crate::Campaign::going_on`] takes it up.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -108,6 +111,11 @@ impl SavedFinding {
         self.cases_to_find.saturating_sub(1) / BLOCK
     }
 
+    /// Whether it was met within a campaign of so many cases, and within the words of its block.
+    pub(crate) fn lies_in(&self, cases: u64, datums: u64) -> bool {
+        self.cases_to_find <= cases && self.datums_to_find <= datums
+    }
+
     /// The same finding of a block before which so many words were compared.
     pub(crate) fn after_datums(&self, datums: u64) -> Self {
         SavedFinding { datums_to_find: self.datums_to_find.saturating_add(datums), ..self.clone() }
@@ -129,12 +137,31 @@ impl SavedFinding {
         }
     }
 
+    /// Whether its numbers can be so in a campaign of so many cases.
+    fn check(&self, cases: u64) -> Result<(), String> {
+        let is_so =
+            (1..=cases).contains(&self.count) && self.cases_to_find > 0 && self.bits.keys().all(|&bit| bit < 32);
+        if is_so { Ok(()) } else { Err(format!("{} has numbers that cannot be so", self.signature)) }
+    }
+
     fn finding(&self, suite: &Suite) -> Result<Finding, CheckpointError> {
         let id_of = |text: &String| {
             CaseId::parse(text, suite).map(|(id, _)| id).map_err(|error| CheckpointError(error.to_string()))
         };
+        let id = id_of(&self.id)?;
+        let Signature { instruction, target, .. } = &self.signature;
+        let isa = suite.isa(id.instruction.isa).expect("the id was read with the suite");
+        let layout = isa.isa.layout;
+        let is_there = self.differences.iter().all(|difference| difference.fits(layout))
+            && self.cells.iter().all(|(edition, cells)| {
+                cells.last().is_none_or(|&last| (last as usize) < (id.instruction.cells)(*edition).len())
+            });
+        let of = || Signature::of(&id.instruction.path(), target, layout, &self.differences);
+        if !is_there || id.instruction.path() != *instruction || of().as_ref() != Some(&self.signature) {
+            return Err(CheckpointError(format!("{} is not what its first case shows", self.signature)));
+        }
         let first = Sighting {
-            id: id_of(&self.id)?,
+            id,
             differences: self.differences.clone(),
             level: self.level.clone(),
             after: self.after.iter().map(id_of).collect::<Result<_, _>>()?,
@@ -170,6 +197,33 @@ impl SavedUnit {
             tuples,
             bits,
         }
+    }
+
+    /// Whether its counts can be so, and how many cases they count, beyond those that were asked before the campaign.
+    fn check(&self) -> Result<u64, String> {
+        let asked = self.observation.as_ref().map_or(&[][..], |observation| &observation.asked);
+        let before = asked.iter().copied().chain(std::iter::repeat([0; 3]));
+        let mut cases = 0_u64;
+        for (number, (&[done, blocked, cited, diverged, unsupported, answered], [asked, refused, before])) in
+            self.cells.iter().zip(before).enumerate()
+        {
+            let sum = |numbers: &[u64]| numbers.iter().try_fold(0_u64, |sum, &number| sum.checked_add(number));
+            let own = sum(&[answered, unsupported, cited]).and_then(|all| all.checked_sub(asked.checked_add(before)?));
+            let is_so = own.is_some_and(|own| sum(&[done, blocked, diverged]).is_some_and(|ended| ended <= own))
+                && cited >= before
+                && unsupported >= refused;
+            let whole = own.filter(|_| is_so).and_then(|own| cases.checked_add(own));
+            cases = whole.ok_or_else(|| format!("cell {number} has counts that cannot be so"))?;
+        }
+        let Foretold { answered, refused, unexplained, contradicted } = self.foretold;
+        let Claimed { kept, broken, unclaimed, not_offered } = self.claimed.unwrap_or_default();
+        for list in [[answered, refused, unexplained, contradicted], [kept, broken, unclaimed, not_offered]] {
+            let sum = list.iter().try_fold(0_u64, |sum, &number| sum.checked_add(number));
+            if sum.is_none_or(|sum| sum > cases) {
+                return Err("more cases are foretold or claimed than were run".to_string());
+            }
+        }
+        Ok(cases)
     }
 
     /// Adds what a shard counted. What was observed before the campaign, by all shards alike, is counted once.
@@ -232,6 +286,33 @@ impl SavedUnit {
 }
 
 impl Checkpoint {
+    /// Whether its numbers can be so: what is a sum is one, and nothing is more than what it is a part of.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let refuse = |why: &str| Err(why.to_string());
+        if !self.seconds.is_finite() || self.seconds < 0.0 {
+            return refuse("its seconds are no time");
+        }
+        let mut cases = 0_u64;
+        for (number, unit) in self.units.iter().enumerate() {
+            let own = unit.check().map_err(|why| format!("unit {number}: {why}"))?;
+            cases = cases.checked_add(own).ok_or("it has more cases than can be")?;
+        }
+        if cases != self.cases {
+            return Err(format!("it has {} cases, and its cells have {cases}", self.cases));
+        }
+        if self.completed > cases || self.undone.iter().any(|&undone| undone > cases.saturating_mul(MOST_UNDONE)) {
+            return refuse("it has fewer cases than completed or were left undone");
+        }
+        let datums = self.datums_of_blocks.iter().try_fold(0_u64, |sum, &datums| sum.checked_add(datums));
+        if !self.datums_of_blocks.is_empty() && datums != Some(self.datums) {
+            return refuse("its blocks do not have its words");
+        }
+        if !self.findings.is_sorted_by(|one, other| one.signature < other.signature) {
+            return refuse("its findings are not in their order");
+        }
+        self.findings.iter().try_for_each(|finding| finding.check(cases))
+    }
+
     /// Cases that were run up to here.
     #[must_use]
     pub fn cases(&self) -> u64 {
@@ -261,31 +342,4 @@ impl Checkpoint {
 }
 
 #[cfg(test)]
-mod tests {
-    use tandem_isa::{Answer, Misbehaviour, MisbehaviourKind};
-
-    use super::*;
-    use crate::Kind;
-
-    #[test]
-    fn every_difference_reads_back_as_it_was_written() {
-        let word = Difference::Word { bank: 0, row: 1, column: 2, before: 3, expected: 3, got: 4, kind: Kind::Row };
-        let differences = vec![
-            Difference::Refused(Box::new(word.clone())),
-            word,
-            Difference::Field { field: 1, before: 2, expected: 3, got: 4, kind: Kind::Small("counter") },
-            Difference::Refused(Box::new(Difference::LooseBits { byte: 1, expected: 2, got: 3 })),
-            Difference::Answer { expected: Answer::Done, got: Answer::Unsupported },
-            Difference::Panic("\"a\"\n".to_string()),
-            Difference::Misbehaved(Misbehaviour::new(MisbehaviourKind::Malformed, "twice")),
-            Difference::ArenaHash { expected: 1, got: u32::MAX },
-            Difference::StrayRows(vec![(0, 1), (2, 3)]),
-            Difference::Rerun(Kind::OrderDependent),
-            Difference::KeptThroughReset,
-        ];
-        let text = serde_json::to_string(&differences).expect("they are data");
-        assert_eq!(serde_json::from_str::<Vec<Difference>>(&text).expect("they were written here"), differences);
-        let error = serde_json::from_str::<Difference>(r#"{"rerun":"nothing"}"#).expect_err("there is no such kind");
-        assert!(error.to_string().contains("'nothing' is no kind of difference"), "{error}");
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tandem_isa::{Answer, BankRole, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet};
+use tandem_isa::{Answer, BankRole, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet, every};
 
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
 #[derive(Clone, Debug)]
@@ -102,9 +102,6 @@ impl RowMap {
     }
 }
 
-/// The kind of a difference in bits of the small state that no field explains.
-const LOOSE: &str = "loose bits";
-
 /// What kind of difference it is. In files it stands by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -129,7 +126,9 @@ pub enum Kind {
     /// A validity mark is wrong.
     Validity,
     /// A field of the small state with this role is wrong.
-    Small(&'static str),
+    Small(FieldRole),
+    /// Bits of the small state that no field explains are wrong.
+    Loose,
     /// The target changed something behind its log.
     Stray,
     /// The same case was answered differently after another predecessor.
@@ -166,43 +165,39 @@ impl Kind {
             Kind::Refused => "refused-but-changed",
             Kind::Value => "value",
             Kind::Validity => "validity",
-            Kind::Small(role) => role,
+            Kind::Small(role) => role.kind(),
+            Kind::Loose => "loose bits",
             Kind::Stray => "stray",
             Kind::OrderDependent => "order-dependent",
             Kind::Nondeterministic => "nondeterministic",
         }
     }
 
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let plain = every!(Kind {
+            Outcome,
+            Promise,
+            Panic,
+            Crash,
+            Hang,
+            Malformed,
+            Row,
+            Refused,
+            Value,
+            Validity,
+            Loose,
+            Stray,
+            OrderDependent,
+            Nondeterministic,
+        } but Small);
+        plain.into_iter().chain(FieldRole::ALL.map(Kind::Small))
+    }
+
     /// The kind that reports call `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let plain = [
-            Kind::Outcome,
-            Kind::Promise,
-            Kind::Panic,
-            Kind::Crash,
-            Kind::Hang,
-            Kind::Malformed,
-            Kind::Row,
-            Kind::Refused,
-            Kind::Value,
-            Kind::Validity,
-            Kind::Stray,
-            Kind::OrderDependent,
-            Kind::Nondeterministic,
-            Kind::Small(LOOSE),
-        ];
-        let roles = [
-            FieldRole::Context,
-            FieldRole::Config,
-            FieldRole::Counter,
-            FieldRole::Flag,
-            FieldRole::Register,
-            FieldRole::Latch,
-            FieldRole::Unnamed,
-        ];
-        let small = roles.into_iter().map(|role| Kind::Small(role.kind()));
-        plain.into_iter().chain(small).find(|kind| kind.name() == name)
+        Kind::all().find(|kind| kind.name() == name)
     }
 
     /// Which of several kinds in one case names the finding: the one that explains most comes first.
@@ -218,7 +213,7 @@ impl Kind {
             Kind::Value => 5,
             Kind::Validity => 6,
             Kind::Stray => 7,
-            Kind::Small(_) => 8,
+            Kind::Small(_) | Kind::Loose => 8,
         }
     }
 }
@@ -301,7 +296,7 @@ impl Difference {
     pub fn kind(&self) -> Kind {
         match self {
             Difference::Word { kind, .. } | Difference::Field { kind, .. } | Difference::Rerun(kind) => *kind,
-            Difference::LooseBits { .. } => Kind::Small(LOOSE),
+            Difference::LooseBits { .. } => Kind::Loose,
             Difference::Answer { got: Answer::Unsupported, .. } => Kind::Promise,
             Difference::Answer { .. } => Kind::Outcome,
             Difference::Panic(_) => Kind::Panic,
@@ -313,6 +308,26 @@ impl Difference {
             Difference::ArenaHash { .. } | Difference::StrayRows(_) => Kind::Stray,
             Difference::KeptThroughReset => Kind::OrderDependent,
             Difference::Refused(_) => Kind::Refused,
+        }
+    }
+
+    /// Whether what it names is there.
+    pub(crate) fn fits(&self, layout: &Layout) -> bool {
+        let has_row = |bank: usize, row: usize| layout.banks.get(bank).is_some_and(|bank| row < bank.rows());
+        match self {
+            Difference::Word { bank, row, column, .. } => {
+                has_row(*bank, *row) && *column < layout.banks[*bank].columns()
+            }
+            Difference::Field { field, .. } => *field < (layout.fields)().len(),
+            Difference::LooseBits { byte, .. } => *byte < layout.small_bytes,
+            Difference::StrayRows(rows) => rows.iter().all(|&(bank, row)| has_row(bank, row)),
+            Difference::Refused(change) => change.fits(layout),
+            Difference::Answer { .. }
+            | Difference::Panic(_)
+            | Difference::Misbehaved(_)
+            | Difference::ArenaHash { .. }
+            | Difference::Rerun(_)
+            | Difference::KeptThroughReset => true,
         }
     }
 
@@ -426,7 +441,7 @@ pub(crate) fn small_differences(layout: &Layout, before: &[u8], expected: &[u8],
                 before: field.get(before),
                 expected,
                 got,
-                kind: Kind::Small(field.role.kind()),
+                kind: Kind::Small(field.role),
             })
         })
         .collect();
@@ -568,36 +583,15 @@ mod tests {
         }
     }
 
-    /// Whoever adds a kind adds it here, or this does not compile.
     #[test]
     fn every_kind_is_read_back_by_its_name() {
-        let small = FieldRole::Counter.kind();
-        let mut kind = Some(Kind::Outcome);
-        let mut names = Vec::new();
-        while let Some(one) = kind {
-            assert_eq!(Kind::named(one.name()), Some(one));
-            names.push(one.name());
-            kind = match one {
-                Kind::Outcome => Some(Kind::Refused),
-                Kind::Refused => Some(Kind::Promise),
-                Kind::Promise => Some(Kind::Panic),
-                Kind::Panic => Some(Kind::Crash),
-                Kind::Crash => Some(Kind::Hang),
-                Kind::Hang => Some(Kind::Malformed),
-                Kind::Malformed => Some(Kind::Row),
-                Kind::Row => Some(Kind::Value),
-                Kind::Value => Some(Kind::Validity),
-                Kind::Validity => Some(Kind::Stray),
-                Kind::Stray => Some(Kind::OrderDependent),
-                Kind::OrderDependent => Some(Kind::Nondeterministic),
-                Kind::Nondeterministic => Some(Kind::Small(small)),
-                Kind::Small(_) => None,
-            };
+        for kind in Kind::all() {
+            assert_eq!(Kind::named(kind.name()), Some(kind), "two kinds have one name");
         }
-        let all = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), all, "two kinds have one name");
+        // The role of a field is what makes a difference in it be called so.
+        for role in FieldRole::ALL {
+            assert_eq!(Kind::named(role.kind()), Some(Kind::Small(role)));
+        }
     }
 
     #[test]

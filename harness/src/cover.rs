@@ -257,6 +257,12 @@ impl BitsSeen {
         self.as_value.clone()
     }
 
+    /// Whether an earlier part of the run of an instruction can have seen it.
+    pub(crate) fn fit(words: &[Vec<u64>; 2], instruction: &Instruction, layout: &Layout) -> bool {
+        let most = (4 * instruction.base_code.len() + layout.small_bytes).div_ceil(8);
+        words.iter().all(|words| words.len() <= most)
+    }
+
     /// Adds what an earlier part of the run has seen.
     pub(crate) fn go_on(&mut self, words: [Vec<u64>; 2]) {
         self.merge(&BitsSeen { as_value: words, case: Vec::new() });

@@ -75,8 +75,10 @@ impl Finding {
     /// Whether it is one of a target in an instruction and edition that can have several causes: what comes of a case alone.
     #[must_use]
     pub fn is_to_be_parted(&self, target: &TargetInfo, unit: (&Instruction, Edition)) -> bool {
-        let is_of_a_case =
-            matches!(self.signature.kind, Kind::Outcome | Kind::Row | Kind::Value | Kind::Validity | Kind::Small(_));
+        let is_of_a_case = matches!(
+            self.signature.kind,
+            Kind::Outcome | Kind::Row | Kind::Value | Kind::Validity | Kind::Small(_) | Kind::Loose
+        );
         self.is_of(target, unit) && is_of_a_case
     }
 

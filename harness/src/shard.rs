@@ -97,6 +97,7 @@ pub fn join(parts: &[Checkpoint], cases: u64) -> Result<Checkpoint, JoinError> {
     let mut whole = Checkpoint { blocks, units: units.to_vec(), ..Checkpoint::default() };
     for (place, part) in parts.iter().enumerate() {
         let differs = |what| JoinError::Differ(place, what);
+        part.check().map_err(|what| JoinError::Broken(place, what))?;
         if part.units.len() != units.len() {
             return Err(differs("other instructions".to_string()));
         }
@@ -110,14 +111,16 @@ pub fn join(parts: &[Checkpoint], cases: u64) -> Result<Checkpoint, JoinError> {
         let what = format!("the shards have {} cases together, and the campaign {cases}", whole.cases);
         return Err(JoinError::Broken(0, what));
     }
-    let order = Order::of(parts, units, blocks)?;
+    let order = Order::of(parts, units, cases)?;
     let mut findings: BTreeMap<Signature, SavedFinding> = BTreeMap::new();
     for (place, part) in parts.iter().enumerate() {
         for saved in &part.findings {
-            let Some(before) = order.datums_before(place, saved.block()) else {
-                let what = format!("{} was met in a block that is not the shard's", saved.signature());
-                return Err(JoinError::Broken(place, what));
-            };
+            let broken = |what| JoinError::Broken(place, format!("{} was met {what}", saved.signature()));
+            let before = order.datums_before(place, saved.block());
+            let (before, own) = before.ok_or_else(|| broken("in a block that is not the shard's"))?;
+            if !saved.lies_in(cases, own) {
+                return Err(broken("where its block has no case"));
+            }
             let saved = saved.after_datums(before);
             match findings.get_mut(saved.signature()) {
                 Some(known) => known.join(saved),
@@ -146,23 +149,29 @@ impl Checkpoint {
 
 /// The blocks of a campaign in their order.
 struct Order {
-    /// The shard of each block, and how many words were compared before it.
-    blocks: Vec<(usize, u64)>,
+    /// The shard of each block, how many words were compared before it, and how many in it.
+    blocks: Vec<(usize, u64, u64)>,
 }
 
 impl Order {
-    fn of(parts: &[Checkpoint], units: &[SavedUnit], blocks: u64) -> Result<Self, JoinError> {
+    fn of(parts: &[Checkpoint], units: &[SavedUnit], cases: u64) -> Result<Self, JoinError> {
         let turns = Turns::of(units.iter().map(|unit| unit.counts().count()));
         let broken = |place| JoinError::Broken(place, "it has not the blocks that are dealt to it".to_string());
         let mut left: Vec<_> = parts.iter().map(|part| part.datums_of_blocks.iter()).collect();
         let (mut list, mut datums) = (Vec::new(), 0_u64);
-        for block in 0..blocks {
+        // What each shard should have: the block behind its last one, and its cases.
+        let mut has_run = vec![(0, 0); parts.len()];
+        for block in 0..cases.div_ceil(BLOCK) {
             let turn = turns.turn(block);
             let has = |place: &usize| Shard { place: *place as u64, of: parts.len() as u64 }.has_turn(turn);
             let place = (0..parts.len()).find(has).expect("every block is dealt to somebody");
             let own = left[place].next().ok_or_else(|| broken(place))?;
-            list.push((place, datums));
+            list.push((place, datums, *own));
             datums = datums.saturating_add(*own);
+            has_run[place] = (block + 1, has_run[place].1 + (cases - block * BLOCK).min(BLOCK));
+        }
+        if let Some(place) = parts.iter().zip(&has_run).position(|(part, run)| (part.blocks, part.cases) != *run) {
+            return Err(broken(place));
         }
         match left.iter().position(|left| left.len() > 0) {
             Some(place) => Err(broken(place)),
@@ -170,10 +179,10 @@ impl Order {
         }
     }
 
-    /// How many words were compared before a block; nothing if it is not of this shard.
-    fn datums_before(&self, place: usize, block: u64) -> Option<u64> {
-        let &(owner, datums) = self.blocks.get(usize::try_from(block).ok()?)?;
-        (owner == place).then_some(datums)
+    /// How many words were compared before a block, and in it; nothing if it is not of this shard.
+    fn datums_before(&self, place: usize, block: u64) -> Option<(u64, u64)> {
+        let &(owner, before, own) = self.blocks.get(usize::try_from(block).ok()?)?;
+        (owner == place).then_some((before, own))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Facts, Layout, Machine};
+use crate::{Facts, Layout, Machine, every};
 
 /// The version of the arrays and of everything that carries them.
 pub const BORDER_VERSION: u32 = 2;
@@ -218,6 +218,9 @@ pub enum MisbehaviourKind {
 }
 
 impl MisbehaviourKind {
+    /// All of them.
+    pub const ALL: [MisbehaviourKind; 3] = every!(MisbehaviourKind { Crashed, Hung, Malformed });
+
     /// The word for reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -1,12 +1,12 @@
 //! Named bit fields: of the small state, and of an instruction's code words.
 
-use crate::{WordSize, mix64};
+use crate::{WordSize, every, mix64};
 
 /// The most words that the code of one instruction may have.
 pub const MAX_CODE_WORDS: usize = 16;
 
 /// What a field of the small state is for; it decides how a difference in it is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FieldRole {
     /// Who executes: thread, dispatch size.
     Context,
@@ -30,6 +30,10 @@ pub enum FieldRole {
 }
 
 impl FieldRole {
+    /// All of them.
+    pub const ALL: [FieldRole; 8] =
+        every!(FieldRole { Context, Config, Counter, Flag, Register, Model, Latch, Unnamed });
+
     /// The word that a report uses for a difference in such a field.
     #[must_use]
     pub const fn kind(self) -> &'static str {

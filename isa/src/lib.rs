@@ -15,6 +15,7 @@ mod bank;
 mod border;
 mod dispute;
 mod erratum;
+mod every;
 mod facts;
 mod field;
 mod format;

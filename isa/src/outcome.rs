@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Page;
+use crate::{Page, every};
 
 /// Which texts apply: an edition is a set of errata applied to the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub enum Edition {
 
 impl Edition {
     /// Both editions, in the order of reports.
-    pub const ALL: [Edition; 2] = [Edition::Spec, Edition::Newest];
+    pub const ALL: [Edition; 2] = every!(Edition { Spec, Newest });
 
     /// `spec` or `newest`.
     #[must_use]
@@ -59,6 +59,9 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// All of them.
+    pub const ALL: [Answer; 3] = every!(Answer { Done, Blocked, Unsupported });
+
     /// The word for reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

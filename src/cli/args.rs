@@ -21,7 +21,8 @@ use super::values::{findings, length, nonce, part, tests};
 ///
 /// Exit codes: 0 all agree; 1 a bug of tandem itself; 2 usage; 10 a new finding; 11 the stored case of a known finding
 /// does not fail any more; 12 open cells (with --complete), results that are missing, or nothing that completed or was answered;
-/// 13 vectors invalid; 14 target unavailable, or not loaded for a stored finding; 130 stopped by Ctrl-C.
+/// 13 vectors invalid; 14 target unavailable, or not loaded for a stored finding; 15 no room for a
+/// file; 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP.
 #[derive(Debug, Parser)]
 #[command(name = "tandem", version, max_term_width = 110)]
 pub struct Cli {

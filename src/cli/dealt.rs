@@ -4,17 +4,15 @@ use std::path::Path;
 
 use serde_json::json;
 use tandem_harness::{BLOCK, Budget, Campaign, Checkpoint, JoinError, Plan, Shard, Suite, join};
-use tandem_isa::{Edition, Instruction};
 
 use super::fuzz::{self, Wanted};
 use super::midway::Midway;
 use super::shard::{self, About, Asked, Body, Gathered, Left};
-use super::{CliError, Common, Exit, command, files, progress, select};
+use super::{CliError, Common, Exit, files, progress, select};
 
 /// What a campaign runs on.
 struct Ground {
     suite: Suite,
-    units: Vec<(&'static Instruction, Edition)>,
     about: About,
     plan: Plan,
 }
@@ -29,24 +27,12 @@ impl Ground {
         let suite = select::suite(common)?;
         let units = select::units(&suite, common, wanted.filters)?;
         let narrow = select::narrow(&units, wanted)?;
-        let asked = Asked {
-            filters: wanted.filters.to_vec(),
-            only: wanted.only.to_vec(),
-            hold: wanted.hold.to_vec(),
-            plain: wanted.plain,
-            ..Asked::default()
-        };
-        let about = About::of(("fuzz", asked), common, &suite, &units);
+        let about = About::of(("fuzz", wanted.asked()), common, &suite, &units);
         let budget = Budget::Cases(cases);
         let threads = common.workers();
-        let plan = Plan {
-            threads,
-            coverage: common.complete,
-            narrow,
-            shard: wanted.shard,
-            ..Plan::new(seed, budget, units.clone())
-        };
-        Ok(Ground { suite, units, about, plan })
+        let plan =
+            Plan { threads, coverage: common.complete, narrow, shard: wanted.shard, ..Plan::new(seed, budget, units) };
+        Ok(Ground { suite, about, plan })
     }
 
     fn leave(&self, path: &Path, shard: (u64, u64), body: Body) -> Result<(), CliError> {
@@ -97,7 +83,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>, shard: Shard) -> Result<
     }
     files::try_folder(&common.out)?;
     let ground = Ground::of(common, wanted)?;
-    let Ground { suite, units, about, plan } = &ground;
+    let Ground { suite, about, plan } = &ground;
     let cases = common.cases.unwrap_or_default();
     let blocks = cases.div_ceil(BLOCK);
     if shard.of() > blocks {
@@ -111,9 +97,7 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>, shard: Shard) -> Result<
         shard::say_done(common, &path, shard);
         return Ok(Exit::Agree);
     }
-    let own = ["--shard".to_string(), shard.to_string(), "--cases".to_string(), cases.to_string()];
-    let options = command::options(common).into_iter().chain(wanted.options()).chain(own).collect();
-    let mut midway = Midway::open(&common.out, suite, units, (common.complete, common.seed), options)?;
+    let mut midway = Midway::open(&common.out, suite, about, Some(shard))?;
     let from = match (midway.from.take(), wanted.learned) {
         (Some((_, from)), _) => Some(from),
         (None, Some(file)) => Some(learned(file, about)?),

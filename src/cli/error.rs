@@ -1,5 +1,6 @@
 //! What a user can mend, and the exit codes.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,7 +28,9 @@ pub enum Exit {
     Vectors = 13,
     /// A target is unavailable.
     Target = 14,
-    /// Stopped by Ctrl-C.
+    /// A file cannot be written, because there is no room for it.
+    Full = 15,
+    /// Stopped by Ctrl-C; by another signal, 128 and its number.
     Interrupted = 130,
 }
 
@@ -56,7 +59,7 @@ pub enum CliError {
     #[error("{0}")]
     Target(String),
     /// A file cannot be written or read.
-    #[error("{path}: {error}; check the path and your permissions", path = path.display())]
+    #[error("{path}: {error}; {next}", path = path.display(), next = io_next(error))]
     Io {
         /// The file.
         path: PathBuf,
@@ -70,6 +73,7 @@ impl CliError {
     #[must_use]
     pub fn exit(&self) -> Exit {
         match self {
+            CliError::Io { error, .. } if is_full(error) => Exit::Full,
             CliError::Usage(_) | CliError::CaseId(_) | CliError::Known(_) | CliError::Io { .. } => Exit::Usage,
             CliError::Vectors(_) => Exit::Vectors,
             CliError::Target(_) => Exit::Target,
@@ -80,5 +84,19 @@ impl CliError {
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |error| CliError::Io { path, error }
+    }
+}
+
+/// Whether there is no room for what is to be written.
+fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+}
+
+/// What to do about an error of a file.
+fn io_next(error: &std::io::Error) -> &'static str {
+    if is_full(error) {
+        "what was written before is as it was; make room, or write elsewhere, and run the same command again"
+    } else {
+        "check the path and your permissions"
     }
 }

@@ -155,11 +155,12 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         return run_shard(common, wanted, (&suite, &units), shard);
     }
     let known = fuzz::read_known(common, &suite)?;
+    let kept = kept_by(&about(common, &suite, &units, wanted));
     let mut table = Table::default();
     for part in parts(common, &units, wanted)? {
         let isa = suite.isa(part.instruction.isa).expect("the instruction is of the suite");
         let begin = Instant::now();
-        let (total, fresh) = enumerate(common, isa, &part, wanted)?;
+        let (total, fresh) = enumerate(common, isa, &part, (wanted, &kept))?;
         let rate = fresh as f64 / begin.elapsed().as_secs_f64() / common.workers() as f64;
         table.add(common, &part, &total, &known, (Some(rate), wanted.wide));
     }
@@ -179,10 +180,11 @@ fn run_shard(
         shard::say_done(common, &path, shard);
         return Ok(Exit::Agree);
     }
+    let kept = kept_by(&about);
     let (mut dealt, mut values, mut findings) = (Vec::new(), 0, BTreeSet::new());
     for part in parts(common, units, wanted)? {
         let isa = suite.isa(part.instruction.isa).expect("the instruction is of the suite");
-        let (total, _) = enumerate(common, isa, &part, wanted)?;
+        let (total, _) = enumerate(common, isa, &part, (wanted, &kept))?;
         values += total.cells.values().map(|cell| cell.values).sum::<u64>();
         findings.extend(total.findings.into_keys());
         let mut chunks: Vec<_> = total.own.into_iter().map(|(chunk, one)| (chunk.cell, chunk.number, one)).collect();
@@ -197,6 +199,11 @@ fn run_shard(
     shard::write(&path, &Left { about, shard: numbers, levels, body: Body::Exhaust(dealt) })?;
     shard::say(common, &path, shard, &[("values", values), ("findings", findings.len() as u64)]);
     Ok(Exit::Agree)
+}
+
+/// Digest of what decides the result of a chunk, whichever chunks are run.
+fn kept_by(about: &About) -> String {
+    About { asked: Asked::default(), units: Vec::new(), edition: None, ..about.clone() }.digest()
 }
 
 fn about(common: &Common, suite: &Suite, units: &[(&'static Instruction, Edition)], wanted: &Wanted<'_>) -> About {
@@ -339,12 +346,18 @@ impl Table {
 }
 
 /// Runs what no earlier run did. Returns the whole, and how many values this run compared.
-fn enumerate(common: &Common, isa: &IsaSuite, part: &Part, wanted: &Wanted<'_>) -> Result<(Total, u64), CliError> {
+fn enumerate(
+    common: &Common,
+    isa: &IsaSuite,
+    part: &Part,
+    (wanted, kept): (&Wanted<'_>, &str),
+) -> Result<(Total, u64), CliError> {
     let (unit, cells) = (part.unit(), &part.cells);
     let is_kept = wanted.wide || wanted.shard.is_some();
     let targets: Vec<String> = isa.targets.iter().map(|target| target.info.to_string()).collect();
     let directory = common.out.join("exhaust");
-    let journal = is_kept.then(|| Journal::open(&directory.join("journal.jsonl"), unit, &targets)).transpose()?;
+    let journal =
+        is_kept.then(|| Journal::open(&directory.join("journal.jsonl"), unit, (&targets, kept))).transpose()?;
     let mut total = Total::default();
     let mut left: Vec<Chunk> = cells.iter().flat_map(|&cell| chunks(unit.0, unit.1, cell)).collect();
     // Chunk by chunk over the cells: a cell without a promise is known at its first chunk.

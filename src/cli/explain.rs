@@ -13,7 +13,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, case, progress, select};
+use super::{CliError, Common, Exit, case, progress, select, signals};
 use crate::diagnosis::Mistakes;
 
 pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
@@ -45,7 +45,7 @@ pub(super) fn run(common: &Common, what: &[String]) -> Result<Exit, CliError> {
             let begin = Instant::now();
             let is_over = || progress::is_over(common.seconds);
             let one = isa.with_targets(vec![factory.clone()]);
-            let scope = Scope { stop: Some(progress::interrupted()), ..Scope::of(OBSERVE.min(limits.cases / 4)) };
+            let scope = Scope { stop: Some(signals::stop()), ..Scope::of(OBSERVE.min(limits.cases / 4)) };
             let held = observed(&one, unit, &all, scope)
                 .and_then(|observation| observation.held(View::new(one.isa, instruction, edition)));
             let source = CaseSource { held: held.map(Arc::new), ..all.clone() };

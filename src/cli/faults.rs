@@ -8,17 +8,33 @@ use tandem_harness::report::model::{FaultPart, FaultsPart};
 use tandem_harness::{MinimizeLimits, Shard, Suite};
 use tandem_isa::{Edition, Instruction};
 
-use super::shard::{self, About, Asked, Body, Gathered, Left};
+use super::sealed::Form;
+use super::shard::{self, About, Asked, Body, Gathered};
 use super::{CliError, Common, Exit, dealt, files, progress, select};
 use crate::trial::{self, Trial};
 use crate::twists::{self, Budget, Hunted, quantiles};
 
 /// What a run leaves under `--out`, for the report of `tandem fuzz`.
 const FILE: &str = "faults.json";
+const FORM: Form = Form { name: "tandem faults", version: 2 };
 /// Cases after which a fault counts as not found.
 const CASES: u64 = 1_000_000;
 /// Cases of a cell after which its one-cell fault counts as not found.
 const CASES_PER_CELL: u64 = 64;
+
+/// What the file holds.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Left {
+    /// Digests of the sources by which the figures came about.
+    sources: [String; 2],
+    part: FaultsPart,
+}
+
+/// The sources of this build.
+fn sources() -> [String; 2] {
+    [env!("TANDEM_REFERENCE"), env!("TANDEM_SOURCES")].map(str::to_string)
+}
 
 /// A hunt that a shard made.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -111,7 +127,7 @@ fn run_shard(common: &Common, ground: &Ground, shard: Shard) -> Result<Exit, Cli
     }
     let (count, numbers) = (hunted.len(), (shard.number(), shard.of()));
     let (about, levels, body) = (ground.about.clone(), shard::levels(&ground.suite), Body::Faults(hunted));
-    shard::write(&path, &Left { about, shard: numbers, levels, body })?;
+    shard::write(&path, &shard::Left { about, shard: numbers, levels, body })?;
     shard::say(common, &path, shard, &[("faults", count as u64)]);
     Ok(Exit::Agree)
 }
@@ -136,8 +152,7 @@ fn conclude(common: &Common, ground: &Ground, hunted: Vec<Dealt>) -> Result<Exit
     // What was stopped, or left something out, says nothing of the whole.
     let is_whole = ground.about.asked.filters.is_empty() && common.edition.is_none();
     if is_whole && !progress::is_over(common.seconds) {
-        let text = serde_json::to_string_pretty(&part).expect("figures serialize") + "\n";
-        files::write(&common.out.join(FILE), &text)?;
+        files::write(&common.out.join(FILE), FORM.seal(&Left { sources: sources(), part: part.clone() }))?;
     }
     let figures = &part.figures;
     if common.json {
@@ -282,8 +297,9 @@ pub(super) fn read(out: &Path) -> Result<Option<FaultsPart>, String> {
     let stale = |why: String| format!("{}: {why}; run `tandem faults` again", path.display());
     let text = files::read_if_there(&path).map_err(|error| error.to_string())?;
     let Some(text) = text else { return Ok(None) };
-    let part: FaultsPart = serde_json::from_str(&text).map_err(|error| stale(error.to_string()))?;
-    if part.is_current() { Ok(Some(part)) } else { Err(stale(format!("made by version {}", part.version))) }
+    let Left { sources: of, part } = FORM.open(&text).map_err(|error| stale(error.to_string()))?;
+    let is_own = part.is_current() && of == sources();
+    if is_own { Ok(Some(part)) } else { Err(stale(format!("made by another build, version {}", part.version))) }
 }
 
 fn row(fault: &FaultPart) -> serde_json::Value {

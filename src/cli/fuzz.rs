@@ -24,6 +24,7 @@ use tandem_isa::{Edition, Instruction};
 
 use super::args::Fuzz;
 use super::midway::Midway;
+use super::shard::{About, Asked, Limits};
 use super::store::Stored;
 use super::{CliError, Common, Exit, claims, command, dealt, faults, files, output, progress, select, store};
 use crate::diagnosis::Mistakes;
@@ -58,6 +59,12 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// What decides which cases there are.
+    pub(super) fn asked(&self) -> Asked {
+        let [filters, only, hold] = [self.filters, self.only, self.hold].map(<[String]>::to_vec);
+        Asked { filters, only, hold, plain: self.plain, ..Asked::default() }
+    }
+
     /// The options by which a run is narrowed.
     pub(super) fn options(&self) -> Vec<String> {
         let lists = [("--only", self.only), ("--hold", self.hold)];
@@ -94,8 +101,9 @@ pub(super) fn run(common: &Common, wanted: &Wanted<'_>) -> Result<Exit, CliError
         (Some(cases), _) => Budget::Cases(cases),
         (None, seconds) => Budget::Time(Duration::from_secs_f64(seconds.unwrap_or(MOST))),
     };
-    let options = command::options(common).into_iter().chain(wanted.options()).collect();
-    let mut midway = Midway::open(&common.out, &suite, &units, (common.complete, common.seed), options)?;
+    let asked = Asked { limits: Some(Limits::of(common)), ..wanted.asked() };
+    let about = About::of(("fuzz", asked), common, &suite, &units);
+    let mut midway = Midway::open(&common.out, &suite, &about, None)?;
     let from = midway.from.take();
     let seed = from.as_ref().map(|(seed, _)| *seed).or(common.seed).unwrap_or_else(fresh_seed);
     if !common.json && !output::is_quiet() {
@@ -234,7 +242,12 @@ pub(super) fn campaign<T: Send>(
         campaign.map(run)
     });
     match failed.into_inner().expect("no worker panics while it keeps") {
-        Some(error) => Err(error),
+        Some(error) => {
+            if let Some(midway) = midway.filter(|midway| midway.path().exists()) {
+                errln!("tandem: {} still says how far the campaign came before", midway.path().display());
+            }
+            Err(error)
+        }
         None => result.map_err(|error| {
             let next = midway.map(|midway| format!("; delete {}", midway.path().display()));
             CliError::Usage(format!("{error}{}", next.unwrap_or_else(|| "; run the shards again".to_string())))

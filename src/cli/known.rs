@@ -74,7 +74,7 @@ fn accept(
     let text = known.to_json();
     // What is written is read as strictly as what somebody wrote by hand.
     Known::parse(&common.known.display().to_string(), &text, suite)?;
-    files::replace(&common.known, &text)?;
+    files::write(&common.known, &text)?;
     if common.json {
         let row = |(signature, id, covering): &(SignaturePart, Option<String>, String)| json!({ "signature": signature, "added": id, "known": id.is_none().then_some(covering) });
         outln!("{}", json!({ "file": common.known, "accepted": rows.iter().map(row).collect::<Vec<_>>() }));
@@ -242,7 +242,7 @@ fn prune(common: &Common, suite: &Suite, dry_run: bool) -> Result<Exit, CliError
         )));
     }
     if !dry_run && !gone.is_empty() {
-        files::replace(&common.known, &kept.to_json())?;
+        files::write(&common.known, &kept.to_json())?;
     }
     if !common.json {
         let done = if dry_run { "would be taken off" } else { "taken off" };

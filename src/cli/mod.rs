@@ -38,11 +38,13 @@ mod programs;
 mod progress;
 mod report;
 mod rules;
+mod sealed;
 mod select;
 mod settings;
 mod shard;
 mod show;
 mod sign;
+mod signals;
 mod store;
 mod stored;
 mod values;
@@ -67,6 +69,7 @@ use settings::Common;
 #[must_use]
 pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     output::begin(false, output::color_of(std::env::args_os().skip(1)));
+    signals::begin();
     embed(vectors);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -86,8 +89,7 @@ pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     output::begin(cli.look.quiet, cli.look.color);
     let ran = catch_unwind(AssertUnwindSafe(|| run(&cli)));
     match ran.map(|exit| exit.and_then(|exit| output::end().map(|()| exit))) {
-        Ok(Ok(_)) if progress::was_interrupted() => Exit::Interrupted.into(),
-        Ok(Ok(exit)) => exit.into(),
+        Ok(Ok(exit)) => signals::exit_code().map_or_else(|| exit.into(), ExitCode::from),
         Ok(Err(error)) => {
             errln!("tandem: {error}");
             error.exit().into()

@@ -12,7 +12,7 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, Exit, case, command, files, fuzz, progress, select, store, stored};
+use super::{CliError, Common, Exit, case, command, files, fuzz, progress, select, signals, store, stored};
 
 /// Holes that are named.
 const MOST_HOLES: usize = 20;
@@ -95,7 +95,7 @@ fn find_out(
     progress::listen();
     // Of an amount that is given a part goes into this.
     let cases = common.cases.map_or(OBSERVE, |cases| OBSERVE.min(cases / u64::from(OBSERVE_SHARE) / own.len() as u64));
-    let scope = Scope { stop: Some(progress::interrupted()), ..Scope::of(cases) };
+    let scope = Scope { stop: Some(signals::stop()), ..Scope::of(cases) };
     let is_over = || progress::is_over(common.seconds.map(|seconds| seconds / f64::from(OBSERVE_SHARE)));
     let (answered, asked, rules) = tandem_harness::answered(isa, own, (edition, seed), scope, &is_over);
     noteln!("tandem: {asked} cases asked to find out what is answered: {rules} rules");

@@ -1,13 +1,13 @@
-//! A progress line on a terminal, a line now and then elsewhere, Ctrl-C, and the end of a run by the clock.
+//! A progress line on a terminal, a line now and then elsewhere, and the end of a run by a signal or by the clock.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tandem_harness::{Budget, Progress};
 
-use super::output;
+use super::{output, signals};
 
 /// How often a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -17,44 +17,16 @@ const FIRST_LINE: Duration = Duration::from_secs(5);
 /// When the command began.
 static BEGIN: OnceLock<Instant> = OnceLock::new();
 
-/// Asked to stop, by Ctrl-C.
-static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-
-pub(super) fn interrupted() -> &'static Arc<AtomicBool> {
-    INTERRUPTED.get_or_init(|| {
-        let flag = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&flag);
-        // The first Ctrl-C ends the run with its report; another one, a second or more later, ends the process. (A
-        // terminal or a supervisor may well send the first one twice.)
-        let first: OnceLock<Instant> = OnceLock::new();
-        let installed = ctrlc::set_handler(move || {
-            seen.store(true, Ordering::Relaxed);
-            if first.get_or_init(Instant::now).elapsed() > Duration::from_secs(1) {
-                std::process::exit(130);
-            }
-        });
-        if installed.is_err() {
-            errln!("tandem: Ctrl-C will end the run without a report, because no handler could be installed");
-        }
-        flag
-    })
-}
-
-/// Listens to Ctrl-C from here on, and starts the clock of `--seconds`. Whoever calls it ends soon once it
-/// [`is_interrupted`].
+/// Listens to Ctrl-C, `SIGTERM` and `SIGHUP` from here on, and starts the clock of `--seconds`. Whoever calls it ends soon
+/// once it [`is_interrupted`].
 pub(super) fn listen() {
     BEGIN.get_or_init(Instant::now);
-    interrupted();
+    signals::listen();
 }
 
-/// Whether Ctrl-C has been pressed. Listens from here on.
+/// Whether a signal asks the command to end. Listens from here on.
 pub(super) fn is_interrupted() -> bool {
-    interrupted().load(Ordering::Relaxed)
-}
-
-/// Whether Ctrl-C was pressed while somebody listened.
-pub(super) fn was_interrupted() -> bool {
-    INTERRUPTED.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    signals::stop().load(Ordering::Relaxed)
 }
 
 /// How long the command has run since it began to listen.
@@ -62,13 +34,13 @@ pub(super) fn elapsed() -> Duration {
     BEGIN.get_or_init(Instant::now).elapsed()
 }
 
-/// Whether the command is to end: by Ctrl-C, or because it has run so many seconds.
+/// Whether the command is to end: by a signal, or because it has run so many seconds.
 pub(super) fn is_over(seconds: Option<f64>) -> bool {
     is_interrupted() || seconds.is_some_and(|seconds| elapsed().as_secs_f64() >= seconds)
 }
 
 /// Runs `work` while it is watched: a progress line with rate, findings and time left on a terminal, elsewhere a line after
-/// 5 seconds and every 30; Ctrl-C asks it to stop.
+/// 5 seconds and every 30; a signal asks it to stop.
 pub(super) fn watched<T: Send>(budget: Option<Budget>, work: impl FnOnce(&Progress) -> T + Send) -> T {
     watched_for(None, budget, work)
 }

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use tandem_harness::foreign::TargetSpec;
 use tandem_harness::{Checkpoint, GENERATOR_VERSION, Shard, Suite};
 use tandem_isa::{Edition, Instruction};
 
-use super::{CliError, Common, exhaust, faults, files};
+use super::sealed::{Form, SealError, digest};
+use super::{CliError, Common, exhaust, faults, files, midway};
 
 /// The file, under `--out`.
 pub(super) const FILE: &str = "shard.json";
-/// The version of its form.
-const VERSION: u32 = 1;
-/// What comes between its head and what it holds.
-const LEFT: &str = ",\"left\":";
+const FORM: Form = Form { name: "tandem shard", version: 2 };
+/// So much of a value is shown where two differ.
+const SHOWN: usize = 160;
 
 /// What was asked for, as far as it decides which cases there are.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -27,6 +27,31 @@ pub(super) struct Asked {
     pub plain: bool,
     pub wide: bool,
     pub per_cell: bool,
+    /// Of a run on one machine, what else decides how far it goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+}
+
+/// What decides how far a run on one machine goes, and when a target hangs.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Limits {
+    pub seconds: Option<String>,
+    pub timeout: String,
+    /// The number, and with it what else counts as enough: a digest of the list of known findings, and where vectors are.
+    pub max_findings: Option<(usize, String, String)>,
+}
+
+impl Limits {
+    pub(super) fn of(common: &Common) -> Self {
+        let vectors = if common.no_vectors { String::new() } else { common.vectors.display().to_string() };
+        let known = || std::fs::read(&common.known).map_or_else(|_| String::new(), |list| digest(&list));
+        Limits {
+            seconds: common.seconds.map(|seconds| seconds.to_string()),
+            timeout: common.timeout.to_string(),
+            max_findings: common.max_findings.map(|most| (most.get(), known(), vectors)),
+        }
+    }
 }
 
 /// What a shard is a part of. Shards belong together if all of it is the same.
@@ -48,12 +73,14 @@ pub(super) struct About {
     pub disputed: bool,
     /// Digests of what targets are held to.
     pub claims: Vec<String>,
-    tandem: String,
-    generator: u8,
+    /// The files of targets that are not ours, each with its digest.
+    pub target_files: Vec<String>,
+    pub tandem: String,
+    pub generator: u8,
     /// Digest of the pages' facts and of the reference.
-    reference: String,
+    pub reference: String,
     /// Digest of everything else that decides a result.
-    sources: String,
+    pub sources: String,
 }
 
 /// What a shard came to.
@@ -79,15 +106,6 @@ pub(super) struct Left {
     pub body: Body,
 }
 
-/// What stands before it.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    format: String,
-    version: u32,
-    digest: String,
-}
-
 impl About {
     pub(super) fn of(
         (command, asked): (&str, Asked),
@@ -99,7 +117,7 @@ impl About {
         let mut names: Vec<String> = targets().map(|target| target.info.name.clone()).collect();
         names.sort();
         names.dedup();
-        let claims = targets().filter_map(|target| Some(digest(&format!("{:?}", target.claimed()?))));
+        let claims = targets().filter_map(|target| Some(digest(format!("{:?}", target.claimed()?).as_bytes())));
         About {
             command: command.to_string(),
             seed: common.seed,
@@ -112,6 +130,7 @@ impl About {
             models: common.model.clone(),
             disputed: common.disputed,
             claims: claims.collect(),
+            target_files: common.target.iter().flat_map(TargetSpec::files).map(|file| target_file(&file)).collect(),
             tandem: env!("CARGO_PKG_VERSION").to_string(),
             generator: GENERATOR_VERSION,
             reference: env!("TANDEM_REFERENCE").to_string(),
@@ -124,6 +143,18 @@ impl About {
         let value = |about: &Self| serde_json::to_value(about).expect("it serializes");
         difference("", &value(self), &value(other))
     }
+
+    /// A digest of all of it.
+    pub(super) fn digest(&self) -> String {
+        digest(&serde_json::to_vec(self).expect("it serializes"))
+    }
+}
+
+/// A file of a target, by its name and its digest: where it lies may differ from machine to machine.
+fn target_file(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+    // A program may be run that may not be read.
+    std::fs::read(file).map_or_else(|error| format!("{name} ({error})"), |bytes| format!("{name} {}", digest(&bytes)))
 }
 
 fn difference(name: &str, one: &Value, other: &Value) -> Option<(String, String, String)> {
@@ -132,12 +163,14 @@ fn difference(name: &str, one: &Value, other: &Value) -> Option<(String, String,
             one.iter().find_map(|(key, value)| difference(key, value, other.get(key).unwrap_or(&Value::Null)))
         }
         _ if one == other => None,
-        _ => Some((name.to_string(), one.to_string(), other.to_string())),
+        _ => Some((name.to_string(), shown(one), shown(other))),
     }
 }
 
-fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() { format!("{short}…") } else { text }
 }
 
 /// The levels of the targets of a run.
@@ -149,13 +182,9 @@ pub(super) fn levels(suite: &Suite) -> Vec<String> {
     levels
 }
 
-/// Writes the file, whole or not at all.
+/// Writes the file.
 pub(super) fn write(path: &Path, left: &Left) -> Result<(), CliError> {
-    let left = serde_json::to_string(left).expect("what a shard leaves serializes");
-    let head = Head { format: "tandem shard".to_string(), version: VERSION, digest: digest(&left) };
-    let head = serde_json::to_string(&head).expect("a head serializes");
-    let open = head.strip_suffix('}').unwrap_or(&head);
-    files::replace(path, &format!("{open}{LEFT}{left}}}\n"))
+    files::write(path, FORM.seal(left))
 }
 
 /// Reads such a file.
@@ -164,27 +193,14 @@ pub(super) fn write(path: &Path, left: &Left) -> Result<(), CliError> {
 /// If it is not there, not whole, changed, or of another version.
 pub(super) fn read(path: &Path) -> Result<Left, CliError> {
     let refuse = |why: String| CliError::Usage(format!("{}: {why}", path.display()));
-    let broken = |why: &str| {
+    let broken = |why: &dyn std::fmt::Display| {
         refuse(format!("{why}; copy it from its machine again, or delete it and run the command of this shard again"))
     };
-    let bytes = std::fs::read(path).map_err(CliError::io(path))?;
-    let text = String::from_utf8(bytes).map_err(|_| broken("this is no text"))?;
-    let parts = text.strip_suffix("}\n").and_then(|text| text.split_once(LEFT));
-    let (head, left) = parts.ok_or_else(|| broken("this is not the whole file of a shard"))?;
-    let head: Head = serde_json::from_str(&format!("{head}}}"))
-        .map_err(|error| broken(&format!("its head is not that of a shard ({error})")))?;
-    if head.format != "tandem shard" || head.version != VERSION {
-        return Err(refuse(format!(
-            "this is '{}', version {}, and this build reads 'tandem shard', version {VERSION}; merge with the build that \
-             the shards ran",
-            head.format, head.version
-        )));
-    }
-    if head.digest != digest(left) {
-        return Err(broken("its digest is not that of what it holds, so the file was changed"));
-    }
-    let left: Left = serde_json::from_str(left)
-        .map_err(|error| broken(&format!("it holds what this build does not know ({error})")))?;
+    let text = String::from_utf8(files::read_bytes(path)?).map_err(|_| broken(&"this is no text"))?;
+    let left: Left = FORM.open(&text).map_err(|error| match error {
+        SealError::Other { .. } => refuse(format!("{error}; merge with the build that the shards ran")),
+        _ => broken(&error),
+    })?;
     if Shard::new(left.shard.0, left.shard.1).is_none() {
         return Err(broken(&format!("there is no shard {}/{}", left.shard.0, left.shard.1)));
     }
@@ -258,7 +274,7 @@ pub(super) fn gather(directories: &[PathBuf]) -> Result<Found, CliError> {
         let path = directory.join(FILE);
         if path.exists() {
             found.push((directory.clone(), read(&path)?));
-        } else if directory.join("campaign.json").exists() {
+        } else if directory.join(midway::FILE).exists() {
             notes.push(format!("{}: its shard was ended in the middle; the same command goes on", directory.display()));
         } else {
             notes.push(format!("{}: there is no {FILE}: no shard came to its end here", directory.display()));

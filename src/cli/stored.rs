@@ -217,7 +217,7 @@ pub(super) fn words(verdict: &Verdict) -> String {
 pub(super) fn worse(one: Exit, other: Exit) -> Exit {
     let rank = |exit: Exit| match exit {
         Exit::Bug | Exit::Interrupted => 0,
-        Exit::Usage => 1,
+        Exit::Usage | Exit::Full => 1,
         Exit::Vectors => 2,
         Exit::NewFinding => 3,
         Exit::Target => 4,

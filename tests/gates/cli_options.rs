@@ -287,7 +287,7 @@ fn a_full_disk_is_an_error_that_names_the_stream() {
     for arguments in [&["errata"][..], &["describe", "visa", "--json"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it opens");
         let output = program::tandem().args(arguments).stdout(full).output().expect("the binary runs");
-        let (_, stderr) = ended(program::told(&output), 2);
+        let (_, stderr) = ended(program::told(&output), 15);
         assert!(stderr.contains("standard output: ") && !stderr.contains("panicked"), "{stderr}");
     }
 }

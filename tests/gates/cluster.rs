@@ -168,7 +168,7 @@ impl Cluster {
         let cases = || {
             let text = read_to_string(&kept).unwrap_or_default();
             let kept: Value = serde_json::from_str(&text).unwrap_or_default();
-            kept["checkpoint"]["cases"].as_u64().unwrap_or(0)
+            kept["left"]["checkpoint"]["cases"].as_u64().unwrap_or(0)
         };
         self.wait_until("a shard keeps how far it came", PATIENCE, || cases() > before);
         cases()

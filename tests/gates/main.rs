@@ -46,6 +46,7 @@ mod program;
 mod programs;
 mod recordings;
 mod reports;
+mod resume;
 mod robust;
 mod sfpu_laws;
 mod shards;

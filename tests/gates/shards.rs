@@ -5,10 +5,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rstest::rstest;
+use serde_json::Value;
 use tandem::trial;
 use tandem_harness::report::{Inputs, Report};
 use tandem_harness::{Budget, Campaign, CampaignResult, Checkpoint, Plan, Progress, Shard, Suite, TargetFactory, join};
-use tandem_isa::Edition;
+use tandem_isa::{Edition, Noise};
 use tempfile::TempDir;
 
 use crate::parts::instruction;
@@ -82,6 +83,86 @@ fn what_is_no_shard_of_the_campaign_is_not_joined() {
     assert!(because(&[one, two, three], CASES + 1).contains("cases together"));
     assert!(because(&[one, two, other], CASES).contains("observed"));
     assert!(because(&[], CASES).contains("no instruction"));
+}
+
+/// Every number of a value, by its way to it.
+fn numbers(value: &Value, way: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => found.push(way.to_string()),
+        Value::Array(list) => {
+            list.iter().zip(0..).for_each(|(one, place)| numbers(one, &format!("{way}/{place}"), found))
+        }
+        Value::Object(map) => map.iter().for_each(|(key, one)| numbers(one, &format!("{way}/{key}"), found)),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+/// A forged shard, whose digest would be right: it is refused, or what is wrong in it is no count of cases. Nothing panics.
+#[test]
+fn a_shard_with_another_number_is_refused_or_comes_to_as_many_cases_and_cells() {
+    let (suite, plan) = suite();
+    let parts = shards(&suite, &plan, 2);
+    let counts = |parts: &[Checkpoint]| -> Result<(u64, u64, u64), String> {
+        let joined = join(parts, CASES).map_err(|error| error.to_string())?;
+        let progress = Progress::default();
+        let plan = Plan { minimize: None, ..plan.clone() };
+        let campaign = Campaign::new(&suite, &plan, &progress).going_on(joined).map_err(|error| error.to_string())?;
+        let result = campaign.run();
+        // Whatever was taken can be told.
+        let _ = Report::build(&Inputs::new(&suite, &result));
+        Ok((result.cases, result.datums, result.units.iter().map(|unit| unit.cases()).sum()))
+    };
+    let expected = counts(&parts).expect("nothing was changed");
+    let value = serde_json::to_value(&parts[1]).expect("a checkpoint serializes");
+    let mut places = Vec::new();
+    numbers(&value, "", &mut places);
+    let (mut refused, mut tried) = (0, 0);
+    let mut noise = Noise::new(1);
+    // Of lists of thousands of counts a part is tried.
+    let is_long = |place: &str| ["/cells/", "/tuples/", "/bits/", "/asked/"].iter().any(|list| place.contains(list));
+    for place in places {
+        if is_long(&place) && noise.below(64) > 0 {
+            continue;
+        }
+        for other in [0, 1, u64::from(u32::MAX), u64::MAX / 2, u64::MAX - 1, u64::MAX] {
+            let mut forged = value.clone();
+            let at = forged.pointer_mut(&place).expect("the number is there");
+            if *at == Value::from(other) {
+                continue;
+            }
+            *at = other.into();
+            tried += 1;
+            let Ok(part) = serde_json::from_value::<Checkpoint>(forged) else {
+                refused += 1;
+                continue;
+            };
+            match counts(&[parts[0].clone(), part]) {
+                Err(_) => refused += 1,
+                Ok(counts) => assert_eq!(counts, expected, "{place} is {other}"),
+            }
+        }
+    }
+    println!("{refused} of {tried} are refused");
+    assert!(tried > 300 && refused * 10 > tried * 6, "{refused} of {tried} are refused");
+    for (place, other, says) in [
+        ("/blocks", u64::MAX, "blocks"),
+        ("/cases", u64::MAX, "cases"),
+        ("/datums", 1, "words"),
+        ("/completed", u64::MAX, "completed"),
+        ("/datums_of_blocks/0", u64::MAX, "words"),
+        ("/units/0/cells/0/5", u64::MAX, "cell 0"),
+    ] {
+        let mut forged = value.clone();
+        *forged.pointer_mut(place).expect("the number is there") = other.into();
+        let part = serde_json::from_value(forged).expect("it is a checkpoint");
+        let error = counts(&[parts[0].clone(), part]).expect_err("it cannot be so");
+        assert!(error.contains(says), "{place}: {error}");
+    }
+    let mut forged = value;
+    forged["seconds"] = (-1.0).into();
+    let part = serde_json::from_value(forged).expect("it is a checkpoint");
+    let error = counts(&[parts[0].clone(), part]).expect_err("it is no time");
+    assert!(error.contains("seconds"), "{error}");
 }
 
 // ------------------------------------------------------------------------------------------------ the command line
@@ -201,8 +282,8 @@ fn start(desk: &Desk, arguments: &[&str]) -> Child {
 fn wait_for_more(child: &mut Child, kept: &Path, before: u64) -> Option<u64> {
     while child.try_wait().expect("it can be asked").is_none() {
         let text = std::fs::read_to_string(kept).unwrap_or_default();
-        let kept: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-        let cases = kept["checkpoint"]["cases"].as_u64().unwrap_or(0);
+        let kept: Value = serde_json::from_str(&text).unwrap_or_default();
+        let cases = kept["left"]["checkpoint"]["cases"].as_u64().unwrap_or(0);
         if cases > before {
             return Some(cases);
         }

@@ -463,8 +463,8 @@ fn a_campaign_that_was_killed_goes_on_with_no_finding_lost_and_none_doubled() {
     let findings = expected["result"]["findings"].as_array().expect("a list").len();
     assert!(findings >= 2, "two faults were asked for");
     // At the first finding, then somewhere on the way, then to the end.
-    let cases = |kept: &Value| kept["checkpoint"]["cases"].as_u64().unwrap_or(0);
-    let found = |kept: &Value| kept["checkpoint"]["findings"].as_array().is_some_and(|list| !list.is_empty());
+    let cases = |kept: &Value| kept["left"]["checkpoint"]["cases"].as_u64().unwrap_or(0);
+    let found = |kept: &Value| kept["left"]["checkpoint"]["findings"].as_array().is_some_and(|list| !list.is_empty());
     let (was_killed, ..) = campaign(killed.path(), &["--seed", "77"], &found);
     let kept = || program::read_json(&killed.path().join("campaign.json"));
     let first = cases(&kept());

@@ -32,6 +32,25 @@ impl std::fmt::Display for TargetSpec {
     }
 }
 
+impl TargetSpec {
+    /// The files that say what it does, as far as they can be told: the library; of a command its program, and each word that
+    /// names a file. What these load, or run elsewhere, is not among them.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let command = match self {
+            TargetSpec::Library(path) | TargetSpec::InProcess(path) => return vec![path.clone()],
+            TargetSpec::Command(command) => command,
+        };
+        let ends = |letter: char| letter.is_whitespace() || "'\"=;&|()<>`$,".contains(letter);
+        let words: Vec<&str> = command.split(ends).filter(|word| !word.is_empty()).collect();
+        let search = std::env::var_os("PATH").unwrap_or_default();
+        let in_path = words.first().filter(|program| !program.contains('/')).and_then(|program| {
+            std::env::split_paths(&search).map(|folder| folder.join(program)).find(|file| file.is_file())
+        });
+        in_path.into_iter().chain(words.iter().map(PathBuf::from).filter(|word| word.is_file())).collect()
+    }
+}
+
 impl FromStr for TargetSpec {
     type Err = String;
 
@@ -123,5 +142,22 @@ fn must_be_file(path: &Path) -> Result<(), StartError> {
         Ok(file) if file.is_file() => Ok(()),
         Ok(_) => Err(StartError { ran: path.display().to_string(), why: "it is not a file".to_string() }),
         Err(error) => Err(StartError { ran: path.display().to_string(), why: error.to_string() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_command_are_its_program_and_what_its_words_name() {
+        let files = |text: &str| text.parse::<TargetSpec>().expect("it is one").files();
+        let here = |name: &str| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name).display().to_string();
+        let (one, other) = (here("Cargo.toml"), here("src/lib.rs"));
+        let of_script = files(&format!("cmd:sh -x '{one}' --rules={other} /nosuch {}", here("src")));
+        assert!(of_script[0].ends_with("sh") && of_script[0].is_absolute(), "{of_script:?}");
+        assert_eq!(of_script[1..], [PathBuf::from(&one), PathBuf::from(&other)]);
+        assert_eq!(files(&format!("lib:{one}")), [PathBuf::from(&one)]);
+        assert_eq!(files(&format!("cmd:{one} --fault=a")), [PathBuf::from(&one)]);
     }
 }

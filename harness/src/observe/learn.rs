@@ -25,7 +25,7 @@ use super::data::{Operands, condition};
 use super::family::FamilyKind;
 use super::hold::Held;
 use super::lens::{Lens, View};
-use super::rule::{Atom, MOST_ATOMS, Rule, Rules, Test, implies};
+use super::rule::{Atom, DataAtom, MOST_ATOMS, Rule, Rules, Test, implies};
 use crate::plain::Plain;
 use crate::{CaseSource, GREEN, Generator, IsaSuite, TargetFactory, Workbench};
 use cases::Element;
@@ -93,6 +93,23 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// Whether it speaks only of what the cases have.
+    pub(crate) fn fits(&self, view: &View) -> bool {
+        let banks = view.isa.layout.banks;
+        let has_data = |data: &DataAtom| {
+            let bank = banks.get(data.bank);
+            (1..=8).contains(&data.datum_bytes) && bank.is_some_and(|bank| data.datum_bytes <= bank.row_bytes())
+        };
+        let has =
+            |rule: &Rule| rule.all.iter().all(|atom| view.has(atom.lens)) && rule.data.as_ref().is_none_or(has_data);
+        let homes = || self.homes.iter().zip(&self.rules.list).all(|(homes, rule)| homes.len() == rule.all.len());
+        self.rules.list.iter().all(has)
+            && (self.homes.is_empty() || self.homes.len() == self.rules.list.len() && homes())
+            && self.offered.iter().all(|&cell| (cell as usize) < view.cells.len())
+            && self.asked.len() <= view.cells.len()
+            && self.asked.iter().all(|&[asked, refused, _]| refused <= asked)
+    }
+
     /// The rules, to draw cases by; nothing if there are none.
     #[must_use]
     pub fn held(&self, view: View) -> Option<Held> {

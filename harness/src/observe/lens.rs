@@ -71,6 +71,19 @@ impl View {
         own.chain(families).chain(fields).chain(axes).collect()
     }
 
+    /// Whether cases have such a number.
+    #[must_use]
+    pub fn has(&self, lens: Lens) -> bool {
+        match lens {
+            Lens::Quantity(place) => place < self.instruction.quantities.len(),
+            Lens::Path(place) => place < self.cells.axes.len(),
+            Lens::Code(place) => place < self.instruction.code_fields.len(),
+            Lens::Unnamed(word) => word < self.instruction.base_code.len(),
+            Lens::Field(place) => place < (self.isa.layout.fields)().len(),
+            Lens::Axis(place) => place < self.orthogonal.len(),
+        }
+    }
+
     /// Its name, as a report spells it.
     #[must_use]
     pub fn name(&self, lens: Lens) -> String {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::Edition;
+use tandem_isa::{Edition, every};
 
 use super::CaseText;
 use super::build::{bit_parts, seen_parts};
@@ -106,7 +106,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Verdict; 4] = [Verdict::Candidate, Verdict::Confirmed, Verdict::Page, Verdict::Accepted];
+    pub const ALL: [Verdict; 4] = every!(Verdict { Candidate, Confirmed, Page, Accepted });
 
     /// The word in the file.
     #[must_use]

@@ -10,7 +10,7 @@ mod npy;
 mod readmemh;
 mod table;
 
-use tandem_isa::{Bank, Edition, Field};
+use tandem_isa::{Bank, Edition, Field, every};
 
 use self::table::{BANKS, CODE, FIELDS, FLAGS, ROWS, STATE_FIELDS, STEPS, TESTS, Table, WORDS};
 use super::model::{Group, Outcome, Sparse, Test, VectorFile};
@@ -37,7 +37,7 @@ pub enum PlainFormat {
 
 impl PlainFormat {
     /// All of them.
-    pub const ALL: [PlainFormat; 4] = [PlainFormat::Readmemh, PlainFormat::CHeader, PlainFormat::Bin, PlainFormat::Npy];
+    pub const ALL: [PlainFormat; 4] = every!(PlainFormat { Readmemh, CHeader, Bin, Npy });
 
     /// The word on the command line.
     #[must_use]
