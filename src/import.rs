@@ -40,7 +40,7 @@ pub enum ImportError {
         /// What the parser says.
         message: String,
     },
-    /// A line says something that the importer does not know, or that is impossible.
+    /// A line says something that is impossible, or is of nothing that this build has.
     #[error("{file}: line {line}: place {place}: {message}; src/import/ says what is understood")]
     Value {
         /// The recording.
@@ -53,7 +53,7 @@ pub enum ImportError {
         message: String,
     },
     /// There is nothing in it to compare.
-    #[error("{file}: line 1: the recording has no executed instruction; check that it is the right file")]
+    #[error("{file}: line 1: no line can be compared; `tandem vectors import --account` says why, of each")]
     Empty {
         /// The recording.
         file: String,
@@ -73,6 +73,8 @@ pub struct Recording {
     pub instruction: &'static Instruction,
     /// The executed and the stalled lines, each with its number from 1. They hold in no edition yet.
     pub tests: Vec<(usize, Test)>,
+    /// Of each of these, the fields of the configuration of which the line says nothing, by their places in the layout.
+    unlisted: Vec<Vec<usize>>,
     /// What came of each line.
     pub account: Account,
 }
@@ -80,10 +82,10 @@ pub struct Recording {
 /// Reads a recording. `file` names it in messages.
 ///
 /// # Errors
-/// See [`ImportError`]. One line that is not understood refuses the recording.
+/// See [`ImportError`]. A line that says something impossible refuses the recording; a field that is not known costs its line.
 pub fn read_recording(file: &str, jsonl: &str, suite: &Suite) -> Result<Recording, ImportError> {
     let mut found: Option<(&'static Witness, &'static Isa, &'static Instruction)> = None;
-    let (mut tests, mut account) = (Vec::new(), Account::default());
+    let (mut tests, mut unlisted, mut account) = (Vec::new(), Vec::new(), Account::default());
     for (number, text) in (1..).zip(jsonl.lines()) {
         account.lines += 1;
         if text.trim().is_empty() {
@@ -104,16 +106,19 @@ pub fn read_recording(file: &str, jsonl: &str, suite: &Suite) -> Result<Recordin
         let record = (witness.record)(&line, members, suite)?;
         let (.., instruction) = *found.get_or_insert((witness, record.suite.isa, record.instruction));
         if !std::ptr::eq(instruction, record.instruction) {
-            return Err(line.wrong("/instr", "one recording holds one instruction of one instruction set"));
+            return Err(line.wrong("/instr", "one recording holds one instruction of one instruction set").into());
         }
         *account.outcomes.entry(record.recorded).or_default() += 1;
         match record.test {
-            Ok(test) => tests.push((number, test)),
+            Ok(test) => {
+                tests.push((number, test));
+                unlisted.push(record.unlisted);
+            }
             Err(reason) => account.leave_out(number, reason),
         }
     }
     let (witness, isa, instruction) = found.ok_or_else(|| ImportError::Empty { file: file.to_string() })?;
-    Ok(Recording { file: file.to_string(), witness, isa, instruction, tests, account })
+    Ok(Recording { file: file.to_string(), witness, isa, instruction, tests, unlisted, account })
 }
 
 /// Imports a recording: reads it, and compares it with the reference of `suite`.

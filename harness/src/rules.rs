@@ -7,7 +7,9 @@
 use std::fmt;
 
 use serde::Serialize;
-use tandem_isa::{Code, CodeField, Enforced, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample};
+use tandem_isa::{
+    Code, CodeField, Enforced, FieldHolds, FieldTest, Follower, Gap, Machine, Pattern, Rule, RuleExample, RuleSource,
+};
 
 /// A step of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +141,7 @@ impl fmt::Display for Meeting {
             Enforced::Hardware => "waits by",
             Enforced::Software => "breaks",
             Enforced::Advice => "is against the advice of",
+            Enforced::Disputed => "is disputed by",
         };
         write!(f, "{verb} {} ({}", rule.id, gap_text(rule.gap))?;
         if *missing > 0 {
@@ -148,9 +151,9 @@ impl fmt::Display for Meeting {
         if let Some(unless) = unless {
             write!(f, ", unless {unless}")?;
         }
-        let source = &rule.sources[0];
-        let page = source.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
-        write!(f, "; page {page}, lines {} at {}", source.lines, &source.commit[..8])
+        // Of a dispute each side is named.
+        let named = if rule.enforced == Enforced::Disputed { rule.sources } else { &rule.sources[..1] };
+        named.iter().try_for_each(|source| write!(f, "; {source}"))
     }
 }
 
@@ -179,6 +182,55 @@ pub struct Schedule {
     pub possible_stalls: Vec<Meeting>,
     /// Where the program breaks a rule that software is to keep, or goes against advice.
     pub broken: Vec<Meeting>,
+    /// Where sources differ on whether it breaks one.
+    pub disputed: Vec<Meeting>,
+}
+
+impl Schedule {
+    /// Everything that is said of steps.
+    fn all(&self) -> impl Iterator<Item = &Meeting> {
+        [&self.stalls, &self.possible_stalls, &self.broken, &self.disputed].into_iter().flatten()
+    }
+
+    /// Where an exported program waits, so that it is right by every source.
+    pub fn to_mend(&self) -> impl Iterator<Item = &Meeting> {
+        let software = self.broken.iter().filter(|one| one.rule.enforced == Enforced::Software);
+        software.chain(&self.disputed)
+    }
+}
+
+/// Two neighbours of which the rules say nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unruled {
+    /// The place of the first.
+    pub first: usize,
+    /// The place of the second.
+    pub second: usize,
+    /// Rules that name both instructions, and do not hold of these fields or of one thread.
+    pub named_by: Vec<&'static str>,
+}
+
+/// The neighbours of a program, over what is no instruction, of which nothing is said in `made`.
+#[must_use]
+pub fn unruled(rules: &'static [Rule], steps: &[PlannedStep], made: &Schedule) -> Vec<Unruled> {
+    let instructions = steps.iter().enumerate().filter_map(|(place, step)| match step {
+        PlannedStep::Instruction(planned) => Some((place, planned)),
+        PlannedStep::Cycles(_) => None,
+    });
+    let instructions: Vec<(usize, &Planned)> = instructions.collect();
+    let names_both = |rule: &&Rule, first: &Planned, second: &Planned| {
+        rule.first.iter().any(|one| is_one_of(one.instructions, first))
+            && rule.second.iter().any(|one| is_one_of(one.pattern.instructions, second))
+    };
+    let pairs = instructions.windows(2).map(|pair| (pair[0], pair[1]));
+    let is_said = |first: usize, second: usize| made.all().any(|one| one.first == Some(first) && one.second == second);
+    pairs
+        .filter(|&((first, _), (second, _))| !is_said(first, second))
+        .map(|((first, one), (second, other))| {
+            let named_by = rules.iter().filter(|rule| names_both(rule, one, other)).map(|rule| rule.id).collect();
+            Unruled { first, second, named_by }
+        })
+        .collect()
 }
 
 /// Where a program of one thread breaks rules of its set that software is to keep.
@@ -216,7 +268,9 @@ pub fn schedule(rules: &'static [Rule], steps: &[PlannedStep]) -> Schedule {
             }
         }
         for rule in rules.iter().filter(|rule| rule.enforced != Enforced::Hardware) {
-            made.broken.extend(meet(rule, steps, &made.issued, (second, instruction), issued));
+            let meeting = meet(rule, steps, &made.issued, (second, instruction), issued);
+            let is_disputed = rule.enforced == Enforced::Disputed;
+            if is_disputed { &mut made.disputed } else { &mut made.broken }.extend(meeting);
         }
         made.issued.push(issued);
         next = issued + 1;
@@ -300,37 +354,116 @@ pub fn shortest_wait(machine: &Machine, steps: &[PlannedStep], at: &Meeting, wit
         };
         let moved = at.second + fillers.len();
         mended.splice(at.second..at.second, fillers);
-        let is_here = |one: &Meeting| one.rule.id == at.rule.id && one.second == moved;
-        !schedule(machine.rules.rules, &mended).broken.iter().any(is_here)
+        let is_here = |one: &&Meeting| one.rule.id == at.rule.id && one.second == moved;
+        let made = schedule(machine.rules.rules, &mended);
+        !made.broken.iter().chain(&made.disputed).any(|one| is_here(&one))
     })
 }
 
-/// The program with as many fillers as the rules want that software is to keep, each of them told apart from its steps.
+/// Whether a rule that an exported program keeps has an instruction in its first place, or is relieved by it, and how far that
+/// matters: however far behind it comes what the rule is about, or not.
+#[must_use]
+pub fn reach(rule: &Rule, planned: &Planned) -> Option<Gap> {
+    let is_kept = matches!(rule.enforced, Enforced::Software | Enforced::Disputed);
+    let is_in = rule.first.iter().any(|one| is_one_of(one.instructions, planned))
+        || rule.gap == Gap::Ever && rule.relieved.iter().any(|one| matches(one, planned));
+    (is_kept && is_in).then_some(rule.gap)
+}
+
+/// What mends a program where it meets a rule, put directly before the step that comes too soon: fillers, or where no time does
+/// an instruction that relieves it.
+#[must_use]
+pub fn mended_by(machine: &Machine, steps: &[PlannedStep], at: &Meeting) -> Vec<Filler> {
+    match shortest_wait(machine, steps, at, false) {
+        Some(count) => (0..count).map(|_| Filler { name: at.rule.filler, fields: &[] }).collect(),
+        None => at.rule.relieved.first().and_then(Filler::of).into_iter().collect(),
+    }
+}
+
+/// The program with what the rules want between its steps that software is to keep, and what sources differ on; each of that told
+/// apart from its steps.
 ///
 /// # Errors
-/// The first place where no number of fillers keeps a rule.
+/// The first place where nothing keeps a rule.
 pub fn with_waits(machine: &Machine, steps: &[Planned]) -> Result<Vec<Waiting>, Meeting> {
     let own = |one: &Waiting| match one {
         Waiting::Step(place) => PlannedStep::Instruction(steps[*place].clone()),
-        Waiting::Filler(name) => PlannedStep::Instruction(Planned { name: (*name).to_string(), fields: Vec::new() }),
+        Waiting::Filler(filler) => PlannedStep::Instruction(filler.planned()),
     };
     let mut made: Vec<Waiting> = (0..steps.len()).map(Waiting::Step).collect();
+    let mut mended: Option<(usize, &str)> = None;
     loop {
         let planned: Vec<PlannedStep> = made.iter().map(own).collect();
-        let broken = check_program(machine, &planned);
-        let Some(&at) = broken.iter().find(|one| one.rule.enforced == Enforced::Software) else { return Ok(made) };
-        let count = shortest_wait(machine, &planned, &at, false).filter(|&count| count > 0).ok_or(at)?;
-        made.splice(at.second..at.second, (0..count).map(|_| Waiting::Filler(at.rule.filler)));
+        let schedule = schedule(machine.rules.rules, &planned);
+        let Some(&at) = schedule.to_mend().next() else { return Ok(made) };
+        let fillers = mended_by(machine, &planned, &at);
+        // What was just mended and is not, nothing mends.
+        if fillers.is_empty() || mended == Some((at.second, at.rule.id)) {
+            return Err(at);
+        }
+        mended = Some((at.second + fillers.len(), at.rule.id));
+        made.splice(at.second..at.second, fillers.into_iter().map(Waiting::Filler));
     }
 }
 
 /// A place of a program that waits where it has to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Waiting {
     /// A step of the program, by its place in it.
     Step(usize),
-    /// An instruction that fills the time.
-    Filler(&'static str),
+    /// An instruction that fills the time, or waits.
+    Filler(Filler),
+}
+
+/// An instruction that is put between the steps of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Filler {
+    /// Its name.
+    pub name: &'static str,
+    /// Its fields that are not 0.
+    fields: &'static [FieldTest],
+}
+
+impl Filler {
+    fn of(pattern: &Pattern) -> Option<Self> {
+        pattern.instructions.first().map(|name| Filler { name, fields: pattern.fields })
+    }
+
+    /// The least value of a field that the pattern takes.
+    fn value(test: &FieldTest) -> u32 {
+        match test.holds {
+            FieldHolds::Is(values) => values.first().copied().unwrap_or_default(),
+            FieldHolds::Has(bits) => bits,
+            FieldHolds::Any(bits) => bits & bits.wrapping_neg(),
+            FieldHolds::Lacks(_) => 0,
+        }
+    }
+
+    /// It as the rules see it.
+    #[must_use]
+    pub fn planned(&self) -> Planned {
+        let fields = self.fields.iter().map(|test| (test.field.to_string(), Self::value(test)));
+        Planned { name: self.name.to_string(), fields: fields.collect() }
+    }
+
+    /// Its code words, with all other fields 0.
+    #[must_use]
+    pub fn code(&self, machine: &Machine) -> Option<Code> {
+        let mut code = filler_code(machine, self.name)?;
+        let facts = machine.instructions.iter().find(|one| one.name == self.name);
+        for test in self.fields {
+            facts?.code_field(test.field)?.set(&mut code, Self::value(test));
+        }
+        Some(code)
+    }
+
+    /// Its text: what the page's syntax makes of it where it has fields.
+    #[must_use]
+    pub fn text(&self, machine: &Machine) -> String {
+        let facts = machine.instructions.iter().find(|one| one.name == self.name && !self.fields.is_empty());
+        let printed = facts.zip(self.code(machine)).map(|(facts, code)| facts.print(&code));
+        printed.unwrap_or_else(|| self.name.to_string())
+    }
 }
 
 /// The code words of an instruction that fills time, with all of its fields 0.
@@ -357,10 +490,10 @@ pub struct RuleRow {
 }
 
 #[derive(Debug, Serialize)]
-struct SourceRow {
-    path: &'static str,
-    commit: &'static str,
-    lines: &'static str,
+#[serde(untagged)]
+enum SourceRow {
+    Page { path: &'static str, commit: &'static str, lines: &'static str },
+    Thread { thread: &'static str, date: &'static str, says: &'static str },
 }
 
 #[derive(Debug, Serialize)]
@@ -395,7 +528,10 @@ impl RuleRow {
             filler,
             sources: sources
                 .iter()
-                .map(|source| SourceRow { path: source.path, commit: source.commit, lines: source.lines })
+                .map(|&source| match source {
+                    RuleSource::Page { path, commit, lines } => SourceRow::Page { path, commit, lines },
+                    RuleSource::Thread { thread, date, says } => SourceRow::Thread { thread, date, says },
+                })
                 .collect(),
             example: example.map(|RuleExample { program, wait, relieved }| ExampleRow { program, wait, relieved }),
         }

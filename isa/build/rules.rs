@@ -42,6 +42,7 @@ enum Enforced {
     Hardware,
     Software,
     Advice,
+    Disputed,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -90,11 +91,10 @@ enum Reads {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Source {
-    path: String,
-    commit: String,
-    lines: String,
+#[serde(untagged, deny_unknown_fields)]
+enum Source {
+    Page { path: String, commit: String, lines: String },
+    Thread { thread: String, date: String, says: String },
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -220,8 +220,14 @@ impl OfSet<'_> {
         }
         let sources: Vec<String> = source
             .iter()
-            .map(|Source { path, commit, lines }| {
-                format!("RuleSource {{ path: {path:?}, commit: {commit:?}, lines: {lines:?} }}")
+            .map(|source| match source {
+                Source::Page { path, commit, lines } => {
+                    format!("RuleSource::Page {{ path: {path:?}, commit: {commit:?}, lines: {lines:?} }}")
+                }
+                Source::Thread { thread, date, says } => {
+                    let says = one_line(says);
+                    format!("RuleSource::Thread {{ thread: {thread:?}, date: {date:?}, says: {says:?} }}")
+                }
             })
             .collect();
         let example = example.as_ref().map_or("None".to_string(), |Example { program, wait, relieved }| {

@@ -3,6 +3,8 @@
 //! They are data: `rules/<family>/<id>.toml`, whose keys `rules/README.md` explains. A rule speaks of instructions and of fields
 //! of their code words by name, and of nothing else.
 
+use std::fmt;
+
 /// The rules of an instruction set, and the words that they speak of beside its instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
@@ -63,6 +65,8 @@ pub enum Enforced {
     Software,
     /// Whoever writes the program, where it means what the rule is for.
     Advice,
+    /// Sources differ on whether anybody has to.
+    Disputed,
 }
 
 impl Enforced {
@@ -73,6 +77,7 @@ impl Enforced {
             Enforced::Hardware => "hardware",
             Enforced::Software => "software",
             Enforced::Advice => "advice",
+            Enforced::Disputed => "disputed",
         }
     }
 }
@@ -153,13 +158,37 @@ pub struct Follower {
 
 /// Where a rule stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RuleSource {
-    /// The page's file in its repository.
-    pub path: &'static str,
-    /// Its commit.
-    pub commit: &'static str,
-    /// Its lines.
-    pub lines: &'static str,
+pub enum RuleSource {
+    /// A page.
+    Page {
+        /// The page's file in its repository.
+        path: &'static str,
+        /// Its commit.
+        commit: &'static str,
+        /// Its lines.
+        lines: &'static str,
+    },
+    /// A public thread.
+    Thread {
+        /// For example `tenstorrent/tt-llk#27`.
+        thread: &'static str,
+        /// The day of what is cited.
+        date: &'static str,
+        /// What is said there, in our words.
+        says: &'static str,
+    },
+}
+
+impl fmt::Display for RuleSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleSource::Page { path, commit, lines } => {
+                let page = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+                write!(f, "page {page}, lines {lines} at {}", &commit[..8])
+            }
+            RuleSource::Thread { thread, date, says } => write!(f, "{thread} ({date}): {says}"),
+        }
+    }
 }
 
 /// A program that breaks a rule, each instruction as its name and `field=value`.

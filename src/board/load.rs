@@ -118,6 +118,9 @@ impl<'a> Loader<'a> {
         for (&(thread, group), words) in &needs.gprs {
             self.set_gprs(thread, group, words);
         }
+        if !needs.gprs.is_empty() && self.tries(Mnemonic::Wrcfg) {
+            self.wait_for_gprs();
+        }
         for thread in [(self.thread + 1) % 3, (self.thread + 2) % 3, self.thread] {
             self.set_thread_config(thread, &needs.small);
         }
@@ -204,6 +207,15 @@ impl<'a> Loader<'a> {
         for (register, &word) in (4 * group as u32..).zip(words) {
             self.set_gpr(thread, register, word);
         }
+    }
+
+    /// Waits until the GPRs are written, for a `WRCFG` under test: it comes in a segment of its own, before which nothing else
+    /// can stand. What the wait does not block ends its being latched.
+    fn wait_for_gprs(&mut self) {
+        self.words.wait(self.thread, 1 << 7, 1);
+        let index = self.places.clr_dvalid;
+        let same = u32::from(self.now.thread_config[self.thread][index]);
+        self.push(Mnemonic::Setc16, &[("CfgIndex", index as u32), ("NewValue", same)]);
     }
 
     fn set_config(&mut self, small: &Small) {

@@ -20,7 +20,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use tandem_harness::NextStep;
-use tandem_harness::rules::{Planned, Waiting, filler_code, with_waits};
+use tandem_harness::rules::{Planned, Waiting, with_waits};
 use tandem_harness::vectors::{Outcome, Test, VectorFile};
 use tandem_isa::tensix::inst::window::{OFFSET, SIGN_EXTEND, SIZE, SIZES, WINDOW_BASE};
 use tandem_isa::tensix::{Chip, Mnemonic, Small, Tensix};
@@ -151,7 +151,7 @@ impl Exporter {
         let mut program = Program {
             writes: loader.writes(),
             load,
-            test: self.test_segments(&steps, &needs, test.newest()),
+            test: self.test_segments(&steps, &needs, test.newest())?,
             reads: Vec::new(),
             unread: Vec::new(),
             trusts: BTreeSet::new(),
@@ -169,20 +169,25 @@ impl Exporter {
         Needs::of(self.isa, &self.base, &mut *self.reference, (test, steps), test.newest())
     }
 
-    /// The instructions under test, with what fills the time between them.
-    fn test_segments(&mut self, steps: &[NextStep], needs: &Needs, edition: Edition) -> Vec<Segment> {
+    /// The instructions under test, with what the rules of scheduling want between them.
+    fn test_segments(
+        &mut self,
+        steps: &[NextStep],
+        needs: &Needs,
+        edition: Edition,
+    ) -> Result<Vec<Segment>, Unreachable> {
         let machine = self.isa.machine;
-        let planned: Option<Vec<Planned>> = steps.iter().map(|one| Planned::decode(machine, &one.code).ok()).collect();
-        let waits = planned.and_then(|planned| with_waits(machine, &planned).ok());
-        let waits = waits.unwrap_or_else(|| (0..steps.len()).map(Waiting::Step).collect());
+        let planned: Result<Vec<Planned>, _> = steps.iter().map(|one| Planned::decode(machine, &one.code)).collect();
+        let planned = planned.expect("the steps of a test are instructions of its set");
+        let waits = with_waits(machine, &planned).map_err(|_| Unreachable::Hazard)?;
         let (thread, mut state) = (needs.small.current_thread as usize, State::zeroed(self.isa.layout));
         state.copy_from(&needs.before);
         let mut words = Words::new(self.chip, machine);
         for one in waits {
             match one {
-                Waiting::Filler(name) => {
-                    let filler = filler_code(machine, name).expect("a gate asks that fillers are instructions");
-                    words.push_as_is(thread, filler[0]);
+                Waiting::Filler(filler) => {
+                    let code = filler.code(machine).expect("a gate asks that fillers are instructions");
+                    words.push_as_is(thread, code[0]);
                 }
                 Waiting::Step(place) => {
                     let NextStep { instruction, code } = &steps[place];
@@ -195,7 +200,7 @@ impl Exporter {
                 }
             }
         }
-        words.take()
+        Ok(words.take())
     }
 
     /// Runs a program on a machine, and holds the state before the test, the state after it and what is read against the test.

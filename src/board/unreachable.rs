@@ -27,6 +27,8 @@ pub enum Unreachable {
     Latch,
     /// The reference promises nothing of a step of the loader here.
     Unpromised,
+    /// The program under test breaks a rule of scheduling that no wait keeps.
+    Hazard,
 }
 
 impl Unreachable {
@@ -46,6 +48,7 @@ impl Unreachable {
             Unreachable::UnpackerRow => "unpacker-row",
             Unreachable::Latch => "latched-masks",
             Unreachable::Unpromised => "loader-unpromised",
+            Unreachable::Hazard => "breaks-a-rule",
         }
     }
 
@@ -76,6 +79,7 @@ impl Unreachable {
             }
             Unreachable::Latch => "no STALLWAIT or SEMWAIT latches these masks: a mask of 0 stands for another",
             Unreachable::Unpromised => "a loader for it would need a step of which the pages promise nothing",
+            Unreachable::Hazard => "the program under test breaks a rule of scheduling that no wait keeps",
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use tandem_harness::rules::{Planned, PlannedStep, filler_code, schedule, shortest_wait};
+use tandem_harness::rules::{Planned, PlannedStep, mended_by, reach, schedule};
 use tandem_isa::tensix::wait_gate::Unit;
 use tandem_isa::tensix::{Chip, Mnemonic};
-use tandem_isa::{Code, Enforced, Facts, Machine};
+use tandem_isa::{Code, Facts, Gap, Machine};
 
 use super::program::{Access, Segment};
 
-/// No rule that a program of one thread can break reaches further back than so many words.
+/// No rule that a program of one thread can break reaches further back than so many words, but for those that something has to
+/// relieve.
 const WINDOW: usize = 8;
 
 /// The word of an instruction whose fields are named; those that are not are 0.
@@ -40,7 +41,7 @@ pub(super) struct Words {
     pub(super) segments: Vec<Segment>,
     /// The instructions that were used.
     pub(super) used: BTreeSet<&'static str>,
-    /// The last words of the open segment, as the rules see them.
+    /// The last words of the open segment, as the rules see them, behind the last one of each rule that reaches further.
     recent: Vec<PlannedStep>,
     /// The unit that may still be at work in the open segment.
     busy: Option<Unit>,
@@ -60,6 +61,13 @@ impl Words {
         self.wait_for_other_unit(mnemonic);
         self.append(word(self.chip, mnemonic, fields));
         self.used.insert(mnemonic.on(self.chip).name);
+    }
+
+    /// Adds a `STALLWAIT`, on which nothing leans: it changes nothing of the state.
+    pub(super) fn wait(&mut self, thread: usize, block_mask: u32, condition_mask: u32) {
+        self.open(thread);
+        let fields = [("BlockMask", block_mask), ("ConditionMask", condition_mask)];
+        self.append(word(self.chip, Mnemonic::Stallwait, &fields));
     }
 
     /// Adds a word of the test, which has waits of its own.
@@ -120,35 +128,43 @@ impl Words {
         let opens = self.opens(&planned);
         self.recent.push(PlannedStep::Instruction(planned));
         while self.may_break {
-            let broken = schedule(self.machine.rules.rules, &self.recent).broken;
+            let made = schedule(self.machine.rules.rules, &self.recent);
             let last = self.recent.len() - 1;
-            let soft = broken.iter().find(|one| one.rule.enforced == Enforced::Software && one.second == last);
-            let Some(at) = soft else { break };
-            let Some(count) = shortest_wait(self.machine, &self.recent, at, false).filter(|&count| count > 0) else {
+            let Some(&at) = made.to_mend().find(|one| one.second == last) else { break };
+            let fillers = mended_by(self.machine, &self.recent, &at);
+            if fillers.is_empty() {
                 break;
-            };
-            let filler = filler_code(self.machine, at.rule.filler).expect("a gate asks that fillers are instructions");
-            let step = Planned::decode(self.machine, &filler).expect("a filler is an instruction");
-            for _ in 0..count {
-                self.recent.insert(last, PlannedStep::Instruction(step.clone()));
-                self.put(filler[0]);
+            }
+            for filler in fillers {
+                let code = filler.code(self.machine).expect("a gate asks that fillers are instructions");
+                self.recent.insert(self.recent.len() - 1, PlannedStep::Instruction(filler.planned()));
+                self.put(code[0]);
             }
         }
         self.may_break |= opens;
-        if self.recent.len() > WINDOW {
-            self.recent.drain(..self.recent.len() - WINDOW);
-            self.may_break = self.recent.iter().any(|step| match step {
-                PlannedStep::Instruction(planned) => self.opens(planned),
-                PlannedStep::Cycles(_) => false,
-            });
-        }
+        self.forget();
         self.put(word);
     }
 
-    /// Whether a rule of software has an instruction in its first place.
+    /// Forgets words that no rule reaches back to.
+    fn forget(&mut self) {
+        if self.recent.len() <= WINDOW + self.machine.rules.rules.len() {
+            return;
+        }
+        let old: Vec<PlannedStep> = self.recent.drain(..self.recent.len() - WINDOW).collect();
+        let rules = self.machine.rules.rules.iter();
+        let mut far: Vec<usize> = rules
+            .filter_map(|rule| old.iter().rposition(|step| reaches(step, |planned| reach(rule, planned) == Some(Gap::Ever))))
+            .collect();
+        far.sort_unstable();
+        far.dedup();
+        self.recent.splice(0..0, far.into_iter().map(|place| old[place].clone()));
+        self.may_break = self.recent.iter().any(|step| reaches(step, |planned| self.opens(planned)));
+    }
+
+    /// Whether a rule that a program has to keep has an instruction in its first place.
     fn opens(&self, planned: &Planned) -> bool {
-        let rules = self.machine.rules.rules.iter().filter(|rule| rule.enforced == Enforced::Software);
-        rules.flat_map(|rule| rule.first).any(|first| first.instructions.contains(&planned.name.as_str()))
+        self.machine.rules.rules.iter().any(|rule| reach(rule, planned).is_some())
     }
 
     fn put(&mut self, word: u32) {
@@ -156,4 +172,8 @@ impl Words {
             words.push(word);
         }
     }
+}
+
+fn reaches(step: &PlannedStep, is_so: impl Fn(&Planned) -> bool) -> bool {
+    matches!(step, PlannedStep::Instruction(planned) if is_so(planned))
 }

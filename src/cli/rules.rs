@@ -2,7 +2,9 @@
 
 use serde_json::json;
 use tandem_cases::ISAS;
-use tandem_harness::rules::{Planned, PlannedError, PlannedStep, RuleRow, gap_text, schedule, shortest_wait};
+use tandem_harness::rules::{
+    Meeting, Planned, PlannedError, PlannedStep, RuleRow, Unruled, gap_text, mended_by, schedule, unruled,
+};
 use tandem_isa::{Enforced, Isa};
 
 use super::{CliError, Common, Exit};
@@ -37,12 +39,12 @@ pub(super) fn run(common: &Common, isa: Option<&str>, program: &[String]) -> Res
 }
 
 fn table(isa: &Isa) {
-    for kind in [Enforced::Hardware, Enforced::Software, Enforced::Advice] {
+    for kind in [Enforced::Hardware, Enforced::Software, Enforced::Advice, Enforced::Disputed] {
         for rule in isa.rules.rules.iter().filter(|rule| rule.enforced == kind) {
             outln!("{}  {}  {} ({})", isa.name, rule.id, kind.name(), gap_text(rule.gap));
             outln!("  {}", rule.says);
             for source in rule.sources {
-                outln!("  {}, lines {} at {}", source.path, source.lines, &source.commit[..8]);
+                outln!("  {source}");
             }
         }
     }
@@ -65,9 +67,10 @@ fn check(common: &Common, isa: &Isa, program: &[String]) -> Result<Exit, CliErro
     let steps: Result<Vec<PlannedStep>, _> = program.iter().map(|text| step(isa, text)).collect();
     let steps = steps.map_err(|error| CliError::Usage(error.to_string()))?;
     let made = schedule(isa.rules.rules, &steps);
+    let unruled = unruled(isa.rules.rules, &steps, &made);
     let exit = if made.broken.is_empty() { Exit::Agree } else { Exit::NewFinding };
     if common.json {
-        let rows = |list: &[tandem_harness::rules::Meeting]| -> Vec<serde_json::Value> {
+        let rows = |list: &[Meeting]| -> Vec<serde_json::Value> {
             list.iter()
                 .map(|one| {
                     json!({
@@ -77,19 +80,51 @@ fn check(common: &Common, isa: &Isa, program: &[String]) -> Result<Exit, CliErro
                 })
                 .collect()
         };
-        let (broken, stalls, possible) = (rows(&made.broken), rows(&made.stalls), rows(&made.possible_stalls));
-        outln!("{}", json!({ "broken": broken, "stalls": stalls, "possible_stalls": possible }));
+        let (broken, stalls, possible_stalls) = (rows(&made.broken), rows(&made.stalls), rows(&made.possible_stalls));
+        let unruled: Vec<_> = unruled
+            .iter()
+            .map(|one| json!({ "first": one.first, "second": one.second, "named_by": one.named_by }))
+            .collect();
+        outln!(
+            "{}",
+            json!({
+                "broken": broken, "stalls": stalls, "possible_stalls": possible_stalls,
+                "disputed": rows(&made.disputed), "no_rule": unruled,
+            })
+        );
         return Ok(exit);
     }
     for one in made.stalls.iter().chain(&made.possible_stalls) {
         outln!("{one}");
     }
-    for one in &made.broken {
+    for one in made.broken.iter().chain(&made.disputed) {
         outln!("{one}");
-        match shortest_wait(isa.machine, &steps, one, false) {
-            Some(count) => outln!("  mended by {count} {} before step {}", one.rule.filler, one.second),
+        let mending = mended_by(isa.machine, &steps, one);
+        match mending.first() {
+            Some(filler) => {
+                outln!("  mended by {} {} before step {}", mending.len(), filler.text(isa.machine), one.second);
+            }
             None => outln!("  no time mends it"),
         }
     }
+    unruled.iter().for_each(|one| outln!("{}", no_rule(&steps, one)));
+    if steps.len() < 2 && made.broken.is_empty() && made.stalls.is_empty() && made.possible_stalls.is_empty() {
+        outln!("no rule is known of one step alone");
+    }
     Ok(exit)
+}
+
+/// What is said of two steps of which no rule holds.
+fn no_rule(steps: &[PlannedStep], one: &Unruled) -> String {
+    let name = |place: usize| match &steps[place] {
+        PlannedStep::Instruction(planned) => planned.name.clone(),
+        PlannedStep::Cycles(cycles) => format!("{cycles} cycles"),
+    };
+    let Unruled { first, second, named_by } = one;
+    let (before, after) = (name(*first), name(*second));
+    if named_by.is_empty() {
+        return format!("steps {first} and {second}: no rule is known of {after} after {before}");
+    }
+    let rules = named_by.join(", ");
+    format!("steps {first} and {second}: no rule is known that holds here; of other fields or threads: {rules}")
 }

@@ -48,8 +48,12 @@ fn import(asked: &Import) -> Result<Exit, CliError> {
         return Ok(Exit::Agree);
     }
     let isa = suite.isa(recording.isa.name).expect("the recording was read with the suite");
+    let say = |account: &Account| noteln!("{}: {}", path.display(), account.to_string().trim_end());
+    if recording.tests.is_empty() {
+        say(&recording.account);
+    }
     let imported = recording.compare(isa).map_err(usage)?;
-    noteln!("{}: {}", path.display(), imported.account.to_string().trim_end());
+    say(&imported.account);
     for (edition, [done, stalled]) in &imported.agreed {
         noteln!("{}: {done} executed and {stalled} stalled lines agree with the reference", edition.name());
     }

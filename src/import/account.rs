@@ -20,6 +20,11 @@ pub enum LeftOut {
     UndefinedRows,
     /// It begins in a state that no machine can have.
     NoState,
+    /// It has a field that the importer does not know.
+    Unknown {
+        /// JSON pointer of the field.
+        place: String,
+    },
     /// The simulator ignores a field that is set.
     Ignored(&'static str),
     /// The line was recorded in a mode that the pages do not have.
@@ -28,6 +33,12 @@ pub enum LeftOut {
     Unpromised(&'static str),
     /// The reference does something else, in every edition.
     Disagrees,
+    /// The outcome depends on what the recording does not list: the reference does something else with what is not listed at
+    /// its base value, and the same if this one field holds another value. That is no agreement and no disagreement.
+    Unlisted {
+        /// The field.
+        field: String,
+    },
     /// The reference does the same, and that counts for nothing, since the recorded implementation is known to be wrong
     /// in what the line shows.
     NoWitness(&'static str),
@@ -42,10 +53,12 @@ impl fmt::Display for LeftOut {
             LeftOut::Refused { outcome, detail } => write!(f, "refused by the simulator: {outcome}: {detail}"),
             LeftOut::UndefinedRows => f.write_str("enabled lanes read undefined Dst rows"),
             LeftOut::NoState => f.write_str("begins in a state that no machine can have"),
+            LeftOut::Unknown { place } => write!(f, "has a field that is not known: {place}"),
             LeftOut::Ignored(field) => write!(f, "the simulator ignores {field}, which is not zero"),
             LeftOut::ForeignMode(mode) => write!(f, "recorded in a mode that the pages do not have: {mode}"),
             LeftOut::Unpromised(expectation) => write!(f, "the page promises nothing ({expectation})"),
             LeftOut::Disagrees => f.write_str("the reference disagrees in every edition"),
+            LeftOut::Unlisted { field } => write!(f, "depends on what the recording does not list: {field}"),
             LeftOut::NoWitness(reason) => write!(f, "the reference agrees, and that is no evidence: {reason}"),
             LeftOut::Twice => f.write_str("the same test as an earlier line"),
         }

@@ -20,7 +20,7 @@ use tandem_isa::visa::precision::{Precision, PrecisionKind};
 use tandem_isa::visa::{DataType, FIRST_GENERAL, bank};
 use tandem_isa::{Code, Instruction, Isa};
 
-use super::line::{Line, Members, Record};
+use super::line::{Line, Members, NotRead, Record};
 use super::witness::Witness;
 use super::{ImportError, LeftOut};
 
@@ -95,10 +95,21 @@ const SRC2_VARIABLE: u32 = 3;
 
 /// What a line holds.
 fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<'s>, ImportError> {
-    at.only(line, "", &KNOWN)?;
     let visa = suite.isa("visa").and_then(|suite| Some((suite, suite.isa.instruction("DPAS")?)));
     let (suite, instruction) = visa.ok_or_else(|| at.wrong("/", "this build has no DPAS of vISA"))?;
-    let isa = suite.isa;
+    let test = test(at, line, suite.isa, instruction).or_else(|why| why.left_out().map(Err))?;
+    // The control register is that of a kernel's beginning, and all else that DPAS reads is listed.
+    Ok(Record { suite, instruction, recorded: "executed".to_string(), test, unlisted: Vec::new() })
+}
+
+/// The test of a line, or why there is none.
+fn test(
+    at: &Line<'_>,
+    line: &Members,
+    isa: &'static Isa,
+    instruction: &Instruction,
+) -> Result<Result<Test, LeftOut>, NotRead> {
+    at.only(line, "", &KNOWN)?;
     let [w, a] = [at.precision(line, "w_prec")?, at.precision(line, "a_prec")?];
     at.within(line, "sd", DEPTH..=DEPTH)?;
     let rc = at.within(line, "rc", 1..=8)?;
@@ -129,9 +140,8 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
     let [src1, src2] = [at.words(line, "src1", src1_words)?, at.words(line, "src2", src2_words)?];
     let dst = at.words(line, "dst", datums * dst_type.bits() / 32)?;
     // A line in a mode of its own is read as well, so that nothing in it is passed over.
-    let recorded = "executed".to_string();
     if is_saturated {
-        return Ok(Record { suite, instruction, recorded, test: Err(LeftOut::ForeignMode("sat = 1")) });
+        return Ok(Err(LeftOut::ForeignMode("sat = 1")));
     }
 
     let mut code = Code::new(instruction.base_code);
@@ -173,7 +183,7 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
     flags.sort();
     let (editions, outcome) = (Vec::new(), Outcome::Done);
     let test = Test { editions, code, then: Vec::new(), flags, before, outcome, recorded: None, after, care };
-    Ok(Record { suite, instruction, recorded, test: Ok(at.placed(isa, instruction, test)?) })
+    at.placed(isa, instruction, test).map(Ok)
 }
 
 /// The field with the type of a variable.
@@ -217,11 +227,11 @@ fn bits_that_count(dst_type: DataType, word: u32) -> u32 {
 }
 
 impl Line<'_> {
-    fn whole(&self, line: &Members, key: &str) -> Result<u32, ImportError> {
+    fn whole(&self, line: &Members, key: &str) -> Result<u32, NotRead> {
         self.number(line.get(key).unwrap_or(&Value::Null), &format!("/{key}"))
     }
 
-    fn within(&self, line: &Members, key: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, ImportError> {
+    fn within(&self, line: &Members, key: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, NotRead> {
         let value = self.whole(line, key)?;
         if range.contains(&value) {
             return Ok(value);
@@ -231,13 +241,13 @@ impl Line<'_> {
         Err(self.wrong(format!("/{key}"), format!("{value} is not known, only {known}")))
     }
 
-    fn precision(&self, line: &Members, key: &str) -> Result<Precision, ImportError> {
+    fn precision(&self, line: &Members, key: &str) -> Result<Precision, NotRead> {
         let name = self.text(line, key)?;
         Precision::named(name).ok_or_else(|| self.wrong(format!("/{key}"), format!("no precision '{name}'")))
     }
 
     /// A type that a destination or an accumulator may have.
-    fn data_type(&self, line: &Members, key: &str) -> Result<DataType, ImportError> {
+    fn data_type(&self, line: &Members, key: &str) -> Result<DataType, NotRead> {
         let name = self.text(line, key)?;
         let known = [DataType::Ud, DataType::D, DataType::F, DataType::Hf, DataType::Bf];
         let named = DataType::named(name).filter(|named| known.contains(named));
@@ -245,7 +255,7 @@ impl Line<'_> {
     }
 
     /// A list of `count` words.
-    fn words(&self, line: &Members, key: &str, count: u32) -> Result<Vec<u32>, ImportError> {
+    fn words(&self, line: &Members, key: &str, count: u32) -> Result<Vec<u32>, NotRead> {
         let at = format!("/{key}");
         let list = line.get(key).and_then(Value::as_array).ok_or_else(|| self.wrong(at.as_str(), "is not a list"))?;
         if list.len() != count as usize {

@@ -52,7 +52,7 @@ impl Recording {
     /// If the suite is of another instruction set.
     pub fn compare(self, suite: &IsaSuite) -> Result<Imported, ImportError> {
         assert_eq!(suite.isa.name, self.isa.name, "a recording is compared by the suite of its instruction set");
-        let Recording { file: name, witness, isa, instruction, tests, account } = self;
+        let Recording { file: name, witness, isa, instruction, tests, unlisted, account } = self;
         if tests.is_empty() {
             return Err(ImportError::Empty { file: name });
         }
@@ -67,8 +67,15 @@ impl Recording {
         // Without targets: only the reference is asked.
         let mut replayer = Replayer::new(&suite.with_targets(Vec::new()));
         let mut ids = BTreeSet::new();
-        for (line, test) in tests {
-            match place(&mut replayer, &mut imported, line, test) {
+        let mut explanations = BTreeSet::new();
+        for ((line, test), unlisted) in tests.into_iter().zip(unlisted) {
+            let placed = place(&mut replayer, &mut imported, line, test.clone());
+            let placed = placed.map_err(|reason| match reason {
+                LeftOut::Disagrees => explained(&mut replayer, &mut imported, line, &test, &unlisted, &mut explanations)
+                    .unwrap_or(LeftOut::Disagrees),
+                other => other,
+            });
+            match placed {
                 Ok(test) if ids.insert(test.id(isa, instruction)) => {
                     imported.file.add(test);
                 }
@@ -126,6 +133,52 @@ fn place(replayer: &mut Replayer, imported: &mut Imported, line: usize, mut test
     }
     test.editions = holds;
     Ok(test)
+}
+
+/// The most values of a field that are tried, but for its ends.
+const TRIED: u32 = 16;
+
+/// Of a line that the reference does not reproduce: whether it does with another value of one field that the line does not
+/// list. Then the line is no disagreement.
+///
+/// `explanations` are the fields and values that explained earlier lines, which are tried first.
+fn explained(
+    replayer: &mut Replayer,
+    imported: &mut Imported,
+    line: usize,
+    test: &Test,
+    unlisted: &[usize],
+    explanations: &mut BTreeSet<(usize, u32)>,
+) -> Option<LeftOut> {
+    let (isa, instruction) = (imported.file.isa, imported.file.instruction);
+    let mut single = VectorFile::new(isa, instruction, imported.file.source.clone());
+    let fields = (isa.layout.fields)();
+    let agrees = |&(field, value): &(usize, u32)| {
+        let mut test = test.clone();
+        test.before.put_field(field, value, fields[field].base);
+        instruction.editions().iter().any(|&edition| {
+            single.groups.clear();
+            test.editions = vec![edition];
+            let runs = if single.add(test.clone()) {
+                replayer.replay(&single, &BTreeMap::new(), None).runs
+            } else {
+                Vec::new()
+            };
+            !runs.is_empty() && runs.iter().all(|run| matches!(run.verdict, Verdict::Agreed))
+        })
+    };
+    let earlier = explanations.iter().copied().filter(|(field, _)| unlisted.contains(field));
+    let others = unlisted.iter().flat_map(|&field| {
+        let max = fields[field].max;
+        let ends = (max >= TRIED).then_some(max);
+        (0..=max.min(TRIED - 1)).chain(ends).filter(move |&value| value != fields[field].base).map(move |value| (field, value))
+    });
+    let found = earlier.chain(others).find(agrees)?;
+    explanations.insert(found);
+    imported.disagreements.retain(|one| one.line != line);
+    let name = &fields[found.0].name;
+    let field = name.split_once('.').map_or(name.as_str(), |(_, key)| key).to_string();
+    Some(LeftOut::Unlisted { field })
 }
 
 /// The words of a disagreement, for reports.

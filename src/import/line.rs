@@ -17,6 +17,33 @@ pub(super) struct Record<'s> {
     pub(super) recorded: String,
     /// The test, or why there is none.
     pub(super) test: Result<Test, LeftOut>,
+    /// Fields of the configuration, by their places in the layout, of which the line says nothing.
+    pub(super) unlisted: Vec<usize>,
+}
+
+/// Why a line is not read.
+#[derive(Debug)]
+pub(super) enum NotRead {
+    /// It has a field that the importer does not know. That costs the line.
+    Unknown(ImportError),
+    /// It says something impossible. That costs the recording.
+    Wrong(ImportError),
+}
+
+impl NotRead {
+    /// The line is left out for a field that is not known.
+    pub(super) fn left_out(self) -> Result<LeftOut, ImportError> {
+        match self {
+            NotRead::Unknown(ImportError::Value { place, .. }) => Ok(LeftOut::Unknown { place }),
+            NotRead::Unknown(error) | NotRead::Wrong(error) => Err(error),
+        }
+    }
+}
+
+impl From<NotRead> for ImportError {
+    fn from((NotRead::Unknown(error) | NotRead::Wrong(error)): NotRead) -> Self {
+        error
+    }
 }
 
 /// One line of a recording.
@@ -27,7 +54,7 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    pub(super) fn wrong(&self, place: impl Into<String>, message: impl Into<String>) -> ImportError {
+    fn error(&self, place: impl Into<String>, message: impl Into<String>) -> ImportError {
         ImportError::Value {
             file: self.file.to_string(),
             line: self.line,
@@ -36,31 +63,39 @@ impl Line<'_> {
         }
     }
 
-    pub(super) fn object<'v>(&self, value: Option<&'v Value>, at: &str) -> Result<&'v Members, ImportError> {
+    pub(super) fn wrong(&self, place: impl Into<String>, message: impl Into<String>) -> NotRead {
+        NotRead::Wrong(self.error(place, message))
+    }
+
+    pub(super) fn unknown(&self, place: impl Into<String>) -> NotRead {
+        NotRead::Unknown(self.error(place, "is not known"))
+    }
+
+    pub(super) fn object<'v>(&self, value: Option<&'v Value>, at: &str) -> Result<&'v Members, NotRead> {
         value.and_then(Value::as_object).ok_or_else(|| self.wrong(at, "is not an object"))
     }
 
-    pub(super) fn number(&self, value: &Value, at: &str) -> Result<u32, ImportError> {
+    pub(super) fn number(&self, value: &Value, at: &str) -> Result<u32, NotRead> {
         let number = value.as_u64().and_then(|value| u32::try_from(value).ok());
         number.ok_or_else(|| self.wrong(at, "is not a whole number of 32 bits"))
     }
 
     /// Eight hex digits behind `0x`.
-    pub(super) fn hex(&self, value: Option<&Value>, at: &str) -> Result<u32, ImportError> {
+    pub(super) fn hex(&self, value: Option<&Value>, at: &str) -> Result<u32, NotRead> {
         let digits = value.and_then(Value::as_str).and_then(|text| text.strip_prefix("0x"));
         let digits = digits.filter(|digits| digits.len() == 8 && is_hex(digits));
         let word = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         word.ok_or_else(|| self.wrong(at, "is not a word in hex"))
     }
 
-    pub(super) fn text<'v>(&self, line: &'v Members, key: &str) -> Result<&'v str, ImportError> {
+    pub(super) fn text<'v>(&self, line: &'v Members, key: &str) -> Result<&'v str, NotRead> {
         line.get(key).and_then(Value::as_str).ok_or_else(|| self.wrong(format!("/{key}"), "is not a string"))
     }
 
     /// The members of an object, all of which must be known.
-    pub(super) fn only(&self, members: &Members, at: &str, known: &[&str]) -> Result<(), ImportError> {
+    pub(super) fn only(&self, members: &Members, at: &str, known: &[&str]) -> Result<(), NotRead> {
         match members.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(self.wrong(format!("{at}/{key}"), "is not known")),
+            Some(key) => Err(self.unknown(format!("{at}/{key}"))),
             None => Ok(()),
         }
     }
@@ -72,8 +107,8 @@ impl Line<'_> {
         name: &str,
         value: u32,
         at: &str,
-    ) -> Result<(), ImportError> {
-        let field = field_named(isa.layout, name).ok_or_else(|| self.wrong(at, format!("no field '{name}'")))?;
+    ) -> Result<(), NotRead> {
+        let field = field_named(isa.layout, name).ok_or_else(|| self.unknown(at))?;
         let spec = &(isa.layout.fields)()[field];
         if value > spec.max {
             return Err(self.wrong(at, format!("{value} is more than {name} holds")));
@@ -83,7 +118,7 @@ impl Line<'_> {
     }
 
     /// The test, which must lie in a cell of each edition, with the flag that it has if it is contested.
-    pub(super) fn placed(&self, isa: &Isa, instruction: &Instruction, mut test: Test) -> Result<Test, ImportError> {
+    pub(super) fn placed(&self, isa: &Isa, instruction: &Instruction, mut test: Test) -> Result<Test, NotRead> {
         let has_cell = |&&edition: &&Edition| test.cell(isa, instruction, edition).is_some();
         if let Some(edition) = instruction.editions().iter().find(|edition| !has_cell(edition)) {
             return Err(self.wrong("/", format!("the case lies in no cell of edition {}", edition.name())));

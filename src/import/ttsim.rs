@@ -20,10 +20,10 @@ use tandem_cases::tensix::value_class;
 use tandem_harness::Suite;
 use tandem_harness::vectors::{Outcome, Source, Sparse, Test, no_state};
 use tandem_isa::tensix::{self, Chip};
-use tandem_isa::{Code, Instruction};
+use tandem_isa::{Code, Instruction, Isa};
 
 use super::account::without_values;
-use super::line::{Line, Members, Record};
+use super::line::{Line, Members, NotRead, Record};
 use super::witness::Witness;
 use super::{ImportError, LeftOut};
 use form::{Executed, Form};
@@ -55,19 +55,31 @@ fn source(instruction: &Instruction) -> Source {
 
 /// What a line holds.
 fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<'s>, ImportError> {
-    let known = ["arch", "instr", "word", "thread", "fields", "config", "rwc", "in", "out", "outcome", "detail"];
-    at.only(line, "", &known)?;
     let arch = at.text(line, "arch")?;
     let suite = suite.isa(arch).ok_or_else(|| at.wrong("/arch", format!("no instruction set '{arch}'")))?;
     if Chip::named(suite.isa.name).is_none() {
-        return Err(at.wrong("/arch", "only recordings of Wormhole and Blackhole are understood"));
+        return Err(at.wrong("/arch", "only recordings of Wormhole and Blackhole are understood").into());
     }
     let name = at.text(line, "instr")?;
     let instruction = suite.isa.instruction(name);
     let instruction = instruction.ok_or_else(|| at.wrong("/instr", format!("no instruction '{name}'")))?;
-    let code = at.code(line, instruction)?;
     let recorded = at.text(line, "outcome")?.to_string();
-    let outcome = match recorded.as_str() {
+    let test = test(at, line, suite.isa, instruction, &recorded).or_else(|why| why.left_out().map(Err))?;
+    Ok(Record { suite, instruction, recorded, test, unlisted: at.unlisted(line, suite.isa) })
+}
+
+/// The test of a line, or why there is none.
+fn test(
+    at: &Line<'_>,
+    line: &Members,
+    isa: &'static Isa,
+    instruction: &Instruction,
+    recorded: &str,
+) -> Result<Result<Test, LeftOut>, NotRead> {
+    let known = ["arch", "instr", "word", "thread", "fields", "config", "rwc", "in", "out", "outcome", "detail"];
+    at.only(line, "", &known)?;
+    let code = at.code(line, instruction)?;
+    let outcome = match recorded {
         "ok" => Some(Outcome::Done),
         "stall" => Some(Outcome::Blocked),
         "undefined_behavior" | "non_contractual" | "unsupported" | "unimplemented" | "untested" => None,
@@ -79,39 +91,27 @@ fn record<'s>(at: &Line<'_>, line: &Members, suite: &'s Suite) -> Result<Record<
     }
     // What is refused is read as well, so that nothing in a line is passed over.
     let form = Form::of(instruction);
-    let (before, dst_rows) = at.before(line, suite.isa, form, &code, outcome.is_none())?;
+    let (before, dst_rows) = at.before(line, isa, form, &code, outcome.is_none())?;
     let Some(outcome) = outcome else {
         let detail = if line.contains_key("detail") { at.text(line, "detail")? } else { "" };
-        let reason = LeftOut::Refused { outcome: recorded.clone(), detail: without_values(detail) };
-        return Ok(Record { suite, instruction, recorded, test: Err(reason) });
+        return Ok(Err(LeftOut::Refused { outcome: recorded.to_string(), detail: without_values(detail) }));
     };
-    let after = if executed { at.after(line, suite.isa, form, &before)? } else { Sparse::default() };
-    let seen = Executed { isa: suite.isa, code: &code, before: &before, dst_rows: &dst_rows };
+    let after = if executed { at.after(line, isa, form, &before)? } else { Sparse::default() };
+    let seen = Executed { isa, code: &code, before: &before, dst_rows: &dst_rows };
     if let Some(reason) = (form.left_out)(&seen) {
-        return Ok(Record { suite, instruction, recorded, test: Err(reason) });
+        return Ok(Err(reason));
     }
-    let (flags, care, editions) = (Vec::new(), Sparse::default(), Vec::new());
-    let test = Test {
-        editions,
-        code,
-        then: Vec::new(),
-        flags,
-        before,
-        outcome,
-        recorded: Some(recorded.clone()),
-        after,
-        care,
-    };
-    if !no_state(suite.isa, &test.before).is_empty() {
-        return Ok(Record { suite, instruction, recorded, test: Err(LeftOut::NoState) });
+    let (flags, care, editions, recorded) = (Vec::new(), Sparse::default(), Vec::new(), Some(recorded.to_string()));
+    let test = Test { editions, code, then: Vec::new(), flags, before, outcome, recorded, after, care };
+    if !no_state(isa, &test.before).is_empty() {
+        return Ok(Err(LeftOut::NoState));
     }
-    let test = at.placed(suite.isa, instruction, test)?;
-    Ok(Record { suite, instruction, recorded, test: Ok(test) })
+    at.placed(isa, instruction, test).map(Ok)
 }
 
 impl Line<'_> {
     /// The word, with the fields that must be in it.
-    fn code(&self, line: &Members, instruction: &Instruction) -> Result<Code, ImportError> {
+    fn code(&self, line: &Members, instruction: &Instruction) -> Result<Code, NotRead> {
         let code = Code::new(&[self.hex(line.get("word"), "/word")?]);
         if !instruction.matches(&code) {
             return Err(self.wrong("/word", format!("does not encode {}", instruction.name)));
@@ -120,7 +120,7 @@ impl Line<'_> {
             let at = format!("/fields/{field}");
             let unnamed = Form::of(instruction).unnamed.iter().find(|known| known.name == field);
             let known =
-                instruction.code_field(field).or(unnamed).ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
+                instruction.code_field(field).or(unnamed).ok_or_else(|| self.unknown(at.as_str()))?;
             if known.get(&code) != self.number(value, &at)? {
                 return Err(self.wrong(at, "is not what the word holds"));
             }

@@ -37,7 +37,7 @@ impl Witness {
         let marked = WITNESSES.into_iter().find(|witness| members.contains_key(witness.mark));
         marked.ok_or_else(|| {
             let marks = WITNESSES.map(|witness| format!("'{}' of {}", witness.mark, witness.name));
-            line.wrong("/", format!("has no member that tells whose recording it is: {}", marks.join(" or ")))
+            line.wrong("/", format!("has no member that tells whose recording it is: {}", marks.join(" or "))).into()
         })
     }
 

@@ -11,7 +11,7 @@ use super::model::{Sparse, Test, VectorFile};
 use super::store::Store;
 use crate::NextStep;
 use crate::foreign::UNSAID;
-use crate::rules::{Planned, Waiting, filler_code, with_waits};
+use crate::rules::{Planned, Waiting, with_waits};
 
 /// Most lines of a file of results.
 const MOST_LINES: usize = 10_000_000;
@@ -68,9 +68,10 @@ fn step_of(isa: &Isa, steps: &[NextStep], one: &Waiting) -> Value {
             let NextStep { instruction, code } = &steps[*place];
             json!({ "instruction": instruction.file, "text": instruction.print(code), "code": code.to_vec() })
         }
-        Waiting::Filler(name) => {
-            let code = filler_code(isa.machine, name).expect("a gate asks that every filler is an instruction");
-            json!({ "instruction": name.to_lowercase(), "text": name, "code": code.to_vec(), "waits": true })
+        Waiting::Filler(filler) => {
+            let code = filler.code(isa.machine).expect("a gate asks that every filler is an instruction");
+            let (instruction, text) = (filler.name.to_lowercase(), filler.text(isa.machine));
+            json!({ "instruction": instruction, "text": text, "code": code.to_vec(), "waits": true })
         }
     }
 }

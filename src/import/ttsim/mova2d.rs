@@ -1,6 +1,7 @@
 //! Recordings of `MOVA2D`, of the other moves, of `ZEROACC`, and of what multiplies, adds and pools.
 
 use tandem_isa::CodeField;
+use tandem_isa::tensix::inst::matrix::{ADD_DST, ARG_MAX};
 
 use super::form::Form;
 
@@ -51,7 +52,9 @@ pub(super) static MATRIX: Form = Form {
         "SrcA.AllowedClient",
         "SrcB.AllowedClient",
     ],
-    // What the facts call `instr_mod19`.
-    unnamed: &[CodeField { name: "Mod19", word: 0, shift: 19, width: 1 }],
+    // What the facts call `instr_mod19`; and what pages write as a constant where others have a field: the second argument of
+    // ELWMUL is in the place of AddDst of page ELWADD, and the fourth of GAPOOL in that of ArgMax of page GMPOOL, bits 21 and 14
+    // (Bits32.lua at 39304719). Of a word with another value there, nothing is promised (TX-40, TX-64).
+    unnamed: &[CodeField { name: "Mod19", word: 0, shift: 19, width: 1 }, ADD_DST, ARG_MAX],
     ..MOVES
 };

@@ -7,7 +7,7 @@ use super::form::Executed;
 
 /// Fields that the simulator ignores or refuses, so that a line with one of them set shows nothing about it. Of
 /// `LaneConfig`, it knows `ENABLE_DEST_INDEX` and `EXCHANGE_SRCB_SRCC`.
-const IGNORED: [&str; 16] = [
+pub(super) const IGNORED: [&str; 16] = [
     "FP16A_FORCE_Enable",
     "DEST_REGW_BASE_Base",
     "ALU_FORMAT_SPEC_REG_SrcB_override",

@@ -3,12 +3,12 @@
 use serde_json::Value;
 use tandem_harness::vectors::{Sparse, field_named, rows_named};
 use tandem_isa::tensix::{self, bank};
-use tandem_isa::{Code, Isa};
+use tandem_isa::{Code, FieldRole, Isa};
 
 use super::form::Form;
-use super::sfpu::constant;
-use super::{ImportError, Line, Members};
-use crate::import::line::is_hex;
+use super::sfpu::{IGNORED, constant};
+use super::{Line, Members};
+use crate::import::line::{NotRead, is_hex};
 
 impl Line<'_> {
     /// The state before against the base state, and the rows of `Dst` that the line lists.
@@ -19,7 +19,7 @@ impl Line<'_> {
         form: &Form,
         code: &Code,
         is_refused: bool,
-    ) -> Result<(Sparse, Vec<usize>), ImportError> {
+    ) -> Result<(Sparse, Vec<usize>), NotRead> {
         let (mut before, nothing) = (Sparse::default(), Members::new());
         let thread = self.thread(line)?;
         self.set_field(isa, &mut before, "CurrentThread", thread, "/thread")?;
@@ -51,11 +51,11 @@ impl Line<'_> {
         Ok((before, dst_rows))
     }
 
-    fn thread(&self, line: &Members) -> Result<u32, ImportError> {
+    fn thread(&self, line: &Members) -> Result<u32, NotRead> {
         self.number(line.get("thread").unwrap_or(&Value::Null), "/thread")
     }
 
-    fn config(&self, line: &Members, isa: &Isa, thread: u32, before: &mut Sparse) -> Result<(), ImportError> {
+    fn config(&self, line: &Members, isa: &Isa, thread: u32, before: &mut Sparse) -> Result<(), NotRead> {
         let config = self.object(line.get("config"), "/config")?;
         let at = "/config/CFG_STATE_ID_StateID";
         let state_id = config.get("CFG_STATE_ID_StateID").map_or(Ok(0), |value| self.number(value, at))?;
@@ -84,14 +84,28 @@ impl Line<'_> {
                 format!("Config.{name}"),
             ];
             let known = spaces.iter().find(|name| field_named(isa.layout, name).is_some());
-            let known = known.ok_or_else(|| self.wrong(at.as_str(), "is not known"))?;
+            let known = known.ok_or_else(|| self.unknown(at.as_str()))?;
             self.set_field(isa, before, known, value, &at)?;
         }
         Ok(())
     }
 
+    /// Fields of the configuration of which the line says nothing, for any thread and bank. What the simulator ignores is none
+    /// of them: it explains nothing that it did.
+    pub(super) fn unlisted(&self, line: &Members, isa: &Isa) -> Vec<usize> {
+        let listed = |key: &str| line.get("config").is_some_and(|config| config.get(key).is_some());
+        let is_unlisted = |name: &str| {
+            let (space, key) = name.split_once('.').unwrap_or((name, ""));
+            let is_lane = space.starts_with("LaneConfig[") && listed("LaneConfig");
+            !is_lane && !listed(key) && !IGNORED.contains(&key)
+        };
+        let fields = (isa.layout.fields)().iter().enumerate();
+        let config = fields.filter(|(_, field)| field.role == FieldRole::Config && is_unlisted(&field.name));
+        config.map(|(place, _)| place).collect()
+    }
+
     /// One value of `LaneConfig` for all lanes, by fields.
-    fn lane_config(&self, isa: &Isa, value: u32, at: &str, before: &mut Sparse) -> Result<(), ImportError> {
+    fn lane_config(&self, isa: &Isa, value: u32, at: &str, before: &mut Sparse) -> Result<(), NotRead> {
         let mut named = 0;
         for (index, field) in (isa.layout.fields)().iter().enumerate() {
             if field.name.starts_with("LaneConfig[") {
@@ -103,12 +117,12 @@ impl Line<'_> {
         if named == value {
             Ok(())
         } else {
-            Err(self.wrong(at, format!("no field has the bits {:#x}", value & !named)))
+            Err(self.unknown(format!("{at}, bits {:#x}", value & !named)))
         }
     }
 
     /// A member of `in`.
-    fn member(&self, isa: &Isa, name: &str, value: &Value, before: &mut Sparse) -> Result<(), ImportError> {
+    fn member(&self, isa: &Isa, name: &str, value: &Value, before: &mut Sparse) -> Result<(), NotRead> {
         let at = format!("/in/{name}");
         if let Some(fields) = self.control(name, value, &at)? {
             return fields.iter().try_for_each(|(field, value)| self.set_field(isa, before, field, *value, &at));
@@ -130,13 +144,13 @@ impl Line<'_> {
             "srcb" => self.rows(isa, value, &at, "SrcB", 2, before)?,
             "lreg" => self.rows(isa, value, &at, "LReg", 1, before)?,
             "dst_undef" => self.marks(isa, value, &at, 0, before)?,
-            _ => return Err(self.wrong(at, "is not known")),
+            _ => return Err(self.unknown(at)),
         }
         Ok(())
     }
 
     /// Of a member that says which banks are in use, whose they are, or what semaphores hold: the fields, with their values.
-    fn control(&self, name: &str, value: &Value, at: &str) -> Result<Option<Vec<(String, u32)>>, ImportError> {
+    fn control(&self, name: &str, value: &Value, at: &str) -> Result<Option<Vec<(String, u32)>>, NotRead> {
         let list = |of: usize, what: &str| {
             let list = value.as_array().filter(|list| list.len() == of);
             list.ok_or_else(|| self.wrong(at, format!("is not a list of {of} {what}")))
@@ -170,7 +184,7 @@ impl Line<'_> {
     }
 
     /// The state after against the state before.
-    pub(super) fn after(&self, line: &Members, isa: &Isa, form: &Form, before: &Sparse) -> Result<Sparse, ImportError> {
+    pub(super) fn after(&self, line: &Members, isa: &Isa, form: &Form, before: &Sparse) -> Result<Sparse, NotRead> {
         let fields = (isa.layout.fields)();
         let mut after = Sparse::default();
         let thread = self.thread(line)?;
@@ -179,7 +193,7 @@ impl Line<'_> {
         for (name, value) in members {
             let at = format!("/out/{name}");
             let mut put = |name: &str, value: u32, at: &str| {
-                let field = field_named(isa.layout, name).ok_or_else(|| self.wrong(at, "is not known"))?;
+                let field = field_named(isa.layout, name).ok_or_else(|| self.unknown(at))?;
                 if value > fields[field].max {
                     return Err(self.wrong(at, format!("{value} is more than {name} holds")));
                 }
@@ -213,7 +227,7 @@ impl Line<'_> {
                 "lreg" => self.rows(isa, value, &at, "LReg", 1, &mut after)?,
                 "dst_undef" => self.marks(isa, value, &at, 0, &mut after)?,
                 "dst_defined" => self.marks(isa, value, &at, 1, &mut after)?,
-                _ => return Err(self.wrong(at, "is not known")),
+                _ => return Err(self.unknown(at)),
             }
         }
         let banks = isa.layout.banks;
@@ -224,12 +238,12 @@ impl Line<'_> {
         Ok(after)
     }
 
-    fn row(&self, isa: &Isa, name: &str, at: &str) -> Result<(usize, usize), ImportError> {
+    fn row(&self, isa: &Isa, name: &str, at: &str) -> Result<(usize, usize), NotRead> {
         let named = rows_named(isa.layout, name).map(|(bank, rows)| (bank, rows.start));
         named.ok_or_else(|| self.wrong(at, format!("no row {name}")))
     }
 
-    fn put(&self, sparse: &mut Sparse, key: (usize, usize), words: Vec<u32>, at: &str) -> Result<(), ImportError> {
+    fn put(&self, sparse: &mut Sparse, key: (usize, usize), words: Vec<u32>, at: &str) -> Result<(), NotRead> {
         match sparse.rows.insert(key, words) {
             Some(_) => Err(self.wrong(at, "names a row that was named before")),
             None => Ok(()),
@@ -245,7 +259,7 @@ impl Line<'_> {
         bank: &str,
         indices: usize,
         sparse: &mut Sparse,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), NotRead> {
         let list = value.as_array().ok_or_else(|| self.wrong(at, "is not a list"))?;
         for (index, entry) in list.iter().enumerate() {
             let at = format!("{at}/{index}");
@@ -270,7 +284,7 @@ impl Line<'_> {
     }
 
     /// `[[first row, count]…]`: rows whose mark is `mark`.
-    fn marks(&self, isa: &Isa, value: &Value, at: &str, mark: u32, sparse: &mut Sparse) -> Result<(), ImportError> {
+    fn marks(&self, isa: &Isa, value: &Value, at: &str, mark: u32, sparse: &mut Sparse) -> Result<(), NotRead> {
         let list = value.as_array().ok_or_else(|| self.wrong(at, "is not a list"))?;
         let rows = u64::try_from(isa.layout.banks[bank::DST_ROW_VALID].rows()).expect("a few rows");
         for (index, entry) in list.iter().enumerate() {

@@ -809,6 +809,22 @@ fn tx_45_truncation_as_recorded_differs_for_5_of_16_formats_and_on_blackhole_for
 }
 
 #[test]
+fn tx_99_of_16_formats_15_cut_what_movb2a_copies_and_tf32_alone_does_not() {
+    // By the code of the format: what page MatrixUnit keeps of 19 bits on Wormhole.
+    let kept = |code: u32| match code {
+        1 | 2 | 10 | 14 => 0x7_ff1f,
+        3 | 11 => 0x7_f81f,
+        4 => 0x7_ffff,
+        _ => 0x7_f8ff,
+    };
+    assert_eq!(count(0..16, |code| kept(code) != 0x7_ffff), 15);
+    assert_eq!((0..16).find(|&code| kept(code) == 0x7_ffff), Some(4));
+    let fp32 = kept(0);
+    assert_eq!((0x404ff & fp32, count(0..16, |code| kept(code) == fp32)), (0x400ff, 9));
+    assert_eq!(count(0..524_288, |datum| datum & fp32 != datum), 458_752);
+}
+
+#[test]
 fn tx_44_in_three_of_four_states_of_two_banks_a_flip_begins_or_ends_without_one() {
     // Bit n: bank n is the Matrix Unit's, which uses bank 0 and goes on to bank 1.
     assert_eq!(count(0..4, |owned| owned & 1 == 0), 2);

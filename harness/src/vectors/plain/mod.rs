@@ -15,7 +15,7 @@ use tandem_isa::{Bank, Edition, Field, every};
 use self::table::{BANKS, CODE, FIELDS, FLAGS, ROWS, STATE_FIELDS, STEPS, TESTS, Table, WORDS};
 use super::model::{Group, Outcome, Sparse, Test, VectorFile};
 use super::recorded::waits_of;
-use crate::rules::{Waiting, filler_code};
+use crate::rules::Waiting;
 
 /// The version of the layout; a change that a reader has to know of makes it larger.
 pub const PLAIN_VERSION: u32 = 1;
@@ -245,9 +245,10 @@ impl<'a> Plain<'a> {
                     let step = &steps[*place];
                     self.add_step((step.instruction.file, step.instruction.print(&step.code)), &step.code, false);
                 }
-                Waiting::Filler(name) => {
-                    let code = filler_code(self.file.isa.machine, name).expect("a gate asks that it is an instruction");
-                    self.add_step((&name.to_lowercase(), name.to_string()), &code, true);
+                Waiting::Filler(filler) => {
+                    let machine = self.file.isa.machine;
+                    let code = filler.code(machine).expect("a gate asks that it is an instruction");
+                    self.add_step((&filler.name.to_lowercase(), filler.text(machine)), &code, true);
                 }
             }
         }

@@ -129,7 +129,7 @@ pub(in crate::tensix) const fn movb2a(chip: Chip) -> Facts {
         [SRCA_ROW, addr_mod(chip), MOVE4_ROWS, SRCB_ROW]
     }
     Facts {
-        errata: chip.pick(&["TX-40"], &["TX-32", "TX-40"]),
+        errata: chip.pick(&["TX-40", "TX-99"], &["TX-32", "TX-40", "TX-99"]),
         syntax: MOVED_ROWS,
         ..called(&[0x0b00_0000], [&pages::MOVB2A; 2], by_chip!(chip, fields))
     }
