@@ -360,14 +360,17 @@ pub fn shortest_wait(machine: &Machine, steps: &[PlannedStep], at: &Meeting, wit
     })
 }
 
-/// Whether a rule that an exported program keeps has an instruction in its first place, or is relieved by it, and how far that
-/// matters: however far behind it comes what the rule is about, or not.
+/// Whether a rule that an exported program keeps has an instruction in its first place.
 #[must_use]
-pub fn reach(rule: &Rule, planned: &Planned) -> Option<Gap> {
+pub fn opens(rule: &Rule, planned: &Planned) -> bool {
     let is_kept = matches!(rule.enforced, Enforced::Software | Enforced::Disputed);
-    let is_in = rule.first.iter().any(|one| is_one_of(one.instructions, planned))
-        || rule.gap == Gap::Ever && rule.relieved.iter().any(|one| matches(one, planned));
-    (is_kept && is_in).then_some(rule.gap)
+    is_kept && rule.first.iter().any(|one| is_one_of(one.instructions, planned))
+}
+
+/// Whether an instruction opens such a rule, or relieves one, that holds however far behind its second comes.
+#[must_use]
+pub fn reaches_far(rule: &Rule, planned: &Planned) -> bool {
+    rule.gap == Gap::Ever && (opens(rule, planned) || rule.relieved.iter().any(|one| matches(one, planned)))
 }
 
 /// What mends a program where it meets a rule, put directly before the step that comes too soon: fillers, or where no time does

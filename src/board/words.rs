@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use tandem_harness::rules::{Planned, PlannedStep, mended_by, reach, schedule};
+use tandem_harness::rules::{Planned, PlannedStep, mended_by, opens, reaches_far, schedule};
 use tandem_isa::tensix::wait_gate::Unit;
 use tandem_isa::tensix::{Chip, Mnemonic};
-use tandem_isa::{Code, Facts, Gap, Machine};
+use tandem_isa::{Code, Facts, Machine};
 
 use super::program::{Access, Segment};
 
@@ -148,23 +148,19 @@ impl Words {
 
     /// Forgets words that no rule reaches back to.
     fn forget(&mut self) {
-        if self.recent.len() <= WINDOW + self.machine.rules.rules.len() {
+        if self.recent.len() <= 2 * WINDOW {
             return;
         }
         let old: Vec<PlannedStep> = self.recent.drain(..self.recent.len() - WINDOW).collect();
-        let rules = self.machine.rules.rules.iter();
-        let mut far: Vec<usize> = rules
-            .filter_map(|rule| old.iter().rposition(|step| reaches(step, |planned| reach(rule, planned) == Some(Gap::Ever))))
-            .collect();
-        far.sort_unstable();
-        far.dedup();
+        let last = |rule| old.iter().rposition(|step| holds(step, |planned| reaches_far(rule, planned)));
+        let far: BTreeSet<usize> = self.machine.rules.rules.iter().filter_map(last).collect();
         self.recent.splice(0..0, far.into_iter().map(|place| old[place].clone()));
-        self.may_break = self.recent.iter().any(|step| reaches(step, |planned| self.opens(planned)));
+        self.may_break = self.recent.iter().any(|step| holds(step, |planned| self.opens(planned)));
     }
 
     /// Whether a rule that a program has to keep has an instruction in its first place.
     fn opens(&self, planned: &Planned) -> bool {
-        self.machine.rules.rules.iter().any(|rule| reach(rule, planned).is_some())
+        self.machine.rules.rules.iter().any(|rule| opens(rule, planned))
     }
 
     fn put(&mut self, word: u32) {
@@ -174,6 +170,7 @@ impl Words {
     }
 }
 
-fn reaches(step: &PlannedStep, is_so: impl Fn(&Planned) -> bool) -> bool {
+/// Whether a step is an instruction of which something holds.
+fn holds(step: &PlannedStep, is_so: impl Fn(&Planned) -> bool) -> bool {
     matches!(step, PlannedStep::Instruction(planned) if is_so(planned))
 }

@@ -71,8 +71,10 @@ impl Recording {
         for ((line, test), unlisted) in tests.into_iter().zip(unlisted) {
             let placed = place(&mut replayer, &mut imported, line, test.clone());
             let placed = placed.map_err(|reason| match reason {
-                LeftOut::Disagrees => explained(&mut replayer, &mut imported, line, &test, &unlisted, &mut explanations)
-                    .unwrap_or(LeftOut::Disagrees),
+                LeftOut::Disagrees => {
+                    explained(&mut replayer, &mut imported, line, &test, &unlisted, &mut explanations)
+                        .unwrap_or(LeftOut::Disagrees)
+                }
                 other => other,
             });
             match placed {
@@ -171,7 +173,10 @@ fn explained(
     let others = unlisted.iter().flat_map(|&field| {
         let max = fields[field].max;
         let ends = (max >= TRIED).then_some(max);
-        (0..=max.min(TRIED - 1)).chain(ends).filter(move |&value| value != fields[field].base).map(move |value| (field, value))
+        (0..=max.min(TRIED - 1))
+            .chain(ends)
+            .filter(move |&value| value != fields[field].base)
+            .map(move |value| (field, value))
     });
     let found = earlier.chain(others).find(agrees)?;
     explanations.insert(found);

@@ -21,6 +21,25 @@ fn json(arguments: &[&str]) -> Value {
 }
 
 #[rstest]
+#[case("tensix-bh", &["SFPABS", "SFPNOT"], 0, "steps 0 and 1: no rule is known of SFPNOT after SFPABS")]
+#[case("tensix-wh", &["SFPIADD VD=2", "SFPSTORE VD=2"], 0, "is disputed by sfpiadd-then-reader-wh")]
+#[case("tensix-wh", &["SFPIADD VD=2", "SFPSTORE VD=2"], 0, "tenstorrent/tt-llk#27")]
+#[case("tensix-wh", &["SFPIADD VD=2", "SFPSTORE VD=3"], 0, "no rule is known that holds here")]
+#[case("tensix-wh", &["SFPSWAP VD=2", "SFPSTORE VD=2"], 0, "tenstorrent/tt-llk#102")]
+#[case("tensix-wh", &["SETDMAREG_IMMEDIATE", "WRCFG"], 0, "is disputed by setdmareg-then-wrcfg-wh")]
+#[case("tensix-bh", &["SETDMAREG_IMMEDIATE", "WRCFG"], 10, "breaks setdmareg-then-wrcfg-bh")]
+#[case("tensix-bh", &["SETDMAREG_IMMEDIATE", "WRCFG"], 10, "mended by 1 TT_STALLWAIT")]
+fn rules_say_something_of_each_pair(
+    #[case] isa: &str,
+    #[case] steps: &[&str],
+    #[case] code: i32,
+    #[case] expected: &str,
+) {
+    let (stdout, _) = ended(run(&[&["rules", isa], steps].concat()), code);
+    assert!(stdout.contains(expected), "{stdout}");
+}
+
+#[rstest]
 #[case(&["fuzz", "tensix-wh/nosuch"], 2, "selects nothing")]
 #[case(&["fuzz", "tensix-wh/mov2ad"], 2, "did you mean 'tensix-wh/mova2d'?")]
 #[case(&["list", "sfplaod"], 2, "did you mean 'sfpload'?")]

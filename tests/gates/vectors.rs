@@ -461,7 +461,8 @@ fn a_line_that_depends_on_what_it_does_not_list_neither_agrees_nor_disagrees() {
     let said = format!("  1 left out: depends on what the recording does not list: {FORMAT} (first: line 1)\n");
     assert!(imported.account.to_string().contains(&said), "{}", imported.account);
     // What the simulator ignores explains nothing: with SrcB_override, the format that is listed would not be read.
-    let imported = import_recording("some.jsonl", &movb2a(&listed(1), "404ff", "400ff"), &suite()).expect("it is known");
+    let imported =
+        import_recording("some.jsonl", &movb2a(&listed(1), "404ff", "400ff"), &suite()).expect("it is known");
     assert_eq!(imported.account.left_out, BTreeMap::from([(LeftOut::Disagrees, vec![1])]));
 }
 

@@ -91,13 +91,13 @@ impl Line<'_> {
     }
 
     /// Fields of the configuration of which the line says nothing, for any thread and bank. What the simulator ignores is none
-    /// of them: it explains nothing that it did.
+    /// of them: it explains nothing that it did. Nor is the number of the bank: what a line lists is of the bank in use.
     pub(super) fn unlisted(&self, line: &Members, isa: &Isa) -> Vec<usize> {
         let listed = |key: &str| line.get("config").is_some_and(|config| config.get(key).is_some());
         let is_unlisted = |name: &str| {
             let (space, key) = name.split_once('.').unwrap_or((name, ""));
             let is_lane = space.starts_with("LaneConfig[") && listed("LaneConfig");
-            !is_lane && !listed(key) && !IGNORED.contains(&key)
+            !is_lane && !listed(key) && !IGNORED.contains(&key) && key != "CFG_STATE_ID_StateID"
         };
         let fields = (isa.layout.fields)().iter().enumerate();
         let config = fields.filter(|(_, field)| field.role == FieldRole::Config && is_unlisted(&field.name));
@@ -114,11 +114,7 @@ impl Line<'_> {
                 before.put_field(index, bits, field.base);
             }
         }
-        if named == value {
-            Ok(())
-        } else {
-            Err(self.unknown(format!("{at}, bits {:#x}", value & !named)))
-        }
+        if named == value { Ok(()) } else { Err(self.unknown(format!("{at}, bits {:#x}", value & !named))) }
     }
 
     /// A member of `in`.
