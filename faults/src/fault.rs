@@ -121,12 +121,9 @@ pub fn counting(fault_id: &str, acts: &Arc<AtomicU64>) -> Option<Box<dyn Target>
     Some(Box::new(stray(StrayKind::named(fault_id)?).counting(Arc::clone(acts))))
 }
 
-/// A right target that misbehaves. What is wrong in the result counts only where something is promised.
+/// A right target that misbehaves: where nothing is promised, by a panic alone, since nobody looks at more there.
 fn stray(kind: StrayKind) -> StrayTarget {
-    let right: Box<dyn Target> = match kind.fault().kind {
-        FaultKind::Order => Box::new(Careful),
-        FaultKind::Wrong | FaultKind::Unmarked | FaultKind::Panic => Box::new(Right),
-    };
+    let right: Box<dyn Target> = if kind == StrayKind::Panic { Box::new(Right) } else { Box::new(Careful) };
     StrayTarget::new(right, kind)
 }
 

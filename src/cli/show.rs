@@ -10,7 +10,7 @@ use tandem_harness::report::effect::{Effect, fill, lines, words_named};
 use tandem_harness::report::example::{Part, example, left_to_default, matters};
 use tandem_harness::vectors::Store;
 use tandem_harness::{CaseValue, IsaSuite, ProgramId, Suite};
-use tandem_isa::{Code, Edition, Expectation, Instruction, Noise, Parts, SaltPlan, State};
+use tandem_isa::{Code, Edition, Instruction, Noise, Parts, SaltPlan, State};
 
 use super::args::Show;
 use super::case::{case_id, open};

@@ -10,7 +10,7 @@ use tandem_harness::observe::Claims;
 use tandem_harness::report::known::{Covers, Entry, StoredCase, Verdict};
 use tandem_harness::report::model::SignaturePart;
 use tandem_harness::report::{CaseText, Known};
-use tandem_harness::vectors::{Profile, check_text};
+use tandem_harness::vectors::Profile;
 use tandem_isa::Edition;
 
 #[path = "../../harness/tests/report/mutate.rs"]
@@ -22,29 +22,6 @@ use mutate::each_mutant;
 
 fn text(path: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(path)).expect("it is committed")
-}
-
-/// The beginning of a file, in whole tests of which each is a line.
-fn vectors(path: &str, tests: usize) -> String {
-    let mut file = check_text(ISAS, path, text(path).as_bytes()).expect("it is committed");
-    let mut left = tests;
-    for group in &mut file.groups {
-        group.tests.truncate(left);
-        left -= group.tests.len();
-    }
-    file.groups.retain(|group| !group.tests.is_empty());
-    file.to_text()
-}
-
-#[test]
-fn no_mutant_of_vectors_takes_long_or_ends_in_a_panic() {
-    for path in ["vectors/tensix-wh/semget.json", "vectors/visa/mov.json"] {
-        let text = vectors(path, 3);
-        let read = |bytes: &[u8]| check_text(ISAS, "mutant", bytes).is_ok();
-        assert!(read(text.as_bytes()), "{path} is read as it is");
-        let [taken, _] = each_mutant(path, &text, 300, read);
-        assert_eq!(taken, 0, "{path}: its digest holds it");
-    }
 }
 
 #[test]

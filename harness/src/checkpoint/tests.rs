@@ -102,13 +102,15 @@ fn finding() -> impl Strategy<Value = SavedFinding> {
 }
 
 fn rule() -> impl Strategy<Value = Rule> {
-    let lens = (0_usize..6, any::<usize>()).prop_map(|(form, place)| match form {
+    let lens = (0_usize..8, any::<usize>()).prop_map(|(form, place)| match form {
         0 => Lens::Quantity(place),
         1 => Lens::Path(place),
         2 => Lens::Code(place),
         3 => Lens::Unnamed(place),
         4 => Lens::Field(place),
-        _ => Lens::Axis(place),
+        5 => Lens::Axis(place),
+        6 => Lens::Any(place),
+        _ => Lens::Differ(place),
     });
     let test = (0_usize..4, vec(any::<u32>(), 1..4)).prop_map(|(form, values)| match form {
         0 => Test::In(values),
@@ -138,14 +140,14 @@ fn observation() -> impl Strategy<Value = Observation> {
 fn unit() -> impl Strategy<Value = SavedUnit> {
     let words = || vec(any::<u64>(), 0..4);
     let counts = (any::<[u64; 4]>(), option::of(any::<[u64; 4]>()));
-    let seen = (option::of(words()), [words(), words()]);
+    let seen = (option::of(words()), [words(), words()], btree_map(any::<u32>(), any::<u64>(), 0..4));
     (vec(any::<[u64; 6]>(), 0..6), option::of(observation()), counts, seen).prop_map(
-        |(cells, observation, counts, (tuples, bits))| {
+        |(cells, observation, counts, (tuples, bits, disputed))| {
             let [answered, refused, unexplained, contradicted] = counts.0;
             let foretold = Foretold { answered, refused, unexplained, contradicted };
             let claimed =
                 counts.1.map(|[kept, broken, unclaimed, not_offered]| Claimed { kept, broken, unclaimed, not_offered });
-            SavedUnit { cells, observation, foretold, claimed, tuples, bits }
+            SavedUnit { cells, disputed, observation, foretold, claimed, tuples, bits }
         },
     )
 }

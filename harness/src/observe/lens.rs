@@ -81,6 +81,7 @@ impl View {
             Lens::Unnamed(word) => word < self.instruction.base_code.len(),
             Lens::Field(place) => place < (self.isa.layout.fields)().len(),
             Lens::Axis(place) => place < self.orthogonal.len(),
+            Lens::Any(place) | Lens::Differ(place) => place < self.families.len(),
         }
     }
 
