@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_isa::{Answer, Expectation, mix64};
+use tandem_isa::{Answer, Call, Expectation, Misbehaviour, mix64};
 
 use crate::campaign::BLOCK;
 use crate::finding::Sighting;
@@ -33,6 +33,7 @@ const TRIAL_SAMPLE: u64 = 32;
 const MOST_TRIALS: u32 = 64;
 
 /// What came of one block.
+#[derive(Default)]
 pub(crate) struct BlockResult {
     pub(crate) cells: Vec<(u32, CellCount)>,
     pub(crate) cases: u64,
@@ -45,6 +46,10 @@ pub(crate) struct BlockResult {
     /// Divergences that were taken down as they were seen, because it was over.
     pub(crate) taken_down: u64,
     pub(crate) findings: BTreeMap<Signature, Finding>,
+    /// The call that was cut because the time was over.
+    pub(crate) unfinished: Option<Misbehaviour>,
+    /// What the target did in so many cases, or did so without a case, that it was not looked for in all.
+    pub(crate) spoilt: Option<Signature>,
 }
 
 /// Runs blocks of one instruction in one edition.
@@ -60,6 +65,8 @@ struct Mark {
     /// Words that the reference wrote in the block, up to and with this case.
     datums: u64,
     agreed: bool,
+    /// Whether the target was not asked, or its answer did not come: it counts for nothing.
+    unanswered: bool,
     count: CellCount,
     /// Whether no rule refuses it, if cases are drawn by rules.
     fits: Option<bool>,
@@ -150,8 +157,9 @@ impl Seen {
                 mark.disputed.push((slot, differences.clone()));
             }
             CaseOutcome::Strayed => self.suspect(slot, place, Vec::new()),
-            CaseOutcome::Unjudged => {
+            CaseOutcome::Unjudged | CaseOutcome::Unanswered => {
                 mark.agreed = false;
+                mark.unanswered |= *outcome == CaseOutcome::Unanswered;
                 self.unjudged += 1;
             }
         }
@@ -166,6 +174,9 @@ impl Seen {
 impl BlockResult {
     /// Counts a case.
     fn add(&mut self, mark: &Mark) {
+        if mark.unanswered {
+            return;
+        }
         let mut count = mark.count;
         let refused = count.unsupported > 0;
         if count.diverged > 0 {
@@ -223,12 +234,15 @@ impl Worker {
             unjudged: 0,
             taken_down: 0,
             findings: BTreeMap::new(),
+            unfinished: None,
+            spoilt: None,
         };
         let first = block * BLOCK;
         let batch = self.bench.batch();
         let batch = if block.is_multiple_of(WATCHED_BLOCK) { batch.min(WATCHED_BATCH) } else { batch };
         self.bench.reset_targets();
-        let mut seen = Seen { unjudged: 0, marks: Vec::with_capacity(cases as usize), suspicions: Vec::new() };
+        let marks = Vec::with_capacity(cases as usize);
+        let mut seen = Seen { unjudged: 0, marks, suspicions: Vec::new() };
         for place in 0..cases {
             let id = self.bench.generator.id(first + place);
             self.enter_epoch(&id, is_over, &mut |slot, place, outcome| seen.note(slot, place, outcome));
@@ -238,7 +252,8 @@ impl Worker {
             let (cell, fits, claimed) = (ran.cell.unwrap_or(id.cell), ran.fits, ran.claimed);
             let count = CellCount::default();
             let disputed = Vec::new();
-            seen.marks.push(Mark { cell, expectation, datums, agreed: true, count, fits, claimed, disputed });
+            let (agreed, unanswered) = (true, false);
+            seen.marks.push(Mark { cell, expectation, datums, agreed, unanswered, count, fits, claimed, disputed });
             // Look at whole arenas at random places, so that strays that cancel each other are seen between.
             let sampled = mix64(id.key() ^ 0x7765_6c74).is_multiple_of(SAMPLE) || place + 1 == cases;
             for (slot, outcome) in self.bench.outcomes().iter().enumerate() {
@@ -273,6 +288,12 @@ impl Worker {
                 self.judge((first, cases), suspicion, &mut judging[suspicion.slot], &mut result);
             }
         }
+        result.unfinished = self.bench.take_unfinished();
+        let is_spoilt = |finding: &&Finding| {
+            let is_outside = finding.first.differences.iter().any(is_outside);
+            is_outside || finding.first.differences.iter().any(is_settled) && 2 * seen.unjudged > cases
+        };
+        result.spoilt = result.findings.values().find(is_spoilt).map(|finding| finding.signature.clone());
         result
     }
 
@@ -309,14 +330,16 @@ impl Worker {
                 CaseOutcome::Disputed(seen) => differences.extend_from_slice(seen),
                 CaseOutcome::Agreed if first.is_some() => {}
                 CaseOutcome::Strayed => {}
-                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Unjudged => return,
+                CaseOutcome::Agreed | CaseOutcome::Unsupported | CaseOutcome::Unjudged | CaseOutcome::Unanswered => {
+                    return;
+                }
             }
             suspicions.push(Suspicion { slot, place, datums, differences });
         };
         for place in (0..marks.len() as u64).rev() {
             let id = self.bench.generator.id(first + place);
             let Mark { agreed, disputed, .. } = &marks[place as usize];
-            if !(*agreed || !disputed.is_empty()) || !is_run_again(&id) {
+            if (!*agreed && disputed.is_empty()) || !is_run_again(&id) {
                 continue;
             }
             if is_over() {
@@ -354,6 +377,10 @@ impl Worker {
         let is_rerun = differences.first().is_some_and(Difference::is_of_order);
         if !differences.is_empty() && !is_rerun {
             match self.cause(slot, &id, differences, judging) {
+                // It was cut because the time was over.
+                Cause::Case(seen) | Cause::Unsteady(seen) if seen.iter().any(|one| one.kind() == Kind::Unfinished) => {
+                    return self.take_down(block.0, suspicion, result);
+                }
                 Cause::Case(differences) => return self.record(slot, &id, differences, at, result),
                 Cause::Unsteady(differences) => {
                     let mark = self.unsteady(block, place, slot, judging);
@@ -423,7 +450,8 @@ impl Worker {
                 | CaseOutcome::Unsupported
                 | CaseOutcome::Disputed(_)
                 | CaseOutcome::Strayed
-                | CaseOutcome::Unjudged => None,
+                | CaseOutcome::Unjudged
+                | CaseOutcome::Unanswered => None,
             };
         }
         let [first, second] = runs;
@@ -616,6 +644,11 @@ fn is_run_again(id: &CaseId) -> bool {
 fn marked(mark: Difference, differences: &[Difference]) -> Vec<Difference> {
     let seen = differences.iter().filter(|one| !one.is_of_order()).cloned();
     std::iter::once(mark).chain(seen).collect()
+}
+
+/// Whether it is what a target behind the border did outside of cases.
+fn is_outside(difference: &Difference) -> bool {
+    matches!(difference, Difference::Misbehaved(Misbehaviour { call, .. }) if !matches!(call, Call::Execute | Call::Hash))
 }
 
 /// Whether a difference is attributed to its case from the first: what a target behind the border did in it.

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tandem_isa::{Edition, Expectation, Instruction, Isa};
+use tandem_isa::{Edition, Expectation, Instruction, Isa, Misbehaviour};
 
 use crate::block::{BlockResult, Worker};
 use crate::checkpoint::{SavedFinding, SavedUnit};
 use crate::cover::BitsSeen;
-use crate::observe::{Held, Narrow, Observation, REFUSALS, Scope, View, observe};
+use crate::foreign::End;
+use crate::observe::{Held, Mishap, Narrow, Observation, REFUSALS, Scope, View, observe};
 use crate::turns::Turns;
 use crate::{
     BitCover, CaseId, CaseSource, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, IsaSuite,
@@ -34,7 +35,13 @@ const KEEP_EVERY: Duration = Duration::from_millis(250);
 /// At most one part in so many of the time goes into keeping it.
 const KEEP_SHARE: u32 = 50;
 /// How long findings are made smaller after the end of a run that has one by the clock.
-const MINIMIZE: Duration = Duration::from_secs(3);
+const MINIMIZE: Duration = Duration::from_secs(2);
+/// How long a call to a target may outlive such a run before it is cut.
+const CUT: Duration = Duration::from_millis(1500);
+/// Blocks of an instruction, one after the other, that a target may spoil in one way before it is given up, …
+const SPOILT: u64 = 4;
+/// … and where each time costs the limit of a call.
+const SPOILT_BY_HANGS: u64 = 2;
 /// How often a case is run that is not answered the same each time.
 pub(crate) const UNSTEADY: usize = 16;
 
@@ -113,6 +120,8 @@ pub struct Progress {
     pub open: AtomicU64,
     /// Set to end the campaign after the blocks that are under way.
     pub stop: AtomicBool,
+    /// When calls to targets that are under way are cut, if the targets were started with a copy of it.
+    pub end: End,
 }
 
 /// What happened in one cell.
@@ -295,6 +304,8 @@ pub struct UnitResult {
     pub bits: Option<BitCover>,
     /// Some combinations that were not covered.
     pub uncovered: Vec<String>,
+    /// What a target did in most cases of each of the last blocks, and how many these are.
+    pub spoilt: Option<(Signature, u64)>,
 }
 
 impl UnitResult {
@@ -314,7 +325,15 @@ impl UnitResult {
             coverage: None,
             bits: None,
             uncovered: Vec::new(),
+            spoilt: None,
         }
+    }
+
+    /// What a target did again and again, so that it was asked no more, and in how many blocks, one after the other.
+    #[must_use]
+    pub fn given_up(&self) -> Option<&(Signature, u64)> {
+        let most = |kind| if kind == Kind::Hang { SPOILT_BY_HANGS } else { SPOILT };
+        self.spoilt.as_ref().filter(|(signature, blocks)| *blocks >= most(signature.kind))
     }
 
     /// The rules by which its cases are drawn, if there are any.
@@ -414,6 +433,8 @@ pub struct CampaignResult {
     pub findings: Vec<Finding>,
     /// Whether it was stopped from outside.
     pub stopped: bool,
+    /// Calls to targets that were cut because the time was over. They are neither agreements nor divergences.
+    pub unfinished: Vec<Misbehaviour>,
     /// What was not done, for example because the time was over. Not part of the result.
     pub notes: Vec<String>,
     /// How long it took. Not part of the result.
@@ -598,6 +619,10 @@ impl<'a> Campaign<'a> {
                 unit.bits = Some(coverage.seen.cover(unit.instruction, layout));
             }
         }
+        total.notes.extend(total.unfinished.iter().map(|cut| {
+            format!("{cut}: it may hang, and is no agreement; a longer run, or a shorter --timeout, decides")
+        }));
+        self.note_given_up(&mut total);
         if let Some(limits) = self.plan.minimize {
             let left = self.minimize_all(&mut total, &held, limits);
             total.notes.extend(undone(
@@ -605,8 +630,51 @@ impl<'a> Campaign<'a> {
                 "findings were not made as small as they go, because the time was over: run `tandem minimize` on them",
             ));
         }
+        self.add_mishaps(&mut total);
         total.elapsed = self.elapsed(begin);
         total
+    }
+
+    /// Says which instructions a target was asked no more.
+    fn note_given_up(&self, total: &mut CampaignResult) {
+        for unit in &total.units {
+            if let Some((signature, blocks)) = unit.given_up() {
+                let Signature { instruction, target, place, kind } = signature;
+                let what = if place == "-" { kind.name().to_string() } else { format!("{} in {place}", kind.name()) };
+                total.notes.push(format!(
+                    "given up on {instruction} after {blocks} blocks in which {target} did the same ({what}): the cells that are \
+                     left were not decided"
+                ));
+            }
+        }
+    }
+
+    /// Adds what targets did instead of answering when it was found out what they answer, if no case of the campaign showed it.
+    fn add_mishaps(&self, total: &mut CampaignResult) {
+        for unit in &total.units {
+            let Some(observation) = &unit.observation else { continue };
+            let target = unit.target.clone().unwrap_or_default();
+            let isa = self.suite.isa(unit.instruction.isa).expect("it is of the suite").isa;
+            for Mishap { cell, differences } in &observation.mishaps {
+                let signature = Signature::of(&unit.instruction.path(), &target, isa.layout, differences);
+                let Some(signature) = signature.filter(|own| total.findings.iter().all(|one| one.signature != *own))
+                else {
+                    continue;
+                };
+                let (instruction, edition, seed) = (unit.instruction, unit.edition, self.plan.seed);
+                let id = CaseId { isa: isa.name, instruction, edition, cell: *cell, seed, index: 0 };
+                let first = Sighting {
+                    id,
+                    differences: differences.clone(),
+                    level: None,
+                    after: Vec::new(),
+                    recorded: None,
+                    by_value: true,
+                };
+                total.findings.push(Finding::new(signature, first));
+            }
+        }
+        total.findings.sort_by(|one, other| one.signature.cmp(&other.signature));
     }
 
     /// Runs the blocks of the plan's shard, and does nothing that is done once for all shards. Gives how far it came, and
@@ -636,6 +704,9 @@ impl<'a> Campaign<'a> {
     fn blocks<'r>(&'r self, total: &'r mut CampaignResult, turns: &'r Turns, begin: Instant) -> Blocks<'r> {
         quiet_panics();
         let units = &self.units;
+        if let Budget::Time(time) = self.plan.budget {
+            self.progress.end.set(begin + time.saturating_sub(self.from.elapsed()) + CUT);
+        }
         self.observe(total, begin);
         let held: Vec<Option<Arc<Held>>> = total
             .units
@@ -656,6 +727,20 @@ impl<'a> Campaign<'a> {
                     while !self.over(begin, &ended) {
                         let Some((block, cases)) = self.take(&next, turns) else { break };
                         let (unit, number) = turns.turn(block);
+                        let is_given_up = {
+                            let mut merged = merged.lock().expect("no worker panics while it merges");
+                            let is_given_up = merged.total.units[unit].given_up().is_some();
+                            if is_given_up {
+                                merged.add(block, BlockResult::default());
+                            }
+                            is_given_up
+                        };
+                        if is_given_up {
+                            if merged.lock().expect("no worker panics while it merges").is_all_given_up() {
+                                break;
+                            }
+                            continue;
+                        }
                         let worker = workers[unit].get_or_insert_with(|| self.worker(&units[unit], held[unit].clone()));
                         let result = worker.block(number, cases, &|| self.is_late(begin));
                         self.progress.cases.fetch_add(result.cases, Ordering::Relaxed);
@@ -745,6 +830,7 @@ impl<'a> Campaign<'a> {
             unit.observation = saved.observation.clone();
             unit.foretold = saved.foretold;
             unit.claimed = saved.claimed;
+            unit.spoilt.clone_from(&saved.spoilt);
         }
         CampaignResult {
             seed: self.plan.seed,
@@ -754,6 +840,7 @@ impl<'a> Campaign<'a> {
             completed: self.from.completed,
             findings: Vec::new(),
             stopped: false,
+            unfinished: Vec::new(),
             notes: Vec::new(),
             elapsed: Duration::ZERO,
         }
@@ -868,13 +955,15 @@ impl<'a> Campaign<'a> {
                         let cells = self.units[place].narrow.cells.as_deref().filter(|cells| !cells.is_empty());
                         let scope = Scope { cells, ..self.scope(begin, left.len() - step) };
                         let observation = observe(&mut bench, scope);
-                        found.lock().expect("no worker panics while it keeps").push((place, observation));
+                        let cut = bench.take_unfinished();
+                        found.lock().expect("no worker panics while it keeps").push((place, observation, cut));
                     }
                 });
             }
         });
-        for (place, observation) in found.into_inner().expect("no worker panics while it keeps") {
+        for (place, observation, cut) in found.into_inner().expect("no worker panics while it keeps") {
             total.units[place].take_observation(observation);
+            total.unfinished.extend(cut);
         }
     }
 
@@ -897,6 +986,9 @@ impl<'a> Campaign<'a> {
     fn minimize_all(&self, total: &mut CampaignResult, held: &[Option<Arc<Held>>], limits: MinimizeLimits) -> u64 {
         let is_timed = total.stopped || matches!(self.plan.budget, Budget::Time(_));
         let until = is_timed.then(|| Instant::now() + MINIMIZE);
+        if let Some(until) = until {
+            self.progress.end.set(until);
+        }
         let mut late = 0;
         let findings = total.findings.len();
         for (done, finding) in total.findings.iter_mut().enumerate() {
@@ -979,6 +1071,8 @@ pub(crate) fn minimize_first(
     for keep in attempts {
         let value = take_drawn(at.suite, &id, at.held.clone(), keep);
         finding.minimized = minimizer.minimize_until(&value, &finding.signature, limits, also, is_over);
+        // One that went wrong and is right in the end does not show it each time.
+        finding.minimized.take_if(|smallest| smallest.differences.is_empty());
         if finding.minimized.is_some() {
             (finding.stored, finding.shows) = (Some(value), true);
             return;
@@ -1159,8 +1253,26 @@ impl Merged<'_> {
         }
     }
 
+    /// Whether no unit is asked any more.
+    fn is_all_given_up(&self) -> bool {
+        self.total.units.iter().all(|unit| unit.given_up().is_some())
+    }
+
     fn merge(&mut self, block: u64, result: BlockResult) {
         let (unit, _) = self.turns.turn(block);
+        // What is run of the blocks of a unit that was given up counts for nothing.
+        if self.total.units[unit].given_up().is_some() {
+            if self.shard.is_some() {
+                self.datums_of_blocks.push(0);
+            }
+            return;
+        }
+        let before = self.total.units[unit].spoilt.take();
+        self.total.units[unit].spoilt = result.spoilt.map(|signature| {
+            let blocks = before.filter(|(own, _)| *own == signature).map_or(0, |(_, blocks)| blocks);
+            (signature, blocks + 1)
+        });
+        self.total.unfinished.extend(result.unfinished);
         for (cell, count) in &result.cells {
             self.open += self.total.units[unit].add(*cell as usize, count);
         }

@@ -62,6 +62,9 @@ pub(crate) struct SavedUnit {
     /// The bits of a case that were seen as 0, and as 1, 64 to a word; empty if they are not counted.
     #[serde(default)]
     pub(crate) bits: [Vec<u64>; 2],
+    /// What a target did in most cases of each of the last blocks, and how many these are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) spoilt: Option<(Signature, u64)>,
 }
 
 /// A finding, with its cases by their ids.
@@ -196,6 +199,7 @@ impl SavedUnit {
             claimed,
             tuples,
             bits,
+            spoilt: unit.spoilt.clone(),
         }
     }
 
@@ -240,6 +244,9 @@ impl SavedUnit {
         }
         if is_first {
             return Ok(());
+        }
+        if self.spoilt.as_ref().map(|(_, blocks)| blocks) < part.spoilt.as_ref().map(|(_, blocks)| blocks) {
+            self.spoilt.clone_from(&part.spoilt);
         }
         let observed = part.observation.as_ref().map_or(&[][..], |observation| &observation.asked);
         let mut observed = observed.iter();

@@ -2,7 +2,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tandem_isa::{Answer, BankRole, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet, every};
+use tandem_isa::{Answer, BankRole, Call, FieldRole, Layout, Misbehaviour, MisbehaviourKind, RowSet, every};
 
 /// Where each group of 64 rows lies in the arena, so that a run of rows is one range of bytes.
 #[derive(Clone, Debug)]
@@ -117,6 +117,8 @@ pub enum Kind {
     Hang,
     /// The target's answer is none.
     Malformed,
+    /// The target had not answered when the time of the run was over. No finding has this kind.
+    Unfinished,
     /// A row that the reference did not write has changed.
     Row,
     /// The target answered unsupported, and yet something has changed.
@@ -161,6 +163,7 @@ impl Kind {
             Kind::Crash => MisbehaviourKind::Crashed.name(),
             Kind::Hang => MisbehaviourKind::Hung.name(),
             Kind::Malformed => MisbehaviourKind::Malformed.name(),
+            Kind::Unfinished => MisbehaviourKind::Unfinished.name(),
             Kind::Row => "row",
             Kind::Refused => "refused-but-changed",
             Kind::Value => "value",
@@ -182,6 +185,7 @@ impl Kind {
             Crash,
             Hang,
             Malformed,
+            Unfinished,
             Row,
             Refused,
             Value,
@@ -204,7 +208,7 @@ impl Kind {
     pub(crate) const fn rank(self) -> u32 {
         match self {
             // Whoever ends, or does not answer, is called so, also where that depends on the order.
-            Kind::Panic | Kind::Crash | Kind::Hang | Kind::Malformed => 0,
+            Kind::Panic | Kind::Crash | Kind::Hang | Kind::Malformed | Kind::Unfinished => 0,
             // What else happens in one order only, or not always, is called so; what it was is said beside it.
             Kind::Nondeterministic => 1,
             Kind::OrderDependent => 2,
@@ -304,6 +308,7 @@ impl Difference {
                 MisbehaviourKind::Crashed => Kind::Crash,
                 MisbehaviourKind::Hung => Kind::Hang,
                 MisbehaviourKind::Malformed => Kind::Malformed,
+                MisbehaviourKind::Unfinished => Kind::Unfinished,
             },
             Difference::ArenaHash { .. } | Difference::StrayRows(_) => Kind::Stray,
             Difference::KeptThroughReset => Kind::OrderDependent,
@@ -337,7 +342,8 @@ impl Difference {
         matches!(self, Difference::Rerun(_) | Difference::KeptThroughReset)
     }
 
-    /// Where it is, without indices: `DstBits`, `RWCs.Dst`, or nothing for an answer.
+    /// Where it is, without indices: `DstBits`, `RWCs.Dst`, what was asked if that is not to execute, or nothing for an
+    /// answer.
     #[must_use]
     pub fn place(&self, layout: &Layout) -> String {
         match self {
@@ -353,6 +359,7 @@ impl Difference {
                 }
             }
             Difference::Refused(change) => change.place(layout),
+            Difference::Misbehaved(Misbehaviour { call, .. }) if *call != Call::Execute => call.name().to_string(),
             Difference::Answer { .. }
             | Difference::Panic(_)
             | Difference::Misbehaved(_)
@@ -411,10 +418,14 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The signature of a divergence: its first difference of the kind that explains most.
+    /// The signature of a divergence: its first difference of the kind that explains most. What was cut because the time
+    /// was over has none.
     #[must_use]
     pub fn of(instruction: &str, target: &str, layout: &Layout, differences: &[Difference]) -> Option<Self> {
         let first = differences.iter().min_by_key(|difference| difference.kind().rank())?;
+        if differences.iter().any(|difference| difference.kind() == Kind::Unfinished) {
+            return None;
+        }
         Some(Signature {
             instruction: instruction.to_string(),
             target: target.to_string(),

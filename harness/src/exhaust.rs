@@ -261,7 +261,8 @@ impl<'a> Enumerator<'a> {
                 | CaseOutcome::Unsupported
                 | CaseOutcome::Disputed(_)
                 | CaseOutcome::Strayed
-                | CaseOutcome::Unjudged => None,
+                | CaseOutcome::Unjudged
+                | CaseOutcome::Unanswered => None,
             })
             .collect();
         for (slot, differences) in diverged {

@@ -22,7 +22,7 @@ use tandem_isa::{
 use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::foreign::{Desk, Patience, StrayWrite, edition_number};
 use crate::generate::Drawn;
-use crate::observe::{DataAtom, Look, Question, Rules, View, with_parts};
+use crate::observe::{DataAtom, Look, Mishap, Question, Rules, View, with_parts};
 use crate::suite::BATCH;
 use crate::{CaseId, CaseValue, Coverage, Difference, Disputes, Generator, IsaSuite, RowMap, TargetFactory};
 
@@ -118,6 +118,9 @@ pub enum CaseOutcome {
     Strayed,
     /// It ran among cases of which some went wrong, and it was not looked for which: it counts for nothing.
     Unjudged,
+    /// The target crashed, hung or gave what is no answer when it was to answer this case among others, and it was not asked
+    /// again: it counts for nothing.
+    Unanswered,
 }
 
 /// What came of a case.
@@ -158,6 +161,8 @@ pub struct Workbench {
     desk: Option<Box<Desk>>,
     /// What the gathered cases covered, if that is counted.
     pub(crate) coverage: Option<Coverage>,
+    /// What targets did instead of answering questions.
+    pub(crate) mishaps: Vec<Mishap>,
 }
 
 impl Workbench {
@@ -204,6 +209,7 @@ impl Workbench {
             desk,
             generator,
             coverage: None,
+            mishaps: Vec::new(),
         }
     }
 
@@ -575,10 +581,33 @@ impl Workbench {
         (expectation, outcome)
     }
 
-    /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
-    pub(crate) fn settle_questions(&mut self, slot: usize) -> Vec<(usize, CaseOutcome, Option<String>)> {
+    /// What its cases are looked at with.
+    pub(crate) fn view(&self) -> View {
+        self.view
+    }
+
+    /// Gives the target in a slot the patience that it has for all questions.
+    pub(crate) fn begin_questions(&mut self, slot: usize) {
         self.slots[slot].patience = Patience::of_questions();
-        let settled = self.settle(slot, &|| false);
+    }
+
+    /// Whether the target in a slot did so often something else than answer that it is asked no more questions.
+    pub(crate) fn is_out_of_patience(&self, slot: usize) -> bool {
+        self.slots[slot].patience.is_out()
+    }
+
+    /// The call to a target behind a border that was cut because the time was over, if there was one since this was asked.
+    pub(crate) fn take_unfinished(&mut self) -> Option<Misbehaviour> {
+        self.desk.as_mut().and_then(|desk| desk.unfinished.take())
+    }
+
+    /// Sends the questions that were gathered to the target in a slot, which is behind a border: place, outcome, reason.
+    pub(crate) fn settle_questions(
+        &mut self,
+        slot: usize,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<(usize, CaseOutcome, Option<String>)> {
+        let settled = self.settle(slot, is_over);
         let outcomes = settled
             .map(|(place, outcome, reason)| (place as usize, outcome.clone(), reason.map(str::to_string)))
             .collect();

@@ -215,11 +215,13 @@ pub enum MisbehaviourKind {
     Hung,
     /// It answered what is no answer: too short, too long, twice, out of turn, out of range.
     Malformed,
+    /// It had not answered when the time of the run was over, and was cut: nobody knows what would have come.
+    Unfinished,
 }
 
 impl MisbehaviourKind {
     /// All of them.
-    pub const ALL: [MisbehaviourKind; 3] = every!(MisbehaviourKind { Crashed, Hung, Malformed });
+    pub const ALL: [MisbehaviourKind; 4] = every!(MisbehaviourKind { Crashed, Hung, Malformed, Unfinished });
 
     /// The word for reports.
     #[must_use]
@@ -228,16 +230,54 @@ impl MisbehaviourKind {
             MisbehaviourKind::Crashed => "crash",
             MisbehaviourKind::Hung => "hang",
             MisbehaviourKind::Malformed => "malformed answer",
+            MisbehaviourKind::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// What is asked of somebody behind the border.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Call {
+    /// To be started, and told of an instruction set.
+    Describe,
+    /// To take a background.
+    Load,
+    /// To execute a batch.
+    #[default]
+    Execute,
+    /// For the hash of its arena.
+    Hash,
+    /// To forget what is kept between cases.
+    Reset,
+}
+
+impl Call {
+    /// All of them.
+    pub const ALL: [Call; 5] = every!(Call { Describe, Load, Execute, Hash, Reset });
+
+    /// The word for reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Call::Describe => "describe",
+            Call::Load => "load",
+            Call::Execute => "execute",
+            Call::Hash => "hash",
+            Call::Reset => "reset",
         }
     }
 }
 
 /// That somebody behind the border misbehaved, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{}: {message}", kind.name())]
+#[error("{} in {}: {message}", kind.name(), call.name())]
 pub struct Misbehaviour {
     /// What it did.
     pub kind: MisbehaviourKind,
+    /// What it was asked.
+    #[serde(default)]
+    pub call: Call,
     /// In which way, for people.
     pub message: String,
     /// The case of the batch that did it, where that is known.
@@ -245,10 +285,10 @@ pub struct Misbehaviour {
 }
 
 impl Misbehaviour {
-    /// A misbehaviour of an unknown case.
+    /// A misbehaviour of an unknown case, in [`Call::Execute`].
     #[must_use]
     pub fn new(kind: MisbehaviourKind, message: impl Into<String>) -> Self {
-        Misbehaviour { kind, message: message.into(), case: None }
+        Misbehaviour { kind, call: Call::default(), message: message.into(), case: None }
     }
 }
 

@@ -38,8 +38,8 @@ pub mod visa;
 pub use axis::{Axis, CellSpace, DRAW_TABLE, Levels, MAX_AXES, Parts};
 pub use bank::{AlignedBytes, Bank, BankRole, HeldRow, Holds, Layout, MAX_BANKS, RowNames, WordSize};
 pub use border::{
-    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, MAX_STEPS, Misbehaviour, MisbehaviourKind, REASON_BYTES,
-    Reasons, UNSUPPORTED,
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Call, MAX_STEPS, Misbehaviour, MisbehaviourKind,
+    REASON_BYTES, Reasons, UNSUPPORTED,
 };
 pub use dispute::{Dispute, DisputeKind, DisputeSource, DisputedCase};
 pub use erratum::{Erratum, ErratumKind, Evidence, Grade, NoReading, Reading};

@@ -68,7 +68,7 @@ pub(super) fn replay(common: &Common, what: &[String]) -> Result<Exit, CliError>
             CaseOutcome::Agreed => ("agrees", Vec::new()),
             CaseOutcome::Unsupported => ("unsupported", Vec::new()),
             CaseOutcome::Strayed => ("strayed", Vec::new()),
-            CaseOutcome::Unjudged => ("not judged", Vec::new()),
+            CaseOutcome::Unjudged | CaseOutcome::Unanswered => ("not judged", Vec::new()),
             CaseOutcome::Diverged(differences) | CaseOutcome::Disputed(differences) => {
                 let lines = differences.iter().flat_map(|one| explain::explain_difference(&value, one)).collect();
                 let is_disputed = matches!(outcome, CaseOutcome::Disputed(_));

@@ -197,7 +197,7 @@ fn ingest(asked: &Ingest) -> Result<Exit, CliError> {
             keep(one.folder, &into.join(RECORDS).join(name))?;
         }
     }
-    files::write(&into.join(COLLECTION_FILE), &collection.to_text())?;
+    files::write(&into.join(COLLECTION_FILE), collection.to_text())?;
     report(&examined, Some(&collection), asked.sent.common().json);
     Ok(exit(&examined))
 }

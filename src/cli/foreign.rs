@@ -9,7 +9,7 @@ use tandem_harness::observe::Claims;
 use tandem_harness::{Suite, TargetFactory};
 use tandem_isa::{Isa, Target, TargetInfo};
 
-use super::{CliError, Common, Exit, claims, nearest};
+use super::{CliError, Common, Exit, claims, nearest, progress, supervision};
 
 /// Starts the targets that were asked for, and adds them to the instruction sets that they know. They are held to `claimed`,
 /// which is what `--claims` says, or to the claims that they make themselves.
@@ -21,6 +21,14 @@ pub(super) fn add(common: &Common, claimed: Option<&Claims>, suite: &mut Suite) 
     for isa in &suite.isas {
         models(isa.isa, claims::models(common, claimed))?;
     }
+    let is_in_process = |spec: &&TargetSpec| matches!(spec, TargetSpec::InProcess(_));
+    let diary = match common.target.iter().find(is_in_process) {
+        Some(spec) => supervision::look_after(&spec.to_string())?,
+        None => None,
+    };
+    if let Some(seconds) = common.seconds {
+        progress::cut_after(seconds);
+    }
     // The host of libraries is this program.
     let host = std::env::current_exe().map_err(CliError::io("tandem"))?;
     let mut names = vec!["reference".to_string()];
@@ -28,7 +36,8 @@ pub(super) fn add(common: &Common, claimed: Option<&Claims>, suite: &mut Suite) 
     names.dedup();
     for spec in &common.target {
         let limit = Duration::from_secs_f64(common.timeout);
-        let launcher = Launcher { spec: spec.clone(), host: host.clone(), limit, stuck };
+        let (host, end) = (host.clone(), progress::end().clone());
+        let launcher = Launcher { spec: spec.clone(), host, limit, end, stuck, diary: diary.clone() };
         let name = add_one(&launcher, common, claimed, suite)?;
         if names.contains(&name) {
             let why = "another target of this run has this name; have it call itself something else";
@@ -45,6 +54,7 @@ fn stuck(what: &str) {
         "tandem: {what}, and cannot be ended, because it runs in this process; the same command with lib: \
          goes on where this one was, and names the case"
     );
+    supervision::mark(Exit::Target as u8);
     std::process::exit(Exit::Target as i32);
 }
 
@@ -110,7 +120,7 @@ fn factory(launcher: &Launcher, models: Models, isa: &'static Isa, connected: Co
     let factory = TargetFactory::foreign(info, &implemented, move || {
         // The instance that was asked who it is works on; each further one is started when it is needed.
         let first = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let border = first.unwrap_or_else(|| launcher.connect_again(isa));
+        let border = first.unwrap_or_else(|| launcher.connect_again(isa, &make_info.name, &list));
         let border = models.clone().before(border, isa.layout);
         let foreign = Foreign::new(make_info.clone(), isa, list.clone(), border);
         Box::new(foreign.with_claims(said.clone()).with_max_steps(max_steps)) as Box<dyn Target>

@@ -191,6 +191,10 @@ fn try_all(
         common.max_findings.is_some_and(|most| from_vectors.len() + met.iter().filter(is_new).count() >= most.get())
     };
     plan.budget = match plan.budget {
+        // What was asked for is kept to, however long it took to get here.
+        Budget::Time(time) if common.seconds.is_some() => {
+            Budget::Time(time.saturating_sub(progress::elapsed()).max(time / 4))
+        }
         Budget::Time(time) => Budget::Time(time.saturating_sub(progress::elapsed() - begin).max(time / 2)),
         Budget::Cases(cases) => Budget::Cases(cases),
     };
@@ -204,7 +208,8 @@ fn try_all(
     }
     if !wanted.no_causes {
         let left = Duration::from_secs_f64(CAUSES).saturating_sub(progress::elapsed());
-        part(suite, &plan, if is_open_ended(common) { PART.min(left) } else { PART }, &mut campaign);
+        let most = if is_open_ended(common) { PART.min(left) } else { PART };
+        part(suite, &plan, (most, common.seconds), &mut campaign);
     }
     replayed.join(&mut campaign.findings);
     let report = report(common, wanted, suite, &campaign, known.clone(), &replayed);
@@ -256,11 +261,14 @@ pub(super) fn campaign<T: Send>(
 }
 
 /// Parts and joins the findings by their causes, as far as there is time.
-fn part(suite: &Suite, plan: &Plan, most: Duration, campaign: &mut CampaignResult) {
+fn part(suite: &Suite, plan: &Plan, (most, seconds): (Duration, Option<f64>), campaign: &mut CampaignResult) {
     if campaign.findings.is_empty() || campaign.stopped {
         return;
     }
-    let until = matches!(plan.budget, Budget::Time(_)).then(|| Instant::now() + most);
+    let until = matches!(plan.budget, Budget::Time(_)).then(|| {
+        let until = Instant::now() + most;
+        seconds.map_or(until, |seconds| until.min(progress::cut_after(seconds)))
+    });
     let mut late = 0;
     progress::watched(None, |progress| {
         let is_over = || progress.stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until);
@@ -339,6 +347,10 @@ pub(super) struct Replayed {
     pub witnesses: BTreeMap<String, Witnesses>,
     /// Whether it ended early, because there were enough findings.
     pub is_enough: bool,
+    /// Why tests were left out that nobody asked to leave out.
+    pub notes: Vec<String>,
+    /// Whether a test was under way when the time was over, and was cut.
+    pub is_unfinished: bool,
 }
 
 /// That a run ended because there were enough findings.
@@ -422,6 +434,8 @@ fn replay_while(
         } else {
             Replayer::new(isa).replay_while(file, &store.revoked, only, goes_on)
         };
+        replayed.notes.extend(result.why_left());
+        replayed.is_unfinished |= result.unfinished.is_some();
         let name = path.strip_prefix(directory).unwrap_or(path).display().to_string();
         for run in result.failures() {
             replayed.met.add(isa, (&name, file), run);
@@ -447,6 +461,7 @@ fn report(
     run.vectors = if common.no_vectors { Vec::new() } else { vec![common.vectors.display().to_string()] };
     run.notes.extend(common.about_files());
     run.notes.extend(campaign.notes.iter().cloned());
+    run.notes.extend(replayed.notes.iter().cloned());
     if replayed.left() > 0 {
         let why = if replayed.is_enough { "there were enough findings" } else { "the time was over" };
         run.notes.push(format!("{} vectors were not replayed, because {why}", replayed.left()));
@@ -576,6 +591,14 @@ fn verdict(common: &Common, suite: &Suite, campaign: &CampaignResult, tried: &Tr
             unit.instruction.path(),
             unit.target.as_deref().unwrap_or_default()
         );
+        Exit::Holes
+    } else if !campaign.unfinished.is_empty() || replayed.is_unfinished {
+        for cut in campaign.unfinished.iter().map(ToString::to_string).chain(replayed.notes.iter().cloned()) {
+            errln!("tandem: {cut}: what it would have answered is not known");
+        }
+        Exit::Holes
+    } else if let Some((signature, _)) = campaign.units.iter().find_map(UnitResult::given_up) {
+        errln!("tandem: given up on {signature}");
         Exit::Holes
     } else if campaign.completed == 0 {
         errln!("tandem: no case completed, so nothing was shown; run more cases");

@@ -386,6 +386,7 @@ impl Judged {
             completed: self.completed,
             findings: self.findings.into_values().collect(),
             stopped: false,
+            unfinished: Vec::new(),
             notes: Vec::new(),
             elapsed: begin.elapsed(),
         };

@@ -242,7 +242,7 @@ fn prune(common: &Common, suite: &Suite, dry_run: bool) -> Result<Exit, CliError
         )));
     }
     if !dry_run && !gone.is_empty() {
-        files::write(&common.known, &kept.to_json())?;
+        files::write(&common.known, kept.to_json())?;
     }
     if !common.json {
         let done = if dry_run { "would be taken off" } else { "taken off" };

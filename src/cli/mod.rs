@@ -47,6 +47,7 @@ mod sign;
 mod signals;
 mod store;
 mod stored;
+mod supervision;
 mod values;
 mod vectors;
 mod visa;
@@ -88,20 +89,22 @@ pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
     };
     output::begin(cli.look.quiet, cli.look.color);
     let ran = catch_unwind(AssertUnwindSafe(|| run(&cli)));
-    match ran.map(|exit| exit.and_then(|exit| output::end().map(|()| exit))) {
-        Ok(Ok(exit)) => signals::exit_code().map_or_else(|| exit.into(), ExitCode::from),
+    let code = match ran.map(|exit| exit.and_then(|exit| output::end().map(|()| exit))) {
+        Ok(Ok(exit)) => signals::exit_code().unwrap_or(exit as u8),
         Ok(Err(error)) => {
             errln!("tandem: {error}");
-            error.exit().into()
+            error.exit() as u8
         }
         Err(_) => {
             errln!(
                 "tandem: this is a bug of tandem itself; please report it with the lines above and the command that \
                  you ran"
             );
-            Exit::Bug.into()
+            Exit::Bug as u8
         }
-    }
+    };
+    supervision::mark(code);
+    code.into()
 }
 
 /// Runs a command.

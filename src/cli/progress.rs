@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tandem_harness::foreign::End;
 use tandem_harness::{Budget, Progress};
 
 use super::{output, signals};
@@ -16,6 +17,29 @@ const FIRST_LINE: Duration = Duration::from_secs(5);
 
 /// When the command began.
 static BEGIN: OnceLock<Instant> = OnceLock::new();
+
+/// How long a call to a target may outlive what has an end by the clock.
+const CUT: Duration = Duration::from_millis(1500);
+
+/// When calls to targets are cut.
+static END: OnceLock<End> = OnceLock::new();
+
+/// How long a run may outlive its `--seconds` to bring to an end what is under way, …
+const AFTER_END: Duration = Duration::from_secs(4);
+/// … and a signal.
+const AFTER_INTERRUPT: Duration = Duration::from_secs(2);
+
+/// When calls to targets are cut.
+pub(super) fn end() -> &'static End {
+    END.get_or_init(End::default)
+}
+
+/// Has all calls cut that go on after the end of a run of so many seconds and what comes after it. Gives when that is.
+pub(super) fn cut_after(seconds: f64) -> Instant {
+    let at = *BEGIN.get_or_init(Instant::now) + Duration::from_secs_f64(seconds) + AFTER_END;
+    end().set(at);
+    at
+}
 
 /// Listens to Ctrl-C, `SIGTERM` and `SIGHUP` from here on, and starts the clock of `--seconds`. Whoever calls it ends soon
 /// once it [`is_interrupted`].
@@ -52,7 +76,10 @@ pub(super) fn watched_for<T: Send>(
     work: impl FnOnce(&Progress) -> T + Send,
 ) -> T {
     listen();
-    let progress = Progress::default();
+    if let Some(seconds) = seconds {
+        end().set(*BEGIN.get_or_init(Instant::now) + Duration::from_secs_f64(seconds) + CUT);
+    }
+    let progress = Progress { end: end().clone(), ..Progress::default() };
     progress.stop.store(is_over(seconds), Ordering::Relaxed);
     let done = AtomicBool::new(false);
     let bar = bar(budget);
@@ -63,11 +90,14 @@ pub(super) fn watched_for<T: Send>(
             done.store(true, Ordering::Relaxed);
             result
         });
-        let begin = Instant::now();
+        let (begin, mut is_cut) = (Instant::now(), false);
         while !done.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(20));
             if is_over(seconds) {
                 progress.stop.store(true, Ordering::Relaxed);
+            }
+            if is_interrupted() && !is_cut {
+                (is_cut, _) = (true, end().set_at_latest(Instant::now() + AFTER_INTERRUPT));
             }
             let seen = Seen::of(budget, begin.elapsed(), &progress);
             seen.show(&bar, budget);

@@ -221,9 +221,11 @@ fn check_all(common: &Common, suite: &Suite, known: &Known) -> Result<Exit, CliE
         print_divergences(met, known, reference);
     }
     let columns = replayed.columns();
+    replayed.notes.iter().for_each(|note| errln!("tandem: {note}"));
     say_columns(common, &columns, *is_enough);
     let failed = exit(!reference.is_empty(), replayed.divergent() > 0);
-    Ok(stored::worse(failed, shown(&columns)))
+    let cut = if replayed.is_unfinished { Exit::Holes } else { Exit::Agree };
+    Ok(stored::worse(stored::worse(failed, cut), shown(&columns)))
 }
 
 /// Where the tests of a file stand.
@@ -318,6 +320,10 @@ fn check_file(
     let goes_on = || goes_on && !progress::is_over(common.seconds);
     let only = select::edition(common)?;
     let result = Replayer::new(isa).replay_while(&file, &BTreeMap::new(), only, &goes_on);
+    if let Some(why) = result.why_left() {
+        errln!("tandem: {name}: {why}");
+        checked.ends(Exit::Holes);
+    }
     for run in result.failures() {
         if run.subject == Subject::Reference {
             let what = stored::words(&run.verdict);

@@ -83,7 +83,7 @@ impl Target for Emulator {
                         tensix.set_dst_row_valid(row, true);
                     }
                     for row in cleared {
-                        tensix.set_dst_row_valid(row & 511 | usize::from(upper) * 512, false);
+                        tensix.set_dst_row_valid((row & 511) | (usize::from(upper) * 512), false);
                     }
                 }
             }

@@ -29,6 +29,7 @@ mod fingerprint;
 mod first;
 mod foreign;
 mod headers;
+mod hostile;
 mod html;
 mod judge;
 mod laws;

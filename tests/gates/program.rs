@@ -8,7 +8,7 @@ use std::time::Duration;
 use cargo_metadata::{Metadata, MetadataCommand};
 use clap::CommandFactory;
 use serde_json::Value;
-use tandem_harness::foreign::{Launcher, TargetSpec};
+use tandem_harness::foreign::{End, Launcher, TargetSpec};
 
 /// The root of the repository.
 pub const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -110,7 +110,8 @@ pub fn example(name: &str) -> PathBuf {
 
 /// How a target is started whose replies come within `limit`.
 pub fn launcher(spec: TargetSpec, limit: Duration) -> Launcher {
-    Launcher { spec, host: env!("CARGO_BIN_EXE_tandem").into(), limit, stuck: |what| panic!("{what}") }
+    let host = env!("CARGO_BIN_EXE_tandem").into();
+    Launcher { spec, host, limit, end: End::default(), stuck: |what| panic!("{what}"), diary: None }
 }
 
 /// A file of JSON.

@@ -347,7 +347,8 @@ fn a_library_that_hangs_in_our_process_ends_the_run_with_what_to_do() {
     let target = specification("lib-inproc");
     let fuzz = ["fuzz", "tensix-wh/mova2d", "--cases", "5000", "--timeout", "0.5", "--target", &target];
     let (_, stderr) = ended(tandem(&fuzz, "hangs"), 14);
-    let says = ["simd-library has not answered to a batch of", " of tensix-", "with lib:"];
+    let says =
+        ["hang in execute (a batch of", " of tensix-", "simd-library has not answered within 0.5 s", "with lib:"];
     assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
 }
 

@@ -4,11 +4,11 @@ use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
-use tandem_isa::{Answer, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Answer, Call, Misbehaviour, MisbehaviourKind};
 
 use super::*;
 use crate::Kind;
-use crate::observe::{Atom, DataAtom, Lens, Rule, Rules, Test};
+use crate::observe::{Atom, DataAtom, Lens, Mishap, Rule, Rules, Test};
 use crate::report::known::Verdict;
 
 fn reads_back<T: DeserializeOwned + PartialEq + Debug + Serialize>(value: &T) {
@@ -24,6 +24,7 @@ fn every_name_that_is_written_is_read_back() {
     Edition::ALL.iter().for_each(reads_back);
     Answer::ALL.iter().for_each(reads_back);
     MisbehaviourKind::ALL.iter().for_each(reads_back);
+    Call::ALL.iter().for_each(reads_back);
     Verdict::ALL.iter().for_each(reads_back);
     for edition in Edition::ALL {
         assert_eq!(Edition::named(edition.name()), Some(edition));
@@ -37,8 +38,14 @@ fn kind() -> impl Strategy<Value = Kind> {
 }
 
 fn misbehaviour() -> impl Strategy<Value = Misbehaviour> {
-    (proptest::sample::select(MisbehaviourKind::ALL.to_vec()), ".*", option::of(any::<u32>()))
-        .prop_map(|(kind, message, case)| Misbehaviour { case, ..Misbehaviour::new(kind, message) })
+    let kinds = proptest::sample::select(MisbehaviourKind::ALL.to_vec());
+    let calls = proptest::sample::select(Call::ALL.to_vec());
+    (kinds, calls, ".*", option::of(any::<u32>())).prop_map(|(kind, call, message, case)| Misbehaviour {
+        kind,
+        call,
+        message,
+        case,
+    })
 }
 
 fn difference() -> impl Strategy<Value = Difference> {
@@ -131,10 +138,13 @@ fn rule() -> impl Strategy<Value = Rule> {
 
 fn observation() -> impl Strategy<Value = Observation> {
     let lists = (vec(vec(any::<u32>(), 0..3), 0..3), vec(any::<u32>(), 0..4), vec(any::<[u64; 3]>(), 0..4));
-    (vec(rule(), 0..4), lists, any::<u64>(), option::of(".*")).prop_map(|(list, lists, cases, ended)| {
-        let (homes, offered, asked) = lists;
-        Observation { rules: Rules { list }, homes, offered, asked, cases, ended }
-    })
+    let mishap = (any::<u32>(), vec(difference(), 0..3)).prop_map(|(cell, differences)| Mishap { cell, differences });
+    (vec(rule(), 0..4), lists, any::<u64>(), option::of(".*"), vec(mishap, 0..3)).prop_map(
+        |(list, lists, cases, ended, mishaps)| {
+            let (homes, offered, asked) = lists;
+            Observation { rules: Rules { list }, homes, offered, asked, cases, ended, mishaps }
+        },
+    )
 }
 
 fn unit() -> impl Strategy<Value = SavedUnit> {
@@ -147,7 +157,7 @@ fn unit() -> impl Strategy<Value = SavedUnit> {
             let foretold = Foretold { answered, refused, unexplained, contradicted };
             let claimed =
                 counts.1.map(|[kept, broken, unclaimed, not_offered]| Claimed { kept, broken, unclaimed, not_offered });
-            SavedUnit { cells, disputed, observation, foretold, claimed, tuples, bits }
+            SavedUnit { cells, disputed, observation, foretold, claimed, tuples, bits, spoilt: None }
         },
     )
 }

@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::time::Duration;
 
 use nix::unistd::{dup2_stdin, dup2_stdout};
 use tandem_isa::{MACHINES, Machine};
 
+use super::End;
 use super::process::{Protocol, eagerly, is_readable};
-use super::spec::{Connected, StartError};
+use super::spec::{Connected, Patience, StartError};
+use super::watchdog::Watch;
 use super::{library, serve};
 
 /// Serves a shared library over standard input and output until the input ends.
@@ -19,12 +22,12 @@ use super::{library, serve};
 /// # Errors
 /// That the library cannot be loaded, or that whoever started this does not speak the protocol.
 pub fn host_library(path: &Path) -> Result<(), StartError> {
-    let fails = |error: io::Error| StartError { ran: path.display().to_string(), why: error.to_string() };
+    let fails = |error: io::Error| StartError::new(path.display().to_string(), error.to_string());
     let (input, output) = keep_to_ourselves().map_err(fails)?;
     // Its name comes before anybody says what it is to implement.
     let mut first: Option<(&'static Machine, Connected)> = None;
     for isa in MACHINES {
-        if let Some(connected) = library::connect(path, isa)? {
+        if let Some(connected) = connect(path, isa)? {
             first = Some((isa, connected));
             break;
         }
@@ -35,10 +38,17 @@ pub fn host_library(path: &Path) -> Result<(), StartError> {
         // It is unloaded before it is loaded again.
         other => {
             drop(other);
-            library::connect(path, isa).ok().flatten()
+            connect(path, isa).ok().flatten()
         }
     };
     serve::borders(&name, open, Protocol::Binary, Eager(input), output).map_err(fails)
+}
+
+/// Loads a library whose calls are watched for one that returns in two processes. How long they take is for whoever started
+/// us to say.
+fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
+    let patience = Patience { limit: Duration::MAX, end: End::default() };
+    Watch::over((path.display().to_string(), isa), patience, |_| {}, None, || library::connect(path, isa))
 }
 
 /// A pipe that is looked at for a little while before it is waited for.

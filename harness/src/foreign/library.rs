@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tandem_isa::{
-    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Layout, Machine, Misbehaviour, MisbehaviourKind, REASON_BYTES,
+    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Call, Layout, Machine, Misbehaviour, MisbehaviourKind,
+    REASON_BYTES,
 };
 
 use super::abi::{
@@ -71,7 +72,7 @@ impl Loaded {
     /// Loads a library. A second instance in one process is a copy of the file, because a library that is loaded twice
     /// under one name has its variables only once.
     fn new(path: &Path) -> Result<Loaded, StartError> {
-        let fails = |why: String| StartError { ran: path.display().to_string(), why };
+        let fails = |why: String| StartError::new(path.display().to_string(), why);
         let full = std::fs::canonicalize(path).map_err(|error| fails(error.to_string()))?;
         let first = LOADED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(full.clone());
         // From here on the name is given back when `own_name` is dropped.
@@ -259,7 +260,11 @@ struct Scratch {
 pub(super) fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
     let loaded = Loaded::new(path)?;
     let opened = open(&loaded.functions, isa);
-    let opened = opened.map_err(|why| StartError { ran: path.display().to_string(), why })?;
+    let kind = MisbehaviourKind::Malformed;
+    let opened = opened.map_err(|why| {
+        let why = format!("{} in {}: {why}", kind.name(), Call::Describe.name());
+        StartError { kind: Some(kind), ..StartError::new(path.display().to_string(), why) }
+    })?;
     Ok(opened.map(|(name, opened)| {
         let Opened { implemented, claims, max_steps } = opened.clone();
         let border = LibraryBorder {
@@ -499,11 +504,10 @@ impl Border for LibraryBorder {
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {
         self.loaded = None;
-        let crashed = |why: String| Misbehaviour::new(MisbehaviourKind::Crashed, why);
-        let loaded = Loaded::new(&self.path).map_err(|error| crashed(error.to_string()))?;
-        let opened = open(&loaded.functions, self.isa).map_err(crashed)?;
+        let loaded = Loaded::new(&self.path).map_err(|error| error.misbehaviour())?;
+        let opened = open(&loaded.functions, self.isa).map_err(malformed)?;
         if opened.as_ref().map(|(name, opened)| (name, opened)) != Some((&self.name, &self.opened)) {
-            return Err(crashed("loaded again it is another implementation".to_string()));
+            return Err(malformed("loaded again it is another implementation"));
         }
         self.loaded = Some(loaded);
         Ok(())

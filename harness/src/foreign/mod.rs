@@ -15,6 +15,7 @@ pub mod abi;
 #[cfg(test)]
 mod abi_tests;
 pub mod check;
+mod end;
 mod gather;
 mod host;
 pub mod json_lines;
@@ -26,6 +27,7 @@ mod process;
 pub mod serve;
 mod settle;
 mod spec;
+mod supervisor;
 mod talk;
 mod target;
 #[cfg(test)]
@@ -33,12 +35,14 @@ mod transport_tests;
 mod watchdog;
 pub mod wire;
 
+pub use end::End;
 pub use host::host_library;
 pub use library::describe;
 pub use models::Models;
 pub use process::Protocol;
 pub(crate) use settle::{Desk, Patience};
 pub use spec::{Connected, Launcher, StartError, TargetSpec};
+pub use supervisor::{Ended, Supervised, supervise};
 pub(crate) use target::edition_number;
 pub use target::{Foreign, StrayWrite, UNSAID};
-pub use watchdog::Stuck;
+pub use watchdog::{Diary, Stuck};

@@ -17,10 +17,10 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Machine, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Call, Machine, Misbehaviour, MisbehaviourKind};
 
 use super::json_lines::{self, JsonLines};
-use super::spec::{Connected, StartError};
+use super::spec::{Connected, Patience, StartError};
 use super::talk::{Codec, Conversation, Hello, Inbox, Look, Opened, Progress, Stream, malformed, other_version};
 use super::wire::{self, Wire};
 
@@ -84,7 +84,7 @@ struct Process {
     inbox: Inbox,
     /// The last that it wrote to standard error.
     said: Vec<u8>,
-    limit: Duration,
+    patience: Patience,
 }
 
 /// Looks for a little while whether something is there.
@@ -126,11 +126,11 @@ fn never_block(pipe: impl AsFd) -> std::io::Result<()> {
 }
 
 impl Process {
-    fn start(program: &Program, limit: Duration) -> std::io::Result<Process> {
+    fn start(program: &Program, patience: Patience) -> std::io::Result<Process> {
         let mut child = program.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let stdout = stdout.expect("standard output is a pipe");
-        let process = Process { child, stdin, stdout, stderr, inbox: Inbox::default(), said: Vec::new(), limit };
+        let process = Process { child, stdin, stdout, stderr, inbox: Inbox::default(), said: Vec::new(), patience };
         never_block(&process.stdout)?;
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;
@@ -193,9 +193,18 @@ impl Process {
         self.kill();
         self.listen();
         let middle = if self.inbox.bytes().is_empty() { "" } else { " but a part of one" };
-        let seconds = self.limit.as_secs_f64();
+        let seconds = self.patience.limit.as_secs_f64();
         let message = format!("no reply{middle} within {seconds} s{}", self.last_words());
         Misbehaviour::new(MisbehaviourKind::Hung, message)
+    }
+
+    /// That the time of the run was over before it replied.
+    fn cut(&mut self, waited: Duration) -> Misbehaviour {
+        self.kill();
+        self.listen();
+        let (waited, words) = (waited.as_secs_f64(), self.last_words());
+        let message = format!("no reply after {waited:.1} s, when the time of the run was over{words}");
+        Misbehaviour::new(MisbehaviourKind::Unfinished, message)
     }
 
     /// Waits until something can be read or written, or a while has passed. Standard error is emptied.
@@ -214,8 +223,10 @@ impl Process {
         self.listen();
     }
 
-    /// Writes `message` and gathers one message, until `deadline`.
-    fn gather(&mut self, message: &[u8], look: &mut Look<'_>, deadline: Instant) -> Result<(), Misbehaviour> {
+    /// Writes `message` and gathers one message, within the time that it may take.
+    fn gather(&mut self, message: &[u8], look: &mut Look<'_>) -> Result<(), Misbehaviour> {
+        let begin = Instant::now();
+        let deadline = begin + self.patience.limit;
         let mut written = 0;
         let mut whole = 0;
         loop {
@@ -250,6 +261,9 @@ impl Process {
             if now >= deadline {
                 return Err(self.hung());
             }
+            if self.patience.end.has_come() {
+                return Err(self.cut(begin.elapsed()));
+            }
             if !moved {
                 let wait = LOOK_AGAIN.min(deadline - now);
                 self.wait(written < message.len(), wait);
@@ -272,19 +286,14 @@ impl Process {
     /// Gathers the greeting, and tells the protocol by its first byte.
     fn greet(&mut self) -> Result<(Protocol, Hello), Misbehaviour> {
         let mut scanned = 0;
-        let longer = self.limit.max(START_LIMIT);
-        let limit = std::mem::replace(&mut self.limit, longer);
-        let deadline = Instant::now() + longer;
-        self.gather(
-            &[],
-            &mut |bytes| match bytes.first() {
-                None => Ok(Progress::More(1)),
-                Some(b'{') => json_lines::hello_progress(bytes, &mut scanned),
-                Some(_) => wire::hello_progress(bytes),
-            },
-            deadline,
-        )?;
-        self.limit = limit;
+        let longer = self.patience.limit.max(START_LIMIT);
+        let limit = std::mem::replace(&mut self.patience.limit, longer);
+        self.gather(&[], &mut |bytes| match bytes.first() {
+            None => Ok(Progress::More(1)),
+            Some(b'{') => json_lines::hello_progress(bytes, &mut scanned),
+            Some(_) => wire::hello_progress(bytes),
+        })?;
+        self.patience.limit = limit;
         let bytes = self.inbox.bytes();
         let (protocol, hello) = if bytes.first() == Some(&b'{') {
             (Protocol::JsonLines, json_lines::read_hello(bytes))
@@ -309,8 +318,7 @@ impl Stream for Process {
                 return Err(malformed(format!("it wrote without being asked: {text}{}", self.last_words())));
             }
         }
-        let deadline = Instant::now() + self.limit;
-        self.gather(message, look, deadline)
+        self.gather(message, look)
     }
 
     fn reply(&self) -> &[u8] {
@@ -340,7 +348,7 @@ impl Drop for Process {
 }
 
 /// How a process ended, in words.
-fn describe_end(status: ExitStatus) -> String {
+pub(super) fn describe_end(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("it ended with exit status {code}"),
         (None, Some(number)) => match Signal::try_from(number) {
@@ -391,19 +399,24 @@ struct Started {
     opened: Option<Opened>,
 }
 
-fn start(program: &Program, limit: Duration, isa: &'static Machine) -> Result<Started, StartError> {
-    let fails = |why: String| StartError { ran: program.shown.clone(), why };
-    let mut process = Process::start(program, limit).map_err(|error| fails(format!("it does not start: {error}")))?;
+fn start(program: &Program, patience: &Patience, isa: &'static Machine) -> Result<Started, StartError> {
+    let fails = |why: String| StartError::new(program.shown.clone(), why);
+    let did = |when: String, one: &Misbehaviour, unsaid: String| {
+        let (kind, call) = (one.kind.name(), Call::Describe.name());
+        StartError { kind: Some(one.kind), ..fails(format!("{kind} in {call}, {when}: {}{unsaid}", one.message)) }
+    };
+    let process = Process::start(program, patience.clone());
+    let mut process = process.map_err(|error| fails(format!("it does not start: {error}")))?;
     let greeting = process.greet();
     let (protocol, hello) =
-        greeting.map_err(|one| fails(format!("before its greeting: {}{}", one.message, process.unsaid(&one))))?;
+        greeting.map_err(|one| did("before its greeting".to_string(), &one, process.unsaid(&one)))?;
     if hello.version != BORDER_VERSION {
         return Err(fails(other_version(hello.version, protocol.next_version())));
     }
     let mut talk = Conversation::new(process, protocol.codec(isa), isa);
-    let opened = talk.describe().map_err(|one| {
-        fails(format!("when {} was described: {}{}", isa.name, one.message, talk.stream.unsaid(&one)))
-    })?;
+    let opened = talk.describe();
+    let opened =
+        opened.map_err(|one| did(format!("when {} was described", isa.name), &one, talk.stream.unsaid(&one)))?;
     Ok(Started { talk, name: hello.name, opened })
 }
 
@@ -416,7 +429,7 @@ impl Process {
                 self.wait(false, LOOK_AGAIN);
                 self.last_words()
             }
-            MisbehaviourKind::Crashed | MisbehaviourKind::Hung => String::new(),
+            MisbehaviourKind::Crashed | MisbehaviourKind::Hung | MisbehaviourKind::Unfinished => String::new(),
         }
     }
 }
@@ -424,7 +437,7 @@ impl Process {
 /// The way to a process that implements an instruction set.
 struct ProcessBorder {
     program: Program,
-    limit: Duration,
+    patience: Patience,
     isa: &'static Machine,
     name: String,
     opened: Opened,
@@ -435,14 +448,14 @@ struct ProcessBorder {
 /// Starts a process and describes an instruction set to it; nothing if it does not know it.
 pub(super) fn connect(
     program: &Program,
-    limit: Duration,
+    patience: &Patience,
     isa: &'static Machine,
 ) -> Result<Option<Connected>, StartError> {
-    let Started { talk, name, opened } = start(program, limit, isa)?;
+    let Started { talk, name, opened } = start(program, patience, isa)?;
     Ok(opened.map(|opened| {
         let Opened { implemented, claims, max_steps } = opened.clone();
-        let border =
-            ProcessBorder { program: program.clone(), limit, isa, name: name.clone(), opened, talk: Some(talk) };
+        let (program, patience) = (program.clone(), patience.clone());
+        let border = ProcessBorder { program, patience, isa, name: name.clone(), opened, talk: Some(talk) };
         Connected { name, implemented, claims, max_steps: max_steps as usize, border: Box::new(border) }
     }))
 }
@@ -484,10 +497,9 @@ impl Border for ProcessBorder {
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {
         self.talk = None;
-        let crashed = |why: String| Misbehaviour::new(MisbehaviourKind::Crashed, why);
-        let started = start(&self.program, self.limit, self.isa).map_err(|error| crashed(error.to_string()))?;
+        let started = start(&self.program, &self.patience, self.isa).map_err(|error| error.misbehaviour())?;
         if started.name != self.name || started.opened.as_ref() != Some(&self.opened) {
-            return Err(crashed("started again it is another implementation".to_string()));
+            return Err(malformed("started again it is another implementation"));
         }
         self.talk = Some(started.talk);
         Ok(())

@@ -9,10 +9,13 @@
 //!
 //! What is bad in every case would be looked for in every case. So a block has a [`Patience`]: once it is used up, cases
 //! among which something went wrong count for nothing.
+//!
+//! What goes wrong outside of a batch, when the target is begun anew, given its background or told to forget, is no case's
+//! doing. It is taken down with the case that could not be asked, and the others are asked all the same.
 
 use std::ops::Range;
 
-use tandem_isa::{Answers, Border, Code, Layout, Misbehaviour, MisbehaviourKind, Parts, Reasons, SaltPlan};
+use tandem_isa::{Answers, Border, Call, Code, Layout, Misbehaviour, MisbehaviourKind, Parts, Reasons, SaltPlan};
 
 use super::check::{Form, Same};
 use super::gather::Gathered;
@@ -31,20 +34,43 @@ pub(crate) struct Patience {
     strays: u32,
     /// Answers that are none.
     malformed: u32,
+    /// Ends.
+    crashes: u32,
+    /// Answers that do not come, each of which costs the limit.
+    hangs: u32,
     /// Where a case strayed last.
     hint: Hint,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Patience { strays: 8, malformed: 8, hint: Hint::default() }
+        Patience { strays: 8, malformed: 8, crashes: 8, hangs: 2, hint: Hint::default() }
     }
 }
 
 impl Patience {
-    /// That of questions, which ask whether a target answers, and not whether it is right.
+    /// That of all questions about an instruction, which ask whether a target answers, and not whether it is right.
     pub(crate) fn of_questions() -> Self {
-        Patience { strays: 0, malformed: u32::MAX, hint: Hint::default() }
+        Patience { strays: 0, malformed: 8, crashes: 8, hangs: 1, hint: Hint::default() }
+    }
+
+    /// How much of what went wrong is still looked for. What was cut because the time was over is looked for no more.
+    fn of(&mut self, trouble: &Difference) -> Option<&mut u32> {
+        match trouble {
+            Difference::ArenaHash { .. } => Some(&mut self.strays),
+            Difference::Misbehaved(Misbehaviour { kind, .. }) => match kind {
+                MisbehaviourKind::Crashed => Some(&mut self.crashes),
+                MisbehaviourKind::Hung => Some(&mut self.hangs),
+                MisbehaviourKind::Malformed => Some(&mut self.malformed),
+                MisbehaviourKind::Unfinished => None,
+            },
+            _ => Some(&mut self.malformed),
+        }
+    }
+
+    /// Whether something that costs a start each time is looked for no more.
+    pub(crate) fn is_out(&self) -> bool {
+        self.malformed.min(self.crashes).min(self.hangs) == 0
     }
 }
 
@@ -56,6 +82,8 @@ pub(crate) struct Desk {
     pub(crate) outcomes: Vec<CaseOutcome>,
     /// Why it refused those that it refused.
     pub(crate) reasons: CaseReasons,
+    /// What was cut because the time was over.
+    pub(crate) unfinished: Option<Misbehaviour>,
     layout: &'static Layout,
     form: Form,
     judge: Judge,
@@ -73,6 +101,7 @@ impl Desk {
             gathered: Gathered::default(),
             outcomes: Vec::new(),
             reasons: CaseReasons::default(),
+            unfinished: None,
             layout,
             form: Form::new(layout),
             judge: Judge::new(layout),
@@ -99,9 +128,14 @@ impl Desk {
         self.reasons.clear();
         if cases > 0 {
             let mut settling = Settling { desk: self, border, since: None, patience, is_over };
-            if let Err(trouble) = settling.attempt(0, cases) {
+            for from in 0..cases {
+                let Err(trouble) = settling.attempt(from, cases) else { break };
                 settling.clear(&trouble);
-                settling.find(0, cases, trouble);
+                if !is_outside(&trouble) || !settling.cares(&trouble) {
+                    settling.find(from, cases, trouble);
+                    break;
+                }
+                settling.blame(from, vec![trouble]);
             }
         }
     }
@@ -157,6 +191,25 @@ impl CaseReasons {
     pub(crate) fn get(&self, case: usize) -> Option<&str> {
         self.places.get(case).filter(|place| !place.is_empty()).map(|place| &self.text[place.clone()])
     }
+}
+
+/// What went wrong in one of so many cases, of which nobody knows in which.
+fn among(cases: usize, trouble: &Difference) -> Difference {
+    match trouble {
+        Difference::Misbehaved(why) if cases > 1 => Difference::Misbehaved(Misbehaviour {
+            message: format!(
+                "{}; in one of {cases} cases, and the time was over before it was known in which",
+                why.message
+            ),
+            ..why.clone()
+        }),
+        other => other.clone(),
+    }
+}
+
+/// Whether it is no case's doing.
+fn is_outside(trouble: &Difference) -> bool {
+    matches!(trouble, Difference::Misbehaved(Misbehaviour { call: Call::Describe | Call::Load | Call::Reset, .. }))
 }
 
 /// Gathered cases on their way to one target.
@@ -226,35 +279,41 @@ impl Settling<'_> {
     }
 
     /// Whether the like of it is still looked for.
-    fn cares(&self, trouble: &Difference) -> bool {
-        let has_patience = match trouble {
-            Difference::ArenaHash { .. } => self.patience.strays > 0,
-            Difference::Misbehaved(Misbehaviour { kind: MisbehaviourKind::Malformed, .. }) => {
-                self.patience.malformed > 0
-            }
-            _ => true,
-        };
-        has_patience && !(self.is_over)()
+    fn cares(&mut self, trouble: &Difference) -> bool {
+        self.patience.of(trouble).is_some_and(|left| *left > 0) && !(self.is_over)()
     }
 
     /// Leaves the cases `from..to`, of which some went wrong. What they answered may have come of that: a divergence is
-    /// looked at again, an agreement is none.
-    fn leave(&mut self, from: usize, to: usize) {
+    /// looked at again, an agreement is none. If it was no stray, nobody knows what was answered. What is left because the time
+    /// is over, and not because there was enough of it, is taken down with the first of them.
+    fn leave(&mut self, from: usize, to: usize, trouble: &Difference) {
+        if self.patience.of(trouble).is_some_and(|left| *left > 0) {
+            self.blame(from, vec![among(to - from, trouble)]);
+        }
+        let left = match trouble {
+            Difference::ArenaHash { .. } => CaseOutcome::Unjudged,
+            _ => CaseOutcome::Unanswered,
+        };
         for outcome in &mut self.desk.outcomes[from..to] {
             if *outcome == CaseOutcome::Agreed {
-                *outcome = CaseOutcome::Unjudged;
+                outcome.clone_from(&left);
             }
+        }
+        if let Difference::Misbehaved(why @ Misbehaviour { kind: MisbehaviourKind::Unfinished, .. }) = trouble {
+            self.desk.unfinished = Some(why.clone());
         }
     }
 
     /// Takes down what a case did.
     fn blame(&mut self, case: usize, differences: Vec<Difference>) {
-        match differences.last() {
-            Some(Difference::ArenaHash { .. }) => self.patience.strays = self.patience.strays.saturating_sub(1),
-            Some(Difference::Misbehaved(Misbehaviour { kind: MisbehaviourKind::Malformed, .. })) => {
-                self.patience.malformed = self.patience.malformed.saturating_sub(1);
+        match differences.last().and_then(|trouble| self.patience.of(trouble).map(|left| (trouble, left))) {
+            Some((_, left)) => *left = left.saturating_sub(1),
+            // A call that was cut shows nothing, whatever went wrong before it.
+            None => {
+                if let Some(cut) = differences.last() {
+                    return self.leave(case, case + 1, cut);
+                }
             }
-            _ => {}
         }
         self.desk.outcomes[case] = CaseOutcome::Diverged(differences);
     }
@@ -262,7 +321,7 @@ impl Settling<'_> {
     /// Looks for what went wrong in `from..to`, on a target that was cleared.
     fn find(&mut self, from: usize, to: usize, trouble: Difference) {
         if !self.cares(&trouble) {
-            return self.leave(from, to);
+            return self.leave(from, to, &trouble);
         }
         if matches!(trouble, Difference::ArenaHash { .. }) {
             return self.find_strays(from, to, trouble);
@@ -275,7 +334,7 @@ impl Settling<'_> {
         for start in (from..to).step_by(part) {
             let end = to.min(start + part);
             if !self.cares(&trouble) {
-                return self.leave(start, to);
+                return self.leave(start, to, &trouble);
             }
             let Err(trouble) = self.attempt(start, end) else { continue };
             found = true;
@@ -337,7 +396,7 @@ impl Settling<'_> {
     fn find_strays(&mut self, mut from: usize, to: usize, mut trouble: Difference) {
         while from < to {
             if !self.cares(&trouble) {
-                return self.leave(from, to);
+                return self.leave(from, to, &trouble);
             }
             // The shortest beginning that shows it ends with the case.
             let (mut right, mut wrong) = (0, to - from);

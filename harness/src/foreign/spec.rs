@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use tandem_isa::{Border, Machine};
+use tandem_isa::{Border, Call, Machine, Misbehaviour, MisbehaviourKind};
 
+use super::end::End;
 use super::library;
 use super::process::{self, Program};
 use super::talk::Lost;
-use super::watchdog::{Stuck, watched};
+use super::watchdog::{Diary, Stuck, Watch};
 
 /// Somebody else's implementation, as the command line names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +74,28 @@ pub struct StartError {
     pub ran: String,
     /// What it did, or said.
     pub why: String,
+    /// How it misbehaved, if it was started.
+    pub kind: Option<MisbehaviourKind>,
+}
+
+impl StartError {
+    /// That what was run or loaded is no target.
+    pub(super) fn new(ran: impl Into<String>, why: impl Into<String>) -> Self {
+        StartError { ran: ran.into(), why: why.into(), kind: None }
+    }
+
+    /// What it is when a target is begun anew.
+    pub(super) fn misbehaviour(&self) -> Misbehaviour {
+        let kind = self.kind.unwrap_or(MisbehaviourKind::Crashed);
+        Misbehaviour { call: Call::Describe, ..Misbehaviour::new(kind, self.to_string()) }
+    }
+}
+
+/// How long a call may take, and when it is cut.
+#[derive(Clone, Debug)]
+pub(super) struct Patience {
+    pub limit: Duration,
+    pub end: End,
 }
 
 /// A target that was started and knows an instruction set.
@@ -98,9 +121,13 @@ pub struct Launcher {
     pub host: PathBuf,
     /// The time that a request may take.
     pub limit: Duration,
+    /// When requests are cut that are under way.
+    pub end: End,
     /// Told, on a thread of its own, when a library in our own process takes longer: nothing but the end of the process
     /// ends it.
     pub stuck: Stuck,
+    /// Where calls of a library in our own process are written down, if somebody looks after the process.
+    pub diary: Option<Diary>,
 }
 
 impl Launcher {
@@ -112,36 +139,46 @@ impl Launcher {
         match &self.spec {
             TargetSpec::Library(path) => {
                 must_be_file(path)?;
-                process::connect(&Program::host(&self.host, path), self.limit, isa)
+                process::connect(&Program::host(&self.host, path), &self.patience(), isa)
             }
             TargetSpec::InProcess(path) => {
                 must_be_file(path)?;
-                let connected = library::connect(path, isa)?;
-                Ok(connected.map(|mut connected| {
-                    connected.border = watched(connected.border, (connected.name.clone(), isa), self.limit, self.stuck);
-                    connected
-                }))
+                let (called, diary) = ((self.spec.to_string(), isa), self.diary.as_ref());
+                Watch::over(called, self.patience(), self.stuck, diary, || library::connect(path, isa))
             }
-            TargetSpec::Command(command) => process::connect(&Program::shell(command), self.limit, isa),
+            TargetSpec::Command(command) => process::connect(&Program::shell(command), &self.patience(), isa),
         }
     }
 
-    /// Starts one more instance of a target that was started before. If that fails, every call of its border does.
+    fn patience(&self) -> Patience {
+        Patience { limit: self.limit, end: self.end.clone() }
+    }
+
+    /// Starts one more instance of a target that was started before, with this name and these instructions. If that fails,
+    /// every call of its border does.
     #[must_use]
-    pub fn connect_again(&self, isa: &'static Machine) -> Box<dyn Border> {
-        match self.connect(isa) {
-            Ok(Some(connected)) => connected.border,
-            Ok(None) => Box::new(Lost(format!("{}: it does not know {} any more", self.spec, isa.name))),
-            Err(error) => Box::new(Lost(format!("one more instance cannot be started: {error}"))),
-        }
+    pub fn connect_again(&self, isa: &'static Machine, name: &str, implemented: &[bool]) -> Box<dyn Border> {
+        let malformed = |why: String| Misbehaviour::new(MisbehaviourKind::Malformed, why);
+        let lost = match self.connect(isa) {
+            Ok(Some(connected)) if connected.name == name && connected.implemented == implemented => {
+                return connected.border;
+            }
+            Ok(Some(_)) => malformed("one more instance is another implementation".to_string()),
+            Ok(None) => malformed(format!("{}: it does not know {} any more", self.spec, isa.name)),
+            Err(error) => {
+                let why = error.misbehaviour();
+                Misbehaviour { message: format!("one more instance cannot be started: {}", why.message), ..why }
+            }
+        };
+        Box::new(Lost(lost))
     }
 }
 
 fn must_be_file(path: &Path) -> Result<(), StartError> {
     match std::fs::metadata(path) {
         Ok(file) if file.is_file() => Ok(()),
-        Ok(_) => Err(StartError { ran: path.display().to_string(), why: "it is not a file".to_string() }),
-        Err(error) => Err(StartError { ran: path.display().to_string(), why: error.to_string() }),
+        Ok(_) => Err(StartError::new(path.display().to_string(), "it is not a file")),
+        Err(error) => Err(StartError::new(path.display().to_string(), error.to_string())),
     }
 }
 

@@ -305,11 +305,11 @@ fn append(answers: &mut Answers, part: &Answers) {
 }
 
 /// A border whose target could not be started: every call fails.
-pub(super) struct Lost(pub String);
+pub(super) struct Lost(pub Misbehaviour);
 
 impl Lost {
     fn why<T>(&self) -> Result<T, Misbehaviour> {
-        Err(Misbehaviour::new(MisbehaviourKind::Crashed, self.0.clone()))
+        Err(self.0.clone())
     }
 }
 

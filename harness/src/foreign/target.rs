@@ -6,7 +6,7 @@
 use std::panic::resume_unwind;
 
 use tandem_isa::{
-    Answer, Answers, Batch, Border, Edition, Facts, Machine, Misbehaviour, MisbehaviourKind, State, Step, Target,
+    Answer, Answers, Batch, Border, Call, Edition, Facts, Machine, Misbehaviour, MisbehaviourKind, State, Step, Target,
     TargetInfo, one_by_one,
 };
 
@@ -58,7 +58,7 @@ impl Foreign {
             implemented,
             claims: None,
             max_steps: 1,
-            line: Line { border, background: Vec::new(), hash: None, condition: Condition::Empty, strayed: false },
+            line: Line::new(border),
             form: Form::new(isa.layout),
             map: RowMap::new(isa.layout),
             batch: Batch::default(),
@@ -153,7 +153,10 @@ impl Foreign {
         match self.run(steps, state) {
             Ok((came, None)) => came,
             Ok((_, Some(stray))) => resume_unwind(Box::new(stray)),
-            Err(misbehaviour) => resume_unwind(Box::new(misbehaviour)),
+            Err(misbehaviour) => {
+                self.line.untold = None;
+                resume_unwind(Box::new(misbehaviour))
+            }
         }
     }
 }
@@ -197,7 +200,7 @@ impl Target for Foreign {
     }
 
     fn reset(&mut self) {
-        // What goes wrong here goes wrong again when the target is used.
+        // What goes wrong here is told when the target is used next.
         let _ = self.line.reset();
     }
 
@@ -236,9 +239,21 @@ struct Line {
     condition: Condition,
     /// Whether its arena was not the background: once it has that again, it is asked whether it took it.
     strayed: bool,
+    /// What went wrong when nobody waited for an answer: it is told when the target is used next.
+    untold: Option<Misbehaviour>,
 }
 
 impl Line {
+    fn new(border: Box<dyn Border>) -> Self {
+        let condition = Condition::Empty;
+        Line { border, background: Vec::new(), hash: None, condition, strayed: false, untold: None }
+    }
+
+    /// What went wrong and was not told.
+    fn tell(&mut self) -> Result<(), Misbehaviour> {
+        self.untold.take().map_or(Ok(()), Err)
+    }
+
     /// Has it begun anew before it is used again.
     fn doubt(&mut self) {
         if !matches!(self.condition, Condition::Lost(_)) {
@@ -251,7 +266,11 @@ impl Line {
     }
 
     /// Asks something of the border. What it does wrong is remembered; a panic of its code is a crash.
-    fn ask<T>(&mut self, ask: impl FnOnce(&mut dyn Border) -> Result<T, Misbehaviour>) -> Result<T, Misbehaviour> {
+    fn ask<T>(
+        &mut self,
+        call: Call,
+        ask: impl FnOnce(&mut dyn Border) -> Result<T, Misbehaviour>,
+    ) -> Result<T, Misbehaviour> {
         let border = &mut *self.border;
         let asked = guarded(|| ask(border)).unwrap_or_else(|differences| {
             let message = match &differences[..] {
@@ -263,29 +282,49 @@ impl Line {
         if asked.is_err() {
             self.doubt();
         }
-        asked
+        // One that could not be started says so, whatever it is asked.
+        asked.map_err(|why| if why.call == Call::Describe { why } else { Misbehaviour { call, ..why } })
     }
 
     /// Says that it is lost.
     fn lose(&mut self, why: Misbehaviour) -> Misbehaviour {
         let message = format!("lost, it cannot be begun again: {}", why.message);
-        let lost = Misbehaviour { kind: why.kind, message, case: None };
+        let lost = Misbehaviour { message, case: None, ..why };
         self.condition = Condition::Lost(lost.clone());
         lost
+    }
+
+    /// Begins it anew.
+    fn begin_anew(&mut self) -> Result<(), Misbehaviour> {
+        if let Condition::Lost(lost) = &self.condition {
+            return Err(lost.clone());
+        }
+        match self.ask(Call::Describe, |border| border.restart()) {
+            Ok(()) => {
+                self.condition = Condition::Empty;
+                self.strayed = false;
+                Ok(())
+            }
+            Err(why) => Err(self.lose(why)),
+        }
     }
 
     /// Makes it ready, at most once for each use.
     fn make_ready(&mut self) -> Result<(), Misbehaviour> {
         let anew = matches!(self.condition, Condition::Doubtful);
         if anew {
-            self.restart()?;
+            self.begin_anew()?;
         }
         match &self.condition {
             Condition::Ready => Ok(()),
             Condition::Lost(lost) => Err(lost.clone()),
             Condition::Empty | Condition::Doubtful => {
                 let background = std::mem::take(&mut self.background);
-                let loaded = if background.is_empty() { Ok(()) } else { self.ask(|border| border.load(&background)) };
+                let loaded = if background.is_empty() {
+                    Ok(())
+                } else {
+                    self.ask(Call::Load, |border| border.load(&background))
+                };
                 self.background = background;
                 match loaded {
                     Ok(()) if self.strayed => return self.make_ready_after_stray(),
@@ -301,7 +340,7 @@ impl Line {
     /// Sees that a background wiped out what was written behind a report; if it did not, only beginning anew does.
     fn make_ready_after_stray(&mut self) -> Result<(), Misbehaviour> {
         self.strayed = false;
-        if self.ask(|border| border.arena_hash())? != self.background_hash() {
+        if self.ask(Call::Hash, |border| border.arena_hash())? != self.background_hash() {
             self.doubt();
             return self.make_ready();
         }
@@ -320,19 +359,22 @@ impl Border for Line {
                 self.condition = Condition::Empty;
             }
         }
-        self.make_ready()
+        self.tell()?;
+        self.make_ready().inspect_err(|why| self.untold = Some(why.clone()))
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+        self.tell()?;
         self.make_ready()?;
         answers.clear();
-        self.ask(|border| border.execute(batch, answers))
+        self.ask(Call::Execute, |border| border.execute(batch, answers))
     }
 
     /// The hash. If it is not that of the background, the background is handed over again before anything else is run.
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
+        self.tell()?;
         self.make_ready()?;
-        let hash = self.ask(|border| border.arena_hash())?;
+        let hash = self.ask(Call::Hash, |border| border.arena_hash())?;
         if hash != self.background_hash() {
             self.condition = Condition::Empty;
             self.strayed = true;
@@ -341,21 +383,12 @@ impl Border for Line {
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.make_ready()?;
-        self.ask(|border| border.reset())
+        let reset = self.make_ready().and_then(|()| self.ask(Call::Reset, |border| border.reset()));
+        reset.inspect_err(|why| self.untold = Some(why.clone()))
     }
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {
-        if let Condition::Lost(lost) = &self.condition {
-            return Err(lost.clone());
-        }
-        match self.ask(|border| border.restart()) {
-            Ok(()) => {
-                self.condition = Condition::Empty;
-                self.strayed = false;
-                Ok(())
-            }
-            Err(why) => Err(self.lose(why)),
-        }
+        self.untold = None;
+        self.begin_anew()
     }
 }

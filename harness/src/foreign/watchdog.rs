@@ -1,94 +1,214 @@
 //! A watch over a library in our own process, which nobody can end when it hangs: whoever started it is told.
+//!
+//! What it is asked is written into a [`Diary`] beforehand. When it takes our process with it, whoever looks after the
+//! process reads there what it was asked last.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use tandem_isa::{Answers, Batch, Border, Machine, Misbehaviour};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tandem_isa::{Answers, Batch, Border, Call, Machine, Misbehaviour, MisbehaviourKind};
+
+use super::spec::{Connected, Patience, StartError};
 
 /// What is told of a library that hangs in our own process; it does not come back to the library.
 pub type Stuck = fn(&str);
 
-/// A border whose calls are watched.
-struct Watched {
-    border: Box<dyn Border>,
-    call: Arc<Call>,
+/// Bytes of an entry of a diary.
+const ENTRY: usize = 256;
+
+/// A file with what libraries in this process are being asked, an entry for each instance.
+#[derive(Clone, Debug)]
+pub struct Diary {
+    file: Arc<File>,
+    next: Arc<AtomicU64>,
+}
+
+impl Diary {
+    /// A diary in a file whose first bytes, as many as an entry has, are somebody else's.
+    #[must_use]
+    pub fn new(file: File) -> Self {
+        Diary { file: Arc::new(file), next: Arc::new(AtomicU64::new(1)) }
+    }
+
+    /// What was being asked when the process ended.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn entries(file: &File) -> std::io::Result<Vec<String>> {
+        let len = file.metadata()?.len();
+        let mut entries = Vec::new();
+        for at in (ENTRY as u64..len).step_by(ENTRY) {
+            let mut bytes = [0; ENTRY];
+            let filled = file.read_at(&mut bytes, at)?;
+            let end = bytes[..filled].iter().position(|&byte| byte == 0).unwrap_or(filled);
+            if end > 0 {
+                entries.push(String::from_utf8_lossy(&bytes[..end]).into_owned());
+            }
+        }
+        Ok(entries)
+    }
+
+    fn write(&self, entry: u64, text: &str) {
+        let mut bytes = [0; ENTRY];
+        let len = text.floor_char_boundary(ENTRY - 1);
+        bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
+        // A diary that cannot be written says less, and nothing wrong.
+        let _ = self.file.write_all_at(&bytes, entry * ENTRY as u64);
+    }
+}
+
+/// A watch over one instance.
+pub(super) struct Watch {
+    isa: &'static Machine,
+    name: String,
+    call: Arc<Under>,
+    diary: Option<(Diary, u64)>,
 }
 
 /// The call that is under way.
-struct Call {
+struct Under {
     /// When everything began.
     origin: Instant,
     /// Milliseconds from then to the begin of the call, and one more; nothing is under way at 0.
     begin: AtomicU64,
-    /// For a batch, the number of its instruction and how many cases it has; 0 for another call.
-    batch: AtomicU64,
+    /// The place of what is asked in [`CALLS`], and for a batch, the number of its instruction and how many cases it has.
+    asked: AtomicU64,
 }
 
-/// Watches the calls of `border`: one that takes longer than `limit` is told to `stuck`, once.
-pub(super) fn watched(
-    border: Box<dyn Border>,
-    (name, isa): (String, &'static Machine),
-    limit: Duration,
-    stuck: Stuck,
-) -> Box<dyn Border> {
-    let call = Arc::new(Call { origin: Instant::now(), begin: AtomicU64::new(0), batch: AtomicU64::new(0) });
-    let seen = Arc::downgrade(&call);
-    std::thread::spawn(move || watch(&seen, (&name, isa), limit, stuck));
-    Box::new(Watched { border, call })
+const CALLS: [Call; 5] = [Call::Describe, Call::Load, Call::Execute, Call::Hash, Call::Reset];
+
+fn code(call: Call, batch: Option<&Batch>) -> u64 {
+    let place = CALLS.iter().position(|one| *one == call).unwrap_or_default() as u64;
+    let (instruction, cases) = batch.map_or((0, 0), |batch| (batch.instruction, batch.cases));
+    place << 60 | u64::from(instruction & 0xff_ffff) << 32 | u64::from(cases)
 }
 
-fn watch(call: &Weak<Call>, (name, isa): (&str, &'static Machine), limit: Duration, stuck: Stuck) {
-    let often = (limit / 8).clamp(Duration::from_millis(1), Duration::from_millis(200));
-    loop {
-        std::thread::sleep(often);
-        let Some(call) = call.upgrade() else { return };
-        let begin = call.begin.load(Ordering::Relaxed);
-        let batch = call.batch.load(Ordering::Relaxed);
-        if begin == 0 || call.origin.elapsed() < Duration::from_millis(begin - 1) + limit {
-            continue;
+/// What is asked, in words.
+fn words(code: u64, isa: &Machine) -> String {
+    let call = CALLS[(code >> 60) as usize].name();
+    match (code >> 32 & 0xff_ffff, code & u64::from(u32::MAX)) {
+        (_, 0) => format!("{call} ({})", isa.name),
+        (instruction, cases) => {
+            let instruction = isa.instructions.get(instruction as usize).map(|one| one.path());
+            format!("{call} (a batch of {cases} cases of {})", instruction.unwrap_or_default())
         }
-        let what = match (batch >> 32, batch & u64::from(u32::MAX)) {
-            (_, 0) => isa.name.to_string(),
-            (instruction, cases) => {
-                let instruction = isa.instructions.get(instruction as usize).map(|one| one.path());
-                format!("a batch of {cases} cases of {}", instruction.unwrap_or_default())
-            }
-        };
-        return stuck(&format!("{name} has not answered to {what} within {} s", limit.as_secs_f64()));
     }
 }
 
-impl Watched {
-    fn timed<T>(&mut self, batch: u64, call: impl FnOnce(&mut dyn Border) -> T) -> T {
-        self.call.batch.store(batch, Ordering::Relaxed);
+impl Watch {
+    /// Watches the calls to what `connect` loads, and that one too: a call that takes longer than it may is told to `stuck`,
+    /// once.
+    pub fn over(
+        called: (String, &'static Machine),
+        patience: Patience,
+        stuck: Stuck,
+        diary: Option<&Diary>,
+        connect: impl FnOnce() -> Result<Option<Connected>, StartError>,
+    ) -> Result<Option<Connected>, StartError> {
+        let watch = Watch::begin(called, patience, stuck, diary);
+        let connected = watch.timed((Call::Describe, None), connect)?;
+        Ok(connected.map(|connected| {
+            let watch = Watch { name: connected.name.clone(), ..watch };
+            Connected { border: Box::new(Watched { border: connected.border, watch }), ..connected }
+        }))
+    }
+
+    fn begin((name, isa): (String, &'static Machine), patience: Patience, stuck: Stuck, diary: Option<&Diary>) -> Self {
+        let call = Arc::new(Under { origin: Instant::now(), begin: AtomicU64::new(0), asked: AtomicU64::new(0) });
+        let (seen, of) = (Arc::downgrade(&call), name.clone());
+        std::thread::spawn(move || watch(&seen, (&of, isa), &patience, stuck));
+        let diary = diary.map(|diary| (diary.clone(), diary.next.fetch_add(1, Ordering::Relaxed)));
+        Watch { isa, name, call, diary }
+    }
+
+    /// Makes a call that is watched.
+    fn timed<T>(&self, (call, batch): (Call, Option<&Batch>), make: impl FnOnce() -> T) -> T {
+        let (asked, process) = (code(call, batch), std::process::id());
+        self.call.asked.store(asked, Ordering::Relaxed);
+        let note = |text: &str| {
+            if let Some((diary, entry)) = &self.diary {
+                diary.write(*entry, text);
+            }
+        };
+        note(&format!("{} in {}", self.name, words(asked, self.isa)));
         let begin = u64::try_from(self.call.origin.elapsed().as_millis()).unwrap_or(u64::MAX - 1);
         self.call.begin.store(begin + 1, Ordering::Relaxed);
-        let result = call(&mut *self.border);
+        let result = make();
         self.call.begin.store(0, Ordering::Relaxed);
+        if std::process::id() != process {
+            note(&format!("{} in {}, which forked and returned twice", self.name, words(asked, self.isa)));
+            end_twin(process, call);
+        }
+        note("");
         result
     }
 }
 
+/// Ends a process of which there are two, because a library forked and returned in both.
+fn end_twin(first: u32, call: Call) -> ! {
+    // Standard output is the first one's. Standard error is what others read.
+    let _ = std::io::Write::write_all(
+        &mut std::io::stderr(),
+        format!("the library forked in {}, and returned in both processes\n", call.name()).as_bytes(),
+    );
+    if let Ok(first) = i32::try_from(first) {
+        let _ = kill(Pid::from_raw(first), Signal::SIGKILL);
+    }
+    std::process::abort()
+}
+
+fn watch(call: &Weak<Under>, (name, isa): (&str, &'static Machine), patience: &Patience, stuck: Stuck) {
+    let limit = patience.limit;
+    let often = (limit / 8).clamp(Duration::from_millis(1), Duration::from_millis(200));
+    loop {
+        std::thread::sleep(often);
+        let Some(call) = call.upgrade() else { return };
+        let (begin, what) = (call.begin.load(Ordering::Relaxed), words(call.asked.load(Ordering::Relaxed), isa));
+        if begin == 0 {
+            continue;
+        }
+        let since = call.origin.elapsed().saturating_sub(Duration::from_millis(begin - 1));
+        let (kind, end) = if since >= limit {
+            (MisbehaviourKind::Hung, format!("within {} s", limit.as_secs_f64()))
+        } else if patience.end.has_come() {
+            let waited = since.as_secs_f64();
+            (MisbehaviourKind::Unfinished, format!("after {waited:.1} s, when the time of the run was over"))
+        } else {
+            continue;
+        };
+        return stuck(&format!("{} in {what}: {name} has not answered {end}", kind.name()));
+    }
+}
+
+/// A border whose calls are watched.
+struct Watched {
+    border: Box<dyn Border>,
+    watch: Watch,
+}
+
 impl Border for Watched {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        self.timed(0, |border| border.load(arena))
+        self.watch.timed((Call::Load, None), || self.border.load(arena))
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        let what = u64::from(batch.instruction) << 32 | u64::from(batch.cases);
-        self.timed(what, |border| border.execute(batch, answers))
+        self.watch.timed((Call::Execute, Some(batch)), || self.border.execute(batch, answers))
     }
 
     fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        self.timed(0, |border| border.arena_hash())
+        self.watch.timed((Call::Hash, None), || self.border.arena_hash())
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.timed(0, |border| border.reset())
+        self.watch.timed((Call::Reset, None), || self.border.reset())
     }
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.timed(0, |border| border.restart())
+        self.watch.timed((Call::Describe, None), || self.border.restart())
     }
 }

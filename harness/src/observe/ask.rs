@@ -1,8 +1,10 @@
 //! Asking a target single cases that no generator made.
 
+use serde::{Deserialize, Serialize};
 use tandem_isa::{AlignedBytes, Code, Expectation, Narrowing, Overlay, Parts, SaltPlan};
 
-use crate::{CaseOutcome, Workbench};
+use super::rule::with_parts;
+use crate::{CaseOutcome, Difference, Workbench};
 
 /// A case to ask a target.
 #[derive(Clone)]
@@ -38,12 +40,28 @@ pub(crate) enum Reply {
     Misbehaved,
 }
 
+/// What a target did instead of answering a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mishap {
+    /// The cell that it was asked about.
+    pub cell: u32,
+    /// What it did.
+    pub differences: Vec<Difference>,
+}
+
 /// Told after the reference ran a question: which one, what the pages promise, and the operands.
 pub(crate) type Look<'a> = dyn FnMut(usize, Expectation, &Overlay) + 'a;
 
 impl Workbench {
-    /// Asks the target in a slot. The background is the current one, and stays.
-    pub(crate) fn ask(&mut self, slot: usize, questions: &[Question], look: &mut Look<'_>) -> Vec<Reply> {
+    /// Asks the target in a slot. The background is the current one, and stays. Once it is over, what went wrong is taken
+    /// down as it was seen.
+    pub(crate) fn ask(
+        &mut self,
+        slot: usize,
+        questions: &[Question],
+        look: &mut Look<'_>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Vec<Reply> {
         let mut replies = vec![Reply::Unpromised; questions.len()];
         let foreign = self.slots[slot].foreign;
         for (place, question) in questions.iter().enumerate() {
@@ -51,23 +69,41 @@ impl Workbench {
             let (expectation, outcome) = self.run_question(question, slot, place as u64, look);
             if expectation.required_answer().is_some() {
                 replies[place] = reply_of(&outcome);
+                self.note_mishap(question, outcome);
                 if !foreign && replies[place] == Reply::Refused(None) {
                     replies[place] = Reply::Refused(self.refusal(slot));
                 }
             }
         }
         if foreign {
-            for (place, reply, reason) in self.settle_questions(slot) {
+            for (place, outcome, reason) in self.settle_questions(slot, is_over) {
                 if replies[place] == Reply::Answered {
-                    replies[place] = match reply_of(&reply) {
+                    replies[place] = match reply_of(&outcome) {
                         Reply::Refused(_) => Reply::Refused(reason),
                         other => other,
                     };
                 }
+                self.note_mishap(&questions[place], outcome);
             }
         }
         replies
     }
+
+    /// Keeps what a target did instead of answering.
+    fn note_mishap(&mut self, question: &Question, outcome: CaseOutcome) {
+        let CaseOutcome::Diverged(differences) = outcome else { return };
+        if differences.iter().any(is_break) {
+            let view = self.view();
+            let cell = with_parts(&question.code, &question.small, &question.salt, |parts| view.cells.classify(parts));
+            let cell = cell.and_then(|cell| u32::try_from(cell).ok()).unwrap_or_default();
+            self.mishaps.push(Mishap { cell, differences });
+        }
+    }
+}
+
+/// Whether it is no answer.
+fn is_break(difference: &Difference) -> bool {
+    matches!(difference, Difference::Misbehaved(_) | Difference::Panic(_))
 }
 
 fn reply_of(outcome: &CaseOutcome) -> Reply {
@@ -76,13 +112,12 @@ fn reply_of(outcome: &CaseOutcome) -> Reply {
             Reply::Answered
         }
         CaseOutcome::Unsupported => Reply::Refused(None),
+        CaseOutcome::Unanswered => Reply::Misbehaved,
         CaseOutcome::Diverged(differences) => {
-            if differences.iter().any(|one| matches!(one, crate::Difference::Refused(_))) {
+            if differences.iter().any(|one| matches!(one, Difference::Refused(_))) {
                 return Reply::Refused(None);
             }
-            let broke =
-                |one: &crate::Difference| matches!(one, crate::Difference::Misbehaved(_) | crate::Difference::Panic(_));
-            if differences.iter().any(broke) { Reply::Misbehaved } else { Reply::Answered }
+            if differences.iter().any(is_break) { Reply::Misbehaved } else { Reply::Answered }
         }
     }
 }

@@ -237,7 +237,7 @@ impl Claims {
                 // What one rule says of a family may stand there field by field.
                 let had = |rule: &Rule| before.is_some_and(|before| before.list.iter().any(|one| implies(rule, one)));
                 let parts = rule.by_fields(&view);
-                if !had(rule) && !(!parts.is_empty() && parts.iter().all(had)) {
+                if !had(rule) && (parts.is_empty() || !parts.iter().all(had)) {
                     lost.push(format!("{path}: {}", rule.describe(&view)));
                 }
             }

@@ -19,7 +19,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowing, Noise, Parts, mix64};
 
-use super::ask::{Question, Reply};
+use super::ask::{Mishap, Question, Reply};
 use super::cover::{Lenses, Record, shortest};
 use super::data::{Operands, condition};
 use super::family::FamilyKind;
@@ -27,7 +27,7 @@ use super::hold::Held;
 use super::lens::{Lens, View};
 use super::rule::{Atom, DataAtom, MOST_ATOMS, Rule, Rules, Test, implies};
 use crate::plain::Plain;
-use crate::{CaseSource, GREEN, Generator, IsaSuite, TargetFactory, Workbench};
+use crate::{CaseSource, GREEN, Generator, IsaSuite, Signature, TargetFactory, Workbench};
 use cases::Element;
 
 /// Cases as the campaign draws them that are asked first.
@@ -90,6 +90,9 @@ pub struct Observation {
     pub cases: u64,
     /// Why it ended early, if it did.
     pub ended: Option<String>,
+    /// What it did instead of answering, the first of each signature.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mishaps: Vec<Mishap>,
 }
 
 impl Observation {
@@ -164,6 +167,7 @@ pub fn observe(bench: &mut Workbench, scope: Scope<'_>) -> Observation {
         scope,
         noise,
     };
+    learner.bench.begin_questions(0);
     learner.run();
     learner.finish()
 }
@@ -286,8 +290,12 @@ impl Learner<'_> {
                 self.offered(&held, 24)
             }
         };
-        let Learner { asked, cases, ended, .. } = self;
-        Observation { rules, homes, offered, asked, cases, ended }
+        let Learner { asked, cases, ended, bench, .. } = self;
+        let mut mishaps = std::mem::take(&mut bench.mishaps);
+        let mut seen = BTreeSet::new();
+        let layout = self.view.isa.layout;
+        mishaps.retain(|one| Signature::of("", "", layout, &one.differences).is_some_and(|of| seen.insert(of)));
+        Observation { rules, homes, offered, asked, cases, ended, mishaps }
     }
 
     fn add(&mut self, rule: Rule) -> bool {
@@ -672,14 +680,19 @@ impl Learner<'_> {
     fn operands(&mut self, case: &Question) -> Vec<Operands> {
         let mut banks: Vec<usize> = Vec::new();
         let layout = self.view.isa.layout;
-        let _ = self.bench.ask(self.slot, std::slice::from_ref(case), &mut |_, _, overlay| {
-            overlay.rows.each(|row_id| {
-                let bank = layout.locate(row_id).0;
-                if layout.banks[bank].role == BankRole::Data && !banks.contains(&bank) {
-                    banks.push(bank);
-                }
-            });
-        });
+        let _ = self.bench.ask(
+            self.slot,
+            std::slice::from_ref(case),
+            &mut |_, _, overlay| {
+                overlay.rows.each(|row_id| {
+                    let bank = layout.locate(row_id).0;
+                    if layout.banks[bank].role == BankRole::Data && !banks.contains(&bank) {
+                        banks.push(bank);
+                    }
+                });
+            },
+            &|| false,
+        );
         self.cases += 1;
         let view = self.view;
         let operands = banks.into_iter().map(|bank| {

@@ -17,6 +17,7 @@ mod learn;
 mod lens;
 mod rule;
 
+pub use ask::Mishap;
 pub(crate) use ask::{Look, Question};
 pub use claims::{Claims, ClaimsError};
 pub(crate) use hold::Fit;

@@ -160,6 +160,7 @@ fn unit_part(inputs: &Inputs<'_>, unit: &UnitResult) -> UnitPart {
         coverage,
         bits,
         uncovered,
+        spoilt: _,
     } = unit;
     let (instruction, edition) = (*instruction, *edition);
     let space = (instruction.cells)(edition);

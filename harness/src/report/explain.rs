@@ -209,7 +209,8 @@ pub fn explain_difference(case: &CaseValue, difference: &Difference) -> Vec<Stri
         }
         Difference::Panic(message) => vec![format!("the target panicked: {}", visible(message))],
         Difference::Misbehaved(misbehaviour) => {
-            vec![format!("{}: {}", misbehaviour.kind.name(), visible(&misbehaviour.message))]
+            let (kind, call) = (misbehaviour.kind.name(), misbehaviour.call.name());
+            vec![format!("{kind} in {call}: {}", visible(&misbehaviour.message))]
         }
         Difference::ArenaHash { expected, got } => vec![format!(
             "the target wrote a row that it does not name: the hash of its arena is {got:#010x} afterwards, that of the \

@@ -372,7 +372,7 @@ mod tests {
             Fate::NotRun(NotRun::Revoked),
             Fate::NotRun(NotRun::OtherEdition),
         ];
-        let result = ReplayResult { runs, fates };
+        let result = ReplayResult { runs, fates, ..ReplayResult::default() };
         let part = VectorFilePart::of("f", &result, &|_| false);
         for column in Column::ALL {
             let there = [

@@ -107,6 +107,24 @@ pub struct Run {
     pub step: Option<usize>,
 }
 
+impl Run {
+    /// What was cut because the time was over, in words.
+    fn cut(&self) -> Option<String> {
+        let Verdict::Diverged { differences, .. } = &self.verdict else { return None };
+        differences.iter().find_map(|difference| match difference {
+            Difference::Misbehaved(why) if difference.kind() == Kind::Unfinished => Some(why.to_string()),
+            _ => None,
+        })
+    }
+
+    /// The signature of what a target did, if it has to be begun anew after it.
+    fn broke(&self) -> Option<&Signature> {
+        let Verdict::Diverged { differences, signature } = &self.verdict else { return None };
+        let breaks = |one: &Difference| matches!(one, Difference::Misbehaved(_) | Difference::ArenaHash { .. });
+        signature.as_ref().filter(|_| differences.iter().any(breaks))
+    }
+}
+
 /// What came of a file.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayResult {
@@ -115,9 +133,29 @@ pub struct ReplayResult {
     pub runs: Vec<Run>,
     /// What became of each test, in the order of the file.
     pub fates: Vec<Fate>,
+    /// What a target did again and again, so that the rest of the file was left out.
+    pub given_up: Option<Signature>,
+    /// What was cut because the time was over, in words.
+    pub unfinished: Option<String>,
 }
 
+/// Tests, one after the other, in which a target may fail in one way, and each time has to be begun anew, before the rest of
+/// the file is left out.
+const FAILURES: usize = 16;
+/// The same where each costs the limit of a call.
+const HANGS: usize = 3;
+
 impl ReplayResult {
+    /// Why tests were left out that nobody asked to leave out, in a sentence.
+    #[must_use]
+    pub fn why_left(&self) -> Option<String> {
+        let cut = self.unfinished.as_ref().map(|cut| format!("{cut}: it may hang, and is no agreement"));
+        let given_up = |signature: &Signature| {
+            format!("given up on {signature}, which came of one test after the other: the rest of the file was not run")
+        };
+        cut.or_else(|| self.given_up.as_ref().map(given_up))
+    }
+
     /// What becomes of a file whose tests nobody runs any more.
     #[must_use]
     pub fn not_reached(file: &VectorFile, revoked: &BTreeMap<String, Revocation>, only: Option<Edition>) -> Self {
@@ -125,7 +163,8 @@ impl ReplayResult {
             let id = test.id(file.isa, file.instruction);
             Fate::NotRun(left_out(test, &id, revoked, only).unwrap_or(NotRun::NotReached))
         };
-        ReplayResult { runs: Vec::new(), fates: file.tests().map(|(_, test)| fate(test)).collect() }
+        let fates = file.tests().map(|(_, test)| fate(test)).collect();
+        ReplayResult { fates, ..ReplayResult::default() }
     }
 
     /// Runs that differ, or for which the pages promise nothing.
@@ -257,9 +296,12 @@ impl Replayer {
     ) -> ReplayResult {
         assert_eq!(file.isa.name, self.bench.isa.name, "a file is replayed by the suite of its instruction set");
         let mut result = ReplayResult::default();
+        let mut failing: BTreeMap<Signature, usize> = BTreeMap::new();
         for (place, (_, test)) in file.tests().enumerate() {
             let id = test.id(file.isa, file.instruction);
-            if let Some(why) = left_out(test, &id, revoked, only).or_else(|| held_back(&id)) {
+            let is_left = result.given_up.is_some() || result.unfinished.is_some();
+            let not_reached = || is_left.then_some(NotRun::NotReached);
+            if let Some(why) = left_out(test, &id, revoked, only).or_else(not_reached).or_else(|| held_back(&id)) {
                 result.fates.push(Fate::NotRun(why));
                 continue;
             }
@@ -267,7 +309,23 @@ impl Replayer {
             for &edition in test.editions.iter().filter(|&&edition| only.is_none_or(|only| only == edition)) {
                 self.run_test(file, test, (&id, place), edition, &mut result.runs);
             }
+            if let Some(cut) = result.runs[first..].iter().find_map(Run::cut) {
+                // What would have come of it is not known.
+                result.unfinished = Some(cut);
+                result.runs.truncate(first);
+                result.fates.push(Fate::NotRun(NotRun::NotReached));
+                continue;
+            }
             result.fates.push(Fate::Ran(first..result.runs.len()));
+            let broke: Vec<&Signature> = result.runs[first..].iter().filter_map(Run::broke).collect();
+            failing.retain(|signature, _| broke.contains(&signature));
+            for signature in broke {
+                let times = failing.entry(signature.clone()).or_default();
+                *times += 1;
+                if *times >= if signature.kind == Kind::Hang { HANGS } else { FAILURES } {
+                    result.given_up = Some(signature.clone());
+                }
+            }
         }
         result
     }

@@ -147,6 +147,7 @@ pub fn campaign() -> CampaignResult {
         completed: 4000,
         findings: vec![finding],
         stopped: false,
+        unfinished: Vec::new(),
         notes: Vec::new(),
         elapsed: Duration::from_millis(1500),
     }

@@ -11,7 +11,7 @@ use super::super::cover::Record;
 use super::super::hold::Held;
 use super::super::lens::Lens;
 use super::super::rule::{Rule, Test, with_parts};
-use super::{FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, is_refusal, reason_of};
+use super::{FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
 use crate::plain::PlainCase;
 
 /// A part of a case that can be as it is at home.
@@ -28,7 +28,7 @@ impl Learner<'_> {
 
     pub(super) fn over(&mut self) -> bool {
         if self.ended.is_none() {
-            if self.broke >= MOST_BREAKS {
+            if self.broke >= MOST_BREAKS || self.bench.is_out_of_patience(self.slot) {
                 self.ended = Some("it crashed or hung too often".to_string());
             } else if self.cases >= self.scope.cases {
                 self.ended = Some(format!("{} cases were asked", self.cases));
@@ -56,15 +56,25 @@ impl Learner<'_> {
             }
             let mut by_data = vec![false; batch.len()];
             let (view, rules) = (self.view, &self.rules);
+            let Scope { until, stop, .. } = self.scope;
+            let is_over = move || {
+                until.is_some_and(|until| Instant::now() >= until)
+                    || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            };
             let data_rules: Vec<&Rule> = rules.iter().filter(|rule| rule.data.is_some()).collect();
-            let replies = self.bench.ask(self.slot, batch, &mut |place, _, overlay| {
-                let question = &batch[place];
-                by_data[place] = data_rules.iter().any(|rule| {
-                    let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
-                    let data = rule.data.as_ref().is_some_and(|data| data.holds(view.isa.layout, overlay));
-                    data && with_parts(&question.code, &question.small, &question.salt, meets)
-                });
-            });
+            let replies = self.bench.ask(
+                self.slot,
+                batch,
+                &mut |place, _, overlay| {
+                    let question = &batch[place];
+                    by_data[place] = data_rules.iter().any(|rule| {
+                        let meets = |parts: &mut Parts<'_>| rule.meets(&view, parts);
+                        let data = rule.data.as_ref().is_some_and(|data| data.holds(view.isa.layout, overlay));
+                        data && with_parts(&question.code, &question.small, &question.salt, meets)
+                    });
+                },
+                &is_over,
+            );
             // Where the pages promise nothing the target is not asked.
             self.cases += replies.iter().filter(|reply| **reply != Reply::Unpromised).count() as u64;
             self.last_by_data = by_data.last() == Some(&true);

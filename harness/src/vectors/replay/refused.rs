@@ -21,7 +21,7 @@ enum Prefix {
         /// The state before the last of the steps.
         before: Box<State>,
         /// The rows that this step writes.
-        written: RowSet,
+        written: Box<RowSet>,
     },
 }
 
@@ -132,7 +132,7 @@ impl Replayer {
         if *expected.arena == *got.arena && *expected.small == *got.small {
             return Prefix::As;
         }
-        let written = expected.tracker.log.written.clone();
+        let written = Box::new(expected.tracker.log.written.clone());
         let before = before.unwrap_or_else(|| {
             let mut state = State::zeroed(isa.layout);
             state.copy_from(expected);
