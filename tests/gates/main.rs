@@ -34,6 +34,7 @@ mod html;
 mod judge;
 mod laws;
 mod mutants;
+mod mutate;
 mod newcomer;
 mod opencl;
 mod order;

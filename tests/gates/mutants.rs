@@ -13,12 +13,9 @@ use tandem_harness::report::{CaseText, Known};
 use tandem_harness::vectors::Profile;
 use tandem_isa::Edition;
 
-#[path = "../../harness/tests/report/mutate.rs"]
-mod mutate;
-
+use crate::mutate::each_mutant;
 use crate::parts::instruction;
 use crate::program::ROOT;
-use mutate::each_mutant;
 
 fn text(path: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(path)).expect("it is committed")

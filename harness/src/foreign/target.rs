@@ -359,7 +359,7 @@ impl Border for Line {
                 self.condition = Condition::Empty;
             }
         }
-        self.tell()?;
+        // Whoever hands a background over may not wait for what comes of it: what is untold stays so.
         self.make_ready().inspect_err(|why| self.untold = Some(why.clone()))
     }
 
