@@ -444,15 +444,7 @@ impl Worker {
         for run in &mut runs {
             self.bench.enter_epoch(id.index);
             self.bench.reset_target(slot);
-            *run = match self.bench.run_one(id, slot) {
-                CaseOutcome::Diverged(differences) => Some(differences.clone()),
-                CaseOutcome::Agreed
-                | CaseOutcome::Unsupported
-                | CaseOutcome::Disputed(_)
-                | CaseOutcome::Strayed
-                | CaseOutcome::Unjudged
-                | CaseOutcome::Unanswered => None,
-            };
+            *run = self.bench.run_one(id, slot).diverged().map(<[Difference]>::to_vec);
         }
         let [first, second] = runs;
         Alone { steady: first == second, first: first.or(second) }

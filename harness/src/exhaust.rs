@@ -5,11 +5,12 @@
 //! can be taken up again after a run was ended.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tandem_isa::{Edition, Exhaust, Expectation, Feed, Instruction, ReadPort, SaltPlan};
 
+use crate::compare::Kind;
 use crate::feed::{self, Halves, Values};
 use crate::finding::Sighting;
 use crate::{
@@ -21,6 +22,9 @@ use crate::{
 pub const CHUNK_BITS: u32 = 24;
 /// Runs of one drawn case on consecutive operands, after which another case of the cell is drawn.
 const REPEATS: u64 = 64;
+/// How often a target may hang, or misbehave otherwise, before it is asked no more: each time may cost a whole time limit.
+const MOST_HANGS: u64 = 4;
+const MOST_MISBEHAVIOURS: u64 = 400;
 
 /// A piece of the domain of a cell: the values from `number << 24` on, at most 2^24 of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,8 +40,10 @@ pub struct Chunk {
 pub struct ChunkResult {
     /// The chunk.
     pub chunk: Chunk,
-    /// Whether it came to its end; else it was stopped on the way.
+    /// Whether it came to its end; else it was stopped on the way, or a target did not answer.
     pub is_whole: bool,
+    /// Whether a target misbehaved so often that it is asked no more.
+    pub is_given_up: bool,
     /// Values of the domain that were read and whose results were compared.
     pub values: u64,
     /// Cases that it took.
@@ -80,11 +86,14 @@ pub struct ExhaustResult {
     pub cells: BTreeMap<u32, ExhaustCell>,
     /// Findings, by signature.
     pub findings: BTreeMap<Signature, Finding>,
+    /// Whether a target misbehaved so often that it was asked no more.
+    pub is_given_up: bool,
 }
 
 impl ExhaustResult {
     fn add(&mut self, result: ChunkResult) {
-        let ChunkResult { chunk, is_whole: _, values, cases, refused, cited, findings } = result;
+        let ChunkResult { chunk, is_whole: _, is_given_up, values, cases, refused, cited, findings } = result;
+        self.is_given_up |= is_given_up;
         self.cells.entry(chunk.cell).or_default().add((values, cases, refused, cited));
         for (signature, finding) in findings {
             match self.findings.get_mut(&signature) {
@@ -188,13 +197,14 @@ impl<'a> Enumerator<'a> {
         let mut result = ChunkResult {
             chunk,
             is_whole: true,
+            is_given_up: false,
             values: 0,
             cases: 0,
             refused: 0,
             cited: false,
             findings: BTreeMap::new(),
         };
-        let mut loaded = None;
+        let (mut loaded, mut hangs, mut misbehaviours) = (None, 0, 0);
         while self.next.load(Ordering::Relaxed) < end && !result.cited {
             if progress.stop.load(Ordering::Relaxed) {
                 result.is_whole = false;
@@ -212,6 +222,10 @@ impl<'a> Enumerator<'a> {
             self.seen.store(0, Ordering::Relaxed);
             let ran = self.bench.run_loaded(id, case);
             result.cases += 1;
+            if self.bench.outcomes().iter().any(is_unanswered) {
+                result.is_whole = false;
+                break;
+            }
             // A cut value counts once all of its parts were read.
             let mut counted = true;
             if let Feed::Cut(parts) = domain.feed {
@@ -232,6 +246,13 @@ impl<'a> Enumerator<'a> {
                 // Every run counts as a case of its own.
                 id.index = begin + result.cases;
                 self.gather((&id, case), before, &mut result.findings, progress);
+                hangs += u64::from(self.bench.outcomes().iter().any(|one| has(one, &[Kind::Hang])));
+                misbehaviours +=
+                    u64::from(self.bench.outcomes().iter().any(|one| has(one, &[Kind::Crash, Kind::Malformed])));
+                if hangs >= MOST_HANGS || misbehaviours >= MOST_MISBEHAVIOURS {
+                    (result.is_whole, result.is_given_up) = (false, true);
+                    break;
+                }
             }
         }
         if result.cases > 0 {
@@ -255,15 +276,7 @@ impl<'a> Enumerator<'a> {
             .outcomes()
             .iter()
             .enumerate()
-            .filter_map(|(slot, outcome)| match outcome {
-                CaseOutcome::Diverged(differences) => Some((slot, differences.clone())),
-                CaseOutcome::Agreed
-                | CaseOutcome::Unsupported
-                | CaseOutcome::Disputed(_)
-                | CaseOutcome::Strayed
-                | CaseOutcome::Unjudged
-                | CaseOutcome::Unanswered => None,
-            })
+            .filter_map(|(slot, outcome)| Some((slot, outcome.diverged()?.to_vec())))
             .collect();
         for (slot, differences) in diverged {
             let info = self.bench.slots[slot].info.clone();
@@ -296,6 +309,17 @@ impl<'a> Enumerator<'a> {
     }
 }
 
+/// Whether a case diverged in one of some kinds.
+fn has(outcome: &CaseOutcome, kinds: &[Kind]) -> bool {
+    outcome.diverged().is_some_and(|all| all.iter().any(|one| kinds.contains(&one.kind())))
+}
+
+/// Whether nobody knows what a target would have answered.
+fn is_unanswered(outcome: &CaseOutcome) -> bool {
+    has(outcome, &[Kind::Unfinished])
+        || matches!(outcome, CaseOutcome::Strayed | CaseOutcome::Unjudged | CaseOutcome::Unanswered)
+}
+
 /// Runs every value of the given chunks, and tells of each chunk when it is done, or was stopped on the way.
 ///
 /// Chunks of cells without a domain are left out. What is found does not depend on the number of threads, nor on how
@@ -310,16 +334,18 @@ pub fn exhaust(
     told: &(dyn Fn(&ChunkResult) + Sync),
 ) -> ExhaustResult {
     quiet_panics();
-    let next = AtomicUsize::new(0);
+    let (next, is_given_up) = (AtomicUsize::new(0), AtomicBool::new(false));
     let done: Mutex<BTreeMap<Chunk, ChunkResult>> = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 let mut worker: Option<Enumerator<'_>> = None;
                 let next_chunk = || chunks.get(next.fetch_add(1, Ordering::Relaxed));
-                while let Some(&chunk) = next_chunk().filter(|_| !progress.stop.load(Ordering::Relaxed)) {
+                let is_over = || progress.stop.load(Ordering::Relaxed) || is_given_up.load(Ordering::Relaxed);
+                while let Some(&chunk) = next_chunk().filter(|_| !is_over()) {
                     let worker = worker.get_or_insert_with(|| Enumerator::new(suite, instruction, edition));
                     let Some(result) = worker.run(chunk, progress) else { continue };
+                    is_given_up.fetch_or(result.is_given_up, Ordering::Relaxed);
                     told(&result);
                     done.lock().expect("no worker panics while it holds the results").insert(chunk, result);
                 }

@@ -123,6 +123,22 @@ pub enum CaseOutcome {
     Unanswered,
 }
 
+impl CaseOutcome {
+    /// The differences of a case that diverged.
+    #[must_use]
+    pub fn diverged(&self) -> Option<&[Difference]> {
+        match self {
+            CaseOutcome::Diverged(differences) => Some(differences),
+            CaseOutcome::Agreed
+            | CaseOutcome::Unsupported
+            | CaseOutcome::Disputed(_)
+            | CaseOutcome::Strayed
+            | CaseOutcome::Unjudged
+            | CaseOutcome::Unanswered => None,
+        }
+    }
+}
+
 /// What came of a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran {

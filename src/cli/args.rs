@@ -9,8 +9,8 @@ use clap_complete::Shell;
 use tandem_harness::report::known::Verdict;
 
 use super::options::{
-    AMOUNT, Amount, Disputed, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, MACHINE, OUTPUT,
-    Out, OwnPages, OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
+    AMOUNT, Amount, Disputed, Editions, Enough, FILES, Group, Json, KnownFindings, Learning, Look, MACHINE, Models,
+    OUTPUT, Out, OwnPages, OwnTargets, Part, RUN, Replayed, Targets, TargetsOfAnyModel, Threads, Time, Vectors,
 };
 use super::settings::{Common, OUT};
 use super::values::{findings, length, nonce, part, tests};
@@ -142,7 +142,7 @@ macro_rules! has {
 }
 
 has! {
-    List: editions, targets, vectors, json;
+    List: editions, targets, models, vectors, json;
     Describe: json;
     Fuzz: editions, amount, enough, completeness, targets, vectors, replayed, known, pages, threads, out, json;
     Merge: targets, vectors, replayed, known, pages, threads, out, json;
@@ -183,7 +183,9 @@ pub struct List {
     #[command(flatten)]
     editions: Editions,
     #[command(flatten)]
-    targets: Targets,
+    targets: TargetsOfAnyModel,
+    #[command(flatten)]
+    models: Models,
     #[command(flatten)]
     vectors: Vectors,
     #[command(flatten)]

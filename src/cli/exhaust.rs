@@ -315,7 +315,9 @@ impl Table {
                 cells.len(),
                 if refused > 0 { format!(", {refused} values refused in {refusing} cells") } else { String::new() },
                 rate.map_or(String::new(), |rate| format!(", {rate:.1e} a second and worker")),
-                if stopped && wide {
+                if total.met.is_given_up {
+                    "; given up, as a target crashed, hung or gave no answer again and again"
+                } else if stopped && wide {
                     "; stopped: the same command goes on"
                 } else if stopped {
                     "; stopped"

@@ -119,6 +119,26 @@ pub struct Targets {
     own: OwnTargets,
     #[command(flatten)]
     foreign: ForeignTargets,
+    #[command(flatten)]
+    models: Models,
+    /// Take a difference in a disputed case for a finding like any other. Without it the pages are no measure where other
+    /// public words of the chip's makers differ from them: `tandem errata` lists where, behind the errata.
+    #[arg(long, help_heading = TARGETS, requires = "target")]
+    disputed: bool,
+}
+
+impl Group for Targets {
+    fn tell(&self, common: &mut Common) {
+        self.own.tell(common);
+        self.foreign.tell(common);
+        self.models.tell(common);
+        common.disputed = self.disputed;
+    }
+}
+
+/// What somebody else's implementation does where there are named models.
+#[derive(Args, Clone, Debug)]
+pub struct Models {
     /// Which named model your implementation follows where the pages leave a choice, for example `Sum=fused`; cases of
     /// another model count as unsupported. `all` says that it does what each case asks for [default: what its claims say, else
     /// the first value of each model].
@@ -126,15 +146,13 @@ pub struct Targets {
     model: Vec<String>,
 }
 
-impl Group for Targets {
+impl Group for Models {
     fn tell(&self, common: &mut Common) {
-        self.own.tell(common);
-        self.foreign.tell(common);
         common.model.clone_from(&self.model);
     }
 }
 
-/// The same where models are what is looked for.
+/// The same where models are what is looked for, or nothing is compared.
 #[derive(Args, Clone, Debug)]
 pub struct TargetsOfAnyModel {
     #[command(flatten)]
@@ -179,16 +197,11 @@ struct ForeignTargets {
     /// How long a target of --target may take for a batch, in seconds.
     #[arg(long, alias = "limit", help_heading = TARGETS, value_name = "S", default_value = TIMEOUT, value_parser = seconds)]
     timeout: f64,
-    /// Take a difference in a disputed case for a finding like any other. Without it the pages are no measure where other
-    /// public words of the chip's makers differ from them: `tandem errata` lists where, behind the errata.
-    #[arg(long, help_heading = TARGETS, requires = "target")]
-    disputed: bool,
 }
 
 impl Group for ForeignTargets {
     fn tell(&self, common: &mut Common) {
-        let ForeignTargets { target, claims, timeout, disputed } = self;
-        common.disputed = *disputed;
+        let ForeignTargets { target, claims, timeout } = self;
         common.target.clone_from(target);
         common.claims.clone_from(claims);
         common.timeout = *timeout;

@@ -65,7 +65,7 @@ fn rules_say_something_of_each_pair(
 #[case(&["show", "0xff000000"], 2, "opcode")]
 #[case(&["show", "TT_MOVA2D(1, 2)"], 2, "5 arguments")]
 #[case(&["show", "MOV (M1, 3) V32(0,0)<1> V33(0,0)<0;1,0>"], 2, "3")]
-#[case(&["errata", "TX-99"], 2, "no erratum")]
+#[case(&["errata", "TX-999"], 2, "no erratum")]
 #[case(&["exhaust", "visa/mov", "--only", "dst_typ=HF"], 2, "no axis 'dst_typ'; did you mean 'dst_type'?")]
 #[case(&["exhaust", "visa/mov", "--only", "dst_type=FH"], 2, "no level 'FH'; did you mean 'HF'?")]
 #[case(&["exhaust", "visa/mov", "--only", "src_type=DF"], 2, "no cell")]

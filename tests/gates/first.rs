@@ -58,7 +58,7 @@ fn integers_of_the_matrix_unit_show_by_default(#[case] path: &str) {
 #[rstest]
 #[case(&["SrcA[0][5][0]=1"], "SrcA[0][5][0]=1 was set, and this case does not read it")]
 #[case(&["SrcA[0][0][0]=0x300", "Config[1].ALU_FORMAT_SPEC_REG0_SrcA=BF16"], "BF16 was set, and makes no difference")]
-#[case(&["SrcA[0][0][0]=0x300"], "was left as FP32, and decides what comes of it")]
+#[case(&["SrcA[0][0][0]=0x304"], "was left as FP32, and decides what comes of it")]
 fn what_was_set_and_is_not_read_or_was_left_and_decides_is_said(#[case] set: &[&str], #[case] says: &str) {
     let (_, stderr) = ended(run(&["show", "tensix-wh/mova2d", "--set", &set.join(",")]), 0);
     assert!(stderr.contains(says), "{stderr}");

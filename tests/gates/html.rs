@@ -197,7 +197,7 @@ const OPENING: &str = "
         map.dispatchEvent(new Event('toggle'));
         const squares = [...map.querySelectorAll('td[data-at]')];
         const cells = squares.map((one) => /: (.*)/.exec(one.getAttribute('aria-label'))[1].split(', ')
-          .filter((words) => !words.endsWith('contested')).reduce((sum, words) => sum + Number(words.split(' ')[0].replace(',', '')), 0));
+          .filter((words) => !/ (contested|unwitnessed)$/.test(words)).reduce((sum, words) => sum + Number(words.split(' ')[0].replace(',', '')), 0));
         const rows = [...map.querySelectorAll('.squares tbody tr')];
         const empty = rows.filter((row) => !row.querySelector('[data-at]')).length
           + [...map.querySelectorAll('.squares thead th')].filter((_, column) => !rows.some((row) => row.cells[column + 1].dataset.at)).length;

@@ -1,16 +1,18 @@
-//! Files of users that were changed: a reader takes one or says what is wrong, soon, and does not end in a panic. Reports have a
-//! test of their own (`harness/tests/report/mutants.rs`).
+//! Files of users that were changed: a reader takes one or says what is wrong, soon, and does not end in a panic; and who reads or
+//! renders a report has no more to do than its size asks for.
 
 use std::path::Path;
 
+use tandem::trial;
 use tandem_cases::ISAS;
 use tandem_faults::policy::{EMBEDDED, Policy};
-use tandem_harness::CaseValue;
 use tandem_harness::observe::Claims;
+use tandem_harness::report::history::Difference;
 use tandem_harness::report::known::{Covers, Entry, StoredCase, Verdict};
-use tandem_harness::report::model::SignaturePart;
-use tandem_harness::report::{CaseText, Known};
-use tandem_harness::vectors::Profile;
+use tandem_harness::report::model::{FaultPart, FaultsPart, SignaturePart};
+use tandem_harness::report::{CaseText, Colour, Inputs, Known, Report, html, json, junit, markdown, terminal};
+use tandem_harness::vectors::{Profile, check_text};
+use tandem_harness::{Budget, Campaign, CaseValue, Checkpoint, Plan, Progress, Shard, Suite, TargetFactory, join};
 use tandem_isa::Edition;
 
 use crate::mutate::each_mutant;
@@ -19,6 +21,77 @@ use crate::program::ROOT;
 
 fn text(path: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(path)).expect("it is committed")
+}
+
+/// A small campaign with findings, against a partial target.
+fn campaign() -> (Suite, Plan) {
+    let (isa, instruction) = instruction("tensix-wh/sfpnot");
+    let target = TargetFactory::partial(trial::factory("after-code"));
+    let plan = Plan::new(3, Budget::Cases(2_048), vec![(instruction, Edition::Newest)]);
+    (Suite { isas: vec![isa.with_targets(vec![target])] }, Plan { threads: 1, ..plan })
+}
+
+/// Reads a report and renders it in every way, if it is one.
+fn read_and_render(bytes: &[u8], list: &Report) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(report) = json::parse(text) else { return false };
+    let mut out = Vec::new();
+    for colour in [Colour::Always, Colour::Never] {
+        terminal::render(&mut out, &report, colour, None).expect("memory takes everything");
+    }
+    let texts = [html::page(&report), markdown::summary(&report), junit::xml(&report, true), json::report(&report)];
+    assert!(texts.iter().all(|text| text.len() < 40 * bytes.len() + 1_000_000));
+    let _ = Difference::of(&list.result, &report.result).lines();
+    let _ = html::trend(&[("one".to_string(), list.clone()), ("two".to_string(), report.clone())]);
+    let known = Known { entries: report.result.findings.iter().map(|one| Entry::propose("K-1", one)).collect() };
+    for finding in &report.result.findings {
+        let _ = known.triage(&finding.signature, &finding.seen, &finding.bits, &finding.rules);
+    }
+    true
+}
+
+#[test]
+fn no_mutant_of_a_report_takes_long_or_ends_in_a_panic() {
+    let (suite, plan) = campaign();
+    let result = Campaign::new(&suite, &plan, &Progress::default()).run();
+    let mut list = Report::build(&Inputs::new(&suite, &result));
+    assert!(!list.result.findings.is_empty() && list.result.units[0].observed.is_some());
+    let fault = FaultPart { instruction: "a/b".to_string(), wrong: true, ..FaultPart::default() };
+    list.run.faults = Some(FaultsPart::of(1, vec![fault]));
+    let text = json::report(&list);
+    assert!(read_and_render(text.as_bytes(), &list), "it reads back");
+    let [read, all] = each_mutant("a report", &text, 400, |mutant| read_and_render(mutant, &list));
+    assert!(all > 2_000, "{all} mutants");
+    assert!(read > all / 10, "{read} of {all} are reports still");
+}
+
+#[test]
+fn no_mutant_of_a_shard_takes_long_or_ends_in_a_panic() {
+    let (suite, plan) = campaign();
+    let shards: Vec<Checkpoint> = [1, 2]
+        .map(|number| {
+            let plan = Plan { shard: Shard::new(number, 2), ..plan.clone() };
+            Campaign::new(&suite, &plan, &Progress::default()).run_shard().0
+        })
+        .into();
+    let text = serde_json::to_string_pretty(&shards[1]).expect("a checkpoint serializes");
+    let [taken, all] = each_mutant("a shard", &text, 400, |bytes| {
+        let Ok(shard) = serde_json::from_slice::<Checkpoint>(bytes) else { return false };
+        let Ok(joined) = join(&[shards[0].clone(), shard], 2_048) else { return false };
+        Campaign::new(&suite, &plan, &Progress::default()).going_on(joined).is_ok()
+    });
+    assert!(taken < all / 4, "{taken} of {all} are taken");
+}
+
+#[test]
+fn no_mutant_of_vectors_takes_long_or_ends_in_a_panic() {
+    for name in ["sfpencc.programs", "unpacr_nop_setdvalid.programs", "shiftxa", "rdcfg"] {
+        let path = format!("vectors/tensix-wh/{name}.json");
+        let text = text(&path);
+        let read = |bytes: &[u8]| check_text(ISAS, &path, bytes).is_ok();
+        assert!(read(text.as_bytes()), "{name} is as it should be");
+        each_mutant(name, &text, 400, read);
+    }
 }
 
 #[test]

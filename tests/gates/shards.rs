@@ -256,7 +256,7 @@ fn merge_writes_the_bytes_of_one_run_and_refuses_everything_else() {
     says(desk.run(&fuzz(&target, &own)), 2, &["learned.json", "seed is 77"]);
     ended(desk.run(&fuzz(&target, &["--seed", "78", "--shard", "2/3", "--out", "other"])), 0);
     says(merge(&["3-1", "other", "3-3"]), 2, &["3-1", "other", "seed is 77", "and 78"]);
-    says(desk.run(&["merge", "3-1", "3-2", "3-3"]), 2, &["targets is", "--target"]);
+    says(desk.run(&["merge", "3-1", "3-2", "3-3"]), 2, &["target_files is", "--target"]);
 
     let file = desk.path("3-2/shard.json");
     let bytes = std::fs::read(&file).expect("the shard left it");

@@ -279,11 +279,17 @@ impl Line {
             };
             Err(Misbehaviour::new(MisbehaviourKind::Crashed, message))
         });
-        if asked.is_err() {
-            self.doubt();
-        }
         // One that could not be started says so, whatever it is asked.
-        asked.map_err(|why| if why.call == Call::Describe { why } else { Misbehaviour { call, ..why } })
+        let asked = asked.map_err(|why| if why.call == Call::Describe { why } else { Misbehaviour { call, ..why } });
+        match &asked {
+            Ok(_) => {}
+            // The time of the run is over: nobody waits until it was begun anew.
+            Err(cut) if cut.kind == MisbehaviourKind::Unfinished => {
+                self.condition = Condition::Lost(Misbehaviour { case: None, ..cut.clone() });
+            }
+            Err(_) => self.doubt(),
+        }
+        asked
     }
 
     /// Says that it is lost.

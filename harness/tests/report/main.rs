@@ -10,8 +10,6 @@ mod json;
 mod junit;
 mod known;
 mod markdown;
-mod mutants;
-mod mutate;
 mod offer;
 mod sample;
 mod steering;

@@ -105,6 +105,7 @@ int32_t tandem_open(const tandem_isa *opened, char name[64], uint8_t *implemente
     strcpy(name, "hostile");
     for (uint32_t i = 0; i < isa->num_instructions; i++)
         if (!strcmp(isa->instructions[i].name, "SEMPOST")) implemented[sempost = i] = 1;
+        else if (!strcmp(isa->instructions[i].name, "MOVA2D")) implemented[i] = 1;  // what it does there, it does in no right way
     arena = realloc(arena, isa->arena_bytes);
     if (!is_due("describe")) return 0;
     act();
