@@ -15,7 +15,7 @@ use serde::Deserialize;
 /// Where the lines are that a page is transcribed to, …
 const SOURCES: &str = "reference/src/";
 /// … and what lies beside them: the twin, which is made of the same lines, and what reads their comments.
-const BESIDE: [&str; 2] = ["twisted/", "statements.rs"];
+const BESIDE: [&str; 1] = ["statements.rs"];
 const EXPLAINED: &str = "reference/unreached.toml";
 const REPORT: &str = "reports/coverage.md";
 

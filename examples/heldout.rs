@@ -10,7 +10,7 @@ use tandem::wiring;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, TargetFactory, Tier};
 use tandem_isa::{Edition, Instruction, Target, mix64};
-use tandem_reference::twisted::site::Twist;
+use tandem_twin::site::Twist;
 
 /// What came of some diagnoses.
 #[derive(Default)]

@@ -11,8 +11,8 @@ use tandem_harness::{
 };
 use tandem_isa::{Edition, Instruction, Page, State, Step, Target};
 use tandem_reference::statements::pages_of;
-use tandem_reference::twisted::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
-use tandem_reference::twisted::{self, Asked, site_of};
+use tandem_twin::site::{Call, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
+use tandem_twin::{Asked, site_of};
 
 use crate::twists::{Mistake, Reach};
 
@@ -265,7 +265,7 @@ impl Mistakes {
     /// Executes a case and says of each mistake whether it may matter in it: one that gives nothing else at any place does not.
     fn matters(&self, asked: &[(usize, Asked)], step: &Step<'_>, state: &mut State) -> Matter {
         let mut reached = Vec::new();
-        twisted::note(&mut reached, step, state);
+        tandem_twin::note(&mut reached, step, state);
         let mut each = vec![true; self.kept.len()];
         each.resize(self.kept.len() + self.rules.len(), false);
         for (number, asked) in asked {
@@ -460,7 +460,7 @@ pub fn lines(twist: Twist, instruction: &Instruction) -> Vec<(&'static str, u32,
     let Site { file, item, statements, pages, besides, is_told, .. } = site_of(twist);
     let mut all = lines_at(file, item, statements, pages, instruction);
     // What is wrong in one call alone stands there too.
-    if let Some(call) = twist.call().map(|call| &twisted::CALLS[call]) {
+    if let Some(call) = twist.call().map(|call| &tandem_twin::CALLS[call]) {
         let at_call = lines_at(call.file, call.item, call.statements, call.pages, instruction);
         all.splice(0..0, at_call);
     }
@@ -484,7 +484,7 @@ const MOST_CALLS: usize = 3;
 /// the functions are called that call it.
 fn lines_of_calls(item: &str, instruction: &Instruction, most: usize) -> Vec<(&'static str, u32, u32)> {
     let name = item.rsplit("::").next().unwrap_or_default();
-    let calls: Vec<&Call> = twisted::CALLS.iter().filter(|call| call.is_only_one && call.of == name).collect();
+    let calls: Vec<&Call> = tandem_twin::CALLS.iter().filter(|call| call.is_only_one && call.of == name).collect();
     let is_own = |(id, ..): &(&str, u32, u32)| instruction.pages.iter().any(|page| page.id == *id);
     let lines = |call: &&Call| lines_at(call.file, call.item, call.statements, call.pages, instruction);
     let own: Vec<_> = calls.iter().flat_map(lines).filter(is_own).collect();
@@ -679,7 +679,7 @@ fn wherever(all: &[Twist]) -> impl Iterator<Item = Broken> {
 /// What a target does that makes this mistake, as a sentence that goes on after "behaves as if".
 #[must_use]
 fn says(twist: Twist) -> String {
-    if let Some(call) = twist.call().map(|call| &twisted::CALLS[call]) {
+    if let Some(call) = twist.call().map(|call| &tandem_twin::CALLS[call]) {
         return format!("{}, in `{}` where `{}` calls it", says(twist.anywhere()), call.of, call.item);
     }
     let Site { text, kind, members, .. } = site_of(twist);

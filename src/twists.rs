@@ -6,8 +6,7 @@ use std::sync::atomic::Ordering;
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{FirstDifference, IsaSuite, Pools, Progress, each_case};
 use tandem_isa::{Axis, Edition, Instruction, mix64};
-use tandem_reference::twisted;
-use tandem_reference::twisted::site::{Noted, Only, Reached, Twist};
+use tandem_twin::site::{Noted, Only, Reached, Twist};
 
 /// Cases that are run to see what an instruction reaches.
 const CASES: u64 = 4_000;
@@ -75,7 +74,7 @@ impl Reach {
             let (mut own, mut noted) = (Vec::new(), Noted::default());
             lineup.watch(case, |step, state| {
                 own = twist::levels(instruction, edition, step.code, &mut state.small);
-                noted = twisted::note(&mut reached, step, state);
+                noted = tandem_twin::note(&mut reached, step, state);
             });
             levels.resize(reached.len(), Vec::new());
             cases_of.resize(reached.len(), 0);
@@ -102,17 +101,17 @@ impl Reach {
     /// Everything that can be done wrong in a place that matters, always.
     pub fn bare(&self) -> impl Iterator<Item = Mistake> {
         let mistake = |twist| Mistake { twist, name: twist::name(twist), guard: Guard::default() };
-        twisted::mattered(&self.reached).map(mistake)
+        tandem_twin::mattered(&self.reached).map(mistake)
     }
 
     /// What else could be wrong in a place that was reached: see [`Twist::further`].
     pub fn further(&self) -> impl Iterator<Item = Twist> {
-        twisted::further(&self.reached)
+        tandem_twin::further(&self.reached)
     }
 
     /// A twist, in each of the calls that came to its site beside others.
     pub fn in_calls(&self, twist: Twist) -> impl Iterator<Item = Twist> {
-        twisted::in_calls(&self.reached, twist)
+        tandem_twin::in_calls(&self.reached, twist)
     }
 
     /// How many sites the cases reached, and how many things that can be done wrong there made no difference in place.
@@ -189,7 +188,7 @@ pub fn hunt(
             may_be_wrong = may_be.map(|(place, _)| *place).collect();
             if may_be_wrong.len() >= MANY {
                 let twists: Vec<Twist> = may_be_wrong.iter().map(|&place| mistakes[place].twist).collect();
-                let mut matter = twisted::mattering(&twists, &mut reached, step, state).into_iter();
+                let mut matter = tandem_twin::mattering(&twists, &mut reached, step, state).into_iter();
                 may_be_wrong.retain(|_| matter.next() == Some(true));
             }
         });

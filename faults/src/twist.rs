@@ -9,9 +9,9 @@ use tandem_isa::{
     Answer, Axis, Edition, Expectation, Facts, Instruction, Parts, Reference, State, Step, Target, TargetInfo, mix64,
 };
 use tandem_reference::tensix::TensixReference;
-use tandem_reference::twisted::site::{Call, Only, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
-use tandem_reference::twisted::{CALLS, NUM_SITES, Twin, site_of};
 use tandem_reference::visa::VisaReference;
+use tandem_twin::site::{Call, Only, Otherwise, Site, SiteKind, Twist, Wrong, member_of_pair};
+use tandem_twin::{CALLS, NUM_SITES, Twin, site_of};
 
 use crate::one_cell::with_parts;
 

@@ -10,6 +10,8 @@
 //! The interpreters compute on bits with integers of the page's widths ([`bits::U`]); there are no host floats.
 
 /// A citation, in place: the page, where on it, and why nothing more is promised.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! cite {
     ($page:path, $place:expr, $reason:expr) => {{
         static CITATION: tandem_isa::Citation = tandem_isa::Citation { page: &$page, place: $place, reason: $reason };
@@ -28,7 +30,4 @@ macro_rules! reads {
 pub mod bits;
 pub mod statements;
 pub mod tensix;
-// The unit tests do not need it, and it takes as long to compile as all the rest.
-#[cfg(all(feature = "twisted", not(test)))]
-pub mod twisted;
 pub mod visa;

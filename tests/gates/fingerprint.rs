@@ -6,7 +6,7 @@ use tandem::{readings, trial, wiring};
 use tandem_harness::fingerprint::{EditionVerdict, Fingerprint, Probes, Verdict, probes};
 use tandem_harness::{IsaSuite, TargetFactory};
 use tandem_isa::{Answer, Edition, Facts, Instruction, Noise, Reference, State, Step, Target, TargetInfo};
-use tandem_reference::twisted::site_of;
+use tandem_twin::site_of;
 
 /// The reference under one edition, whatever edition is asked for.
 struct UnderEdition(Box<dyn Reference>, Edition);

@@ -8,8 +8,8 @@ use tandem_harness::{
     find_in_order,
 };
 use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
-use tandem_reference::twisted::site::{SiteKind, Twist};
-use tandem_reference::twisted::site_of;
+use tandem_twin::site::{SiteKind, Twist};
+use tandem_twin::site_of;
 
 use crate::parts::instruction;
 

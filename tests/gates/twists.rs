@@ -11,8 +11,8 @@ use tandem::twists::{self, Budget, Reach};
 use tandem_faults::twist::{self, Guard, Twisted};
 use tandem_harness::{CaseSource, DiagnoseLimits, Diagnosis, Pools, TargetFactory, Tier, each_case};
 use tandem_isa::{Edition, Parts, State, Target};
-use tandem_reference::twisted::SITES;
-use tandem_reference::twisted::site::Twist;
+use tandem_twin::SITES;
+use tandem_twin::site::Twist;
 
 use crate::parts::{acting, instruction};
 

@@ -12,7 +12,7 @@ use tandem_isa::tensix::config::{ConfigField, ThreadConfigField};
 use tandem_isa::{CodeField, Edition, Page};
 
 use super::NUM_SITES;
-use crate::bits::U;
+use tandem_reference::bits::U;
 
 /// A place of the reference where something can be done wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -1512,7 +1512,7 @@ impl<A: PartialEq<B>, B> EqualOthers for &Two<'_, A, B> {
 macro_rules! equal {
     ($site:expr, $left:expr, $right:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by the types")]
-        use $crate::twisted::site::{EqualNumbers as _, EqualOthers as _, Two};
+        use $crate::site::{EqualNumbers as _, EqualOthers as _, Two};
         (Two(&$left, &$right)).are_equal($site)
     }};
 }
@@ -1551,7 +1551,7 @@ impl<T: Copy> OtherAt<T> for &At<T> {
 macro_rules! entry {
     ($site:expr, $entry:expr, $place:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by what stands there")]
-        use $crate::twisted::site::{At, NumberAt as _, OtherAt as _};
+        use $crate::site::{At, NumberAt as _, OtherAt as _};
         (At($entry)).or_place($site, $place)
     }};
 }
@@ -1601,7 +1601,7 @@ impl<T> Unlike<T> for &mut Apart<T> {
 macro_rules! apart {
     ($site:expr, $two:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by the types")]
-        use $crate::twisted::site::{Apart, Exchangeable as _, Unlike as _};
+        use $crate::site::{Apart, Exchangeable as _, Unlike as _};
         (&mut Apart(Some($two))).taken($site)
     }};
 }
@@ -1686,7 +1686,7 @@ impl<T: Copy> NamedOther for &Named<T> {
 macro_rules! constant {
     ($site:expr, $constant:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by what the constant is")]
-        use $crate::twisted::site::{Named, NamedField as _, NamedNumber as _, NamedOther as _};
+        use $crate::site::{Named, NamedField as _, NamedNumber as _, NamedOther as _};
         (Named($site, $constant)).value()
     }};
 }
@@ -1724,7 +1724,7 @@ macro_rules! words_field {
             }
 
             fn elsewhere(&self, words: &$words, first: bool) -> Option<u32> {
-                let elsewhere: fn(&Others, &$words, bool) -> Option<$crate::twisted::site::Read<$words>> = $elsewhere;
+                let elsewhere: fn(&Others, &$words, bool) -> Option<$crate::site::Read<$words>> = $elsewhere;
                 OTHERS.with_borrow(|others| elsewhere(others, words, first)).map(|words| self.get(&*words))
             }
         }
@@ -1989,7 +1989,7 @@ impl<T> NoNumber for &Another<'_, T> {
 macro_rules! taken_for {
     ($site:expr, $variable:expr $(, $other:expr)*) => {{
         #[allow(unused_imports, reason = "which are used depends on the types")]
-        use $crate::twisted::site::{AmongNumbers as _, AmongOthers as _, Another, NoNumber as _, OneNumber as _, Taken};
+        use $crate::site::{AmongNumbers as _, AmongOthers as _, Another, NoNumber as _, OneNumber as _, Taken};
         match (Taken(&$variable, [$((Another(&$other)).number_if_any()),*])).pick($site) {
             Some(picked) => picked,
             None => $variable,
@@ -2031,7 +2031,7 @@ impl<'a, A, B> OtherKind<'a, A> for &Alike<'a, A, B> {
 macro_rules! alike {
     ($site:expr, $one:expr, $other:expr) => {{
         #[allow(unused_imports, reason = "one of the two is used, by the types")]
-        use $crate::twisted::site::{Alike, OtherKind as _, SameKind as _};
+        use $crate::site::{Alike, OtherKind as _, SameKind as _};
         *(Alike(&$one, &$other)).either($site)
     }};
 }
@@ -2041,7 +2041,7 @@ pub(crate) use alike;
 macro_rules! variable {
     ($site:expr, $variable:expr $(, $other:expr)*) => {{
         #[allow(unused_imports, reason = "which are used depends on the types")]
-        use $crate::twisted::site::{Among, AmongNumbers as _, AmongOthers as _, OtherType as _, Pair, SameType as _};
+        use $crate::site::{Among, AmongNumbers as _, AmongOthers as _, OtherType as _, Pair, SameType as _};
         match (Among(&$variable, [$((Pair(&$variable, &$other)).second()),*])).pick($site) {
             Some(picked) => picked,
             None => $variable,
@@ -2072,7 +2072,7 @@ pub fn one_of<T, const N: usize>(site: usize, of: [&T; N]) -> &T {
 /// One of a few values.
 macro_rules! one_value {
     ($site:expr, $value:expr $(, $other:expr)*) => {
-        *$crate::twisted::site::one_of($site, [&$value $(, &$other)*])
+        *$crate::site::one_of($site, [&$value $(, &$other)*])
     };
 }
 pub(crate) use one_value;
@@ -2087,7 +2087,7 @@ pub fn grouping(site: usize) -> usize {
 macro_rules! grouped {
     ($site:expr, $plain:expr $(, $other:expr)+) => {
         'grouped: {
-            let mut grouping = $crate::twisted::site::grouping($site);
+            let mut grouping = $crate::site::grouping($site);
             $(
                 grouping = grouping.wrapping_sub(1);
                 if grouping == 0 {

@@ -1,10 +1,13 @@
 //! The reference once more, where each thing that a line does can be done wrong: its own dictionary of mistakes.
 //!
-//! The code is that of [`crate::tensix`] and [`crate::visa`], written down again when the crate is built
-//! (`build/twister.rs`). Each operator, condition, number, field, index, range and statement is a [`Site`]; what a site can do wrong is a
+//! The code is that of `tandem-reference`, written down again when the crate is built (`build/twister.rs`). Each operator, condition, number, field, index, range and statement is a [`Site`]; what a site can do wrong is a
 //! [`Twist`]. Nobody wrote these mistakes, so they are not where somebody thought of one.
 //!
 //! Nothing is twisted but while a [`Twin`] executes, and then only in its thread.
+
+// `cite!` of the reference, which its code calls here as there.
+#[macro_use]
+extern crate tandem_reference;
 
 #[macro_use]
 pub mod site;
@@ -31,7 +34,8 @@ mod sites {
     include!(concat!(env!("OUT_DIR"), "/sites.rs"));
 }
 
-pub use crate::bits;
+pub use tandem_reference::bits;
+
 pub use sites::{CALLS, NUM_SITES, SITES};
 
 #[allow(

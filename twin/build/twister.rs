@@ -767,7 +767,7 @@ impl Twister<'_> {
                 let site = self.site("Condition", expression, &text);
                 self.sites[site].is_told = self.parameters.contains_key(&text);
                 self.visit_expr_mut(expression);
-                *expression = parse_quote!(crate::twisted::site::when(#site, #expression));
+                *expression = parse_quote!(crate::site::when(#site, #expression));
             }
         }
     }
@@ -785,7 +785,7 @@ impl Twister<'_> {
             if let Some(site) = site {
                 let function = quote::format_ident!("{}", if is_both { "both" } else { "either" });
                 let (left, right) = (&binary.left, &binary.right);
-                *expression = parse_quote!(crate::twisted::site::#function(#site, #left, || #right));
+                *expression = parse_quote!(crate::site::#function(#site, #left, || #right));
             }
             return;
         }
@@ -810,11 +810,11 @@ impl Twister<'_> {
                         BinOp::Gt(_) => quote!(greater),
                         _ => quote!(greater_or_equal),
                     };
-                    parse_quote!(crate::twisted::site::when(#site, crate::twisted::site::#compare(#boundary, #left, #right)))
+                    parse_quote!(crate::site::when(#site, crate::site::#compare(#boundary, #left, #right)))
                 }
                 None => {
                     let not = matches!(op, BinOp::Ne(_)).then(|| quote!(!));
-                    parse_quote!(crate::twisted::site::when(#site, #not crate::twisted::site::equal!(#equal, #left, #right)))
+                    parse_quote!(crate::site::when(#site, #not crate::site::equal!(#equal, #left, #right)))
                 }
             };
         } else if let Some((kind, function)) = kind {
@@ -823,7 +823,7 @@ impl Twister<'_> {
             self.constants([&mut *binary.left, &mut *binary.right]);
             let (left, right) = (&binary.left, &binary.right);
             let function = quote::format_ident!("{function}");
-            *expression = parse_quote!(crate::twisted::site::#function(#site, #left, #right));
+            *expression = parse_quote!(crate::site::#function(#site, #left, #right));
             grouped(expression, groupings);
         } else {
             visit_mut::visit_expr_binary_mut(self, binary);
@@ -841,7 +841,7 @@ impl Twister<'_> {
                 let site = self.site("Entry", entry, &text);
                 self.say_of_table(site, table_of(entry));
                 let place = &entry.index;
-                *operand = parse_quote!(crate::twisted::site::entry!(#site, #operand, #place));
+                *operand = parse_quote!(crate::site::entry!(#site, #operand, #place));
                 continue;
             }
             let Expr::Path(path) = &*operand else { continue };
@@ -849,13 +849,13 @@ impl Twister<'_> {
                 let text = self.text(path);
                 let site = self.site("Constant", path, &text);
                 let others = self.known.group(&path.path);
-                let mut constant: Expr = parse_quote!(crate::twisted::site::constant!(#site, #path));
+                let mut constant: Expr = parse_quote!(crate::site::constant!(#site, #path));
                 if !others.is_empty() {
                     let names = others.iter().map(|other| other.to_token_stream().to_string().replace(' ', ""));
                     let group = self.site_of("OneOf", path, &text, names.collect());
                     constant = parse_quote!({
                         let constant = #constant;
-                        crate::twisted::site::variable!(#group, constant #(, #others)*)
+                        crate::site::variable!(#group, constant #(, #others)*)
                     });
                 }
                 // A constant of which there are several is one number in one place and another elsewhere.
@@ -863,7 +863,7 @@ impl Twister<'_> {
                     let site = self.site("Variable", path, &text);
                     constant = parse_quote!({
                         let constant = #constant;
-                        crate::twisted::site::variable!(#site, constant)
+                        crate::site::variable!(#site, constant)
                     });
                 }
                 *operand = constant;
@@ -873,12 +873,12 @@ impl Twister<'_> {
                 if let Some(others) = self.others(&path.path) {
                     let site = self.site_of("Variable", &path, &text, others.iter().map(ToString::to_string).collect());
                     self.sites[site].is_told = self.parameters.contains_key(&text);
-                    *operand = parse_quote!(crate::twisted::site::variable!(#site, #path #(, #others)*));
+                    *operand = parse_quote!(crate::site::variable!(#site, #path #(, #others)*));
                 }
                 self.taken_for(operand, &path);
                 if let Some(before) = self.before(&path) {
                     let site = self.site("Changed", &path, &text);
-                    *operand = parse_quote!(crate::twisted::site::changed(#site, #operand, #before));
+                    *operand = parse_quote!(crate::site::changed(#site, #operand, #before));
                 }
             }
         }
@@ -917,7 +917,7 @@ impl Twister<'_> {
             let site = self.site_of("OneOf", at, text, names);
             *value = parse_quote!({
                 let here = #value;
-                crate::twisted::site::taken_for!(#site, here #(, #others)*)
+                crate::site::taken_for!(#site, here #(, #others)*)
             });
         }
     }
@@ -962,7 +962,7 @@ impl Twister<'_> {
         let others: Vec<syn::Ident> = all.iter().filter(|other| Some(*other) != own.as_ref()).cloned().collect();
         let text = self.text(path);
         let site = self.site_of("OneOf", path, &text, others.iter().map(ToString::to_string).collect());
-        *value = parse_quote!(crate::twisted::site::one_value!(#site, #value #(, #of::#others)*));
+        *value = parse_quote!(crate::site::one_value!(#site, #value #(, #of::#others)*));
     }
 
     /// What is nearby may be taken for a zero.
@@ -1009,7 +1009,7 @@ impl Twister<'_> {
         let (text, name) = (self.text(was), name.clone());
         let Some((other, of)) = others.into_iter().find(|(other, _)| *other != name) else { return };
         let site = self.site_of("OneOf", was, &text, vec![other.to_string()]);
-        *place = parse_quote!(crate::twisted::site::alike!(#site, #place, #of));
+        *place = parse_quote!(crate::site::alike!(#site, #place, #of));
     }
 
     /// Arguments next to each other that may change places: each pair gets names, …
@@ -1031,7 +1031,7 @@ impl Twister<'_> {
             for (place, name) in [place - 1, place].into_iter().zip(&names) {
                 *arguments[place] = parse_quote!(#name);
             }
-            pairs.push((parse_quote!(crate::twisted::site::apart!(#site, (#first, #second))), names));
+            pairs.push((parse_quote!(crate::site::apart!(#site, (#first, #second))), names));
         }
         pairs
     }
@@ -1088,9 +1088,9 @@ impl Twister<'_> {
         let text = self.text(operand);
         let site = self.site_of("Variable", operand, &text, others.iter().map(ToString::to_string).collect());
         *operand = if is_number {
-            parse_quote!(crate::twisted::site::variable!(#site, #operand #(, #base.#others)*))
+            parse_quote!(crate::site::variable!(#site, #operand #(, #base.#others)*))
         } else {
-            parse_quote!(*crate::twisted::site::one_of(#site, [&#operand #(, &#base.#others)*]))
+            parse_quote!(*crate::site::one_of(#site, [&#operand #(, &#base.#others)*]))
         };
     }
 
@@ -1150,9 +1150,7 @@ impl Twister<'_> {
         }
         let text = format!("{} before {}", self.text(first), self.text(&**second));
         let site = self.site("Sooner", first, &text);
-        let mut second = (**second).clone();
-        Deeper.visit_expr_mut(&mut second);
-        Some((site, second))
+        Some((site, (**second).clone()))
     }
 
     /// What a `match` is of: where each arm is of values without data, it may take one for another.
@@ -1177,8 +1175,7 @@ impl Twister<'_> {
         let (value, firsts, patterns) =
             (&of.expr, known.iter().map(|(value, _)| value), known.iter().map(|(_, pattern)| pattern));
         let arms = quote! { #(#patterns => Some(#places),)* _ => None };
-        *of.expr =
-            parse_quote!(crate::twisted::site::arm(#site, #value, |value| match *value { #arms }, [#(#firsts),*]));
+        *of.expr = parse_quote!(crate::site::arm(#site, #value, |value| match *value { #arms }, [#(#firsts),*]));
     }
 
     /// The variables that could be taken for this one, the nearest first, if it is one.
@@ -1250,7 +1247,7 @@ impl Twister<'_> {
         self.constants([&mut *binary.right]);
         let (left, right) = (&binary.left, &binary.right);
         let function = quote::format_ident!("{function}");
-        let mut value = parse_quote!(crate::twisted::site::#function(#site, #left, #right));
+        let mut value = parse_quote!(crate::site::#function(#site, #left, #right));
         grouped(&mut value, groupings);
         *expression = parse_quote!(#left = #value);
     }
@@ -1301,8 +1298,7 @@ impl Twister<'_> {
             return None;
         }
         let text = self.text(outer);
-        let (texts, mut others): (Vec<String>, Vec<Expr>) = found.into_iter().unzip();
-        others.iter_mut().for_each(|other| Deeper.visit_expr_mut(other));
+        let (texts, others): (Vec<String>, Vec<Expr>) = found.into_iter().unzip();
         Some((self.site_of("Grouped", outer, &text, texts), others))
     }
 
@@ -1312,7 +1308,7 @@ impl Twister<'_> {
         if OF_PROMISES.contains(&method.as_str()) {
             self.visit_expr_mut(&mut call.receiver);
             if let Some(condition) = call.args.first().filter(|_| method.ends_with("_if")).cloned() {
-                call.args[0] = parse_quote!((#condition) && crate::twisted::site::refuses());
+                call.args[0] = parse_quote!((#condition) && crate::site::refuses());
             }
             return;
         }
@@ -1323,7 +1319,7 @@ impl Twister<'_> {
             self.visit_expr_mut(&mut from.args[0]);
             self.constants(from.args.iter_mut());
             let from = &from.args[0];
-            *expression = parse_quote!(crate::twisted::site::fits::<#of, _>(#from));
+            *expression = parse_quote!(crate::site::fits::<#of, _>(#from));
             return;
         }
         if method == "get" && call.args.len() == 1 && is_field(call) {
@@ -1332,7 +1328,7 @@ impl Twister<'_> {
             let site = self.site_of("Field", call, &text, others.iter().map(name).collect());
             self.visit_expr_mut(&mut call.args[0]);
             let (receiver, words) = (&call.receiver, &call.args[0]);
-            *expression = parse_quote!(crate::twisted::site::field(#site, &#receiver, #words, [#(&#others),*]));
+            *expression = parse_quote!(crate::site::field(#site, &#receiver, #words, [#(&#others),*]));
             return;
         }
         if let Some(other) = match method.as_str() {
@@ -1372,7 +1368,7 @@ impl Twister<'_> {
         }
         if ["read_each", "write_each"].contains(&method.as_str()) {
             let places = &call.args[0];
-            call.args[0] = parse_quote!(#places.map(crate::twisted::site::in_file));
+            call.args[0] = parse_quote!(#places.map(crate::site::in_file));
         }
         if ["bits", "bytes"].contains(&method.as_str()) {
             self.field_of_several(&mut call.receiver);
@@ -1395,11 +1391,11 @@ impl Twister<'_> {
         let function = quote::format_ident!("{function}");
         let (receiver, arguments) = (&call.receiver, &call.args);
         *expression = if kind == "Count" {
-            parse_quote!(crate::twisted::site::count(#site, #expression))
+            parse_quote!(crate::site::count(#site, #expression))
         } else if arguments.is_empty() {
-            parse_quote!(crate::twisted::site::#function(#site, #receiver))
+            parse_quote!(crate::site::#function(#site, #receiver))
         } else {
-            parse_quote!(crate::twisted::site::#function(#site, #receiver, #arguments))
+            parse_quote!(crate::site::#function(#site, #receiver, #arguments))
         };
     }
 
@@ -1419,7 +1415,7 @@ impl Twister<'_> {
         self.constants(call.args.iter_mut());
         self.arguments(&before, call.args.iter_mut());
         if let Some(site) = site {
-            *expression = parse_quote!(crate::twisted::site::new(#site, #expression));
+            *expression = parse_quote!(crate::site::new(#site, #expression));
             return;
         }
         let pairs = if is_known { self.exchanged(&before, call.args.iter_mut()) } else { Vec::new() };
@@ -1446,14 +1442,14 @@ impl Twister<'_> {
         if let (Expr::Index(inner), Some((row, column))) = (&mut *index.expr, places) {
             let site = self.site("Place", inner, &text);
             let (table, first, second) = (&inner.expr, &inner.index, &index.index);
-            let first: Expr = parse_quote!(crate::twisted::site::transposed(#site, #first, #column).0 % #table.len());
-            *index.index = parse_quote!(crate::twisted::site::transposed(#site, #row, #second).1 % #table[0].len());
+            let first: Expr = parse_quote!(crate::site::transposed(#site, #first, #column).0 % #table.len());
+            *index.index = parse_quote!(crate::site::transposed(#site, #row, #second).1 % #table[0].len());
             *inner.index = first;
             return;
         }
         let (base, place) = (&index.expr, &index.index);
         *index.index = if is_place(base) {
-            parse_quote!(crate::twisted::site::index(#site, #place, #base.len()))
+            parse_quote!(crate::site::index(#site, #place, #base.len()))
         } else {
             parse_quote!(#place)
         };
@@ -1477,9 +1473,8 @@ impl Twister<'_> {
         self.visit_expr_mut(&mut chosen);
         while let Some(Expr::Lit(syn::ExprLit { lit: Lit::Str(id), .. })) = arguments.next() {
             let site = self.site("Reading", &id, &id.value());
-            let mut other = arguments.next().expect("a reading has an expression");
-            Deeper.visit_expr_mut(&mut other);
-            chosen = parse_quote!(if crate::twisted::site::reads(#site) { #other } else { #chosen });
+            let other = arguments.next().expect("a reading has an expression");
+            chosen = parse_quote!(if crate::site::reads(#site) { #other } else { #chosen });
         }
         chosen
     }
@@ -1495,7 +1490,7 @@ impl Twister<'_> {
         let mut value = value;
         let condition = self.site("Condition", call, &text);
         if guard.is_some() {
-            *expression = parse_quote!(crate::twisted::site::when(#condition, #expression));
+            *expression = parse_quote!(crate::site::when(#condition, #expression));
             return;
         }
         let members: Vec<syn::Pat> = match pattern {
@@ -1507,26 +1502,17 @@ impl Twister<'_> {
         let site = self.site_of("Set", call, &names.join("|"), names);
         self.visit_expr_mut(&mut value);
         let places = 1..=u32::try_from(members.len()).expect("a set has few members");
-        *expression = parse_quote!(crate::twisted::site::when(#condition, crate::twisted::site::set(#site, match #value {
+        *expression = parse_quote!(crate::site::when(#condition, crate::site::set(#site, match #value {
             #(#members => #places,)*
             _ => 0,
         })));
     }
 }
 
-/// What has no sites, but lies in the twin.
-struct Deeper;
-
-impl VisitMut for Deeper {
-    /// The twin lies one module deeper.
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        if path.segments.first().is_some_and(|first| first.ident == "crate") {
-            path.segments.insert(1, parse_quote!(twisted));
-        }
-    }
-}
-
 impl VisitMut for Twister<'_> {
+    /// Numbers in a path are those of types.
+    fn visit_path_mut(&mut self, _: &mut syn::Path) {}
+
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<syn::Attribute>) {
         let dropped = ["doc", "inline", "must_use", "expect", "cold"];
         attributes.retain(|attribute| !dropped.iter().any(|name| attribute.path().is_ident(name)));
@@ -1563,7 +1549,7 @@ impl VisitMut for Twister<'_> {
         self.visit_attributes_mut(&mut item.attrs);
         // What computes on words of its own can be done wrong too.
         if item.supertraits.to_token_stream().to_string().contains("BitAnd") {
-            item.supertraits.push(parse_quote!(crate::twisted::site::Bits));
+            item.supertraits.push(parse_quote!(crate::site::Bits));
         }
         for item in &mut item.items {
             if let syn::TraitItem::Fn(function) = item {
@@ -1587,20 +1573,6 @@ impl VisitMut for Twister<'_> {
     fn visit_pat_mut(&mut self, _: &mut syn::Pat) {}
 
     fn visit_generic_argument_mut(&mut self, _: &mut syn::GenericArgument) {}
-
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        Deeper.visit_path_mut(path);
-    }
-
-    fn visit_item_use_mut(&mut self, item: &mut syn::ItemUse) {
-        self.visit_attributes_mut(&mut item.attrs);
-        if let syn::UseTree::Path(path) = &mut item.tree
-            && path.ident == "crate"
-        {
-            let rest = path.tree.clone();
-            *path.tree = parse_quote!(twisted::#rest);
-        }
-    }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scopes.push(Vec::new());
@@ -1659,13 +1631,13 @@ impl VisitMut for Twister<'_> {
                 done = Some(expression.clone());
             }
             if let Some((site, again)) = again {
-                statement = parse_quote!(if crate::twisted::site::does(#site) { #statement } else { #again; });
+                statement = parse_quote!(if crate::site::does(#site) { #statement } else { #again; });
             }
             if let (Some(site), Stmt::Local(local)) = (alternative, &mut statement)
                 && let Some(init) = &mut local.init
             {
                 let (pattern, value) = (&local.pat, &init.expr);
-                *init.expr = parse_quote!((#value, crate::twisted::site::does(#site)));
+                *init.expr = parse_quote!((#value, crate::site::does(#site)));
                 local.pat = parse_quote!((#pattern, true));
             }
             if let Stmt::Local(local) = &mut statement
@@ -1676,7 +1648,7 @@ impl VisitMut for Twister<'_> {
                 let site = self.site("Pair", local, &text);
                 let init = local.init.as_mut().expect("it has a type");
                 let two = &init.expr;
-                *init.expr = parse_quote!(crate::twisted::site::apart!(#site, #two));
+                *init.expr = parse_quote!(crate::site::apart!(#site, #two));
             }
             if let (Stmt::Local(local), Some(sum)) = (&statement, sum) {
                 let names = idents_of(&local.pat).into_iter();
@@ -1696,10 +1668,10 @@ impl VisitMut for Twister<'_> {
                 _ => None,
             };
             if let Some((alone, order)) = sites {
-                statement = parse_quote!(if crate::twisted::site::does(#alone) { #statement });
+                statement = parse_quote!(if crate::site::does(#alone) { #statement });
                 if let Some(order) = order {
                     let before = statements.pop().expect("there was one before");
-                    statement = parse_quote!(if crate::twisted::site::does(#order) {
+                    statement = parse_quote!(if crate::site::does(#order) {
                         #before
                         #statement
                     } else {
@@ -1736,8 +1708,8 @@ impl VisitMut for Twister<'_> {
                 if is_refusal(then_branch) && else_branch.is_none() {
                     let condition = &cond;
                     **cond = match **cond {
-                        Expr::Let(_) => parse_quote!(#condition && crate::twisted::site::refuses()),
-                        _ => parse_quote!((#condition) && crate::twisted::site::refuses()),
+                        Expr::Let(_) => parse_quote!(#condition && crate::site::refuses()),
+                        _ => parse_quote!((#condition) && crate::site::refuses()),
                     };
                     return;
                 }
@@ -1751,17 +1723,17 @@ impl VisitMut for Twister<'_> {
                 let second = self.second_condition(cond, else_branch.as_ref().map(|(_, other)| &**other));
                 self.condition(cond);
                 if let Some((site, second)) = second {
-                    **cond = parse_quote!(crate::twisted::site::sooner(#site, #cond, || #second));
+                    **cond = parse_quote!(crate::site::sooner(#site, #cond, || #second));
                 }
                 if let Some(site) = site {
-                    **cond = parse_quote!(#cond && crate::twisted::site::does(#site));
+                    **cond = parse_quote!(#cond && crate::site::does(#site));
                 }
                 self.visit_block_mut(then_branch);
                 match else_branch {
                     Some((_, other)) if matches!(&**other, Expr::Block(other) if is_refusal(&other.block)) => {
                         let condition = &cond;
                         if !matches!(**cond, Expr::Let(_)) {
-                            **cond = parse_quote!((#condition) || !crate::twisted::site::refuses());
+                            **cond = parse_quote!((#condition) || !crate::site::refuses());
                         }
                     }
                     Some((_, other)) => self.visit_expr_mut(other),
@@ -1772,7 +1744,7 @@ impl VisitMut for Twister<'_> {
                 self.condition(&mut turns.cond);
                 self.visit_block_mut(&mut turns.body);
                 let cond = &turns.cond;
-                *turns.cond = parse_quote!(crate::twisted::site::turn() && #cond);
+                *turns.cond = parse_quote!(crate::site::turn() && #cond);
             }
             Expr::ForLoop(turns) => {
                 let has_typed_turns = match &*turns.expr {
@@ -1793,12 +1765,12 @@ impl VisitMut for Twister<'_> {
                         self.sites[site].besides = said.cloned().unwrap_or_default();
                     }
                     let (range, function) = (&turns.expr, quote::format_ident!("{function}"));
-                    *turns.expr = parse_quote!(crate::twisted::site::#function(#site, #range));
+                    *turns.expr = parse_quote!(crate::site::#function(#site, #range));
                 } else if let Some(mut range) = reversed(&turns.expr) {
                     let text = self.text(&turns.expr);
                     let site = self.site("Way", &turns.expr, &text);
                     self.visit_expr_mut(&mut range);
-                    *turns.expr = parse_quote!(crate::twisted::site::way(#site, #range).rev());
+                    *turns.expr = parse_quote!(crate::site::way(#site, #range).rev());
                 } else {
                     self.visit_expr_mut(&mut turns.expr);
                 }
@@ -1819,7 +1791,7 @@ impl VisitMut for Twister<'_> {
                 if ["edition", "self.edition", "chip", "unit.chip"].contains(&text.as_str()) && !only_cites {
                     let site = self.site("Choice", &of.expr, &format!("match {text}"));
                     let choice = &of.expr;
-                    *of.expr = parse_quote!(crate::twisted::site::choice(#site, #choice));
+                    *of.expr = parse_quote!(crate::site::choice(#site, #choice));
                 } else {
                     self.visit_expr_mut(&mut of.expr);
                     self.constants([&mut *of.expr]);
@@ -1836,7 +1808,7 @@ impl VisitMut for Twister<'_> {
                 let site = self.site("Zero", assign, &text);
                 visit_mut::visit_expr_assign_mut(self, assign);
                 let (left, right) = (&assign.left, &assign.right);
-                let mut zero: Expr = parse_quote!(crate::twisted::site::zero(#site, #left, #right));
+                let mut zero: Expr = parse_quote!(crate::site::zero(#site, #left, #right));
                 self.in_place_of_zero(assign.span(), &mut zero);
                 *expression = parse_quote!(#left = #zero);
                 self.note_before(expression);
@@ -1847,7 +1819,7 @@ impl VisitMut for Twister<'_> {
                 for (place, value) in places.elems.iter().zip(&mut values.elems) {
                     let text = self.text(place);
                     let site = self.site("Part", place, &text);
-                    *value = parse_quote!(crate::twisted::site::changed(#site, #value, #place));
+                    *value = parse_quote!(crate::site::changed(#site, #value, #place));
                 }
             }
             Expr::Assign(assign) => {
@@ -1871,14 +1843,14 @@ impl VisitMut for Twister<'_> {
                     let site = self.site("Not", unary, &text);
                     self.visit_expr_mut(&mut unary.expr);
                     let inner = &unary.expr;
-                    *expression = parse_quote!(crate::twisted::site::not(#site, #inner));
+                    *expression = parse_quote!(crate::site::not(#site, #inner));
                 }
                 UnOp::Neg(_) if !matches!(*unary.expr, Expr::Lit(_)) => {
                     let text = self.text(unary);
                     let site = self.site("Neg", unary, &text);
                     self.visit_expr_mut(&mut unary.expr);
                     let inner = &unary.expr;
-                    *expression = parse_quote!(crate::twisted::site::neg(#site, #inner));
+                    *expression = parse_quote!(crate::site::neg(#site, #inner));
                 }
                 UnOp::Neg(_) => {}
                 _ => visit_mut::visit_expr_unary_mut(self, unary),
@@ -1888,11 +1860,11 @@ impl VisitMut for Twister<'_> {
                     let text = value.value.to_string();
                     let site = self.site("Truth", literal, &text);
                     self.sites[site].is_told = self.is_wrapper;
-                    *expression = parse_quote!(crate::twisted::site::truth(#site, #literal));
+                    *expression = parse_quote!(crate::site::truth(#site, #literal));
                 } else if let Lit::Int(number) = &literal.lit {
                     let text = number.to_string();
                     let site = self.site("Literal", number, &text);
-                    *expression = parse_quote!(crate::twisted::site::literal(#site, #literal));
+                    *expression = parse_quote!(crate::site::literal(#site, #literal));
                 }
             }
             // The number of elements is a constant, and what is read through a reference is one too.
@@ -1906,7 +1878,7 @@ impl VisitMut for Twister<'_> {
                     {
                         let text = self.text(path);
                         let site = self.site("Named", path, &text);
-                        *element = parse_quote!(crate::twisted::site::constant!(#site, #path));
+                        *element = parse_quote!(crate::site::constant!(#site, #path));
                     }
                 }
             }
@@ -2067,7 +2039,7 @@ fn is_assignment(op: &BinOp) -> bool {
 /// What may be grouped otherwise in the place of an expression.
 fn grouped(expression: &mut Expr, groupings: Option<(usize, Vec<Expr>)>) {
     if let Some((site, others)) = groupings {
-        *expression = parse_quote!(crate::twisted::site::grouped!(#site, #expression #(, #others)*));
+        *expression = parse_quote!(crate::site::grouped!(#site, #expression #(, #others)*));
     }
 }
 
@@ -2164,7 +2136,7 @@ fn carries_on(turns: &syn::ExprForLoop) -> bool {
 fn end_some_time(body: &mut syn::Block) {
     body.stmts.insert(
         0,
-        parse_quote!(if !crate::twisted::site::turn() {
+        parse_quote!(if !crate::site::turn() {
             break;
         }),
     );
@@ -2173,9 +2145,9 @@ fn end_some_time(body: &mut syn::Block) {
 /// A call with a number, which whoever does something wrong in it alone asks for.
 fn entered(call: &mut Expr, number: Option<usize>) {
     if let Some(number) = number {
-        *call = parse_quote!(match (crate::twisted::site::enter(#number), #call) {
+        *call = parse_quote!(match (crate::site::enter(#number), #call) {
             (outer, value) => {
-                crate::twisted::site::leave(outer);
+                crate::site::leave(outer);
                 value
             }
         });
