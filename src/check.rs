@@ -6,7 +6,7 @@ use tandem_cases::ISAS;
 use tandem_harness::foreign::Models;
 use tandem_harness::observe::{Claims, ClaimsError};
 use tandem_harness::report::{Colour, Inputs, Report, terminal};
-use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Progress, SEED_BITS, Suite, TargetFactory};
+use tandem_harness::{Budget, Campaign, IsaSuite, Plan, Progress, SEED_BITS, Suite, TargetFactory, believe_no_exit};
 use tandem_isa::{Edition, Isa, Target};
 
 use crate::conformance::Amount;
@@ -70,6 +70,7 @@ pub fn check<T: Target + 'static>(make: impl Fn() -> T + Send + Sync + 'static) 
 
 /// A factory of somebody's implementation, which may refuse cases.
 pub(crate) fn factory<T: Target + 'static>(make: impl Fn() -> T + Send + Sync + 'static) -> TargetFactory {
+    believe_no_exit();
     TargetFactory::new(move || Box::new(make())).partial()
 }
 

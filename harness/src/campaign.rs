@@ -16,7 +16,7 @@ use crate::observe::{Held, Mishap, Narrow, Observation, REFUSALS, Scope, View, o
 use crate::turns::Turns;
 use crate::{
     BitCover, CaseId, CaseSource, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, IsaSuite,
-    Kind, MinimizeLimits, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory, TupleCover,
+    Kind, MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory, TupleCover,
     Workbench, quiet_panics,
 };
 
@@ -1103,14 +1103,18 @@ fn minimize_turns(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLimit
     let smaller = base.chain(drawn).find_map(|value| {
         minimizer.minimize_turns(&value, &finding.signature, limits, is_over).map(|small| (value, small))
     });
-    let Some((value, mut smaller)) = smaller else { return };
-    if finding.signature.kind == Kind::Nondeterministic
-        && let (Some(mark), Some(of)) = (smaller.differences.first_mut(), finding.first.differences.first())
-    {
+    let Some((value, smaller)) = smaller else { return };
+    (finding.stored, finding.stored_after, finding.shows) = (Some(value), smaller.after.clone(), true);
+    let is_marked = finding.signature.kind == Kind::Nondeterministic;
+    finding.minimized = Some(if is_marked { marked(smaller, finding) } else { smaller });
+}
+
+/// A smallest case with the mark that the finding's first case had.
+fn marked(mut smaller: Minimized, finding: &Finding) -> Minimized {
+    if let (Some(mark), Some(of)) = (smaller.differences.first_mut(), finding.first.differences.first()) {
         mark.clone_from(of);
     }
-    (finding.stored, finding.stored_after, finding.shows) = (Some(value), smaller.after.clone(), true);
-    finding.minimized = Some(smaller);
+    smaller
 }
 
 /// Makes a case of a finding by value smaller, as long as something else holds of it.
@@ -1136,11 +1140,9 @@ fn minimize_in_order(at: &Located<'_>, finding: &mut Finding, limits: MinimizeLi
     let mut minimizer = Minimizer::new(at.suite, at.factory);
     minimizer.after.clone_from(&finding.stored_after);
     let smaller = minimizer.minimize_in_order(value, &finding.signature, limits, is_over);
-    let Some(mut smaller) = smaller else { return };
-    if let (Some(mark), Some(of)) = (smaller.differences.first_mut(), finding.first.differences.first()) {
-        mark.clone_from(of);
+    if let Some(smaller) = smaller {
+        finding.minimized = Some(marked(smaller, finding));
     }
-    finding.minimized = Some(smaller);
 }
 
 /// Takes a finding's first case by value, with those that run before it where order matters, and as much background as it takes

@@ -10,6 +10,7 @@
 //! these, and [`Workbench::settle`] sends what was collected to one of them.
 
 use std::cell::Cell;
+use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::Once;
@@ -748,6 +749,24 @@ pub(crate) fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, Vec<Difference>> 
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
         vec![Difference::Panic(text.unwrap_or_else(|| "no message".to_string()))]
     })
+}
+
+/// Has a target that calls `exit` in our process, with whatever code, end it with code 101: nothing was shown. What calls
+/// `_exit`, or `exit` in a thread of its own, is not caught.
+pub fn believe_no_exit() {
+    extern "C" fn at_exit() {
+        if GUARDED.get() {
+            let _ =
+                writeln!(stderr(), "a target ended this process in the middle of a test, so that nothing was shown");
+            // SAFETY: It ends the process at once, and has no other effect.
+            unsafe { nix::libc::_exit(101) }
+        }
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: The function takes nothing and does not unwind. If there is no room for it, nothing is worse than before.
+        let _ = unsafe { nix::libc::atexit(at_exit) };
+    });
 }
 
 /// Keeps panics of targets from printing; those of the suite itself print as ever. Called once by each campaign.

@@ -1,6 +1,8 @@
 //! Gates on `tandem::check`: a right implementation passes, a wrong one fails with its finding, and one that answers nothing
 //! shows nothing.
 
+use std::process::Command;
+
 use tandem::wiring;
 use tandem_isa::tensix::inst::mova2d::SRC_ROW;
 use tandem_isa::{Answer, Facts, State, Step, Target, TargetInfo};
@@ -10,12 +12,13 @@ struct Emulator {
     inner: Box<dyn Target>,
     wrong: bool,
     silent: bool,
+    ends: bool,
 }
 
 fn emulator(wrong: bool, silent: bool) -> Emulator {
     let suite = wiring::suite();
     let inner = suite.isas[0].targets.last().expect("there is a portable level").make();
-    Emulator { inner, wrong, silent }
+    Emulator { inner, wrong, silent, ends: false }
 }
 
 impl Target for Emulator {
@@ -29,6 +32,9 @@ impl Target for Emulator {
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
         let row = SRC_ROW.get(step.code);
+        if self.ends {
+            std::process::exit(0);
+        }
         if self.silent || !row.is_multiple_of(8) {
             return Answer::Unsupported;
         }
@@ -59,4 +65,21 @@ fn a_wrong_implementation_fails_with_its_finding() {
 #[should_panic(expected = "nothing is answered")]
 fn an_implementation_that_answers_nothing_does_not_pass() {
     tandem::check(|| emulator(false, true)).cases(20_000).assert();
+}
+
+/// A test of a target that ends the process with success. It is run in a process of its own, by the next one.
+#[test]
+#[ignore = "it ends the process"]
+fn a_target_calls_exit_with_code_0() {
+    tandem::check(|| Emulator { ends: true, ..emulator(false, false) }).cases(1_000).assert();
+}
+
+#[test]
+fn a_test_whose_target_calls_exit_is_no_success() {
+    let mut gates = Command::new(std::env::current_exe().expect("a program has a path"));
+    gates.args(["--exact", "check::a_target_calls_exit_with_code_0", "--ignored", "--test-threads=2"]);
+    let output = gates.output().expect("it runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(101), "{stderr}");
+    assert!(stderr.contains("a target ended this process"), "{stderr}");
 }
