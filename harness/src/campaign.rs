@@ -16,8 +16,8 @@ use crate::observe::{Held, Mishap, Narrow, Observation, REFUSALS, Scope, View, o
 use crate::turns::Turns;
 use crate::{
     BitCover, CaseId, CaseSource, CaseValue, Checkpoint, CheckpointError, Coverage, Difference, Finding, IsaSuite,
-    Kind, MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory, TupleCover,
-    Workbench, quiet_panics,
+    Kind, MinimizeLimits, Minimized, Minimizer, Pools, RUNS_ANEW, Shard, Sighting, Signature, Suite, TargetFactory,
+    TupleCover, Workbench, quiet_panics,
 };
 
 /// Cases in a block.

@@ -56,7 +56,8 @@ static void act(void) {
     if (is("terminate")) kill(getpid(), SIGTERM);
     if (is("loop")) for (volatile int i = 0;; i++) {}
     if (is("sleep")) for (;;) sleep(GONE);
-    if (is("stop")) kill(getpid(), SIGSTOP);
+    // The stop may come after the call went on.
+    if (is("stop")) for (;;) kill(getpid(), SIGSTOP), pause();
     if (is("deaf-loop")) {
         signal(SIGTERM, SIG_IGN);
         signal(SIGINT, SIG_IGN);
