@@ -1,4 +1,4 @@
-//! Lists the committed vectors, which become a part of the program, and digests the sources that decide a result.
+//! Packs the committed vectors, which become a part of the program, and digests the sources that decide a result.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,20 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(&root.join("vectors"), &|path| path.extension().is_some_and(|ending| ending == "json"), &mut files)?;
     files.sort();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
     let mut list = String::from(
-        "/// The files below `vectors`, each by its path there, in ascending order.\n\
-         pub(crate) const VECTORS: &[(&str, &str)] = &[\n",
+        "/// The files below `vectors`, in ascending order of their paths.\n\
+         pub(crate) const VECTORS: &[tandem_harness::vectors::EmbeddedFile] = &[\n",
     );
-    for file in files {
+    for (number, file) in files.iter().enumerate() {
         let name = file.strip_prefix(root.join("vectors")).expect("it lies there").to_str().expect("names are text");
-        let _ = writeln!(list, "    ({name:?}, include_str!({:?})),", file.to_str().expect("names are text"));
+        let packed = miniz_oxide::deflate::compress_to_vec(&fs::read(file)?, 9);
+        fs::write(out.join(format!("{number}.deflate")), packed)?;
+        let bytes = format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{number}.deflate\"))");
+        let _ = writeln!(list, "    tandem_harness::vectors::EmbeddedFile {{ name: {name:?}, packed: {bytes} }},");
     }
     list.push_str("];\n");
-    fs::write(PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write")).join("vectors.rs"), list)
+    fs::write(out.join("vectors.rs"), list)
 }
 
 /// A number for the names and bytes of all files below directories: FNV-1a.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use serde::{Deserialize, Serialize};
 use tandem_isa::{Edition, Exhaust, Expectation, Feed, Instruction, ReadPort, SaltPlan};
 
 use crate::compare::Kind;
@@ -44,25 +45,21 @@ pub struct ChunkResult {
     pub is_whole: bool,
     /// Whether a target misbehaved so often that it is asked no more.
     pub is_given_up: bool,
-    /// Values of the domain that were read and whose results were compared.
-    pub values: u64,
-    /// Cases that it took.
-    pub cases: u64,
-    /// Values that a target refused: they are not compared.
-    pub refused: u64,
-    /// Whether the pages promise nothing in this cell.
-    pub cited: bool,
+    /// What came of its values.
+    pub seen: ExhaustCell,
     /// Findings, by signature.
     pub findings: BTreeMap<Signature, Finding>,
 }
 
 /// What an exhaustive run saw in one cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ExhaustCell {
     /// Values of the domain that were read and whose results were compared.
     pub values: u64,
-    /// Values that a target refused.
+    /// Values that a target refused: they are not compared.
     pub refused: u64,
+    /// Values in whose cases a target differs in what is disputed: neither agreements nor findings.
+    pub disputed: u64,
     /// Cases that it took.
     pub cases: u64,
     /// Whether the pages promise nothing in this cell.
@@ -71,11 +68,12 @@ pub struct ExhaustCell {
 
 impl ExhaustCell {
     /// Adds what was seen in a chunk of the cell.
-    pub fn add(&mut self, (values, cases, refused, cited): (u64, u64, u64, bool)) {
-        self.refused += refused;
-        self.values += values;
-        self.cases += cases;
-        self.cited |= cited;
+    pub fn add(&mut self, other: ExhaustCell) {
+        self.values += other.values;
+        self.refused += other.refused;
+        self.disputed += other.disputed;
+        self.cases += other.cases;
+        self.cited |= other.cited;
     }
 }
 
@@ -92,9 +90,9 @@ pub struct ExhaustResult {
 
 impl ExhaustResult {
     fn add(&mut self, result: ChunkResult) {
-        let ChunkResult { chunk, is_whole: _, is_given_up, values, cases, refused, cited, findings } = result;
+        let ChunkResult { chunk, is_whole: _, is_given_up, seen, findings } = result;
         self.is_given_up |= is_given_up;
-        self.cells.entry(chunk.cell).or_default().add((values, cases, refused, cited));
+        self.cells.entry(chunk.cell).or_default().add(seen);
         for (signature, finding) in findings {
             match self.findings.get_mut(&signature) {
                 Some(known) => known.merge(&finding),
@@ -198,30 +196,27 @@ impl<'a> Enumerator<'a> {
             chunk,
             is_whole: true,
             is_given_up: false,
-            values: 0,
-            cases: 0,
-            refused: 0,
-            cited: false,
+            seen: ExhaustCell::default(),
             findings: BTreeMap::new(),
         };
         let (mut loaded, mut hangs, mut misbehaviours) = (None, 0, 0);
-        while self.next.load(Ordering::Relaxed) < end && !result.cited {
+        while self.next.load(Ordering::Relaxed) < end && !result.seen.cited {
             if progress.stop.load(Ordering::Relaxed) {
                 result.is_whole = false;
                 break;
             }
-            if result.cases.is_multiple_of(REPEATS) {
-                progress.cases.fetch_add(result.cases.min(REPEATS), Ordering::Relaxed);
+            if result.seen.cases.is_multiple_of(REPEATS) {
+                progress.cases.fetch_add(result.seen.cases.min(REPEATS), Ordering::Relaxed);
                 // The same epoch throughout: what varies is the operand, and from time to time all that is drawn.
                 let mut id = self.bench.generator.id(0);
-                (id.cell, id.index) = (chunk.cell, result.cases / REPEATS);
+                (id.cell, id.index) = (chunk.cell, result.seen.cases / REPEATS);
                 loaded = Some((id, self.bench.load(&id)));
             }
             let Some((id, case)) = &loaded else { break };
             let before = self.next.load(Ordering::Relaxed);
             self.seen.store(0, Ordering::Relaxed);
             let ran = self.bench.run_loaded(id, case);
-            result.cases += 1;
+            result.seen.cases += 1;
             if self.bench.outcomes().iter().any(is_unanswered) {
                 result.is_whole = false;
                 break;
@@ -235,16 +230,23 @@ impl<'a> Enumerator<'a> {
             match ran.expectation {
                 Expectation::Done | Expectation::NonContractual(_) if counted => {
                     let values = self.next.load(Ordering::Relaxed).min(end) - before;
-                    let is_refused = self.bench.outcomes().contains(&CaseOutcome::Unsupported);
-                    *(if is_refused { &mut result.refused } else { &mut result.values }) += values;
+                    let seen = &mut result.seen;
+                    let outcomes = self.bench.outcomes();
+                    *(if outcomes.contains(&CaseOutcome::Unsupported) {
+                        &mut seen.refused
+                    } else if outcomes.iter().any(|one| matches!(one, CaseOutcome::Disputed(_))) {
+                        &mut seen.disputed
+                    } else {
+                        &mut seen.values
+                    }) += values;
                 }
                 Expectation::Done | Expectation::NonContractual(_) => {}
-                _ => result.cited = true,
+                _ => result.seen.cited = true,
             }
             if self.bench.outcomes().iter().any(|outcome| matches!(outcome, CaseOutcome::Diverged(_))) {
                 let mut id = *id;
                 // Every run counts as a case of its own.
-                id.index = begin + result.cases;
+                id.index = begin + result.seen.cases;
                 self.gather((&id, case), before, &mut result.findings, progress);
                 hangs += u64::from(self.bench.outcomes().iter().any(|one| has(one, &[Kind::Hang])));
                 misbehaviours +=
@@ -255,8 +257,8 @@ impl<'a> Enumerator<'a> {
                 }
             }
         }
-        if result.cases > 0 {
-            progress.cases.fetch_add((result.cases - 1) % REPEATS + 1, Ordering::Relaxed);
+        if result.seen.cases > 0 {
+            progress.cases.fetch_add((result.seen.cases - 1) % REPEATS + 1, Ordering::Relaxed);
         }
         Some(result)
     }

@@ -39,14 +39,14 @@ fn classes(path: &str) -> PyResult<Vec<&'static str>> {
 /// The paths of the embedded vectors, below their directory, ascending.
 #[pyfunction]
 fn vector_files() -> Vec<&'static str> {
-    VECTORS.iter().map(|(name, _)| *name).collect()
+    VECTORS.iter().map(|file| file.name).collect()
 }
 
 /// The text of an embedded file of vectors.
 #[pyfunction]
-fn vector_text(name: &str) -> PyResult<&'static str> {
-    let found = VECTORS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, text)| *text).ok_or_else(|| PyValueError::new_err(format!("there is no file of vectors '{name}'")))
+fn vector_text(name: &str) -> PyResult<String> {
+    let found = VECTORS.iter().find(|file| file.name == name);
+    found.map(|file| file.text()).ok_or_else(|| PyValueError::new_err(format!("there is no file of vectors '{name}'")))
 }
 
 #[pymodule]

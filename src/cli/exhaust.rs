@@ -61,7 +61,7 @@ struct Total {
 
 impl Total {
     fn add(&mut self, chunk: Chunk, entry: &Entry) {
-        self.cells.entry(chunk.cell).or_default().add((entry.values, entry.cases, entry.refused, entry.cited));
+        self.cells.entry(chunk.cell).or_default().add(entry.seen);
         for (signature, met) in &entry.findings {
             self.met_in.entry(signature.clone()).or_default().insert(chunk.cell);
             let Some(known) = self.findings.get_mut(signature) else {
@@ -285,7 +285,9 @@ impl Table {
         let values: u64 = total.cells.values().map(|cell| cell.values).sum();
         let refusing = total.cells.values().filter(|cell| cell.refused > 0).count();
         let refused: u64 = total.cells.values().map(|cell| cell.refused).sum();
-        let stopped = exhausted + cited + refusing < cells.len();
+        let disputing = total.cells.values().filter(|cell| cell.refused == 0 && cell.disputed > 0).count();
+        let disputed: u64 = total.cells.values().map(|cell| cell.disputed).sum();
+        let stopped = exhausted + cited + refusing + disputing < cells.len();
         self.completed += exhausted;
         self.is_stopped |= stopped;
         let entries: BTreeMap<&String, Vec<String>> =
@@ -293,7 +295,8 @@ impl Table {
         self.is_new |= entries.values().any(Vec::is_empty);
         let mut row = json!({
             "isa": instruction.isa, "instruction": instruction.file, "edition": edition.name(), "cells": cells.len(),
-            "exhausted": exhausted, "cited": cited, "values": values, "refused": refused, "stopped": stopped,
+            "exhausted": exhausted, "cited": cited, "values": values, "refused": refused,
+            "disputed": disputed, "stopped": stopped,
             "findings": total.findings.iter().map(|(signature, Met { count, .. })| {
                 json!({ "signature": signature, "count": count, "known": entries[signature] })
             }).collect::<Vec<_>>(),
@@ -310,10 +313,15 @@ impl Table {
         self.rows.push(row);
         if !common.json {
             outln!(
-                "{}: every value in {exhausted} of {} cells ({cited} undefined){}, {values} values{}{}",
+                "{}: every value in {exhausted} of {} cells ({cited} undefined){}{}, {values} values{}{}",
                 part.name(),
                 cells.len(),
                 if refused > 0 { format!(", {refused} values refused in {refusing} cells") } else { String::new() },
+                if disputed > 0 {
+                    format!(", {disputed} values that differ in what is disputed")
+                } else {
+                    String::new()
+                },
                 rate.map_or(String::new(), |rate| format!(", {rate:.1e} a second and worker")),
                 if total.met.is_given_up {
                     "; given up, as a target crashed, hung or gave no answer again and again"
@@ -414,13 +422,7 @@ impl Keeper<'_> {
         unit: (&'static Instruction, Edition),
         result: &ChunkResult,
     ) -> Result<(), CliError> {
-        let mut entry = Entry {
-            values: result.values,
-            cases: result.cases,
-            refused: result.refused,
-            cited: result.cited,
-            ..Entry::default()
-        };
+        let mut entry = Entry { seen: result.seen, ..Entry::default() };
         for (signature, finding) in &result.findings {
             let file = self.store(directory, isa, unit, result.chunk, finding)?;
             let what = Some((SignaturePart::of(signature), bit_parts(finding)));
@@ -431,7 +433,7 @@ impl Keeper<'_> {
             journal.add(result.chunk, &entry)?;
             self.total.own.insert(result.chunk, entry.clone());
         }
-        self.fresh += result.values;
+        self.fresh += result.seen.values;
         self.total.add(result.chunk, &entry);
         Ok(())
     }

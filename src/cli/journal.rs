@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tandem_harness::report::model::{BitPart, SignaturePart};
-use tandem_harness::{Chunk, GENERATOR_VERSION};
+use tandem_harness::{Chunk, ExhaustCell, GENERATOR_VERSION};
 use tandem_isa::{Edition, Instruction};
 
 use super::sealed::digest;
@@ -43,11 +43,8 @@ struct Line {
 /// What a chunk came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
-    pub values: u64,
-    pub cases: u64,
-    #[serde(default)]
-    pub refused: u64,
-    pub cited: bool,
+    #[serde(flatten)]
+    pub seen: ExhaustCell,
     /// What was met, by signature.
     pub findings: BTreeMap<String, Met>,
 }

@@ -57,7 +57,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use tandem_harness::report::visible_lines;
-use tandem_harness::vectors::embed;
+use tandem_harness::vectors::{EmbeddedFile, embed};
 
 pub use args::Cli;
 use args::{ClaimsAction, Command};
@@ -66,9 +66,9 @@ pub use error::{CliError, Exit};
 use settings::Common;
 
 /// Reads the arguments, runs the command, and gives its exit code. `vectors` are files that are a part of the program,
-/// each by its path: they are used where there is no directory of vectors.
+/// packed: they are used where there is no directory of vectors.
 #[must_use]
-pub fn main(vectors: &'static [(&'static str, &'static str)]) -> ExitCode {
+pub fn main(vectors: &'static [EmbeddedFile]) -> ExitCode {
     output::begin(false, output::color_of(std::env::args_os().skip(1)));
     signals::begin();
     embed(vectors);

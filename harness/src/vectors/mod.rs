@@ -54,6 +54,6 @@ pub use recorded::{Results, TestIds, to_lines};
 pub use replay::{ReplayResult, Replayer, Run, Subject, Verdict, finding_file};
 pub use schema::{PROGRAMS_ID, SCHEMA_ID, SCHEMA_TEXT};
 pub use select::{Listed, Selection, select};
-pub use store::{EMBEDDED, Revocation, Store, embed, has_embedded, vector_paths};
+pub use store::{EMBEDDED, EmbeddedFile, Revocation, Store, embed, has_embedded, vector_paths};
 pub use strict::parse_strict;
 pub use witness::{Gap, Sources, Witnesses};

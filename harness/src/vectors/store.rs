@@ -17,19 +17,43 @@ const REVOKED_FILE: &str = "revoked.json";
 /// The directory whose files are those of [`embed`]. No directory of a machine has such a name.
 pub const EMBEDDED: &str = "<vectors in the program>";
 
-/// Files that are a part of the program, each by its path below [`EMBEDDED`].
-static EMBEDDED_FILES: OnceLock<&'static [(&'static str, &'static str)]> = OnceLock::new();
+/// A file that is a part of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedFile {
+    /// Its path below [`EMBEDDED`].
+    pub name: &'static str,
+    /// Its text, packed with DEFLATE.
+    pub packed: &'static [u8],
+}
+
+impl EmbeddedFile {
+    /// Its text.
+    ///
+    /// # Panics
+    /// If what was packed is no text: it is packed when the program is built.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let bytes = miniz_oxide::inflate::decompress_to_vec(self.packed);
+        String::from_utf8(bytes.expect("it was packed when the program was built")).expect("vectors are text")
+    }
+}
+
+static EMBEDDED_FILES: OnceLock<&'static [EmbeddedFile]> = OnceLock::new();
 
 /// Makes files a part of the program: [`Store::load`] takes them for those of the directory [`EMBEDDED`]. Said once, by
 /// whoever has them.
-pub fn embed(files: &'static [(&'static str, &'static str)]) {
+pub fn embed(files: &'static [EmbeddedFile]) {
     EMBEDDED_FILES.get_or_init(|| files);
+}
+
+fn embedded() -> &'static [EmbeddedFile] {
+    EMBEDDED_FILES.get().copied().unwrap_or_default()
 }
 
 /// Whether there are files in the program.
 #[must_use]
 pub fn has_embedded() -> bool {
-    EMBEDDED_FILES.get().is_some_and(|files| !files.is_empty())
+    !embedded().is_empty()
 }
 
 /// A test that is not to be used any more.
@@ -73,10 +97,10 @@ impl Store {
         directory: &Path,
         asked: &dyn Fn(&Instruction) -> bool,
     ) -> Result<Self, VectorError> {
-        let embedded: BTreeMap<_, _> = EMBEDDED_FILES.get().copied().unwrap_or_default().iter().copied().collect();
         Self::below(isas, directory, asked, &|path, bytes| {
             let name = path.strip_prefix(directory).ok().and_then(Path::to_str);
-            name.and_then(|name| embedded.get(name)).is_some_and(|text| text.as_bytes() == bytes)
+            let same = embedded().iter().find(|file| Some(file.name) == name);
+            same.is_some_and(|file| file.text().as_bytes() == bytes)
         })
     }
 
@@ -88,7 +112,7 @@ impl Store {
         is_checked: &dyn Fn(&Path, &[u8]) -> bool,
     ) -> Result<Self, VectorError> {
         if directory == Path::new(EMBEDDED) {
-            return Self::embedded(isas, asked);
+            return Self::in_program(isas, asked);
         }
         let mut store = Store::default();
         let mut others = 0;
@@ -119,20 +143,20 @@ impl Store {
     }
 
     /// The files in the program.
-    fn embedded(isas: &[&'static Isa], asked: &dyn Fn(&Instruction) -> bool) -> Result<Self, VectorError> {
+    fn in_program(isas: &[&'static Isa], asked: &dyn Fn(&Instruction) -> bool) -> Result<Self, VectorError> {
         let mut store = Store::default();
         let mut others = 0;
-        for (name, text) in EMBEDDED_FILES.get().copied().unwrap_or_default() {
-            let path = Path::new(EMBEDDED).join(name);
+        for file in embedded() {
+            let (path, text) = (Path::new(EMBEDDED).join(file.name), file.text());
             let shown = path.display().to_string();
-            if *name == REVOKED_FILE {
+            if file.name == REVOKED_FILE {
                 let list = revocations(&shown, text.as_bytes())?;
                 store.revoked.extend(list.into_iter().map(|one| (one.id.clone(), one)));
                 store.revoked_path = Some(path);
             } else if is_of_another(isas, text.as_bytes(), asked) {
                 others += 1;
             } else {
-                store.files.push((path, read_checked(isas, &shown, text)?));
+                store.files.push((path, read_checked(isas, &shown, &text)?));
             }
         }
         if store.is_empty() && others == 0 {
