@@ -293,7 +293,14 @@ fn meet(
     let (mut instructions, mut of_unit) = (0, 0);
     for (first, step) in steps[..second].iter().enumerate().rev() {
         let PlannedStep::Instruction(earlier) = step else { continue };
-        if rule.relieved.iter().any(|one| matches(one, earlier)) {
+        // What is farther away is far enough.
+        let is_far = match rule.gap {
+            Gap::Cycles(cycles) => issued[first] + u64::from(cycles) < now,
+            Gap::Instructions(count) => instructions >= count,
+            Gap::Unit(count, _) => of_unit >= count,
+            Gap::Ever | Gap::OtherThread | Gap::Reset => false,
+        };
+        if is_far || rule.relieved.iter().any(|one| matches(one, earlier)) {
             return None;
         }
         if rule.first.iter().any(|one| matches(one, earlier)) {
