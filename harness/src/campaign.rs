@@ -355,12 +355,14 @@ impl UnitResult {
         self.cells.iter().map(|cell| cell.answered + cell.unsupported + cell.cited).sum()
     }
 
-    /// Cells for which the pages promise something and of which at least one such case was answered; not those of which
-    /// only held ones were.
+    /// Cells that the pages specify and of which at least one such case was answered; not those of which only held ones were.
     #[must_use]
     pub fn offered(&self) -> usize {
         let is_left = |cell: &usize| !matches!(self.status(*cell), CellStatus::Cited | CellStatus::Unsupported);
-        (0..self.cells.len()).filter(is_left).filter(|&cell| self.cells[cell].answered > 0).count()
+        // A case of a cell of which most are undefined may be wrong, and the cell is no specified one for that.
+        let is_specified = |cell: &usize| self.specified.as_ref().is_none_or(|specified| specified[*cell]);
+        let cells = (0..self.cells.len()).filter(is_left).filter(is_specified);
+        cells.filter(|&cell| self.cells[cell].answered > 0).count()
     }
 
     /// Cells that the pages specify; where that is not known, those of which a case was seen that they specify.
