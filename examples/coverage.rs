@@ -14,8 +14,8 @@ use serde::Deserialize;
 
 /// Where the lines are that a page is transcribed to, …
 const SOURCES: &str = "reference/src/";
-/// … and what lies beside them: the twin, which is made of the same lines, and what reads their comments.
-const BESIDE: [&str; 1] = ["statements.rs"];
+/// … and what lies beside them: what reads their comments.
+const BESIDE: &str = "statements.rs";
 const EXPLAINED: &str = "reference/unreached.toml";
 const REPORT: &str = "reports/coverage.md";
 
@@ -140,8 +140,7 @@ fn counted(root: &Path, lcov: &str) -> Result<BTreeMap<String, Lines>, String> {
         if let Some(path) = row.strip_prefix("SF:") {
             let path = PathBuf::from(path);
             let path = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            let is_beside = |name: &str| BESIDE.iter().any(|beside| name.starts_with(beside));
-            let name = path.strip_prefix(SOURCES).filter(|name| !is_beside(name));
+            let name = path.strip_prefix(SOURCES).filter(|name| !name.starts_with(BESIDE));
             of = name.map(String::from);
         } else if let (Some(name), Some(count)) = (&of, row.strip_prefix("DA:")) {
             let numbers = count.split(',').take(2).map(str::parse::<u64>).collect::<Result<Vec<_>, _>>();
