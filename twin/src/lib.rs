@@ -1,6 +1,7 @@
 //! The reference once more, where each thing that a line does can be done wrong: its own dictionary of mistakes.
 //!
-//! The code is that of `tandem-reference`, written down again when the crate is built (`build/twister.rs`). Each operator, condition, number, field, index, range and statement is a [`Site`]; what a site can do wrong is a
+//! The code is that of `tandem-reference`, written down again when the crate is built (`build/twister.rs`). Each operator,
+//! condition, number, field, index, range and statement is a [`Site`]; what a site can do wrong is a
 //! [`Twist`]. Nobody wrote these mistakes, so they are not where somebody thought of one.
 //!
 //! Nothing is twisted but while a [`Twin`] executes, and then only in its thread.
