@@ -5,7 +5,7 @@ use tandem_isa::{AlignedBytes, Answer, Answers, Layout, RowSet};
 use super::check::Same;
 use super::gather::{Gathered, Rows};
 use super::target::answer_of;
-use crate::compare::{refused_differences, row_differences, small_differences};
+use crate::judge::{refused_differences, row_differences, small_differences};
 use crate::{CaseOutcome, Difference, RowMap};
 
 /// Judges answers to cases on one background.

@@ -35,14 +35,15 @@ mod transport_tests;
 mod watchdog;
 pub mod wire;
 
+pub use crate::judge::StrayWrite;
+pub use crate::terms::Models;
 pub use end::End;
 pub use host::host_library;
 pub use library::describe;
-pub use models::Models;
 pub use process::Protocol;
 pub(crate) use settle::{Desk, Patience};
 pub use spec::{Connected, Launcher, StartError, TargetSpec};
 pub use supervisor::{Ended, Supervised, supervise};
 pub(crate) use target::edition_number;
-pub use target::{Foreign, StrayWrite, UNSAID};
+pub use target::{Foreign, UNSAID};
 pub use watchdog::{Diary, Stuck};

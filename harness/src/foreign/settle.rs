@@ -21,7 +21,7 @@ use super::check::{Form, Same};
 use super::gather::Gathered;
 use super::judge::Judge;
 use super::locate::{Hint, Stray, locate};
-use crate::observe::with_parts;
+use crate::terms::with_parts;
 use crate::{CaseOutcome, Difference, Disputes, Kind};
 
 /// Cases in a part of a batch that went wrong: about as many as there are parts in a block.

@@ -12,24 +12,12 @@ use tandem_isa::{
 
 use super::check::{self, Form};
 use super::locate::{Hint, Stray, locate};
-use crate::workbench::guarded;
+use crate::judge::{StrayWrite, guarded};
 use crate::{Difference, RowMap};
 
 /// How many steps were done before one was refused, as [`Target::execute_all`] gives it for a target behind the border that does
 /// not say so: it may be any of them.
 pub const UNSAID: usize = usize::MAX;
-
-/// That the arena behind the border is not the background after a case, although no row says so. It is carried out of
-/// [`Target::execute`] as a panic, as a [`Misbehaviour`] is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StrayWrite {
-    /// The hash of the background.
-    pub expected: u32,
-    /// The hash that the target gives.
-    pub got: u32,
-    /// The rows that were changed, as far as that could be found out.
-    pub rows: Vec<Difference>,
-}
 
 /// A target behind the border. After it misbehaved it is begun anew when it is used next; if that fails it is lost, and
 /// says so for every case.

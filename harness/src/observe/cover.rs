@@ -1,8 +1,7 @@
 //! Covering: the shortest conjunction that tells a refused case from all answered ones, and refuses most.
 
-use super::ask::Question;
-use super::lens::{Lens, View};
-use super::rule::{Atom, MOST_ATOMS, Rule, with_parts};
+use crate::case::Question;
+use crate::terms::{Atom, Lens, MOST_ATOMS, Rule, View, with_parts};
 
 /// Which of some cases meet a condition, a bit for each.
 type Bits = Vec<u64>;

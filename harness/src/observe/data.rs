@@ -2,10 +2,10 @@
 
 use tandem_isa::{Fill, Format, Narrowing};
 
-use super::ask::{Question, Reply};
-use super::rule::{DataAtom, DataTest, pieces};
+use crate::bench::Reply;
+use crate::case::Question;
 use crate::corners;
-use crate::sequence::low;
+use crate::terms::{DataAtom, DataTest, pieces, sequence::low};
 
 /// The most corner values that are asked of a bank.
 const MOST_VALUES: usize = 256;

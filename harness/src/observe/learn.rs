@@ -19,14 +19,11 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tandem_isa::{BankRole, Edition, Fill, FormatKind, Instruction, Isa, Narrowing, Noise, Parts, mix64};
 
-use super::ask::{Mishap, Question, Reply};
 use super::cover::{Lenses, Record, shortest};
 use super::data::{Operands, condition};
-use super::family::FamilyKind;
-use super::hold::Held;
-use super::lens::{Lens, View};
-use super::rule::{Atom, DataAtom, MOST_ATOMS, Rule, Rules, Test, implies};
-use crate::plain::Plain;
+use crate::bench::{Mishap, Reply};
+use crate::case::{Held, Plain, Question};
+use crate::terms::{Atom, DataAtom, FamilyKind, Lens, MOST_ATOMS, Rule, Rules, Test, View, implies};
 use crate::{CaseSource, GREEN, Generator, IsaSuite, Signature, TargetFactory, Workbench};
 use cases::Element;
 

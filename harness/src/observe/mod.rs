@@ -5,25 +5,15 @@
 //! it refuses becomes [`Rules`]: conjunctions of at most three [`Atom`]s. Cases of the campaign are drawn so that no rule
 //! refuses them, but for some that go on asking.
 //!
-//! [`Observation`] is what comes of it: a function of the seed, the target and the code alone.
+//! [`Observation`] is what comes of it: a function of the seed, the target and the code alone. The room may use `bench` and
+//! what that may use.
 
-mod ask;
-mod claims;
 mod cover;
 mod data;
-mod family;
-mod hold;
 mod learn;
-mod lens;
-mod rule;
 
-pub use ask::Mishap;
-pub(crate) use ask::{Look, Question};
-pub use claims::{Claims, ClaimsError};
-pub(crate) use hold::Fit;
-pub use hold::{Held, Narrow};
+pub use crate::bench::Mishap;
+pub use crate::case::{Held, Narrow};
+pub use crate::terms::{Atom, Claims, ClaimsError, DataAtom, Lens, Rule, Rules, Test, View};
 pub(crate) use learn::REFUSALS;
 pub use learn::{Observation, Scope, observe, observed};
-pub use lens::{Lens, View};
-pub(crate) use rule::with_parts;
-pub use rule::{Atom, DataAtom, Rule, Rules, Test};

@@ -11,9 +11,9 @@ use super::depend::Probe;
 use super::draw::Drawer;
 use super::undo::Undo;
 use super::{Answered, Dependence, ProgramId};
+use crate::case::NextStep;
 use crate::foreign::UNSAID;
-use crate::value::NextStep;
-use crate::workbench::guarded;
+use crate::judge::guarded;
 use crate::{CaseOutcome, CaseValue, Difference, IsaSuite, Minimizer, Pools, RowMap};
 
 /// Candidates of a program that is to have a dependence.

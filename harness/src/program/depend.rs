@@ -6,7 +6,7 @@
 use tandem_isa::{AlignedBytes, Edition, Expectation, FieldRole, Isa, Log, Overlay, Reference, RowSet, State, Step};
 
 use crate::RowMap;
-use crate::value::NextStep;
+use crate::case::NextStep;
 
 /// What the second of two adjacent steps has to do with the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,9 +8,7 @@ use tandem_isa::{
 };
 
 use super::ProgramId;
-use crate::generate::{Background, SMALL_VARIANTS, draw_tables};
-use crate::observe::Held;
-use crate::value::NextStep;
+use crate::case::{Background, Held, NextStep, SMALL_VARIANTS, draw_tables};
 use crate::{Pools, Salter};
 
 /// Code words of an instruction that steps behind the second are taken from.

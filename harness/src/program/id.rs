@@ -3,7 +3,7 @@
 use tandem_isa::{Edition, Instruction, mix64};
 
 use super::{Dependence, MAX_STEPS};
-use crate::case_id::{CELL_BITS, Digits, INDEX_BITS, STEPS_BITS};
+use crate::case::{CELL_BITS, Digits, INDEX_BITS, STEPS_BITS};
 use crate::{CaseIdError, GENERATOR_VERSION, IsaSuite, SEED_BITS, Suite};
 
 /// The lower bits of an index hold it, those above the dependence.

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use tandem_isa::{BenchClass, Edition, Instruction};
 
 use super::{Answered, Dependence, ProgramBench, ProgramId};
-use crate::observe::{Held, Scope, View, observed};
+use crate::case::Held;
+use crate::observe::{Scope, observed};
+use crate::terms::View;
 use crate::{
     CaseOutcome, CaseSource, CaseValue, Difference, IsaSuite, Kind, MinimizeLimits, Minimized, Minimizer, Progress,
     Signature, quiet_panics,

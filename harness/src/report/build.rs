@@ -14,8 +14,9 @@ use super::model::{
 };
 use super::text::names;
 use super::{CaseText, explain, text};
-use crate::observe::{Observation, View};
-use crate::plain::Plain;
+use crate::case::Plain;
+use crate::observe::Observation;
+use crate::terms::View;
 use crate::vectors::Witnesses;
 use crate::{
     CampaignResult, CaseValue, CellCount, CellStatus, Difference, Finding, Foretold, GENERATOR_VERSION, IsaSuite, Kind,
@@ -410,25 +411,12 @@ fn places(instruction: &Instruction, edition: Edition) -> Option<Vec<u32>> {
 /// Where a finding was seen, per edition.
 #[must_use]
 pub fn seen_parts(finding: &Finding) -> Vec<SeenPart> {
-    let instruction = finding.first.id.instruction;
-    let editions = finding.cells.iter();
-    editions
-        .map(|(&edition, cells)| {
-            let space = (instruction.cells)(edition);
-            let seen: BTreeSet<&str> =
-                cells.iter().map(|&cell| (instruction.cell_class)(edition, space.levels(cell as usize))).collect();
-            SeenPart {
-                edition: edition.name().to_string(),
-                cells: cells.iter().copied().collect(),
-                classes: instruction
-                    .cell_classes
-                    .iter()
-                    .filter(|class| seen.contains(*class))
-                    .map(|class| (*class).to_string())
-                    .collect(),
-            }
-        })
-        .collect()
+    let of = |(cells, (edition, classes)): (&BTreeSet<u32>, (Edition, Vec<String>))| SeenPart {
+        edition: edition.name().to_string(),
+        cells: cells.iter().copied().collect(),
+        classes,
+    };
+    finding.cells.values().zip(finding.classes()).map(of).collect()
 }
 
 /// Bits that were seen to differ in a finding.

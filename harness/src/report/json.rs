@@ -7,7 +7,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
 use super::model::{Report, ResultPart};
-use super::text::visible_lines;
+use crate::vectors::visible_lines;
 
 /// The whole report, with a newline at its end.
 #[must_use]

@@ -12,8 +12,8 @@ use tandem_isa::{Edition, every};
 use super::CaseText;
 use super::build::{bit_parts, seen_parts};
 use super::model::{BitPart, FindingPart, SeenPart, SignaturePart};
-use super::text::visible_lines;
-use crate::campaign::UNSTEADY;
+use crate::run::{UNSTEADY, bit_names, is_bit_name};
+use crate::vectors::visible_lines;
 use crate::vectors::{Before, Divergences, Run, VectorFile};
 use crate::{CaseId, CaseValue, Difference, Finding, IsaSuite, Kind, Minimizer, Signature, Suite, take_value};
 
@@ -44,7 +44,7 @@ pub struct Entry {
     /// The case that shows it.
     pub case: StoredCase,
     /// The cases that run before it, the earliest first, where order matters.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::one_or_many")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::vectors::one_or_many")]
     pub after: Vec<CaseText>,
     /// Whether the case shows it when it runs by value; if not, only a run does, and nothing here can tell that it is gone.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
@@ -244,7 +244,7 @@ impl Known {
     /// Whether the entries with this signature cover where and in which bits it was seen.
     #[must_use]
     pub fn triage(&self, signature: &SignaturePart, seen: &[SeenPart], bits: &[BitPart], rules: &[String]) -> Triage {
-        self.triage_named(signature, seen, &bit_names(bits), rules)
+        self.triage_named(signature, seen, &names_of(bits), rules)
     }
 
     /// The same with bits in the spelling of the file.
@@ -329,7 +329,7 @@ impl Entry {
             (None, Some(stored)) => StoredCase::Value(stored.clone()),
             (None, None) => StoredCase::Id(finding.first.clone()),
         };
-        let bits = bit_names(&finding.bits);
+        let bits = names_of(&finding.bits);
         Entry {
             id: id.to_string(),
             signature: finding.signature.clone(),
@@ -381,7 +381,7 @@ impl Entry {
 
     /// Covers as well what another entry, or a divergence from recorded vectors, covers.
     pub fn widen(&mut self, seen: &[SeenPart], bits: &[BitPart]) {
-        let names = bit_names(bits);
+        let names = names_of(bits);
         let classes = seen.iter().map(|seen| (seen.edition.clone(), seen.classes.clone())).collect();
         self.covers.add(&Covers { classes, bits: (!names.is_empty()).then_some(names), rules: Vec::new() });
     }
@@ -531,24 +531,8 @@ impl Entry {
 }
 
 /// Bits with their directions, in the spelling of the file.
-pub(crate) fn bit_names(bits: &[BitPart]) -> Vec<String> {
-    let mut names = Vec::new();
-    for bit in bits {
-        if bit.set > 0 {
-            names.push(format!("{}:0->1", bit.bit));
-        }
-        if bit.cleared > 0 {
-            names.push(format!("{}:1->0", bit.bit));
-        }
-    }
-    names
-}
-
-/// Whether a text names a bit with a direction, as `7:0->1`.
-pub(crate) fn is_bit_name(name: &str) -> bool {
-    let (bit, direction) = name.split_once(':').unwrap_or((name, ""));
-    bit.parse::<u32>().is_ok_and(|number| number < 32 && number.to_string() == bit)
-        && matches!(direction, "0->1" | "1->0")
+fn names_of(bits: &[BitPart]) -> Vec<String> {
+    bit_names(bits.iter().map(|bit| (bit.bit, (bit.set, bit.cleared))))
 }
 
 #[cfg(test)]
@@ -556,7 +540,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bit_is_named_with_its_direction() {
-        assert!(is_bit_name("0:1->0") && !is_bit_name("00:1->0") && !is_bit_name("1:1->1") && !is_bit_name("7"));
+    fn every_verdict_is_read_back_by_its_name() {
+        for verdict in Verdict::ALL {
+            assert_eq!(serde_json::from_str::<Verdict>(&format!("{:?}", verdict.name())).ok(), Some(verdict));
+            assert_eq!(serde_json::to_string(&verdict).ok(), Some(format!("{:?}", verdict.name())));
+        }
     }
 }

@@ -32,6 +32,7 @@ mod unmodelled;
 mod vectors_part;
 mod verdict;
 
+pub use crate::vectors::{visible, visible_lines};
 pub use build::{Inputs, bit_parts, first_file, seen_parts};
 pub use case_text::{CaseText, CaseTextError};
 pub use contested::{ContestedCell, contested_cells};
@@ -39,5 +40,5 @@ pub use known::{Known, KnownError};
 pub use model::{Report, ResultPart, RunPart};
 pub use pages::Pages;
 pub use terminal::Colour;
-pub use text::{shell_word, shell_words, visible, visible_lines};
+pub use text::{shell_word, shell_words};
 pub use unmodelled::{Stretch, bits_without_field};

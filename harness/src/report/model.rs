@@ -449,7 +449,7 @@ pub struct FindingPart {
     /// Its first case by value, if there is no smallest one.
     pub stored: Option<CaseText>,
     /// The cases that run before it, the earliest first, where order matters.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::one_or_many")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::vectors::one_or_many")]
     pub after: Vec<CaseText>,
     /// Whether the case by value shows it; if not, only the run as a whole does.
     #[serde(default)]

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use tandem_isa::{Code, Edition, Instruction, Isa};
 
 use super::model::{Sparse, Test};
-use crate::report::known::bit_names;
-use crate::report::{bit_parts, seen_parts};
 use crate::{CaseValue, Finding, Kind, Signature};
 
 /// What a finding is about whose case a file of vectors holds.
@@ -60,17 +58,14 @@ impl About {
     /// whether it shows it.
     #[must_use]
     pub fn of(finding: &Finding, after: &[CaseValue], shows: bool, options: &[String]) -> Self {
-        let classes = seen_parts(finding)
-            .into_iter()
-            .filter_map(|seen| Edition::named(&seen.edition).map(|edition| (edition, seen.classes)));
         About {
             target: finding.signature.target.clone(),
             place: finding.signature.place.clone(),
             kind: finding.signature.kind,
             shows,
             options: options.to_vec(),
-            classes: classes.collect(),
-            bits: bit_names(&bit_parts(finding)),
+            classes: finding.classes(),
+            bits: finding.bit_names(),
             rules: finding.told.as_ref().map(|told| told.rules.clone()).unwrap_or_default(),
             after: after.iter().map(Before::of).collect(),
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tandem_isa::{Answer, Dispute, Edition, Instruction, Isa, Parts, Reference, SaltPlan};
 
 use super::model::{Note, Test, VectorFile};
-use crate::observe::with_parts;
+use crate::terms::with_parts;
 use crate::{Difference, Disputes, IsaSuite, NextStep, is_of_the_outcome};
 
 /// What is disputed of tests.

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use tandem_isa::{Edition, Instruction, Isa};
 
 use super::disputed::{DisputedTests, is_of_dispute};
-use super::levels::{orthogonal_levels, reads_back};
+use super::levels::orthogonal_levels;
 use super::model::{Outcome, Sparse, VectorFile};
 use super::record::Promises;
 use super::replay::ReferenceBench;
 use super::store::Store;
+use crate::case::reads_back;
 use crate::{IsaSuite, Suite};
 
 /// All committed files together should stay below this, in bytes: some four tenths of a megabyte for each instruction of a chip,

@@ -9,8 +9,8 @@ use tandem_isa::{
 
 use super::model::Test;
 use super::replay::{Ran, ReferenceBench};
-use crate::pools::corners;
-use crate::sequence::low;
+use crate::case::corners;
+use crate::terms::sequence::low;
 
 /// Fills rows; remembers the corner values of formats.
 pub(super) struct Operands {

@@ -16,7 +16,7 @@ use super::schema::{Schema, complaint};
 use super::store::Revocation;
 use super::strict::{Strict, duplicate_key};
 use super::write::hex_digits;
-use crate::report::known::is_bit_name;
+use crate::run::is_bit_name;
 use crate::{Kind, NextStep};
 
 /// Larger files are refused before they are read, in bytes.
@@ -178,7 +178,7 @@ struct FindingText<'a> {
     bits: Vec<String>,
     #[serde(default)]
     rules: Vec<String>,
-    #[serde(borrow, default, deserialize_with = "crate::one_or_many::deserialize")]
+    #[serde(borrow, default, deserialize_with = "crate::vectors::one_or_many::deserialize")]
     after: Vec<BeforeText<'a>>,
 }
 

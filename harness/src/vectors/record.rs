@@ -16,10 +16,12 @@ use tandem_isa::{
 };
 
 use super::disputed::DisputedTests;
-use super::levels::{Level, orthogonal_levels, quiet_salt, readable_levels, reads_back, stems};
+use super::levels::orthogonal_levels;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::operands::Operands;
 use super::replay::{Ran, ReferenceBench};
+use crate::case::{Level, quiet_salt, readable_levels, reads_back};
+use crate::terms::stems;
 use crate::{GENERATOR_VERSION, IsaSuite};
 
 pub use plain::record_plain;

@@ -15,10 +15,9 @@ use super::disputed::DisputedTests;
 use super::error::VectorError;
 use super::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::store::Revocation;
-use crate::campaign::UNSTEADY;
-use crate::compare::{all_rows, row_differences, small_differences};
-use crate::minimize::run_before;
-use crate::workbench::guarded;
+use crate::bench::run_before;
+use crate::judge::{all_rows, guarded, row_differences, small_differences};
+use crate::run::UNSTEADY;
 use crate::{CaseValue, Difference, IsaSuite, Kind, NextStep, RowMap, Signature, TargetFactory, quiet_panics};
 
 /// Who was run.

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use tandem_isa::{Axis, Edition, Instruction};
 
-use super::levels::{orthogonal_levels, reads_back};
+use super::levels::orthogonal_levels;
 use super::model::Source;
 use super::record::Promises;
 use super::replay::ReferenceBench;
 use super::store::Store;
 use crate::IsaSuite;
+use crate::case::reads_back;
 
 /// Where recordings come from, by the names that files of vectors give: a TOML document, `vectors/sources.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]

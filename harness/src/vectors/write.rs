@@ -10,7 +10,7 @@ use super::disputed::is_of_dispute;
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
 use super::schema::{PROGRAMS_ID, SCHEMA_ID};
-use crate::report::visible_lines;
+use super::visible::visible_lines;
 
 /// Hex digits that a word of a bank takes.
 pub(super) fn hex_digits(bits: u32) -> usize {

@@ -6,13 +6,11 @@ use std::time::Instant;
 
 use tandem_isa::{Narrowing, Noise, Parts, mix64};
 
-use super::super::ask::{Question, Reply};
 use super::super::cover::Record;
-use super::super::hold::Held;
-use super::super::lens::Lens;
-use super::super::rule::{Rule, Test, with_parts};
 use super::{FIRST, KEPT, Learner, MOST_BREAKS, REFUSALS, ROUND, Scope, is_refusal, reason_of};
-use crate::plain::PlainCase;
+use crate::bench::Reply;
+use crate::case::{Held, PlainCase, Question};
+use crate::terms::{Lens, Rule, Test, with_parts};
 
 /// A part of a case that can be as it is at home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

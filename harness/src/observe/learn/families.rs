@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use tandem_isa::{Field, Noise, mix64};
 
-use super::super::ask::{Question, Reply};
-use super::super::family::{Family, FamilyKind, Member};
-use super::super::lens::Lens;
-use super::super::rule::{Atom, Rule, Test};
 use super::{Learner, is_refusal};
+use crate::bench::Reply;
+use crate::case::Question;
+use crate::terms::{Atom, Family, FamilyKind, Lens, Member, Rule, Test};
 
 /// Times that all families are moved away from home: often enough that each field of at most six bits has each value.
 const VARIANTS: u32 = 64;

@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use tandem_isa::{Answer, Code, Edition, Isa, MAX_AXES, Noise, State, Step, Target, mix64};
 
 use super::super::disputed::Marked;
-use super::super::levels::quiet_salt;
 use super::super::model::{Sparse, Test, VectorFile};
 use super::super::recorded::{base_of, line_of};
 use super::super::replay::ReferenceBench;
 use super::super::store::Store;
 use super::super::write::{sha256, sha256_bytes};
 use super::ask::{Head, content, unanswered};
+use crate::case::quiet_salt;
 use crate::{IsaSuite, Suite};
 
 /// One test in so many is asked twice in each run.

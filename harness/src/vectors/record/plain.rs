@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tandem_isa::{AlignedBytes, BankRole, Code, Edition, Instruction, RowSet};
 
 use super::{GENERATOR_VERSION, RECORDER_VERSION, Recorder, Worth};
-use crate::plain::PlainCase;
-use crate::vectors::levels::quiet_salt;
+use crate::case::{PlainCase, quiet_salt};
 use crate::vectors::model::{Note, Outcome, Source, Sparse, Test, VectorFile};
 use crate::vectors::operands::{ordinary, put};
 use crate::{IsaSuite, Plain};

@@ -4,8 +4,8 @@ use tandem_isa::{Answer, Isa, Layout, RowSet, State, Step};
 
 use super::super::model::Test;
 use super::Replayer;
-use crate::compare::{all_rows, refused_differences, row_differences, small_differences};
 use crate::foreign::UNSAID;
+use crate::judge::{all_rows, refused_differences, row_differences, small_differences};
 use crate::{CaseValue, Difference, Kind};
 
 /// What a target left after some steps of a test, beside what the reference leaves.
