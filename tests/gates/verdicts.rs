@@ -356,9 +356,9 @@ fn broken_findings_are_refused_and_nothing_panics() {
         assert!(error.starts_with("f.json: ") && error.contains(place), "{error}");
     };
     refused("\"kind\": \"order-dependent\"", "\"kind\": \"disorder\"", "/finding/kind");
-    refused("\"shows\": true", "\"shows\": 1", "/finding/shows");
+    refused("\"shows\": true", "\"shows\": 1", "expected a boolean");
     refused("\"shows\": true", "\"shows\": false", "/digest");
-    refused("\"target\": \"kept\", ", "", "/finding");
+    refused("\"target\": \"kept\", ", "", "missing field `target`");
     refused(
         "\"classes\": {\"newest\": [\"",
         "\"classes\": {\"newest\": [\"no such class\",\"",

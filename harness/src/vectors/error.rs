@@ -92,17 +92,17 @@ pub enum VectorError {
         /// The key.
         key: String,
     },
-    /// It breaks the schema.
-    #[error("{file}: place {place}: {message}; harness/schema/ has the schema")]
+    /// It has another shape than the schema asks for.
+    #[error("{file}: {place}: {message}; harness/schema/ has the schema")]
     Schema {
         /// The file.
         file: String,
-        /// JSON pointer.
+        /// Line and column.
         place: String,
-        /// What the schema asks for.
+        /// What is expected.
         message: String,
     },
-    /// It fits the schema and is wrong nevertheless.
+    /// It has the right shape and is wrong nevertheless.
     #[error("{file}: place {place}: {message}; correct it, or record the file again with `tandem vectors record`")]
     Value {
         /// The file.

@@ -28,6 +28,7 @@ pub struct VectorFile {
 
 /// What vectors were recorded from.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Source {
     /// The implementation.
     pub name: String,
@@ -43,6 +44,7 @@ pub struct Source {
 
 /// What a flag means.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Note {
     /// What a test with the flag is like.
     pub what: String,

@@ -1,4 +1,6 @@
-//! Reading: size, UTF-8, syntax, keys that stand twice, schema, names and ranges, ids, order, digest, canonical form.
+//! Reading: size, UTF-8, syntax, keys that stand twice, shape, names and ranges, ids, order, digest, canonical form.
+//!
+//! The types say the shape, as the schema says it to others: a gate holds the two against each other.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,9 +14,8 @@ use super::about::{About, Before};
 use super::error::VectorError;
 use super::model::{Group, Note, Outcome, Source, Sparse, Test, VectorFile};
 use super::places::{field_named, rows_named};
-use super::schema::{Schema, complaint};
 use super::store::Revocation;
-use super::strict::{Strict, duplicate_key};
+use super::strict::{Strict, duplicate_key, unplaced};
 use super::write::hex_digits;
 use crate::run::is_bit_name;
 use crate::{Kind, NextStep};
@@ -42,15 +43,22 @@ pub fn read_revocations(path: &Path) -> Result<Vec<Revocation>, VectorError> {
 
 /// Checks the text of a list of revoked tests.
 pub(super) fn revocations(name: &str, bytes: &[u8]) -> Result<Vec<Revocation>, VectorError> {
-    let value = parse(name, text_of(name, bytes)?)?;
-    fit(name, Schema::Revoked, &value)?;
-    let list: Revocations = decoded(name, &value)?;
+    let list: Revocations = shaped(name, unrepeated(name, text_of(name, bytes)?)?)?;
     Ok(list.revoked)
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Revocations {
+    #[serde(rename = "schema")]
+    _version: RevocationsVersion,
     revoked: Vec<Revocation>,
+}
+
+#[derive(Deserialize)]
+enum RevocationsVersion {
+    #[serde(rename = "urn:tandem:revoked:1")]
+    First,
 }
 
 /// The bytes of a file that has at most so many.
@@ -77,9 +85,7 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
         return Err(VectorError::TooLarge { file: name.to_string(), bytes, limit: MAX_FILE_BYTES });
     }
     let text = text_of(name, bytes)?;
-    let value = parse(name, text)?;
-    fit(name, Schema::Vectors, &value)?;
-    let mut value: FileText<'_> = decoded(name, &value)?;
+    let mut value: FileText<'_> = shaped(name, unrepeated(name, text)?)?;
     let found = std::mem::take(&mut value.digest);
     let reader = Reader { file: name, is_checked: false };
     let groups = std::mem::take(&mut value.groups);
@@ -107,12 +113,7 @@ pub fn check_text(isas: &[&'static Isa], name: &str, bytes: &[u8]) -> Result<Vec
 /// # Errors
 /// See [`VectorError`]: names and ranges that this build does not know.
 pub(super) fn read_checked(isas: &[&'static Isa], name: &str, text: &str) -> Result<VectorFile, VectorError> {
-    let mut value: FileText<'_> = serde_json::from_str(text).map_err(|error| VectorError::Syntax {
-        file: name.to_string(),
-        line: error.line(),
-        column: error.column(),
-        message: error.to_string(),
-    })?;
+    let mut value: FileText<'_> = shaped(name, text)?;
     let groups = std::mem::take(&mut value.groups);
     Reader { file: name, is_checked: true }.vector_file(isas, value, &groups)
 }
@@ -121,8 +122,9 @@ fn text_of<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, VectorError> {
     std::str::from_utf8(bytes).map_err(|error| VectorError::Utf8 { file: name.to_string(), at: error.valid_up_to() })
 }
 
-fn parse(name: &str, text: &str) -> Result<Value, VectorError> {
-    serde_json::from_str::<Strict>(text).map(|Strict(value)| value).map_err(|error| {
+/// A text that is JSON, and in which no key stands twice.
+fn unrepeated<'a>(name: &str, text: &'a str) -> Result<&'a str, VectorError> {
+    serde_json::from_str::<Strict>(text).map(|_| text).map_err(|error| {
         let (file, line, column) = (name.to_string(), error.line(), error.column());
         let message = error.to_string();
         match duplicate_key(&message) {
@@ -132,25 +134,22 @@ fn parse(name: &str, text: &str) -> Result<Value, VectorError> {
     })
 }
 
-fn fit(name: &str, schema: Schema, value: &Value) -> Result<(), VectorError> {
-    match complaint(schema, value) {
-        Some((place, message)) => Err(VectorError::Schema { file: name.to_string(), place, message }),
-        None => Ok(()),
-    }
-}
-
-/// A value that fits its schema, as what it stands for.
-fn decoded<'a, T: Deserialize<'a>>(name: &str, value: &'a Value) -> Result<T, VectorError> {
-    T::deserialize(value).map_err(|error| VectorError::Value {
+/// A text of the right shape, as what it stands for.
+fn shaped<'a, T: Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, VectorError> {
+    serde_json::from_str(text).map_err(|error| VectorError::Schema {
         file: name.to_string(),
-        place: "/".to_string(),
-        message: error.to_string(),
+        place: format!("line {} column {}", error.line(), error.column()),
+        // A message never has a megabyte of the file.
+        message: unplaced(&error.to_string()).chars().take(300).collect(),
     })
 }
 
 /// A file of vectors as it is written down. What a schema cannot ask for is checked by the [`Reader`].
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FileText<'a> {
+    #[serde(rename = "schema")]
+    _version: Version,
     digest: String,
     isa: String,
     instruction: String,
@@ -165,6 +164,15 @@ struct FileText<'a> {
 }
 
 #[derive(Deserialize)]
+enum Version {
+    #[serde(rename = "urn:tandem:vectors:1")]
+    Tests,
+    #[serde(rename = "urn:tandem:vectors:2")]
+    Programs,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FindingText<'a> {
     target: String,
     place: String,
@@ -183,6 +191,7 @@ struct FindingText<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct BeforeText<'a> {
     code: Vec<String>,
     #[serde(borrow)]
@@ -190,6 +199,7 @@ struct BeforeText<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct GroupText<'a> {
     edition: String,
     cell: Value,
@@ -200,6 +210,7 @@ struct GroupText<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct TestText<'a> {
     id: String,
     editions: Vec<String>,
@@ -220,6 +231,7 @@ struct TestText<'a> {
 
 /// A step of a program: its code words, and what they are in the page's syntax.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct NextText {
     instruction: String,
     code: Vec<String>,
@@ -228,6 +240,7 @@ struct NextText {
 
 /// Names and digits, most of what a file has, stay where they are read: nothing in them is written with a backslash.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SparseText<'a> {
     #[serde(borrow, default)]
     fields: BTreeMap<&'a str, Value>,
@@ -300,6 +313,7 @@ impl Reader<'_> {
             instruction.ok_or_else(|| self.wrong("/instruction", format!("{isa_name} has no instruction '{name}'")))?;
         self.equal("/base", &text.base, isa.base_note)?;
         self.pages(&text.pages, instruction)?;
+        self.lengths(&text.source, &text.notes)?;
         let mut file = VectorFile::new(isa, instruction, text.source);
         file.finding = text.finding.map(|about| self.about(&file, about)).transpose()?;
         file.notes = text.notes;
@@ -351,6 +365,29 @@ impl Reader<'_> {
             if page.sha256.is_none() && found.contains_key("sha256") {
                 let message = "is given, but this build does not know it";
                 return Err(self.wrong(format!("/pages/{index}/sha256"), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Texts that nothing else holds against anything have some length, and are no longer than a reader has to expect.
+    fn lengths(&self, source: &Source, notes: &BTreeMap<String, Note>) -> Result<(), VectorError> {
+        let Source { name, version, commit, licence, note } = source;
+        let of_source = [
+            ("name", Some(name), 128),
+            ("version", Some(version), 256),
+            ("commit", commit.as_ref(), 64),
+            ("licence", licence.as_ref(), 128),
+            ("note", note.as_ref(), 2048),
+        ];
+        let of_source =
+            of_source.into_iter().filter_map(|(key, text, most)| Some((format!("/source/{key}"), text?, most)));
+        let of_notes = notes.iter().flat_map(|(flag, Note { what, detects })| {
+            [(flag, 48), (what, 2048), (detects, 2048)].map(|(text, most)| (format!("/notes/{flag:.48}"), text, most))
+        });
+        for (at, text, most) in of_source.chain(of_notes) {
+            if text.is_empty() || text.chars().count() > most {
+                return Err(self.wrong(at, format!("has not 1 to {most} characters")));
             }
         }
         Ok(())

@@ -58,6 +58,7 @@ pub fn has_embedded() -> bool {
 
 /// A test that is not to be used any more.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Revocation {
     /// Its id.
     pub id: String,

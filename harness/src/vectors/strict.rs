@@ -24,11 +24,14 @@ pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|strict| strict.0)
 }
 
+/// A message without the place that `serde_json` adds to it.
+pub(super) fn unplaced(message: &str) -> &str {
+    message.rfind(" at line ").map_or(message, |end| &message[..end])
+}
+
 /// The key that stands twice, if that is what an error is about.
 pub(super) fn duplicate_key(message: &str) -> Option<&str> {
-    let key = message.strip_prefix(DUPLICATE)?;
-    // serde_json adds its place, which is known otherwise.
-    Some(key.rfind(" at line ").map_or(key, |end| &key[..end]))
+    message.strip_prefix(DUPLICATE).map(unplaced)
 }
 
 #[derive(Clone, Copy)]

@@ -9,8 +9,14 @@ use super::about::{About, Before};
 use super::disputed::is_of_dispute;
 use super::model::{Group, Sparse, Test, VectorFile};
 use super::places::{run_name, runs_on};
-use super::schema::{PROGRAMS_ID, SCHEMA_ID};
 use super::visible::visible_lines;
+
+/// The id of the schema that files of vectors name.
+pub const SCHEMA_ID: &str = "urn:tandem:vectors:1";
+/// What files name in its place of which a test is a program: version 2.
+pub const PROGRAMS_ID: &str = "urn:tandem:vectors:2";
+/// The schema of files of vectors, of both versions (JSON Schema 2020-12).
+pub const SCHEMA_TEXT: &str = include_str!("../../schema/vectors.schema.json");
 
 /// Hex digits that a word of a bank takes.
 pub(super) fn hex_digits(bits: u32) -> usize {
