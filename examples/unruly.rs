@@ -88,14 +88,12 @@ impl Write for Unruly {
                     let _ = io::stdout().flush();
                 });
             }
-            "twice" => out.write_all(&[bytes, bytes].concat())?,
             "short" => {
                 out.write_all(&bytes[..bytes.len() / 2])?;
                 out.flush()?;
                 std::process::exit(0);
             }
-            "long" => out.write_all(&[bytes, b"\0\0\0\0"].concat())?,
-            "late" | "hangs" => std::thread::sleep(LONG),
+            "hangs" => std::thread::sleep(LONG),
             "half" => {
                 out.write_all(&bytes[..bytes.len() / 2])?;
                 out.flush()?;
@@ -113,25 +111,6 @@ impl Write for Unruly {
                 eprintln!("unruly: I give up");
                 std::process::exit(3);
             }
-            "aborts" => std::process::abort(),
-            "floods" => loop {
-                out.write_all(&[b'x'; 4096])?;
-            },
-            "floods-lines" => loop {
-                out.write_all(b"{\"seq\":3,\"answers\":[]}\n")?;
-            },
-            // A frame that announces much, and then goes on for ever.
-            "announces" => {
-                let mut header = bytes[..16].to_vec();
-                header[12..16].copy_from_slice(&0x7fff_ffffu32.to_le_bytes());
-                out.write_all(&header)?;
-                loop {
-                    out.write_all(&[0; 4096])?;
-                }
-            }
-            "floods-errors" => loop {
-                io::stderr().write_all(&[b'e'; 4096])?;
-            },
             // The pipes stay open in a child of its own.
             "orphans" => {
                 std::process::Command::new("sleep").arg("600").spawn()?;

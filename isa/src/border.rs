@@ -140,6 +140,23 @@ impl Answers {
         self.dirty_data.clear();
         self.reasons.clear();
     }
+
+    /// Appends the answers to the next part of a batch.
+    ///
+    /// # Panics
+    /// If there are 2^32 dirty rows.
+    pub fn append(&mut self, part: &Answers) {
+        let Answers { cases, outcome, done, small, dirty_end, dirty_row, dirty_data, reasons } = part;
+        let rows = u32::try_from(self.dirty_row.len()).expect("a batch has less than 2^32 rows");
+        self.reasons.append(reasons, self.cases);
+        self.cases += cases;
+        self.outcome.extend_from_slice(outcome);
+        self.done.extend_from_slice(done);
+        self.small.extend_from_slice(small);
+        self.dirty_end.extend(dirty_end.iter().map(|end| end.saturating_add(rows)));
+        self.dirty_row.extend_from_slice(dirty_row);
+        self.dirty_data.extend_from_slice(dirty_data);
+    }
 }
 
 /// Why cases of a batch are unsupported: short texts, for those cases that have one.

@@ -37,7 +37,7 @@ struct Group {
 
 /// Whether an answer to a case is what was known beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Same {
+pub(crate) struct Match {
     /// The dirty rows, with their contents.
     pub(crate) rows: bool,
     /// The small state.
@@ -94,7 +94,7 @@ impl Form {
         batch: &Batch,
         answers: &Answers,
         known: impl Fn(usize) -> Option<(Rows<'a>, &'a [u8])>,
-        same: &mut Vec<Same>,
+        same: &mut Vec<Match>,
     ) -> Result<(), Misbehaviour> {
         if answers.cases == 0 || answers.cases > batch.cases {
             return Err(malformed(format!("{} cases are answered, of a batch of {}", answers.cases, batch.cases)));
@@ -128,7 +128,7 @@ impl Form {
         known: Option<(Rows<'_>, &[u8])>,
         (rows, bytes): (&mut usize, &mut usize),
         seen: &mut RowSet,
-    ) -> Result<Same, Misbehaviour> {
+    ) -> Result<Match, Misbehaviour> {
         let outcome = answers.outcome[case];
         if outcome > UNSUPPORTED {
             return Err(malformed(format!("outcome {outcome}, which is none of 0, 1 and 2")));
@@ -153,7 +153,7 @@ impl Form {
         let size = self.unnamed.len();
         let range = case * size..(case + 1) * size;
         let (before, after) = (&batch.small[range.clone()], &answers.small[range]);
-        let same = Same { rows: as_known.is_some(), small: known.is_some_and(|(_, small)| small == after) };
+        let same = Match { rows: as_known.is_some(), small: known.is_some_and(|(_, small)| small == after) };
         if same.small {
             return Ok(same);
         }

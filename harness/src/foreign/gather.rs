@@ -31,7 +31,7 @@ pub(crate) struct Rows<'a> {
 
 /// Cases that begin on the same background, with what the reference made of them.
 #[derive(Default)]
-pub(crate) struct Gathered {
+pub(crate) struct GatheredCases {
     /// The cases, as they are sent.
     pub(crate) batch: Batch,
     /// What the reference made of each.
@@ -41,7 +41,7 @@ pub(crate) struct Gathered {
     written_data: Vec<u8>,
 }
 
-impl Gathered {
+impl GatheredCases {
     /// Forgets all cases.
     pub(crate) fn clear(&mut self) {
         self.batch.clear();

@@ -9,9 +9,10 @@ use std::time::Duration;
 use nix::unistd::{dup2_stdin, dup2_stdout};
 use tandem_isa::{MACHINES, Machine};
 
-use super::End;
+use super::instance::Renewable;
 use super::process::{Protocol, eagerly, is_readable};
-use super::spec::{Connected, Patience, StartError};
+use super::spec::{Connected, StartError};
+use super::time_limit::{End, TimeLimit};
 use super::watchdog::Watch;
 use super::{library, serve};
 
@@ -47,8 +48,11 @@ pub fn host_library(path: &Path) -> Result<(), StartError> {
 /// Loads a library whose calls are watched for one that returns in two processes. How long they take is for whoever started
 /// us to say.
 fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
-    let patience = Patience { limit: Duration::MAX, end: End::default() };
-    Watch::over((path.display().to_string(), isa), patience, |_| {}, None, || library::connect(path, isa))
+    let path = path.to_path_buf();
+    Renewable::connect("loaded", move || {
+        let time_limit = TimeLimit { limit: Duration::MAX, end: End::default() };
+        library::start(&path, isa, Watch::begin((path.display().to_string(), isa), time_limit, |_| {}, None))
+    })
 }
 
 /// A pipe that is looked at for a little while before it is waited for.

@@ -39,7 +39,8 @@ use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Edition, Facts, F
 
 use super::check::UNSAID;
 use super::talk::{
-    Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, check_steps, excerpt, words_of,
+    Codec, Hello, Opened, Progress, Reply, Request, ServedRequest, check_cases, check_claims, check_name, check_steps,
+    excerpt, words_of,
 };
 
 /// The most cases in one line: a line can be held in the hand of a script.
@@ -357,9 +358,7 @@ impl JsonLines {
     }
 
     fn read_answers(&self, batch: &Batch, lines: &[AnswerLine<'_>], answers: &mut Answers) -> Result<(), String> {
-        if lines.is_empty() || lines.len() > batch.cases as usize {
-            return Err(format!("it answers {} cases of {}", lines.len(), batch.cases));
-        }
+        answers.cases = check_cases(lines.len(), batch)?;
         let bytes = self.isa.layout.small_bytes;
         for (case, AnswerLine { outcome, done, small, rows, reason }) in lines.iter().enumerate() {
             let number = OUTCOMES.iter().position(|known| known == outcome);
@@ -388,7 +387,6 @@ impl JsonLines {
                 reasons.end.push(u32::try_from(reasons.text.len()).map_err(|_| "reasons are too long")?);
             }
         }
-        answers.cases = u32::try_from(lines.len()).expect("no more than asked");
         Ok(())
     }
 
@@ -652,21 +650,21 @@ impl Codec for JsonLines {
         }
     }
 
-    fn read_request(&self, bytes: &[u8]) -> Result<(u32, Asked), String> {
+    fn read_request(&self, bytes: &[u8]) -> Result<(u32, ServedRequest), String> {
         let RequestLine { seq, load, execute, hash, reset } = read_line(bytes)?;
         let asked = match (load, execute, hash, reset) {
-            (Some(banks), None, None, None) => Asked::Load(self.read_load(&banks)?),
-            (None, Some(line), None, None) => Asked::Execute(self.read_batch(&line)?),
-            (None, None, Some(Empty {}), None) => Asked::Hash,
-            (None, None, None, Some(Empty {})) => Asked::Reset,
+            (Some(banks), None, None, None) => ServedRequest::Load(self.read_load(&banks)?),
+            (None, Some(line), None, None) => ServedRequest::Execute(self.read_batch(&line)?),
+            (None, None, Some(Empty {}), None) => ServedRequest::Hash,
+            (None, None, None, Some(Empty {})) => ServedRequest::Reset,
             _ => return Err(format!("there is no such request: {}", excerpt(bytes))),
         };
         Ok((seq, asked))
     }
 
-    fn write_reply(&self, sequence: u32, asked: &Asked, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
+    fn write_reply(&self, sequence: u32, asked: &ServedRequest, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
         match (asked, reply) {
-            (Asked::Execute(batch), Reply::Answered) => {
+            (ServedRequest::Execute(batch), Reply::Answered) => {
                 out.extend_from_slice(format!("{{\"seq\":{sequence},").as_bytes());
                 self.write_answers(out, batch, answers);
                 out.extend_from_slice(b"}\n");

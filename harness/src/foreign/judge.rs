@@ -2,8 +2,8 @@
 
 use tandem_isa::{AlignedBytes, Answer, Answers, Layout, RowSet};
 
-use super::check::Same;
-use super::gather::{Gathered, Rows};
+use super::check::Match;
+use super::gather::{GatheredCases, Rows};
 use super::target::answer_of;
 use crate::judge::{refused_differences, row_differences, small_differences};
 use crate::{CaseOutcome, Difference, RowMap};
@@ -33,9 +33,9 @@ impl Judge {
     /// Judges answers that were checked, to the cases from `first` on; `same` says which are what the reference did.
     pub(crate) fn judge(
         &mut self,
-        gathered: &Gathered,
+        gathered: &GatheredCases,
         first: usize,
-        (answers, same): (&Answers, &[Same]),
+        (answers, same): (&Answers, &[Match]),
         outcomes: &mut [CaseOutcome],
     ) {
         let (mut row, mut byte) = (0, 0);
@@ -58,10 +58,10 @@ impl Judge {
     #[inline]
     fn verdict(
         &mut self,
-        gathered: &Gathered,
+        gathered: &GatheredCases,
         case: usize,
         (got, small, dirty): (Answer, &[u8], Rows<'_>),
-        same: Same,
+        same: Match,
     ) -> CaseOutcome {
         let Some(expected) = gathered.expected[case].expectation.required_answer() else { return CaseOutcome::Agreed };
         if got == Answer::Unsupported {

@@ -9,11 +9,10 @@
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_char};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use tandem_isa::{
-    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, Call, Layout, Machine, Misbehaviour, MisbehaviourKind,
-    REASON_BYTES,
+    Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Call, Layout, Machine, Misbehaviour, MisbehaviourKind, REASON_BYTES,
 };
 
 use super::abi::{
@@ -21,8 +20,10 @@ use super::abi::{
     TandemCodeField, TandemField, TandemInstruction, TandemIsa, VersionFn,
 };
 use super::check::{Form, UNSAID};
-use super::spec::{Connected, StartError};
-use super::talk::{Opened, check_claims, check_name, check_steps, malformed};
+use super::instance::{Instance, Link};
+use super::spec::StartError;
+use super::talk::{Opened, check_cases, check_claims, check_flags, check_name, check_steps, malformed};
+use super::watchdog::Watch;
 
 /// Bytes behind each array that the library must leave alone.
 const GUARD: usize = 64;
@@ -49,35 +50,43 @@ struct Functions {
 /// Paths of the libraries that are loaded in this process under their own name.
 static LOADED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A library that is loaded. Its functions are valid as long as it is.
-struct Loaded {
-    functions: Functions,
-    /// Held so that the functions stay.
-    library: Option<libloading::Library>,
-    /// The path in [`LOADED`], if it was loaded under its own name.
-    own_name: Option<PathBuf>,
-}
+/// The name under which a library is loaded, which is free again when this is dropped.
+struct OwnName(PathBuf);
 
-impl Drop for Loaded {
-    fn drop(&mut self) {
-        // The name is free when the library is gone, and not before.
-        drop(self.library.take());
-        if let Some(path) = &self.own_name {
-            LOADED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(path);
-        }
+impl OwnName {
+    /// Nothing if another instance has it.
+    fn taken(path: &Path) -> Option<Self> {
+        let is_first = LOADED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf());
+        is_first.then(|| OwnName(path.to_path_buf()))
     }
 }
 
-impl Loaded {
+impl Drop for OwnName {
+    fn drop(&mut self) {
+        LOADED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
+/// A library that is loaded. Its functions are valid as long as it is.
+struct LoadedLibrary {
+    functions: Functions,
+    /// Held so that the functions stay.
+    _library: libloading::Library,
+    /// Dropped last: the name is free when the library is gone, and not before.
+    _own_name: Option<OwnName>,
+}
+
+impl LoadedLibrary {
     /// Loads a library. A second instance in one process is a copy of the file, because a library that is loaded twice
     /// under one name has its variables only once.
-    fn new(path: &Path) -> Result<Loaded, StartError> {
+    fn new(path: &Path) -> Result<LoadedLibrary, StartError> {
         let fails = |why: String| StartError::new(path.display().to_string(), why);
         let full = std::fs::canonicalize(path).map_err(|error| fails(error.to_string()))?;
-        let first = LOADED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(full.clone());
-        // From here on the name is given back when `own_name` is dropped.
-        let mut loaded = Loaded { functions: NOTHING, library: None, own_name: first.then(|| full.clone()) };
-        let copy = if first { None } else { Some(Copy::of(&full).map_err(|error| fails(error.to_string()))?) };
+        let own_name = OwnName::taken(&full);
+        let copy = match own_name {
+            Some(_) => None,
+            None => Some(LibraryCopy::of(&full).map_err(|error| fails(error.to_string()))?),
+        };
         let name = copy.as_ref().map_or(&full, |copy| &copy.0);
         // SAFETY: the library's initializers run. Whoever names a library on the command line has asked for that.
         let library = unsafe { libloading::Library::new(name) }.map_err(|error| fails(error.to_string()))?;
@@ -95,27 +104,26 @@ impl Loaded {
         }
         // SAFETY: the types are those of the header, which a test holds against ours; that the library was built with
         // the header is what its author promises, and its version says which one.
-        loaded.functions = unsafe { functions(&library) }.map_err(missing)?;
-        loaded.library = Some(library);
-        Ok(loaded)
+        let functions = unsafe { functions(&library) }.map_err(missing)?;
+        Ok(LoadedLibrary { functions, _library: library, _own_name: own_name })
     }
 }
 
 /// A copy of a file, which is gone when this is dropped; a library stays loaded without it.
-struct Copy(PathBuf);
+struct LibraryCopy(PathBuf);
 
-impl Copy {
-    fn of(path: &Path) -> std::io::Result<Copy> {
+impl LibraryCopy {
+    fn of(path: &Path) -> std::io::Result<LibraryCopy> {
         static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let copy = Copy(std::env::temp_dir().join(format!("tandem-{}-{number}-{name}", std::process::id())));
+        let copy = LibraryCopy(std::env::temp_dir().join(format!("tandem-{}-{number}-{name}", std::process::id())));
         std::fs::copy(path, &copy.0)?;
         Ok(copy)
     }
 }
 
-impl Drop for Copy {
+impl Drop for LibraryCopy {
     fn drop(&mut self) {
         // A file that stays costs space, and nothing else.
         let _ = std::fs::remove_file(&self.0);
@@ -139,24 +147,6 @@ unsafe fn functions(library: &libloading::Library) -> Result<Functions, libloadi
     }
 }
 
-/// The functions of no library: they say that they could not.
-const NOTHING: Functions = {
-    extern "C" fn open(_: *const TandemIsa, _: *mut c_char, _: *mut u8) -> i32 {
-        1
-    }
-    extern "C" fn load(_: *const u8) -> i32 {
-        1
-    }
-    extern "C" fn execute(_: *const TandemBatch, _: *mut TandemAnswers) -> i32 {
-        1
-    }
-    extern "C" fn hash() -> u32 {
-        0
-    }
-    extern "C" fn reset() {}
-    Functions { open, load, execute, hash, reset, claims: None, max_steps: None }
-};
-
 fn leak<T>(list: Vec<T>) -> *const T {
     Box::leak(list.into_boxed_slice()).as_ptr()
 }
@@ -166,17 +156,17 @@ fn leak_name(name: &str) -> *const c_char {
 }
 
 /// An address in memory that is never given back and never changes.
-#[derive(Clone, std::marker::Copy)]
-struct Forever(*const TandemIsa);
+#[derive(Clone, Copy)]
+struct StaticIsa(*const TandemIsa);
 
 // SAFETY: what it points to is never written again, so that any thread may read it.
-unsafe impl Send for Forever {}
+unsafe impl Send for StaticIsa {}
 
 /// The description of an instruction set. It stays until the process ends, and is made once.
 #[must_use]
 pub fn describe(isa: &'static Machine) -> *const TandemIsa {
-    static KNOWN: Mutex<Vec<(&'static str, Forever)>> = Mutex::new(Vec::new());
-    let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    static KNOWN: Mutex<Vec<(&'static str, StaticIsa)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, forever)) = known.iter().find(|(name, _)| *name == isa.name) {
         return forever.0;
     }
@@ -229,19 +219,17 @@ pub fn describe(isa: &'static Machine) -> *const TandemIsa {
         num_fields: size(fields.len()),
         num_instructions: size(isa.instructions.len()),
     };
-    let forever = Forever(Box::leak(Box::new(whole)));
+    let forever = StaticIsa(Box::leak(Box::new(whole)));
     known.push((isa.name, forever));
     forever.0
 }
 
 /// The way to a library in our own process that implements an instruction set.
-struct LibraryBorder {
-    path: PathBuf,
-    isa: &'static Machine,
-    name: String,
-    opened: Opened,
-    /// Nothing while it is loaded anew.
-    loaded: Option<Loaded>,
+struct LibraryLink {
+    layout: &'static Layout,
+    max_steps: usize,
+    library: LoadedLibrary,
+    watch: Watch,
     form: Form,
     scratch: Scratch,
 }
@@ -256,27 +244,22 @@ struct Scratch {
     reason_text: Vec<u8>,
 }
 
-/// Loads a library and describes an instruction set to it; nothing if it does not know it.
-pub(super) fn connect(path: &Path, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
-    let loaded = Loaded::new(path)?;
-    let opened = open(&loaded.functions, isa);
-    let kind = MisbehaviourKind::Malformed;
-    let opened = opened.map_err(|why| {
-        let why = format!("{} in {}: {why}", kind.name(), Call::Describe.name());
-        StartError { kind: Some(kind), ..StartError::new(path.display().to_string(), why) }
-    })?;
+/// Loads a library and describes an instruction set to it; nothing if it does not know it. All calls are watched.
+pub(super) fn start(path: &Path, isa: &'static Machine, watch: Watch) -> Result<Option<Instance>, StartError> {
+    let begin = || {
+        let library = LoadedLibrary::new(path)?;
+        let opened = open(&library.functions, isa).map_err(|why| {
+            let kind = MisbehaviourKind::Malformed;
+            let why = format!("{} in {}: {why}", kind.name(), Call::Describe.name());
+            StartError { kind: Some(kind), ..StartError::new(path.display().to_string(), why) }
+        })?;
+        Ok((library, opened))
+    };
+    let (library, opened) = watch.timed((Call::Describe, None), begin)?;
     Ok(opened.map(|(name, opened)| {
-        let Opened { implemented, claims, max_steps } = opened.clone();
-        let border = LibraryBorder {
-            path: path.to_path_buf(),
-            isa,
-            name: name.clone(),
-            opened,
-            loaded: Some(loaded),
-            form: Form::new(isa.layout),
-            scratch: Scratch::default(),
-        };
-        Connected { name, implemented, claims, max_steps: max_steps as usize, border: Box::new(border) }
+        let (layout, max_steps, watch) = (isa.layout, opened.max_steps as usize, watch.named(&name));
+        let (form, scratch) = (Form::new(layout), Scratch::default());
+        Instance { name, opened, link: Box::new(LibraryLink { layout, max_steps, library, watch, form, scratch }) }
     }))
 }
 
@@ -296,26 +279,23 @@ fn open(functions: &Functions, isa: &'static Machine) -> Result<Option<(String, 
     if name[64..].iter().chain(guard).any(|&byte| byte != GUARD_BYTE) {
         return Err("tandem_open wrote behind an array".to_string());
     }
-    if let Some(flag) = flags.iter().find(|&&flag| flag > 1) {
-        return Err(format!("an instruction is implemented or not, 1 or 0, not {flag}"));
-    }
+    let implemented = check_flags(flags)?;
     let end = name[..64].iter().position(|&byte| byte == 0).ok_or("its name has no zero at its end")?;
     let name = std::str::from_utf8(&name[..end]).map_err(|_| "its name is not UTF-8")?;
-    let implemented = flags.iter().map(|&flag| flag == 1).collect();
-    let max_steps = max_steps(functions)?;
-    Ok(Some((check_name(name)?, Opened { implemented, claims: claims(functions)?, max_steps })))
+    let max_steps = max_steps(functions.max_steps)?;
+    Ok(Some((check_name(name)?, Opened { implemented, claims: claims(functions.claims)?, max_steps })))
 }
 
 /// The most steps of a case that the library takes.
-fn max_steps(functions: &Functions) -> Result<u32, String> {
+fn max_steps(function: Option<MaxStepsFn>) -> Result<u32, String> {
     // SAFETY: the function takes nothing.
-    let said = functions.max_steps.map_or(1, |max_steps| unsafe { max_steps() });
+    let said = function.map_or(1, |max_steps| unsafe { max_steps() });
     check_steps(said).map_err(|why| format!("tandem_max_steps returned {said}: {why}"))
 }
 
 /// The claims about the instruction set that was opened.
-fn claims(functions: &Functions) -> Result<Option<String>, String> {
-    let Some(claims) = functions.claims else { return Ok(None) };
+fn claims(function: Option<ClaimsFn>) -> Result<Option<String>, String> {
+    let Some(claims) = function else { return Ok(None) };
     let mut text = vec![0; CLAIMS_BYTES];
     text.resize(CLAIMS_BYTES + GUARD, GUARD_BYTE);
     // SAFETY: there is as much room as the header says, with bytes behind it.
@@ -417,10 +397,7 @@ fn execute(
     if status != 0 {
         return Err(malformed(format!("tandem_execute returned {status}")));
     }
-    if c_answers.cases == 0 || c_answers.cases > batch.cases {
-        return Err(malformed(format!("it answers {} cases of {}", c_answers.cases, batch.cases)));
-    }
-    answers.cases = c_answers.cases;
+    answers.cases = check_cases(c_answers.cases as usize, batch).map_err(malformed)?;
     let answered = answers.cases as usize;
     answers.outcome.truncate(answered);
     answers.done.truncate(if batch.then.is_empty() { 0 } else { answered });
@@ -461,55 +438,36 @@ fn execute(
     Ok(())
 }
 
-impl LibraryBorder {
-    fn functions(&self) -> Result<Functions, Misbehaviour> {
-        let loaded = self.loaded.as_ref();
-        loaded
-            .map(|loaded| loaded.functions)
-            .ok_or_else(|| Misbehaviour::new(MisbehaviourKind::Crashed, "the library is not loaded"))
-    }
-}
-
-impl Border for LibraryBorder {
+impl Link for LibraryLink {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        if arena.len() != self.isa.layout.arena_bytes {
+        if arena.len() != self.layout.arena_bytes {
             return Err(malformed("the background has another size"));
         }
-        let load = self.functions()?.load;
+        let load = self.library.functions.load;
         // SAFETY: the arena has the size that the description says.
-        match unsafe { load(arena.as_ptr()) } {
+        match self.watch.timed((Call::Load, None), || unsafe { load(arena.as_ptr()) }) {
             0 => Ok(()),
             status => Err(malformed(format!("tandem_load returned {status}"))),
         }
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        batch.check_steps(self.opened.max_steps as usize).map_err(malformed)?;
-        let function = self.functions()?.execute;
-        execute(function, (self.isa.layout, &self.form), batch, answers, &mut self.scratch)
+        batch.check_steps(self.max_steps).map_err(malformed)?;
+        let LibraryLink { layout, library, watch, form, scratch, .. } = self;
+        let function = library.functions.execute;
+        watch.timed((Call::Execute, Some(batch)), || execute(function, (layout, form), batch, answers, scratch))
     }
 
-    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        let hash = self.functions()?.hash;
+    fn hash(&mut self) -> Result<u32, Misbehaviour> {
+        let hash = self.library.functions.hash;
         // SAFETY: the function takes nothing.
-        Ok(unsafe { hash() })
+        Ok(self.watch.timed((Call::Hash, None), || unsafe { hash() }))
     }
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        let reset = self.functions()?.reset;
+        let reset = self.library.functions.reset;
         // SAFETY: the function takes nothing.
-        unsafe { reset() };
-        Ok(())
-    }
-
-    fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.loaded = None;
-        let loaded = Loaded::new(&self.path).map_err(|error| error.misbehaviour())?;
-        let opened = open(&loaded.functions, self.isa).map_err(malformed)?;
-        if opened.as_ref().map(|(name, opened)| (name, opened)) != Some((&self.name, &self.opened)) {
-            return Err(malformed("loaded again it is another implementation"));
-        }
-        self.loaded = Some(loaded);
+        self.watch.timed((Call::Reset, None), || unsafe { reset() });
         Ok(())
     }
 }
@@ -675,8 +633,8 @@ mod tests {
         unsafe extern "C" fn too_many() -> u32 {
             17
         }
-        let of = |function: MaxStepsFn| max_steps(&Functions { max_steps: Some(function), ..NOTHING });
-        assert_eq!((max_steps(&NOTHING), of(sixteen)), (Ok(1), Ok(16)));
+        let of = |function: MaxStepsFn| max_steps(Some(function));
+        assert_eq!((max_steps(None), of(sixteen)), (Ok(1), Ok(16)));
         assert!(of(too_many).is_err_and(|why| why.contains("tandem_max_steps returned 17")));
     }
 
@@ -709,10 +667,10 @@ mod tests {
         unsafe extern "C" fn none(_: *mut c_char) -> u32 {
             0
         }
-        let of = |function: ClaimsFn| claims(&Functions { claims: Some(function), ..NOTHING });
+        let of = |function: ClaimsFn| claims(Some(function));
         assert_eq!(of(some), Ok(Some(TEXT.to_string())));
         assert_eq!(of(full), Ok(Some("x".repeat(CLAIMS_BYTES))));
-        assert_eq!((of(none), claims(&NOTHING)), (Ok(None), Ok(None)));
+        assert_eq!((of(none), claims(None)), (Ok(None), Ok(None)));
         for (function, says) in [(beyond as ClaimsFn, "behind its array"), (long, "at most 65536"), (odd, "not UTF-8")]
         {
             assert!(of(function).is_err_and(|why| why.contains(says)), "{says}");

@@ -31,7 +31,7 @@ pub(crate) struct Hint {
 }
 
 /// A case that strays each time that it is run on the background.
-pub(crate) struct Stray<'a> {
+pub(crate) struct StrayCase<'a> {
     pub(crate) layout: &'static Layout,
     pub(crate) background: &'a [u8],
     /// The case, alone.
@@ -40,7 +40,7 @@ pub(crate) struct Stray<'a> {
 
 /// Names the rows that the case changes behind its report, as differences in the order of the layout; none if the
 /// experiments do not show them.
-pub(crate) fn locate(border: &mut dyn Border, stray: &Stray<'_>, hint: &mut Hint) -> Vec<Difference> {
+pub(crate) fn locate(border: &mut dyn Border, stray: &StrayCase<'_>, hint: &mut Hint) -> Vec<Difference> {
     let expected = crc32fast::hash(stray.background);
     let mut search = Search { border: &mut *border, stray, expected, runs: 0 };
     let rows = search.rows(hint).unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn locate(border: &mut dyn Border, stray: &Stray<'_>, hint: &mut Hint
 
 struct Search<'a> {
     border: &'a mut dyn Border,
-    stray: &'a Stray<'a>,
+    stray: &'a StrayCase<'a>,
     /// The hash of the background.
     expected: u32,
     runs: usize,
@@ -78,7 +78,7 @@ impl Search<'_> {
     /// The hash after the case with these rows in its overlay too. They are ascending.
     fn hash(&mut self, background: &[u8], rows: &[usize]) -> Result<u32, Misbehaviour> {
         self.runs += 1;
-        let Stray { layout, batch, .. } = *self.stray;
+        let StrayCase { layout, batch, .. } = *self.stray;
         let mut batch = batch.clone();
         let (own, mut contents) = (std::mem::take(&mut batch.overlay_row), &self.stray.batch.overlay_data[..]);
         batch.overlay_data.clear();

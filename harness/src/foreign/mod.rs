@@ -4,7 +4,9 @@
 //! begins it anew. A [`Launcher`] starts what the command line names: a shared library ([`abi`]), or a process
 //! that speaks frames ([`wire`]) or lines ([`json_lines`]). [`serve`] is the other side, for programs in Rust.
 //!
-//! A library in our own process that hangs cannot be ended; `watchdog` tells.
+//! Once for all ways: `instance` begins a target anew and sees that it is the same one, `talk` asks over a stream whatever the
+//! protocol, and `time_limit` says when a call is waited for no more. A library in our own process that hangs cannot be ended;
+//! `watchdog` tells.
 //!
 //! Where results go by named models, [`Models`] keeps from a target what it does not follow.
 //!
@@ -15,9 +17,9 @@ pub mod abi;
 #[cfg(test)]
 mod abi_tests;
 pub mod check;
-mod end;
 mod gather;
 mod host;
+mod instance;
 pub mod json_lines;
 mod judge;
 mod library;
@@ -30,6 +32,7 @@ mod spec;
 mod supervisor;
 mod talk;
 mod target;
+mod time_limit;
 #[cfg(test)]
 mod transport_tests;
 mod watchdog;
@@ -37,7 +40,6 @@ pub mod wire;
 
 pub use crate::judge::StrayWrite;
 pub use crate::terms::Models;
-pub use end::End;
 pub use host::host_library;
 pub use library::describe;
 pub use process::Protocol;
@@ -46,4 +48,5 @@ pub use spec::{Connected, Launcher, StartError, TargetSpec};
 pub use supervisor::{Ended, Supervised, supervise};
 pub(crate) use target::edition_number;
 pub use target::{Foreign, UNSAID};
+pub use time_limit::End;
 pub use watchdog::{Diary, Stuck};

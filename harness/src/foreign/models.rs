@@ -13,12 +13,12 @@ impl Models {
         if self.chosen.is_empty() {
             return border;
         }
-        Box::new(Chosen { border, models: self, layout, asked: Vec::new(), batch: Batch::default() })
+        Box::new(ModelFilter { border, models: self, layout, asked: Vec::new(), batch: Batch::default() })
     }
 }
 
 /// A border behind which only chosen models are followed.
-struct Chosen {
+struct ModelFilter {
     border: Box<dyn Border>,
     models: Models,
     layout: &'static Layout,
@@ -28,7 +28,7 @@ struct Chosen {
     batch: Batch,
 }
 
-impl Chosen {
+impl ModelFilter {
     /// Copies the cases that are asked into a batch of their own.
     fn choose(&mut self, batch: &Batch) {
         self.batch.clear();
@@ -93,7 +93,7 @@ impl Chosen {
     }
 }
 
-impl Border for Chosen {
+impl Border for ModelFilter {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
         self.border.load(arena)
     }

@@ -17,11 +17,13 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use tandem_isa::{Answers, BORDER_VERSION, Batch, Border, Call, Machine, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{BORDER_VERSION, Call, Machine, Misbehaviour, MisbehaviourKind};
 
+use super::instance::Instance;
 use super::json_lines::{self, JsonLines};
-use super::spec::{Connected, Patience, StartError};
-use super::talk::{Codec, Conversation, Hello, Inbox, Look, Opened, Progress, Stream, malformed, other_version};
+use super::spec::StartError;
+use super::talk::{Codec, Conversation, Hello, Inbox, Look, Progress, Stream, malformed, other_version};
+use super::time_limit::TimeLimit;
 use super::wire::{self, Wire};
 
 /// The least time that a process has to greet: interpreters and ssh take theirs.
@@ -37,7 +39,7 @@ static EAGER: LazyLock<Duration> = LazyLock::new(|| {
     Duration::from_micros(if is_alone { 0 } else { 50 })
 });
 /// What is kept of standard error, in bytes.
-const SAID_LIMIT: usize = 2048;
+const STDERR_LIMIT: usize = 2048;
 /// The size of a pipe that we ask for, in bytes.
 #[cfg(target_os = "linux")]
 const PIPE_BYTES: i32 = 1 << 20;
@@ -83,8 +85,8 @@ struct Process {
     stderr: Option<ChildStderr>,
     inbox: Inbox,
     /// The last that it wrote to standard error.
-    said: Vec<u8>,
-    patience: Patience,
+    stderr_tail: Vec<u8>,
+    time_limit: TimeLimit,
 }
 
 /// Looks for a little while whether something is there.
@@ -101,19 +103,19 @@ pub(super) fn is_readable(pipe: BorrowedFd<'_>) -> bool {
 }
 
 /// What came of a read that does not wait.
-enum Got {
+enum PipeRead {
     Bytes(usize),
     Nothing,
     End,
 }
 
-fn got(result: std::io::Result<usize>) -> Got {
+fn pipe_read(result: std::io::Result<usize>) -> PipeRead {
     match result {
-        Ok(0) => Got::End,
-        Ok(len) => Got::Bytes(len),
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Got::Nothing,
+        Ok(0) => PipeRead::End,
+        Ok(len) => PipeRead::Bytes(len),
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => PipeRead::Nothing,
         // A pipe that cannot be read any more is at its end.
-        Err(_) => Got::End,
+        Err(_) => PipeRead::End,
     }
 }
 
@@ -126,11 +128,12 @@ fn never_block(pipe: impl AsFd) -> std::io::Result<()> {
 }
 
 impl Process {
-    fn start(program: &Program, patience: Patience) -> std::io::Result<Process> {
+    fn start(program: &Program, time_limit: TimeLimit) -> std::io::Result<Process> {
         let mut child = program.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let stdout = stdout.expect("standard output is a pipe");
-        let process = Process { child, stdin, stdout, stderr, inbox: Inbox::default(), said: Vec::new(), patience };
+        let process =
+            Process { child, stdin, stdout, stderr, inbox: Inbox::default(), stderr_tail: Vec::new(), time_limit };
         never_block(&process.stdout)?;
         process.stdin.as_ref().map_or(Ok(()), never_block)?;
         process.stderr.as_ref().map_or(Ok(()), never_block)?;
@@ -142,14 +145,14 @@ impl Process {
         let Some(stderr) = &mut self.stderr else { return };
         let mut bytes = [0; 4096];
         for _ in 0..16 {
-            match got(stderr.read(&mut bytes)) {
-                Got::Bytes(len) => {
-                    self.said.extend_from_slice(&bytes[..len]);
-                    let over = self.said.len().saturating_sub(SAID_LIMIT);
-                    self.said.drain(..over);
+            match pipe_read(stderr.read(&mut bytes)) {
+                PipeRead::Bytes(len) => {
+                    self.stderr_tail.extend_from_slice(&bytes[..len]);
+                    let over = self.stderr_tail.len().saturating_sub(STDERR_LIMIT);
+                    self.stderr_tail.drain(..over);
                 }
-                Got::Nothing => return,
-                Got::End => {
+                PipeRead::Nothing => return,
+                PipeRead::End => {
                     self.stderr = None;
                     return;
                 }
@@ -159,7 +162,7 @@ impl Process {
 
     /// What it said on standard error last, as the end of a sentence.
     fn last_words(&self) -> String {
-        let text = String::from_utf8_lossy(&self.said);
+        let text = String::from_utf8_lossy(&self.stderr_tail);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let last: Vec<String> =
             lines[lines.len().saturating_sub(5)..].iter().map(|line| line.escape_debug().collect()).collect();
@@ -189,22 +192,13 @@ impl Process {
         Misbehaviour::new(MisbehaviourKind::Crashed, format!("{how}{middle}{}", self.last_words()))
     }
 
-    fn hung(&mut self) -> Misbehaviour {
+    /// That it did not reply in time.
+    fn late(&mut self, kind: MisbehaviourKind, time: &str) -> Misbehaviour {
         self.kill();
         self.listen();
-        let middle = if self.inbox.bytes().is_empty() { "" } else { " but a part of one" };
-        let seconds = self.patience.limit.as_secs_f64();
-        let message = format!("no reply{middle} within {seconds} s{}", self.last_words());
-        Misbehaviour::new(MisbehaviourKind::Hung, message)
-    }
-
-    /// That the time of the run was over before it replied.
-    fn cut(&mut self, waited: Duration) -> Misbehaviour {
-        self.kill();
-        self.listen();
-        let (waited, words) = (waited.as_secs_f64(), self.last_words());
-        let message = format!("no reply after {waited:.1} s, when the time of the run was over{words}");
-        Misbehaviour::new(MisbehaviourKind::Unfinished, message)
+        let is_part = kind == MisbehaviourKind::Hung && !self.inbox.bytes().is_empty();
+        let middle = if is_part { " but a part of one" } else { "" };
+        Misbehaviour::new(kind, format!("no reply{middle} {time}{}", self.last_words()))
     }
 
     /// Waits until something can be read or written, or a while has passed. Standard error is emptied.
@@ -226,7 +220,6 @@ impl Process {
     /// Writes `message` and gathers one message, within the time that it may take.
     fn gather(&mut self, message: &[u8], look: &mut Look<'_>) -> Result<(), Misbehaviour> {
         let begin = Instant::now();
-        let deadline = begin + self.patience.limit;
         let mut written = 0;
         let mut whole = 0;
         loop {
@@ -244,8 +237,8 @@ impl Process {
                     Err(_) => self.stdin = None,
                 }
             }
-            match got(self.stdout.read(self.inbox.room(whole))) {
-                Got::Bytes(len) => {
+            match pipe_read(self.stdout.read(self.inbox.room(whole))) {
+                PipeRead::Bytes(len) => {
                     moved = true;
                     self.inbox.took(len);
                     match self.inbox.look(look)? {
@@ -254,29 +247,26 @@ impl Process {
                         None => return Err(malformed("it replied before it had read the request")),
                     }
                 }
-                Got::Nothing => {}
-                Got::End => return Err(self.crashed()),
+                PipeRead::Nothing => {}
+                PipeRead::End => return Err(self.crashed()),
             }
-            let now = Instant::now();
-            if now >= deadline {
-                return Err(self.hung());
-            }
-            if self.patience.end.has_come() {
-                return Err(self.cut(begin.elapsed()));
+            let (now, waited) = (Instant::now(), begin.elapsed());
+            if let Some((kind, time)) = self.time_limit.overrun(waited) {
+                return Err(self.late(kind, &time));
             }
             if !moved {
-                let wait = LOOK_AGAIN.min(deadline - now);
+                let wait = LOOK_AGAIN.min(self.time_limit.limit.saturating_sub(waited));
                 self.wait(written < message.len(), wait);
                 // Others may hold its pipes open after its end.
                 if now.elapsed() >= LOOK_AGAIN && matches!(self.child.try_wait(), Ok(Some(_))) {
-                    match got(self.stdout.read(self.inbox.room(whole))) {
-                        Got::Bytes(len) => {
+                    match pipe_read(self.stdout.read(self.inbox.room(whole))) {
+                        PipeRead::Bytes(len) => {
                             self.inbox.took(len);
                             if self.inbox.look(look)?.is_none() && written == message.len() {
                                 return Ok(());
                             }
                         }
-                        Got::Nothing | Got::End => return Err(self.crashed()),
+                        PipeRead::Nothing | PipeRead::End => return Err(self.crashed()),
                     }
                 }
             }
@@ -286,14 +276,14 @@ impl Process {
     /// Gathers the greeting, and tells the protocol by its first byte.
     fn greet(&mut self) -> Result<(Protocol, Hello), Misbehaviour> {
         let mut scanned = 0;
-        let longer = self.patience.limit.max(START_LIMIT);
-        let limit = std::mem::replace(&mut self.patience.limit, longer);
+        let longer = self.time_limit.limit.max(START_LIMIT);
+        let limit = std::mem::replace(&mut self.time_limit.limit, longer);
         self.gather(&[], &mut |bytes| match bytes.first() {
             None => Ok(Progress::More(1)),
             Some(b'{') => json_lines::hello_progress(bytes, &mut scanned),
             Some(_) => wire::hello_progress(bytes),
         })?;
-        self.patience.limit = limit;
+        self.time_limit.limit = limit;
         let bytes = self.inbox.bytes();
         let (protocol, hello) = if bytes.first() == Some(&b'{') {
             (Protocol::JsonLines, json_lines::read_hello(bytes))
@@ -309,10 +299,10 @@ impl Process {
 impl Stream for Process {
     fn exchange(&mut self, message: &[u8], look: &mut Look<'_>) -> Result<(), Misbehaviour> {
         self.inbox.clear();
-        match got(self.stdout.read(self.inbox.room(0))) {
-            Got::Nothing => {}
-            Got::End => return Err(self.crashed()),
-            Got::Bytes(len) => {
+        match pipe_read(self.stdout.read(self.inbox.room(0))) {
+            PipeRead::Nothing => {}
+            PipeRead::End => return Err(self.crashed()),
+            PipeRead::Bytes(len) => {
                 self.inbox.took(len);
                 let text = super::talk::excerpt(self.inbox.bytes());
                 return Err(malformed(format!("it wrote without being asked: {text}{}", self.last_words())));
@@ -323,6 +313,10 @@ impl Stream for Process {
 
     fn reply(&self) -> &[u8] {
         self.inbox.bytes()
+    }
+
+    fn end(&mut self) {
+        self.kill();
     }
 }
 
@@ -337,7 +331,7 @@ impl Drop for Process {
             if writes {
                 // Its output ends with it, most often, so that nothing is waited for in vain.
                 self.wait(false, Duration::from_millis(1));
-                writes = !matches!(got(self.stdout.read(&mut rest)), Got::End);
+                writes = !matches!(pipe_read(self.stdout.read(&mut rest)), PipeRead::End);
             } else {
                 std::thread::sleep(Duration::from_micros(100));
             }
@@ -391,38 +385,35 @@ impl Protocol {
     }
 }
 
-/// What came of a start.
-struct Started {
-    talk: Conversation<Process>,
-    name: String,
-    /// Nothing if the target does not know the instruction set.
-    opened: Option<Opened>,
-}
-
-fn start(program: &Program, patience: &Patience, isa: &'static Machine) -> Result<Started, StartError> {
+/// Starts a process and describes an instruction set to it; nothing if it does not know it.
+pub(super) fn start(
+    program: &Program,
+    time_limit: TimeLimit,
+    isa: &'static Machine,
+) -> Result<Option<Instance>, StartError> {
     let fails = |why: String| StartError::new(program.shown.clone(), why);
     let did = |when: String, one: &Misbehaviour, unsaid: String| {
         let (kind, call) = (one.kind.name(), Call::Describe.name());
         StartError { kind: Some(one.kind), ..fails(format!("{kind} in {call}, {when}: {}{unsaid}", one.message)) }
     };
-    let process = Process::start(program, patience.clone());
+    let process = Process::start(program, time_limit);
     let mut process = process.map_err(|error| fails(format!("it does not start: {error}")))?;
     let greeting = process.greet();
-    let (protocol, hello) =
-        greeting.map_err(|one| did("before its greeting".to_string(), &one, process.unsaid(&one)))?;
-    if hello.version != BORDER_VERSION {
-        return Err(fails(other_version(hello.version, protocol.next_version())));
+    let (protocol, Hello { version, name }) =
+        greeting.map_err(|one| did("before its greeting".to_string(), &one, process.late_words(&one)))?;
+    if version != BORDER_VERSION {
+        return Err(fails(other_version(version, protocol.next_version())));
     }
     let mut talk = Conversation::new(process, protocol.codec(isa), isa);
     let opened = talk.describe();
     let opened =
-        opened.map_err(|one| did(format!("when {} was described", isa.name), &one, talk.stream.unsaid(&one)))?;
-    Ok(Started { talk, name: hello.name, opened })
+        opened.map_err(|one| did(format!("when {} was described", isa.name), &one, talk.stream.late_words(&one)))?;
+    Ok(opened.map(|opened| Instance { name, opened, link: Box::new(talk) }))
 }
 
 impl Process {
     /// What it said on standard error, if the message does not have it yet.
-    fn unsaid(&mut self, one: &Misbehaviour) -> String {
+    fn late_words(&mut self, one: &Misbehaviour) -> String {
         match one.kind {
             MisbehaviourKind::Malformed => {
                 // Its complaint may come a moment after what it complains of.
@@ -431,77 +422,5 @@ impl Process {
             }
             MisbehaviourKind::Crashed | MisbehaviourKind::Hung | MisbehaviourKind::Unfinished => String::new(),
         }
-    }
-}
-
-/// The way to a process that implements an instruction set.
-struct ProcessBorder {
-    program: Program,
-    patience: Patience,
-    isa: &'static Machine,
-    name: String,
-    opened: Opened,
-    /// Nothing after a misbehaviour.
-    talk: Option<Conversation<Process>>,
-}
-
-/// Starts a process and describes an instruction set to it; nothing if it does not know it.
-pub(super) fn connect(
-    program: &Program,
-    patience: &Patience,
-    isa: &'static Machine,
-) -> Result<Option<Connected>, StartError> {
-    let Started { talk, name, opened } = start(program, patience, isa)?;
-    Ok(opened.map(|opened| {
-        let Opened { implemented, claims, max_steps } = opened.clone();
-        let (program, patience) = (program.clone(), patience.clone());
-        let border = ProcessBorder { program, patience, isa, name: name.clone(), opened, talk: Some(talk) };
-        Connected { name, implemented, claims, max_steps: max_steps as usize, border: Box::new(border) }
-    }))
-}
-
-impl ProcessBorder {
-    fn with<T>(
-        &mut self,
-        ask: impl FnOnce(&mut Conversation<Process>) -> Result<T, Misbehaviour>,
-    ) -> Result<T, Misbehaviour> {
-        let Some(talk) = &mut self.talk else {
-            return Err(Misbehaviour::new(MisbehaviourKind::Crashed, "it has not been started again"));
-        };
-        let result = ask(talk);
-        if result.is_err() {
-            // Nothing that it still says is of use.
-            talk.stream.kill();
-            self.talk = None;
-        }
-        result
-    }
-}
-
-impl Border for ProcessBorder {
-    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        self.with(|talk| talk.load(arena))
-    }
-
-    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        self.with(|talk| talk.execute(batch, answers))
-    }
-
-    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        self.with(Conversation::hash)
-    }
-
-    fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.with(Conversation::reset)
-    }
-
-    fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.talk = None;
-        let started = start(&self.program, &self.patience, self.isa).map_err(|error| error.misbehaviour())?;
-        if started.name != self.name || started.opened.as_ref() != Some(&self.opened) {
-            return Err(malformed("started again it is another implementation"));
-        }
-        self.talk = Some(started.talk);
-        Ok(())
     }
 }

@@ -21,7 +21,7 @@ use tandem_isa::{
 use super::json_lines;
 use super::process::Protocol;
 use super::spec::Connected;
-use super::talk::{Asked, Codec, Inbox, Look, Opened, Progress, Reply, malformed};
+use super::talk::{Codec, Inbox, Look, Opened, Progress, Reply, ServedRequest, malformed};
 use super::wire::{self, DIRTY_LIMIT};
 
 /// Serves targets over standard input and output until the input ends.
@@ -144,12 +144,12 @@ fn read_describe(protocol: Protocol, bytes: &[u8]) -> Result<Option<(u32, Option
     }
 }
 
-fn reply(asked: &Asked, border: &mut dyn Border, answers: &mut Answers) -> Reply {
+fn reply(asked: &ServedRequest, border: &mut dyn Border, answers: &mut Answers) -> Reply {
     let done = match asked {
-        Asked::Load(arena) => border.load(arena).map(|()| Reply::Loaded),
-        Asked::Execute(batch) => border.execute(batch, answers).map(|()| Reply::Answered),
-        Asked::Hash => border.arena_hash().map(Reply::Hashed),
-        Asked::Reset => border.reset().map(|()| Reply::WasReset),
+        ServedRequest::Load(arena) => border.load(arena).map(|()| Reply::Loaded),
+        ServedRequest::Execute(batch) => border.execute(batch, answers).map(|()| Reply::Answered),
+        ServedRequest::Hash => border.arena_hash().map(Reply::Hashed),
+        ServedRequest::Reset => border.reset().map(|()| Reply::WasReset),
     };
     done.unwrap_or_else(|Misbehaviour { message, .. }| Reply::Failed(message))
 }

@@ -17,10 +17,10 @@ use std::ops::Range;
 
 use tandem_isa::{Answers, Border, Call, Code, Layout, Misbehaviour, MisbehaviourKind, Parts, Reasons, SaltPlan};
 
-use super::check::{Form, Same};
-use super::gather::Gathered;
+use super::check::{Form, Match};
+use super::gather::GatheredCases;
 use super::judge::Judge;
-use super::locate::{Hint, Stray, locate};
+use super::locate::{Hint, StrayCase, locate};
 use crate::terms::with_parts;
 use crate::{CaseOutcome, Difference, Disputes, Kind};
 
@@ -77,7 +77,7 @@ impl Patience {
 /// What a workbench needs to send gathered cases to targets behind a border.
 pub(crate) struct Desk {
     /// The cases that are to be sent.
-    pub(crate) gathered: Gathered,
+    pub(crate) gathered: GatheredCases,
     /// What became of them at the target that they were sent to last.
     pub(crate) outcomes: Vec<CaseOutcome>,
     /// Why it refused those that it refused.
@@ -89,7 +89,7 @@ pub(crate) struct Desk {
     judge: Judge,
     answers: Answers,
     /// Which answers are what the reference did.
-    same: Vec<Same>,
+    same: Vec<Match>,
     background: Vec<u8>,
     hash: u32,
 }
@@ -98,7 +98,7 @@ impl Desk {
     /// A desk for one layout, without a background.
     pub(crate) fn new(layout: &'static Layout) -> Self {
         Desk {
-            gathered: Gathered::default(),
+            gathered: GatheredCases::default(),
             outcomes: Vec::new(),
             reasons: CaseReasons::default(),
             unfinished: None,
@@ -212,7 +212,7 @@ fn is_outside(trouble: &Difference) -> bool {
     matches!(trouble, Difference::Misbehaved(Misbehaviour { call: Call::Describe | Call::Load | Call::Reset, .. }))
 }
 
-/// Gathered cases on their way to one target.
+/// GatheredCases cases on their way to one target.
 struct Settling<'a> {
     desk: &'a mut Desk,
     border: &'a mut dyn Border,
@@ -465,7 +465,7 @@ impl Settling<'_> {
     fn locate(&mut self, case: usize) -> Vec<Difference> {
         let Desk { gathered, layout, background, .. } = &*self.desk;
         let batch = gathered.batch.part(layout, case, case + 1);
-        let stray = Stray { layout, background, batch: &batch };
+        let stray = StrayCase { layout, background, batch: &batch };
         locate(self.border, &stray, &mut self.patience.hint)
     }
 }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use tandem_isa::{Border, Call, Machine, Misbehaviour, MisbehaviourKind};
 
-use super::end::End;
+use super::instance::{Instance, Renewable};
 use super::library;
 use super::process::{self, Program};
-use super::talk::Lost;
+use super::talk::malformed;
+use super::time_limit::{End, TimeLimit};
 use super::watchdog::{Diary, Stuck, Watch};
 
 /// Somebody else's implementation, as the command line names it.
@@ -68,10 +69,10 @@ impl FromStr for TargetSpec {
 
 /// Why a target cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{ran}: {why}")]
+#[error("{program}: {why}")]
 pub struct StartError {
     /// What was run or loaded.
-    pub ran: String,
+    pub program: String,
     /// What it did, or said.
     pub why: String,
     /// How it misbehaved, if it was started.
@@ -80,8 +81,8 @@ pub struct StartError {
 
 impl StartError {
     /// That what was run or loaded is no target.
-    pub(super) fn new(ran: impl Into<String>, why: impl Into<String>) -> Self {
-        StartError { ran: ran.into(), why: why.into(), kind: None }
+    pub(super) fn new(program: impl Into<String>, why: impl Into<String>) -> Self {
+        StartError { program: program.into(), why: why.into(), kind: None }
     }
 
     /// What it is when a target is begun anew.
@@ -89,13 +90,6 @@ impl StartError {
         let kind = self.kind.unwrap_or(MisbehaviourKind::Crashed);
         Misbehaviour { call: Call::Describe, ..Misbehaviour::new(kind, self.to_string()) }
     }
-}
-
-/// How long a call may take, and when it is cut.
-#[derive(Clone, Debug)]
-pub(super) struct Patience {
-    pub limit: Duration,
-    pub end: End,
 }
 
 /// A target that was started and knows an instruction set.
@@ -136,41 +130,43 @@ impl Launcher {
     /// # Errors
     /// That it cannot be started, or what it did instead of a greeting.
     pub fn connect(&self, isa: &'static Machine) -> Result<Option<Connected>, StartError> {
+        let begun = if matches!(self.spec, TargetSpec::InProcess(_)) { "loaded" } else { "started" };
+        let launcher = self.clone();
+        Renewable::connect(begun, move || launcher.start(isa))
+    }
+
+    fn start(&self, isa: &'static Machine) -> Result<Option<Instance>, StartError> {
+        let time_limit = TimeLimit { limit: self.limit, end: self.end.clone() };
         match &self.spec {
             TargetSpec::Library(path) => {
                 must_be_file(path)?;
-                process::connect(&Program::host(&self.host, path), &self.patience(), isa)
+                process::start(&Program::host(&self.host, path), time_limit, isa)
             }
             TargetSpec::InProcess(path) => {
                 must_be_file(path)?;
-                let (called, diary) = ((self.spec.to_string(), isa), self.diary.as_ref());
-                Watch::over(called, self.patience(), self.stuck, diary, || library::connect(path, isa))
+                let called = (self.spec.to_string(), isa);
+                library::start(path, isa, Watch::begin(called, time_limit, self.stuck, self.diary.as_ref()))
             }
-            TargetSpec::Command(command) => process::connect(&Program::shell(command), &self.patience(), isa),
+            TargetSpec::Command(command) => process::start(&Program::shell(command), time_limit, isa),
         }
-    }
-
-    fn patience(&self) -> Patience {
-        Patience { limit: self.limit, end: self.end.clone() }
     }
 
     /// Starts one more instance of a target that was started before, with this name and these instructions. If that fails,
     /// every call of its border does.
     #[must_use]
     pub fn connect_again(&self, isa: &'static Machine, name: &str, implemented: &[bool]) -> Box<dyn Border> {
-        let malformed = |why: String| Misbehaviour::new(MisbehaviourKind::Malformed, why);
         let lost = match self.connect(isa) {
             Ok(Some(connected)) if connected.name == name && connected.implemented == implemented => {
                 return connected.border;
             }
-            Ok(Some(_)) => malformed("one more instance is another implementation".to_string()),
+            Ok(Some(_)) => malformed("one more instance is another implementation"),
             Ok(None) => malformed(format!("{}: it does not know {} any more", self.spec, isa.name)),
             Err(error) => {
                 let why = error.misbehaviour();
                 Misbehaviour { message: format!("one more instance cannot be started: {}", why.message), ..why }
             }
         };
-        Box::new(Lost(lost))
+        Box::new(Renewable::lost(lost))
     }
 }
 

@@ -1,9 +1,8 @@
 //! What every protocol over a byte stream has in common: requests, replies, and who speaks when.
 
-use tandem_isa::{
-    Answers, BORDER_VERSION, Batch, Border, CLAIMS_BYTES, MAX_STEPS, Machine, Misbehaviour, MisbehaviourKind,
-};
+use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, MAX_STEPS, Machine, Misbehaviour, MisbehaviourKind};
 
+use super::instance::Link;
 use super::wire::NAME_LIMIT;
 
 /// A target's greeting.
@@ -26,7 +25,7 @@ pub(super) enum Request<'a> {
 
 /// The same, as a server reads it. What describes an instruction set is read before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum ServedRequest {
     Load(Vec<u8>),
     Execute(Batch),
     Hash,
@@ -98,10 +97,10 @@ pub(super) trait Codec: Send {
     ) -> Result<Reply, String>;
 
     /// Reads a whole request, for a server.
-    fn read_request(&self, bytes: &[u8]) -> Result<(u32, Asked), String>;
+    fn read_request(&self, bytes: &[u8]) -> Result<(u32, ServedRequest), String>;
 
     /// Writes a reply to the end of `out`, for a server.
-    fn write_reply(&self, sequence: u32, asked: &Asked, reply: &Reply, answers: &Answers, out: &mut Vec<u8>);
+    fn write_reply(&self, sequence: u32, asked: &ServedRequest, reply: &Reply, answers: &Answers, out: &mut Vec<u8>);
 }
 
 /// Looks at the bytes that have come, and tells how far the message is there.
@@ -114,6 +113,9 @@ pub(super) trait Stream: Send {
 
     /// The reply that was gathered last.
     fn reply(&self) -> &[u8];
+
+    /// Ends whoever replies: nothing that it still says is of use.
+    fn end(&mut self) {}
 }
 
 /// The bytes that have come and are not read yet. Its room grows with what comes, not with what is announced.
@@ -195,6 +197,20 @@ pub(super) fn check_claims(text: &[u8]) -> Result<Option<String>, String> {
     Ok((!text.is_empty()).then(|| text.to_string()))
 }
 
+/// Which instructions are implemented: a byte for each.
+pub(super) fn check_flags(flags: &[u8]) -> Result<Vec<bool>, String> {
+    match flags.iter().find(|&&flag| flag > 1) {
+        Some(flag) => Err(format!("an instruction is implemented or not, 1 or 0, not {flag}")),
+        None => Ok(flags.iter().map(|&flag| flag == 1).collect()),
+    }
+}
+
+/// A number of cases that are answered, of a batch.
+pub(super) fn check_cases(cases: usize, batch: &Batch) -> Result<u32, String> {
+    let answered = u32::try_from(cases).ok().filter(|cases| (1..=batch.cases).contains(cases));
+    answered.ok_or_else(|| format!("it answers {cases} cases of {}", batch.cases))
+}
+
 /// A number of steps of a case.
 pub(super) fn check_steps(steps: u32) -> Result<u32, String> {
     if (1..=MAX_STEPS).contains(&(steps as usize)) {
@@ -254,22 +270,29 @@ impl<S: Stream> Conversation<S> {
         }
     }
 
-    pub fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        self.ask(&Request::Load(arena), &mut Answers::default()).map(|_| ())
+    /// Asks somebody to whom the instruction set was described, who is ended by whatever is wrong.
+    fn ask_or_end(&mut self, request: &Request<'_>, answers: &mut Answers) -> Result<Reply, Misbehaviour> {
+        self.ask(request, answers).inspect_err(|_| self.stream.end())
+    }
+}
+
+impl<S: Stream> Link for Conversation<S> {
+    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
+        self.ask_or_end(&Request::Load(arena), &mut Answers::default()).map(|_| ())
     }
 
-    pub fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
         answers.clear();
         let (cases, most) = (batch.cases as usize, self.codec.max_cases());
         if cases <= most {
-            return self.ask(&Request::Execute(batch), answers).map(|_| ());
+            return self.ask_or_end(&Request::Execute(batch), answers).map(|_| ());
         }
         let mut part = std::mem::take(&mut self.part);
         for from in (0..cases).step_by(most) {
             let to = (from + most).min(cases);
             part.clear();
-            self.ask(&Request::Execute(&batch.part(self.isa.layout, from, to)), &mut part)?;
-            append(answers, &part);
+            self.ask_or_end(&Request::Execute(&batch.part(self.isa.layout, from, to)), &mut part)?;
+            answers.append(&part);
             if part.cases as usize != to - from {
                 break;
             }
@@ -278,59 +301,14 @@ impl<S: Stream> Conversation<S> {
         Ok(())
     }
 
-    pub fn hash(&mut self) -> Result<u32, Misbehaviour> {
-        match self.ask(&Request::Hash, &mut Answers::default())? {
+    fn hash(&mut self) -> Result<u32, Misbehaviour> {
+        match self.ask_or_end(&Request::Hash, &mut Answers::default())? {
             Reply::Hashed(hash) => Ok(hash),
             other => unreachable!("a codec replies to what was asked, not {other:?}"),
         }
     }
 
-    pub fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.ask(&Request::Reset, &mut Answers::default()).map(|_| ())
-    }
-}
-
-/// Appends the answers of a part that follows.
-fn append(answers: &mut Answers, part: &Answers) {
-    let Answers { cases, outcome, done, small, dirty_end, dirty_row, dirty_data, reasons } = part;
-    let rows = u32::try_from(answers.dirty_row.len()).expect("a batch has less than 2^32 rows");
-    answers.reasons.append(reasons, answers.cases);
-    answers.cases += cases;
-    answers.outcome.extend_from_slice(outcome);
-    answers.done.extend_from_slice(done);
-    answers.small.extend_from_slice(small);
-    answers.dirty_end.extend(dirty_end.iter().map(|end| end.saturating_add(rows)));
-    answers.dirty_row.extend_from_slice(dirty_row);
-    answers.dirty_data.extend_from_slice(dirty_data);
-}
-
-/// A border whose target could not be started: every call fails.
-pub(super) struct Lost(pub Misbehaviour);
-
-impl Lost {
-    fn why<T>(&self) -> Result<T, Misbehaviour> {
-        Err(self.0.clone())
-    }
-}
-
-impl Border for Lost {
-    fn load(&mut self, _: &[u8]) -> Result<(), Misbehaviour> {
-        self.why()
-    }
-
-    fn execute(&mut self, _: &Batch, _: &mut Answers) -> Result<(), Misbehaviour> {
-        self.why()
-    }
-
-    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        self.why()
-    }
-
     fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.why()
-    }
-
-    fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.why()
+        self.ask_or_end(&Request::Reset, &mut Answers::default()).map(|_| ())
     }
 }

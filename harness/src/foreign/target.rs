@@ -11,7 +11,7 @@ use tandem_isa::{
 };
 
 use super::check::{self, Form};
-use super::locate::{Hint, Stray, locate};
+use super::locate::{Hint, StrayCase, locate};
 use crate::judge::{StrayWrite, guarded};
 use crate::{Difference, RowMap};
 
@@ -27,7 +27,7 @@ pub struct Foreign {
     implemented: Vec<bool>,
     claims: Option<String>,
     max_steps: usize,
-    line: Line,
+    border: ReadyBorder,
     form: Form,
     map: RowMap,
     batch: Batch,
@@ -46,7 +46,7 @@ impl Foreign {
             implemented,
             claims: None,
             max_steps: 1,
-            line: Line::new(border),
+            border: ReadyBorder::new(border),
             form: Form::new(isa.layout),
             map: RowMap::new(isa.layout),
             batch: Batch::default(),
@@ -79,11 +79,11 @@ impl Foreign {
         batch.cases = 1;
         steps.iter().for_each(|step| batch.code.extend_from_slice(step.code));
         batch.small.extend_from_slice(&state.small);
-        if self.line.background.len() == state.arena.len() {
+        if self.border.background.len() == state.arena.len() {
             for bank in state.layout.banks {
                 for row in 0..bank.rows() {
                     let range = bank.row_range(row);
-                    if self.line.background[range.clone()] != state.arena[range.clone()] {
+                    if self.border.background[range.clone()] != state.arena[range.clone()] {
                         batch.overlay_row.push(u32::try_from(bank.first_row + row).expect("a row's number fits"));
                         batch.overlay_data.extend_from_slice(&state.arena[range]);
                     }
@@ -91,10 +91,10 @@ impl Foreign {
             }
         }
         // An overlay of half the arena costs more than a new background, and says less about what is read beside it.
-        if self.line.background.len() != state.arena.len() || 2 * batch.overlay_data.len() > state.arena.len() {
+        if self.border.background.len() != state.arena.len() || 2 * batch.overlay_data.len() > state.arena.len() {
             batch.overlay_row.clear();
             batch.overlay_data.clear();
-            self.line.load(&state.arena)?;
+            self.border.load(&state.arena)?;
         }
         batch.overlay_end.push(u32::try_from(batch.overlay_row.len()).expect("the number of rows fits"));
         Ok(())
@@ -107,9 +107,9 @@ impl Foreign {
         state: &mut State,
     ) -> Result<((usize, Answer), Option<StrayWrite>), Misbehaviour> {
         self.pack(steps, state)?;
-        self.line.execute(&self.batch, &mut self.answers)?;
+        self.border.execute(&self.batch, &mut self.answers)?;
         if let Err(misbehaviour) = self.form.check(&self.batch, &self.answers) {
-            self.line.doubt();
+            self.border.doubt();
             return Err(misbehaviour);
         }
         state.small.copy_from_slice(&self.answers.small);
@@ -121,11 +121,11 @@ impl Foreign {
             state.arena[range].copy_from_slice(contents);
             state.tracker.log.written.insert(row as usize);
         }
-        let (expected, got) = (self.line.background_hash(), self.line.arena_hash()?);
+        let (expected, got) = (self.border.background_hash(), self.border.arena_hash()?);
         let stray = (got != expected).then(|| {
-            let background = self.line.background.clone();
-            let stray = Stray { layout: self.isa.layout, background: &background, batch: &self.batch };
-            StrayWrite { expected, got, rows: locate(&mut self.line, &stray, &mut self.hint) }
+            let background = self.border.background.clone();
+            let stray = StrayCase { layout: self.isa.layout, background: &background, batch: &self.batch };
+            StrayWrite { expected, got, rows: locate(&mut self.border, &stray, &mut self.hint) }
         });
         let answer = answer_of(self.answers.outcome[0]);
         let done = match (self.answers.done.first(), answer) {
@@ -142,7 +142,7 @@ impl Foreign {
             Ok((came, None)) => came,
             Ok((_, Some(stray))) => resume_unwind(Box::new(stray)),
             Err(misbehaviour) => {
-                self.line.untold = None;
+                self.border.deferred = None;
                 resume_unwind(Box::new(misbehaviour))
             }
         }
@@ -189,7 +189,7 @@ impl Target for Foreign {
 
     fn reset(&mut self) {
         // What goes wrong here is told when the target is used next.
-        let _ = self.line.reset();
+        let _ = self.border.reset();
     }
 
     fn claims(&self) -> Option<String> {
@@ -201,7 +201,7 @@ impl Target for Foreign {
     }
 
     fn border(&mut self) -> Option<&mut dyn Border> {
-        Some(&mut self.line)
+        Some(&mut self.border)
     }
 }
 
@@ -218,7 +218,7 @@ enum Condition {
 }
 
 /// A border that is made ready before it is used: begun anew after a misbehaviour, and given its background again.
-struct Line {
+struct ReadyBorder {
     border: Box<dyn Border>,
     /// The background that was handed over last, if any was.
     background: Vec<u8>,
@@ -228,18 +228,18 @@ struct Line {
     /// Whether its arena was not the background: once it has that again, it is asked whether it took it.
     strayed: bool,
     /// What went wrong when nobody waited for an answer: it is told when the target is used next.
-    untold: Option<Misbehaviour>,
+    deferred: Option<Misbehaviour>,
 }
 
-impl Line {
+impl ReadyBorder {
     fn new(border: Box<dyn Border>) -> Self {
         let condition = Condition::Empty;
-        Line { border, background: Vec::new(), hash: None, condition, strayed: false, untold: None }
+        ReadyBorder { border, background: Vec::new(), hash: None, condition, strayed: false, deferred: None }
     }
 
     /// What went wrong and was not told.
     fn tell(&mut self) -> Result<(), Misbehaviour> {
-        self.untold.take().map_or(Ok(()), Err)
+        self.deferred.take().map_or(Ok(()), Err)
     }
 
     /// Has it begun anew before it is used again.
@@ -343,7 +343,7 @@ impl Line {
     }
 }
 
-impl Border for Line {
+impl Border for ReadyBorder {
     fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
         if !matches!(self.condition, Condition::Ready) || self.background != arena {
             self.background.clear();
@@ -353,8 +353,8 @@ impl Border for Line {
                 self.condition = Condition::Empty;
             }
         }
-        // Whoever hands a background over may not wait for what comes of it: what is untold stays so.
-        self.make_ready().inspect_err(|why| self.untold = Some(why.clone()))
+        // Whoever hands a background over may not wait for what comes of it: what is deferred stays so.
+        self.make_ready().inspect_err(|why| self.deferred = Some(why.clone()))
     }
 
     fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
@@ -378,11 +378,11 @@ impl Border for Line {
 
     fn reset(&mut self) -> Result<(), Misbehaviour> {
         let reset = self.make_ready().and_then(|()| self.ask(Call::Reset, |border| border.reset()));
-        reset.inspect_err(|why| self.untold = Some(why.clone()))
+        reset.inspect_err(|why| self.deferred = Some(why.clone()))
     }
 
     fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.untold = None;
+        self.deferred = None;
         self.begin_anew()
     }
 }

@@ -6,9 +6,10 @@ use tandem_isa::{
 };
 
 use super::check;
+use super::instance::Link;
 use super::json_lines::{self, JsonLines};
 use super::process::Protocol;
-use super::talk::{Asked, Codec, Conversation, Inbox, Look, Opened, Progress, Reply, Request, Stream};
+use super::talk::{Codec, Conversation, Inbox, Look, Opened, Progress, Reply, Request, ServedRequest, Stream};
 use super::wire;
 
 /// Random rows in ascending order, and their contents.
@@ -152,7 +153,7 @@ fn codecs(isa: &'static Machine) -> [(Protocol, Box<dyn Codec>); 2] {
 
 fn reply_bytes(codec: &dyn Codec, batch: &Batch, answers: &Answers) -> Vec<u8> {
     let mut out = Vec::new();
-    codec.write_reply(1, &Asked::Execute(batch.clone()), &Reply::Answered, answers, &mut out);
+    codec.write_reply(1, &ServedRequest::Execute(batch.clone()), &Reply::Answered, answers, &mut out);
     out
 }
 
@@ -174,7 +175,7 @@ fn requests_and_replies_are_read_as_they_were_written() {
                 let mut out = Vec::new();
                 let request = Request::Execute(&batch);
                 codec.encode(7, &request, &mut out);
-                assert_eq!(codec.read_request(&out), Ok((7, Asked::Execute(batch.clone()))), "{protocol:?}");
+                assert_eq!(codec.read_request(&out), Ok((7, ServedRequest::Execute(batch.clone()))), "{protocol:?}");
                 let bytes = reply_bytes(&*codec, &batch, &answers);
                 for piece in [1, 17, 1 << 16] {
                     let mut got = Answers::default();
@@ -185,7 +186,7 @@ fn requests_and_replies_are_read_as_they_were_written() {
             let arena = isa.base_state().arena.to_vec();
             let mut out = Vec::new();
             codec.encode(2, &Request::Load(&arena), &mut out);
-            assert_eq!(codec.read_request(&out), Ok((2, Asked::Load(arena))), "{protocol:?}");
+            assert_eq!(codec.read_request(&out), Ok((2, ServedRequest::Load(arena))), "{protocol:?}");
         }
     }
 }
@@ -468,7 +469,7 @@ fn a_batch_that_goes_in_parts_keeps_the_cases_of_its_reasons() {
                 expected.push(from as u32 + case, &format!("number {case} of part {sequence}"));
             }
             let mut out = Vec::new();
-            codec.write_reply(sequence, &Asked::Execute(part), &Reply::Answered, &answers, &mut out);
+            codec.write_reply(sequence, &ServedRequest::Execute(part), &Reply::Answered, &answers, &mut out);
             replies.push(out);
         }
         let mut got = Answers::default();

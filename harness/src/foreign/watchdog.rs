@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use tandem_isa::{Answers, Batch, Border, Call, Machine, Misbehaviour, MisbehaviourKind};
+use tandem_isa::{Batch, Call, Machine};
 
-use super::spec::{Connected, Patience, StartError};
+use super::time_limit::TimeLimit;
 
 /// What is told of a library that hangs in our own process; it does not come back to the library.
 pub type Stuck = fn(&str);
@@ -66,18 +66,18 @@ impl Diary {
 pub(super) struct Watch {
     isa: &'static Machine,
     name: String,
-    call: Arc<Under>,
+    call: Arc<ActiveCall>,
     diary: Option<(Diary, u64)>,
 }
 
 /// The call that is under way.
-struct Under {
+struct ActiveCall {
     /// When everything began.
     origin: Instant,
     /// Milliseconds from then to the begin of the call, and one more; nothing is under way at 0.
     begin: AtomicU64,
     /// The place of what is asked in [`CALLS`], and for a batch, the number of its instruction and how many cases it has.
-    asked: AtomicU64,
+    what: AtomicU64,
 }
 
 const CALLS: [Call; 5] = [Call::Describe, Call::Load, Call::Execute, Call::Hash, Call::Reset];
@@ -101,35 +101,29 @@ fn words(code: u64, isa: &Machine) -> String {
 }
 
 impl Watch {
-    /// Watches the calls to what `connect` loads, and that one too: a call that takes longer than it may is told to `stuck`,
-    /// once.
-    pub fn over(
-        called: (String, &'static Machine),
-        patience: Patience,
+    /// Watches the calls to what is called `name`: one that takes longer than it may is told to `stuck`, once.
+    pub fn begin(
+        (name, isa): (String, &'static Machine),
+        time_limit: TimeLimit,
         stuck: Stuck,
         diary: Option<&Diary>,
-        connect: impl FnOnce() -> Result<Option<Connected>, StartError>,
-    ) -> Result<Option<Connected>, StartError> {
-        let watch = Watch::begin(called, patience, stuck, diary);
-        let connected = watch.timed((Call::Describe, None), connect)?;
-        Ok(connected.map(|connected| {
-            let watch = Watch { name: connected.name.clone(), ..watch };
-            Connected { border: Box::new(Watched { border: connected.border, watch }), ..connected }
-        }))
-    }
-
-    fn begin((name, isa): (String, &'static Machine), patience: Patience, stuck: Stuck, diary: Option<&Diary>) -> Self {
-        let call = Arc::new(Under { origin: Instant::now(), begin: AtomicU64::new(0), asked: AtomicU64::new(0) });
+    ) -> Self {
+        let call = Arc::new(ActiveCall { origin: Instant::now(), begin: AtomicU64::new(0), what: AtomicU64::new(0) });
         let (seen, of) = (Arc::downgrade(&call), name.clone());
-        std::thread::spawn(move || watch(&seen, (&of, isa), &patience, stuck));
+        std::thread::spawn(move || watch(&seen, (&of, isa), &time_limit, stuck));
         let diary = diary.map(|diary| (diary.clone(), diary.next.fetch_add(1, Ordering::Relaxed)));
         Watch { isa, name, call, diary }
     }
 
+    /// The same watch, over what calls itself otherwise.
+    pub fn named(self, name: &str) -> Self {
+        Watch { name: name.to_string(), ..self }
+    }
+
     /// Makes a call that is watched.
-    fn timed<T>(&self, (call, batch): (Call, Option<&Batch>), make: impl FnOnce() -> T) -> T {
+    pub fn timed<T>(&self, (call, batch): (Call, Option<&Batch>), make: impl FnOnce() -> T) -> T {
         let (asked, process) = (code(call, batch), std::process::id());
-        self.call.asked.store(asked, Ordering::Relaxed);
+        self.call.what.store(asked, Ordering::Relaxed);
         let note = |text: &str| {
             if let Some((diary, entry)) = &self.diary {
                 diary.write(*entry, text);
@@ -162,53 +156,18 @@ fn end_twin(first: u32, call: Call) -> ! {
     std::process::abort()
 }
 
-fn watch(call: &Weak<Under>, (name, isa): (&str, &'static Machine), patience: &Patience, stuck: Stuck) {
-    let limit = patience.limit;
-    let often = (limit / 8).clamp(Duration::from_millis(1), Duration::from_millis(200));
+fn watch(call: &Weak<ActiveCall>, (name, isa): (&str, &'static Machine), time_limit: &TimeLimit, stuck: Stuck) {
+    let often = (time_limit.limit / 8).clamp(Duration::from_millis(1), Duration::from_millis(200));
     loop {
         std::thread::sleep(often);
         let Some(call) = call.upgrade() else { return };
-        let (begin, what) = (call.begin.load(Ordering::Relaxed), words(call.asked.load(Ordering::Relaxed), isa));
+        let (begin, what) = (call.begin.load(Ordering::Relaxed), words(call.what.load(Ordering::Relaxed), isa));
         if begin == 0 {
             continue;
         }
         let since = call.origin.elapsed().saturating_sub(Duration::from_millis(begin - 1));
-        let (kind, end) = if since >= limit {
-            (MisbehaviourKind::Hung, format!("within {} s", limit.as_secs_f64()))
-        } else if patience.end.has_come() {
-            let waited = since.as_secs_f64();
-            (MisbehaviourKind::Unfinished, format!("after {waited:.1} s, when the time of the run was over"))
-        } else {
-            continue;
-        };
-        return stuck(&format!("{} in {what}: {name} has not answered {end}", kind.name()));
-    }
-}
-
-/// A border whose calls are watched.
-struct Watched {
-    border: Box<dyn Border>,
-    watch: Watch,
-}
-
-impl Border for Watched {
-    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        self.watch.timed((Call::Load, None), || self.border.load(arena))
-    }
-
-    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        self.watch.timed((Call::Execute, Some(batch)), || self.border.execute(batch, answers))
-    }
-
-    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        self.watch.timed((Call::Hash, None), || self.border.arena_hash())
-    }
-
-    fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.watch.timed((Call::Reset, None), || self.border.reset())
-    }
-
-    fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.watch.timed((Call::Describe, None), || self.border.restart())
+        if let Some((kind, time)) = time_limit.overrun(since) {
+            return stuck(&format!("{} in {what}: {name} has not answered {time}", kind.name()));
+        }
     }
 }

@@ -41,7 +41,8 @@
 use tandem_isa::{Answers, BORDER_VERSION, Batch, CLAIMS_BYTES, Layout, Machine, REASON_BYTES, Reasons};
 
 use super::talk::{
-    Asked, Codec, Hello, Opened, Progress, Reply, Request, check_claims, check_name, check_steps, excerpt, words_of,
+    Codec, Hello, Opened, Progress, Reply, Request, ServedRequest, check_cases, check_claims, check_flags, check_name,
+    check_steps, excerpt, words_of,
 };
 
 /// The first bytes of a frame.
@@ -292,24 +293,17 @@ impl Wire {
         if reader.u32()? != 0 {
             return Ok(Reply::Opened(None));
         }
-        let flags = reader.bytes(self.isa.instructions.len())?;
-        if let Some(flag) = flags.iter().find(|&&flag| flag > 1) {
-            return Err(format!("an instruction is implemented or not, 1 or 0, not {flag}"));
-        }
+        let implemented = check_flags(reader.bytes(self.isa.instructions.len())?)?;
         let len = reader.u32()? as usize;
         let claims = check_claims(reader.bytes(len)?)?;
         let max_steps = if reader.0.is_empty() { 1 } else { check_steps(reader.u32()?)? };
-        let implemented = flags.iter().map(|&flag| flag == 1).collect();
         Ok(Reply::Opened(Some(Opened { implemented, claims, max_steps })))
     }
 
     fn read_answers(&self, batch: &Batch, reader: &mut Reader<'_>, answers: &mut Answers) -> Result<(), String> {
         let [cases, rows, bytes] = [reader.u32()?, reader.u32()?, reader.u32()?];
         let [reasons, reason_bytes] = [reader.u32()?, reader.u32()?];
-        if cases == 0 || cases > batch.cases {
-            return Err(format!("it answers {cases} cases of {}", batch.cases));
-        }
-        answers.cases = cases;
+        answers.cases = check_cases(cases as usize, batch)?;
         let cases = cases as usize;
         reader.u32s(cases, &mut answers.outcome)?;
         if !batch.then.is_empty() {
@@ -414,21 +408,21 @@ impl Codec for Wire {
         Ok(reply)
     }
 
-    fn read_request(&self, bytes: &[u8]) -> Result<(u32, Asked), String> {
+    fn read_request(&self, bytes: &[u8]) -> Result<(u32, ServedRequest), String> {
         let header = Header::read(bytes)?.ok_or("the frame ends too soon")?;
         let mut reader = Reader(&bytes[HEADER..]);
         let asked = match header.kind {
-            kind if kind == FrameKind::Load as u32 => Asked::Load(reader.bytes(header.len)?.to_vec()),
-            kind if kind == FrameKind::Execute as u32 => Asked::Execute(self.read_batch(&mut reader)?),
-            kind if kind == FrameKind::Hash as u32 => Asked::Hash,
-            kind if kind == FrameKind::Reset as u32 => Asked::Reset,
+            kind if kind == FrameKind::Load as u32 => ServedRequest::Load(reader.bytes(header.len)?.to_vec()),
+            kind if kind == FrameKind::Execute as u32 => ServedRequest::Execute(self.read_batch(&mut reader)?),
+            kind if kind == FrameKind::Hash as u32 => ServedRequest::Hash,
+            kind if kind == FrameKind::Reset as u32 => ServedRequest::Reset,
             kind => return Err(format!("there is no request of kind {kind}")),
         };
         reader.end()?;
         Ok((header.sequence, asked))
     }
 
-    fn write_reply(&self, sequence: u32, _: &Asked, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
+    fn write_reply(&self, sequence: u32, _: &ServedRequest, reply: &Reply, answers: &Answers, out: &mut Vec<u8>) {
         write_reply(sequence, reply, answers, out);
     }
 }

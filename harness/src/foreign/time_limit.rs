@@ -1,8 +1,10 @@
-//! The end of a run that has one by the clock, which no call to a target outlives.
+//! How long calls may take, and the end of a run that has one by the clock, which no call to a target outlives.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
+
+use tandem_isa::MisbehaviourKind;
 
 /// What times are counted from.
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -37,5 +39,26 @@ impl End {
     pub fn has_come(&self) -> bool {
         let at = self.0.load(Ordering::Relaxed);
         at != u64::MAX && ORIGIN.elapsed() >= Duration::from_millis(at)
+    }
+}
+
+/// How long a call may take, and when it is cut.
+#[derive(Clone, Debug)]
+pub(super) struct TimeLimit {
+    pub limit: Duration,
+    pub end: End,
+}
+
+impl TimeLimit {
+    /// What a call has done that was begun so long ago, if it is waited for no more, and in which time it did not answer.
+    pub fn overrun(&self, waited: Duration) -> Option<(MisbehaviourKind, String)> {
+        if waited >= self.limit {
+            Some((MisbehaviourKind::Hung, format!("within {} s", self.limit.as_secs_f64())))
+        } else if self.end.has_come() {
+            let waited = waited.as_secs_f64();
+            Some((MisbehaviourKind::Unfinished, format!("after {waited:.1} s, when the time of the run was over")))
+        } else {
+            None
+        }
     }
 }
