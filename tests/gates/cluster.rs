@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::program::{ROOT, ended, has_version, told};
-use crate::shards::{Desk, faulty};
+use crate::program::{Desk, ROOT, ended, has_version, told};
+use crate::shards::faulty;
 
 /// The longest that anything is waited for but the limits of time.
 const PATIENCE: Duration = Duration::from_secs(90);

@@ -15,12 +15,9 @@ use tandem_harness::vectors::{
     Column, Columns, Replayer, Revocation, Sparse, Subject, Test, VectorFile, Verdict, read_file,
 };
 use tandem_harness::{Answered, IsaSuite, Kind, NextStep, ProgramPlan, Progress, TargetFactory, run_programs};
-use tandem_isa::{
-    Answer, Answers, Batch, Border, Edition, Facts, MAX_STEPS, Misbehaviour, State, Step, Target, TargetInfo,
-    one_by_one,
-};
+use tandem_isa::{Answer, Answers, Batch, Edition, Facts, MAX_STEPS, State, Step, Target, TargetInfo, one_by_one};
 
-use crate::parts::instruction;
+use crate::parts::{Tapped, instruction};
 use crate::program::{ROOT, ended, has, run, run_into};
 
 fn file(name: &str) -> VectorFile {
@@ -315,33 +312,6 @@ impl Target for Refuser {
     }
 }
 
-/// A border that does not say how many steps were done before one was refused.
-struct Unsaid(Box<dyn Border>);
-
-impl Border for Unsaid {
-    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        self.0.load(arena)
-    }
-
-    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        self.0.execute(batch, answers)?;
-        answers.done.fill(check::UNSAID);
-        Ok(())
-    }
-
-    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        self.0.arena_hash()
-    }
-
-    fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.0.reset()
-    }
-
-    fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.0.restart()
-    }
-}
-
 /// The ways to a refuser: in our process a step at a time, behind a border a step at a time and as a whole, and without a word
 /// of how far it came.
 fn refuser(way: &str, refusal: Refusal, isa: &IsaSuite) -> TargetFactory {
@@ -352,7 +322,8 @@ fn refuser(way: &str, refusal: Refusal, isa: &IsaSuite) -> TargetFactory {
     let most = if way == "step by step" { 1 } else { MAX_STEPS };
     TargetFactory::new(move || {
         let Connected { name, implemented, border, .. } = serve::seated("refuser", own, Box::new(Refuser(refusal)));
-        let border = if unsaid { Box::new(Unsaid(border)) } else { border };
+        let forget = |_: &Batch, answers: &mut Answers| answers.done.fill(check::UNSAID);
+        let border = if unsaid { Box::new(Tapped(border, forget)) } else { border };
         let foreign = Foreign::new(TargetInfo { name, level: None }, own, implemented, border);
         Box::new(foreign.with_max_steps(most))
     })

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rstest::rstest;
 use tandem::wiring;
@@ -18,11 +18,11 @@ use tandem_harness::{
     Progress, Suite, TargetFactory, Workbench, take_value,
 };
 use tandem_isa::{
-    Answer, Answers, Batch, Border, Edition, Facts, Instruction, Isa, Misbehaviour, MisbehaviourKind, Noise, State,
-    Step, Target, TargetInfo, mix64,
+    Answer, Answers, Batch, Border, Edition, Instruction, Isa, Misbehaviour, MisbehaviourKind, Noise, State, Step,
+    Target, TargetInfo, mix64,
 };
 
-use crate::parts::{instruction, takes_its_turn};
+use crate::parts::{Tapped, acting, instruction, takes_its_turn};
 use crate::program::ROOT;
 
 /// What a double does wrong, if anything, given the hash of a case.
@@ -245,12 +245,12 @@ impl Border for Double {
 
 fn factory(isa: &'static Isa, script: Script, counts: &Arc<Counts>, make: fn() -> Box<dyn Target>) -> TargetFactory {
     let counts = Arc::clone(counts);
-    TargetFactory::new(move || foreign("double", isa, Double::new(isa, make(), script.clone(), Arc::clone(&counts))))
+    TargetFactory::new(move || foreign(isa, Double::new(isa, make(), script.clone(), Arc::clone(&counts))))
 }
 
 /// Somebody behind a border, as a target of everything.
-fn foreign(name: &str, isa: &'static Isa, border: impl Border + 'static) -> Box<dyn Target> {
-    let info = TargetInfo { name: name.to_string(), level: None };
+fn foreign(isa: &'static Isa, border: impl Border + 'static) -> Box<dyn Target> {
+    let info = TargetInfo { name: "acting".to_string(), level: None };
     Box::new(Foreign::new(info, isa, vec![true; isa.instructions.len()], Box::new(border)))
 }
 
@@ -622,30 +622,19 @@ fn mutate(answers: &mut Answers, noise: &mut Noise) {
     }
 }
 
-/// Remembers a batch and its honest answers.
-struct Tap {
-    double: Double,
-    seen: Arc<std::sync::Mutex<Vec<(Batch, Answers)>>>,
-}
+/// Batches, and honest answers to them.
+type Exchanges = Arc<Mutex<Vec<(Batch, Answers)>>>;
 
-impl Border for Tap {
-    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
-        self.double.load(arena)
-    }
-    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
-        self.double.execute(batch, answers)?;
-        self.seen.lock().expect("nobody panics").push((batch.clone(), answers.clone()));
-        Ok(())
-    }
-    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
-        self.double.arena_hash()
-    }
-    fn reset(&mut self) -> Result<(), Misbehaviour> {
-        self.double.reset()
-    }
-    fn restart(&mut self) -> Result<(), Misbehaviour> {
-        self.double.restart()
-    }
+/// An honest target behind the border, of whom everything is kept.
+fn tapped(isa: &'static Isa, exchanges: &Exchanges) -> TargetFactory {
+    let exchanges = Arc::clone(exchanges);
+    TargetFactory::new(move || {
+        let (double, kept) = (Double::new(isa, plain(), HONEST, Arc::default()), Arc::clone(&exchanges));
+        let keep = move |batch: &Batch, answers: &mut Answers| {
+            kept.lock().expect("nobody panics").push((batch.clone(), answers.clone()));
+        };
+        foreign(isa, Tapped(Box::new(double), keep))
+    })
 }
 
 #[rstest]
@@ -653,12 +642,8 @@ impl Border for Tap {
 #[case(Some(512), 512)]
 fn as_many_cases_are_sent_at_once_as_is_asked_for(#[case] asked: Option<u64>, #[case] most: u32) {
     let (isa, mova2d) = instruction("tensix-wh/mova2d");
-    let seen: Arc<std::sync::Mutex<Vec<(Batch, Answers)>>> = Arc::default();
-    let (tapped, set) = (Arc::clone(&seen), isa.isa);
-    let factory = TargetFactory::new(move || {
-        let double = Double::new(set, plain(), HONEST, Arc::default());
-        foreign("double", set, Tap { double, seen: Arc::clone(&tapped) })
-    });
+    let seen = Exchanges::default();
+    let factory = tapped(isa.isa, &seen);
     let factory = match asked {
         Some(cases) => factory.in_batches_of(cases),
         None => factory,
@@ -681,25 +666,16 @@ enum Touch {
 }
 
 /// The plain implementation, which refuses one case in four; what it does to the state then is told.
-struct Refuser(Box<dyn Target>, Touch);
-
-impl Target for Refuser {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "double".to_string(), level: None }
-    }
-
-    fn implements(&self, _: &'static Facts) -> bool {
-        true
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
+fn refusing(touch: Touch) -> Box<dyn Target> {
+    let mut right = tandem_faults::Right;
+    acting(move |step, state| {
         if !hash_of(step.code, &state.small).is_multiple_of(4) {
-            return self.0.execute(step, state);
+            return right.execute(step, state);
         }
-        match self.1 {
+        match touch {
             Touch::Nothing => state.tracker.log.written.insert(3),
             Touch::All => {
-                let _ = self.0.execute(step, state);
+                let _ = right.execute(step, state);
             }
             Touch::Field => {
                 let field = &(state.layout.fields)()[0];
@@ -708,7 +684,7 @@ impl Target for Refuser {
             }
         }
         Answer::Unsupported
-    }
+    })
 }
 
 #[test]
@@ -723,9 +699,9 @@ fn a_refusal_that_touched_the_state_is_a_finding_in_our_process_and_behind_the_b
         };
         for touch in [Touch::Nothing, Touch::All, Touch::Field] {
             let make: fn() -> Box<dyn Target> = match touch {
-                Touch::Nothing => || Box::new(Refuser(plain(), Touch::Nothing)),
-                Touch::All => || Box::new(Refuser(plain(), Touch::All)),
-                Touch::Field => || Box::new(Refuser(plain(), Touch::Field)),
+                Touch::Nothing => || refusing(Touch::Nothing),
+                Touch::All => || refusing(Touch::All),
+                Touch::Field => || refusing(Touch::Field),
             };
             let (inside, report) = run(TargetFactory::new(make), Some(MinimizeLimits { runs: 300 }));
             let (outside, _) = run(factory(isa.isa, HONEST, &Arc::default(), make), None);
@@ -768,16 +744,10 @@ fn malformed_answers_are_refused_or_harmless() {
     let (mut refused, mut harmless) = (0, 0);
     for path in ["tensix-wh/mova2d", "visa/mov"] {
         let (isa, instruction) = instruction(path);
-        let seen = Arc::default();
-        let tap = Arc::clone(&seen);
-        let spec = isa.isa;
-        let factory = TargetFactory::new(move || {
-            let double = Double::new(spec, plain(), HONEST, Arc::default());
-            foreign("tap", spec, Tap { double, seen: Arc::clone(&tap) })
-        });
-        let suite = Suite { isas: vec![isa.with_targets(vec![factory])] };
+        let seen = Exchanges::default();
+        let suite = Suite { isas: vec![isa.with_targets(vec![tapped(isa.isa, &seen)])] };
         let _ = campaign(&suite, (instruction, Edition::Newest), 48, 1);
-        let layout = spec.layout;
+        let layout = isa.isa.layout;
         let form = check::Form::new(layout);
         let (batch, honest) = seen.lock().expect("nobody panics")[0].clone();
         assert_eq!(check::answers(&batch, &honest, layout), Ok(()));

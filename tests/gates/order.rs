@@ -7,11 +7,11 @@ use tandem_harness::{
     Budget, Campaign, CaseSource, DiagnoseLimits, Finding, Kind, Minimized, Plan, Progress, Suite, TargetFactory,
     find_in_order,
 };
-use tandem_isa::{Answer, Edition, Facts, State, Step, Target, TargetInfo};
+use tandem_isa::{Answer, Edition, State, Step, Target};
 use tandem_twin::site::{SiteKind, Twist};
 use tandem_twin::site_of;
 
-use crate::parts::instruction;
+use crate::parts::{instruction, recalling};
 
 /// What a campaign finds in MOVA2D of a target, explained.
 fn found(make: impl Fn() -> Box<dyn Target> + Send + Sync + 'static) -> Vec<Finding> {
@@ -33,39 +33,20 @@ fn only(findings: &[Finding]) -> (&Finding, &Minimized) {
 
 /// Right, but for a bit in the first case after five others, which need not follow directly on each other: those whose code
 /// ends in 1, 2, 3, 4, 5.
-#[derive(Default)]
-struct AfterFive {
-    step: u32,
-}
-
-impl Target for AfterFive {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "after-five".to_string(), level: None }
+fn after_five(met: &mut u32, step: &Step<'_>, state: &mut State) -> Answer {
+    let answer = Right.execute(step, state);
+    if *met == 5 {
+        *met = 0;
+        state.small[0] ^= 1;
+    } else if step.code[0] & 7 == *met + 1 {
+        *met += 1;
     }
-
-    fn implements(&self, _: &'static Facts) -> bool {
-        true
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        let answer = Right.execute(step, state);
-        if self.step == 5 {
-            self.step = 0;
-            state.small[0] ^= 1;
-        } else if step.code[0] & 7 == self.step + 1 {
-            self.step += 1;
-        }
-        answer
-    }
-
-    fn reset(&mut self) {
-        self.step = 0;
-    }
+    answer
 }
 
 #[test]
 fn what_shows_only_after_five_cases_is_found_and_becomes_those_five() {
-    let findings = found(|| Box::new(AfterFive::default()));
+    let findings = found(|| recalling(after_five));
     let (finding, smallest) = only(&findings);
     assert!(finding.shows && smallest.proven && finding.first.after.len() == 5, "{:?}", finding.first);
     let ends: Vec<u32> = smallest.after.iter().map(|case| case.code[0] & 7).collect();
@@ -95,47 +76,26 @@ fn what_is_kept_from_the_case_before_is_told(#[case] field: &str) {
     assert!(told.lines[0].contains(field) && told.lines[0].contains("the case before"), "{told:#?}");
 }
 
-/// Right, but with a field of the state as it stood for an earlier case.
-struct KeepsField {
-    place: usize,
-    back: usize,
-    stood: Vec<u32>,
-}
-
-impl Target for KeepsField {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "keeps-field".to_string(), level: None }
-    }
-
-    fn implements(&self, _: &'static Facts) -> bool {
-        true
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        let field = &(state.layout.fields)()[self.place];
-        let own = field.get(&state.small);
-        self.stood.push(own);
-        if let Some(earlier) = self.stood.len().checked_sub(self.back + 1) {
-            field.set(&mut state.small, self.stood[earlier]);
-        }
-        let answer = Right.execute(step, state);
-        field.set(&mut state.small, own);
-        answer
-    }
-
-    fn reset(&mut self) {
-        self.stood.clear();
-    }
-}
-
 #[rstest]
 #[case("Config[0].ALU_FORMAT_SPEC_REG_SrcA_override", 1, "the case before")]
 #[case("Config[0].ALU_FORMAT_SPEC_REG_SrcA_override", 2, "the case 2 before")]
 #[case("ThreadConfig[0].DEST_TARGET_REG_CFG_MATH_Offset", 1, "the case before")]
 fn how_a_field_stood_for_an_earlier_case_is_told(#[case] name: &str, #[case] back: usize, #[case] which: &str) {
     let fields = (instruction("tensix-wh/mova2d").0.isa.layout.fields)();
-    let place = fields.iter().position(|field| field.name == name).expect("there is such a field");
-    let findings = found(move || Box::new(KeepsField { place, back, stood: Vec::new() }));
+    let field = fields.iter().find(|field| field.name == name).expect("there is such a field");
+    let findings = found(move || {
+        // Right, but with the field as it stood for an earlier case.
+        recalling(move |stood: &mut Vec<u32>, step, state| {
+            let own = field.get(&state.small);
+            stood.push(own);
+            if let Some(earlier) = stood.len().checked_sub(back + 1) {
+                field.set(&mut state.small, stood[earlier]);
+            }
+            let answer = Right.execute(step, state);
+            field.set(&mut state.small, own);
+            answer
+        })
+    });
     let (finding, smallest) = only(&findings);
     assert_eq!(smallest.after.len(), back);
     let told = finding.told.as_ref().expect("it is told");
@@ -169,7 +129,7 @@ fn what_no_rule_explains_is_made_small_and_not_told() {
 #[test]
 fn who_asks_for_an_explanation_is_told_of_order() {
     let (isa, mova2d) = instruction("tensix-wh/mova2d");
-    let one = isa.with_targets(vec![TargetFactory::new(|| Box::new(AfterFive::default()))]);
+    let one = isa.with_targets(vec![TargetFactory::new(|| recalling(after_five))]);
     let (unit, source) = ((mova2d, Edition::Newest), CaseSource::new(isa.isa, 1));
     let limits = DiagnoseLimits { cases: 2_000, ..DiagnoseLimits::default() };
     let diagnosis = Mistakes::of(&one, unit, &source.pools).explain(&one, unit, &source, &limits, &|| false);

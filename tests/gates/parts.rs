@@ -9,7 +9,9 @@ use tandem_cases::ISAS;
 use tandem_faults::policy::Policy;
 use tandem_harness::IsaSuite;
 use tandem_harness::vectors::{Store, VectorFile};
-use tandem_isa::{Answer, Expectation, Facts, Instruction, State, Step, Target, TargetInfo};
+use tandem_isa::{
+    Answer, Answers, Batch, Border, Expectation, Facts, Instruction, Misbehaviour, State, Step, Target, TargetInfo,
+};
 
 use crate::program::ROOT;
 
@@ -60,10 +62,13 @@ pub fn policy(name: &str) -> Arc<Policy> {
     Arc::new(Policy::embedded(name).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// A target that does what a closure does, whatever the instruction.
-struct Acting<F>(F);
+/// A target that does what a closure does, whatever the instruction, and keeps something until it is reset.
+struct Acting<S, A> {
+    memory: S,
+    act: A,
+}
 
-impl<F: FnMut(&Step<'_>, &mut State) -> Answer + Send> Target for Acting<F> {
+impl<S: Default + Send, A: FnMut(&mut S, &Step<'_>, &mut State) -> Answer + Send> Target for Acting<S, A> {
     fn info(&self) -> TargetInfo {
         TargetInfo { name: "acting".to_string(), level: None }
     }
@@ -73,13 +78,51 @@ impl<F: FnMut(&Step<'_>, &mut State) -> Answer + Send> Target for Acting<F> {
     }
 
     fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        (self.0)(step, state)
+        (self.act)(&mut self.memory, step, state)
+    }
+
+    fn reset(&mut self) {
+        self.memory = S::default();
     }
 }
 
 /// A target called `acting` that does what a closure does, whatever the instruction.
-pub fn acting(act: impl FnMut(&Step<'_>, &mut State) -> Answer + Send + 'static) -> Box<dyn Target> {
-    Box::new(Acting(act))
+pub fn acting(mut act: impl FnMut(&Step<'_>, &mut State) -> Answer + Send + 'static) -> Box<dyn Target> {
+    recalling(move |_: &mut (), step, state| act(step, state))
+}
+
+/// The same with a memory, which a reset empties.
+pub fn recalling<S: Default + Send + 'static>(
+    act: impl FnMut(&mut S, &Step<'_>, &mut State) -> Answer + Send + 'static,
+) -> Box<dyn Target> {
+    Box::new(Acting { memory: S::default(), act })
+}
+
+/// A border whose answers a closure sees, and may change, before anybody else does.
+pub struct Tapped<F>(pub Box<dyn Border>, pub F);
+
+impl<F: FnMut(&Batch, &mut Answers) + Send> Border for Tapped<F> {
+    fn load(&mut self, arena: &[u8]) -> Result<(), Misbehaviour> {
+        self.0.load(arena)
+    }
+
+    fn execute(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), Misbehaviour> {
+        self.0.execute(batch, answers)?;
+        (self.1)(batch, answers);
+        Ok(())
+    }
+
+    fn arena_hash(&mut self) -> Result<u32, Misbehaviour> {
+        self.0.arena_hash()
+    }
+
+    fn reset(&mut self) -> Result<(), Misbehaviour> {
+        self.0.reset()
+    }
+
+    fn restart(&mut self) -> Result<(), Misbehaviour> {
+        self.0.restart()
+    }
 }
 
 /// Executes an instruction of which a result is promised.

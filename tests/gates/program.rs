@@ -57,6 +57,40 @@ pub fn run(arguments: &[&str]) -> Told {
     run_into(out.path(), arguments)
 }
 
+/// A folder to run in, so that every report lies at the same place.
+pub struct Desk(tempfile::TempDir);
+
+impl Desk {
+    /// An empty one.
+    pub fn new() -> Self {
+        Desk(tempfile::tempdir().expect("a folder to run in"))
+    }
+
+    /// A file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// `tandem` in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = tandem();
+        command.current_dir(self.0.path()).args(arguments);
+        command
+    }
+
+    /// Runs `tandem` in it.
+    pub fn run(&self, arguments: &[&str]) -> Told {
+        told(&self.command(arguments).output().expect("the binary runs"))
+    }
+
+    /// The result of the report under `report`, as it is written.
+    pub fn result(&self) -> String {
+        let text = std::fs::read_to_string(self.path("report/report.json")).expect("there is a report");
+        let (result, _) = text.split_once("\n  \"run\":").expect("a report has a result, and then what the run was");
+        result.to_string()
+    }
+}
+
 /// Whether a program can be run. A test that does without it says so; the continuous integration has all of them.
 pub fn has(program: &str) -> bool {
     let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());

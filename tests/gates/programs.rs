@@ -26,7 +26,7 @@ use tandem_isa::{
     one_by_one,
 };
 
-use crate::parts::{everybody, instruction, one_in, policy, store};
+use crate::parts::{everybody, instruction, one_in, policy, recalling, store};
 use crate::program;
 
 fn plan(isa: &IsaSuite, files: &[&str], (steps, threads): (Option<usize>, usize)) -> ProgramPlan {
@@ -66,46 +66,26 @@ fn no_pair_of_instructions_is_a_hole(#[case] name: &str, #[case] first: usize) {
 /// The steps after which a bit is wrong; they need not follow directly on each other.
 const FIVE: [&str; 5] = ["sempost", "sfpand", "movd2b", "incrwc", "sfpmov"];
 
-/// Right, but for a bit after the last of five given steps.
-#[derive(Default)]
-struct AfterFive {
-    step: usize,
-}
-
-impl Target for AfterFive {
-    fn info(&self) -> TargetInfo {
-        TargetInfo { name: "after-five".to_string(), level: None }
-    }
-
-    fn implements(&self, _: &'static Facts) -> bool {
-        true
-    }
-
-    fn execute(&mut self, step: &Step<'_>, state: &mut State) -> Answer {
-        let answer = Right.execute(step, state);
-        self.step += usize::from(step.instruction.file == FIVE[self.step]);
-        if self.step == FIVE.len() {
-            self.step = 0;
-            state.small[0] ^= 1;
-        }
-        answer
-    }
-
-    fn reset(&mut self) {
-        self.step = 0;
-    }
-}
-
-fn after_five() -> (IsaSuite, ProgramResult) {
-    let (isa, _) = instruction("tensix-wh/mova2d");
-    let isa = isa.with_targets(vec![TargetFactory::new(|| Box::new(AfterFive::default()))]);
-    let result = run(&isa, &plan(&isa, &FIVE, (Some(16), 2)));
-    (isa, result)
+/// A target that is right, but for a bit after the last of five given steps.
+fn after_five() -> IsaSuite {
+    let make = || {
+        recalling(|met: &mut usize, step, state| {
+            let answer = Right.execute(step, state);
+            *met += usize::from(step.instruction.file == FIVE[*met]);
+            if *met == FIVE.len() {
+                *met = 0;
+                state.small[0] ^= 1;
+            }
+            answer
+        })
+    };
+    instruction("tensix-wh/mova2d").0.with_targets(vec![TargetFactory::new(make)])
 }
 
 #[test]
 fn what_shows_only_after_five_steps_is_found_and_becomes_those_five() {
-    let (isa, result) = after_five();
+    let isa = after_five();
+    let result = run(&isa, &plan(&isa, &FIVE, (Some(16), 2)));
     let [finding] = &result.findings[..] else { panic!("{:?}", result.findings) };
     let smallest = finding.minimized.as_ref().expect("it has a smallest program");
     let files: Vec<&str> = smallest.value.steps().iter().map(|step| step.instruction.file).collect();
@@ -133,8 +113,7 @@ fn what_shows_only_after_five_steps_is_found_and_becomes_those_five() {
 
 #[test]
 fn a_program_comes_again_from_its_id_and_no_result_depends_on_the_workers() {
-    let (isa, _) = instruction("tensix-wh/mova2d");
-    let isa = isa.with_targets(vec![TargetFactory::new(|| Box::new(AfterFive::default()))]);
+    let isa = after_five();
     let told = |threads| format!("{:?}", run(&isa, &plan(&isa, &FIVE, (Some(16), threads))));
     assert_eq!(told(1), told(3));
 

@@ -1,69 +1,58 @@
 //! Gates on campaigns that are taken up again: from what was kept the same result comes, and what is of another campaign, or
 //! was changed, is refused with a sentence.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 
-use crate::program::{self, Told, ended, told};
+use crate::program::{self, Desk, Told, ended, told};
 
-/// A folder to run in, so that every report lies at the same place, with a target of its own.
-struct Desk(TempDir);
-
-impl Desk {
-    fn new() -> Self {
-        let desk = Desk(tempfile::tempdir().expect("a folder to run in"));
-        for name in ["unruly", "serve"] {
-            std::fs::copy(program::example(name), desk.0.path().join(name)).expect("it can be copied");
-        }
-        desk
+/// A folder to run in, with targets of its own.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for name in ["unruly", "serve"] {
+        std::fs::copy(program::example(name), desk.path(name)).expect("it can be copied");
     }
+    desk
+}
 
-    fn start(&self, arguments: &[&str]) -> Child {
-        let mut command = program::tandem();
-        command.current_dir(self.0.path()).args(arguments).args(["--no-vectors", "--no-causes", "--out", "report"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
-    }
+fn start(desk: &Desk, arguments: &[&str]) -> Child {
+    let mut command = desk.command(arguments);
+    command.args(["--no-vectors", "--no-causes", "--out", "report"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+}
 
-    fn run(&self, arguments: &[&str]) -> Told {
-        told(&self.start(arguments).wait_with_output().expect("it ends"))
-    }
+fn run(desk: &Desk, arguments: &[&str]) -> Told {
+    told(&start(desk, arguments).wait_with_output().expect("it ends"))
+}
 
-    fn kept(&self) -> std::path::PathBuf {
-        self.0.path().join("report/campaign.json")
-    }
+/// The campaign that is kept.
+fn kept_file(desk: &Desk) -> PathBuf {
+    desk.path("report/campaign.json")
+}
 
-    /// Runs until more is kept than was, and then ends it by a signal; how it ended.
-    fn stop(&self, arguments: &[&str], signal: &str) -> Told {
-        let cases = || {
-            let text = std::fs::read_to_string(self.kept()).unwrap_or_default();
-            let kept: Value = serde_json::from_str(&text).unwrap_or_default();
-            kept["left"]["checkpoint"]["cases"].as_u64().unwrap_or(0)
-        };
-        let before = cases();
-        let mut child = self.start(arguments);
-        let begin = Instant::now();
-        while cases() <= before {
-            assert!(child.try_wait().expect("it can be asked").is_none(), "it ends before anything is kept");
-            assert!(begin.elapsed() < Duration::from_secs(120), "nothing is kept");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
-        assert!(kill.expect("kill runs").success());
-        told(&child.wait_with_output().expect("it ends"))
+/// Runs until more is kept than was, and then ends it by a signal; how it ended.
+fn stop(desk: &Desk, arguments: &[&str], signal: &str) -> Told {
+    let cases = || {
+        let text = std::fs::read_to_string(kept_file(desk)).unwrap_or_default();
+        let kept: Value = serde_json::from_str(&text).unwrap_or_default();
+        kept["left"]["checkpoint"]["cases"].as_u64().unwrap_or(0)
+    };
+    let before = cases();
+    let mut child = start(desk, arguments);
+    let begin = Instant::now();
+    while cases() <= before {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ends before anything is kept");
+        assert!(begin.elapsed() < Duration::from_secs(120), "nothing is kept");
+        std::thread::sleep(Duration::from_millis(2));
     }
-
-    /// The result of the report, as it is written.
-    fn result(&self) -> String {
-        let text = std::fs::read_to_string(self.0.path().join("report/report.json")).expect("there is a report");
-        let (result, _) = text.split_once("\n  \"run\":").expect("a report has a result, and then what the run was");
-        result.to_string()
-    }
+    let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    told(&child.wait_with_output().expect("it ends"))
 }
 
 const RANDOM: [&str; 8] =
@@ -89,28 +78,28 @@ fn agreed(kept: &Path) -> (u64, u64) {
 #[ignore = "a million cases"]
 #[case::of_a_night("1000000")]
 fn answers_at_random_pass_nothing_and_are_taken_up_to_the_same_bytes(#[case] cases: &str) {
-    let (whole, desk) = (Desk::new(), Desk::new());
+    let (whole, desk) = (desk(), desk());
     let fuzz = [&RANDOM[..], &["--cases", cases]].concat();
     let begin = Instant::now();
-    ended(whole.run(&fuzz), 10);
+    ended(run(&whole, &fuzz), 10);
     println!("{cases} cases in {:?}", begin.elapsed());
-    let report = program::read_json(&whole.0.path().join("report/report.json"));
+    let report = program::read_json(&whole.path("report/report.json"));
     let result = &report["result"];
     assert_eq!((&result["green"], &result["blocked"]), (&0.into(), &0.into()), "cells passed");
     assert_eq!(result["cases"].to_string(), cases);
     // It is ended twice in the middle, by each of the signals that ask it to end.
     for (signal, code) in [("-TERM", 143), ("-HUP", 129)] {
-        let (_, stderr) = ended(desk.stop(&fuzz, signal), code);
+        let (_, stderr) = ended(stop(&desk, &fuzz, signal), code);
         assert!(stderr.contains("the same command goes on"), "{stderr}");
-        let report = program::read_json(&desk.0.path().join("report/report.json"));
+        let report = program::read_json(&desk.path("report/report.json"));
         assert_eq!(report["run"]["stopped"], true);
         assert!(report["result"]["findings"].as_array().is_some_and(|list| !list.is_empty()));
-        let (promised, agreed) = agreed(&desk.kept());
+        let (promised, agreed) = agreed(&kept_file(&desk));
         println!("{agreed} of {promised} promised cases agree");
         assert!(promised > 0 && agreed * LUCK <= promised, "{agreed} of {promised} promised cases agree");
     }
-    ended(desk.run(&fuzz), 10);
-    assert!(!desk.kept().exists(), "it came to its end");
+    ended(run(&desk, &fuzz), 10);
+    assert!(!kept_file(&desk).exists(), "it came to its end");
     similar_asserts::assert_eq!(desk.result(), whole.result());
 }
 
@@ -142,14 +131,14 @@ fn a_campaign_is_taken_up_by_none_with_other_options(#[case] more: &[&str], #[ca
     // What was kept once is there for all of them.
     static KEPT: std::sync::OnceLock<(Desk, Vec<u8>)> = std::sync::OnceLock::new();
     let (_, kept) = KEPT.get_or_init(|| {
-        let desk = Desk::new();
-        ended(desk.stop(&FAULTY, "-INT"), 130);
-        let kept = std::fs::read(desk.kept()).expect("it is kept");
+        let desk = desk();
+        ended(stop(&desk, &FAULTY, "-INT"), 130);
+        let kept = std::fs::read(kept_file(&desk)).expect("it is kept");
         (desk, kept)
     });
-    let desk = Desk::new();
-    std::fs::create_dir(desk.0.path().join("report")).expect("it can be made");
-    std::fs::write(desk.kept(), kept).expect("it can be written");
+    let desk = desk();
+    std::fs::create_dir(desk.path("report")).expect("it can be made");
+    std::fs::write(kept_file(&desk), kept).expect("it can be written");
     let name = |option: &str| option.split('=').next().unwrap_or_default().to_string();
     let amounts = ["--cases".to_string(), "--seconds".to_string()];
     let is_replaced = |word: &str| {
@@ -157,20 +146,20 @@ fn a_campaign_is_taken_up_by_none_with_other_options(#[case] more: &[&str], #[ca
         more.iter().any(|one| own == name(one) || amounts.contains(&own) && amounts.contains(&name(one)))
     };
     let same = FAULTY.iter().copied().filter(|word| !word.starts_with("--") || !is_replaced(word));
-    let (_, stderr) = ended(desk.run(&same.chain(more.iter().copied()).collect::<Vec<_>>()), 2);
+    let (_, stderr) = ended(run(&desk, &same.chain(more.iter().copied()).collect::<Vec<_>>()), 2);
     assert!(stderr.contains("campaign.json") && stderr.contains(says), "{stderr}");
     assert!(stderr.contains("delete the file to begin anew"), "{stderr}");
-    assert_eq!(&std::fs::read(desk.kept()).expect("it stays"), kept, "it is left as it was");
+    assert_eq!(&std::fs::read(kept_file(&desk)).expect("it stays"), kept, "it is left as it was");
 }
 
 #[test]
 fn a_campaign_that_was_changed_or_whose_target_was_is_not_taken_up() {
-    let desk = Desk::new();
-    ended(desk.stop(&FAULTY, "-TERM"), 143);
-    let kept = std::fs::read(desk.kept()).expect("it is kept");
+    let desk = desk();
+    ended(stop(&desk, &FAULTY, "-TERM"), 143);
+    let kept = std::fs::read(kept_file(&desk)).expect("it is kept");
     let refused = |bytes: &[u8]| {
-        std::fs::write(desk.kept(), bytes).expect("it can be written");
-        let (_, stderr) = ended(desk.run(&FAULTY), 2);
+        std::fs::write(kept_file(&desk), bytes).expect("it can be written");
+        let (_, stderr) = ended(run(&desk, &FAULTY), 2);
         assert!(stderr.contains("campaign.json") && stderr.contains("to begin anew"), "{stderr}");
     };
     for place in 0..24 {
@@ -184,15 +173,15 @@ fn a_campaign_that_was_changed_or_whose_target_was_is_not_taken_up() {
     refused(text.replacen("\"version\":2", "\"version\":3", 1).as_bytes());
     refused(&resealed(&text, "\"generator\":", "\"generator\":1"));
     // A mended target at the same path.
-    let file = desk.0.path().join("serve");
+    let file = desk.path("serve");
     let mut program = std::fs::read(&file).expect("it is there");
     program.push(0);
     std::fs::remove_file(&file).expect("it is ours");
     std::fs::write(&file, program).expect("it can be written");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&file, mode).expect("it is ours");
-    std::fs::write(desk.kept(), kept).expect("it can be written");
-    let (_, stderr) = ended(desk.run(&FAULTY), 2);
+    std::fs::write(kept_file(&desk), kept).expect("it can be written");
+    let (_, stderr) = ended(run(&desk, &FAULTY), 2);
     assert!(stderr.contains("target_files is [\"serve ") && stderr.contains("to begin anew"), "{stderr}");
 }
 
@@ -210,16 +199,16 @@ fn a_limit_on_the_size_of_files_is_no_error_of_the_command_line() {
     if !program::has("bash") {
         return;
     }
-    let desk = Desk::new();
+    let desk = desk();
     let told = |blocks: u32, words: &str| {
         let program = env!("CARGO_BIN_EXE_tandem");
         let line = format!("ulimit -f {blocks}; exec {program} {words} --no-vectors --no-causes --out report");
         let mut bash = std::process::Command::new("bash");
-        told(&bash.current_dir(desk.0.path()).args(["-c", &line]).output().expect("it runs"))
+        told(&bash.current_dir(desk.path("")).args(["-c", &line]).output().expect("it runs"))
     };
     let fuzz = "fuzz tensix-wh/mova2d --targets simd:portable --seed 1 --cases 4096";
     ended(told(1 << 20, fuzz), 0);
-    let report = desk.0.path().join("report/report.json");
+    let report = desk.path("report/report.json");
     let before = std::fs::read(&report).expect("there is a report");
     let (_, stderr) = ended(told(4, &format!("{fuzz} --complete")), 15);
     assert!(stderr.contains("report/") && stderr.contains("make room"), "{stderr}");

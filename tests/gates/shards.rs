@@ -1,6 +1,6 @@
 //! Gates on shards: together they come to what one machine comes to, byte for byte, and nothing else is taken for them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -10,10 +10,9 @@ use tandem::trial;
 use tandem_harness::report::{Inputs, Report};
 use tandem_harness::{Budget, Campaign, CampaignResult, Checkpoint, Plan, Progress, Shard, Suite, TargetFactory, join};
 use tandem_isa::{Edition, Noise};
-use tempfile::TempDir;
 
 use crate::parts::{instruction, one_in};
-use crate::program::{self, Told, ended, read_json, told};
+use crate::program::{self, Desk, Told, ended, read_json, told};
 
 /// Not a whole number of blocks.
 const CASES: u64 = 20_000;
@@ -168,36 +167,6 @@ fn a_shard_with_another_number_is_refused_or_comes_to_as_many_cases_and_cells() 
 }
 
 // ------------------------------------------------------------------------------------------------ the command line
-
-/// A folder to run in, so that every report lies at the same place.
-pub struct Desk(TempDir);
-
-impl Desk {
-    pub fn new() -> Self {
-        Desk(tempfile::tempdir().expect("a folder to run in"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = program::tandem();
-        command.current_dir(self.0.path()).args(arguments);
-        command
-    }
-
-    pub fn run(&self, arguments: &[&str]) -> Told {
-        told(&self.command(arguments).output().expect("the binary runs"))
-    }
-
-    /// The result of the report under `report`, as it is written.
-    pub fn result(&self) -> String {
-        let text = std::fs::read_to_string(self.path("report/report.json")).expect("there is a report");
-        let (result, _) = text.split_once("\n  \"run\":").expect("a report has a result, and then what the run was");
-        result.to_string()
-    }
-}
 
 /// `--target` for an implementation with faults behind a border.
 pub fn faulty() -> String {

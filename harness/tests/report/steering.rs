@@ -25,6 +25,7 @@ fn no_rendering_has_a_letter_that_steers() {
     };
     // What is coloured has our escape sequences, and as many letters as without them.
     let (plain, mut coloured) = (rendered(Colour::Never), rendered(Colour::Always));
+    assert_ne!(coloured, plain);
     for ours in ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"] {
         coloured = coloured.replace(ours, "");
     }

@@ -13,24 +13,6 @@ fn rendered(report: &Report, colour: Colour) -> String {
 }
 
 #[test]
-fn plain_text_has_no_escapes_and_colour_adds_nothing_else() {
-    let report = sample::report();
-    let (plain, coloured) = (rendered(&report, Colour::Never), rendered(&report, Colour::Always));
-    assert!(!plain.contains('\x1b') && coloured.contains('\x1b'));
-    let mut stripped = String::new();
-    let mut inside = false;
-    for letter in coloured.chars() {
-        match letter {
-            '\x1b' => inside = true,
-            'm' if inside => inside = false,
-            _ if inside => {}
-            _ => stripped.push(letter),
-        }
-    }
-    assert_eq!(stripped, plain);
-}
-
-#[test]
 fn it_shows_matrix_finding_replay_and_what_did_not_run() {
     let report = sample::report();
     let text = rendered(&report, Colour::Never);
@@ -105,11 +87,4 @@ fn vectors_that_were_not_replayed_are_counted_in_the_line_itself() {
     assert!(text.contains("vectors: 13,416 of 44,140 in "), "{text}");
     assert!(text.contains("30,724 not run (30,724 not reached)"), "{text}");
     assert!(text.lines().next().is_some_and(|verdict| verdict.contains("13,416 of 44,140 vectors")), "{text}");
-}
-
-#[test]
-fn hostile_strings_cannot_steer_the_terminal() {
-    let text = rendered(&sample::hostile(), Colour::Never);
-    assert!(text.chars().all(|letter| letter == '\n' || !letter.is_control()), "{text:?}");
-    assert!(!text.contains('\u{202e}'));
 }

@@ -17,44 +17,34 @@ const SOURCE_VALUES: u32 = 524_288;
 /// The words of 16-bit Dst.
 const DST_WORDS: u32 = 65_536;
 
-/// RemoveLowMantissa as page MOVA2D at 22812eeb prints it; every intermediate value has 19 bits.
+/// Sign, mantissa and exponent of a datum by these masks, as 16 bits; every intermediate value has 19.
+fn without(x: u32, [sign, man, exp]: [u32; 3]) -> u32 {
+    u16_of((u19(x & sign) >> 3) | (u19(x & man) >> 3) | u19(x & exp))
+}
+
+/// RemoveLowMantissa as page MOVA2D at 22812eeb prints it.
 fn remove_low_mantissa_printed(x: u32) -> u32 {
-    let sign = u19(x & (1 << 19));
-    let man_hi = u19(x & (0xff << 11));
-    let exp = u19(x & 0xff);
-    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+    without(x, [1 << 19, 0xff << 11, 0xff])
 }
 
 /// RemoveLowMantissa as page MatrixUnit prints it.
 fn remove_low_mantissa(x: u32) -> u32 {
-    let sign = u19(x & (1 << 18));
-    let man_hi = u19(x & (0x7f << 11));
-    let exp = u19(x & 0xff);
-    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+    without(x, [1 << 18, 0x7f << 11, 0xff])
 }
 
 /// RemoveLowMantissa with only the mantissa mask mended.
 fn remove_low_mantissa_half_mended(x: u32) -> u32 {
-    let sign = u19(x & (1 << 19));
-    let man_hi = u19(x & (0x7f << 11));
-    let exp = u19(x & 0xff);
-    u16_of((sign >> 3) | (man_hi >> 3) | exp)
+    without(x, [1 << 19, 0x7f << 11, 0xff])
 }
 
 /// RemoveHighExponent as page MOVA2D at 22812eeb prints it.
 fn remove_high_exponent_printed(x: u32) -> u32 {
-    let sign = u19(x & (1 << 19));
-    let man = u19(x & (0x3ff << 8));
-    let exp_lo = u19(x & 0x1f);
-    u16_of((sign >> 3) | (man >> 3) | exp_lo)
+    without(x, [1 << 19, 0x3ff << 8, 0x1f])
 }
 
 /// RemoveHighExponent as page MatrixUnit prints it.
 fn remove_high_exponent(x: u32) -> u32 {
-    let sign = u19(x & (1 << 18));
-    let man = u19(x & (0x3ff << 8));
-    let exp_lo = u19(x & 0x1f);
-    u16_of((sign >> 3) | (man >> 3) | exp_lo)
+    without(x, [1 << 18, 0x3ff << 8, 0x1f])
 }
 
 /// ShuffleBF16 of page MOVD2A: a word of Dst in the layout of Src.
